@@ -1,0 +1,4 @@
+//! The kernels of certus: slices in, `Vec` out. No Python, no printing.
+#![forbid(unsafe_code)]
+
+pub mod ranking;

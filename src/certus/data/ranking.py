@@ -1,0 +1,93 @@
+"""The sparse ranking: what every ranking metric is a function of."""
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import kernels
+
+__all__ = ["Columns", "Ranking", "TiePolicy"]
+
+TiePolicy = Literal["trec", "input", "average"]
+
+
+class Columns(NamedTuple):
+    """The flat columns of all queries, as the kernels take them.
+
+    Query ``q`` owns ``offsets[q]:offsets[q + 1]`` of the four hit columns and
+    ``judged_offsets[q]:judged_offsets[q + 1]`` of `judged`.
+    """
+
+    offsets: NDArray[np.int64]
+    """Length queries + 1."""
+    ranks: NDArray[np.uint32]
+    """Ranks (from 1) of the judged documents retrieved, increasing within a query."""
+    grades: NDArray[np.int32]
+    """Their grades."""
+    tie_first: NDArray[np.uint32]
+    """The best rank in each hit's group of equal scores."""
+    tie_size: NDArray[np.uint32]
+    """How many retrieved documents, judged or not, share that score; 1 for no tie."""
+    retrieved: NDArray[np.uint32]
+    """Documents retrieved, per query."""
+    judged_offsets: NDArray[np.int64]
+    """Length queries + 1."""
+    judged: NDArray[np.int32]
+    """Grades of all judged documents of a query, retrieved or not, in decreasing order."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranking:
+    """Retrieved lists reduced to the ranks and grades of their judged documents.
+
+    Ranks were settled once, when the ranking was made: by score, and among equal scores by the rule that `ties` names.
+    Every metric sees the same ranks.
+
+    Attributes
+    ----------
+    queries
+        Query ids, in the byte order of their names.
+    columns
+        The hits, see `Columns`.
+    ties
+        ``"trec"``: among equal scores the greater document id comes first, as in trec_eval. ``"input"``: the one read
+        first. ``"average"``: ranks as under ``"trec"``, but a metric gives its exact expected value over all orders of
+        the tied documents.
+    """
+
+    queries: tuple[str, ...]
+    columns: Columns
+    ties: TiePolicy = "trec"
+
+    def __len__(self) -> int:
+        return len(self.queries)
+
+    @property
+    def average(self) -> bool:
+        """Whether metrics average over the orders of tied documents."""
+        return self.ties == "average"
+
+    def best(self) -> "Ranking":
+        """The ranking with tied documents in their best order: judged first, by decreasing grade."""
+        return self._with(kernels.order_ties(self.columns, best=True), "trec")
+
+    def worst(self) -> "Ranking":
+        """The ranking with tied documents in their worst order: unjudged first, then by increasing grade."""
+        return self._with(kernels.order_ties(self.columns, best=False), "trec")
+
+    def condensed(self) -> "Ranking":
+        """The ranking without its unjudged documents (those of negative grade included)."""
+        return self._with(kernels.condense(self.columns), self.ties)
+
+    def optimistic(self) -> "Ranking":
+        """The ranking as if every unjudged document retrieved had the highest grade of its query (at least 1)."""
+        return self._with(kernels.assume_relevant(self.columns), self.ties)
+
+    def first(self, n: int) -> "Ranking":
+        """The ranking cut after its first `n` documents."""
+        return self._with(kernels.truncate(self.columns, n), self.ties)
+
+    def _with(self, columns: "Columns | tuple[NDArray[np.generic], ...]", ties: TiePolicy) -> "Ranking":
+        return Ranking(self.queries, Columns(*columns), ties)
