@@ -89,13 +89,17 @@ class Parameter:
     def of(cls, name: str, default: object, annotation: object) -> "Parameter":
         """The parameter that an annotation describes: int, float, str, bool, None, a Literal, or a union of them."""
         bounds = Between(1, 2**32 - 1) if name == "cutoff" else Between()
-        if get_origin(annotation) is Annotated:
-            annotation, *extras = get_args(annotation)
-            bounds = next((extra for extra in extras if isinstance(extra, Between)), bounds)
         kinds: list[object] = []
         choices: list[object] = []
-        for part in get_args(annotation) if get_origin(annotation) in (Union, types.UnionType) else (annotation,):
-            if get_origin(part) is Literal:
+        parts = [annotation]
+        for part in parts:
+            if get_origin(part) is Annotated:
+                inner, *extras = get_args(part)
+                bounds = next((extra for extra in extras if isinstance(extra, Between)), bounds)
+                parts.append(inner)
+            elif get_origin(part) in (Union, types.UnionType):
+                parts.extend(get_args(part))
+            elif get_origin(part) is Literal:
                 choices.extend(get_args(part))
             elif part in (None, types.NoneType):
                 choices.append(None)
