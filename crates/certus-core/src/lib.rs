@@ -2,3 +2,5 @@
 #![forbid(unsafe_code)]
 
 pub mod ranking;
+pub mod read;
+pub mod threads;
