@@ -1,5 +1,6 @@
 //! The Python binding of certus-core: borrow, release the GIL, call, return.
 
+mod bootstrap;
 mod read;
 
 use pyo3::prelude::*;
@@ -9,6 +10,7 @@ mod _core {
     use super::*;
 
     #[pymodule_export]
+    use super::bootstrap::{resample_counts, resample_sums};
     use super::read::{Qrels, Ranked, Run, rank_file, rank_run, read_bytes, show, sniff};
 
     #[pymodule_init]
