@@ -75,10 +75,10 @@ def crates() -> dict[str, str]:
 def licence_of(package: Distribution) -> str:
     """The SPDX expression of an installed package; from its classifiers where it has none."""
     meta = package.metadata
-    if expression := meta.get("License-Expression"):
-        return str(expression)
-    named = [CLASSIFIERS[c] for c in meta.get_all("Classifier") or [] if c in CLASSIFIERS]
-    return " AND ".join(named) or str(meta.get("License") or "unknown").splitlines()[0]
+    if expressions := meta.get_all("License-Expression"):
+        return str(expressions[0])
+    named = [CLASSIFIERS[name] for name in meta.get_all("Classifier") or [] if name in CLASSIFIERS]
+    return " AND ".join(named) or (meta.get_all("License") or ["unknown"])[0].split("\n")[0]
 
 
 def packages() -> dict[str, str]:
