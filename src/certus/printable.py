@@ -6,9 +6,9 @@ __all__ = ["printable"]
 def printable(text: str) -> str:
     r"""The text with everything invisible written as an escape.
 
-    Control characters (colours, cursor movements, line ends), bidirectional and zero-width controls, line separators and
-    bytes that are not UTF-8 become ``\x1b``, ``\u202e`` and the like, so that what is seen is what is there. All other
-    text stays as it is.
+    Control characters (colours, cursor movements, line ends), bidirectional and zero-width controls, line separators
+    and bytes that are not UTF-8 become ``\x1b``, ``\u202e`` and the like, so that what is seen is what is there. All
+    other text stays as it is.
 
     Examples
     --------

@@ -39,13 +39,13 @@ class Measure:
     """Columns, setting and one parameter give a value for each query."""
     takes: Literal["nothing", "cutoffs", "levels", "numbers", "gains"] = "nothing"
     """``cutoffs`` and ``levels`` print one line for each parameter; ``numbers`` and ``gains`` are one parameter."""
-    default: tuple[Any, ...] = ((),)
+    default: tuple[Any, ...] = (None,)
     """The parameters where none are given."""
     summary: Literal["mean", "sum", "geometric mean", "queries", "run id", "none"] = "mean"
 
 
-def _eleven_point(columns: Columns, setting: Setting, levels: tuple[float, ...]) -> Values:
-    if not levels:
+def _eleven_point(columns: Columns, setting: Setting, levels: tuple[float, ...] | None) -> Values:
+    if levels is None:
         return kernels.eleven_point(columns, rel=setting.rel, rounding=setting.rounding, average=False)
     total = np.zeros(len(columns.retrieved))
     for level in reversed(levels):
@@ -78,16 +78,15 @@ def _relevance_string(columns: Columns, _: Setting, length: tuple[float, ...]) -
     return kernels.relevance_string(columns, length=max(0, int(length[0])))
 
 
-def _gm_bpref(columns: Columns, setting: Setting, _: Any) -> Values:
+def _bpref(columns: Columns, setting: Setting, _: object) -> Values:
     return kernels.bpref(columns, rel=setting.rel, average=False)
 
 
-def _map(columns: Columns, setting: Setting, cutoff: Any) -> Values:
-    depth = cutoff or None
-    return kernels.average_precision(columns, rel=setting.rel, cutoff=depth, denominator="relevant", average=False)
+def _map(columns: Columns, setting: Setting, cutoff: int | None) -> Values:
+    return kernels.average_precision(columns, rel=setting.rel, cutoff=cutoff, denominator="relevant", average=False)
 
 
-def _nothing(columns: Columns, _: Setting, __: Any) -> Values:
+def _nothing(columns: Columns, _: Setting, __: object) -> Values:
     return np.ones(len(columns.retrieved))
 
 
@@ -98,20 +97,20 @@ _MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 _ORDER = (
     Measure("runid", _nothing, summary="run id"),
     Measure("num_q", _nothing, summary="queries"),
-    Measure("num_ret", lambda c, s, _: kernels.num_retrieved(c), summary="sum"),
+    Measure("num_ret", lambda c, _, __: kernels.num_retrieved(c), summary="sum"),
     Measure("num_rel", lambda c, s, _: kernels.num_relevant(c, rel=s.rel), summary="sum"),
     Measure("num_rel_ret", lambda c, s, _: kernels.num_relevant_retrieved(c, rel=s.rel), summary="sum"),
     Measure("map", _map),
     Measure("gm_map", _map, summary="geometric mean"),
     Measure("Rprec", lambda c, s, _: kernels.r_precision(c, rel=s.rel, multiple=1.0, average=False)),
-    Measure("bpref", _gm_bpref),
+    Measure("bpref", _bpref),
     Measure("recip_rank", lambda c, s, _: kernels.reciprocal_rank(c, rel=s.rel, cutoff=None, average=False)),
     Measure("iprec_at_recall", _interpolated, "levels", _TENTHS),
     Measure("P", lambda c, s, k: kernels.precision(c, rel=s.rel, cutoff=k, average=False), "cutoffs", _DEPTHS),
     Measure("relstring", _relevance_string, "numbers", ((10.0,),), summary="none"),
     Measure("recall", lambda c, s, k: kernels.recall(c, rel=s.rel, cutoff=k, average=False), "cutoffs", _DEPTHS),
     Measure("infAP", lambda c, s, _: kernels.inf_ap(c, rel=s.rel, average=False)),
-    Measure("gm_bpref", _gm_bpref, summary="geometric mean"),
+    Measure("gm_bpref", _bpref, summary="geometric mean"),
     Measure(
         "Rprec_mult",
         lambda c, s, m: kernels.r_precision(c, rel=s.rel, multiple=m, average=False),
@@ -121,17 +120,18 @@ _ORDER = (
     Measure("utility", _utility, "numbers", ((1.0, -1.0, 0.0, 0.0),)),
     Measure("11pt_avg", _eleven_point, "numbers"),
     Measure("binG", lambda c, s, _: kernels.bin_g(c, rel=s.rel, average=False)),
-    Measure("G", lambda c, s, gains: kernels.g(c, average=False, gains=gains), "gains"),
+    Measure("G", lambda c, _, gains: kernels.g(c, average=False, gains=gains), "gains", ((),)),
     Measure(
         "ndcg",
-        lambda c, s, gains: kernels.ndcg(c, cutoff=None, gain="linear", average=False, gains=gains),
+        lambda c, _, gains: kernels.ndcg(c, cutoff=None, gain="linear", average=False, gains=gains),
         "gains",
+        ((),),
     ),
-    Measure("ndcg_rel", lambda c, s, gains: kernels.ndcg_rel(c, average=False, gains=gains), "gains"),
-    Measure("Rndcg", lambda c, s, gains: kernels.rndcg(c, rel=s.rel, average=False, gains=gains), "gains"),
+    Measure("ndcg_rel", lambda c, _, gains: kernels.ndcg_rel(c, average=False, gains=gains), "gains", ((),)),
+    Measure("Rndcg", lambda c, s, gains: kernels.rndcg(c, rel=s.rel, average=False, gains=gains), "gains", ((),)),
     Measure(
         "ndcg_cut",
-        lambda c, s, k: kernels.ndcg(c, cutoff=k, gain="linear", average=False),
+        lambda c, _, k: kernels.ndcg(c, cutoff=k, gain="linear", average=False),
         "cutoffs",
         _DEPTHS,
     ),

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import pairwise
 from typing import Any
 
 from certus.compat._trec_measures import MEASURES, NICKNAMES, Measure
@@ -48,7 +49,10 @@ def read_measures(arguments: Iterable[str]) -> list[Line]:
         if dot:
             given.setdefault(name, parameters)
     return [
-        line for measure in MEASURES.values() if measure.name in wanted for line in _lines(measure, given.get(measure.name))
+        line
+        for measure in MEASURES.values()
+        if measure.name in wanted
+        for line in _lines(measure, given.get(measure.name))
     ]
 
 
@@ -98,7 +102,7 @@ def _number(name: str, text: str) -> float:
 def _numbers(name: str, text: str) -> tuple[float, ...]:
     numbers = tuple(_number(name, part) for part in text.split(","))
     count = _COUNT.get(name)
-    if count and len(numbers) < count or name == "utility" and len(numbers) != count:
+    if count and (len(numbers) < count or (name == "utility" and len(numbers) > count)):
         raise MetricNameError(f"{name} takes {count} parameters but {text!r} has {len(numbers)}")
     if name == "11pt_avg" and list(numbers) != sorted(numbers):
         raise MetricNameError(f"recall levels of 11pt_avg are {text!r}; give them in increasing order")
@@ -117,6 +121,6 @@ def _gains(name: str, text: str) -> tuple[tuple[int, float], ...]:
 
 def _refuse_repeats(name: str, parameters: Iterable[Any]) -> None:
     given = list(parameters)
-    for before, after in zip(given, given[1:], strict=False):
+    for before, after in pairwise(given):
         if before == after:
             raise MetricNameError(f"{name} has the parameter {after:g} twice; give it once")

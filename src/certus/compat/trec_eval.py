@@ -24,6 +24,8 @@ __all__ = ["Options", "trec_eval_lines"]
 
 _LEAST = 0.00001
 """A geometric mean takes no value below this."""
+_FORMATS = {"mean": "{:6.4f}", "sum": "{:.0f}", "none": "'{}'"}
+"""How values of single queries print, by how their measure is summarised; others do not print for single queries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,19 +126,14 @@ def _query_lines(
     queries: tuple[str, ...], lines: list[Line], values: list[Values], shown: NDArray[np.bool_]
 ) -> Iterator[str]:
     printed = [
-        (f"{line.name:<22}", line.measure.summary, column)
+        (f"{line.name:<22}", _FORMATS[line.measure.summary], column)
         for line, column in zip(lines, values, strict=True)
-        if line.measure.summary in ("mean", "sum", "none")
+        if line.measure.summary in _FORMATS
     ]
     for index in np.flatnonzero(shown):
         query = queries[index]
-        for name, summary, column in printed:
-            value = column[index]
-            if summary == "mean":
-                text = f"{value:6.4f}"
-            else:
-                text = f"'{value}'" if summary == "none" else str(int(value))
-            yield f"{name}\t{query}\t{text}"
+        for name, form, column in printed:
+            yield f"{name}\t{query}\t{form.format(column[index])}"
 
 
 def _summary_line(

@@ -4,7 +4,7 @@ One run: a line for each metric. Several runs: a line for each metric and run, t
 that intervals are compared by eye. Values per query: a block for each run, queries down, metrics across.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,8 +24,10 @@ class Block:
     title: str
     names: list[str]
     lines: list[list[str]]
-    left: int
-    """How many columns on the left are text; the others are numbers."""
+    left: list[bool]
+    """Which columns are text or several numbers, aligned on the left; the others are numbers."""
+    grouped: bool = False
+    """Whether consecutive lines with the same first cell belong together."""
 
 
 def blocks(table: "Table", width: int | None = None) -> Iterator[Block]:
@@ -44,15 +46,18 @@ def _overall(rows: list[Row]) -> Block:
     formats = {metric: Format(same) for metric, same in by_metric.items()}
     span = range_heading(rows)
     interval = any(row.low is not None for row in rows)
-    names = ["metric"] + ["run"] * several + ["value"] + [interval_heading(rows)] * interval + [span] * bool(span) + ["n"]
-    lines = []
-    for metric, same in by_metric.items():
-        form = formats[metric]
-        for row in same:
-            line = [metric] + [row.run] * several + [form.number(row.value)]
-            line += [form.interval(row)] * interval + [form.range(row)] * bool(span) + [str(row.n)]
-            lines.append(line)
-    return Block("" if several else rows[0].run, names, lines, 1 + several)
+    columns: list[tuple[str, bool, Callable[[Row], str]]] = [("metric", True, lambda row: row.metric)]
+    if several:
+        columns.append(("run", True, lambda row: row.run))
+    columns.append(("value", False, lambda row: formats[row.metric].number(row.value)))
+    if interval:
+        columns.append((interval_heading(rows), True, lambda row: formats[row.metric].interval(row)))
+    if span:
+        columns.append((span, True, lambda row: formats[row.metric].range(row)))
+    columns.append(("n", False, lambda row: str(row.n)))
+    lines = [[cell(row) for _, _, cell in columns] for same in by_metric.values() for row in same]
+    title = "" if several else rows[0].run
+    return Block(title, [name for name, _, _ in columns], lines, [left for _, left, _ in columns], several)
 
 
 def _per_query(run: str, rows: list[Row], width: int | None) -> Iterator[Block]:
@@ -65,7 +70,7 @@ def _per_query(run: str, rows: list[Row], width: int | None) -> Iterator[Block]:
     first = max(5, *(len(query) for query in queries))
     for metrics in _fitting(list(columns), first, width):
         lines = [[query] + [columns[metric].get(query, "-") for metric in metrics] for query in queries]
-        yield Block(run, ["query", *metrics], lines, 1)
+        yield Block(run, ["query", *metrics], lines, [True] + [False] * len(metrics))
 
 
 def _fitting(metrics: list[str], first: int, width: int | None) -> Iterator[list[str]]:

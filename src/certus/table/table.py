@@ -3,10 +3,13 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from certus.notice import Notice
 from certus.table.row import Row
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
 
 __all__ = ["Table"]
 
@@ -68,9 +71,7 @@ class Table:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of the columns: those every table has, and ``query``, ``min``, ``max``, ``over`` and ``why`` where any row
-        has them.
-        """
+        """Names of the columns: ``query``, ``min``, ``max``, ``over`` and ``why`` only where any row has them."""
         optional = {
             "query": any(row.query is not None for row in self.rows),
             "min": (ranged := any(row.over is not None for row in self.rows)),
@@ -86,7 +87,7 @@ class Table:
         rows = (row.to_dict() for row in self.rows)
         return [{name: row[name] for name in columns} for row in rows]
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> "IntoDataFrame":
         """The rows as a DataFrame.
 
         Parameters
@@ -99,58 +100,58 @@ class Table:
         ImportError
             None of them is installed.
         """
-        from certus.table.frame import frame
+        from certus.table.as_frame import frame
 
         return frame(self, backend)
 
     def to_json(self) -> str:
         """One JSON document: ``{"signature": ..., "warnings": [...], "rows": [...]}``."""
-        from certus.table.json import document
+        from certus.table.as_json import document
 
         return document(self)
 
     def to_jsonl(self) -> str:
         """JSON Lines: the signature with the warnings, then one row a line."""
-        from certus.table.json import lines
+        from certus.table.as_json import lines
 
         return lines(self)
 
     def to_csv(self) -> str:
         """Comma-separated values with a header line.
 
-        Text is quoted where needed and otherwise unchanged. A name that begins with ``=``, ``+``, ``-`` or ``@`` is data
-        here; a spreadsheet may take it for a formula, so import such a file with its columns as text.
+        Text is quoted where needed and otherwise unchanged. A name that begins with ``=``, ``+``, ``-`` or ``@`` is
+        data here; a spreadsheet may take it for a formula, so import such a file with its columns as text.
         """
-        from certus.table.delimited import delimited
+        from certus.table.as_delimited import delimited
 
         return delimited(self, ",")
 
     def to_tsv(self) -> str:
         """Tab-separated values with a header line; otherwise as `to_csv`."""
-        from certus.table.delimited import delimited
+        from certus.table.as_delimited import delimited
 
         return delimited(self, "\t")
 
     def to_markdown(self) -> str:
         """A Markdown table, values rounded for reading."""
-        from certus.table.markdown import markdown
+        from certus.table.as_markdown import markdown
 
         return markdown(self)
 
     def to_latex(self) -> str:
         """A LaTeX table for the booktabs package: runs down, metrics across, intervals in small type."""
-        from certus.table.latex import latex
+        from certus.table.as_latex import latex
 
         return latex(self)
 
     def __str__(self) -> str:
-        from certus.table.text import text
+        from certus.table.as_text import text
 
         return text(self)
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        from certus.table.html import html
+        from certus.table.as_html import html
 
         return html(self)

@@ -1,7 +1,7 @@
 """Tables as JSON."""
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from certus.table.table import Table
@@ -23,6 +23,6 @@ def lines(table: "Table") -> str:
     return "".join(_dumps(item) + "\n" for item in [head, *table.to_dicts()])
 
 
-def _dumps(value: Any) -> str:
+def _dumps(value: object) -> str:
     # ASCII only: any text, even bytes that were not UTF-8, survives any terminal, file encoding and JSON reader
     return json.dumps(value, allow_nan=False)

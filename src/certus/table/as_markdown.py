@@ -22,12 +22,9 @@ def markdown(table: "Table") -> str:
         if block.title and block.title != title:
             title = block.title
             parts.append(f"**{_escaped(title)}**")
-        rule = ["---" if index < block.left else "---:" for index in range(len(block.names))]
+        rule = ["---" if left else "---:" for left in block.left]
         lines = [_line([_escaped(name) for name in block.names]), _line(rule)]
-        lines += [
-            _line([_escaped(cell) if index < block.left else cell for index, cell in enumerate(line)])
-            for line in block.lines
-        ]
+        lines += [_line([_escaped(cell) for cell in line]) for line in block.lines]
         parts.append("\n".join(lines))
     said = notes(table)
     if said:

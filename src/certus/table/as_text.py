@@ -41,13 +41,12 @@ def _aligned(block: Block, colour: bool) -> Iterator[str]:
     names = [printable(name) for name in block.names]
     rows = [[printable(cell) for cell in line] for line in block.lines]
     widths = [max(map(_width, column)) for column in zip(names, *rows, strict=True)]
-    left = [index < block.left or name.startswith("range") or name.endswith("interval") for index, name in enumerate(names)]
-    yield _styled(_joined(names, widths, left), "bold", colour)
+    yield _styled(_joined(names, widths, block.left), "bold", colour)
     group = None
     for row in rows:
-        repeated = block.left > 1 and row[0] == group
+        repeated = block.grouped and row[0] == group
         group = row[0]
-        yield _joined([""] + row[1:] if repeated else row, widths, left)
+        yield _joined(["", *row[1:]] if repeated else row, widths, block.left)
 
 
 def _joined(cells: list[str], widths: list[int], left: list[bool]) -> str:

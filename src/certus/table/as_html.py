@@ -20,18 +20,17 @@ def html(table: "Table") -> str:
         if block.title and block.title != title:
             title = block.title
             parts.append(f"<p><b>{_escaped(title)}</b></p>")
-        align = ["left" if index < block.left else "right" for index in range(len(block.names))]
-        head = _cells("th", block.names, align)
-        body = "\n".join(f"<tr>{_cells('td', line, align)}</tr>" for line in block.lines)
+        head = _cells("th", block.names, block.left)
+        body = "\n".join(f"<tr>{_cells('td', line, block.left)}</tr>" for line in block.lines)
         parts.append(f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>")
     parts += [f"<p><small>{_escaped(note)}</small></p>" for note in notes(table)]
     return "\n".join(parts)
 
 
-def _cells(tag: str, texts: list[str], align: list[str]) -> str:
+def _cells(tag: str, texts: list[str], left: list[bool]) -> str:
     return "".join(
-        f'<{tag} style="text-align: {side}">{_escaped(text)}</{tag}>'
-        for text, side in zip(texts, align, strict=True)
+        f'<{tag} style="text-align: {"left" if on_left else "right"}">{_escaped(text)}</{tag}>'
+        for text, on_left in zip(texts, left, strict=True)
     )
 
 

@@ -34,7 +34,12 @@ def latex(table: "Table") -> str:
         lines.setdefault((row.run, row.query), {})[row.metric] = row
     heads = ["run"] + ["query"] * queries + [_escaped(metric) for metric in by_metric]
     out = [f"% {printable(note)}" for note in notes(table)]
-    out += [rf"\begin{{tabular}}{{{'l' * (1 + queries)}{'l' * len(by_metric)}}}", r"\toprule", _line(heads), r"\midrule"]
+    out += [
+        rf"\begin{{tabular}}{{{'l' * (1 + queries)}{'l' * len(by_metric)}}}",
+        r"\toprule",
+        _line(heads),
+        r"\midrule",
+    ]
     for (run, query), cells in lines.items():
         head = [_escaped(run)] + [_escaped("all" if query is None else query)] * queries
         out.append(_line(head + [_cell(cells.get(metric), formats[metric]) for metric in by_metric]))
