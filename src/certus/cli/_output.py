@@ -42,14 +42,14 @@ def check_target(target: Path | None, force: bool) -> None:
         raise typer.BadParameter(f"{target.parent} is not a directory", param_hint="-o")
 
 
-def write(text: str, target: Path | None = None, force: bool = False) -> None:
+def write(text: str, target: Path | None = None, force: bool = False, escaped: bool = False) -> None:
     """Write a text that ends with its own line end.
 
-    To stdout without a target, with what is invisible escaped when that is a terminal. A file is written under another
-    name first and renamed when it is complete, so that there is never half a file.
+    To stdout without a target; on a terminal with everything invisible escaped, unless the text already is. A file is
+    written under another name first and renamed when it is complete, so that there is never half a file.
     """
     if target is None or str(target) == "-":
-        _to_stream(text, sys.stdout)
+        _to_stream(text, sys.stdout, escaped)
         return
     check_target(target, force)
     try:
@@ -59,8 +59,8 @@ def write(text: str, target: Path | None = None, force: bool = False) -> None:
         raise typer.BadParameter(f"{target} cannot be written: {reason}", param_hint="-o") from error
 
 
-def _to_stream(text: str, stream: TextIO) -> None:
-    if stream.isatty():
+def _to_stream(text: str, stream: TextIO, escaped: bool) -> None:
+    if stream.isatty() and not escaped:
         text = "".join(f"{_visible(line)}\n" for line in text.removesuffix("\n").split("\n"))
     elif hasattr(stream, "reconfigure") and (stream.encoding or "").lower().replace("-", "") == "utf8":
         # bytes of a file that are not UTF-8 leave as they came

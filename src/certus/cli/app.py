@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Sequence
+from typing import Annotated
 
 import typer
 
@@ -25,7 +26,7 @@ app.command(name="trec-eval")(trec_eval)
 app.command()(demo)
 
 
-def _version(asked: bool) -> None:
+def _print_version(asked: bool) -> None:
     if asked:
         from certus.cli._output import version
 
@@ -35,7 +36,9 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def certus(
-    _: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
 ) -> None:
     """Evaluate rankings, and say how sure each number is.
 

@@ -1,13 +1,17 @@
 """``certus evaluate``."""
 
+import os
+import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from certus.cli._options import Format, Queries, Ties, Unjudged
 from certus.cli._output import check_target, warn, write
+from certus.cli._plugins import load_plugins
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
 
@@ -57,8 +61,48 @@ def evaluate(
         raise typer.BadParameter("standard input can be read only once")
     if not 0 < level < 1:
         raise typer.BadParameter(f"{level:g} is not between 0 and 1", param_hint="--level")
-    for module in plugin or ():
-        _load(module)
-    table = _evaluated(qrels, runs, metrics, level, method, queries, ties, unjudged, per_query, seed)
+    load_plugins(plugin)
+    conventions = {
+        "queries": queries.value,
+        "ties": ties.value,
+        "unjudged": unjudged.value,
+        "level": level,
+        "method": method,
+        "per_query": per_query,
+        "seed": seed,
+    }
+    table = _evaluated(qrels, runs, metrics or DEFAULT_METRICS, conventions)
     warn(table.warnings)
-    write(rendered(table, form or _by_suffix(output), to_screen=output is None), output, force)
+    chosen = form or _by_suffix(output)
+    to_screen = output is None or str(output) == "-"
+    write(rendered(table, chosen, to_screen), output, force, escaped=chosen is Format.text)
+
+
+def rendered(table: "Table", form: Format, to_screen: bool = False) -> str:
+    """The table as `form` writes it. As text for the screen it leaves out warnings, which are on stderr."""
+    if form is not Format.text:
+        written: str = getattr(table, f"to_{form.value}")()
+        return written
+    from certus.table.as_text import text
+
+    if to_screen and sys.stdout.isatty():
+        colour = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+        return text(table, shutil.get_terminal_size().columns, colour, warnings=False) + "\n"
+    return text(table, warnings=not to_screen) + "\n"
+
+
+def _by_suffix(output: Path | None) -> Format:
+    suffix = "" if output is None else output.suffix.lower()
+    known = _SUFFIXES.get(suffix)
+    if known is not None:
+        return known
+    return Format(suffix[1:]) if suffix[1:] in list(Format) else Format.text
+
+
+def _evaluated(qrels: str, runs: list[str], metrics: Sequence[str], conventions: dict[str, Any]) -> "Table":
+    from certus.evaluate import evaluate as compute
+
+    preload_special_functions()
+    with working("evaluating"):
+        return compute(qrels, runs, list(metrics), **conventions)
+
