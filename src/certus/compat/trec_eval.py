@@ -20,7 +20,7 @@ from certus.compat._trec_request import Line, read_measures
 from certus.data import Columns, Ranking
 from certus.errors import DataError
 
-__all__ = ["Options", "trec_eval_lines"]
+__all__ = ["Options", "check", "trec_eval_lines"]
 
 _LEAST = 0.00001
 """A geometric mean takes no value below this."""
@@ -63,6 +63,17 @@ class Options:
     judged_only: bool = False
     collection: int = 0
     dialect: Literal["9", "10"] = "9"
+
+
+def check(options: Options) -> None:
+    """Refuse measures and parameters that do not exist, before any file is read.
+
+    Raises
+    ------
+    MetricNameError
+        A measure or one of its parameters does not exist.
+    """
+    read_measures(options.measures)
 
 
 def trec_eval_lines(ranking: Ranking, options: Options, run_id: str) -> Iterator[str]:
