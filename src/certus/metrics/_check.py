@@ -49,9 +49,9 @@ class Between:
         return self.low <= value <= self.high and (self.above < value < self.below)
 
     def __str__(self) -> str:
-        lower = f"at least {self.low:g}" if self.low > -math.inf else f"above {self.above:g}"
-        upper = f"at most {self.high:.10g}" if self.high < math.inf else f"below {self.below:g}"
-        return " and ".join(text for text in (lower, upper) if "inf" not in text)
+        lower = f"from {self.low:g}" if self.low > -math.inf else f"above {self.above:g}"
+        upper = f"to {self.high:.16g}" if self.high < math.inf else f"below {self.below:g}"
+        return " ".join(text for text in (lower, upper) if "inf" not in text)
 
 
 # Ranks and grades are 32-bit in the kernels.
