@@ -105,4 +105,3 @@ def _evaluated(qrels: str, runs: list[str], metrics: Sequence[str], conventions:
     preload_special_functions()
     with working("evaluating"):
         return compute(qrels, runs, list(metrics), **conventions)
-
