@@ -1,5 +1,8 @@
 //! The Python binding of certus-core: borrow, release the GIL, call, return.
 
+mod bootstrap;
+mod read;
+
 use pyo3::prelude::*;
 
 mod ranking;
@@ -7,6 +10,11 @@ mod ranking;
 #[pymodule]
 mod _core {
     use super::*;
+
+    #[pymodule_export]
+    use super::bootstrap::{resample_counts, resample_sums};
+    #[pymodule_export]
+    use super::read::{Qrels, Ranked, Run, rank_file, rank_run, read_bytes, show, sniff};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

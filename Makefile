@@ -1,0 +1,81 @@
+# Every target sets up all it needs: a virtual environment in $(VENV), the tools of pyproject.toml, the Rust module.
+# `make demo`, `make test`, `make check`, `make bench`, `make build`, `make docs`; PYTHON=python3.12 chooses the interpreter.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PY := $(BIN)/python
+CORE := src/certus/_core.abi3.so
+RUST := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
+
+export PYO3_PYTHON := $(abspath $(PY))
+export VIRTUAL_ENV := $(abspath $(VENV))
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help build demo test check lint bench docs demo-data wheel clean
+
+help:
+	@echo 'make demo    evaluate the three runs that ship with certus'
+	@echo 'make test    build and run the tests'
+	@echo 'make check   everything CI runs: tests, format, lint, types, contracts, Rust, docs, licences'
+	@echo 'make bench   measure certus against its peers'
+	@echo 'make docs    write the generated pages of docs/'
+	@echo 'make build   build the Rust module into src/certus'
+	@echo 'make wheel   build a wheel into dist/'
+
+$(VENV)/.tools: pyproject.toml
+	test -x $(PY) || $(PYTHON) -m venv $(VENV)
+	$(PY) -m pip install --quiet --upgrade 'pip>=25.1'
+	$(PY) -m pip install --quiet --group dev
+	touch $@
+
+$(CORE): $(VENV)/.tools $(RUST)
+	$(BIN)/maturin develop --release --quiet
+	touch $@
+
+build: $(CORE)
+
+demo: build
+	$(BIN)/certus demo
+
+test: build
+	$(PY) -m pytest
+
+lint: build
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(PY) -m mypy.stubtest certus._core --mypy-config-file pyproject.toml
+	$(PY) tools/make_docs.py --check
+	$(PY) tools/check_text.py
+	$(PY) tools/check_licences.py
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --release --locked --quiet -- -D warnings
+	cargo test --package certus-core --release --locked --quiet
+
+check: test lint
+
+docs: build
+	$(PY) tools/make_docs.py
+
+$(VENV)/.bench: $(VENV)/.tools
+	$(PY) -m pip install --quiet --group bench
+	touch $@
+
+bench: build $(VENV)/.bench
+	$(PY) bench/retrieval.py
+
+$(VENV)/.demo-data: $(VENV)/.tools
+	$(PY) -m pip install --quiet --group demo
+	touch $@
+
+demo-data: $(VENV)/.demo-data
+	$(PY) tools/make_demo.py
+
+wheel: build
+	$(BIN)/maturin build --release --out dist
+
+clean:
+	rm -rf $(VENV) target dist $(CORE)

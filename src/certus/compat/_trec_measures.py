@@ -1,0 +1,165 @@
+"""trec_eval's measures in its output order: name, parameters, kernel and how queries are summarised.
+
+Source: the sources of trec_eval, https://github.com/usnistgov/trec_eval (facts only: names, orders, defaults).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import kernels
+from certus.data import Columns
+
+__all__ = ["MEASURES", "NICKNAMES", "Measure", "Setting"]
+
+Values: TypeAlias = NDArray[np.float64] | list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What measures need to know beside the ranking."""
+
+    rel: int = 1
+    """Least relevant grade (``-l``)."""
+    collection: int = 0
+    """Documents in the collection (``-N``)."""
+    rounding: Literal["trec9", "trec10"] = "trec9"
+    """How a recall level becomes a number of documents."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One measure name of trec_eval."""
+
+    name: str
+    values: Callable[[Columns, Setting, Any], Values]
+    """Columns, setting and one parameter give a value for each query."""
+    takes: Literal["nothing", "cutoffs", "levels", "numbers", "gains"] = "nothing"
+    """``cutoffs`` and ``levels`` print one line for each parameter; ``numbers`` and ``gains`` are one parameter."""
+    default: tuple[Any, ...] = (None,)
+    """The parameters where none are given."""
+    summary: Literal["mean", "sum", "geometric mean", "queries", "run id", "none"] = "mean"
+
+
+def _eleven_point(columns: Columns, setting: Setting, levels: tuple[float, ...] | None) -> Values:
+    if levels is None:
+        return kernels.eleven_point(columns, rel=setting.rel, rounding=setting.rounding, average=False)
+    total = np.zeros(len(columns.retrieved))
+    for level in reversed(levels):
+        total += _interpolated(columns, setting, level)
+    return total / len(levels)
+
+
+def _interpolated(columns: Columns, setting: Setting, level: float) -> NDArray[np.float64]:
+    return kernels.interpolated_precision(
+        columns, rel=setting.rel, recall=level, rounding=setting.rounding, average=False
+    )
+
+
+def _set_f(columns: Columns, setting: Setting, importance: tuple[float, ...]) -> Values:
+    """trec_eval weighs with x = beta squared, and computes from precision and recall as they are rounded."""
+    (x,) = importance
+    precision = kernels.precision(columns, rel=setting.rel, cutoff=None, average=False)
+    recall = kernels.recall(columns, rel=setting.rel, cutoff=None, average=False)
+    with np.errstate(invalid="ignore"):
+        value = (x + 1.0) * precision * recall / (x * precision + recall)
+    return np.where(precision > 0, value, 0.0)
+
+
+def _utility(columns: Columns, setting: Setting, weights: tuple[float, ...]) -> Values:
+    a, b, c, d = weights
+    return kernels.utility(columns, rel=setting.rel, a=a, b=b, c=c, d=d, collection=setting.collection)
+
+
+def _relevance_string(columns: Columns, _: Setting, length: tuple[float, ...]) -> Values:
+    return kernels.relevance_string(columns, length=max(0, int(length[0])))
+
+
+def _bpref(columns: Columns, setting: Setting, _: object) -> Values:
+    return kernels.bpref(columns, rel=setting.rel, average=False)
+
+
+def _map(columns: Columns, setting: Setting, cutoff: int | None) -> Values:
+    return kernels.average_precision(columns, rel=setting.rel, cutoff=cutoff, denominator="relevant", average=False)
+
+
+def _nothing(columns: Columns, _: Setting, __: object) -> Values:
+    return np.ones(len(columns.retrieved))
+
+
+_DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+_TENTHS = tuple(i / 10 for i in range(11))
+_MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
+
+_ORDER = (
+    Measure("runid", _nothing, summary="run id"),
+    Measure("num_q", _nothing, summary="queries"),
+    Measure("num_ret", lambda c, _, __: kernels.num_retrieved(c), summary="sum"),
+    Measure("num_rel", lambda c, s, _: kernels.num_relevant(c, rel=s.rel), summary="sum"),
+    Measure("num_rel_ret", lambda c, s, _: kernels.num_relevant_retrieved(c, rel=s.rel), summary="sum"),
+    Measure("map", _map),
+    Measure("gm_map", _map, summary="geometric mean"),
+    Measure("Rprec", lambda c, s, _: kernels.r_precision(c, rel=s.rel, multiple=1.0, average=False)),
+    Measure("bpref", _bpref),
+    Measure("recip_rank", lambda c, s, _: kernels.reciprocal_rank(c, rel=s.rel, cutoff=None, average=False)),
+    Measure("iprec_at_recall", _interpolated, "levels", _TENTHS),
+    Measure("P", lambda c, s, k: kernels.precision(c, rel=s.rel, cutoff=k, average=False), "cutoffs", _DEPTHS),
+    Measure("relstring", _relevance_string, "numbers", ((10.0,),), summary="none"),
+    Measure("recall", lambda c, s, k: kernels.recall(c, rel=s.rel, cutoff=k, average=False), "cutoffs", _DEPTHS),
+    Measure("infAP", lambda c, s, _: kernels.inf_ap(c, rel=s.rel, average=False)),
+    Measure("gm_bpref", _bpref, summary="geometric mean"),
+    Measure(
+        "Rprec_mult",
+        lambda c, s, m: kernels.r_precision(c, rel=s.rel, multiple=m, average=False),
+        "levels",
+        _MULTIPLES,
+    ),
+    Measure("utility", _utility, "numbers", ((1.0, -1.0, 0.0, 0.0),)),
+    Measure("11pt_avg", _eleven_point, "numbers"),
+    Measure("binG", lambda c, s, _: kernels.bin_g(c, rel=s.rel, average=False)),
+    Measure("G", lambda c, _, gains: kernels.g(c, average=False, gains=gains), "gains", ((),)),
+    Measure(
+        "ndcg",
+        lambda c, _, gains: kernels.ndcg(c, cutoff=None, gain="linear", average=False, gains=gains),
+        "gains",
+        ((),),
+    ),
+    Measure("ndcg_rel", lambda c, _, gains: kernels.ndcg_rel(c, average=False, gains=gains), "gains", ((),)),
+    Measure("Rndcg", lambda c, s, gains: kernels.rndcg(c, rel=s.rel, average=False, gains=gains), "gains", ((),)),
+    Measure(
+        "ndcg_cut",
+        lambda c, _, k: kernels.ndcg(c, cutoff=k, gain="linear", average=False),
+        "cutoffs",
+        _DEPTHS,
+    ),
+    Measure("map_cut", _map, "cutoffs", _DEPTHS),
+    Measure(
+        "relative_P",
+        lambda c, s, k: kernels.relative_precision(c, rel=s.rel, cutoff=k, average=False),
+        "cutoffs",
+        _DEPTHS,
+    ),
+    Measure("success", lambda c, s, k: kernels.success(c, rel=s.rel, cutoff=k, average=False), "cutoffs", (1, 5, 10)),
+    Measure("set_P", lambda c, s, _: kernels.precision(c, rel=s.rel, cutoff=None, average=False)),
+    Measure("set_relative_P", lambda c, s, _: kernels.relative_precision(c, rel=s.rel, cutoff=None, average=False)),
+    Measure("set_recall", lambda c, s, _: kernels.recall(c, rel=s.rel, cutoff=None, average=False)),
+    Measure("set_map", lambda c, s, _: kernels.set_map(c, rel=s.rel)),
+    Measure("set_F", _set_f, "numbers", ((1.0,),)),
+    Measure(
+        "num_nonrel_judged_ret", lambda c, s, _: kernels.num_nonrelevant_judged_retrieved(c, rel=s.rel), summary="sum"
+    ),
+)
+
+MEASURES = {measure.name: measure for measure in _ORDER}
+"""Every measure, in the order in which trec_eval prints them."""
+
+_COUNTS = ("runid", "num_q", "num_ret", "num_rel", "num_rel_ret")
+NICKNAMES = {
+    "official": (*_COUNTS, "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"),
+    "set": (*_COUNTS, "utility", "set_P", "set_recall", "set_relative_P", "set_map", "set_F"),
+    "all_trec": tuple(MEASURES),
+}
+"""Names for groups of measures."""

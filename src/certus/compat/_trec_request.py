@@ -1,0 +1,126 @@
+"""Reading trec_eval's ``-m`` arguments: ``P.5,10``, ``ndcg.1=3.5,2=9``, ``all_trec``."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from itertools import pairwise
+from typing import Any
+
+from certus.compat._trec_measures import MEASURES, NICKNAMES, Measure
+from certus.errors import MetricNameError
+
+__all__ = ["Line", "read_measures"]
+
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_COUNT = {"relstring": 1, "set_F": 1, "utility": 4}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One printed line: a measure with one of its parameters, under the name trec_eval prints."""
+
+    name: str
+    measure: Measure
+    parameter: Any
+
+
+def read_measures(arguments: Iterable[str]) -> list[Line]:
+    """The lines that the given ``-m`` arguments ask for, in trec_eval's order.
+
+    As in trec_eval, of several parameter lists for one measure the first holds, and parameters of a measure that takes
+    none have no effect.
+
+    Examples
+    --------
+    >>> [line.name for line in read_measures(["P.10,5", "map"])]
+    ['map', 'P_5', 'P_10']
+    """
+    wanted: set[str] = set()
+    given: dict[str, str] = {}
+    for argument in arguments:
+        name, dot, parameters = argument.partition(".")
+        if dot and not parameters:
+            raise MetricNameError(f"measure {argument!r} has a dot but no parameters; write for example P.5,10")
+        if name not in NICKNAMES and name not in MEASURES:
+            raise MetricNameError(f"trec_eval has no measure named {name!r}{_suggestion(name)}")
+        wanted.update(NICKNAMES.get(name, (name,)))
+        if dot:
+            given.setdefault(name, parameters)
+    return [
+        line
+        for measure in MEASURES.values()
+        if measure.name in wanted
+        for line in _lines(measure, given.get(measure.name))
+    ]
+
+
+def _suggestion(name: str) -> str:
+    head, _, tail = name.rpartition("_")
+    if tail.replace(".", "").isdigit() and head in MEASURES and MEASURES[head].takes != "nothing":
+        return f"; did you mean {head}.{tail}?"
+    near = get_close_matches(name, [*MEASURES, *NICKNAMES], n=1)
+    return f"; did you mean {near[0]!r}?" if near else f"; the groups are {', '.join(NICKNAMES)}"
+
+
+def _lines(measure: Measure, text: str | None) -> list[Line]:
+    name = measure.name
+    if text is None:
+        parameters: Iterable[Any] = measure.default
+    elif measure.takes == "cutoffs":
+        parameters = sorted(_cutoff(name, part) for part in text.split(","))
+    elif measure.takes == "levels":
+        parameters = sorted(_number(name, part) for part in text.split(","))
+    elif measure.takes == "numbers":
+        return [Line(f"{name}_{text}", measure, _numbers(name, text))]
+    elif measure.takes == "gains":
+        return [Line(f"{name}_{text}", measure, _gains(name, text))]
+    else:
+        parameters = measure.default
+    if measure.takes == "cutoffs":
+        _refuse_repeats(name, parameters)
+        return [Line(f"{name}_{cutoff}", measure, cutoff) for cutoff in parameters]
+    if measure.takes == "levels":
+        _refuse_repeats(name, parameters)
+        return [Line(f"{name}_{level:3.2f}", measure, level) for level in parameters]
+    return [Line(name, measure, parameter) for parameter in parameters]
+
+
+def _cutoff(name: str, text: str) -> int:
+    if not _WHOLE.fullmatch(text) or not 0 < int(text) < 2**32:
+        raise MetricNameError(f"cutoff of {name} is {text!r}; it must be a whole number of at least 1")
+    return int(text)
+
+
+def _number(name: str, text: str) -> float:
+    if not _NUMBER.fullmatch(text) or abs(float(text)) > 1e9:
+        raise MetricNameError(f"parameter of {name} is {text!r}; it must be a plain decimal number")
+    return float(text)
+
+
+def _numbers(name: str, text: str) -> tuple[float, ...]:
+    numbers = tuple(_number(name, part) for part in text.split(","))
+    count = _COUNT.get(name)
+    if count and (len(numbers) < count or (name == "utility" and len(numbers) > count)):
+        raise MetricNameError(f"{name} takes {count} parameters but {text!r} has {len(numbers)}")
+    if name == "11pt_avg" and list(numbers) != sorted(numbers):
+        raise MetricNameError(f"recall levels of 11pt_avg are {text!r}; give them in increasing order")
+    return numbers[:count] if count else numbers
+
+
+def _gains(name: str, text: str) -> tuple[tuple[int, float], ...]:
+    gains: dict[int, float] = {}
+    for pair in text.split(","):
+        grade, equals, gain = pair.partition("=")
+        if not equals or not _WHOLE.fullmatch(grade) or not 0 <= int(grade) < 2**31 or int(grade) in gains:
+            raise MetricNameError(f"gain of {name} is {pair!r}; write each grade once, as in {name}.1=3.5,2=9")
+        gains[int(grade)] = _number(name, gain)
+    return tuple(gains.items())
+
+
+def _refuse_repeats(name: str, parameters: Iterable[Any]) -> None:
+    given = list(parameters)
+    for before, after in pairwise(given):
+        if before == after:
+            raise MetricNameError(f"{name} has the parameter {after:g} twice; give it once")

@@ -1,0 +1,27 @@
+"""Making text from files safe to show on a terminal."""
+
+__all__ = ["printable"]
+
+
+def printable(text: str) -> str:
+    r"""The text with everything invisible written as an escape.
+
+    Control characters (colours, cursor movements, line ends), bidirectional and zero-width controls, line separators
+    and bytes that are not UTF-8 become ``\x1b``, ``\u202e`` and the like, so that what is seen is what is there. All
+    other text stays as it is.
+
+    Examples
+    --------
+    >>> printable("run\x1b[31m\u202e"), printable("Système 3")
+    ('run\\x1b[31m\\u202e', 'Système 3')
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(character if character.isprintable() else _escaped(character) for character in text)
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:  # a byte that was not UTF-8, as Python's surrogateescape keeps it
+        return f"\\x{code - 0xDC00:02x}"
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -1,0 +1,63 @@
+"""Tables as LaTeX."""
+
+from typing import TYPE_CHECKING
+
+from certus.printable import printable
+from certus.table.cells import Format, grouped
+from certus.table.layout import notes
+from certus.table.row import Row
+
+if TYPE_CHECKING:
+    from certus.table.table import Table
+
+__all__ = ["latex"]
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+}
+
+
+def latex(table: "Table") -> str:
+    """A tabular: runs (and queries) down, metrics across; the notes as LaTeX comments."""
+    by_metric = grouped(table.rows, "metric")
+    formats = {metric: Format(rows) for metric, rows in by_metric.items()}
+    queries = any(row.query is not None for row in table.rows)
+    lines: dict[tuple[str, str | None], dict[str, Row]] = {}
+    for row in table.rows:
+        lines.setdefault((row.run, row.query), {})[row.metric] = row
+    heads = ["run"] + ["query"] * queries + [_escaped(metric) for metric in by_metric]
+    out = [f"% {printable(note)}" for note in notes(table)]
+    out += [
+        rf"\begin{{tabular}}{{{'l' * (1 + queries)}{'l' * len(by_metric)}}}",
+        r"\toprule",
+        _line(heads),
+        r"\midrule",
+    ]
+    for (run, query), cells in lines.items():
+        head = [_escaped(run)] + [_escaped("all" if query is None else query)] * queries
+        out.append(_line(head + [_cell(cells.get(metric), formats[metric]) for metric in by_metric]))
+    return "\n".join([*out, r"\bottomrule", r"\end{tabular}", ""])
+
+
+def _cell(row: Row | None, form: Format) -> str:
+    if row is None:
+        return ""
+    interval = form.interval(row)
+    return form.number(row.value) + (rf" {{\scriptsize {interval}}}" if interval else "")
+
+
+def _line(cells: list[str]) -> str:
+    line = " & ".join(cells)
+    # a line that begins with [ would be read as an argument of the line break before it
+    return f"{'{[}' + line[1:] if line.startswith('[') else line} \\\\"
+
+
+def _escaped(text: str) -> str:
+    return "".join(_SPECIAL.get(character, character) for character in printable(text))

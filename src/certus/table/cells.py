@@ -1,0 +1,97 @@
+"""What the readable outputs share: rounded numbers, and the sentences under a table."""
+
+from collections.abc import Iterable
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from certus.table.row import Row
+
+if TYPE_CHECKING:
+    from certus.table.table import Table
+
+__all__ = ["Format", "averaging", "grouped", "interval_heading", "methods", "range_heading"]
+
+
+class Format:
+    """How the numbers of one metric are rounded: counts as whole numbers, all else to four decimals."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        values = [row.value for row in rows if isfinite(row.value)]
+        whole = all(value.is_integer() for value in values)
+        self.decimals = 0 if whole and any(abs(value) > 1 for value in values) else 4
+
+    def number(self, value: float | None) -> str:
+        """The value rounded; a dash where there is none."""
+        if value is None or value != value:
+            return "-"
+        decimals = self.decimals if float(value).is_integer() else 4
+        return f"{value:.{decimals}f}"
+
+    def interval(self, row: Row) -> str:
+        """``[low, high]``, empty where there is none."""
+        if row.low is None or row.high is None:
+            return ""
+        if row.low != row.low or row.high != row.high:
+            return "-"
+        return f"[{self.number(row.low)}, {self.number(row.high)}]"
+
+    def range(self, row: Row) -> str:
+        """The least and greatest value over what was left open, empty where that makes no difference."""
+        if row.minimum is None or row.maximum is None:
+            return ""
+        if row.minimum == row.maximum:
+            return self.number(row.minimum)
+        return f"{self.number(row.minimum)} to {self.number(row.maximum)}"
+
+
+def grouped(rows: Iterable[Row], key: str) -> dict[str, list[Row]]:
+    """Rows by one of their fields, in order of appearance."""
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(getattr(row, key), []).append(row)
+    return groups
+
+
+def interval_heading(rows: Iterable[Row]) -> str:
+    """``95% interval``, or ``interval`` where levels differ."""
+    levels = {row.level for row in rows if row.level is not None}
+    return f"{_percent(levels.pop())} interval" if len(levels) == 1 else "interval"
+
+
+def range_heading(rows: Iterable[Row]) -> str:
+    """``range over ties``, by what was left open; empty where no row has a range."""
+    over = {row.over or "" for row in rows if row.minimum is not None}
+    return f"range over {' and '.join(sorted(over))}".rstrip() if over else ""
+
+
+def methods(rows: Iterable[Row]) -> str:
+    """``Student t``, or each method with its metrics where there are several."""
+    by_method: dict[str, list[str]] = {}
+    for row in rows:
+        if row.method is not None:
+            metrics = by_method.setdefault(row.method, [])
+            if row.metric not in metrics:
+                metrics.append(row.metric)
+    if len(by_method) == 1:
+        return next(iter(by_method))
+    return "; ".join(f"{method} for {', '.join(metrics)}" for method, metrics in by_method.items())
+
+
+def averaging(table: "Table", run: str | None = None) -> str:
+    """Over which queries the values are: one sentence for a run, or for all where they agree."""
+    rule = table.signature.get("queries")
+    counts = table.signature.get("averaged", {})
+    sentences = {_sentence(rule, counts[name]) for name in counts if run is None or name == run}
+    return sentences.pop() if len(sentences) == 1 else ""
+
+
+def _sentence(rule: object, count: dict[str, int]) -> str:
+    n, missing = count.get("queries", 0), count.get("missing", 0)
+    if rule != "judged":
+        return f"mean over {n} {'query' if n == 1 else 'queries'} in both files"
+    counted = f", {missing} missing from the run {'counts' if missing == 1 else 'count'} 0" if missing else ""
+    return f"mean over all {n} judged {'query' if n == 1 else 'queries'}{counted}"
+
+
+def _percent(level: float) -> str:
+    return f"{level * 100:.10g}%"

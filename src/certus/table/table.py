@@ -1,0 +1,157 @@
+"""The table of all runs and metrics that one evaluation gives."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from certus.notice import Notice
+from certus.table.row import Row
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
+
+__all__ = ["Table"]
+
+COLUMNS = ("run", "metric", "value", "low", "high", "level", "method", "n", "unit")
+"""Columns that every output has."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Rows of estimates, with how they came about.
+
+    Parameters
+    ----------
+    rows
+        One for each run and metric; with values per query, one more for each query.
+    warnings
+        What was suspicious in the input.
+    signature
+        All that the numbers depend on, as plain values. The text outputs read these keys where they are there:
+        ``"queries"`` (``"intersection"`` or ``"judged"``), ``"averaged"`` (for each run ``{"queries": number averaged
+        over, "missing": number of them missing from the run}``), ``"ties"``, ``"unjudged"``. Others are kept as given:
+        ``"certus"`` (the version), ``"metrics"``, ``"level"``, ``"method"``, ``"seed"``, ``"inputs"`` (a hash of each).
+
+    Examples
+    --------
+    >>> print(Table([Row("bm25", "nDCG@10", 0.3135, 0.2988, 0.3281, 0.95, "Student t", 250)]))
+    bm25
+    <BLANKLINE>
+    metric    value  95% interval        n
+    nDCG@10  0.3135  [0.2988, 0.3281]  250
+    <BLANKLINE>
+    intervals: Student t
+    """
+
+    rows: tuple[Row, ...]
+    warnings: tuple[Notice, ...] = ()
+    signature: Mapping[str, Any] = field(default_factory=dict)
+
+    def __init__(
+        self, rows: Iterable[Row], warnings: Iterable[Notice] = (), signature: Mapping[str, Any] | None = None
+    ) -> None:
+        object.__setattr__(self, "rows", tuple(rows))
+        object.__setattr__(self, "warnings", tuple(warnings))
+        object.__setattr__(self, "signature", dict(signature or {}))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def per_query(self) -> "Table":
+        """The table of the values for single queries; empty unless they were asked for."""
+        return replace(self, rows=tuple(row for row in self.rows if row.query is not None))
+
+    def overall(self) -> "Table":
+        """The table without the values for single queries."""
+        return replace(self, rows=tuple(row for row in self.rows if row.query is None))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns: ``query``, ``min``, ``max``, ``over`` and ``why`` only where any row has them."""
+        optional = {
+            "query": any(row.query is not None for row in self.rows),
+            "min": (ranged := any(row.over is not None for row in self.rows)),
+            "max": ranged,
+            "over": ranged,
+            "why": any(row.why or not isfinite(row.value) for row in self.rows),
+        }
+        return COLUMNS + tuple(name for name, present in optional.items() if present)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """The rows as dictionaries of plain values; None where a value is undefined, with ``why``."""
+        columns = self.columns
+        rows = (row.to_dict() for row in self.rows)
+        return [{name: row[name] for name in columns} for row in rows]
+
+    def to_frame(self, backend: str | None = None) -> "IntoDataFrame":
+        """The rows as a DataFrame.
+
+        Parameters
+        ----------
+        backend
+            ``"pandas"``, ``"polars"`` or ``"pyarrow"``; None takes the one in use, else the first installed.
+
+        Raises
+        ------
+        ImportError
+            None of them is installed.
+        """
+        from certus.table.as_frame import frame
+
+        return frame(self, backend)
+
+    def to_json(self) -> str:
+        """One JSON document: ``{"signature": ..., "warnings": [...], "rows": [...]}``."""
+        from certus.table.as_json import document
+
+        return document(self)
+
+    def to_jsonl(self) -> str:
+        """JSON Lines: the signature with the warnings, then one row a line."""
+        from certus.table.as_json import lines
+
+        return lines(self)
+
+    def to_csv(self) -> str:
+        """Comma-separated values with a header line.
+
+        Text is quoted where needed and otherwise unchanged. A name that begins with ``=``, ``+``, ``-`` or ``@`` is
+        data here; a spreadsheet may take it for a formula, so import such a file with its columns as text.
+        """
+        from certus.table.as_delimited import delimited
+
+        return delimited(self, ",")
+
+    def to_tsv(self) -> str:
+        """Tab-separated values with a header line; otherwise as `to_csv`."""
+        from certus.table.as_delimited import delimited
+
+        return delimited(self, "\t")
+
+    def to_markdown(self) -> str:
+        """A Markdown table, values rounded for reading."""
+        from certus.table.as_markdown import markdown
+
+        return markdown(self)
+
+    def to_latex(self) -> str:
+        """A LaTeX table for the booktabs package: runs down, metrics across, intervals in small type."""
+        from certus.table.as_latex import latex
+
+        return latex(self)
+
+    def __str__(self) -> str:
+        from certus.table.as_text import text
+
+        return text(self)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        from certus.table.as_html import html
+
+        return html(self)
