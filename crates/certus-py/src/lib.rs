@@ -5,6 +5,8 @@ mod read;
 
 use pyo3::prelude::*;
 
+mod ranking;
+
 #[pymodule]
 mod _core {
     use super::*;
@@ -16,6 +18,7 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        ranking::register(module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }
