@@ -1,7 +1,8 @@
 """The compiled module. Import it through `certus.kernels` only."""
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from os import PathLike
+from typing import Literal, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,3 +72,97 @@ def condense(columns: _Columns) -> _Columns: ...
 def assume_relevant(columns: _Columns) -> _Columns: ...
 def truncate(columns: _Columns, n: int) -> _Columns: ...
 def relevance_string(columns: _Columns, *, length: int) -> list[str]: ...
+def resample_sums(rows: NDArray[np.float64], *, replicates: int, seed: int) -> NDArray[np.float64]:
+    """The column sums of `rows`, one row per unit, over resamples of the units, one row per replicate."""
+
+def resample_counts(units: int, *, first: int, replicates: int, seed: int) -> NDArray[np.uint32]:
+    """How often each unit stands in the resamples from number `first` on, one row per replicate."""
+
+@final
+class Qrels:
+    """Relevance judgments, grouped by query."""
+
+    @staticmethod
+    def read(
+        path: str | PathLike[str], name: str, *, extra_columns: bool = False, comments: bool = False
+    ) -> Qrels: ...
+    @staticmethod
+    def from_rows(
+        name: str, queries: Sequence[bytes], docs: Sequence[bytes], grades: Sequence[int]
+    ) -> Qrels: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def fingerprint(self) -> str: ...
+    @property
+    def negative(self) -> int:
+        """Judgments of negative grade."""
+    def queries(self) -> list[bytes]: ...
+    def rows(self) -> list[tuple[bytes, bytes, int]]: ...
+    def __len__(self) -> int: ...
+
+@final
+class Run:
+    """A run held in memory."""
+
+    @staticmethod
+    def read(path: str | PathLike[str], name: str, *, extra_columns: bool = False, comments: bool = False) -> Run: ...
+    @staticmethod
+    def from_rows(name: str, queries: Sequence[bytes], docs: Sequence[bytes], scores: Sequence[float]) -> Run: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def fingerprint(self) -> str: ...
+    @property
+    def tag(self) -> bytes: ...
+    def queries(self) -> list[bytes]: ...
+    def rows(self) -> list[tuple[bytes, bytes, float]]: ...
+    def __len__(self) -> int: ...
+
+@final
+class Ranked:
+    """A run reduced to the ranks and grades of its judged documents."""
+
+    @property
+    def queries(self) -> list[bytes]: ...
+    @property
+    def columns(self) -> _Columns: ...
+    @property
+    def all_equal(self) -> NDArray[np.bool_]:
+        """Per query: whether all scores (of two or more) are equal."""
+    @property
+    def rounded(self) -> NDArray[np.uint32]:
+        """Per query: documents whose scores differ in the file and are equal as doubles."""
+    @property
+    def discordant(self) -> NDArray[np.uint32]:
+        """Per query: neighbouring lines whose ranks and scores disagree."""
+    @property
+    def concordant(self) -> NDArray[np.uint32]:
+        """Per query: neighbouring lines whose ranks and scores agree."""
+    @property
+    def normalised(self) -> NDArray[np.uint32]:
+        """Per query: ids that differ from another only by Unicode normalisation."""
+    @property
+    def only_in_run(self) -> list[bytes]: ...
+    @property
+    def missing(self) -> list[bytes]: ...
+    @property
+    def tag(self) -> bytes: ...
+    @property
+    def fingerprint(self) -> str: ...
+
+def rank_file(
+    qrels: Qrels,
+    path: str | PathLike[str],
+    name: str,
+    *,
+    ties: str = "trec",
+    float32: bool = False,
+    extra_columns: bool = False,
+    comments: bool = False,
+    all: bool = False,
+) -> Ranked: ...
+def rank_run(qrels: Qrels, run: Run, *, ties: str = "trec", float32: bool = False, all: bool = False) -> Ranked: ...
+def sniff(path: str | PathLike[str], name: str) -> Literal["trec", "json"]: ...
+def read_bytes(path: str | PathLike[str], name: str) -> tuple[bytes, str]: ...
+def show(id: bytes) -> str: ...

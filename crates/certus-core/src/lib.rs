@@ -1,4 +1,7 @@
 //! The kernels of certus: slices in, `Vec` out. No Python, no printing.
 #![forbid(unsafe_code)]
 
+pub mod bootstrap;
 pub mod ranking;
+pub mod read;
+pub mod threads;

@@ -1,10 +1,17 @@
 //! The Python binding of certus-core: borrow, release the GIL, call, return.
 
+mod bootstrap;
+mod read;
+
 use pyo3::prelude::*;
 
 #[pymodule]
 mod _core {
     use super::*;
+
+    #[pymodule_export]
+    use super::bootstrap::{resample_counts, resample_sums};
+    use super::read::{Qrels, Ranked, Run, rank_file, rank_run, read_bytes, show, sniff};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

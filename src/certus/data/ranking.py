@@ -1,5 +1,6 @@
 """The sparse ranking: what every ranking metric is a function of."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 
 from certus import kernels
 
-__all__ = ["Columns", "Ranking", "TiePolicy"]
+__all__ = ["Columns", "RankedList", "Ranking", "TiePolicy"]
 
 TiePolicy = Literal["trec", "input", "average"]
 
@@ -36,6 +37,36 @@ class Columns(NamedTuple):
     """Length queries + 1."""
     judged: NDArray[np.int32]
     """Grades of all judged documents of a query, retrieved or not, in decreasing order."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankedList:
+    """One query's list, for metrics written as a loop over queries; see `Ranking.lists`.
+
+    Attributes
+    ----------
+    query
+        The query's id.
+    ranks, grades
+        Rank (from 1, increasing) and grade of each judged document retrieved.
+    retrieved
+        Number of documents retrieved, judged or not.
+    judged
+        Grades of all judged documents, retrieved or not, in decreasing order.
+    """
+
+    query: str
+    ranks: NDArray[np.uint32]
+    grades: NDArray[np.int32]
+    retrieved: int
+    judged: NDArray[np.int32]
+
+    def first(self, cutoff: int | None) -> "RankedList":
+        """The list cut after its first `cutoff` documents; None leaves it whole."""
+        if cutoff is None or cutoff >= self.retrieved:
+            return self
+        kept = int(np.searchsorted(self.ranks, cutoff, side="right"))
+        return RankedList(self.query, self.ranks[:kept], self.grades[:kept], cutoff, self.judged)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,6 +99,15 @@ class Ranking:
     def average(self) -> bool:
         """Whether metrics average over the orders of tied documents."""
         return self.ties == "average"
+
+    def lists(self) -> Iterator[RankedList]:
+        """The queries one by one, in order, each as a `RankedList`."""
+        c = self.columns
+        bounds = zip(c.offsets[:-1], c.offsets[1:], c.judged_offsets[:-1], c.judged_offsets[1:], strict=True)
+        for query, retrieved, (start, end, judged, judged_end) in zip(self.queries, c.retrieved, bounds, strict=True):
+            yield RankedList(
+                query, c.ranks[start:end], c.grades[start:end], int(retrieved), c.judged[judged:judged_end]
+            )
 
     def best(self) -> "Ranking":
         """The ranking with tied documents in their best order: judged first, by decreasing grade."""

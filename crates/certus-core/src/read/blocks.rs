@@ -1,0 +1,120 @@
+//! Cutting a file into blocks of whole lines, so that no query stands in two of them.
+
+use memchr::{memchr, memrchr};
+
+use super::MAX_LINE;
+use super::source::Source;
+
+/// Where a block may end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cut {
+    /// After any line.
+    Line,
+    /// Before a line whose first column differs from the line before it.
+    Query,
+}
+
+/// Bytes read at a time: small enough to stay in a core's cache while it is parsed.
+const BLOCK: usize = 1 << 20;
+
+pub(crate) struct Blocks {
+    pub source: Source,
+    cut: Cut,
+    carry: Vec<u8>,
+    end: bool,
+}
+
+impl Blocks {
+    pub fn new(source: Source, cut: Cut) -> Self {
+        Self { source, cut, carry: Vec::new(), end: false }
+    }
+
+    /// Puts the next block into `block`, every line ended by a line feed. False at the end of the file.
+    ///
+    /// # Errors
+    /// What went wrong and at which line of the block (1-based), where one is at fault.
+    pub fn next(&mut self, block: &mut Vec<u8>) -> Result<bool, (Option<u64>, String)> {
+        block.clear();
+        std::mem::swap(block, &mut self.carry);
+        let mut room = BLOCK;
+        while !self.end {
+            self.end = self.source.fill(block, room).map_err(|what| (None, what))? < room;
+            if self.end {
+                break;
+            }
+            let at = match self.cut {
+                Cut::Line => last_line_end(block),
+                Cut::Query => last_query_start(block),
+            };
+            if at > 0 {
+                self.carry.extend_from_slice(block.get(at..).unwrap_or(&[]));
+                block.truncate(at);
+                return Ok(true);
+            }
+            let open = block.len() - last_line_end(block);
+            if open > MAX_LINE {
+                let line = memchr::memchr_iter(b'\n', block).count() as u64 + 1;
+                return Err((Some(line), too_long()));
+            }
+            // One query fills all that was read: look again only after as much again.
+            room = block.len().max(BLOCK);
+        }
+        if !block.is_empty() && block.last() != Some(&b'\n') {
+            block.push(b'\n');
+        }
+        Ok(!block.is_empty())
+    }
+}
+
+pub(crate) fn too_long() -> String {
+    format!("the line is longer than {} MB; is this a TREC file?", MAX_LINE >> 20)
+}
+
+fn last_line_end(text: &[u8]) -> usize {
+    memrchr(b'\n', text).map_or(0, |i| i + 1)
+}
+
+/// Start of the last run of whole lines that share their first column; 0 where there is only one run.
+fn last_query_start(text: &[u8]) -> usize {
+    let end = last_line_end(text);
+    let line_before = |end: usize| -> Option<(usize, &[u8])> {
+        let body = text.get(..end.checked_sub(1)?)?;
+        let start = memrchr(b'\n', body).map_or(0, |i| i + 1);
+        Some((start, first_column(body.get(start..)?)))
+    };
+    let Some((mut start, query)) = line_before(end) else { return 0 };
+    while let Some((earlier, other)) = line_before(start) {
+        if other != query {
+            return start;
+        }
+        start = earlier;
+    }
+    0
+}
+
+fn first_column(line: &[u8]) -> &[u8] {
+    let blank = |b: &u8| matches!(b, b' ' | b'\t'..=b'\r');
+    if line.first().is_some_and(|b| !blank(b)) {
+        let end = memchr(b' ', line).unwrap_or(line.len());
+        let column = line.get(..end).unwrap_or(line);
+        return column.iter().position(blank).and_then(|i| column.get(..i)).unwrap_or(column);
+    }
+    let start = line.iter().position(|b| !blank(b)).unwrap_or(line.len());
+    let rest = line.get(start..).unwrap_or(&[]);
+    rest.get(..rest.iter().position(blank).unwrap_or(rest.len())).unwrap_or(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_ends_before_the_last_query_that_may_go_on() {
+        assert_eq!(last_query_start(b"1 a\n1 b\n2 c\n2 d\n2 e"), 8);
+        assert_eq!(last_query_start(b"1 a\n1 b\n2 c\n3 d"), 8);
+        assert_eq!(last_query_start(b"1 a\n1 b\n1"), 0);
+        assert_eq!(last_query_start(b"1"), 0);
+        assert_eq!(last_query_start(b""), 0);
+        assert_eq!(last_query_start(b" 1 a\n1\tb\n 2 c\n"), 9);
+    }
+}

@@ -1,0 +1,93 @@
+//! What went wrong, where, and what to do about it.
+
+use std::fmt;
+
+/// An error in a user's input: `file:line: what was found; what to do`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadError {
+    /// The file's name as the user gave it.
+    pub file: String,
+    /// 1-based line, where there is one.
+    pub line: Option<u64>,
+    /// What was found and what to do.
+    pub what: String,
+}
+
+impl ReadError {
+    pub(crate) fn new(file: &str, line: Option<u64>, what: impl Into<String>) -> Self {
+        let file = show_text(file.as_bytes(), usize::MAX);
+        Self { file, line, what: what.into() }
+    }
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "{}:{}: {}", self.file, line, self.what),
+            None => write!(f, "{}: {}", self.file, self.what),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+/// An id or a field for a message: quoted, shortened, and safe on a terminal.
+///
+/// ```
+/// assert_eq!(certus_core::read::show(b"D17"), "'D17'");
+/// assert_eq!(certus_core::read::show(b"a\x1b[2J\xff"), r"'a\x1b[2J\xff'");
+/// ```
+#[must_use]
+pub fn show(bytes: &[u8]) -> String {
+    format!("'{}'", show_text(bytes, 60))
+}
+
+fn show_text(bytes: &[u8], limit: usize) -> String {
+    let mut out = String::new();
+    let mut shown = 0;
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if shown >= limit {
+                out.push('…');
+                return out;
+            }
+            shown += 1;
+            if is_unsafe(c) {
+                let code = c as u32;
+                if code < 0x100 {
+                    out.push_str(&format!("\\x{code:02x}"));
+                } else {
+                    out.push_str(&format!("\\u{{{code:x}}}"));
+                }
+            } else {
+                out.push(c);
+            }
+        }
+        for b in chunk.invalid() {
+            shown += 1;
+            out.push_str(&format!("\\x{b:02x}"));
+        }
+    }
+    out
+}
+
+/// Control characters, and the invisible and direction-changing ones that can disguise a text.
+fn is_unsafe(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bidirectional_controls_are_escaped() {
+        assert_eq!(show("a\u{202e}b".as_bytes()), "'a\\u{202e}b'");
+    }
+
+    #[test]
+    fn long_ids_are_shortened() {
+        assert_eq!(show(&[b'x'; 100]).chars().count(), 60 + 1 + 2);
+    }
+}

@@ -1,0 +1,294 @@
+//! The documents retrieved for one query, and their ranks among themselves.
+
+use std::collections::HashSet;
+
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+use super::error::show;
+use super::fields::Score;
+use super::table::{Table, hash};
+
+/// How documents with equal scores are ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TieOrder {
+    /// The greater id, byte by byte, comes first: trec_eval's rule.
+    Trec,
+    /// The one read first comes first.
+    Input,
+}
+
+/// How scores become ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rule {
+    pub ties: TieOrder,
+    /// Compare scores after rounding them to 32 bits, as trec_eval 9 does.
+    pub float32: bool,
+}
+
+/// What looks suspicious in one query of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Notes {
+    /// Whether all scores (of two or more) are equal.
+    pub all_equal: bool,
+    /// Documents whose scores differ in the file and are equal as doubles.
+    pub rounded: u32,
+    /// Neighbouring lines whose ranks and scores disagree, and agree.
+    pub discordant: u32,
+    pub concordant: u32,
+    /// Retrieved ids that differ from another id only by Unicode normalisation.
+    pub normalised: u32,
+}
+
+/// One judged document retrieved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Hit {
+    pub rank: u32,
+    pub grade: i32,
+    pub tie_first: u32,
+    pub tie_size: u32,
+}
+
+/// A judged document of the query.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Judged<'a> {
+    pub id: &'a [u8],
+    pub hash: u64,
+    pub grade: i32,
+}
+
+#[derive(Clone, Copy)]
+struct Doc {
+    start: usize,
+    len: usize,
+}
+
+/// The documents of one query, as positions in a text. Reused from query to query.
+#[derive(Default)]
+pub(crate) struct Group {
+    docs: Vec<Doc>,
+    hashes: Vec<u64>,
+    scores: Vec<f64>,
+    long: Vec<(u32, u64)>,
+    rank: Option<u32>,
+    discordant: u32,
+    concordant: u32,
+    unsorted: bool,
+    tied: bool,
+    ascii: bool,
+    table: Table,
+    found: Vec<(usize, i32)>,
+    members: Vec<u32>,
+    order: Vec<u32>,
+}
+
+/// Up to this many hits their ranks are counted, in one pass each; more are sorted for.
+const COUNT: usize = 8;
+
+impl Group {
+    pub fn clear(&mut self) {
+        self.docs.clear();
+        self.hashes.clear();
+        self.scores.clear();
+        self.long.clear();
+        self.rank = None;
+        (self.discordant, self.concordant) = (0, 0);
+        (self.unsorted, self.tied) = (false, false);
+        self.ascii = true;
+    }
+
+    pub fn len(&self) -> usize {
+        self.docs.len()
+    }
+
+    /// Adds the document whose id is `text[start..end]`.
+    #[inline(always)]
+    pub fn push(&mut self, text: &[u8], (start, end): (usize, usize), score: Score, rank: Option<u32>) {
+        let id = text.get(start..end).unwrap_or(&[]);
+        if let Some(&last) = self.scores.last() {
+            if score.value > last {
+                self.unsorted = true;
+                self.compare(rank, true);
+            } else if score.value < last {
+                self.compare(rank, false);
+            } else {
+                self.tied = true;
+            }
+        }
+        self.rank = rank;
+        if let Some(key) = score.long {
+            self.long.push((self.docs.len() as u32, key));
+        }
+        self.ascii &= id.is_ascii();
+        self.docs.push(Doc { start, len: id.len() });
+        self.hashes.push(hash(id));
+        self.scores.push(score.value);
+    }
+
+    #[inline]
+    fn compare(&mut self, rank: Option<u32>, rises: bool) {
+        if let (Some(before), Some(now)) = (self.rank, rank)
+            && before != now
+        {
+            if (now > before) == rises {
+                self.discordant += 1;
+            } else {
+                self.concordant += 1;
+            }
+        }
+    }
+
+    /// Checks that no document stands twice.
+    ///
+    /// # Errors
+    /// Where in the text the second one starts, and its id for a message.
+    pub fn check(&mut self, text: &[u8]) -> Result<(), (usize, String)> {
+        let docs = &self.docs;
+        let same = |i: usize, j: usize| id(text, docs, i) == id(text, docs, j);
+        let place = |i: usize| self.docs.get(i).map_or(0, |doc| doc.start);
+        self.table.build(&self.hashes, same).map_err(|i| (place(i), show(id(text, &self.docs, i))))
+    }
+
+    /// Appends the judged documents that were retrieved, in rank order, to `hits`. Call after `check`.
+    pub fn rank(&mut self, text: &[u8], judged: impl Iterator<Item = (usize, i32)>, rule: Rule, hits: &mut Vec<Hit>) {
+        let mut found = std::mem::take(&mut self.found);
+        found.clear();
+        found.extend(judged);
+        let before = hits.len();
+        if rule.float32 {
+            self.scores.iter_mut().for_each(|s| *s = f64::from(*s as f32) + 0.0);
+            self.tied = true;
+        }
+        if !self.unsorted && !self.tied {
+            hits.extend(found.iter().map(|&(i, grade)| {
+                let rank = i as u32 + 1;
+                Hit { rank, grade, tie_first: rank, tie_size: 1 }
+            }));
+        } else if found.len() <= COUNT {
+            for &(i, grade) in &found {
+                hits.push(self.count(text, i, grade, rule.ties));
+            }
+        } else {
+            self.sort(text, &found, rule.ties, hits);
+        }
+        if let Some(new) = hits.get_mut(before..) {
+            new.sort_unstable_by_key(|hit| hit.rank);
+        }
+        self.found = found;
+    }
+
+    /// Positions and grades of the judged documents among those retrieved. Call after `check`.
+    pub fn find<'a>(
+        &'a self,
+        text: &'a [u8],
+        judged: impl Iterator<Item = Judged<'a>> + 'a,
+    ) -> impl Iterator<Item = (usize, i32)> + 'a {
+        judged.filter_map(move |doc| {
+            self.table.find(doc.hash, |i| id(text, &self.docs, i) == doc.id).map(|i| (i, doc.grade))
+        })
+    }
+
+    fn count(&self, text: &[u8], i: usize, grade: i32, ties: TieOrder) -> Hit {
+        let score = self.scores.get(i).copied().unwrap_or_default();
+        let (mut above, mut equal, mut before) = (0, 0, 0);
+        for (j, &other) in self.scores.iter().enumerate() {
+            above += u32::from(other > score);
+            if other == score {
+                equal += 1;
+                let first = match ties {
+                    TieOrder::Input => j < i,
+                    TieOrder::Trec => id(text, &self.docs, j) > id(text, &self.docs, i),
+                };
+                before += u32::from(first);
+            }
+        }
+        Hit { rank: above + before + 1, grade, tie_first: above + 1, tie_size: equal }
+    }
+
+    fn sort(&mut self, text: &[u8], found: &[(usize, i32)], ties: TieOrder, hits: &mut Vec<Hit>) {
+        let (docs, scores) = (&self.docs, &self.scores);
+        let score = |i: u32| scores.get(i as usize).copied().unwrap_or_default();
+        self.order.clear();
+        self.order.extend(0..docs.len() as u32);
+        if self.unsorted {
+            self.order.sort_by(|&i, &j| score(j).total_cmp(&score(i)));
+        }
+        // Grades by position, so that one sweep over the groups of equal scores places every hit.
+        let mut grades: Vec<Option<i32>> = vec![None; docs.len()];
+        for &(i, grade) in found {
+            if let Some(place) = grades.get_mut(i) {
+                *place = Some(grade);
+            }
+        }
+        let mut first = 0_u32;
+        for group in self.order.chunk_by(|&i, &j| score(i) == score(j)) {
+            let size = group.len() as u32;
+            let judged = |i: u32| grades.get(i as usize).copied().flatten();
+            if group.iter().any(|&i| judged(i).is_some()) {
+                self.members.clear();
+                self.members.extend_from_slice(group);
+                if ties == TieOrder::Trec && size > 1 {
+                    self.members.sort_unstable_by(|&i, &j| id(text, docs, j as usize).cmp(id(text, docs, i as usize)));
+                }
+                for (k, &i) in self.members.iter().enumerate() {
+                    if let Some(grade) = judged(i) {
+                        hits.push(Hit { rank: first + k as u32 + 1, grade, tie_first: first + 1, tie_size: size });
+                    }
+                }
+            }
+            first += size;
+        }
+    }
+
+    /// What looks suspicious. Call after `check`; `judged` are the judged documents of the query.
+    pub fn notes<'a>(&self, text: &[u8], judged: impl Iterator<Item = Judged<'a>>) -> Notes {
+        let n = self.docs.len();
+        let all_equal = n > 1 && self.tied && self.scores.iter().all(|s| Some(s) == self.scores.first());
+        let rounded = if self.long.is_empty() || !self.tied && !self.unsorted { 0 } else { self.rounded() };
+        let normalised = self.normalised(text, judged);
+        Notes { all_equal, rounded, discordant: self.discordant, concordant: self.concordant, normalised }
+    }
+
+    fn rounded(&self) -> u32 {
+        let mut keys = vec![0_u64; self.docs.len()];
+        for &(i, key) in &self.long {
+            if let Some(place) = keys.get_mut(i as usize) {
+                *place = key;
+            }
+        }
+        let mut all: Vec<(u64, u64)> = self.scores.iter().map(|s| s.to_bits()).zip(keys).collect();
+        all.sort_unstable();
+        all.chunk_by(|a, b| a.0 == b.0).filter(|group| group.first() != group.last()).map(|group| group.len() as u32).sum()
+    }
+
+    fn normalised<'a>(&self, text: &[u8], judged: impl Iterator<Item = Judged<'a>>) -> u32 {
+        let mut judged = judged.filter(|doc| !doc.id.is_ascii()).peekable();
+        if self.ascii && judged.peek().is_none() {
+            return 0;
+        }
+        // A pair that differs only by normalisation holds at least one id that is not in normal form.
+        let composed = |id: &[u8]| -> Option<Vec<u8>> {
+            let text = std::str::from_utf8(id).ok().filter(|t| !t.is_ascii())?;
+            (is_nfc_quick(text.chars()) != IsNormalized::Yes)
+                .then(|| text.nfc().collect::<String>().into_bytes())
+                .filter(|other| other != id)
+        };
+        let retrieved = |name: &[u8]| self.table.find(hash(name), |i| id(text, &self.docs, i) == name).is_some();
+        let judged: HashSet<&[u8]> = judged.map(|doc| doc.id).collect();
+        let mut count = 0;
+        for i in 0..self.docs.len() {
+            if let Some(other) = composed(id(text, &self.docs, i)) {
+                count += u32::from(retrieved(&other) || judged.contains(other.as_slice()));
+            }
+        }
+        for name in &judged {
+            if let Some(other) = composed(name) {
+                count += u32::from(retrieved(&other));
+            }
+        }
+        count
+    }
+}
+
+fn id<'a>(text: &'a [u8], docs: &[Doc], i: usize) -> &'a [u8] {
+    docs.get(i).and_then(|doc| text.get(doc.start..doc.start + doc.len)).unwrap_or(&[])
+}

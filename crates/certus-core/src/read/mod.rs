@@ -1,0 +1,31 @@
+//! Reading qrels and runs: bytes of a file to columns, in parallel, without a string or an object per line.
+
+mod blocks;
+mod error;
+mod fields;
+mod group;
+mod parallel;
+mod qrels;
+mod run;
+mod source;
+mod stream;
+mod table;
+
+pub use error::{ReadError, show};
+pub use group::{Notes, Rule, TieOrder};
+pub use qrels::Qrels;
+pub use run::Run;
+pub use source::{Format, read_all, sniff};
+pub use stream::{Ranked, rank_file, rank_run};
+
+/// How lines are split into columns.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Dialect {
+    /// Ignore what follows the last column, as trec_eval does.
+    pub extra_columns: bool,
+    /// Ignore lines that start with `#`, as trec_eval 10 does.
+    pub comments: bool,
+}
+
+/// The longest line that is read, in bytes.
+pub const MAX_LINE: usize = 64 << 20;

@@ -1,0 +1,222 @@
+//! A run held in memory: for each query, the documents retrieved and their scores.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use super::blocks::Cut;
+use super::error::{ReadError, show};
+use super::fields::Score;
+use super::group::Group;
+use super::parallel::for_each_block;
+use super::source::Source;
+use super::stream::{Line, parse_lines};
+use super::{Dialect, table};
+
+/// A run of any order, grouped by query; queries in the order read.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    pub(crate) name: String,
+    pub(crate) fingerprint: u128,
+    pub(crate) tag: Vec<u8>,
+    queries: Vec<(Vec<u8>, Vec<Row>)>,
+    index: HashMap<Vec<u8>, usize>,
+    text: Vec<u8>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    start: usize,
+    len: u32,
+    rank: Option<u32>,
+    line: u64,
+    score: Score,
+}
+
+impl Run {
+    /// Reads a TREC run file, its lines in any order: `query Q0 document rank score tag`.
+    ///
+    /// # Errors
+    /// For anything that is not such a line, naming file and line.
+    pub fn read(path: &Path, name: &str, dialect: Dialect) -> Result<Self, ReadError> {
+        let source = Source::open(path, name)?;
+        let (parts, fingerprint) = for_each_block(source, Cut::Line, Vec::new, |parts, number, block| {
+            let mut part = Run::default();
+            let lines = parse_lines(block, dialect, |line| {
+                part.push(line.query(), line.doc(), line.score, line.rank, line.number);
+                if part.tag.as_slice() != line.tag() {
+                    part.tag = line.tag().to_vec();
+                }
+                Ok(())
+            })?;
+            parts.push((number, lines, part));
+            Ok(lines)
+        })?;
+        let mut parts: Vec<(usize, u64, Run)> = parts.into_iter().flatten().collect();
+        parts.sort_unstable_by_key(|(number, ..)| *number);
+        let mut run = Run { name: name.into(), fingerprint, ..Run::default() };
+        let mut before = 0;
+        for (_, lines, part) in parts {
+            run.append(part, before);
+            before += lines;
+        }
+        run.checked(true)
+    }
+
+    /// A run given one document at a time, in any order.
+    ///
+    /// # Errors
+    /// Where a document stands twice for one query, or a score is not finite.
+    pub fn from_rows(name: &str, rows: impl IntoIterator<Item = (Vec<u8>, Vec<u8>, f64)>) -> Result<Self, ReadError> {
+        let mut run = Run { name: name.into(), ..Run::default() };
+        let mut bytes = xxhash_rust::xxh3::Xxh3::new();
+        for (i, (query, doc, value)) in rows.into_iter().enumerate() {
+            if !value.is_finite() {
+                let what = format!("the score of document {} for query {} is {value}; it must be finite", show(&doc), show(&query));
+                return Err(ReadError::new(name, None, what));
+            }
+            for field in [&query, &doc] {
+                bytes.update(&(field.len() as u64).to_le_bytes());
+                bytes.update(field);
+            }
+            bytes.update(&value.to_le_bytes());
+            run.push(&query, &doc, Score { value: value + 0.0, long: None }, None, i as u64 + 1);
+        }
+        run.fingerprint = bytes.digest128();
+        run.checked(false)
+    }
+
+    fn push(&mut self, query: &[u8], doc: &[u8], score: Score, rank: Option<u32>, line: u64) {
+        let row = Row { start: self.text.len(), len: doc.len() as u32, rank, line, score };
+        self.text.extend_from_slice(doc);
+        self.rows_of(query).push(row);
+    }
+
+    fn rows_of(&mut self, query: &[u8]) -> &mut Vec<Row> {
+        let last = self.queries.len().wrapping_sub(1);
+        let at = match self.queries.last() {
+            Some((name, _)) if name == query => last,
+            _ => match self.index.get(query) {
+                Some(&at) => at,
+                None => {
+                    self.index.insert(query.to_vec(), self.queries.len());
+                    self.queries.push((query.to_vec(), Vec::new()));
+                    self.queries.len() - 1
+                }
+            },
+        };
+        &mut self.queries[at].1
+    }
+
+    fn append(&mut self, mut part: Run, lines_before: u64) {
+        let shift = self.text.len();
+        self.text.append(&mut part.text);
+        for (query, rows) in part.queries {
+            let moved = rows.iter().map(|r| Row { start: r.start + shift, line: r.line + lines_before, ..*r });
+            self.rows_of(&query).extend(moved);
+        }
+        self.tag = part.tag;
+    }
+
+    /// Refuses a run that is empty or holds a document twice for one query.
+    fn checked(self, lines: bool) -> Result<Self, ReadError> {
+        if self.queries.is_empty() {
+            return Err(ReadError::new(&self.name, None, "holds no results; expected lines 'query Q0 document rank score tag'"));
+        }
+        let mut table = table::Table::default();
+        let mut first: Option<(u64, String)> = None;
+        for (query, rows) in &self.queries {
+            let id = |i: usize| rows.get(i).map_or(&[][..], |row| self.id(row));
+            let hashes: Vec<u64> = rows.iter().map(|row| table::hash(self.id(row))).collect();
+            if let Err(i) = table.build(&hashes, |i, j| id(i) == id(j))
+                && let Some(row) = rows.get(i)
+                && first.as_ref().is_none_or(|(line, _)| row.line < *line)
+            {
+                first = Some((row.line, super::stream::twice(&show(id(i)), query)));
+            }
+        }
+        match first {
+            Some((line, what)) => Err(ReadError::new(&self.name, lines.then_some(line), what)),
+            None => Ok(self),
+        }
+    }
+
+    fn id(&self, row: &Row) -> &[u8] {
+        self.text.get(row.start..row.start + row.len as usize).unwrap_or(&[])
+    }
+
+    /// The name errors and tables call it by.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The last column of the last line read.
+    #[must_use]
+    pub fn tag(&self) -> &[u8] {
+        &self.tag
+    }
+
+    /// XXH3 (128 bits) of the file's bytes, or of the rows in the order given.
+    #[must_use]
+    pub fn fingerprint(&self) -> u128 {
+        self.fingerprint
+    }
+
+    /// Query ids in the order read.
+    pub fn queries(&self) -> impl ExactSizeIterator<Item = &[u8]> {
+        self.queries.iter().map(|(query, _)| query.as_slice())
+    }
+
+    /// Number of documents retrieved, over all queries.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.queries.iter().map(|(_, rows)| rows.len()).sum()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.queries.is_empty()
+    }
+
+    /// All rows: query, document, score; by query, then in the order read.
+    pub fn rows(&self) -> impl Iterator<Item = (&[u8], &[u8], f64)> {
+        self.queries
+            .iter()
+            .flat_map(move |(query, rows)| rows.iter().map(move |row| (query.as_slice(), self.id(row), row.score.value)))
+    }
+
+    /// Calls `with(query, text, group)` for each query.
+    pub(crate) fn for_each_group<E>(
+        &self,
+        mut with: impl FnMut(&[u8], &[u8], &mut Group) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut group = Group::default();
+        for (query, rows) in &self.queries {
+            group.clear();
+            for row in rows {
+                group.push(&self.text, (row.start, row.start + row.len as usize), row.score, row.rank);
+            }
+            with(query, &self.text, &mut group)?;
+        }
+        Ok(())
+    }
+}
+
+/// One line of a run, for those who want it by name.
+impl<'a> Line<'a> {
+    pub(crate) fn query(&self) -> &'a [u8] {
+        self.column(self.query)
+    }
+
+    pub(crate) fn doc(&self) -> &'a [u8] {
+        self.column(self.doc)
+    }
+
+    pub(crate) fn tag(&self) -> &'a [u8] {
+        self.column(self.tag)
+    }
+
+    fn column(&self, (from, to): (usize, usize)) -> &'a [u8] {
+        self.text.get(from..to).unwrap_or(&[])
+    }
+}

@@ -1,0 +1,255 @@
+//! Ranking a run against qrels while it is read.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use super::blocks::{Cut, too_long};
+use super::error::{ReadError, show};
+use super::fields::{self, Score};
+use super::group::{Group, Hit, Notes, Rule};
+use super::parallel::{BlockError, for_each_block};
+use super::source::Source;
+use super::{Dialect, MAX_LINE, Qrels, Run};
+
+/// A run reduced to the ranks and grades of its judged documents: the columns of
+/// [`Lists`](crate::ranking::Lists), and what was seen on the way.
+#[derive(Clone, Debug, Default)]
+pub struct Ranked {
+    /// Positions in the qrels of the queries kept, increasing.
+    pub queries: Vec<usize>,
+    pub offsets: Vec<i64>,
+    pub ranks: Vec<u32>,
+    pub grades: Vec<i32>,
+    pub tie_first: Vec<u32>,
+    pub tie_size: Vec<u32>,
+    pub retrieved: Vec<u32>,
+    pub judged_offsets: Vec<i64>,
+    pub judged: Vec<i32>,
+    /// Per query kept, what looks suspicious.
+    pub notes: Vec<Notes>,
+    /// Queries of the run without judgments, in byte order.
+    pub only_in_run: Vec<Vec<u8>>,
+    /// Positions in the qrels of the queries that the run lacks.
+    pub missing: Vec<usize>,
+    /// The last column of the last line.
+    pub tag: Vec<u8>,
+    pub fingerprint: u128,
+}
+
+/// One line of a run: positions of its columns in `text`.
+pub(crate) struct Line<'a> {
+    pub text: &'a [u8],
+    pub number: u64,
+    pub query: (usize, usize),
+    pub doc: (usize, usize),
+    pub tag: (usize, usize),
+    pub rank: Option<u32>,
+    pub score: Score,
+}
+
+/// Calls `with` for every line of a block; returns how many lines it has.
+#[inline(always)]
+pub(crate) fn parse_lines<'a>(
+    block: &'a [u8],
+    dialect: Dialect,
+    mut with: impl FnMut(Line<'a>) -> Result<(), BlockError>,
+) -> Result<u64, BlockError> {
+    let (mut at, mut number) = (0, 0);
+    while at < block.len() {
+        number += 1;
+        if let Some((found, next)) = fields::plain_columns::<6>(block, at).filter(|_| !dialect.comments)
+            && let [query, _, doc, rank, (from, to), tag] = found
+            && let Some(score) = fields::plain_score(block, from, to)
+        {
+            let rank = fields::plain_rank(block, rank.0, rank.1);
+            with(Line { text: block, number, query, doc, tag, rank, score })?;
+            at = next;
+            continue;
+        }
+        if let Some(next) = fields::skip_line(block, at, dialect.comments) {
+            at = next;
+            continue;
+        }
+        let (found, next) = fields::columns::<6>(block, at, dialect.extra_columns)
+            .map_err(|n| (Some(number), fields::wrong_columns(n, 6, "query Q0 document rank score tag")))?;
+        if next - at > MAX_LINE {
+            return Err((Some(number), too_long()));
+        }
+        let column = |(from, to): (usize, usize)| block.get(from..to).unwrap_or(&[]);
+        let [query, _, doc, rank, score, tag] = found;
+        let score = fields::score(column(score)).ok_or_else(|| (Some(number), wrong_score(column(score))))?;
+        with(Line { text: block, number, query, doc, tag, rank: fields::rank(column(rank)), score })?;
+        at = next;
+    }
+    Ok(number)
+}
+
+#[cold]
+fn wrong_score(text: &[u8]) -> String {
+    format!("the score is {}; it must be a finite decimal number such as 12.5 or 1e-3", show(text))
+}
+
+pub(crate) fn twice(doc: &str, query: &[u8]) -> String {
+    format!("document {doc} appears twice for query {}; keep one of its lines", show(query))
+}
+
+/// Ranked queries in the order met by one thread.
+#[derive(Default)]
+struct Part {
+    group: Group,
+    /// Position in the qrels, retrieved documents, first hit, notes.
+    queries: Vec<(usize, u32, usize, Notes)>,
+    hits: Vec<Hit>,
+    unjudged: Vec<Vec<u8>>,
+    tag: (usize, Vec<u8>),
+}
+
+impl Part {
+    /// Ranks the documents gathered in the group, which are those of `query`.
+    fn finish(&mut self, qrels: &Qrels, query: &[u8], text: &[u8], rule: Rule) -> Result<(), (usize, String)> {
+        let group = &mut self.group;
+        group.check(text).map_err(|(start, doc)| (start, twice(&doc, query)))?;
+        let Some(position) = qrels.position(query) else {
+            self.unjudged.push(query.to_vec());
+            return Ok(());
+        };
+        let notes = group.notes(text, qrels.judged(position));
+        let found: Vec<(usize, i32)> = group.find(text, qrels.judged(position)).collect();
+        self.queries.push((position, group.len() as u32, self.hits.len(), notes));
+        group.rank(text, found.into_iter(), rule, &mut self.hits);
+        Ok(())
+    }
+}
+
+/// Reads a TREC run file and ranks it. Memory does not grow with the file as long as the lines of a query stand
+/// together; otherwise the run is read again, whole.
+///
+/// # Errors
+/// For anything that is not a run, naming file and line.
+pub fn rank_file(
+    qrels: &Qrels,
+    path: &Path,
+    name: &str,
+    rule: Rule,
+    dialect: Dialect,
+    all: bool,
+) -> Result<Ranked, ReadError> {
+    let source = Source::open(path, name)?;
+    let (parts, fingerprint) = for_each_block(source, Cut::Query, Part::default, |part: &mut Part, number, block| {
+        rank_block(part, number, block, qrels, rule, dialect)
+    })?;
+    match joined(qrels, parts, all) {
+        Some(ranked) if ranked.queries.is_empty() && ranked.only_in_run.is_empty() => {
+            Err(ReadError::new(name, None, "holds no results; expected lines 'query Q0 document rank score tag'"))
+        }
+        Some(ranked) => Ok(Ranked { fingerprint, ..ranked }),
+        None => Ok(rank_run(qrels, &Run::read(path, name, dialect)?, rule, all)),
+    }
+}
+
+fn rank_block(
+    part: &mut Part,
+    number: usize,
+    block: &[u8],
+    qrels: &Qrels,
+    rule: Rule,
+    dialect: Dialect,
+) -> Result<u64, BlockError> {
+    let mut current: &[u8] = &[];
+    part.group.clear();
+    let mut tag: &[u8] = &[];
+    let finish = |part: &mut Part, query: &[u8]| {
+        part.finish(qrels, query, block, rule).map_err(|(start, what)| (Some(line_at(block, start)), what))
+    };
+    let read = parse_lines(block, dialect, |line| {
+        let query = line.query();
+        if query != current {
+            if part.group.len() > 0 {
+                finish(part, current)?;
+                part.group.clear();
+            }
+            current = query;
+        }
+        tag = line.tag();
+        part.group.push(block, line.doc, line.score, line.rank);
+        Ok(())
+    })?;
+    if part.group.len() > 0 {
+        finish(part, current)?;
+        part.tag = (number, tag.to_vec());
+    }
+    Ok(read)
+}
+
+/// The 1-based line of a block that holds position `at`.
+#[cold]
+fn line_at(block: &[u8], at: usize) -> u64 {
+    memchr::memchr_iter(b'\n', block.get(..at).unwrap_or(block)).count() as u64 + 1
+}
+
+/// Ranks a run held in memory.
+#[must_use]
+pub fn rank_run(qrels: &Qrels, run: &Run, rule: Rule, all: bool) -> Ranked {
+    let mut part = Part::default();
+    // A run has been checked, so that nothing is left to refuse.
+    let _: Result<(), (usize, String)> = run.for_each_group(|query, text, group| {
+        std::mem::swap(&mut part.group, group);
+        let done = part.finish(qrels, query, text, rule);
+        std::mem::swap(&mut part.group, group);
+        done
+    });
+    let ranked = joined(qrels, vec![part], all).unwrap_or_default();
+    Ranked { tag: run.tag.clone(), fingerprint: run.fingerprint, ..ranked }
+}
+
+/// The parts in the order of the qrels; `None` where a query was met twice. With `all`, queries that the run lacks
+/// are kept as empty lists.
+fn joined(qrels: &Qrels, parts: Vec<Part>, all: bool) -> Option<Ranked> {
+    let count = qrels.queries().len();
+    let mut place: Vec<Option<(usize, usize)>> = vec![None; count];
+    let mut unjudged: HashSet<&[u8]> = HashSet::new();
+    for (p, part) in parts.iter().enumerate() {
+        for (i, &(query, ..)) in part.queries.iter().enumerate() {
+            if place.get_mut(query)?.replace((p, i)).is_some() {
+                return None;
+            }
+        }
+        if !part.unjudged.iter().all(|query| unjudged.insert(query)) {
+            return None;
+        }
+    }
+    let mut ranked = Ranked { offsets: vec![0], judged_offsets: vec![0], ..Ranked::default() };
+    ranked.only_in_run = unjudged.into_iter().map(<[u8]>::to_vec).collect();
+    ranked.only_in_run.sort_unstable();
+    ranked.tag = parts.iter().map(|part| &part.tag).max_by_key(|tag| tag.0).map(|tag| tag.1.clone()).unwrap_or_default();
+    for (query, place) in place.into_iter().enumerate() {
+        let found = place.and_then(|(p, i)| {
+            let part = parts.get(p)?;
+            let &(_, retrieved, from, notes) = part.queries.get(i)?;
+            let to = part.queries.get(i + 1).map_or(part.hits.len(), |next| next.2);
+            Some((retrieved, part.hits.get(from..to)?, notes))
+        });
+        if found.is_none() {
+            ranked.missing.push(query);
+            if !all {
+                continue;
+            }
+        }
+        let (retrieved, hits, notes) = found.unwrap_or_default();
+        ranked.queries.push(query);
+        ranked.notes.push(notes);
+        ranked.retrieved.push(retrieved);
+        for hit in hits {
+            ranked.ranks.push(hit.rank);
+            ranked.grades.push(hit.grade);
+            ranked.tie_first.push(hit.tie_first);
+            ranked.tie_size.push(hit.tie_size);
+        }
+        ranked.offsets.push(ranked.ranks.len() as i64);
+        let mut grades = qrels.grades(query);
+        grades.sort_unstable_by(|a, b| b.cmp(a));
+        ranked.judged.extend(grades);
+        ranked.judged_offsets.push(ranked.judged.len() as i64);
+    }
+    Some(ranked)
+}

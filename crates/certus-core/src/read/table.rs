@@ -1,0 +1,132 @@
+//! Hashing of ids, and a table that finds an id among those of one query.
+
+use std::hash::{BuildHasher, RandomState};
+use std::sync::OnceLock;
+
+/// Hash of an id. Seeded once per process, so that no file can be made to collide; results never depend on it.
+#[inline]
+pub(crate) fn hash(id: &[u8]) -> u64 {
+    static SEED: OnceLock<[u64; 2]> = OnceLock::new();
+    let [a, b] = *SEED.get_or_init(|| [RandomState::new().hash_one(1) | 1, RandomState::new().hash_one(2) | 1]);
+    hash_with(id, a, b)
+}
+
+const EMPTY: u64 = 0;
+
+#[inline]
+fn word(bytes: &[u8], at: usize) -> u64 {
+    bytes.get(at..at + 8).and_then(|w| w.try_into().ok()).map_or(0, u64::from_le_bytes)
+}
+
+#[inline]
+fn fold(x: u64, y: u64) -> u64 {
+    let product = u128::from(x) * u128::from(y);
+    (product as u64) ^ ((product >> 64) as u64)
+}
+
+#[inline]
+fn hash_with(id: &[u8], a: u64, b: u64) -> u64 {
+    let n = id.len();
+    let mut state = a ^ (n as u64);
+    if n >= 8 {
+        let mut at = 0;
+        while at + 8 < n {
+            state = fold(state ^ word(id, at), b);
+            at += 8;
+        }
+        fold(state ^ word(id, n - 8), b)
+    } else {
+        let last = match (id.first_chunk::<4>(), id.last_chunk::<4>()) {
+            (Some(&first), Some(&last)) => u64::from(u32::from_le_bytes(first)) << 32 | u64::from(u32::from_le_bytes(last)),
+            _ => id.iter().fold(0, |last, &byte| last << 8 | u64::from(byte)),
+        };
+        fold(state ^ last, b)
+    }
+}
+
+/// Open-addressing table of the positions of ids in a list, by their hashes. Cleared and reused for each query.
+#[derive(Default)]
+pub(crate) struct Table {
+    slots: Vec<u64>,
+    mask: usize,
+}
+
+impl Table {
+    /// Fills the table with the positions `0..hashes.len()`. `same(i, j)` tells whether two ids are equal.
+    ///
+    /// # Errors
+    /// The first position whose id is that of an earlier one.
+    pub fn build(&mut self, hashes: &[u64], same: impl Fn(usize, usize) -> bool) -> Result<(), usize> {
+        let size = (hashes.len() * 2).next_power_of_two().max(4);
+        self.slots.clear();
+        self.slots.resize(size, EMPTY);
+        self.mask = size - 1;
+        for (i, &hash) in hashes.iter().enumerate() {
+            let mark = hash & !0xffff_ffff;
+            let mut at = hash as usize & self.mask;
+            while let Some(slot) = self.slots.get_mut(at) {
+                if *slot == EMPTY {
+                    *slot = mark | (i as u64 + 1);
+                    break;
+                }
+                if *slot & !0xffff_ffff == mark && same((*slot as u32 - 1) as usize, i) {
+                    return Err(i);
+                }
+                at = (at + 1) & self.mask;
+            }
+        }
+        Ok(())
+    }
+
+    /// The position of the id with this hash for which `is(position)` holds.
+    #[inline]
+    pub fn find(&self, hash: u64, is: impl Fn(usize) -> bool) -> Option<usize> {
+        let mark = hash & !0xffff_ffff;
+        let mut at = hash as usize & self.mask;
+        loop {
+            let slot = *self.slots.get(at)?;
+            if slot == EMPTY {
+                return None;
+            }
+            let i = (slot as u32 - 1) as usize;
+            if slot & !0xffff_ffff == mark && is(i) {
+                return Some(i);
+            }
+            at = (at + 1) & self.mask;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_found_and_repeats_refused_even_when_all_hashes_collide() {
+        let ids = ["a", "bb", "ccccccccc", "d"];
+        for hashes in [ids.map(|id| hash(id.as_bytes())), [7; 4]] {
+            let mut table = Table::default();
+            assert_eq!(table.build(&hashes, |i, j| ids[i] == ids[j]), Ok(()));
+            for (i, id) in ids.iter().enumerate() {
+                assert_eq!(table.find(hashes[i], |j| ids[j] == *id), Some(i));
+            }
+            assert_eq!(table.find(hashes[0], |_| false), None);
+        }
+        let twice = ["a", "b", "a"];
+        let hashes = twice.map(|id| hash(id.as_bytes()));
+        assert_eq!(Table::default().build(&hashes, |i, j| twice[i] == twice[j]), Err(2));
+    }
+
+    #[test]
+    fn every_byte_and_the_length_change_the_hash() {
+        let mut seen = std::collections::HashSet::new();
+        for n in 0..40 {
+            assert!(seen.insert(hash(&vec![0; n])));
+            for i in 0..n {
+                let mut id = vec![0; n];
+                id[i] = 1;
+                assert!(seen.insert(hash(&id)), "{n} {i}");
+            }
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Reading qrels and runs.
+
+use std::path::PathBuf;
+
+use certus_core::read::{self, Dialect, Format, Notes, ReadError, Rule, TieOrder};
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple};
+
+fn refuse(error: ReadError) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+fn tie_order(name: &str) -> PyResult<TieOrder> {
+    match name {
+        "trec" => Ok(TieOrder::Trec),
+        "input" => Ok(TieOrder::Input),
+        _ => Err(PyValueError::new_err(format!("ties is '{name}'; it must be 'trec' or 'input'"))),
+    }
+}
+
+/// Relevance judgments, grouped by query.
+#[pyclass(frozen, module = "certus._core")]
+pub struct Qrels(read::Qrels);
+
+#[pymethods]
+impl Qrels {
+    #[staticmethod]
+    #[pyo3(signature = (path, name, *, extra_columns=false, comments=false))]
+    fn read(py: Python<'_>, path: PathBuf, name: &str, extra_columns: bool, comments: bool) -> PyResult<Self> {
+        let dialect = Dialect { extra_columns, comments };
+        py.detach(|| read::Qrels::read(&path, name, dialect)).map(Self).map_err(refuse)
+    }
+
+    #[staticmethod]
+    fn from_rows(name: &str, queries: Vec<Vec<u8>>, docs: Vec<Vec<u8>>, grades: Vec<i32>) -> PyResult<Self> {
+        let rows = queries.into_iter().zip(docs).zip(grades).map(|((query, doc), grade)| (query, doc, grade));
+        read::Qrels::from_rows(name, rows).map(Self).map_err(refuse)
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    #[getter]
+    fn fingerprint(&self) -> String {
+        format!("{:032x}", self.0.fingerprint())
+    }
+
+    #[getter]
+    fn negative(&self) -> usize {
+        self.0.negative()
+    }
+
+    fn queries<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyBytes>> {
+        self.0.queries().iter().map(|query| PyBytes::new(py, query)).collect()
+    }
+
+    fn rows<'py>(&self, py: Python<'py>) -> Vec<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, i32)> {
+        self.0.rows().map(|(query, doc, grade)| (PyBytes::new(py, query), PyBytes::new(py, doc), grade)).collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// A run held in memory.
+#[pyclass(frozen, module = "certus._core")]
+pub struct Run(read::Run);
+
+#[pymethods]
+impl Run {
+    #[staticmethod]
+    #[pyo3(signature = (path, name, *, extra_columns=false, comments=false))]
+    fn read(py: Python<'_>, path: PathBuf, name: &str, extra_columns: bool, comments: bool) -> PyResult<Self> {
+        let dialect = Dialect { extra_columns, comments };
+        py.detach(|| read::Run::read(&path, name, dialect)).map(Self).map_err(refuse)
+    }
+
+    #[staticmethod]
+    fn from_rows(name: &str, queries: Vec<Vec<u8>>, docs: Vec<Vec<u8>>, scores: Vec<f64>) -> PyResult<Self> {
+        let rows = queries.into_iter().zip(docs).zip(scores).map(|((query, doc), score)| (query, doc, score));
+        read::Run::from_rows(name, rows).map(Self).map_err(refuse)
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    #[getter]
+    fn fingerprint(&self) -> String {
+        format!("{:032x}", self.0.fingerprint())
+    }
+
+    #[getter]
+    fn tag<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.0.tag())
+    }
+
+    fn queries<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyBytes>> {
+        self.0.queries().map(|query| PyBytes::new(py, query)).collect()
+    }
+
+    fn rows<'py>(&self, py: Python<'py>) -> Vec<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, f64)> {
+        self.0.rows().map(|(query, doc, score)| (PyBytes::new(py, query), PyBytes::new(py, doc), score)).collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// A run reduced to the ranks and grades of its judged documents.
+#[pyclass(frozen, get_all, module = "certus._core")]
+pub struct Ranked {
+    queries: Vec<Py<PyBytes>>,
+    columns: Py<PyTuple>,
+    all_equal: Py<PyArray1<bool>>,
+    rounded: Py<PyArray1<u32>>,
+    discordant: Py<PyArray1<u32>>,
+    concordant: Py<PyArray1<u32>>,
+    normalised: Py<PyArray1<u32>>,
+    only_in_run: Vec<Py<PyBytes>>,
+    missing: Vec<Py<PyBytes>>,
+    tag: Py<PyBytes>,
+    fingerprint: String,
+}
+
+impl Ranked {
+    fn new(py: Python<'_>, qrels: &read::Qrels, ranked: read::Ranked) -> PyResult<Self> {
+        let bytes = |id: &[u8]| PyBytes::new(py, id).unbind();
+        let names = |positions: &[usize]| -> Vec<Py<PyBytes>> {
+            positions.iter().filter_map(|&q| qrels.queries().get(q)).map(|id| bytes(id)).collect()
+        };
+        let notes = |of: fn(&Notes) -> u32| ranked.notes.iter().map(of).collect::<Vec<_>>().into_pyarray(py).unbind();
+        Ok(Self {
+            queries: names(&ranked.queries),
+            missing: names(&ranked.missing),
+            only_in_run: ranked.only_in_run.iter().map(|id| bytes(id)).collect(),
+            tag: bytes(&ranked.tag),
+            fingerprint: format!("{:032x}", ranked.fingerprint),
+            all_equal: ranked.notes.iter().map(|n| n.all_equal).collect::<Vec<_>>().into_pyarray(py).unbind(),
+            rounded: notes(|n| n.rounded),
+            discordant: notes(|n| n.discordant),
+            concordant: notes(|n| n.concordant),
+            normalised: notes(|n| n.normalised),
+            columns: (
+                ranked.offsets.into_pyarray(py),
+                ranked.ranks.into_pyarray(py),
+                ranked.grades.into_pyarray(py),
+                ranked.tie_first.into_pyarray(py),
+                ranked.tie_size.into_pyarray(py),
+                ranked.retrieved.into_pyarray(py),
+                ranked.judged_offsets.into_pyarray(py),
+                ranked.judged.into_pyarray(py),
+            )
+                .into_pyobject(py)?
+                .unbind(),
+        })
+    }
+}
+
+#[pyfunction]
+#[pyo3(signature = (qrels, path, name, *, ties="trec", float32=false, extra_columns=false, comments=false, all=false))]
+#[allow(clippy::too_many_arguments)]
+pub fn rank_file(
+    py: Python<'_>,
+    qrels: &Qrels,
+    path: PathBuf,
+    name: &str,
+    ties: &str,
+    float32: bool,
+    extra_columns: bool,
+    comments: bool,
+    all: bool,
+) -> PyResult<Ranked> {
+    let rule = Rule { ties: tie_order(ties)?, float32 };
+    let dialect = Dialect { extra_columns, comments };
+    let ranked = py.detach(|| read::rank_file(&qrels.0, &path, name, rule, dialect, all)).map_err(refuse)?;
+    Ranked::new(py, &qrels.0, ranked)
+}
+
+#[pyfunction]
+#[pyo3(signature = (qrels, run, *, ties="trec", float32=false, all=false))]
+pub fn rank_run(py: Python<'_>, qrels: &Qrels, run: &Run, ties: &str, float32: bool, all: bool) -> PyResult<Ranked> {
+    let rule = Rule { ties: tie_order(ties)?, float32 };
+    let ranked = py.detach(|| read::rank_run(&qrels.0, &run.0, rule, all));
+    Ranked::new(py, &qrels.0, ranked)
+}
+
+/// "trec" or "json", by the first character that is not white space.
+#[pyfunction]
+pub fn sniff(path: PathBuf, name: &str) -> PyResult<&'static str> {
+    Ok(match read::sniff(&path, name).map_err(refuse)? {
+        Format::Trec => "trec",
+        Format::Json => "json",
+    })
+}
+
+/// The decompressed bytes of a file, and the fingerprint of its raw ones.
+#[pyfunction]
+pub fn read_bytes<'py>(py: Python<'py>, path: PathBuf, name: &str) -> PyResult<(Bound<'py, PyBytes>, String)> {
+    let (bytes, fingerprint) = py.detach(|| read::read_all(&path, name)).map_err(refuse)?;
+    Ok((PyBytes::new(py, &bytes), format!("{fingerprint:032x}")))
+}
+
+/// An id quoted and escaped for a message.
+#[pyfunction]
+pub fn show(id: &[u8]) -> String {
+    read::show(id)
+}

@@ -1,0 +1,93 @@
+"""Intervals on bare numbers, for those who have values or counts and no metric."""
+
+import math
+from typing import Literal
+
+from numpy.typing import ArrayLike
+
+from certus.inference.estimate import Estimate
+from certus.inference.interval import DEFAULT_REPLICATES, Interval
+from certus.statistic import Mean, Proportion
+
+__all__ = ["mean_interval", "proportion_interval"]
+
+
+def mean_interval(
+    values: ArrayLike,
+    level: float = 0.95,
+    method: str = "t",
+    *,
+    bounds: tuple[float, float] = (-math.inf, math.inf),
+    scale: Literal["linear", "log"] = "linear",
+    replicates: int = DEFAULT_REPLICATES,
+    seed: int = 0,
+) -> Interval:
+    """A confidence interval for the mean of independent values.
+
+    Parameters
+    ----------
+    values
+        One value per unit. A NaN makes the limits NaN.
+    level
+        Wanted coverage, strictly between 0 and 1.
+    method
+        ``"t"`` (Student), ``"normal"``, ``"percentile"``, ``"bca"`` or ``"bootstrap-t"``.
+    bounds
+        Least and greatest possible value, where there are such; no limit leaves them.
+    scale
+        ``"log"``: an interval for the geometric mean.
+    replicates, seed
+        For the bootstrap methods.
+
+    Returns
+    -------
+    Interval
+        ``(low, high, level, method)``; NaN limits with a reason in ``why`` for fewer than two values, and for values
+        all alike without finite `bounds`.
+
+    Raises
+    ------
+    CertusError
+        The level, the method, the replicates or the seed are not valid.
+
+    Examples
+    --------
+    >>> print(mean_interval([1.0, 2.0, 3.0, 4.0, 5.0]))
+    [1.0368, 4.9632]
+    >>> mean_interval([0.7]).why
+    '1 value alone does not show its spread'
+    """
+    estimate = Estimate(Mean(values, unit="value", scale=scale), bounds=bounds)
+    return estimate.interval(level, method, replicates=replicates, seed=seed)
+
+
+def proportion_interval(hits: int, n: int, level: float = 0.95, method: str = "wilson") -> Interval:
+    """A confidence interval for the probability behind `hits` successes in `n` independent trials.
+
+    Parameters
+    ----------
+    hits, n
+        Successes and trials, ``0 <= hits <= n``.
+    level
+        Wanted coverage, strictly between 0 and 1.
+    method
+        ``"wilson"``, ``"clopper-pearson"``, ``"jeffreys"``, ``"agresti-coull"`` or ``"wald"``.
+
+    Returns
+    -------
+    Interval
+        ``(low, high, level, method)``; NaN limits with a reason in ``why`` for n = 0.
+
+    Raises
+    ------
+    CertusError
+        The counts, the level or the method are not valid.
+
+    Examples
+    --------
+    >>> print(proportion_interval(0, 10))
+    [0.0000, 0.2775]
+    >>> print(proportion_interval(0, 10, method="clopper-pearson"))
+    [0.0000, 0.3085]
+    """
+    return Estimate(Proportion(hits, n, unit="trial"), bounds=(0.0, 1.0)).interval(level, method)

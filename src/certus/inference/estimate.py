@@ -1,0 +1,145 @@
+"""The number a metric gives, and how sure it is."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from certus.inference.forms import LABELS, form_of
+from certus.inference.interval import DEFAULT_REPLICATES, Interval, Request
+from certus.statistic import Mean, Statistic, counted
+
+__all__ = ["Estimate"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Estimate:
+    """The value of a metric, with intervals made only when asked for.
+
+    Attributes
+    ----------
+    statistic
+        What was computed, over which units.
+    metric
+        The metric's canonical text, such as ``"nDCG@10"``.
+    bounds
+        Least and greatest value the metric can take for a unit; no interval leaves them.
+    conventions
+        Every convention that entered the number, by keyword.
+    range
+        Least and greatest value over what the data leave open, if that was asked for.
+    range_of
+        What they leave open: the order of tied documents, or the relevance of unjudged ones.
+
+    Notes
+    -----
+    Limits are NaN, with the reason in the interval's `why`, where the data say nothing about the spread: a single unit,
+    an infinite value, or units that are all alike. In the last case a method would give an interval of zero width; when
+    the metric is bounded, a mean instead gets limits from the exact binomial probability of seeing no other value (see
+    `certus.inference.mean.constant_limits`).
+
+    Examples
+    --------
+    >>> estimate = Estimate(Mean([0.1, 0.4, 0.3, 0.6]), metric="AP", bounds=(0.0, 1.0))
+    >>> float(estimate)
+    0.35
+    >>> print(estimate)
+    0.3500 [0.0188, 0.6812]  95% Student t, 4 queries
+    >>> print(estimate.interval(0.9, "percentile"))
+    [0.2000, 0.5000]
+    """
+
+    statistic: Statistic
+    metric: str = ""
+    bounds: tuple[float, float] = (-math.inf, math.inf)
+    conventions: Mapping[str, object] = field(default_factory=dict)
+    range: tuple[float, float] | None = None
+    range_of: Literal["ties", "unjudged"] | None = None
+
+    @property
+    def value(self) -> float:
+        """The number; NaN where `why` says so."""
+        return self.statistic.value
+
+    @property
+    def n(self) -> int:
+        """Number of independent units."""
+        return self.statistic.n
+
+    @property
+    def unit(self) -> str:
+        """What one unit is, in the singular."""
+        return self.statistic.unit
+
+    @property
+    def why(self) -> str:
+        """Why the value is undefined; empty where it is defined."""
+        return self.statistic.why
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """Names of the interval methods for this form of statistic."""
+        return tuple(form_of(self.statistic).methods)
+
+    @property
+    def standard_error(self) -> float:
+        """The estimated standard deviation of the value over samples of units; NaN where there is none."""
+        return form_of(self.statistic).standard_error(self.statistic)
+
+    def interval(
+        self,
+        level: float = 0.95,
+        method: str | None = None,
+        *,
+        replicates: int = DEFAULT_REPLICATES,
+        seed: int = 0,
+    ) -> Interval:
+        """A confidence interval for the value.
+
+        Parameters
+        ----------
+        level
+            Wanted coverage, strictly between 0 and 1.
+        method
+            One of `methods`, in any usual spelling; None takes the default of the form.
+        replicates, seed
+            For the bootstrap methods: how many resamples of the units, and what their random draws start from. One seed
+            gives the same bits on any number of threads.
+
+        Raises
+        ------
+        MetricNameError
+            The form of statistic has no such method.
+        CertusError
+            The level lies outside (0, 1), or there are too few replicates for it.
+        """
+        form = form_of(self.statistic)
+        name = form.method(method)
+        request = Request(level, self.bounds, replicates, seed)
+        if self.why:
+            return Interval(math.nan, math.nan, level, name, self.why)
+        low, high, why = form.methods[name](self.statistic, request)
+        return Interval(low, high, level, name, why)
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __format__(self, spec: str) -> str:
+        return format(self.value, spec) if spec else str(self)
+
+    def __str__(self) -> str:
+        if self.why:
+            return f"nan  ({self.why})"
+        interval, units = self.interval(), counted(self.n, self.unit)
+        spec = ".0f" if isinstance(self.statistic, Mean) and self.statistic.total else ".4f"
+        if not interval.defined:
+            return f"{self.value:{spec}}  {units} (no interval: {interval.why})"
+        note = f" ({interval.why})" if interval.why else ""
+        left_open = f"; {self.range[0]:{spec}} to {self.range[1]:{spec}} over {self.range_of}" if self.range else ""
+        return (
+            f"{self.value:{spec}} [{interval.low:{spec}}, {interval.high:{spec}}]"
+            f"  {100 * interval.level:g}% {LABELS[interval.method]}, {units}{note}{left_open}"
+        )
+
+    def __repr__(self) -> str:
+        return f"<Estimate {self.metric}: {self}>" if self.metric else f"<Estimate: {self}>"

@@ -1,0 +1,104 @@
+"""The one table of interval methods: for each form of statistic, its methods by name and its default."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from certus.errors import MetricNameError
+from certus.inference import mean, plugin, proportion, ratio
+from certus.inference.interval import Limits, Request
+from certus.statistic import Mean, Plugin, Proportion, Ratio, Statistic
+
+__all__ = ["FORMS", "LABELS", "Form", "form_of"]
+
+LABELS = {
+    "t": "Student t",
+    "normal": "normal",
+    "percentile": "percentile bootstrap",
+    "bca": "BCa bootstrap",
+    "bootstrap-t": "bootstrap-t",
+    "delta": "delta method",
+    "jackknife": "jackknife",
+    "wilson": "Wilson",
+    "clopper-pearson": "Clopper-Pearson",
+    "jeffreys": "Jeffreys",
+    "agresti-coull": "Agresti-Coull",
+    "wald": "Wald",
+}
+"""Names of the methods as a text prints them."""
+
+ALIASES = {
+    "student": "t",
+    "z": "normal",
+    "gaussian": "normal",
+    "bootstrap": "percentile",
+    "percentile-bootstrap": "percentile",
+    "bootstrap-percentile": "percentile",
+    "bootstrap-bca": "bca",
+    "studentized": "bootstrap-t",
+    "studentized-bootstrap": "bootstrap-t",
+    "linearized": "delta",
+    "score": "wilson",
+    "exact": "clopper-pearson",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form of statistic: how to call it, its interval methods, the one taken by default, its standard error."""
+
+    name: str
+    default: str
+    methods: Mapping[str, Callable[[Any, Request], Limits]]
+    standard_error: Callable[[Any], float]
+
+    def method(self, given: str | None) -> str:
+        """The name of the method that the user's spelling means; None is the default.
+
+        Case, blanks and underscores do not matter, and other names in use are understood ("Student t", "score").
+
+        Raises
+        ------
+        MetricNameError
+            The form has no method of that name.
+
+        Examples
+        --------
+        >>> FORMS[Mean].method("Student t"), FORMS[Proportion].method("Clopper_Pearson"), FORMS[Ratio].method(None)
+        ('t', 'clopper-pearson', 'delta')
+        """
+        if given is None:
+            return self.default
+        spelled = _plain(given)
+        name = _NAMES.get(spelled, spelled)
+        if name in self.methods:
+            return name
+        raise MetricNameError(f"{self._objection(given, name)}; the methods are {', '.join(self.methods)}")
+
+    def _objection(self, given: str, name: str) -> str:
+        if name in LABELS:
+            return f"the interval method {given!r} is not one for {self.name}"
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, [spelling for spelling, meant in _NAMES.items() if meant in self.methods], n=1)
+        meant = f"; did you mean {_NAMES[near[0]]!r}?" if near else ""
+        return f"no interval method is named {given!r}{meant}"
+
+
+def _plain(name: str) -> str:
+    return "-".join(name.lower().replace("_", " ").replace("-", " ").split())
+
+
+_NAMES = {name: name for name in LABELS} | {_plain(label): name for name, label in LABELS.items()} | ALIASES
+
+FORMS: dict[type[Statistic], Form] = {
+    Mean: Form("a mean", "t", mean.METHODS, mean.standard_error),
+    Ratio: Form("a ratio of sums", "delta", ratio.METHODS, ratio.standard_error),
+    Proportion: Form("a proportion", "wilson", proportion.METHODS, proportion.standard_error),
+    Plugin: Form("a function of units", "bca", plugin.METHODS, plugin.standard_error),
+}
+
+
+def form_of(statistic: Statistic) -> Form:
+    """The entry of the table for a statistic."""
+    return FORMS[type(statistic)]

@@ -1,0 +1,114 @@
+"""What an interval method is asked for and what it gives back."""
+
+import math
+import operator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from certus.errors import CertusError
+
+__all__ = ["DEFAULT_REPLICATES", "Interval", "Limits", "Request"]
+
+DEFAULT_REPLICATES = 10_000
+
+
+class Limits(NamedTuple):
+    """The two limits a method found, and what a reader must know to take them rightly."""
+
+    low: float
+    high: float
+    why: str = ""
+
+    @classmethod
+    def undefined(cls, why: str) -> "Limits":
+        """No limits, for the reason given."""
+        return cls(math.nan, math.nan, why)
+
+    @classmethod
+    def around(cls, value: float, half_width: float) -> "Limits":
+        """The same distance to either side of the value."""
+        return cls(value - half_width, value + half_width)
+
+    def within(self, bounds: tuple[float, float]) -> "Limits":
+        """The limits clipped to the values the metric can take; NaN stays NaN."""
+        least, greatest = bounds
+        low, high = (x if math.isnan(x) else min(max(x, least), greatest) for x in (self.low, self.high))
+        return Limits(low, high, self.why)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What an interval method has to know besides the statistic.
+
+    Attributes
+    ----------
+    level
+        Wanted coverage, strictly between 0 and 1.
+    bounds
+        Least and greatest value the metric can take.
+    replicates, seed
+        Number of bootstrap replicates, and what their random draws start from.
+    """
+
+    level: float = 0.95
+    bounds: tuple[float, float] = (-math.inf, math.inf)
+    replicates: int = DEFAULT_REPLICATES
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.level < 1:
+            raise CertusError(f"level is {self.level}; it must lie strictly between 0 and 1, for example 0.95")
+        if operator.index(self.replicates) < 1:
+            raise CertusError(f"replicates is {self.replicates}; it must be at least 1")
+        if not 0 <= operator.index(self.seed) < 2**64:
+            raise CertusError(f"seed is {self.seed}; it must be a whole number from 0 to 2**64 - 1")
+
+    @property
+    def tail(self) -> float:
+        """The probability left out on either side."""
+        return (1 - self.level) / 2
+
+
+class _Interval(NamedTuple):
+    low: float
+    high: float
+    level: float
+    method: str
+
+
+class Interval(_Interval):
+    """A confidence interval: ``(low, high, level, method)``.
+
+    Attributes
+    ----------
+    low, high
+        The limits; NaN where the data do not give any.
+    level
+        The confidence level they were made for.
+    method
+        The name of the interval method.
+    why
+        Why the limits are NaN, or what to know about them; empty when there is nothing to say.
+
+    Examples
+    --------
+    >>> interval = Interval(0.2988, 0.3281, 0.95, "t")
+    >>> low, high, level, method = interval
+    >>> print(interval)
+    [0.2988, 0.3281]
+    """
+
+    why: str = ""
+
+    def __new__(cls, low: float, high: float, level: float, method: str, why: str = "") -> "Interval":
+        interval = super().__new__(cls, low, high, level, method)
+        interval.why = why
+        return interval
+
+    @property
+    def defined(self) -> bool:
+        """Whether there are limits."""
+        return not (math.isnan(self.low) or math.isnan(self.high))
+
+    def __str__(self) -> str:
+        return f"[{self.low:.4f}, {self.high:.4f}]"

@@ -1,0 +1,22 @@
+"""From files, dicts and DataFrames to columns. Never metrics."""
+
+from certus.io._path import PathLike
+from certus.io._rank import Queries, Ranked, TieRule, rank
+from certus.io._read import Qrels, QrelsLike, Run, RunLike, as_qrels, as_run, is_path, read_qrels, read_run
+
+__all__ = [
+    "PathLike",
+    "Qrels",
+    "QrelsLike",
+    "Queries",
+    "Ranked",
+    "Run",
+    "RunLike",
+    "TieRule",
+    "as_qrels",
+    "as_run",
+    "is_path",
+    "rank",
+    "read_qrels",
+    "read_run",
+]

@@ -1,0 +1,157 @@
+"""Ranking a run against qrels, and what looked suspicious on the way."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from certus import kernels
+from certus.data import Columns, Ranking
+from certus.errors import DataError
+from certus.io._path import readable
+from certus.io._read import Qrels, RunLike, as_run, decoded, is_path, refusals
+from certus.notice import Notice
+
+__all__ = ["Queries", "Ranked", "TieRule", "rank"]
+
+Queries = Literal["intersection", "judged"]
+TieRule = Literal["trec", "input"]
+
+EXAMPLES = 3
+"""Queries that a notice names."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranked:
+    """A run's ranking, and where it came from.
+
+    Attributes
+    ----------
+    ranking
+        The judged documents' ranks, for the queries that are averaged over.
+    name
+        The run's name.
+    tag
+        The last column of its last line.
+    fingerprint
+        XXH3 hash (128 bits, hexadecimal) of the file's bytes, or of the rows given.
+    missing
+        Judged queries that the run lacks. They are part of the ranking under ``queries="judged"``.
+    notices
+        What looked suspicious.
+    """
+
+    ranking: Ranking
+    name: str
+    tag: str
+    fingerprint: str
+    missing: tuple[str, ...]
+    notices: tuple[Notice, ...]
+
+
+def rank(
+    qrels: Qrels,
+    run: RunLike,
+    *,
+    queries: Queries = "intersection",
+    ties: TieRule = "trec",
+    name: str = "run",
+    trec_eval: Literal["9", "10"] | None = None,
+) -> Ranked:
+    """Settle the ranks of a run's judged documents.
+
+    A path is read in one pass that keeps only judged documents, so memory does not grow with the run as long as the lines
+    of a query stand together.
+
+    Parameters
+    ----------
+    qrels
+        The judgments.
+    run
+        A path, a dict of dicts, a DataFrame or what `read_run` returns.
+    queries
+        ``"intersection"``: the queries in both. ``"judged"``: all judged queries; those that the run lacks have an empty
+        list.
+    ties
+        How documents with equal scores are ordered: ``"trec"``, the greater id first, or ``"input"``, as read.
+    name
+        What to call a run that is not read from a file.
+    trec_eval
+        Read as that version of trec_eval does: columns after the sixth are ignored; 9 rounds scores to 32 bits; 10
+        ignores lines that start with ``#``.
+
+    Raises
+    ------
+    DataError
+        If the run cannot be read, or has no query in common with the qrels.
+    """
+    every, float32 = queries == "judged", trec_eval == "9"
+    trec = {"extra_columns": trec_eval is not None, "comments": trec_eval == "10"}
+    with refusals():
+        if is_path(run):
+            with readable(run) as (file, label):
+                if kernels.sniff(file, label) == "trec":
+                    found = kernels.rank_file(
+                        qrels.held, file, label, ties=ties, float32=float32, all=every, **trec
+                    )
+                else:
+                    held = as_run(file, label)
+                    found = kernels.rank_run(qrels.held, held.held, ties=ties, float32=float32, all=every)
+        else:
+            held = as_run(run, name)
+            label = held.name
+            found = kernels.rank_run(qrels.held, held.held, ties=ties, float32=float32, all=every)
+    missing = tuple(map(decoded, found.missing))
+    ranking = Ranking(tuple(map(decoded, found.queries)), Columns(*found.columns), ties)
+    if len(missing) == len(qrels.held.queries()):
+        judged, retrieved = kernels.show(found.missing[0]), kernels.show(found.only_in_run[0])
+        raise DataError(
+            f"{label}: has no query in common with {qrels.name}; the run has {retrieved}, the qrels have {judged}: are "
+            "these the files that belong together?"
+        )
+    notices = tuple(_notices(found, ranking, label, missing, every))
+    return Ranked(ranking, label, decoded(found.tag), found.fingerprint, missing, notices)
+
+
+def _notices(
+    found: kernels.Ranked, ranking: Ranking, name: str, missing: Sequence[str], every: bool
+) -> Iterator[Notice]:
+    def notice(kind: str, text: str, queries: Sequence[str], count: int | None = None) -> Notice:
+        return Notice(kind, text, name, tuple(queries[:EXAMPLES]), len(queries) if count is None else count)
+
+    def where(mask: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> list[str]:
+        return [ranking.queries[i] for i in np.flatnonzero(mask)]
+
+    if unjudged := [decoded(query) for query in found.only_in_run]:
+        yield notice("unjudged-queries", f"{_queries(unjudged)} without judgments left out", unjudged)
+    if missing:
+        fate = "count as 0" if every else "are left out of the average (queries='judged' counts them as 0)"
+        yield notice("missing-queries", f"{_queries(missing)} of the qrels not in the run {fate}", missing)
+    if (equal := where(found.all_equal)):
+        text = f"all scores equal in {_queries(equal)}; the order rests on the tie rule alone"
+        yield notice("equal-scores", text, equal)
+    if (rounded := where(found.rounded > 0)):
+        documents = int(found.rounded.sum())
+        text = f"{documents} scores that differ in the file are equal as doubles, in {_queries(rounded)}"
+        yield notice("rounded-scores", text, rounded, documents)
+    rising = found.discordant > 0
+    if rising.any() and not found.concordant.any() and np.all(rising | found.all_equal | _short(ranking)):
+        text = "scores rise with the rank in every query; were distances submitted as scores? The greatest score counts as best"
+        yield notice("rising-scores", text, where(rising))
+    elif rising.any():
+        contradicting = where(rising)
+        text = f"ranks contradict scores in {_queries(contradicting)}; scores count, ranks are ignored"
+        yield notice("contradicting-ranks", text, contradicting)
+    if (normalised := where(found.normalised > 0)):
+        ids = int(found.normalised.sum())
+        text = f"{ids} document ids differ from another only by Unicode normalisation, in {_queries(normalised)}"
+        yield notice("normalisation", f"{text}; they count as different documents", normalised, ids)
+
+
+def _short(ranking: Ranking) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+    return np.asarray(ranking.columns.retrieved < 2)
+
+
+def _queries(queries: Sequence[str]) -> str:
+    return f"{len(queries)} {'query' if len(queries) == 1 else 'queries'}"

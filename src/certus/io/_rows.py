@@ -1,0 +1,187 @@
+"""Qrels and runs from what Python holds: dicts of dicts, JSON, DataFrames. Everything becomes three plain columns."""
+
+import json
+import math
+import numbers
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple, NoReturn
+
+from certus.errors import DataError
+
+__all__ = ["Rows", "from_frame", "from_json", "from_mapping", "grade_of", "score_of"]
+
+QUERY_NAMES = ("query_id", "qid", "query", "topic", "q_id")
+DOCUMENT_NAMES = ("doc_id", "docno", "docid", "document_id", "document", "doc")
+GRADE_NAMES = ("relevance", "label", "grade", "rel")
+SCORE_NAMES = ("score", "sim")
+
+
+class Rows(NamedTuple):
+    """One element for each judgment or result: query, document, and grade or score."""
+
+    queries: list[bytes]
+    docs: list[bytes]
+    values: list[Any]
+
+
+def from_mapping(data: Mapping[Any, Any], name: str, what: str, value_of: "Callable[[object], Any]") -> Rows:
+    """Rows of ``{query: {document: value}}``, in its order."""
+    rows = Rows([], [], [])
+    for query, inner in data.items():
+        if not isinstance(inner, Mapping):
+            raise DataError(
+                f"{name}: query {query!r} has {_kind(inner)}; expected a mapping from document to {what}, as in "
+                f"{{'q1': {{'d1': 1}}}}"
+            )
+        encoded = _encoded(query, f"{name}: query id")
+        for doc, value in inner.items():
+            rows.queries.append(encoded)
+            rows.docs.append(_encoded(doc, f"{name}: query {query!r}: document id"))
+            try:
+                rows.values.append(value_of(value))
+            except DataError as error:
+                raise DataError(f"{name}: the {what} of document {doc!r} for query {query!r} is {error}") from None
+    return rows
+
+
+def from_json(text: bytes, name: str, what: str, value_of: "Callable[[object], Any]") -> Rows:
+    """Rows of a JSON document ``{query: {document: value}}``."""
+
+    def constant(found: str) -> NoReturn:
+        raise DataError(f"{name}: holds {found}, which is no number in JSON; every {what} must be a finite number")
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            keys = [key for key, _ in pairs]
+            twice = next(key for key in found if keys.count(key) > 1)
+            raise DataError(f"{name}: {twice!r} appears twice in one JSON object; keep one")
+        return found
+
+    try:
+        data = json.loads(text, object_pairs_hook=unique, parse_constant=constant)
+    except json.JSONDecodeError as error:
+        raise DataError(f"{name}:{error.lineno}: is not valid JSON: {error.msg} (column {error.colno})") from None
+    except UnicodeDecodeError as error:
+        raise DataError(f"{name}: is not valid UTF-8 at byte {error.start}, as JSON must be") from None
+    except RecursionError:
+        raise DataError(f"{name}: is nested too deeply; expected {{query: {{document: {what}}}}}") from None
+    except ValueError as error:
+        if isinstance(error, DataError):
+            raise
+        raise DataError(f"{name}: holds a number that is too long; every {what} must be a finite number") from None
+    if not isinstance(data, dict):
+        raise DataError(f"{name}: is a JSON {_kind(data)}; expected an object {{query: {{document: {what}}}}}")
+    return from_mapping(data, name, what, value_of)
+
+
+def from_frame(
+    frame: Any,
+    name: str,
+    what: str,
+    value_of: "Callable[[object], Any]",
+    *,
+    query: str | None,
+    doc: str | None,
+    value: str | None,
+) -> Rows:
+    """Rows of a DataFrame's named columns."""
+    import narwhals as nw
+
+    try:
+        data = nw.from_native(frame)
+    except TypeError:
+        raise DataError(
+            f"{name}: is {_kind(frame)}; expected a path, a dict of dicts, a DataFrame, or what read_qrels or read_run "
+            "returns"
+        ) from None
+    if isinstance(data, nw.LazyFrame):
+        data = data.collect()
+    names = GRADE_NAMES if what == "grade" else SCORE_NAMES
+    columns = [
+        data[_column(data.columns, chosen, usual, name, role)]
+        for chosen, usual, role in ((query, QUERY_NAMES, "query"), (doc, DOCUMENT_NAMES, "doc"), (value, names, what))
+    ]
+    for column in columns:
+        missing = int(column.is_null().sum())
+        if missing:
+            raise DataError(f"{name}: column {column.name!r} has {missing} missing values; drop or fill those rows")
+    queries, docs, values = columns
+    rows = Rows(_encoded_column(queries, name), _encoded_column(docs, name), [])
+    for i, found in enumerate(values.to_list()):
+        # A column of whole numbers easily becomes one of floats on its way through a DataFrame.
+        exact = int(found) if what == "grade" and isinstance(found, float) and found.is_integer() else found
+        try:
+            rows.values.append(value_of(exact))
+        except DataError as error:
+            raise DataError(f"{name}: row {i} of column {values.name!r} is {error}") from None
+    return rows
+
+
+def grade_of(value: object) -> int:
+    """A grade as a plain int; the error says what is wrong with it."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise DataError(f"{value!r}; a grade must be a whole number (an int)")
+    grade = int(value)
+    if not -(2**31) <= grade < 2**31:
+        raise DataError(f"{grade}; a grade must lie between -2147483648 and 2147483647")
+    return grade
+
+
+def score_of(value: object) -> float:
+    """A score as a finite float; the error says what is wrong with it."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise DataError(f"{value!r}; a score must be a number")
+    try:
+        score = float(value)
+    except OverflowError:
+        score = math.inf
+    if not math.isfinite(score):
+        raise DataError(f"{score}; a score must be finite")
+    return score
+
+
+def _encoded(identifier: object, where: str) -> bytes:
+    if isinstance(identifier, bytes):
+        encoded = identifier
+    elif isinstance(identifier, str):
+        try:
+            encoded = identifier.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            raise DataError(f"{where} {identifier!r} holds half of a surrogate pair; it is not valid text") from None
+    else:
+        raise DataError(f"{where} {identifier!r} is {_kind(identifier)}; ids are strings: use {str(identifier)!r}")
+    if not encoded:
+        raise DataError(f"{where} is empty; every id needs at least one character")
+    return encoded
+
+
+def _encoded_column(column: Any, name: str) -> list[bytes]:
+    cells: list[object] = column.to_list()
+    if column.dtype.is_integer():
+        return [str(cell).encode() for cell in cells]
+    known: dict[object, bytes] = {}
+    encoded = []
+    for cell in cells:
+        if cell not in known:
+            known[cell] = _encoded(cell, f"{name}: column {column.name!r}:")
+        encoded.append(known[cell])
+    return encoded
+
+
+def _column(columns: Iterable[str], chosen: str | None, usual: tuple[str, ...], name: str, role: str) -> str:
+    present = list(columns)
+    if chosen is not None:
+        if chosen not in present:
+            raise DataError(f"{name}: has no column {chosen!r}; it has {', '.join(map(repr, present)) or 'none'}")
+        return chosen
+    found = [column for column in usual if column in present]
+    if len(found) != 1:
+        seen = f"both {' and '.join(map(repr, found))}" if found else f"none of {', '.join(map(repr, usual))}"
+        raise DataError(f"{name}: has {seen} as columns; say which holds the {role} with {role}='...'")
+    return found[0]
+
+
+def _kind(value: object) -> str:
+    kind = type(value).__name__
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"

@@ -1,0 +1,384 @@
+"""How a metric is declared: once, as a function with its facts."""
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args, get_type_hints
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from certus.errors import MetricNameError
+from certus.metrics import _ties
+from certus.metrics._check import REQUIRED, Parameter, listed, suggestion
+from certus.statistic import Mean, Statistic
+
+if TYPE_CHECKING:
+    from certus.inference import Estimate
+
+__all__ = ["Metric", "Task", "declared", "metric", "register_task"]
+
+Better = Literal["higher", "lower"] | None
+Function = Callable[..., Statistic | ArrayLike]
+
+
+class Task(Protocol):
+    """What a task does when one of its metrics is called on data; registered with `register_task`.
+
+    Its keyword-only parameters are the conventions of a call that are not the metric's own, such as ``queries``,
+    ``ties`` and ``unjudged`` for rankings. It reads the data, calls `metric.compute` and returns the estimate. When the
+    metric was called on data that is already prepared (a `Ranking`), `data` holds just that.
+    """
+
+    def __call__(self, metric: "Metric", *data: Any, **conventions: Any) -> "Estimate": ...
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """The facts of a metric, as `metric` was told them."""
+
+    function: Function
+    name: str
+    aliases: tuple[str, ...]
+    spellings: tuple[str, ...]
+    task: str
+    better: Better
+    bounds: tuple[float, float]
+    source: str
+    at: str
+    unit: str
+    averages_ties: bool
+    monotone: bool | Callable[[Mapping[str, Any]], bool]
+    parameters: Mapping[str, Parameter]
+
+
+class Metric:
+    """A metric as a value: a declared function and the parameters chosen for it.
+
+    Two metrics are equal when their texts are: ``certus.ranking.ndcg.using(cutoff=10) == certus.parse("nDCG@10")``.
+    A metric never changes; `using` gives another one.
+
+    Attributes
+    ----------
+    name, aliases, spellings
+        The name as papers print it, other names of it, and the names other tools give it.
+    task
+        What kind of data it is computed from: ``"ranking"``.
+    better
+        ``"higher"``, ``"lower"``, or None where neither is better.
+    bounds
+        Least and greatest possible value.
+    source
+        Where it is defined.
+    summary
+        What it measures, in a line.
+    parameters
+        Every keyword, by name, with its default and what it accepts.
+    conventions
+        Every parameter with the value it has here.
+    averages_ties, monotone
+        See `metric`.
+    """
+
+    name: str
+    aliases: tuple[str, ...]
+    spellings: tuple[str, ...]
+    task: str
+    better: Better
+    bounds: tuple[float, float]
+    source: str
+    summary: str
+    parameters: Mapping[str, Parameter]
+    conventions: Mapping[str, Any]
+    averages_ties: bool
+    monotone: bool
+    _declaration: Declaration
+    _text: str
+
+    def __init__(self, declaration: Declaration, chosen: Mapping[str, Any]) -> None:
+        facts = declaration
+        values = {name: chosen.get(name, parameter.default) for name, parameter in facts.parameters.items()}
+        function = facts.function
+        doc = inspect.getdoc(function) or ""
+        self.__dict__.update(
+            {name: getattr(facts, name) for name in ("name", "aliases", "spellings", "task", "better", "bounds")},
+            source=facts.source,
+            summary=doc.partition("\n")[0],
+            parameters=facts.parameters,
+            conventions=MappingProxyType({name: value for name, value in values.items() if value is not REQUIRED}),
+            averages_ties=facts.averages_ties,
+            monotone=facts.monotone(values) if callable(facts.monotone) else facts.monotone,
+            _declaration=facts,
+            _text=_canonical(facts, values),
+            __doc__=doc,
+            __name__=getattr(function, "__name__", facts.name),
+            __qualname__=getattr(function, "__qualname__", facts.name),
+            __module__=function.__module__,
+            __wrapped__=function,
+            __signature__=_signature(facts, values),
+        )
+
+    def using(self, **parameters: Any) -> "Metric":
+        """This metric with other values of its parameters.
+
+        Raises
+        ------
+        MetricNameError
+            If a parameter does not exist or does not accept the value.
+        """
+        checked = {name: self._parameter(name).check(value, self.name) for name, value in parameters.items()}
+        return Metric(self._declaration, {**self.conventions, **checked})
+
+    def compute(self, data: Any) -> Statistic:
+        """What the metric computes from prepared data, such as a `Ranking`; how sure it is is not asked here."""
+        self._need_all()
+        if getattr(data, "average", False) and not self.averages_ties:
+            return _ties.averaged(self, data)
+        result = self._declaration.function(data, **self.conventions)
+        if isinstance(result, get_args(Statistic)):
+            return result
+        values = np.asarray(result, dtype=np.float64)
+        if values.shape != (len(data),):
+            raise TypeError(
+                f"metric {self.name} returned an array of shape {values.shape} for {len(data)} {self.unit} units; "
+                f"it must return one value per {self.unit}, or a Statistic"
+            )
+        return Mean(values, unit=self.unit)
+
+    def __call__(self, *data: Any, **keywords: Any) -> "Estimate":
+        """The estimate of the metric on data: qrels and run, or a `Ranking`; keywords as `__signature__` shows."""
+        task = _TASKS.get(self.task)
+        if task is None:
+            raise RuntimeError(f"the task {self.task!r} is not registered; import certus.evaluate first")
+        conventions = {name: value for name, value in keywords.items() if name not in self.parameters}
+        known = [key for key, given in inspect.signature(task).parameters.items() if given.kind is given.KEYWORD_ONLY]
+        for name in conventions:
+            if name not in known:
+                self._parameter(name, also=known)
+        chosen = self.using(**{name: value for name, value in keywords.items() if name in self.parameters})
+        chosen._need_all()
+        return task(chosen, *data, **conventions)
+
+    @property
+    def unit(self) -> str:
+        """What the metric has one value for: ``"query"``."""
+        return self._declaration.unit
+
+    @property
+    def at(self) -> str:
+        """The parameter that stands behind the ``@`` of the name."""
+        return self._declaration.at
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"<{self.task} metric {self._text}>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Metric):
+            return NotImplemented
+        return (self.task, self._text) == (other.task, other._text)
+
+    def __hash__(self) -> int:
+        return hash((self.task, self._text))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a metric does not change; use {self.name}.using({name}=...) for another one")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("a metric does not change")
+
+    def __reduce__(self) -> "tuple[Callable[..., Metric], tuple[str, str, dict[str, Any]]]":
+        return _rebuilt, (self.task, self.name, dict(self.conventions))
+
+    def _parameter(self, name: str, also: Iterable[str] = ()) -> Parameter:
+        if name in self.parameters:
+            return self.parameters[name]
+        known = [*self.parameters, *also]
+        hint = suggestion(name, known) or (f"; it has {listed(known)}" if known else "; it has none")
+        raise MetricNameError(f"{self.name} has no parameter {name!r}{hint}")
+
+    def _need_all(self) -> None:
+        for name, parameter in self.parameters.items():
+            if name not in self.conventions:
+                raise MetricNameError(
+                    f"{self.name} needs {name}, {parameter.accepts}, as in {_canonical(self._declaration, {name: 0.5})}"
+                )
+
+
+def metric(
+    name: str,
+    *,
+    aliases: Iterable[str] = (),
+    spellings: Iterable[str] = (),
+    task: str | None = None,
+    better: Better = "higher",
+    bounds: tuple[float, float] = (0.0, 1.0),
+    source: str = "",
+    at: str = "cutoff",
+    unit: str = "query",
+    averages_ties: bool = False,
+    monotone: bool | Callable[[Mapping[str, Any]], bool] = False,
+) -> Callable[[Function], Metric]:
+    """Declare a function to be a metric.
+
+    The function takes the prepared data first (a `Ranking` for ``task="ranking"``) and returns a `Statistic`, or one
+    number per query, which are then averaged. Its keyword-only parameters are the metric's parameters; their
+    annotations (int, float, str, bool, None, Literal, unions, `certus.metrics.Between` ranges) say what they accept.
+
+    Parameters
+    ----------
+    name
+        The name as papers print it. In a name with ``@`` (``k@recall``) the parameter `at` stands in parentheses.
+    aliases
+        Other names for the same thing.
+    spellings
+        Names that other tools use, ``{parameter}`` standing for a number: ``"map_cut_{cutoff}"``.
+    task
+        ``"ranking"``; a metric in the package ``certus.metrics.<task>`` need not say it.
+    better
+        Whether higher or lower values are better; None if neither.
+    bounds
+        Least and greatest possible value; an interval never leaves them.
+    source
+        Where the metric is defined.
+    at
+        The parameter that is written behind ``@``.
+    unit
+        What one value belongs to.
+    averages_ties
+        The function itself gives expected values when the ranking asks for them (``ranking.average``). Where it does
+        not, the expected value is found by trying every order of the tied documents.
+    monotone
+        Moving a better document up, past a worse one, never makes the metric worse. The range over the orders of tied
+        documents is then found from the best and the worst order alone. A function of the parameters where it depends
+        on them.
+
+    Raises
+    ------
+    MetricNameError
+        If the name, an alias or a spelling belongs to another metric of the task.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from certus.metrics import metric
+    >>> @metric("TopGrade", task="ranking", bounds=(0, float("inf")))
+    ... def top_grade(ranking, *, cutoff: int | None = None):
+    ...     \"\"\"Highest grade among the first documents.\"\"\"
+    ...     return [max(each.first(cutoff).grades, default=0) for each in ranking.lists()]
+    >>> str(top_grade.using(cutoff=5))
+    'TopGrade@5'
+    """
+
+    def declare(function: Function) -> Metric:
+        parts = function.__module__.split(".")
+        inferred = parts[2] if parts[:2] == ["certus", "metrics"] and len(parts) > 3 else None
+        chosen_task = task or inferred
+        if chosen_task is None:
+            raise MetricNameError(f"metric {name!r} has no task; say task='ranking'")
+        facts = Declaration(
+            function=function,
+            name=name,
+            aliases=tuple(aliases),
+            spellings=tuple(spellings),
+            task=chosen_task,
+            better=better,
+            bounds=(float(bounds[0]), float(bounds[1])),
+            source=source,
+            at=at,
+            unit=unit,
+            averages_ties=averages_ties,
+            monotone=monotone,
+            parameters=_parameters(function, name),
+        )
+        made = Metric(facts, {})
+        _enter(made)
+        return made
+
+    return declare
+
+
+def register_task(task: str, estimate: Task) -> None:
+    """Say what calling a metric of `task` on data does; the layers above the metrics do this once."""
+    _TASKS[task] = estimate
+
+
+def declared(task: str = "ranking") -> tuple[Metric, ...]:
+    """Every metric declared for a task, by name."""
+    return tuple(sorted(_METRICS.get(task, {}).values(), key=lambda each: each.name.lower()))
+
+
+_METRICS: dict[str, dict[str, Metric]] = {}
+_TASKS: dict[str, Task] = {}
+
+
+def _enter(made: Metric) -> None:
+    names = [made.name, *made.aliases, *made.spellings]
+    for text in names:
+        if not text or set(text) & set("()='\"\\") or not text.isprintable() or " " in text:
+            raise MetricNameError(f"{text!r} cannot name a metric; leave out blanks, quotes, parentheses and '='")
+    for other in _METRICS.get(made.task, {}).values():
+        if _same_function(made, other):
+            continue  # a notebook cell that is run again declares its metric again
+        for text in set(names) & {other.name, *other.aliases, *other.spellings}:
+            raise MetricNameError(f"{text!r} already names the {made.task} metric {other.name}; choose another name")
+    _METRICS.setdefault(made.task, {})[made.name] = made
+
+
+def _same_function(one: Metric, other: Metric) -> bool:
+    mine, yours = one._declaration.function, other._declaration.function
+    return one.name == other.name and (mine.__module__, mine.__qualname__) == (yours.__module__, yours.__qualname__)
+
+
+def _parameters(function: Function, metric_name: str) -> Mapping[str, Parameter]:
+    hints = get_type_hints(function, include_extras=True)
+    found: dict[str, Parameter] = {}
+    _, *keywords = inspect.signature(function).parameters.values()
+    for keyword in keywords:
+        if keyword.kind is not keyword.KEYWORD_ONLY:
+            raise TypeError(f"parameter {keyword.name} of metric {metric_name} must be keyword-only; put it behind *")
+        default = REQUIRED if keyword.default is keyword.empty else keyword.default
+        parameter = Parameter.of(keyword.name, default, hints.get(keyword.name, Any))
+        found[keyword.name] = parameter
+        if default is not REQUIRED:
+            parameter.check(default, metric_name)
+    return MappingProxyType(found)
+
+
+def _canonical(facts: Declaration, values: Mapping[str, Any]) -> str:
+    given = {
+        name: literal(value)
+        for name, value in values.items()
+        if value is not REQUIRED and value != facts.parameters[name].default
+    }
+    depth = given.pop(facts.at, "")
+    arguments = [f"{name}={text}" for name, text in given.items()]
+    if depth and "@" in facts.name:
+        arguments.insert(0, depth)
+        depth = ""
+    return facts.name + (f"({','.join(arguments)})" if arguments else "") + (f"@{depth}" if depth else "")
+
+
+def literal(value: Any) -> str:
+    """A parameter's value as it is written in a metric's name."""
+    text = repr(value)
+    return text.removesuffix(".0") if isinstance(value, float) else text
+
+
+def _signature(facts: Declaration, values: Mapping[str, Any]) -> inspect.Signature:
+    given = inspect.signature(facts.function).parameters
+    keywords = [
+        each.replace(default=each.empty if values[name] is REQUIRED else values[name])
+        for name, each in given.items()
+        if name in facts.parameters
+    ]
+    data = inspect.Parameter("data", inspect.Parameter.VAR_POSITIONAL)
+    conventions = inspect.Parameter("conventions", inspect.Parameter.VAR_KEYWORD)
+    return inspect.Signature([data, *keywords, conventions])
+
+
+def _rebuilt(task: str, name: str, conventions: dict[str, Any]) -> Metric:
+    return _METRICS[task][name].using(**conventions)

@@ -1,0 +1,160 @@
+"""Expected value, least and greatest value of any ranking metric over the orders of tied documents.
+
+Most metrics have a kernel for the expected value and take their extremes in the best and the worst order. For the
+others, a user's own function among them, every order is tried: documents of one grade are alike, so a group of five
+documents of which one is judged has five orders and not 120.
+"""
+
+from collections.abc import Iterator
+from itertools import chain, product
+from math import comb, prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.data import Columns, Ranking
+from certus.errors import DataError
+from certus.statistic import Mean, Ratio, Statistic
+
+if TYPE_CHECKING:
+    from certus.metrics._declare import Metric
+
+__all__ = ["LIMIT", "averaged", "extremes"]
+
+LIMIT = 10_000
+"""Orders per query that are tried at most."""
+
+Hits = tuple[tuple[int, int], ...]
+"""(rank, grade) of the judged documents of one order, in rank order."""
+
+
+def averaged(metric: "Metric", ranking: Ranking) -> Statistic:
+    """The metric's expected value, per query, over all orders of the tied documents, each as likely.
+
+    Raises
+    ------
+    DataError
+        If a query has more than `LIMIT` orders, or the metric has no value per query.
+    """
+    orders, query = _all_orders(metric, ranking)
+    statistic = metric.compute(orders)
+    counts = np.bincount(query, minlength=len(ranking))
+
+    def expected(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.bincount(query, weights=values, minlength=len(ranking)) / counts
+
+    if isinstance(statistic, Mean):
+        return _replaced(statistic, expected(statistic.values))
+    if isinstance(statistic, Ratio) and _same_within(statistic.denominators, query):
+        return Ratio(expected(statistic.numerators), expected(statistic.denominators), statistic.unit)
+    raise DataError(f"{metric} has no value per query that could be averaged over ties; use ties='trec'")
+
+
+def extremes(metric: "Metric", ranking: Ranking) -> tuple[Statistic, Statistic]:
+    """The metric's least and greatest value, per query, over all orders of the tied documents.
+
+    Raises
+    ------
+    DataError
+        If every order has to be tried and a query has more than `LIMIT` of them, or the metric has no value per query.
+    """
+    if metric.monotone:
+        worst, best = metric.compute(ranking.worst()), metric.compute(ranking.best())
+        if not (isinstance(worst, Mean) and isinstance(best, Mean)):
+            return (best, worst) if metric.better == "lower" else (worst, best)
+        return (
+            _replaced(worst, np.minimum(worst.values, best.values)),
+            _replaced(best, np.maximum(worst.values, best.values)),
+        )
+    orders, query = _all_orders(metric, ranking)
+    statistic = metric.compute(orders)
+    if not isinstance(statistic, Mean):
+        raise DataError(f"{metric} has no value per query whose range over ties could be shown; use ties='trec'")
+    starts = np.flatnonzero(np.diff(query, prepend=-1))
+    low = np.minimum.reduceat(statistic.values, starts) if len(starts) else statistic.values
+    high = np.maximum.reduceat(statistic.values, starts) if len(starts) else statistic.values
+    return _replaced(statistic, low), _replaced(statistic, high)
+
+
+def _replaced(statistic: Mean, values: NDArray[np.float64]) -> Mean:
+    return Mean(values, statistic.unit, scale=statistic.scale, floor=statistic.floor, total=statistic.total)
+
+
+def _same_within(values: NDArray[np.float64], query: NDArray[np.int64]) -> bool:
+    return bool(np.all((np.diff(query) != 0) | (np.diff(values) == 0)))
+
+
+def _all_orders(metric: "Metric", ranking: Ranking) -> tuple[Ranking, NDArray[np.int64]]:
+    """Every order of every query as a query of its own, and which query it is an order of."""
+    hits: list[Hits] = []
+    query: list[int] = []
+    for q, name in enumerate(ranking.queries):
+        groups, count = _groups(ranking.columns, q)
+        if count > LIMIT:
+            raise DataError(
+                f"query {name!r} has {count if count < 10**12 else 'over 10^12'} orders of tied documents and {metric} "
+                f"tries each, {LIMIT} at most; use ties='trec' or break the ties in the run"
+            )
+        for order in product(*(list(_arrangements(*group)) for group in groups)):
+            hits.append(tuple(chain.from_iterable(order)))
+            query.append(q)
+    return _stacked(ranking, hits, query), np.asarray(query, dtype=np.int64)
+
+
+def _groups(columns: Columns, q: int) -> tuple[list[tuple[int, int, tuple[int, ...]]], int]:
+    """The groups of query `q` that hold hits, as (first rank, size, grades), and the number of orders."""
+    hits = slice(columns.offsets[q], columns.offsets[q + 1])
+    members: dict[tuple[int, int], list[int]] = {}
+    rows = zip(*(column[hits].tolist() for column in columns[1:5]), strict=True)
+    for rank, grade, first, size in rows:
+        members.setdefault((first, size) if size > 1 else (rank, 1), []).append(grade)
+    groups = [(first, size, tuple(sorted(grades, reverse=True))) for (first, size), grades in members.items()]
+    return groups, prod(_orders_of(size, grades) for _, size, grades in groups)
+
+
+def _orders_of(size: int, grades: tuple[int, ...]) -> int:
+    left, orders = size, 1
+    for grade in set(grades):
+        orders *= comb(left, grades.count(grade))
+        left -= grades.count(grade)
+    return orders
+
+
+def _arrangements(first: int, size: int, grades: tuple[int, ...]) -> Iterator[Hits]:
+    """Every different way to place the grades of a group on its ranks, in rank order."""
+    if not grades:
+        yield ()
+        return
+    if size > len(grades):  # the first rank goes to an unjudged document
+        yield from _arrangements(first + 1, size - 1, grades)
+    for grade in sorted(set(grades)):
+        place = grades.index(grade)
+        for rest in _arrangements(first + 1, size - 1, grades[:place] + grades[place + 1 :]):
+            yield ((first, grade), *rest)
+
+
+def _stacked(ranking: Ranking, hits: list[Hits], query: list[int]) -> Ranking:
+    columns = ranking.columns
+    lengths = np.array([len(each) for each in hits], dtype=np.int64)
+    flat = np.array(list(chain.from_iterable(hits)), dtype=np.int64).reshape(-1, 2)
+    ranks = flat[:, 0].astype(np.uint32)
+    judged = [columns.judged[columns.judged_offsets[q] : columns.judged_offsets[q + 1]] for q in query]
+    return Ranking(
+        tuple(ranking.queries[q] for q in query),
+        Columns(
+            offsets=_offsets(lengths),
+            ranks=ranks,
+            grades=flat[:, 1].astype(np.int32),
+            tie_first=ranks,
+            tie_size=np.ones(len(ranks), dtype=np.uint32),
+            retrieved=columns.retrieved[query] if query else columns.retrieved,
+            judged_offsets=_offsets(np.array([len(each) for each in judged], dtype=np.int64)),
+            judged=np.concatenate(judged) if judged else columns.judged,
+        ),
+        "trec",
+    )
+
+
+def _offsets(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths, dtype=np.int64)])

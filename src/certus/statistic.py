@@ -1,0 +1,300 @@
+"""The forms a metric can return: what was computed, over which independent units.
+
+Interval methods look at these forms only, never at a metric's name. A form that has no value (no units, a unit without
+a value, a zero denominator) has the value NaN and says so in `why`; it never falls back to 0 silently.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from certus.errors import DataError
+
+__all__ = ["Mean", "Plugin", "Proportion", "Ratio", "Statistic", "counted"]
+
+Floats = NDArray[np.float64]
+
+
+def counted(n: int, unit: str) -> str:
+    """`n` and the unit in words: ``"1 query"``, ``"250 queries"``.
+
+    Examples
+    --------
+    >>> counted(250, "query"), counted(1, "query"), counted(3, "class"), counted(0, "sample")
+    ('250 queries', '1 query', '3 classes', '0 samples')
+    """
+    if n == 1:
+        return f"1 {unit}"
+    if unit.endswith("y") and unit[-2:-1] not in "aeiou":
+        return f"{n} {unit[:-1]}ies"
+    return f"{n} {unit}{'es' if unit.endswith(('s', 'x', 'ch', 'sh')) else 's'}"
+
+
+@dataclass(frozen=True, eq=False)
+class Mean:
+    """The mean, geometric mean or sum of one value per unit.
+
+    Parameters
+    ----------
+    values
+        One value per unit. NaN marks a unit for which the metric is undefined; the mean is then undefined too.
+    unit
+        What one value belongs to, in the singular.
+    scale
+        ``"linear"``: the arithmetic mean. ``"log"``: the geometric mean ``exp(mean(log(max(v, floor))))``.
+    floor
+        Least value that enters a geometric mean, so that one zero does not decide it; the default is trec_eval's. It
+        has no part in the linear scale.
+    total
+        The summary is the sum of the values instead of their mean (counts, on the linear scale).
+
+    Examples
+    --------
+    >>> Mean([0.5, 1.0, 0.0]).value
+    0.5
+    >>> Mean([0.25, 1.0], scale="log").value
+    0.5
+    >>> undefined = Mean([0.5, float("nan")])
+    >>> undefined.value, undefined.why
+    (nan, '1 of 2 queries has no value')
+    """
+
+    values: Floats
+    unit: str = "query"
+    scale: Literal["linear", "log"] = "linear"
+    floor: float = 1e-5
+    total: bool = False
+
+    def __init__(
+        self,
+        values: ArrayLike,
+        unit: str = "query",
+        *,
+        scale: Literal["linear", "log"] = "linear",
+        floor: float = 1e-5,
+        total: bool = False,
+    ) -> None:
+        if scale not in ("linear", "log"):
+            raise DataError(f"scale is {scale!r}; it must be 'linear' or 'log'")
+        if total and scale == "log":
+            raise DataError("total=True sums values; it needs scale='linear'")
+        if not 0 <= floor < math.inf:
+            raise DataError(f"floor is {floor}; it must be a finite number of at least 0")
+        _set(self, values=_column(values, "values"), unit=unit, scale=scale, floor=floor, total=total)
+
+    @property
+    def n(self) -> int:
+        """Number of units."""
+        return len(self.values)
+
+    @cached_property
+    def scaled(self) -> Floats:
+        """The values on the scale on which they are averaged: themselves, or the logarithms of the floored values."""
+        if self.scale == "linear":
+            return self.values
+        with np.errstate(divide="ignore"):
+            return np.log(np.maximum(self.values, self.floor))
+
+    @cached_property
+    def value(self) -> float:
+        """The summary of the values; NaN where `why` says so."""
+        if self.why:
+            return math.nan
+        if self.total:
+            return float(self.values.sum())
+        mean = mean_of(self.scaled)
+        return mean if self.scale == "linear" else math.exp(mean)
+
+    @cached_property
+    def why(self) -> str:
+        """Why the value is undefined; empty where it is defined."""
+        return _why_no_mean(self.values, self.unit)
+
+
+@dataclass(frozen=True, eq=False)
+class Ratio:
+    """A sum over a sum: ``sum(numerators) / sum(denominators)``, as in a micro-average.
+
+    Parameters
+    ----------
+    numerators, denominators
+        One of each per unit, in the same order.
+    unit
+        What one pair belongs to, in the singular.
+
+    Examples
+    --------
+    >>> Ratio([1, 3], [2, 6]).value
+    0.5
+    >>> Ratio([0, 0], [0, 0]).why
+    'the denominators of 2 queries sum to zero'
+    """
+
+    numerators: Floats
+    denominators: Floats
+    unit: str = "query"
+
+    def __init__(self, numerators: ArrayLike, denominators: ArrayLike, unit: str = "query") -> None:
+        above, below = _column(numerators, "numerators"), _column(denominators, "denominators")
+        if len(above) != len(below):
+            raise DataError(
+                f"numerators has {len(above)} values but denominators has {len(below)}; they must pair up one to one"
+            )
+        _set(self, numerators=above, denominators=below, unit=unit)
+
+    @property
+    def n(self) -> int:
+        """Number of units."""
+        return len(self.numerators)
+
+    @property
+    def values(self) -> Floats:
+        """Each unit's own ratio; NaN where it is 0/0."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self.numerators / self.denominators
+
+    @cached_property
+    def value(self) -> float:
+        """The ratio of the sums; NaN where `why` says so."""
+        return math.nan if self.why else float(self.numerators.sum() / self.denominators.sum())
+
+    @cached_property
+    def why(self) -> str:
+        """Why the value is undefined; empty where it is defined."""
+        why = _why_no_mean(self.numerators + self.denominators, self.unit)
+        if not why and self.denominators.sum() == 0:
+            return f"the denominators of {counted(self.n, self.unit)} sum to zero"
+        return why
+
+
+@dataclass(frozen=True)
+class Proportion:
+    """Successes among independent trials.
+
+    Parameters
+    ----------
+    successes
+        Number of trials that succeeded, ``0 <= successes <= trials``.
+    trials
+        Number of trials.
+    unit
+        What one trial is, in the singular.
+
+    Examples
+    --------
+    >>> Proportion(9, 12).value
+    0.75
+    >>> Proportion(0, 0).why
+    'there are no samples'
+    """
+
+    successes: int
+    trials: int
+    unit: str = "sample"
+
+    def __post_init__(self) -> None:
+        for name, count in (("successes", self.successes), ("trials", self.trials)):
+            if count < 0 or count != int(count):
+                raise DataError(f"{name} is {count}; it must be a whole number of at least 0")
+        if self.successes > self.trials:
+            raise DataError(
+                f"successes is {self.successes} but trials is {self.trials}; successes cannot exceed trials"
+            )
+
+    @property
+    def n(self) -> int:
+        """Number of trials."""
+        return self.trials
+
+    @property
+    def value(self) -> float:
+        """Share of successes; NaN without trials."""
+        return math.nan if self.why else self.successes / self.trials
+
+    @property
+    def why(self) -> str:
+        """Why the value is undefined; empty where it is defined."""
+        return f"there are no {counted(0, self.unit)[2:]}" if self.trials == 0 else ""
+
+
+@dataclass(frozen=True, eq=False)
+class Plugin:
+    """Any function of weighted units, evaluated with every weight 1.
+
+    The bootstrap gives each unit the number of times it was drawn as its weight, the jackknife gives one unit weight 0,
+    so the function must read a weight of 2 as the unit standing there twice and 0 as the unit not being there.
+
+    Parameters
+    ----------
+    rows
+        One row per unit along the first axis.
+    function
+        ``function(rows, weights) -> float`` with one float64 weight per unit; NaN where it is undefined.
+    unit
+        What one row belongs to, in the singular.
+
+    Examples
+    --------
+    >>> weighted_max = lambda rows, weights: rows[weights > 0].max()
+    >>> Plugin([3.0, 7.0, 5.0], weighted_max).value
+    7.0
+    """
+
+    rows: NDArray[Any]
+    function: Callable[[NDArray[Any], Floats], float]
+    unit: str = "query"
+
+    def __init__(self, rows: ArrayLike, function: Callable[[NDArray[Any], Floats], float], unit: str = "query") -> None:
+        array = np.asarray(rows)
+        if array.ndim == 0:
+            raise DataError("rows is a single value; it must hold one row per unit")
+        _set(self, rows=array, function=function, unit=unit)
+
+    @property
+    def n(self) -> int:
+        """Number of units."""
+        return len(self.rows)
+
+    @cached_property
+    def value(self) -> float:
+        """The function with every weight 1; NaN where `why` says so."""
+        return float(self.function(self.rows, np.ones(self.n))) if self.n else math.nan
+
+    @property
+    def why(self) -> str:
+        """Why the value is undefined; empty where it is defined."""
+        if self.n == 0:
+            return f"there are no {counted(0, self.unit)[2:]}"
+        return "the metric is undefined for these data" if math.isnan(self.value) else ""
+
+
+Statistic = Mean | Ratio | Proportion | Plugin
+
+
+def mean_of(values: Floats) -> float:
+    """The mean, kept between the least and the greatest value, which rounding alone can leave."""
+    return float(np.clip(values.mean(), values.min(), values.max()))
+
+
+def _column(values: ArrayLike, name: str) -> Floats:
+    column = np.ascontiguousarray(values, dtype=np.float64)
+    if np.ndim(values) != 1:
+        raise DataError(f"{name} has {np.ndim(values)} dimensions; it must have one value per unit")
+    return column
+
+
+def _why_no_mean(values: Floats, unit: str) -> str:
+    if len(values) == 0:
+        return f"there are no {counted(0, unit)[2:]}"
+    missing = int(np.isnan(values).sum())
+    return f"{missing} of {counted(len(values), unit)} {'has' if missing == 1 else 'have'} no value" if missing else ""
+
+
+def _set(instance: object, **fields: object) -> None:
+    for name, value in fields.items():
+        object.__setattr__(instance, name, value)
