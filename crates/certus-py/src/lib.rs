@@ -11,6 +11,7 @@ mod _core {
 
     #[pymodule_export]
     use super::bootstrap::{resample_counts, resample_sums};
+    #[pymodule_export]
     use super::read::{Qrels, Ranked, Run, rank_file, rank_run, read_bytes, show, sniff};
 
     #[pymodule_init]

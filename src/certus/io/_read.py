@@ -10,7 +10,19 @@ from certus.errors import DataError
 from certus.io._path import PathLike, readable
 from certus.io._rows import Rows, from_frame, from_json, from_mapping, grade_of, score_of
 
-__all__ = ["Qrels", "QrelsLike", "Run", "RunLike", "as_qrels", "as_run", "decoded", "is_path", "read_qrels", "read_run", "refusals"]
+__all__ = [
+    "Qrels",
+    "QrelsLike",
+    "Run",
+    "RunLike",
+    "as_qrels",
+    "as_run",
+    "decoded",
+    "is_path",
+    "read_qrels",
+    "read_run",
+    "refusals",
+]
 
 
 class _Records:

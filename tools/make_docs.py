@@ -1,0 +1,96 @@
+"""Write the generated pages of docs/: one page for the metrics of each task, from their declarations.
+
+python tools/make_docs.py            write the pages
+python tools/make_docs.py --check    say which pages are not fresh, and exit 1 if any
+"""
+
+import re
+import sys
+from pathlib import Path
+
+import certus.ranking
+from certus.metrics import Metric, declared
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+TASKS = {"ranking": (certus.ranking, "Ranking metrics")}
+INTRODUCTION = """\
+Written by `make docs` from the declarations; do not edit. Each name works in `certus evaluate -m`, in `certus.parse`
+and in `certus.evaluate`, and each metric is a function of `certus.{task}`. Parameters stand in parentheses, the cutoff
+behind an `@`: `nDCG(gain='exp')@10`.
+"""
+
+
+def bounds(metric: Metric) -> str:
+    """The range of a metric's values, as `[0, 1]`."""
+    low, high = (f"{bound:g}".replace("inf", "∞") for bound in metric.bounds)
+    return f"{'(' if '∞' in low else '['}{low}, {high}{')' if '∞' in high else ']'}"
+
+
+def direction(metric: Metric) -> str:
+    """Which values are better."""
+    return f"{metric.better} is better" if metric.better else "neither direction is better"
+
+
+def prose(metric: Metric) -> str:
+    """The docstring up to its first section, as Markdown."""
+    text = re.split(r"\n\n(?=[A-Z][\w ]+\n-{3,}\n)", metric.__doc__ or "", maxsplit=1)[0]
+    return re.sub(r"^::\n\n", "", text, flags=re.MULTILINE).replace("::\n", ":\n").strip()
+
+
+def parameters(metric: Metric) -> list[str]:
+    """One line a parameter: its name, what it accepts, its default and what the docstring says of it."""
+    section = re.search(r"Parameters\n-{3,}\n(.*?)(?=\n\n[A-Z][\w ]+\n-{3,}\n|\Z)", metric.__doc__ or "", re.DOTALL)
+    entries = re.findall(
+        r"^(\w[\w, ]*?)(?: :.*)?\n((?:[ ]+.*\n?|\n)+)", f"{section[1]}\n" if section else "", re.MULTILINE
+    )
+    said = {name.strip(): " ".join(text.split()) for names, text in entries for name in names.split(",")}
+    lines = []
+    for name, parameter in metric.parameters.items():
+        default = f"default `{metric.conventions[name]!r}`" if name in metric.conventions else "must be given"
+        lines.append(f"- `{name}`: {parameter.accepts}; {default}. {said.get(name, '')}".rstrip())
+    return lines
+
+
+def section(metric: Metric) -> str:
+    """What the page says of one metric."""
+    parts = [f"## {metric.name}", prose(metric)]
+    if lines := parameters(metric):
+        parts.append("\n".join(lines))
+    facts = [f"Range {bounds(metric)}, {direction(metric)}."]
+    if metric.aliases:
+        facts.append(f"Also called {', '.join(f'`{name}`' for name in metric.aliases)}.")
+    if metric.spellings:
+        facts.append(f"In other tools: {', '.join(f'`{name}`' for name in metric.spellings)}.")
+    if metric.source:
+        facts.append(f"Source: {metric.source}.")
+    return "\n\n".join([*parts, " ".join(facts)])
+
+
+def page(task: str, title: str) -> str:
+    """The whole page of a task."""
+    metrics = declared(task)
+    rows = ["| name | | parameters |", "|---|---|---|"]
+    for metric in metrics:
+        anchor = re.sub(r"[^\w-]", "", metric.name.lower())
+        names = ", ".join(f"`{name}`" for name in metric.parameters)
+        rows.append(f"| [{metric.name}](#{anchor}) | {metric.summary} | {names} |")
+    introduction = INTRODUCTION.format(task=task)
+    return "\n\n".join([f"# {title}", introduction.strip(), "\n".join(rows), *map(section, metrics)]) + "\n"
+
+
+def main() -> int:
+    """Write the pages, or compare them."""
+    stale = []
+    for task, (_, title) in TASKS.items():
+        path, text = DOCS / "metrics" / f"{task}.md", page(task, title)
+        if "--check" not in sys.argv[1:]:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != text:
+            stale.append(f"{path.relative_to(DOCS.parent)} is not fresh; run `make docs`")
+    print("\n".join(stale) or "the generated pages are fresh")
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
