@@ -24,6 +24,7 @@ __all__ = [
     "Grade",
     "Inside",
     "Parameter",
+    "Rounding",
     "Share",
     "TopGrade",
     "Weight",
@@ -70,6 +71,8 @@ Weight: TypeAlias = Annotated[float, Between(above=0, high=1e6)]
 """A relative weight."""
 TopGrade: TypeAlias = Annotated[int, Between(1, 1000)]
 """The highest grade of a scale."""
+Rounding: TypeAlias = Literal["trec9", "trec10", "exact"]
+"""How a level of recall becomes a number of documents."""
 Gains: TypeAlias = tuple[tuple[int, float], ...]
 """Gains of single grades, given as a dict."""
 
