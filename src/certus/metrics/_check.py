@@ -51,7 +51,8 @@ class Between:
     def __str__(self) -> str:
         lower = f"from {self.low:g}" if self.low > -math.inf else f"above {self.above:g}"
         upper = f"to {self.high:.16g}" if self.high < math.inf else f"below {self.below:g}"
-        return " ".join(text for text in (lower, upper) if "inf" not in text)
+        said = [text for text in (lower, upper) if "inf" not in text]
+        return (" and " if upper.startswith("below") else " ").join(said)
 
 
 # Ranks and grades are 32-bit in the kernels.

@@ -1,6 +1,6 @@
 """Metrics by their text: ``nDCG@10``, ``AP(rel=2)``, and the spellings of ir_measures and trec_eval.
 
-The grammar is ``NAME [ '(' parameter=value, ... ')' ] [ '@' value ]``; the parentheses may also stand last. Behind ``@``
+The grammar is ``NAME [ '(' parameter=value, ... ')' ] [ '@' value ]``, parentheses first or last. Behind ``@``
 stands the cutoff, or what the metric says instead (the recall level of ``IPrec@0.1``); ``k@recall(0.5)`` has it
 in parentheses. Texts may be quoted or not: ``nDCG(gain='exp')`` and ``nDCG(gain=exp)``. Nothing is ever evaluated.
 """

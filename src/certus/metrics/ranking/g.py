@@ -4,12 +4,13 @@ from certus import kernels
 from certus.data import Ranking
 from certus.metrics._check import Gains, Grade
 from certus.metrics._declare import metric
+from certus.metrics.ranking._when import plain_gains
 from certus.statistic import Mean
 
 __all__ = ["bin_g", "g"]
 
 
-@metric("G", source="trec_eval 9.0.8, measure G", averages_ties=True, monotone=True)
+@metric("G", source="trec_eval 9.0.8, measure G", averages_ties=True, monotone=plain_gains)
 def g(ranking: Ranking, *, gains: Gains = ()) -> Mean:
     """Gain discounted by how much the ranking has lost so far, not by the rank.
 
