@@ -225,7 +225,8 @@ fn rank_block(
     })?;
     if part.group.len() > 0 {
         finish(part, current)?;
-        part.tag = (number, tag.to_vec());
+        // counted from 1, so that a thread that read nothing does not win against the only block
+        part.tag = (number + 1, tag.to_vec());
     }
     Ok(read)
 }
