@@ -1,5 +1,8 @@
 //! Splitting a line into columns and reading its numbers, strictly.
 
+use super::MAX_LINE;
+use super::blocks::too_long;
+
 /// A word with the top bit of every byte whose value in `x` is at most 0x20 (exact for the lowest such byte).
 #[inline]
 fn low_bytes(x: u64) -> u64 {
@@ -205,9 +208,19 @@ pub(crate) fn skip_line(text: &[u8], at: usize, comments: bool) -> Option<usize>
     }
 }
 
-/// The message for a line that `columns` refused.
+/// The message for the line at `at` that `columns` refused.
 #[cold]
-pub(crate) fn wrong_columns(found: Option<usize>, wanted: usize, names: &str) -> String {
+pub(crate) fn wrong_columns(
+    text: &[u8],
+    at: usize,
+    found: Option<usize>,
+    wanted: usize,
+    names: &str,
+) -> String {
+    let line = text.get(at..).unwrap_or(&[]);
+    if memchr::memchr(b'\n', line).unwrap_or(line.len()) > MAX_LINE {
+        return too_long();
+    }
     match found {
         None => {
             "the line holds a NUL byte; the file is binary, damaged or UTF-16 (convert it to UTF-8)"

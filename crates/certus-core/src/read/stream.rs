@@ -83,7 +83,7 @@ pub(crate) fn parse_lines<'a>(
             fields::columns::<6>(block, at, dialect.extra_columns).map_err(|n| {
                 (
                     Some(number),
-                    fields::wrong_columns(n, 6, "query Q0 document rank score tag"),
+                    fields::wrong_columns(block, at, n, 6, "query Q0 document rank score tag"),
                 )
             })?;
         if next - at > MAX_LINE {
@@ -225,7 +225,8 @@ fn rank_block(
     })?;
     if part.group.len() > 0 {
         finish(part, current)?;
-        part.tag = (number, tag.to_vec());
+        // counted from 1, so that a thread that read nothing does not win against the only block
+        part.tag = (number + 1, tag.to_vec());
     }
     Ok(read)
 }
