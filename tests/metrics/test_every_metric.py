@@ -97,7 +97,7 @@ def test_a_metric_refuses_values_no_parameter_takes(metric: Metric, wrong: objec
 def test_a_metric_refuses_numbers_out_of_range(metric: Metric) -> None:
     for name, parameter in metric.parameters.items():
         inside = parameter.range
-        for wrong in (inside.low - 1, inside.high + 1, inside.above, inside.below):
+        for wrong in (inside.low - 1, inside.high + 1, inside.above, inside.below, inside.most + 1):
             if not np.isfinite(wrong) or not (set(parameter.kinds) & {int, float}):
                 continue
             value = int(wrong) if int in parameter.kinds else wrong
@@ -185,12 +185,12 @@ def test_queries_do_not_see_each_other(metric: Metric, queries: Any, data: st.Da
 @each_variant
 def test_a_ranking_can_be_read_only(metric: Metric, ranking_of: Make) -> None:
     ranking = ranking_of(([[1, None], [0], [2]], [1]), ([[None]], [3]))
-    columns = Columns(*(column.copy() for column in ranking.columns))
-    for column in columns:
+    frozen: list[Any] = [column.copy() for column in ranking.columns]
+    for column in frozen:
         column.flags.writeable = False
-    metric.compute(Ranking(ranking.queries, columns, "average"))
-    for before, after in zip(columns, ranking.columns, strict=True):
-        assert np.array_equal(before, after)
+    metric.compute(Ranking(ranking.queries, Columns(*frozen), "average"))
+    for name, before, after in zip(Columns._fields, frozen, ranking.columns, strict=True):
+        np.testing.assert_array_equal(before, after, err_msg=name)
 
 
 # Metrics whose best bound no finite ranking attains, or whose best value says nothing about the order.

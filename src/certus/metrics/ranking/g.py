@@ -19,8 +19,8 @@ def g(ranking: Ranking, *, gains: Gains = ()) -> Mean:
 
     The loss at rank i is what the best ranking could have gained on the ranks 1 to i, each counted as at least 1, less
     what was gained there. With binary grades that is the number of non-relevant documents above, as in `bin_g`. A
-    document's gain is its grade; a query without gains counts 0. With grades of several levels a higher grade is sometimes
-    worth more further down; the range over ties is then found by trying every order.
+    document's gain is its grade; a query without gains counts 0. With several grades a
+    higher one is sometimes worth more further down, so the range over ties is found by trying every order.
 
     Parameters
     ----------
