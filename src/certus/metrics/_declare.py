@@ -32,6 +32,13 @@ class Task(Protocol):
     def __call__(self, metric: "Metric", *data: Any, **conventions: Any) -> "Estimate": ...
 
 
+class _Signature:
+    """A metric's ``__signature__``, made when asked for; the class itself has none."""
+
+    def __get__(self, metric: "Metric | None", owner: type) -> inspect.Signature | None:
+        return None if metric is None else signature_of(metric._declaration, metric.conventions)
+
+
 class Metric:
     """A metric as a value: a declared function and the parameters chosen for it.
 
@@ -74,6 +81,7 @@ class Metric:
     monotone: bool
     _declaration: Declaration
     _text: str
+    __signature__ = _Signature()
 
     def __init__(self, declaration: Declaration, chosen: Mapping[str, Any]) -> None:
         facts = declaration
@@ -95,7 +103,6 @@ class Metric:
             __qualname__=getattr(function, "__qualname__", facts.name),
             __module__=function.__module__,
             __wrapped__=function,
-            __signature__=signature_of(facts, values),
         )
 
     def using(self, **parameters: object) -> "Metric":

@@ -85,14 +85,15 @@ def holds(fact: Fact, values: Mapping[str, Any]) -> bool:
 def signature_of(facts: Declaration, values: Mapping[str, Any]) -> inspect.Signature:
     """How the metric is called: data, its own parameters, and the conventions of its task."""
     hints = get_type_hints(facts.function)
+    nothing = inspect.Parameter.empty
     keywords = [
         inspect.Parameter(
             name,
             inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if value is REQUIRED else value,
-            annotation=hints.get(name, inspect.Parameter.empty),
+            default=values.get(name, nothing),
+            annotation=hints.get(name, nothing),
         )
-        for name, value in values.items()
+        for name in facts.parameters
     ]
     data = inspect.Parameter("data", inspect.Parameter.VAR_POSITIONAL)
     conventions = inspect.Parameter("conventions", inspect.Parameter.VAR_KEYWORD)
