@@ -25,6 +25,7 @@ from certus.metrics.ranking.k_at_recall import k_at_recall
 from certus.metrics.ranking.known import coverage, novelty
 from certus.metrics.ranking.micro import micro_f, micro_precision, micro_recall
 from certus.metrics.ranking.ndcg import ndcg
+from certus.metrics.ranking.ndcg_rel import ndcg_rel
 from certus.metrics.ranking.nerr import nerr
 from certus.metrics.ranking.precision import precision
 from certus.metrics.ranking.precision_at_recall import precision_at_recall
@@ -34,6 +35,7 @@ from certus.metrics.ranking.rbp_residual import rbp_residual
 from certus.metrics.ranking.recall import recall
 from certus.metrics.ranking.reciprocal_rank import reciprocal_rank
 from certus.metrics.ranking.relative_precision import relative_precision
+from certus.metrics.ranking.rndcg import rndcg
 from certus.metrics.ranking.set_average_precision import set_average_precision
 from certus.metrics.ranking.success import success
 from certus.metrics.ranking.unjudged import num_unjudged, unjudged
@@ -62,6 +64,7 @@ __all__ = [
     "micro_precision",
     "micro_recall",
     "ndcg",
+    "ndcg_rel",
     "nerr",
     "novelty",
     "num_nonrelevant_judged_retrieved",
@@ -80,6 +83,7 @@ __all__ = [
     "reciprocal_rank",
     "relative_precision",
     "relative_recall",
+    "rndcg",
     "set_average_precision",
     "success",
     "unjudged",

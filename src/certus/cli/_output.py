@@ -4,7 +4,6 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable
-from importlib import metadata
 from pathlib import Path
 from typing import TextIO
 

@@ -37,9 +37,9 @@ def _one_line(kind: type[BaseException], error: BaseException, _: TracebackType 
 def preload_special_functions() -> None:
     """Have the quantiles that intervals need without the rest of ``scipy.special``, which takes four times as long.
 
-    Importing ``scipy.special`` takes about 90 ms beside numpy, most of it for parts that are not used here; its compiled
-    functions alone take about 25 ms. They are imported through a stand-in for the package, which is removed again: a
-    later ``import scipy.special`` finds everything. Where scipy is built in another way, nothing is preloaded.
+    Importing ``scipy.special`` takes about 90 ms beside numpy, most of it for parts that are not used here; its
+    compiled functions alone take about 25 ms. They are imported through a stand-in for the package, which is removed
+    again: a later ``import scipy.special`` finds everything. Where scipy is built in another way, nothing is preloaded.
     """
     from certus.inference import _special
 

@@ -100,9 +100,8 @@ def _by_suffix(output: Path | None) -> Format:
 
 
 def _evaluated(qrels: str, runs: list[str], metrics: Sequence[str], conventions: dict[str, Any]) -> "Table":
-    from certus.evaluate import evaluate as compute
+    from certus.evaluation import evaluate as compute
 
     preload_special_functions()
     with working("evaluating"):
         return compute(qrels, runs, list(metrics), **conventions)
-

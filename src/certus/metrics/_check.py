@@ -49,9 +49,10 @@ class Between:
         return self.low <= value <= self.high and (self.above < value < self.below)
 
     def __str__(self) -> str:
-        lower = f"at least {self.low:g}" if self.low > -math.inf else f"above {self.above:g}"
-        upper = f"at most {self.high:.10g}" if self.high < math.inf else f"below {self.below:g}"
-        return " and ".join(text for text in (lower, upper) if "inf" not in text)
+        lower = f"from {self.low:g}" if self.low > -math.inf else f"above {self.above:g}"
+        upper = f"to {self.high:.16g}" if self.high < math.inf else f"below {self.below:g}"
+        said = [text for text in (lower, upper) if "inf" not in text]
+        return (" and " if upper.startswith("below") else " ").join(said)
 
 
 # Ranks and grades are 32-bit in the kernels.
@@ -89,13 +90,17 @@ class Parameter:
     def of(cls, name: str, default: object, annotation: object) -> "Parameter":
         """The parameter that an annotation describes: int, float, str, bool, None, a Literal, or a union of them."""
         bounds = Between(1, 2**32 - 1) if name == "cutoff" else Between()
-        if get_origin(annotation) is Annotated:
-            annotation, *extras = get_args(annotation)
-            bounds = next((extra for extra in extras if isinstance(extra, Between)), bounds)
         kinds: list[object] = []
         choices: list[object] = []
-        for part in get_args(annotation) if get_origin(annotation) in (Union, types.UnionType) else (annotation,):
-            if get_origin(part) is Literal:
+        parts = [annotation]
+        for part in parts:
+            if get_origin(part) is Annotated:
+                inner, *extras = get_args(part)
+                bounds = next((extra for extra in extras if isinstance(extra, Between)), bounds)
+                parts.append(inner)
+            elif get_origin(part) in (Union, types.UnionType):
+                parts.extend(get_args(part))
+            elif get_origin(part) is Literal:
                 choices.extend(get_args(part))
             elif part in (None, types.NoneType):
                 choices.append(None)

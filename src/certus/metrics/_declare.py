@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sized
 from dataclasses import dataclass
+from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, Protocol, get_type_hints
 
@@ -34,7 +35,7 @@ class Task(Protocol):
     metric was called on data that is already prepared (a `Ranking`), `data` holds just that.
     """
 
-    def __call__(self, metric: "Metric", *data: object, **conventions: object) -> "Estimate": ...
+    def __call__(self, metric: "Metric", *data: Any, **conventions: Any) -> "Estimate": ...
 
 
 @dataclass(frozen=True)
@@ -151,9 +152,11 @@ class Metric:
 
     def __call__(self, *data: object, **keywords: object) -> "Estimate":
         """The estimate of the metric on data: qrels and run, or a `Ranking`; keywords as `__signature__` shows."""
+        if self.task not in _TASKS and self.task in _REGISTRARS:
+            import_module(_REGISTRARS[self.task])
         task = _TASKS.get(self.task)
         if task is None:
-            raise RuntimeError(f"the task {self.task!r} is not registered; import certus.evaluate first")
+            raise MetricNameError(f"{self.name} cannot be called on data, no task {self.task!r} is known; use compute")
         conventions = {name: value for name, value in keywords.items() if name not in self.parameters}
         known = [key for key, given in inspect.signature(task).parameters.items() if given.kind is given.KEYWORD_ONLY]
         for name in conventions:
@@ -318,6 +321,8 @@ def declared(task: str = "ranking") -> tuple[Metric, ...]:
 
 _METRICS: dict[str, dict[str, Metric]] = {}
 _TASKS: dict[str, Task] = {}
+_REGISTRARS = {"ranking": "certus.evaluation"}
+"""The modules that register a task; imported when one of its metrics is first called on data."""
 
 
 def _enter(made: Metric) -> None:
@@ -380,15 +385,19 @@ def _holds(fact: Fact, values: Mapping[str, Any]) -> bool:
 
 
 def _signature(facts: Declaration, values: Mapping[str, Any]) -> inspect.Signature:
-    given = inspect.signature(facts.function).parameters
+    hints = get_type_hints(facts.function)
     keywords = [
-        each.replace(default=each.empty if values[name] is REQUIRED else values[name])
-        for name, each in given.items()
-        if name in facts.parameters
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if value is REQUIRED else value,
+            annotation=hints.get(name, inspect.Parameter.empty),
+        )
+        for name, value in values.items()
     ]
     data = inspect.Parameter("data", inspect.Parameter.VAR_POSITIONAL)
     conventions = inspect.Parameter("conventions", inspect.Parameter.VAR_KEYWORD)
-    return inspect.Signature([data, *keywords, conventions])
+    return inspect.Signature([data, *keywords, conventions], return_annotation="Estimate")
 
 
 def _rebuilt(task: str, name: str, conventions: dict[str, Any]) -> Metric:

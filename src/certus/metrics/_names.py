@@ -1,8 +1,8 @@
 """Metrics by their text: ``nDCG@10``, ``AP(rel=2)``, and the spellings of ir_measures and trec_eval.
 
-The grammar is ``NAME [ '(' parameter=value, ... ')' ] [ '@' value ]``. What stands behind ``@`` is the cutoff, or what
-the metric says instead (the recall level of ``IPrec@0.1``); ``k@recall(0.5)`` has it in parentheses. Texts may be
-quoted or not: ``nDCG(gain='exp')`` and ``nDCG(gain=exp)``. Nothing is ever evaluated.
+The grammar is ``NAME [ '(' parameter=value, ... ')' ] [ '@' value ]``, parentheses first or last. Behind ``@``
+stands the cutoff, or what the metric says instead (the recall level of ``IPrec@0.1``); ``k@recall(0.5)`` has it
+in parentheses. Texts may be quoted or not: ``nDCG(gain='exp')`` and ``nDCG(gain=exp)``. Nothing is ever evaluated.
 """
 
 import math
@@ -15,7 +15,9 @@ from certus.metrics._declare import Metric, declared
 __all__ = ["parse"]
 
 _LONGEST = 200
-_TEXT = re.compile(r"\s*(?P<name>[^()\s]+?)\s*(?:\((?P<arguments>[^()]*)\))?\s*(?:@\s*(?P<at>[^()@\s]+))?\s*")
+_TEXT = re.compile(
+    r"\s*(?P<name>[^()\s]+?)\s*(?:\((?P<arguments>[^()]*)\))?\s*(?:@\s*(?P<at>[^()@\s]+))?\s*(?:\((?P<more>[^()]*)\))?\s*"
+)
 _ARGUMENT = re.compile(
     r"\s*(?:(?P<key>[A-Za-z_]\w*)\s*=\s*)?(?P<value>\{[^{}'\"=]*\}|'[^']*'|\"[^\"]*\"|[^\s,'\"={}]+)\s*(?:,|\Z)"
 )
@@ -64,12 +66,13 @@ def parse(text: str, *, task: str = "ranking") -> Metric:
         raise MetricNameError(
             f"{shown(text)} is not the name of a metric; write NAME, NAME@10 or NAME(parameter=value)@10"
         )
-    name, arguments, at = parts["name"], parts["arguments"], parts["at"]
-    if at is not None and arguments is None and f"{name}@{at}" in _tables(task)[0]:
+    name, at = parts["name"], parts["at"]
+    if at is not None and parts["arguments"] is None and f"{name}@{at}" in _tables(task)[0]:
         name, at = f"{name}@{at}", None
     metric, chosen = _find(name, task)
-    for key, value in _arguments(arguments or "", metric, text):
-        _add(chosen, key, value, metric)
+    for arguments in (parts["arguments"], parts["more"]):
+        for key, value in _arguments(arguments or "", metric, text):
+            _add(chosen, key, value, metric)
     if at is not None:
         if metric.at not in metric.parameters:
             raise MetricNameError(f"{metric.name} has no {metric.at}; write it without '@{at}'")

@@ -4,20 +4,23 @@ from certus import kernels
 from certus.data import Ranking
 from certus.metrics._check import Gains, Grade
 from certus.metrics._declare import metric
+from certus.metrics.ranking._when import plain_gains
 from certus.statistic import Mean
 
 __all__ = ["bin_g", "g"]
 
 
-@metric("G", source="trec_eval 9.0.8, measure G", averages_ties=True, monotone=True)
+@metric("G", source="trec_eval 9.0.8, measure G", averages_ties=True, monotone=plain_gains)
 def g(ranking: Ranking, *, gains: Gains = ()) -> Mean:
-    """Gain discounted by the non-relevant documents above, not by the rank.
+    """Gain discounted by how much the ranking has lost so far, not by the rank.
 
     ::
 
-        G = sum over retrieved of gain / log2(2 + non-relevant documents above)  /  sum of all gains of the query
+        G = sum over retrieved of gain / log2(2 + loss)  /  sum of all gains of the query
 
-    A document's gain is its grade; one without gain is non-relevant here. A query without gains counts 0.
+    The loss at rank i is what the best ranking could have gained on the ranks 1 to i, each counted as at least 1, less
+    what was gained there. With binary grades that is the number of non-relevant documents above, as in `bin_g`. A
+    document's gain is its grade; a query without gains counts 0.
 
     Parameters
     ----------

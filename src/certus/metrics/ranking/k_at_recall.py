@@ -26,7 +26,8 @@ def k_at_recall(ranking: Ranking, *, recall: Share, rel: Grade = 1) -> Mean:
 
         k@recall(r) = min of k with R@k >= r
 
-    A query that never reaches the level, or has no relevant documents, has no such number: NaN, and so has the mean.
+    0 for recall 0. A query that never reaches the level, or has no relevant documents, has no such number: NaN, and so
+    has the mean.
 
     Parameters
     ----------

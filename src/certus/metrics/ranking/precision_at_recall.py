@@ -24,7 +24,7 @@ def precision_at_recall(ranking: Ranking, *, recall: Share, rel: Grade = 1) -> M
 
         P@recall(r) = P@k  at  k = k@recall(r)
 
-    Not interpolated, unlike IPrec. 0 where that recall is never reached.
+    Not interpolated, unlike IPrec. 0 where that recall is never reached, and for recall 0, which no document reaches.
 
     Parameters
     ----------

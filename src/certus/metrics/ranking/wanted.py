@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from certus.data import Ranking
 from certus.metrics._check import Between, Cutoff, Grade
 from certus.metrics._declare import metric
-from certus.metrics.ranking._hits import hits, relevant, whole_list
+from certus.metrics.ranking._hits import hits, relevant
+from certus.metrics.ranking._when import whole_list
 from certus.statistic import Mean
 
 __all__ = ["recall_effort", "relative_recall"]
