@@ -73,6 +73,11 @@ impl<'a> Lists<'a> {
         }
     }
 
+    /// Whether one thread is enough.
+    pub(super) fn is_small(&self) -> bool {
+        self.queries() + self.ranks.len() < WORTH_THREADS
+    }
+
     /// One value per query. Each is computed on its own, so the bits do not depend on the number of threads.
     ///
     /// ```
@@ -83,7 +88,7 @@ impl<'a> Lists<'a> {
     /// ```
     pub fn per_query<T: Send>(&self, value: impl Fn(&List<'a>) -> T + Sync) -> Vec<T> {
         let values = |queries: Range<usize>| queries.map(|q| value(&self.list(q))).collect();
-        if self.queries() + self.ranks.len() < WORTH_THREADS {
+        if self.is_small() {
             values(0..self.queries())
         } else {
             threads::map(self.queries(), 1, values)
