@@ -56,7 +56,8 @@ def section(metric: Metric) -> str:
     parts = [f"## {metric.name}", prose(metric)]
     if lines := parameters(metric):
         parts.append("\n".join(lines))
-    facts = [f"Range {bounds(metric)}, {direction(metric)}."]
+    function = getattr(metric, "__name__", "")
+    facts = [f"In Python `certus.{metric.task}.{function}`. Range {bounds(metric)}, {direction(metric)}."]
     if metric.aliases:
         facts.append(f"Also called {', '.join(f'`{name}`' for name in metric.aliases)}.")
     if metric.spellings:

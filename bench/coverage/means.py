@@ -27,7 +27,7 @@ METHODS = ("t", "normal", "percentile", "bca", "bootstrap-t")
 READING = """
 What this says for the choice of a method:
 
-- Student t, the default, holds its level for normal values at every n, and for values between 0 and 1 like average
+- Student t, the default, is within a point of its level for normal values at every n, and for values like average
   precision or reciprocal rank from about 25 units on. Its misses are not balanced when values are skewed.
 - For strongly skewed, unbounded values and few units every method covers too little; bootstrap-t by far the least so,
   at the price of width (twice that of t for ten lognormal values).

@@ -10,7 +10,7 @@ from certus import kernels
 from certus.data import Columns, Ranking
 from certus.errors import DataError
 from certus.io._path import readable
-from certus.io._read import Qrels, RunLike, as_run, decoded, is_path, refusals
+from certus.io._read import Qrels, RunLike, as_run, decoded, is_path, json_run, refusals
 from certus.notice import Notice
 
 __all__ = ["Queries", "Ranked", "TieRule", "rank"]
@@ -94,7 +94,7 @@ def rank(
                 if kernels.sniff(file, label) == "trec":
                     found = kernels.rank_file(qrels.held, file, label, ties=ties, float32=float32, all=every, **trec)
                 else:
-                    held = as_run(file, label)
+                    held = json_run(file, label)
                     found = kernels.rank_run(qrels.held, held.held, ties=ties, float32=float32, all=every)
         else:
             held = as_run(run, name)

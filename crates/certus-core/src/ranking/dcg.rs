@@ -49,10 +49,11 @@ pub fn dcg(list: &List, cutoff: Option<u64>, gains: &Gains, average: bool) -> f6
 pub fn ndcg(list: &List, cutoff: Option<u64>, gains: &Gains, average: bool) -> f64 {
     let last = last_rank(cutoff);
     let scale = gains.scale(list);
-    let mut ideal = 0.0;
-    for (rank, gain) in (1..=last).zip(gains.ideal(list, scale)) {
-        ideal += gain / discount(rank);
-    }
+    let ideal = gains.with_ideal(list, scale, |best| {
+        (1..=last)
+            .zip(best)
+            .fold(0.0, |sum, (rank, gain)| sum + gain / discount(rank))
+    });
     ratio(scaled_dcg(list, last, gains, scale, average), ideal)
 }
 

@@ -1,6 +1,8 @@
 //! The sparse rankings every ranking kernel reads: one list of judged hits per query, as flat columns.
 
-use rayon::prelude::*;
+use std::ops::Range;
+
+use crate::threads;
 
 /// Flat columns of all queries. Query `q` owns `offsets[q]..offsets[q + 1]` of the hit columns
 /// and `judged_offsets[q]..judged_offsets[q + 1]` of `judged`.
@@ -71,6 +73,11 @@ impl<'a> Lists<'a> {
         }
     }
 
+    /// Whether one thread is enough.
+    pub(super) fn is_small(&self) -> bool {
+        self.queries() + self.ranks.len() < WORTH_THREADS
+    }
+
     /// One value per query. Each is computed on its own, so the bits do not depend on the number of threads.
     ///
     /// ```
@@ -80,15 +87,11 @@ impl<'a> Lists<'a> {
     /// assert_eq!(columns.lists().per_query(|list| precision(list, 1, Some(2), false)), [0.5]);
     /// ```
     pub fn per_query<T: Send>(&self, value: impl Fn(&List<'a>) -> T + Sync) -> Vec<T> {
-        let of = |q: usize| value(&self.list(q));
-        if self.queries() + self.ranks.len() < WORTH_THREADS {
-            (0..self.queries()).map(of).collect()
+        let values = |queries: Range<usize>| queries.map(|q| value(&self.list(q))).collect();
+        if self.is_small() {
+            values(0..self.queries())
         } else {
-            (0..self.queries())
-                .into_par_iter()
-                .with_min_len(16)
-                .map(of)
-                .collect()
+            threads::map(self.queries(), 1, values)
         }
     }
 

@@ -299,6 +299,8 @@ fn parse_block(rows: &mut Rows, block: &[u8], dialect: Dialect) -> Result<u64, B
         let (found, next) =
             fields::columns::<4>(block, at, dialect.extra_columns).map_err(|found| {
                 fail(fields::wrong_columns(
+                    block,
+                    at,
                     found,
                     4,
                     "query iteration document grade",

@@ -83,7 +83,7 @@ pub(crate) fn parse_lines<'a>(
             fields::columns::<6>(block, at, dialect.extra_columns).map_err(|n| {
                 (
                     Some(number),
-                    fields::wrong_columns(n, 6, "query Q0 document rank score tag"),
+                    fields::wrong_columns(block, at, n, 6, "query Q0 document rank score tag"),
                 )
             })?;
         if next - at > MAX_LINE {
@@ -205,6 +205,7 @@ fn rank_block(
 ) -> Result<u64, BlockError> {
     let mut current: &[u8] = &[];
     part.group.clear();
+    part.group.ascii = block.is_ascii();
     let mut tag: &[u8] = &[];
     let finish = |part: &mut Part, query: &[u8]| {
         part.finish(qrels, query, block, rule)

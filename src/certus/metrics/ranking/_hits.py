@@ -1,14 +1,11 @@
 """Counts of documents above a cutoff."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.data import Ranking
 
-__all__ = ["depths", "hits", "looked_at", "relevant", "whole_list"]
+__all__ = ["depths", "hits", "looked_at", "relevant"]
 
 
 def hits(ranking: Ranking, grade: int, cutoff: int | None) -> NDArray[np.float64]:
@@ -40,8 +37,3 @@ def relevant(ranking: Ranking, grade: int) -> NDArray[np.float64]:
 def looked_at(ranking: Ranking, cutoff: int | None) -> NDArray[np.float64]:
     """The denominator of precision, per query: the cutoff, also of a shorter list, or the length of the list."""
     return depths(ranking, None) if cutoff is None else np.full(len(ranking), float(cutoff))
-
-
-def whole_list(parameters: Mapping[str, Any]) -> bool:
-    """Whether the metric counts the whole list, and so no order of it matters."""
-    return parameters["cutoff"] is None

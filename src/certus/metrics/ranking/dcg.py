@@ -6,6 +6,7 @@ from certus import kernels
 from certus.data import Ranking
 from certus.metrics._check import Cutoff, Gains
 from certus.metrics._declare import metric
+from certus.metrics.ranking._when import plain_gains
 from certus.statistic import Mean
 
 __all__ = ["dcg"]
@@ -16,7 +17,7 @@ __all__ = ["dcg"]
     bounds=(0.0, float("inf")),
     source="Järvelin & Kekäläinen (2002), ACM TOIS 20(4):422-446, doi:10.1145/582415.582418",
     averages_ties=True,
-    monotone=True,
+    monotone=plain_gains,
 )
 def dcg(
     ranking: Ranking, *, cutoff: Cutoff = None, gain: Literal["linear", "exp"] = "linear", gains: Gains = ()

@@ -7,13 +7,14 @@ import numpy as np
 from certus.data import Ranking
 from certus.metrics._check import Between, Cutoff, Grade
 from certus.metrics._declare import metric
-from certus.metrics.ranking._hits import hits, relevant, whole_list
+from certus.metrics.ranking._hits import hits, relevant
+from certus.metrics.ranking._when import whole_list
 from certus.statistic import Mean
 
 __all__ = ["coverage", "novelty"]
 
 _SOURCE = "Baeza-Yates & Ribeiro-Neto (1999), Modern Information Retrieval, Addison-Wesley, chapter 3"
-Known = Annotated[int, Between(1, 2**31 - 1)]
+Known = Annotated[int, Between(1, most=2**31 - 1)]
 
 
 @metric("Coverage", source=_SOURCE, averages_ties=True, monotone=True)

@@ -4,13 +4,18 @@ from certus import kernels
 from certus.data import Ranking
 from certus.metrics._check import Gains
 from certus.metrics._declare import metric
+from certus.metrics.ranking._when import plain_gains
 from certus.statistic import Mean
 
 __all__ = ["ndcg_rel"]
 
 
 @metric(
-    "nDCG-rel", spellings=("ndcg_rel",), source="trec_eval 9.0.8, measure ndcg_rel", averages_ties=True, monotone=True
+    "nDCG-rel",
+    spellings=("ndcg_rel",),
+    source="trec_eval 9.0.8, measure ndcg_rel",
+    averages_ties=True,
+    monotone=plain_gains,
 )
 def ndcg_rel(ranking: Ranking, *, gains: Gains = ()) -> Mean:
     """Mean of nDCG at the ranks of the relevant documents, as average precision is the mean of precision there.

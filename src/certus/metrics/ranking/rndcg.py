@@ -4,12 +4,15 @@ from certus import kernels
 from certus.data import Ranking
 from certus.metrics._check import Gains, Grade
 from certus.metrics._declare import metric
+from certus.metrics.ranking._when import plain_gains
 from certus.statistic import Mean
 
 __all__ = ["rndcg"]
 
 
-@metric("R-nDCG", spellings=("Rndcg",), source="trec_eval 9.0.8, measure Rndcg", averages_ties=True, monotone=True)
+@metric(
+    "R-nDCG", spellings=("Rndcg",), source="trec_eval 9.0.8, measure Rndcg", averages_ties=True, monotone=plain_gains
+)
 def rndcg(ranking: Ranking, *, rel: Grade = 1, gains: Gains = ()) -> Mean:
     """Mean of nDCG at the ranks where the best ranking would pass to a lower grade, as R-precision is precision at R.
 

@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 from certus.data import Ranking
 from certus.metrics._check import Between, Cutoff, Grade
 from certus.metrics._declare import metric
-from certus.metrics.ranking._hits import hits, relevant, whole_list
+from certus.metrics.ranking._hits import hits, relevant
+from certus.metrics.ranking._when import whole_list
 from certus.statistic import Mean
 
 __all__ = ["recall_effort", "relative_recall"]
 
 _SOURCE = "Baeza-Yates & Ribeiro-Neto (1999), Modern Information Retrieval, Addison-Wesley, chapter 3"
-Wanted = Annotated[int | None, Between(1, 2**32 - 1)]
+Wanted = Annotated[int | None, Between(1, most=2**32 - 1)]
 
 
 @metric("RelativeRecall", source=_SOURCE, averages_ties=whole_list, monotone=True)
