@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 import pytrec_eval
+from trec_eval_oracle import ALL_TREC, Data, order, printed, read
 
 from certus.cli import app
 from certus.compat._trec_measures import NICKNAMES
 from certus.compat.trec_eval import Options, trec_eval_lines
 from certus.errors import DataError, MetricNameError
 from certus.io import as_qrels, rank
-from tests.compat.trec_eval_oracle import ALL_TREC, Data, order, printed, read
 
 REFERENCE = Path(__file__).parents[1] / "reference" / "trec_eval"
 ROBUST03 = Path(os.environ.get("CERTUS_ROBUST03", Path(__file__).parents[3] / "shared" / "data" / "robust03"))
@@ -57,12 +57,13 @@ def synthetic(seed: int, queries: int = 30) -> Data:
     return Data(qrels, run)
 
 
+OFFICIAL = Options()
 EACH = Options(per_query=True)
 ALL = Options(("all_trec",), per_query=True)
 TEN = Options(dialect="10")
 
 
-def lines(data: Data, *measures: str, options: Options = Options(), run_id: str = "r") -> list[str]:
+def lines(data: Data, *measures: str, options: Options = OFFICIAL, run_id: str = "r") -> list[str]:
     chosen = replace(options, measures=measures or options.measures)
     ranked = rank(
         as_qrels(data.qrels),
@@ -161,7 +162,10 @@ def test_strings_of_relevance() -> None:
 
 def test_the_name_of_the_run_and_the_summary_switch() -> None:
     data = Data({"1": {"a": 1}}, {"1": {"a": 1.0}})
-    assert lines(data, "runid", "num_q", run_id="my run") == ["runid                 \tall\tmy run", "num_q                 \tall\t1"]
+    assert lines(data, "runid", "num_q", run_id="my run") == [
+        "runid                 \tall\tmy run",
+        "num_q                 \tall\t1",
+    ]
     assert lines(data, "map", options=replace(EACH, summary=False)) == ["map                   \t1\t1.0000"]
     assert lines(data, "map", options=Options(summary=False)) == []
 
@@ -169,7 +173,9 @@ def test_the_name_of_the_run_and_the_summary_switch() -> None:
 def test_utility_knows_the_collection() -> None:
     data = Data({"1": {"a": 1, "b": 1}}, {"1": {"a": 1.0, "x": 0.5, "y": 0.4}})
     # 1 relevant and 2 others retrieved, 1 relevant missed, 100 - 4 others left: 2 - 2 + 3 + 96/2
-    assert lines(data, "utility.2,-1,3,0.5", options=Options(collection=100)) == ["utility_2,-1,3,0.5    \tall\t51.0000"]
+    assert lines(data, "utility.2,-1,3,0.5", options=Options(collection=100)) == [
+        "utility_2,-1,3,0.5    \tall\t51.0000"
+    ]
 
 
 def test_scores_are_rounded_to_32_bits_except_in_version_10() -> None:

@@ -1,14 +1,15 @@
 """Write the files beside this one: judgements, a run, and what trec_eval 9.0.8 prints for them.
 
-The values come from trec_eval 9.0.8 as the wheel pytrec-eval-terrier 0.5.11 holds it; tests/compat/trec_eval_oracle.py
-puts them into lines. From the root of the repository: ``python -m tests.reference.trec_eval.make``
+The values come from trec_eval 9.0.8 as the wheel pytrec-eval-terrier 0.5.11 holds it; tests/trec_eval_oracle.py
+puts them into lines. From the root of the repository:
+``PYTHONPATH=tests python tests/reference/trec_eval/make.py``
 """
 
 import random
 import shlex
 from pathlib import Path
 
-from tests.compat.trec_eval_oracle import ALL_TREC, Data, printed
+from trec_eval_oracle import ALL_TREC, Data, printed
 
 HERE = Path(__file__).parent
 OFFICIAL = (*ALL_TREC[:12],)

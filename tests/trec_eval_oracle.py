@@ -99,7 +99,7 @@ def printed(
     ]
     for name, column in columns.items():
         if not name.startswith("relstring"):
-            lines.append(f"{name:<22}\tall\t{_summary(name, list(column.values()), data, run_id, complete)}")
+            lines.append(f"{name:<22}\tall\t{_summary(name, column.values(), data, run_id, complete)}")
     return lines
 
 
@@ -109,7 +109,7 @@ def _one(name: str, value: float | str) -> str:
     return str(int(value)) if name in SUMS else f"{value:6.4f}"
 
 
-def _summary(name: str, column: list[float] | list[str], data: Data, run_id: str, complete: bool) -> str:
+def _summary(name: str, column: Iterable[float | str], data: Data, run_id: str, complete: bool) -> str:
     present = len(data.qrels.keys() & data.run.keys())
     queries = len(data.qrels) if complete else present
     if name == "runid":
