@@ -1,0 +1,70 @@
+"""certus computes every metric of the field and says how sure each number is."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from certus import inference, ranking
+    from certus.errors import CertusError, DataError, MetricNameError
+    from certus.evaluation import evaluate
+    from certus.inference import Estimate, Interval
+    from certus.io import Qrels, Run, read_qrels, read_run
+    from certus.metrics import Metric, metric, parse
+    from certus.table import Table
+
+_PLACES = {
+    "CertusError": "errors",
+    "DataError": "errors",
+    "Estimate": "inference",
+    "Interval": "inference",
+    "Metric": "metrics",
+    "MetricNameError": "errors",
+    "Qrels": "io",
+    "Run": "io",
+    "Table": "table",
+    "evaluate": "evaluation",
+    "metric": "metrics",
+    "parse": "metrics",
+    "read_qrels": "io",
+    "read_run": "io",
+}
+_MODULES = ("inference", "ranking")
+
+__all__ = [
+    "CertusError",
+    "DataError",
+    "Estimate",
+    "Interval",
+    "Metric",
+    "MetricNameError",
+    "Qrels",
+    "Run",
+    "Table",
+    "__version__",
+    "evaluate",
+    "inference",
+    "metric",
+    "parse",
+    "ranking",
+    "read_qrels",
+    "read_run",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Names are imported when first used, so that a program pays for what it uses."""
+    if name == "__version__":
+        from certus.kernels import __version__
+
+        return __version__
+    if name in _MODULES:
+        return import_module(f"certus.{name}")
+    if name in _PLACES:
+        value = getattr(import_module(f"certus.{_PLACES[name]}"), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'certus' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -205,6 +205,7 @@ class Proportion:
             raise DataError(
                 f"successes is {self.successes} but trials is {self.trials}; successes cannot exceed trials"
             )
+        _set(self, successes=int(self.successes), trials=int(self.trials))
 
     @property
     def n(self) -> int:

@@ -6,7 +6,10 @@ use std::ops::Range;
 #[must_use]
 pub fn count() -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    match std::env::var("CERTUS_THREADS").ok().and_then(|v| v.parse().ok()) {
+    match std::env::var("CERTUS_THREADS")
+        .ok()
+        .and_then(|v| v.parse().ok())
+    {
         Some(n @ 1..=256) => n,
         _ => cores(),
     }
@@ -38,7 +41,11 @@ pub fn run<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> 
 /// let squares = certus_core::threads::map(5, 1, |range| range.map(|i| i * i).collect());
 /// assert_eq!(squares, [0, 1, 4, 9, 16]);
 /// ```
-pub fn map<T: Send>(items: usize, at_least: usize, work: impl Fn(Range<usize>) -> Vec<T> + Sync) -> Vec<T> {
+pub fn map<T: Send>(
+    items: usize,
+    at_least: usize,
+    work: impl Fn(Range<usize>) -> Vec<T> + Sync,
+) -> Vec<T> {
     let threads = count().min(items / at_least.max(1)).max(1);
     let bound = |i: usize| items / threads * i + (items % threads).min(i);
     let mut parts = run(threads, |i| work(bound(i)..bound(i + 1))).into_iter();

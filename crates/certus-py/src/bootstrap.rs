@@ -15,7 +15,10 @@ pub fn resample_sums<'py>(
     seed: u64,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let columns = rows.shape()[1];
-    let flat = rows.as_slice()?;
+    let rows = rows.as_array();
+    let flat = rows
+        .as_slice()
+        .ok_or_else(|| PyValueError::new_err("rows must be contiguous in C order"))?;
     let sums = py.detach(|| bootstrap::resample_sums(flat, columns, replicates, seed));
     shaped(py, replicates, columns, sums)
 }

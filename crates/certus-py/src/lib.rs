@@ -5,16 +5,20 @@ mod read;
 
 use pyo3::prelude::*;
 
+mod ranking;
+
 #[pymodule]
 mod _core {
     use super::*;
 
     #[pymodule_export]
     use super::bootstrap::{resample_counts, resample_sums};
+    #[pymodule_export]
     use super::read::{Qrels, Ranked, Run, rank_file, rank_run, read_bytes, show, sniff};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        ranking::register(module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -16,7 +16,9 @@ fn tie_order(name: &str) -> PyResult<TieOrder> {
     match name {
         "trec" => Ok(TieOrder::Trec),
         "input" => Ok(TieOrder::Input),
-        _ => Err(PyValueError::new_err(format!("ties is '{name}'; it must be 'trec' or 'input'"))),
+        _ => Err(PyValueError::new_err(format!(
+            "ties is '{name}'; it must be 'trec' or 'input'"
+        ))),
     }
 }
 
@@ -28,14 +30,34 @@ pub struct Qrels(read::Qrels);
 impl Qrels {
     #[staticmethod]
     #[pyo3(signature = (path, name, *, extra_columns=false, comments=false))]
-    fn read(py: Python<'_>, path: PathBuf, name: &str, extra_columns: bool, comments: bool) -> PyResult<Self> {
-        let dialect = Dialect { extra_columns, comments };
-        py.detach(|| read::Qrels::read(&path, name, dialect)).map(Self).map_err(refuse)
+    fn read(
+        py: Python<'_>,
+        path: PathBuf,
+        name: &str,
+        extra_columns: bool,
+        comments: bool,
+    ) -> PyResult<Self> {
+        let dialect = Dialect {
+            extra_columns,
+            comments,
+        };
+        py.detach(|| read::Qrels::read(&path, name, dialect))
+            .map(Self)
+            .map_err(refuse)
     }
 
     #[staticmethod]
-    fn from_rows(name: &str, queries: Vec<Vec<u8>>, docs: Vec<Vec<u8>>, grades: Vec<i32>) -> PyResult<Self> {
-        let rows = queries.into_iter().zip(docs).zip(grades).map(|((query, doc), grade)| (query, doc, grade));
+    fn from_rows(
+        name: &str,
+        queries: Vec<Vec<u8>>,
+        docs: Vec<Vec<u8>>,
+        grades: Vec<i32>,
+    ) -> PyResult<Self> {
+        let rows = queries
+            .into_iter()
+            .zip(docs)
+            .zip(grades)
+            .map(|((query, doc), grade)| (query, doc, grade));
         read::Qrels::from_rows(name, rows).map(Self).map_err(refuse)
     }
 
@@ -55,11 +77,18 @@ impl Qrels {
     }
 
     fn queries<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyBytes>> {
-        self.0.queries().iter().map(|query| PyBytes::new(py, query)).collect()
+        self.0
+            .queries()
+            .iter()
+            .map(|query| PyBytes::new(py, query))
+            .collect()
     }
 
     fn rows<'py>(&self, py: Python<'py>) -> Vec<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, i32)> {
-        self.0.rows().map(|(query, doc, grade)| (PyBytes::new(py, query), PyBytes::new(py, doc), grade)).collect()
+        self.0
+            .rows()
+            .map(|(query, doc, grade)| (PyBytes::new(py, query), PyBytes::new(py, doc), grade))
+            .collect()
     }
 
     fn __len__(&self) -> usize {
@@ -75,14 +104,34 @@ pub struct Run(read::Run);
 impl Run {
     #[staticmethod]
     #[pyo3(signature = (path, name, *, extra_columns=false, comments=false))]
-    fn read(py: Python<'_>, path: PathBuf, name: &str, extra_columns: bool, comments: bool) -> PyResult<Self> {
-        let dialect = Dialect { extra_columns, comments };
-        py.detach(|| read::Run::read(&path, name, dialect)).map(Self).map_err(refuse)
+    fn read(
+        py: Python<'_>,
+        path: PathBuf,
+        name: &str,
+        extra_columns: bool,
+        comments: bool,
+    ) -> PyResult<Self> {
+        let dialect = Dialect {
+            extra_columns,
+            comments,
+        };
+        py.detach(|| read::Run::read(&path, name, dialect))
+            .map(Self)
+            .map_err(refuse)
     }
 
     #[staticmethod]
-    fn from_rows(name: &str, queries: Vec<Vec<u8>>, docs: Vec<Vec<u8>>, scores: Vec<f64>) -> PyResult<Self> {
-        let rows = queries.into_iter().zip(docs).zip(scores).map(|((query, doc), score)| (query, doc, score));
+    fn from_rows(
+        name: &str,
+        queries: Vec<Vec<u8>>,
+        docs: Vec<Vec<u8>>,
+        scores: Vec<f64>,
+    ) -> PyResult<Self> {
+        let rows = queries
+            .into_iter()
+            .zip(docs)
+            .zip(scores)
+            .map(|((query, doc), score)| (query, doc, score));
         read::Run::from_rows(name, rows).map(Self).map_err(refuse)
     }
 
@@ -102,11 +151,17 @@ impl Run {
     }
 
     fn queries<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyBytes>> {
-        self.0.queries().map(|query| PyBytes::new(py, query)).collect()
+        self.0
+            .queries()
+            .map(|query| PyBytes::new(py, query))
+            .collect()
     }
 
     fn rows<'py>(&self, py: Python<'py>) -> Vec<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, f64)> {
-        self.0.rows().map(|(query, doc, score)| (PyBytes::new(py, query), PyBytes::new(py, doc), score)).collect()
+        self.0
+            .rows()
+            .map(|(query, doc, score)| (PyBytes::new(py, query), PyBytes::new(py, doc), score))
+            .collect()
     }
 
     fn __len__(&self) -> usize {
@@ -134,16 +189,34 @@ impl Ranked {
     fn new(py: Python<'_>, qrels: &read::Qrels, ranked: read::Ranked) -> PyResult<Self> {
         let bytes = |id: &[u8]| PyBytes::new(py, id).unbind();
         let names = |positions: &[usize]| -> Vec<Py<PyBytes>> {
-            positions.iter().filter_map(|&q| qrels.queries().get(q)).map(|id| bytes(id)).collect()
+            positions
+                .iter()
+                .filter_map(|&q| qrels.queries().get(q))
+                .map(|id| bytes(id))
+                .collect()
         };
-        let notes = |of: fn(&Notes) -> u32| ranked.notes.iter().map(of).collect::<Vec<_>>().into_pyarray(py).unbind();
+        let notes = |of: fn(&Notes) -> u32| {
+            ranked
+                .notes
+                .iter()
+                .map(of)
+                .collect::<Vec<_>>()
+                .into_pyarray(py)
+                .unbind()
+        };
         Ok(Self {
             queries: names(&ranked.queries),
             missing: names(&ranked.missing),
             only_in_run: ranked.only_in_run.iter().map(|id| bytes(id)).collect(),
             tag: bytes(&ranked.tag),
             fingerprint: format!("{:032x}", ranked.fingerprint),
-            all_equal: ranked.notes.iter().map(|n| n.all_equal).collect::<Vec<_>>().into_pyarray(py).unbind(),
+            all_equal: ranked
+                .notes
+                .iter()
+                .map(|n| n.all_equal)
+                .collect::<Vec<_>>()
+                .into_pyarray(py)
+                .unbind(),
             rounded: notes(|n| n.rounded),
             discordant: notes(|n| n.discordant),
             concordant: notes(|n| n.concordant),
@@ -178,16 +251,34 @@ pub fn rank_file(
     comments: bool,
     all: bool,
 ) -> PyResult<Ranked> {
-    let rule = Rule { ties: tie_order(ties)?, float32 };
-    let dialect = Dialect { extra_columns, comments };
-    let ranked = py.detach(|| read::rank_file(&qrels.0, &path, name, rule, dialect, all)).map_err(refuse)?;
+    let rule = Rule {
+        ties: tie_order(ties)?,
+        float32,
+    };
+    let dialect = Dialect {
+        extra_columns,
+        comments,
+    };
+    let ranked = py
+        .detach(|| read::rank_file(&qrels.0, &path, name, rule, dialect, all))
+        .map_err(refuse)?;
     Ranked::new(py, &qrels.0, ranked)
 }
 
 #[pyfunction]
 #[pyo3(signature = (qrels, run, *, ties="trec", float32=false, all=false))]
-pub fn rank_run(py: Python<'_>, qrels: &Qrels, run: &Run, ties: &str, float32: bool, all: bool) -> PyResult<Ranked> {
-    let rule = Rule { ties: tie_order(ties)?, float32 };
+pub fn rank_run(
+    py: Python<'_>,
+    qrels: &Qrels,
+    run: &Run,
+    ties: &str,
+    float32: bool,
+    all: bool,
+) -> PyResult<Ranked> {
+    let rule = Rule {
+        ties: tie_order(ties)?,
+        float32,
+    };
     let ranked = py.detach(|| read::rank_run(&qrels.0, &run.0, rule, all));
     Ranked::new(py, &qrels.0, ranked)
 }
@@ -203,7 +294,11 @@ pub fn sniff(path: PathBuf, name: &str) -> PyResult<&'static str> {
 
 /// The decompressed bytes of a file, and the fingerprint of its raw ones.
 #[pyfunction]
-pub fn read_bytes<'py>(py: Python<'py>, path: PathBuf, name: &str) -> PyResult<(Bound<'py, PyBytes>, String)> {
+pub fn read_bytes<'py>(
+    py: Python<'py>,
+    path: PathBuf,
+    name: &str,
+) -> PyResult<(Bound<'py, PyBytes>, String)> {
     let (bytes, fingerprint) = py.detach(|| read::read_all(&path, name)).map_err(refuse)?;
     Ok((PyBytes::new(py, &bytes), format!("{fingerprint:032x}")))
 }

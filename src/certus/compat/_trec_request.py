@@ -83,7 +83,8 @@ def _lines(measure: Measure, text: str | None) -> list[Line]:
         return [Line(f"{name}_{cutoff}", measure, cutoff) for cutoff in parameters]
     if measure.takes == "levels":
         _refuse_repeats(name, parameters)
-        return [Line(f"{name}_{level:3.2f}", measure, level) for level in parameters]
+        # trec_eval keeps room for nine characters after the name
+        return [Line(f"{name}_{level:3.2f}"[: len(name) + 9], measure, level) for level in parameters]
     return [Line(name, measure, parameter) for parameter in parameters]
 
 

@@ -1,10 +1,17 @@
 """trec_eval's output, character for character, from certus's kernels.
 
-The face of trec_eval 9.0.8; ``dialect="10"`` follows what version 10.0 changed. Differences that remain, all where
-trec_eval has no value of its own: with nothing left to rank (``judged_only`` with nothing judged) it divides 0 by 0 and
-here the value is 0; bpref with a level above the highest grade reads past its memory there and counts every judged
-document as nonrelevant here. Recall levels of 11pt_avg must be given in increasing order. Both dialects print the same
-measures: version 10's additions (rbp, unj, dcg) are not in ``all_trec`` here.
+The face of trec_eval 9.0.8; ``dialect="10"`` follows what version 10.0 changed: scores of 64 bits, recall levels of
+iprec_at_recall and 11pt_avg rounded to the nearest document, lines of comment, and lines for queries that ``-c`` adds.
+
+Where trec_eval has no value of its own, the face gives the defined one:
+
+- With nothing left to rank (``-J`` with nothing judged) trec_eval divides 0 by 0; here the value is 0.
+- bpref with ``-l`` above the highest grade reads past its memory there; here every judged document is nonrelevant.
+- ndcg, ndcg_rel, Rndcg and G with gains that lie less than 1 apart: trec_eval compares gains by the whole part of their
+  difference, so its ideal ranking is not the best one (nDCG may exceed 1); here it is.
+- 11pt_avg needs its recall levels in increasing order.
+
+Both dialects print the same measures: version 10's additions (rbp, unj, dcg) are not in ``all_trec`` here.
 """
 
 import math
@@ -20,7 +27,7 @@ from certus.compat._trec_request import Line, read_measures
 from certus.data import Columns, Ranking
 from certus.errors import DataError
 
-__all__ = ["Options", "trec_eval_lines"]
+__all__ = ["Options", "check", "trec_eval_lines"]
 
 _LEAST = 0.00001
 """A geometric mean takes no value below this."""
@@ -63,6 +70,17 @@ class Options:
     judged_only: bool = False
     collection: int = 0
     dialect: Literal["9", "10"] = "9"
+
+
+def check(options: Options) -> None:
+    """Refuse measures and parameters that do not exist, before any file is read.
+
+    Raises
+    ------
+    MetricNameError
+        A measure or one of its parameters does not exist.
+    """
+    read_measures(options.measures)
 
 
 def trec_eval_lines(ranking: Ranking, options: Options, run_id: str) -> Iterator[str]:

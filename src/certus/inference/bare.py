@@ -55,9 +55,9 @@ def mean_interval(
     >>> print(mean_interval([1.0, 2.0, 3.0, 4.0, 5.0]))
     [1.0368, 4.9632]
     >>> mean_interval([0.7]).why
-    '1 value alone does not show its spread'
+    '1 observation alone does not show its spread'
     """
-    estimate = Estimate(Mean(values, unit="value", scale=scale), bounds=bounds)
+    estimate = Estimate(Mean(values, unit="observation", scale=scale), bounds=bounds)
     return estimate.interval(level, method, replicates=replicates, seed=seed)
 
 

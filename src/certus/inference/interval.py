@@ -32,7 +32,7 @@ class Limits(NamedTuple):
     def within(self, bounds: tuple[float, float]) -> "Limits":
         """The limits clipped to the values the metric can take; NaN stays NaN."""
         least, greatest = bounds
-        low, high = (x if math.isnan(x) else min(max(x, least), greatest) for x in (self.low, self.high))
+        low, high = (x if math.isnan(x) else float(min(max(x, least), greatest)) for x in (self.low, self.high))
         return Limits(low, high, self.why)
 
 

@@ -16,7 +16,7 @@ __all__ = ["METHODS", "standard_error"]
 Floats = NDArray[np.float64]
 
 BLOCK = 1 << 22
-"""Weights held at a time: 32 MB."""
+"""Weights held at a time: 16 MB."""
 
 
 def standard_error(statistic: Plugin) -> float:

@@ -10,7 +10,7 @@ from certus import kernels
 from certus.data import Columns, Ranking
 from certus.errors import DataError
 from certus.io._path import readable
-from certus.io._read import Qrels, RunLike, as_run, decoded, is_path, refusals
+from certus.io._read import Qrels, RunLike, as_run, decoded, is_path, json_run, refusals
 from certus.notice import Notice
 
 __all__ = ["Queries", "Ranked", "TieRule", "rank"]
@@ -92,11 +92,9 @@ def rank(
         if is_path(run):
             with readable(run) as (file, label):
                 if kernels.sniff(file, label) == "trec":
-                    found = kernels.rank_file(
-                        qrels.held, file, label, ties=ties, float32=float32, all=every, **trec
-                    )
+                    found = kernels.rank_file(qrels.held, file, label, ties=ties, float32=float32, all=every, **trec)
                 else:
-                    held = as_run(file, label)
+                    held = json_run(file, label)
                     found = kernels.rank_run(qrels.held, held.held, ties=ties, float32=float32, all=every)
         else:
             held = as_run(run, name)
@@ -128,10 +126,10 @@ def _notices(
     if missing:
         fate = "count as 0" if every else "are left out of the average (queries='judged' counts them as 0)"
         yield notice("missing-queries", f"{_queries(missing)} of the qrels not in the run {fate}", missing)
-    if (equal := where(found.all_equal)):
+    if equal := where(found.all_equal):
         text = f"all scores equal in {_queries(equal)}; the order rests on the tie rule alone"
         yield notice("equal-scores", text, equal)
-    if (rounded := where(found.rounded > 0)):
+    if rounded := where(found.rounded > 0):
         documents = int(found.rounded.sum())
         text = f"{documents} scores that differ in the file are equal as doubles, in {_queries(rounded)}"
         yield notice("rounded-scores", text, rounded, documents)
@@ -143,7 +141,7 @@ def _notices(
         contradicting = where(rising)
         text = f"ranks contradict scores in {_queries(contradicting)}; scores count, ranks are ignored"
         yield notice("contradicting-ranks", text, contradicting)
-    if (normalised := where(found.normalised > 0)):
+    if normalised := where(found.normalised > 0):
         ids = int(found.normalised.sum())
         text = f"{ids} document ids differ from another only by Unicode normalisation, in {_queries(normalised)}"
         yield notice("normalisation", f"{text}; they count as different documents", normalised, ids)

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from certus import kernels
@@ -10,7 +11,19 @@ from certus.errors import DataError
 from certus.io._path import PathLike, readable
 from certus.io._rows import Rows, from_frame, from_json, from_mapping, grade_of, score_of
 
-__all__ = ["Qrels", "QrelsLike", "Run", "RunLike", "as_qrels", "as_run", "decoded", "is_path", "read_qrels", "read_run", "refusals"]
+__all__ = [
+    "Qrels",
+    "QrelsLike",
+    "Run",
+    "RunLike",
+    "as_qrels",
+    "as_run",
+    "decoded",
+    "is_path",
+    "read_qrels",
+    "read_run",
+    "refusals",
+]
 
 
 class _Records:
@@ -154,9 +167,14 @@ def read_run(path: PathLike) -> Run:
     """
     with readable(path) as (file, name), refusals():
         if kernels.sniff(file, name) == "json":
-            text, _ = kernels.read_bytes(file, name)
-            return _run(name, from_json(text, name, "score", score_of))
+            return json_run(file, name)
         return Run(kernels.Run.read(file, name))
+
+
+def json_run(file: Path, name: str) -> Run:
+    """A run from a JSON file, called by a name of its own."""
+    text, _ = kernels.read_bytes(file, name)
+    return _run(name, from_json(text, name, "score", score_of))
 
 
 def as_qrels(

@@ -71,7 +71,7 @@ def from_json(text: bytes, name: str, what: str, value_of: "Callable[[object], A
             raise
         raise DataError(f"{name}: holds a number that is too long; every {what} must be a finite number") from None
     if not isinstance(data, dict):
-        raise DataError(f"{name}: is a JSON {_kind(data)}; expected an object {{query: {{document: {what}}}}}")
+        raise DataError(f"{name}: is {_kind(data)} in JSON; expected an object {{query: {{document: {what}}}}}")
     return from_mapping(data, name, what, value_of)
 
 

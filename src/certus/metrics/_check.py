@@ -7,14 +7,30 @@ is named, before any file is read, and the generated documentation states the sa
 import math
 import operator
 import types
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from numbers import Real
-from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, SupportsIndex, TypeAlias, Union, get_args, get_origin
 
 from certus.errors import MetricNameError
 
-__all__ = ["REQUIRED", "Between", "Cutoff", "Grade", "Parameter", "Share", "listed", "suggestion"]
+__all__ = [
+    "REQUIRED",
+    "Between",
+    "Cutoff",
+    "Floor",
+    "Gains",
+    "Grade",
+    "Inside",
+    "Parameter",
+    "Share",
+    "TopGrade",
+    "Weight",
+    "listed",
+    "shown",
+    "suggestion",
+]
 
 REQUIRED = object()
 """The default of a parameter that has none."""
@@ -29,13 +45,14 @@ class Between:
     above: float = -math.inf
     below: float = math.inf
 
-    def holds(self, value: float) -> bool:
+    def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high and (self.above < value < self.below)
 
     def __str__(self) -> str:
-        lower = f"at least {self.low:g}" if self.low > -math.inf else f"above {self.above:g}"
-        upper = f"at most {self.high:.10g}" if self.high < math.inf else f"below {self.below:g}"
-        return " and ".join(text for text in (lower, upper) if "inf" not in text)
+        lower = f"from {self.low:g}" if self.low > -math.inf else f"above {self.above:g}"
+        upper = f"to {self.high:.16g}" if self.high < math.inf else f"below {self.below:g}"
+        said = [text for text in (lower, upper) if "inf" not in text]
+        return (" and " if upper.startswith("below") else " ").join(said)
 
 
 # Ranks and grades are 32-bit in the kernels.
@@ -45,6 +62,16 @@ Grade: TypeAlias = Annotated[int, Between(0, 2**31 - 1)]
 """A grade of relevance."""
 Share: TypeAlias = Annotated[float, Between(0, 1)]
 """A part of a whole."""
+Inside: TypeAlias = Annotated[float, Between(above=0, below=1)]
+"""A probability that is neither 0 nor 1."""
+Floor: TypeAlias = Annotated[float, Between(above=0, below=1)]
+"""The least value that enters a geometric mean."""
+Weight: TypeAlias = Annotated[float, Between(above=0, high=1e6)]
+"""A relative weight."""
+TopGrade: TypeAlias = Annotated[int, Between(1, 1000)]
+"""The highest grade of a scale."""
+Gains: TypeAlias = tuple[tuple[int, float], ...]
+"""Gains of single grades, given as a dict."""
 
 
 @dataclass(frozen=True)
@@ -52,34 +79,37 @@ class Parameter:
     """One keyword of a metric: its name, its default and what it accepts."""
 
     name: str
-    default: Any
-    kinds: tuple[type, ...] = ()
+    default: object
+    kinds: tuple[object, ...] = ()
     """The types allowed; empty for any literal."""
-    choices: tuple[Any, ...] = ()
+    choices: tuple[object, ...] = ()
     """The values allowed beside those of `kinds`."""
     range: Between = Between()
 
     @classmethod
-    def of(cls, name: str, default: Any, annotation: Any) -> "Parameter":
+    def of(cls, name: str, default: object, annotation: object) -> "Parameter":
         """The parameter that an annotation describes: int, float, str, bool, None, a Literal, or a union of them."""
-        bounds = Between()
-        if get_origin(annotation) is Annotated:
-            annotation, *extras = get_args(annotation)
-            bounds = next((extra for extra in extras if isinstance(extra, Between)), bounds)
-        elif name == "cutoff":
-            bounds = Between(1, 2**32 - 1)
-        kinds: list[type] = []
-        choices: list[Any] = []
-        for part in get_args(annotation) if get_origin(annotation) in (Union, types.UnionType) else (annotation,):
-            if get_origin(part) is Literal:
+        bounds = Between(1, 2**32 - 1) if name == "cutoff" else Between()
+        kinds: list[object] = []
+        choices: list[object] = []
+        parts = [annotation]
+        for part in parts:
+            if get_origin(part) is Annotated:
+                inner, *extras = get_args(part)
+                bounds = next((extra for extra in extras if isinstance(extra, Between)), bounds)
+                parts.append(inner)
+            elif get_origin(part) in (Union, types.UnionType):
+                parts.extend(get_args(part))
+            elif get_origin(part) is Literal:
                 choices.extend(get_args(part))
             elif part in (None, types.NoneType):
                 choices.append(None)
-            elif part in (int, float, str, bool):
+            elif part in _WORDS:
                 kinds.append(part)
-            elif part is not Any:
+            elif part not in (Any, object):
                 raise TypeError(
-                    f"parameter {name} is annotated {part!r}; use int, float, str, bool, None, Literal or a union of them"
+                    f"parameter {name} is annotated {part!r}; "
+                    "use int, float, str, bool, None, Literal or a union of them"
                 )
         return cls(name, default, tuple(kinds), tuple(choices), bounds)
 
@@ -90,51 +120,96 @@ class Parameter:
     @property
     def accepts(self) -> str:
         """The values allowed, in words."""
-        words = {int: "a whole number", float: "a number", str: "a text", bool: "True or False"}
-        said = [words[kind] for kind in self.kinds]
+        if not (self.kinds or self.choices):
+            return "a number, a text, True, False or None"
+        said = [_WORDS[kind] for kind in self.kinds]
         if said and str(self.range):
             said[-1] += f" {self.range}"
         said += [repr(choice) for choice in self.choices]
-        return " or ".join(said) if len(said) < 3 else f"{', '.join(said[:-1])} or {said[-1]}"
+        return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} or {said[-1]}"
 
-    def check(self, value: Any, metric: str) -> Any:
+    def check(self, value: object, metric: str) -> object:
         """The value as a plain Python literal; refused with the values allowed where it is none of them."""
-        if any(value is choice or (type(value) is type(choice) and value == choice) for choice in self.choices):
-            return value
-        plain = self._plain(value)
-        if plain is not REQUIRED:
+        for choice in self.choices:
+            if type(value) is type(choice) and value == choice:
+                return choice
+        kinds = self.kinds or (() if self.choices else (bool, str, int, float, type(None)))
+        for kind in kinds:
+            plain = _plain(value, kind)
+            if plain is _REFUSED or (
+                kind in (int, float) and isinstance(plain, int | float) and plain not in self.range
+            ):
+                continue
             return plain
         hint = suggestion(value, [choice for choice in self.choices if isinstance(choice, str)])
-        raise MetricNameError(f"{self.name} of {metric} is {value!r}; it must be {self.accepts}{hint}")
-
-    def _plain(self, value: Any) -> Any:
-        if isinstance(value, bool):
-            return value if bool in self.kinds or not (self.kinds or self.choices) else REQUIRED
-        if isinstance(value, str):
-            return str(value) if str in self.kinds or not (self.kinds or self.choices) else REQUIRED
-        free = not (self.kinds or self.choices)
-        if int in self.kinds or free:
-            try:
-                whole = operator.index(value)
-            except TypeError:
-                pass
-            else:
-                return whole if self.range.holds(whole) else REQUIRED
-        if (float in self.kinds or free) and isinstance(value, Real):
-            number = float(value) + 0.0
-            return number if math.isfinite(number) and self.range.holds(number) else REQUIRED
-        return value if free and value is None else REQUIRED
+        raise MetricNameError(f"{self.name} of {metric} is {shown(value)}; it must be {self.accepts}{hint}")
 
 
-def suggestion(found: Any, known: "list[str] | tuple[str, ...]") -> str:
+_REFUSED = object()
+_WORDS: dict[object, str] = {
+    int: "a whole number",
+    float: "a number",
+    str: "a text without quotes and backslashes",
+    bool: "True or False",
+    Gains: "a gain of at least 0 for each of some grades, such as {1: 3, 2: 9}",
+}
+
+
+def _plain(value: object, kind: object) -> object:
+    """The value as that kind of literal, `_REFUSED` where it is not one."""
+    if kind is bool or isinstance(value, bool):
+        return value if kind is bool and isinstance(value, bool) else _REFUSED
+    if kind is str:
+        fine = isinstance(value, str) and value.isprintable() and not set(value) & set("'\"\\")
+        return str(value) if fine else _REFUSED
+    if kind is int:
+        return operator.index(value) if isinstance(value, SupportsIndex) else _REFUSED
+    if kind is float:
+        return _finite(value)
+    if kind == Gains:
+        return _gains(value)
+    return value if value is None else _REFUSED
+
+
+def _finite(value: object) -> object:
+    try:
+        number = float(value) + 0.0 if isinstance(value, Real) else math.nan
+    except OverflowError:
+        return _REFUSED
+    return number if math.isfinite(number) else _REFUSED
+
+
+def _gains(value: object) -> object:
+    pairs = value.items() if isinstance(value, Mapping) else value
+    if not isinstance(pairs, Iterable) or isinstance(pairs, str):
+        return _REFUSED
+    gains: dict[int, float] = {}
+    for pair in pairs:
+        grade, gain = pair if isinstance(pair, tuple) and len(pair) == 2 else (_REFUSED, _REFUSED)
+        whole, number = _plain(grade, int), _plain(gain, float)
+        if not (isinstance(whole, int) and isinstance(number, float)) or whole in gains:
+            return _REFUSED
+        if number < 0 or not 0 <= whole < 2**31:
+            return _REFUSED
+        gains[whole] = number
+    return tuple(sorted(gains.items()))
+
+
+def shown(value: object) -> str:
+    """The value as an error message shows it: escaped, and not longer than a line bears."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def suggestion(found: object, known: Sequence[str]) -> str:
     """``"; did you mean 'nDCG'?"`` where a known name is near, else nothing."""
     if not isinstance(found, str):
         return ""
     lowered = {name.lower(): name for name in reversed(known)}
-    near = get_close_matches(found[:100].lower(), list(lowered), n=1, cutoff=0.6)
+    near = get_close_matches(found[:100].lower(), list(lowered), n=1)
     return f"; did you mean {lowered[near[0]]!r}?" if near else ""
 
 
-def listed(names: "list[str] | tuple[str, ...]") -> str:
+def listed(names: Sequence[str]) -> str:
     """The names as a sentence lists them: ``a, b and c``."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,14 +1,16 @@
 """How a metric is declared: once, as a function with its facts."""
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sized
 from dataclasses import dataclass
+from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_type_hints
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from certus.data import Ranking
 from certus.errors import MetricNameError
 from certus.metrics import _ties
 from certus.metrics._check import REQUIRED, Parameter, listed, suggestion
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["Metric", "Task", "declared", "metric", "register_task"]
 
 Better = Literal["higher", "lower"] | None
+Fact = bool | Callable[[Mapping[str, Any]], bool]
+"""True or False, or a function of the parameters that says which."""
 Function = Callable[..., Statistic | ArrayLike]
 
 
@@ -48,8 +52,8 @@ class Declaration:
     source: str
     at: str
     unit: str
-    averages_ties: bool
-    monotone: bool | Callable[[Mapping[str, Any]], bool]
+    averages_ties: Fact
+    monotone: Fact
     parameters: Mapping[str, Parameter]
 
 
@@ -107,8 +111,8 @@ class Metric:
             summary=doc.partition("\n")[0],
             parameters=facts.parameters,
             conventions=MappingProxyType({name: value for name, value in values.items() if value is not REQUIRED}),
-            averages_ties=facts.averages_ties,
-            monotone=facts.monotone(values) if callable(facts.monotone) else facts.monotone,
+            averages_ties=_holds(facts.averages_ties, values),
+            monotone=_holds(facts.monotone, values),
             _declaration=facts,
             _text=_canonical(facts, values),
             __doc__=doc,
@@ -119,8 +123,8 @@ class Metric:
             __signature__=_signature(facts, values),
         )
 
-    def using(self, **parameters: Any) -> "Metric":
-        """This metric with other values of its parameters.
+    def using(self, **parameters: object) -> "Metric":
+        """The metric with other values of its parameters.
 
         Raises
         ------
@@ -130,13 +134,13 @@ class Metric:
         checked = {name: self._parameter(name).check(value, self.name) for name, value in parameters.items()}
         return Metric(self._declaration, {**self.conventions, **checked})
 
-    def compute(self, data: Any) -> Statistic:
+    def compute(self, data: Sized) -> Statistic:
         """What the metric computes from prepared data, such as a `Ranking`; how sure it is is not asked here."""
         self._need_all()
-        if getattr(data, "average", False) and not self.averages_ties:
+        if isinstance(data, Ranking) and data.average and not self.averages_ties:
             return _ties.averaged(self, data)
         result = self._declaration.function(data, **self.conventions)
-        if isinstance(result, get_args(Statistic)):
+        if isinstance(result, Statistic):
             return result
         values = np.asarray(result, dtype=np.float64)
         if values.shape != (len(data),):
@@ -146,11 +150,13 @@ class Metric:
             )
         return Mean(values, unit=self.unit)
 
-    def __call__(self, *data: Any, **keywords: Any) -> "Estimate":
+    def __call__(self, *data: object, **keywords: object) -> "Estimate":
         """The estimate of the metric on data: qrels and run, or a `Ranking`; keywords as `__signature__` shows."""
+        if self.task not in _TASKS and self.task in _REGISTRARS:
+            import_module(_REGISTRARS[self.task])
         task = _TASKS.get(self.task)
         if task is None:
-            raise RuntimeError(f"the task {self.task!r} is not registered; import certus.evaluate first")
+            raise MetricNameError(f"{self.name} cannot be called on data, no task {self.task!r} is known; use compute")
         conventions = {name: value for name, value in keywords.items() if name not in self.parameters}
         known = [key for key, given in inspect.signature(task).parameters.items() if given.kind is given.KEYWORD_ONLY]
         for name in conventions:
@@ -204,7 +210,8 @@ class Metric:
         for name, parameter in self.parameters.items():
             if name not in self.conventions:
                 raise MetricNameError(
-                    f"{self.name} needs {name}, {parameter.accepts}, as in {_canonical(self._declaration, {name: 0.5})}"
+                    f"{self.name} needs {name}, {parameter.accepts}, "
+                    f"as in {_canonical(self._declaration, {name: 10 if int in parameter.kinds else 0.5})}"
                 )
 
 
@@ -219,8 +226,8 @@ def metric(
     source: str = "",
     at: str = "cutoff",
     unit: str = "query",
-    averages_ties: bool = False,
-    monotone: bool | Callable[[Mapping[str, Any]], bool] = False,
+    averages_ties: Fact = False,
+    monotone: Fact = False,
 ) -> Callable[[Function], Metric]:
     """Declare a function to be a metric.
 
@@ -253,8 +260,9 @@ def metric(
         not, the expected value is found by trying every order of the tied documents.
     monotone
         Moving a better document up, past a worse one, never makes the metric worse. The range over the orders of tied
-        documents is then found from the best and the worst order alone. A function of the parameters where it depends
-        on them.
+        documents is then found from the best and the worst order alone.
+
+    Both may be a function of the parameters, where they depend on them.
 
     Raises
     ------
@@ -313,6 +321,8 @@ def declared(task: str = "ranking") -> tuple[Metric, ...]:
 
 _METRICS: dict[str, dict[str, Metric]] = {}
 _TASKS: dict[str, Task] = {}
+_REGISTRARS = {"ranking": "certus.evaluation"}
+"""The modules that register a task; imported when one of its metrics is first called on data."""
 
 
 def _enter(made: Metric) -> None:
@@ -362,22 +372,32 @@ def _canonical(facts: Declaration, values: Mapping[str, Any]) -> str:
     return facts.name + (f"({','.join(arguments)})" if arguments else "") + (f"@{depth}" if depth else "")
 
 
-def literal(value: Any) -> str:
+def literal(value: object) -> str:
     """A parameter's value as it is written in a metric's name."""
+    if isinstance(value, tuple):
+        return "{" + ",".join(f"{literal(grade)}:{literal(gain)}" for grade, gain in value) + "}"
     text = repr(value)
     return text.removesuffix(".0") if isinstance(value, float) else text
 
 
+def _holds(fact: Fact, values: Mapping[str, Any]) -> bool:
+    return fact if isinstance(fact, bool) else fact(values)
+
+
 def _signature(facts: Declaration, values: Mapping[str, Any]) -> inspect.Signature:
-    given = inspect.signature(facts.function).parameters
+    hints = get_type_hints(facts.function)
     keywords = [
-        each.replace(default=each.empty if values[name] is REQUIRED else values[name])
-        for name, each in given.items()
-        if name in facts.parameters
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if value is REQUIRED else value,
+            annotation=hints.get(name, inspect.Parameter.empty),
+        )
+        for name, value in values.items()
     ]
     data = inspect.Parameter("data", inspect.Parameter.VAR_POSITIONAL)
     conventions = inspect.Parameter("conventions", inspect.Parameter.VAR_KEYWORD)
-    return inspect.Signature([data, *keywords, conventions])
+    return inspect.Signature([data, *keywords, conventions], return_annotation="Estimate")
 
 
 def _rebuilt(task: str, name: str, conventions: dict[str, Any]) -> Metric:

@@ -27,7 +27,8 @@ def frame(table: "Table", backend: str | None) -> "IntoDataFrame":
         name: nw.Float64() if name in _NUMBERS else nw.Int64() if name == "n" else nw.String() for name in columns
     }
     data = {name: [_plain(row[name]) for row in rows] for name in columns}
-    return nw.from_dict(data, schema, backend=cast("EagerAllowed", library)).to_native()
+    native: IntoDataFrame = nw.from_dict(data, schema, backend=cast("EagerAllowed", library)).to_native()
+    return native
 
 
 def _backend(asked: str | None) -> str:

@@ -9,7 +9,7 @@ from certus.table.row import Row
 if TYPE_CHECKING:
     from certus.table.table import Table
 
-__all__ = ["Format", "averaging", "grouped", "interval_heading", "methods", "range_heading"]
+__all__ = ["Format", "averaging", "grouped", "interval_heading", "methods", "range_heading", "remarks"]
 
 
 class Format:
@@ -66,15 +66,27 @@ def range_heading(rows: Iterable[Row]) -> str:
 
 def methods(rows: Iterable[Row]) -> str:
     """``Student t``, or each method with its metrics where there are several."""
+    from certus.inference.forms import LABELS
+
     by_method: dict[str, list[str]] = {}
     for row in rows:
         if row.method is not None:
-            metrics = by_method.setdefault(row.method, [])
+            metrics = by_method.setdefault(LABELS.get(row.method, row.method), [])
             if row.metric not in metrics:
                 metrics.append(row.metric)
     if len(by_method) == 1:
         return next(iter(by_method))
     return "; ".join(f"{method} for {', '.join(metrics)}" for method, metrics in by_method.items())
+
+
+def remarks(rows: Iterable[Row]) -> list[str]:
+    """What the rows of whole runs say of themselves, metrics of a run together where they say the same."""
+    said: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        why = row.why or ("" if isfinite(row.value) else "the value is undefined")
+        if why and row.query is None:
+            said.setdefault((row.run, why), []).append(row.metric)
+    return [f"{', '.join(metrics)} of {run}: {why}" for (run, why), metrics in said.items()]
 
 
 def averaging(table: "Table", run: str | None = None) -> str:

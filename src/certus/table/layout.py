@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from certus.table.cells import Format, averaging, grouped, interval_heading, methods, range_heading
+from certus.table.cells import Format, averaging, grouped, interval_heading, methods, range_heading, remarks
 from certus.table.row import Row
 
 if TYPE_CHECKING:
@@ -102,9 +102,7 @@ def notes(table: "Table", warnings: bool = True) -> list[str]:
         said.append(f"ties: {table.signature['ties']}")
     if table.signature.get("unjudged", "nonrelevant") != "nonrelevant":
         said.append(f"unjudged documents: {table.signature['unjudged']}")
-    for row in table.rows:
-        if row.value != row.value and row.query is None:
-            said.append(f"{row.metric} of {row.run}: {row.why or 'the value is undefined'}")
+    said += remarks(table.rows)
     if warnings:
         said += [f"warning: {notice}" for notice in table.warnings]
     return said

@@ -2,32 +2,9 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 __all__ = ["Row"]
-
-
-class _Interval(Protocol):
-    @property
-    def low(self) -> float: ...
-    @property
-    def high(self) -> float: ...
-    @property
-    def level(self) -> float: ...
-    @property
-    def method(self) -> str: ...
-
-
-class _Estimate(Protocol):
-    @property
-    def value(self) -> float: ...
-    @property
-    def n(self) -> int: ...
-    @property
-    def unit(self) -> str: ...
-    @property
-    def why(self) -> str: ...
-    def interval(self, level: float = ..., method: str | None = ...) -> _Interval: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +20,7 @@ class Row:
     value
         The value; NaN where `why` says that it is undefined.
     low, high, level, method
-        The interval; None where there is none, as for a single query.
+        The interval; None where there is none, as for a single query; NaN where `why` says that it is undefined.
     n, unit
         How many units the value is over, and what one is.
     query
@@ -52,7 +29,7 @@ class Row:
         The range of the value over what was left open: over the orders of tied documents (``"ties"``) or over the
         relevance of unjudged ones (``"unjudged"``). None where nothing was left open.
     why
-        Why the value is undefined; empty where it is defined.
+        Why the value or the interval is undefined, or what else a reader must know of it; empty where all is plain.
     """
 
     run: str
@@ -69,23 +46,6 @@ class Row:
     maximum: float | None = None
     over: str | None = None
     why: str = ""
-
-    @classmethod
-    def of(cls, run: str, metric: str, estimate: _Estimate, level: float = 0.95, method: str | None = None) -> "Row":
-        """The row of an estimate, with its interval."""
-        interval = estimate.interval(level, method)
-        return cls(
-            run,
-            metric,
-            estimate.value,
-            interval.low,
-            interval.high,
-            interval.level,
-            interval.method,
-            estimate.n,
-            estimate.unit,
-            why=estimate.why,
-        )
 
     def to_dict(self) -> dict[str, Any]:
         """The fields by the names they have in every output; None for what is undefined or infinite."""

@@ -35,7 +35,7 @@ class Table:
 
     Examples
     --------
-    >>> print(Table([Row("bm25", "nDCG@10", 0.3135, 0.2988, 0.3281, 0.95, "Student t", 250)]))
+    >>> print(Table([Row("bm25", "nDCG@10", 0.3135, 0.2988, 0.3281, 0.95, "t", 250)]))
     bm25
     <BLANKLINE>
     metric    value  95% interval        n

@@ -26,7 +26,12 @@ pub(crate) struct Blocks {
 
 impl Blocks {
     pub fn new(source: Source, cut: Cut) -> Self {
-        Self { source, cut, carry: Vec::new(), end: false }
+        Self {
+            source,
+            cut,
+            carry: Vec::new(),
+            end: false,
+        }
     }
 
     /// Puts the next block into `block`, every line ended by a line feed. False at the end of the file.
@@ -67,7 +72,10 @@ impl Blocks {
 }
 
 pub(crate) fn too_long() -> String {
-    format!("the line is longer than {} MB; is this a TREC file?", MAX_LINE >> 20)
+    format!(
+        "the line is longer than {} MB; is this a TREC file?",
+        MAX_LINE >> 20
+    )
 }
 
 fn last_line_end(text: &[u8]) -> usize {
@@ -82,7 +90,9 @@ fn last_query_start(text: &[u8]) -> usize {
         let start = memrchr(b'\n', body).map_or(0, |i| i + 1);
         Some((start, first_column(body.get(start..)?)))
     };
-    let Some((mut start, query)) = line_before(end) else { return 0 };
+    let Some((mut start, query)) = line_before(end) else {
+        return 0;
+    };
     while let Some((earlier, other)) = line_before(start) {
         if other != query {
             return start;
@@ -97,11 +107,16 @@ fn first_column(line: &[u8]) -> &[u8] {
     if line.first().is_some_and(|b| !blank(b)) {
         let end = memchr(b' ', line).unwrap_or(line.len());
         let column = line.get(..end).unwrap_or(line);
-        return column.iter().position(blank).and_then(|i| column.get(..i)).unwrap_or(column);
+        return column
+            .iter()
+            .position(blank)
+            .and_then(|i| column.get(..i))
+            .unwrap_or(column);
     }
     let start = line.iter().position(|b| !blank(b)).unwrap_or(line.len());
     let rest = line.get(start..).unwrap_or(&[]);
-    rest.get(..rest.iter().position(blank).unwrap_or(rest.len())).unwrap_or(rest)
+    rest.get(..rest.iter().position(blank).unwrap_or(rest.len()))
+        .unwrap_or(rest)
 }
 
 #[cfg(test)]

@@ -16,7 +16,11 @@ pub struct ReadError {
 impl ReadError {
     pub(crate) fn new(file: &str, line: Option<u64>, what: impl Into<String>) -> Self {
         let file = show_text(file.as_bytes(), usize::MAX);
-        Self { file, line, what: what.into() }
+        Self {
+            file,
+            line,
+            what: what.into(),
+        }
     }
 }
 

@@ -1,5 +1,8 @@
 //! Splitting a line into columns and reading its numbers, strictly.
 
+use super::MAX_LINE;
+use super::blocks::too_long;
+
 /// A word with the top bit of every byte whose value in `x` is at most 0x20 (exact for the lowest such byte).
 #[inline]
 fn low_bytes(x: u64) -> u64 {
@@ -12,7 +15,10 @@ fn low_bytes(x: u64) -> u64 {
 fn column_end(text: &[u8], from: usize) -> usize {
     let mut at = from;
     loop {
-        if let Some(word) = text.get(at..at + 8).and_then(|w| <[u8; 8]>::try_from(w).ok()) {
+        if let Some(word) = text
+            .get(at..at + 8)
+            .and_then(|w| <[u8; 8]>::try_from(w).ok())
+        {
             let low = low_bytes(u64::from_le_bytes(word));
             if low == 0 {
                 at += 8;
@@ -31,7 +37,9 @@ fn column_end(text: &[u8], from: usize) -> usize {
 /// The eight bytes at `at` as a little-endian word.
 #[inline(always)]
 fn word(text: &[u8], at: usize) -> Option<u64> {
-    text.get(at..at + 8).and_then(|w| <[u8; 8]>::try_from(w).ok()).map(u64::from_le_bytes)
+    text.get(at..at + 8)
+        .and_then(|w| <[u8; 8]>::try_from(w).ok())
+        .map(u64::from_le_bytes)
 }
 
 /// One bit for each of 64 bytes: whether it is at most 0x20.
@@ -40,7 +48,8 @@ fn low_mask(text: &[u8; 64]) -> u64 {
     let mut mask = 0;
     for (i, bytes) in text.as_chunks::<8>().0.iter().enumerate() {
         let x = u64::from_le_bytes(*bytes);
-        let low = !(((x & 0x7f7f_7f7f_7f7f_7f7f) + 0x5f5f_5f5f_5f5f_5f5f) | x) & 0x8080_8080_8080_8080;
+        let low =
+            !(((x & 0x7f7f_7f7f_7f7f_7f7f) + 0x5f5f_5f5f_5f5f_5f5f) | x) & 0x8080_8080_8080_8080;
         // Bit 8k + 7 times bit 57 - 7k falls on bit 64 + k, and no other product reaches the eight bits from 64 on.
         let bits = (u128::from(low) * 0x0204_0810_2040_8100) >> 64;
         mask |= (bits as u64 & 0xff) << (8 * i);
@@ -50,7 +59,10 @@ fn low_mask(text: &[u8; 64]) -> u64 {
 
 /// [`columns`] for the usual line: under 64 bytes, single blanks, a bare line feed. `None` for any other.
 #[inline(always)]
-pub(crate) fn plain_columns<const N: usize>(text: &[u8], from: usize) -> Option<([(usize, usize); N], usize)> {
+pub(crate) fn plain_columns<const N: usize>(
+    text: &[u8],
+    from: usize,
+) -> Option<([(usize, usize); N], usize)> {
     let window: &[u8; 64] = text.get(from..from + 64)?.try_into().ok()?;
     let mut mask = low_mask(window);
     let mut found = [(0, 0); N];
@@ -106,9 +118,17 @@ pub(crate) fn plain_score(text: &[u8], from: usize, to: usize) -> Option<Score> 
         return None;
     }
     let power = *POWERS.get(decimals)?;
-    let mantissa = digits(first, whole)? as f64 * power + digits(word(text, from + whole + 1)?, decimals)? as f64;
+    let mantissa = digits(first, whole)? as f64 * power
+        + digits(word(text, from + whole + 1)?, decimals)? as f64;
     let value = mantissa / power;
-    Some(Score { value: if negative && mantissa != 0.0 { -value } else { value }, long: None })
+    Some(Score {
+        value: if negative && mantissa != 0.0 {
+            -value
+        } else {
+            value
+        },
+        long: None,
+    })
 }
 
 /// [`rank`] of `text[from..to]`; bytes after it may be read.
@@ -165,7 +185,11 @@ pub(crate) fn columns<const N: usize>(
             }
         }
     }
-    if extra > 0 && !extra_columns { Err(Some(N + extra)) } else { Ok((found, at)) }
+    if extra > 0 && !extra_columns {
+        Err(Some(N + extra))
+    } else {
+        Ok((found, at))
+    }
 }
 
 /// Position after the line that starts at `at`, if it holds nothing but blanks (or is a comment, where those are
@@ -173,7 +197,9 @@ pub(crate) fn columns<const N: usize>(
 #[inline]
 pub(crate) fn skip_line(text: &[u8], at: usize, comments: bool) -> Option<usize> {
     match text.get(at) {
-        Some(b'#') if comments => Some(memchr::memchr(b'\n', text.get(at..)?).map_or(text.len(), |i| at + i + 1)),
+        Some(b'#') if comments => {
+            Some(memchr::memchr(b'\n', text.get(at..)?).map_or(text.len(), |i| at + i + 1))
+        }
         Some(b'\n' | b' ' | b'\t' | b'\r' | 0x0b | 0x0c) => {
             let end = skip_blanks(text, at);
             (text.get(end).is_none_or(|&b| b == b'\n')).then_some(end + 1)
@@ -182,11 +208,24 @@ pub(crate) fn skip_line(text: &[u8], at: usize, comments: bool) -> Option<usize>
     }
 }
 
-/// The message for a line that `columns` refused.
+/// The message for the line at `at` that `columns` refused.
 #[cold]
-pub(crate) fn wrong_columns(found: Option<usize>, wanted: usize, names: &str) -> String {
+pub(crate) fn wrong_columns(
+    text: &[u8],
+    at: usize,
+    found: Option<usize>,
+    wanted: usize,
+    names: &str,
+) -> String {
+    let line = text.get(at..).unwrap_or(&[]);
+    if memchr::memchr(b'\n', line).unwrap_or(line.len()) > MAX_LINE {
+        return too_long();
+    }
     match found {
-        None => "the line holds a NUL byte; the file is binary, damaged or UTF-16 (convert it to UTF-8)".into(),
+        None => {
+            "the line holds a NUL byte; the file is binary, damaged or UTF-16 (convert it to UTF-8)"
+                .into()
+        }
         Some(n) => {
             let columns = if n == 1 { "column" } else { "columns" };
             format!("the line has {n} {columns}; expected {wanted}, separated by blanks: {names}")
@@ -202,8 +241,8 @@ pub(crate) struct Score {
 }
 
 const POWERS: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
-    1e21, 1e22,
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
 
 /// Reads a plain decimal number: sign, digits with at most one point, optional exponent. `None` for anything else,
@@ -238,31 +277,55 @@ pub(crate) fn score(text: &[u8]) -> Option<Score> {
         return slow_score(text);
     }
     let value = mantissa as f64 / POWERS.get(decimals)?;
-    Some(Score { value: if negative && mantissa != 0 { -value } else { value }, long: None })
+    Some(Score {
+        value: if negative && mantissa != 0 {
+            -value
+        } else {
+            value
+        },
+        long: None,
+    })
 }
 
 /// Any valid decimal, by the standard library's correctly rounded parser.
 #[cold]
 fn slow_score(text: &[u8]) -> Option<Score> {
-    let rest = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text);
+    let rest = text
+        .strip_prefix(b"-")
+        .or_else(|| text.strip_prefix(b"+"))
+        .unwrap_or(text);
     let mark = rest.iter().position(|b| matches!(b, b'e' | b'E'));
     let (digits, exponent) = match mark {
         Some(i) => (rest.get(..i)?, Some(rest.get(i + 1..)?)),
         None => (rest, None),
     };
-    let point = digits.iter().position(|&b| b == b'.').unwrap_or(digits.len());
+    let point = digits
+        .iter()
+        .position(|&b| b == b'.')
+        .unwrap_or(digits.len());
     let (whole, fraction) = (digits.get(..point)?, digits.get(point + 1..).unwrap_or(&[]));
-    if whole.is_empty() && fraction.is_empty() || !whole.iter().chain(fraction).all(u8::is_ascii_digit) {
+    if whole.is_empty() && fraction.is_empty()
+        || !whole.iter().chain(fraction).all(u8::is_ascii_digit)
+    {
         return None;
     }
     let shift = match exponent {
         Some(e) => {
-            let plain = e.strip_prefix(b"-").or_else(|| e.strip_prefix(b"+")).unwrap_or(e);
+            let plain = e
+                .strip_prefix(b"-")
+                .or_else(|| e.strip_prefix(b"+"))
+                .unwrap_or(e);
             if plain.is_empty() || !plain.iter().all(u8::is_ascii_digit) {
                 return None;
             }
-            let size = plain.iter().fold(0_i64, |s, b| s.saturating_mul(10).saturating_add(i64::from(b - b'0')));
-            if e.first() == Some(&b'-') { -size } else { size }
+            let size = plain.iter().fold(0_i64, |s, b| {
+                s.saturating_mul(10).saturating_add(i64::from(b - b'0'))
+            });
+            if e.first() == Some(&b'-') {
+                -size
+            } else {
+                size
+            }
         }
         None => 0,
     };
@@ -283,7 +346,10 @@ fn slow_score(text: &[u8]) -> Option<Score> {
         key.push(u8::from(text.first() == Some(&b'-')));
         xxhash_rust::xxh3::xxh3_64(&key)
     });
-    Some(Score { value: value + 0.0, long })
+    Some(Score {
+        value: value + 0.0,
+        long,
+    })
 }
 
 /// Reads a whole number with an optional sign that fits 32 bits.
@@ -330,9 +396,27 @@ mod tests {
     #[test]
     fn scores_equal_the_standard_parser_to_the_bit() {
         for text in [
-            "0", "-0", "1", "+1", "12.5", ".5", "5.", "0.1", "123456789012345", "0.000000000000001", "8.123456",
-            "1e5", "1E-5", "-2.5e+3", "123456789012345678", "0.1234567890123456789", "9007199254740993", "1e308",
-            "4.9e-324", "1e-400", "0.30000000000000004",
+            "0",
+            "-0",
+            "1",
+            "+1",
+            "12.5",
+            ".5",
+            "5.",
+            "0.1",
+            "123456789012345",
+            "0.000000000000001",
+            "8.123456",
+            "1e5",
+            "1E-5",
+            "-2.5e+3",
+            "123456789012345678",
+            "0.1234567890123456789",
+            "9007199254740993",
+            "1e308",
+            "4.9e-324",
+            "1e-400",
+            "0.30000000000000004",
         ] {
             let expected: f64 = text.parse::<f64>().unwrap() + 0.0;
             let got = score(text.as_bytes()).unwrap().value;
@@ -341,10 +425,52 @@ mod tests {
     }
 
     #[test]
+    fn the_usual_number_is_read_as_any_other() {
+        let mut state = 1_u64;
+        for i in 0..200_000_u64 {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let decimals = (state >> 60) as usize % 9;
+            let value = (state >> 20 & 0xff_ffff_ffff) as f64 / 10_f64.powi((i % 14) as i32);
+            let text = format!(
+                "{}{value:.decimals$} tag and more",
+                if i % 3 == 0 { "-" } else { "" }
+            );
+            let end = text.find(' ').unwrap();
+            if let Some(found) = plain_score(text.as_bytes(), 0, end) {
+                assert_eq!(Some(found), score(&text.as_bytes()[..end]), "{text}");
+                assert_eq!(
+                    found.value.to_bits(),
+                    (text[..end].parse::<f64>().unwrap() + 0.0).to_bits(),
+                    "{text}"
+                );
+            }
+        }
+        for bad in [
+            "1.2.3   tag 123",
+            "1,2     tag 123",
+            ".       tag 123",
+            "-.      tag 123",
+            "1.x     tag 123",
+            "/.5     tag 123",
+            "1.:     tag 123",
+        ] {
+            assert_eq!(
+                plain_score(bad.as_bytes(), 0, bad.find(' ').unwrap()),
+                None,
+                "{bad}"
+            );
+        }
+        assert_eq!(plain_rank(b"12345678 and", 0, 8), Some(12_345_678));
+        assert_eq!(plain_rank(b"1a       ", 0, 2), None);
+    }
+
+    #[test]
     fn what_is_not_a_plain_decimal_is_refused() {
         for text in [
-            "", "-", "+", ".", "8,5", "8_5", "0x1p4", "nan", "inf", "-inf", "Infinity", "1e", "1e+", "1e400", "1.2.3",
-            "１", "1d5", "--1", "+-1", "1e5.0", " 1",
+            "", "-", "+", ".", "8,5", "8_5", "0x1p4", "nan", "inf", "-inf", "Infinity", "1e",
+            "1e+", "1e400", "1.2.3", "１", "1d5", "--1", "+-1", "1e5.0", " 1",
         ] {
             assert_eq!(score(text.as_bytes()), None, "{text}");
         }
@@ -353,11 +479,14 @@ mod tests {
     #[test]
     fn only_decimals_that_a_double_cannot_hold_are_long() {
         assert_eq!(score(b"0.5000000000000000000000").unwrap().long, None);
-        let a = score(b"0.12345678901234567").unwrap();
-        let b = score(b"0.123456789012345671").unwrap();
+        let a = score(b"0.1234567890123456701").unwrap();
+        let b = score(b"0.1234567890123456702").unwrap();
         assert_eq!(a.value.to_bits(), b.value.to_bits());
         assert!(a.long.is_some() && b.long.is_some() && a.long != b.long);
-        assert_eq!(score(b"1234567890123456.70").unwrap().long, score(b"1.2345678901234567e15").unwrap().long);
+        assert_eq!(
+            score(b"1234567890123456.70").unwrap().long,
+            score(b"1.2345678901234567e15").unwrap().long
+        );
     }
 
     #[test]
@@ -368,6 +497,37 @@ mod tests {
         assert_eq!(grade(b"99999999999999999999999"), None);
         assert_eq!(grade(b"1.0"), None);
         assert_eq!(grade(b""), None);
+    }
+
+    #[test]
+    fn the_usual_line_is_split_as_any_other() {
+        let pad = [b'x'; 64];
+        for line in [
+            "1 Q0 d 1 2.5 t\n",
+            "1\tQ0\td\t1\t2.5\tt\n",
+            "q Q0 \u{e9}\u{202e} 1 2 t\n",
+        ] {
+            let text = [line.as_bytes(), &pad].concat();
+            assert_eq!(
+                plain_columns::<6>(&text, 0),
+                columns::<6>(&text, 0, false).ok(),
+                "{line}"
+            );
+        }
+        for line in [
+            " 1 Q0 d 1 2 t\n",
+            "1 Q0 d 1 2  t\n",
+            "1 Q0 d 1 2\n",
+            "1 Q0 d 1 2 t u\n",
+            "1 Q0 d 1 2 t\r\n",
+            "1 Q0 d\0 1 2 t\n",
+        ] {
+            assert_eq!(
+                plain_columns::<6>(&[line.as_bytes(), &pad].concat(), 0),
+                None,
+                "{line}"
+            );
+        }
     }
 
     #[test]

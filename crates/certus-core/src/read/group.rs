@@ -102,7 +102,13 @@ impl Group {
 
     /// Adds the document whose id is `text[start..end]`.
     #[inline(always)]
-    pub fn push(&mut self, text: &[u8], (start, end): (usize, usize), score: Score, rank: Option<u32>) {
+    pub fn push(
+        &mut self,
+        text: &[u8],
+        (start, end): (usize, usize),
+        score: Score,
+        rank: Option<u32>,
+    ) {
         let id = text.get(start..end).unwrap_or(&[]);
         if let Some(&last) = self.scores.last() {
             if score.value > last {
@@ -119,7 +125,10 @@ impl Group {
             self.long.push((self.docs.len() as u32, key));
         }
         self.ascii &= id.is_ascii();
-        self.docs.push(Doc { start, len: id.len() });
+        self.docs.push(Doc {
+            start,
+            len: id.len(),
+        });
         self.hashes.push(hash(id));
         self.scores.push(score.value);
     }
@@ -145,23 +154,38 @@ impl Group {
         let docs = &self.docs;
         let same = |i: usize, j: usize| id(text, docs, i) == id(text, docs, j);
         let place = |i: usize| self.docs.get(i).map_or(0, |doc| doc.start);
-        self.table.build(&self.hashes, same).map_err(|i| (place(i), show(id(text, &self.docs, i))))
+        self.table
+            .build(&self.hashes, same)
+            .map_err(|i| (place(i), show(id(text, &self.docs, i))))
     }
 
     /// Appends the judged documents that were retrieved, in rank order, to `hits`. Call after `check`.
-    pub fn rank(&mut self, text: &[u8], judged: impl Iterator<Item = (usize, i32)>, rule: Rule, hits: &mut Vec<Hit>) {
+    pub fn rank(
+        &mut self,
+        text: &[u8],
+        judged: impl Iterator<Item = (usize, i32)>,
+        rule: Rule,
+        hits: &mut Vec<Hit>,
+    ) {
         let mut found = std::mem::take(&mut self.found);
         found.clear();
         found.extend(judged);
         let before = hits.len();
         if rule.float32 {
-            self.scores.iter_mut().for_each(|s| *s = f64::from(*s as f32) + 0.0);
+            self.scores
+                .iter_mut()
+                .for_each(|s| *s = f64::from(*s as f32) + 0.0);
             self.tied = true;
         }
         if !self.unsorted && !self.tied {
             hits.extend(found.iter().map(|&(i, grade)| {
                 let rank = i as u32 + 1;
-                Hit { rank, grade, tie_first: rank, tie_size: 1 }
+                Hit {
+                    rank,
+                    grade,
+                    tie_first: rank,
+                    tie_size: 1,
+                }
             }));
         } else if found.len() <= COUNT {
             for &(i, grade) in &found {
@@ -183,7 +207,9 @@ impl Group {
         judged: impl Iterator<Item = Judged<'a>> + 'a,
     ) -> impl Iterator<Item = (usize, i32)> + 'a {
         judged.filter_map(move |doc| {
-            self.table.find(doc.hash, |i| id(text, &self.docs, i) == doc.id).map(|i| (i, doc.grade))
+            self.table
+                .find(doc.hash, |i| id(text, &self.docs, i) == doc.id)
+                .map(|i| (i, doc.grade))
         })
     }
 
@@ -201,7 +227,12 @@ impl Group {
                 before += u32::from(first);
             }
         }
-        Hit { rank: above + before + 1, grade, tie_first: above + 1, tie_size: equal }
+        Hit {
+            rank: above + before + 1,
+            grade,
+            tie_first: above + 1,
+            tie_size: equal,
+        }
     }
 
     fn sort(&mut self, text: &[u8], found: &[(usize, i32)], ties: TieOrder, hits: &mut Vec<Hit>) {
@@ -227,11 +258,18 @@ impl Group {
                 self.members.clear();
                 self.members.extend_from_slice(group);
                 if ties == TieOrder::Trec && size > 1 {
-                    self.members.sort_unstable_by(|&i, &j| id(text, docs, j as usize).cmp(id(text, docs, i as usize)));
+                    self.members.sort_unstable_by(|&i, &j| {
+                        id(text, docs, j as usize).cmp(id(text, docs, i as usize))
+                    });
                 }
                 for (k, &i) in self.members.iter().enumerate() {
                     if let Some(grade) = judged(i) {
-                        hits.push(Hit { rank: first + k as u32 + 1, grade, tie_first: first + 1, tie_size: size });
+                        hits.push(Hit {
+                            rank: first + k as u32 + 1,
+                            grade,
+                            tie_first: first + 1,
+                            tie_size: size,
+                        });
                     }
                 }
             }
@@ -242,10 +280,21 @@ impl Group {
     /// What looks suspicious. Call after `check`; `judged` are the judged documents of the query.
     pub fn notes<'a>(&self, text: &[u8], judged: impl Iterator<Item = Judged<'a>>) -> Notes {
         let n = self.docs.len();
-        let all_equal = n > 1 && self.tied && self.scores.iter().all(|s| Some(s) == self.scores.first());
-        let rounded = if self.long.is_empty() || !self.tied && !self.unsorted { 0 } else { self.rounded() };
+        let all_equal =
+            n > 1 && self.tied && self.scores.iter().all(|s| Some(s) == self.scores.first());
+        let rounded = if self.long.is_empty() || !self.tied && !self.unsorted {
+            0
+        } else {
+            self.rounded()
+        };
         let normalised = self.normalised(text, judged);
-        Notes { all_equal, rounded, discordant: self.discordant, concordant: self.concordant, normalised }
+        Notes {
+            all_equal,
+            rounded,
+            discordant: self.discordant,
+            concordant: self.concordant,
+            normalised,
+        }
     }
 
     fn rounded(&self) -> u32 {
@@ -257,7 +306,10 @@ impl Group {
         }
         let mut all: Vec<(u64, u64)> = self.scores.iter().map(|s| s.to_bits()).zip(keys).collect();
         all.sort_unstable();
-        all.chunk_by(|a, b| a.0 == b.0).filter(|group| group.first() != group.last()).map(|group| group.len() as u32).sum()
+        all.chunk_by(|a, b| a.0 == b.0)
+            .filter(|group| group.first() != group.last())
+            .map(|group| group.len() as u32)
+            .sum()
     }
 
     fn normalised<'a>(&self, text: &[u8], judged: impl Iterator<Item = Judged<'a>>) -> u32 {
@@ -272,7 +324,11 @@ impl Group {
                 .then(|| text.nfc().collect::<String>().into_bytes())
                 .filter(|other| other != id)
         };
-        let retrieved = |name: &[u8]| self.table.find(hash(name), |i| id(text, &self.docs, i) == name).is_some();
+        let retrieved = |name: &[u8]| {
+            self.table
+                .find(hash(name), |i| id(text, &self.docs, i) == name)
+                .is_some()
+        };
         let judged: HashSet<&[u8]> = judged.map(|doc| doc.id).collect();
         let mut count = 0;
         for i in 0..self.docs.len() {
@@ -290,5 +346,7 @@ impl Group {
 }
 
 fn id<'a>(text: &'a [u8], docs: &[Doc], i: usize) -> &'a [u8] {
-    docs.get(i).and_then(|doc| text.get(doc.start..doc.start + doc.len)).unwrap_or(&[])
+    docs.get(i)
+        .and_then(|doc| text.get(doc.start..doc.start + doc.len))
+        .unwrap_or(&[])
 }

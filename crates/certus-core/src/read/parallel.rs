@@ -26,7 +26,11 @@ pub(crate) fn for_each_block<S: Send>(
     parse: impl Fn(&mut S, usize, &[u8]) -> Result<u64, BlockError> + Sync,
 ) -> Result<(Vec<S>, u128), ReadError> {
     let name = source.name.clone();
-    let shared = Mutex::new(Shared { blocks: Blocks::new(source, cut), next: 0, stop: false });
+    let shared = Mutex::new(Shared {
+        blocks: Blocks::new(source, cut),
+        next: 0,
+        stop: false,
+    });
     let broken = || ReadError::new(&name, None, "a reading thread failed; please report this");
 
     type Work<S> = (S, Vec<(usize, u64)>, Option<(usize, BlockError)>);
@@ -64,7 +68,10 @@ pub(crate) fn for_each_block<S: Send>(
             }
         }
     };
-    let done: Vec<Work<S>> = threads::run(threads::count(), work).into_iter().collect::<Option<_>>().ok_or_else(broken)?;
+    let done: Vec<Work<S>> = threads::run(threads::count(), work)
+        .into_iter()
+        .collect::<Option<_>>()
+        .ok_or_else(broken)?;
 
     let mut states = Vec::new();
     let mut lines = Vec::new();
@@ -73,13 +80,19 @@ pub(crate) fn for_each_block<S: Send>(
         states.push(state);
         lines.extend(counted);
         if let Some((number, error)) = error
-            && first.as_ref().is_none_or(|(earliest, _)| number < *earliest)
+            && first
+                .as_ref()
+                .is_none_or(|(earliest, _)| number < *earliest)
         {
             first = Some((number, error));
         }
     }
     if let Some((number, (line, what))) = first {
-        let before: u64 = lines.iter().filter(|(block, _)| *block < number).map(|(_, n)| n).sum();
+        let before: u64 = lines
+            .iter()
+            .filter(|(block, _)| *block < number)
+            .map(|(_, n)| n)
+            .sum();
         return Err(ReadError::new(&name, line.map(|l| before + l), what));
     }
     let shared = shared.into_inner().map_err(|_| broken())?;

@@ -60,7 +60,12 @@ impl Rows {
                 known
             }
         };
-        let entry = Entry { start: self.text.len(), len: doc.len() as u32, grade, hash: hash(doc) };
+        let entry = Entry {
+            start: self.text.len(),
+            len: doc.len() as u32,
+            grade,
+            hash: hash(doc),
+        };
         self.text.extend_from_slice(doc);
         self.docs.push((known, entry, line));
     }
@@ -100,14 +105,25 @@ impl Qrels {
                 let shift = all.text.len();
                 all.docs.extend(part.docs.iter().map(|&(query, doc, line)| {
                     let query = known.get(query).copied().unwrap_or_default();
-                    (query, Entry { start: doc.start + shift, ..doc }, line + before)
+                    (
+                        query,
+                        Entry {
+                            start: doc.start + shift,
+                            ..doc
+                        },
+                        line + before,
+                    )
                 }));
                 all.text.append(&mut part.text);
             }
             before += lines;
         }
         if all.docs.is_empty() {
-            return Err(ReadError::new(name, None, "holds no judgments; expected lines 'query 0 document grade'"));
+            return Err(ReadError::new(
+                name,
+                None,
+                "holds no judgments; expected lines 'query 0 document grade'",
+            ));
         }
         Self::sorted(name, fingerprint, all, true)
     }
@@ -116,7 +132,10 @@ impl Qrels {
     ///
     /// # Errors
     /// Where a document is judged twice for one query.
-    pub fn from_rows(name: &str, rows: impl IntoIterator<Item = (Vec<u8>, Vec<u8>, i32)>) -> Result<Self, ReadError> {
+    pub fn from_rows(
+        name: &str,
+        rows: impl IntoIterator<Item = (Vec<u8>, Vec<u8>, i32)>,
+    ) -> Result<Self, ReadError> {
         let mut all = Rows::default();
         let mut bytes = xxhash_rust::xxh3::Xxh3::new();
         for (i, (query, doc, grade)) in rows.into_iter().enumerate() {
@@ -154,13 +173,21 @@ impl Qrels {
         let mut twice: Option<(u64, String)> = None;
         for group in docs.chunk_by(|a, b| a.0 == b.0) {
             let hashes: Vec<u64> = group.iter().map(|(_, doc, _)| doc.hash).collect();
-            let id = |i: usize| group.get(i).map_or(&[][..], |(_, doc, _)| id_of(&rows.text, doc));
+            let id = |i: usize| {
+                group
+                    .get(i)
+                    .map_or(&[][..], |(_, doc, _)| id_of(&rows.text, doc))
+            };
             if let Err(i) = table.build(&hashes, |i, j| id(i) == id(j))
                 && let Some(&(query, _, line)) = group.get(i)
                 && twice.as_ref().is_none_or(|(first, _)| line < *first)
             {
                 let query = queries.get(query).map_or(&[][..], |(q, _)| q);
-                let what = format!("document {} is judged twice for query {}; keep one line", show(id(i)), show(query));
+                let what = format!(
+                    "document {} is judged twice for query {}; keep one line",
+                    show(id(i)),
+                    show(query)
+                );
                 twice = Some((line, what));
             }
             offsets.push(offsets.last().copied().unwrap_or(0) + group.len());
@@ -169,9 +196,21 @@ impl Qrels {
             return Err(ReadError::new(name, lines.then_some(line), what));
         }
         let queries: Vec<Vec<u8>> = queries.into_iter().map(|(query, _)| query).collect();
-        let index = queries.iter().enumerate().map(|(i, q)| (q.clone(), i)).collect();
+        let index = queries
+            .iter()
+            .enumerate()
+            .map(|(i, q)| (q.clone(), i))
+            .collect();
         let docs = docs.into_iter().map(|(_, entry, _)| entry).collect();
-        Ok(Self { name: name.into(), fingerprint, queries, index, offsets, docs, text: rows.text })
+        Ok(Self {
+            name: name.into(),
+            fingerprint,
+            queries,
+            index,
+            offsets,
+            docs,
+            text: rows.text,
+        })
     }
 
     /// The name errors and tables call it by.
@@ -212,7 +251,8 @@ impl Qrels {
     /// All rows: query, document, grade; by query, then in the order read.
     pub fn rows(&self) -> impl Iterator<Item = (&[u8], &[u8], i32)> {
         self.queries.iter().enumerate().flat_map(move |(q, query)| {
-            self.judged(q).map(move |doc| (query.as_slice(), doc.id, doc.grade))
+            self.judged(q)
+                .map(move |doc| (query.as_slice(), doc.id, doc.grade))
         })
     }
 
@@ -227,7 +267,11 @@ impl Qrels {
     }
 
     pub(crate) fn judged(&self, query: usize) -> impl Iterator<Item = Judged<'_>> {
-        self.entries(query).iter().map(|doc| Judged { id: id_of(&self.text, doc), hash: doc.hash, grade: doc.grade })
+        self.entries(query).iter().map(|doc| Judged {
+            id: id_of(&self.text, doc),
+            hash: doc.hash,
+            grade: doc.grade,
+        })
     }
 
     fn entries(&self, query: usize) -> &[Entry] {
@@ -239,7 +283,8 @@ impl Qrels {
 }
 
 fn id_of<'a>(text: &'a [u8], doc: &Entry) -> &'a [u8] {
-    text.get(doc.start..doc.start + doc.len as usize).unwrap_or(&[])
+    text.get(doc.start..doc.start + doc.len as usize)
+        .unwrap_or(&[])
 }
 
 fn parse_block(rows: &mut Rows, block: &[u8], dialect: Dialect) -> Result<u64, BlockError> {
@@ -251,14 +296,25 @@ fn parse_block(rows: &mut Rows, block: &[u8], dialect: Dialect) -> Result<u64, B
             continue;
         }
         let fail = |what: String| (Some(line), what);
-        let (found, next) = fields::columns::<4>(block, at, dialect.extra_columns)
-            .map_err(|found| fail(fields::wrong_columns(found, 4, "query iteration document grade")))?;
+        let (found, next) =
+            fields::columns::<4>(block, at, dialect.extra_columns).map_err(|found| {
+                fail(fields::wrong_columns(
+                    block,
+                    at,
+                    found,
+                    4,
+                    "query iteration document grade",
+                ))
+            })?;
         if next - at > MAX_LINE {
             return Err(fail(too_long()));
         }
         let [query, _, doc, grade] = found.map(|(from, to)| block.get(from..to).unwrap_or(&[]));
         let grade = fields::grade(grade).ok_or_else(|| {
-            fail(format!("the grade is {}; it must be a whole number from -2147483648 to 2147483647", show(grade)))
+            fail(format!(
+                "the grade is {}; it must be a whole number from -2147483648 to 2147483647",
+                show(grade)
+            ))
         })?;
         rows.push(query, doc, grade, line);
         at = next;

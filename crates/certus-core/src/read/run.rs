@@ -39,21 +39,26 @@ impl Run {
     /// For anything that is not such a line, naming file and line.
     pub fn read(path: &Path, name: &str, dialect: Dialect) -> Result<Self, ReadError> {
         let source = Source::open(path, name)?;
-        let (parts, fingerprint) = for_each_block(source, Cut::Line, Vec::new, |parts, number, block| {
-            let mut part = Run::default();
-            let lines = parse_lines(block, dialect, |line| {
-                part.push(line.query(), line.doc(), line.score, line.rank, line.number);
-                if part.tag.as_slice() != line.tag() {
-                    part.tag = line.tag().to_vec();
-                }
-                Ok(())
+        let (parts, fingerprint) =
+            for_each_block(source, Cut::Line, Vec::new, |parts, number, block| {
+                let mut part = Run::default();
+                let lines = parse_lines(block, dialect, |line| {
+                    part.push(line.query(), line.doc(), line.score, line.rank, line.number);
+                    if part.tag.as_slice() != line.tag() {
+                        part.tag = line.tag().to_vec();
+                    }
+                    Ok(())
+                })?;
+                parts.push((number, lines, part));
+                Ok(lines)
             })?;
-            parts.push((number, lines, part));
-            Ok(lines)
-        })?;
         let mut parts: Vec<(usize, u64, Run)> = parts.into_iter().flatten().collect();
         parts.sort_unstable_by_key(|(number, ..)| *number);
-        let mut run = Run { name: name.into(), fingerprint, ..Run::default() };
+        let mut run = Run {
+            name: name.into(),
+            fingerprint,
+            ..Run::default()
+        };
         let mut before = 0;
         for (_, lines, part) in parts {
             run.append(part, before);
@@ -66,12 +71,22 @@ impl Run {
     ///
     /// # Errors
     /// Where a document stands twice for one query, or a score is not finite.
-    pub fn from_rows(name: &str, rows: impl IntoIterator<Item = (Vec<u8>, Vec<u8>, f64)>) -> Result<Self, ReadError> {
-        let mut run = Run { name: name.into(), ..Run::default() };
+    pub fn from_rows(
+        name: &str,
+        rows: impl IntoIterator<Item = (Vec<u8>, Vec<u8>, f64)>,
+    ) -> Result<Self, ReadError> {
+        let mut run = Run {
+            name: name.into(),
+            ..Run::default()
+        };
         let mut bytes = xxhash_rust::xxh3::Xxh3::new();
         for (i, (query, doc, value)) in rows.into_iter().enumerate() {
             if !value.is_finite() {
-                let what = format!("the score of document {} for query {} is {value}; it must be finite", show(&doc), show(&query));
+                let what = format!(
+                    "the score of document {} for query {} is {value}; it must be finite",
+                    show(&doc),
+                    show(&query)
+                );
                 return Err(ReadError::new(name, None, what));
             }
             for field in [&query, &doc] {
@@ -79,14 +94,29 @@ impl Run {
                 bytes.update(field);
             }
             bytes.update(&value.to_le_bytes());
-            run.push(&query, &doc, Score { value: value + 0.0, long: None }, None, i as u64 + 1);
+            run.push(
+                &query,
+                &doc,
+                Score {
+                    value: value + 0.0,
+                    long: None,
+                },
+                None,
+                i as u64 + 1,
+            );
         }
         run.fingerprint = bytes.digest128();
         run.checked(false)
     }
 
     fn push(&mut self, query: &[u8], doc: &[u8], score: Score, rank: Option<u32>, line: u64) {
-        let row = Row { start: self.text.len(), len: doc.len() as u32, rank, line, score };
+        let row = Row {
+            start: self.text.len(),
+            len: doc.len() as u32,
+            rank,
+            line,
+            score,
+        };
         self.text.extend_from_slice(doc);
         self.rows_of(query).push(row);
     }
@@ -111,7 +141,11 @@ impl Run {
         let shift = self.text.len();
         self.text.append(&mut part.text);
         for (query, rows) in part.queries {
-            let moved = rows.iter().map(|r| Row { start: r.start + shift, line: r.line + lines_before, ..*r });
+            let moved = rows.iter().map(|r| Row {
+                start: r.start + shift,
+                line: r.line + lines_before,
+                ..*r
+            });
             self.rows_of(&query).extend(moved);
         }
         self.tag = part.tag;
@@ -120,7 +154,11 @@ impl Run {
     /// Refuses a run that is empty or holds a document twice for one query.
     fn checked(self, lines: bool) -> Result<Self, ReadError> {
         if self.queries.is_empty() {
-            return Err(ReadError::new(&self.name, None, "holds no results; expected lines 'query Q0 document rank score tag'"));
+            return Err(ReadError::new(
+                &self.name,
+                None,
+                "holds no results; expected lines 'query Q0 document rank score tag'",
+            ));
         }
         let mut table = table::Table::default();
         let mut first: Option<(u64, String)> = None;
@@ -141,7 +179,9 @@ impl Run {
     }
 
     fn id(&self, row: &Row) -> &[u8] {
-        self.text.get(row.start..row.start + row.len as usize).unwrap_or(&[])
+        self.text
+            .get(row.start..row.start + row.len as usize)
+            .unwrap_or(&[])
     }
 
     /// The name errors and tables call it by.
@@ -180,9 +220,10 @@ impl Run {
 
     /// All rows: query, document, score; by query, then in the order read.
     pub fn rows(&self) -> impl Iterator<Item = (&[u8], &[u8], f64)> {
-        self.queries
-            .iter()
-            .flat_map(move |(query, rows)| rows.iter().map(move |row| (query.as_slice(), self.id(row), row.score.value)))
+        self.queries.iter().flat_map(move |(query, rows)| {
+            rows.iter()
+                .map(move |row| (query.as_slice(), self.id(row), row.score.value))
+        })
     }
 
     /// Calls `with(query, text, group)` for each query.
@@ -194,7 +235,12 @@ impl Run {
         for (query, rows) in &self.queries {
             group.clear();
             for row in rows {
-                group.push(&self.text, (row.start, row.start + row.len as usize), row.score, row.rank);
+                group.push(
+                    &self.text,
+                    (row.start, row.start + row.len as usize),
+                    row.score,
+                    row.rank,
+                );
             }
             with(query, &self.text, &mut group)?;
         }

@@ -56,12 +56,21 @@ impl Source {
         }
         let file = File::open(path).map_err(|e| fail(format!("cannot be read: {e}")))?;
         let hash = Arc::new(Mutex::new(Xxh3::new()));
-        let mut raw = Hashed { file, hash: Arc::clone(&hash) };
+        let mut raw = Hashed {
+            file,
+            hash: Arc::clone(&hash),
+        };
         let start = first_bytes(&mut raw).map_err(|e| fail(format!("cannot be read: {e}")))?;
         let kind = compression(&start).map_err(|what| fail(what.into()))?;
         let raw = Cursor::new(start).chain(raw);
-        let reader = decoder(kind, raw).map_err(|e| fail(format!("is a damaged {kind} file: {e}")))?;
-        Ok(Self { name: name.into(), reader, hash }.without_mark(kind)?)
+        let reader =
+            decoder(kind, raw).map_err(|e| fail(format!("is a damaged {kind} file: {e}")))?;
+        Ok(Self {
+            name: name.into(),
+            reader,
+            hash,
+        }
+        .without_mark(kind)?)
     }
 
     /// Reads up to `room` further bytes onto the end of `buffer`; returns how many, 0 at the end.
@@ -75,7 +84,9 @@ impl Source {
                 Ok(n) => filled += n,
                 Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
                 Err(e) => {
-                    return Err(format!("cannot be read to its end: {e}; it is truncated or damaged, so nothing was computed"));
+                    return Err(format!(
+                        "cannot be read to its end: {e}; it is truncated or damaged, so nothing was computed"
+                    ));
                 }
             }
         }
@@ -89,13 +100,18 @@ impl Source {
     }
 
     fn without_mark(mut self, kind: &str) -> Result<Self, ReadError> {
-        let start = first_bytes(&mut self.reader)
-            .map_err(|e| ReadError::new(&self.name, None, format!("is a damaged {kind} file: {e}")))?;
+        let start = first_bytes(&mut self.reader).map_err(|e| {
+            ReadError::new(&self.name, None, format!("is a damaged {kind} file: {e}"))
+        })?;
         if start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]) {
             let what = "is UTF-16 text; convert it to UTF-8 (for example with iconv)";
             return Err(ReadError::new(&self.name, None, what));
         }
-        let skip = if start.starts_with(&[0xef, 0xbb, 0xbf]) { 3 } else { 0 };
+        let skip = if start.starts_with(&[0xef, 0xbb, 0xbf]) {
+            3
+        } else {
+            0
+        };
         let rest = start.get(skip..).unwrap_or(&[]).to_vec();
         let inner = std::mem::replace(&mut self.reader, Box::new(std::io::empty()));
         self.reader = Box::new(Cursor::new(rest).chain(inner));
@@ -113,13 +129,16 @@ fn first_bytes(reader: &mut impl Read) -> std::io::Result<Vec<u8>> {
 fn compression(start: &[u8]) -> Result<&'static str, &'static str> {
     const BLOCK: &[u8] = &[0x31, 0x41, 0x59, 0x26, 0x53, 0x59];
     const END: &[u8] = &[0x17, 0x72, 0x45, 0x38, 0x50, 0x90];
-    let bzip2 = start.starts_with(b"BZh") && start.get(4..10).is_some_and(|b| b == BLOCK || b == END);
+    let bzip2 =
+        start.starts_with(b"BZh") && start.get(4..10).is_some_and(|b| b == BLOCK || b == END);
     Ok(match start {
         [0x1f, 0x8b, ..] => "gzip",
         [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => "xz",
         [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => "zstd",
         [b'P', b'K', 3, 4, ..] => return Err("is a zip archive; unpack it first"),
-        [0x04, 0x22, 0x4d, 0x18, ..] => return Err("is lz4-compressed; unpack it, or use gzip, bzip2, xz or zstd"),
+        [0x04, 0x22, 0x4d, 0x18, ..] => {
+            return Err("is lz4-compressed; unpack it, or use gzip, bzip2, xz or zstd");
+        }
         _ if bzip2 => "bzip2",
         _ => "plain",
     })
@@ -129,10 +148,18 @@ type Raw = Chain<Cursor<Vec<u8>>, Hashed>;
 
 fn decoder(kind: &str, raw: Raw) -> std::io::Result<Box<dyn Read + Send>> {
     Ok(match kind {
-        "gzip" => Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(READ, raw))),
-        "bzip2" => Box::new(bzip2::bufread::MultiBzDecoder::new(BufReader::with_capacity(READ, raw))),
-        "xz" => Box::new(liblzma::bufread::XzDecoder::new_multi_decoder(BufReader::with_capacity(READ, raw))),
-        "zstd" => Box::new(zstd::stream::read::Decoder::with_buffer(BufReader::with_capacity(READ, raw))?),
+        "gzip" => Box::new(flate2::bufread::MultiGzDecoder::new(
+            BufReader::with_capacity(READ, raw),
+        )),
+        "bzip2" => Box::new(bzip2::bufread::MultiBzDecoder::new(
+            BufReader::with_capacity(READ, raw),
+        )),
+        "xz" => Box::new(liblzma::bufread::XzDecoder::new_multi_decoder(
+            BufReader::with_capacity(READ, raw),
+        )),
+        "zstd" => Box::new(zstd::stream::read::Decoder::with_buffer(
+            BufReader::with_capacity(READ, raw),
+        )?),
         _ => Box::new(raw),
     })
 }
@@ -144,9 +171,17 @@ fn decoder(kind: &str, raw: Raw) -> std::io::Result<Box<dyn Read + Send>> {
 pub fn sniff(path: &Path, name: &str) -> Result<Format, ReadError> {
     let mut source = Source::open(path, name)?;
     let mut text = Vec::new();
-    while source.fill(&mut text, 4096).map_err(|what| ReadError::new(name, None, what))? > 0 {
+    while source
+        .fill(&mut text, 4096)
+        .map_err(|what| ReadError::new(name, None, what))?
+        > 0
+    {
         if let Some(first) = text.iter().find(|b| !b.is_ascii_whitespace()) {
-            return Ok(if matches!(first, b'{' | b'[') { Format::Json } else { Format::Trec });
+            return Ok(if matches!(first, b'{' | b'[') {
+                Format::Json
+            } else {
+                Format::Trec
+            });
         }
         text.clear();
     }
@@ -161,7 +196,11 @@ pub fn read_all(path: &Path, name: &str) -> Result<(Vec<u8>, u128), ReadError> {
     let mut source = Source::open(path, name)?;
     let mut text = Vec::new();
     let mut room = 1 << 16;
-    while source.fill(&mut text, room).map_err(|what| ReadError::new(name, None, what))? > 0 {
+    while source
+        .fill(&mut text, room)
+        .map_err(|what| ReadError::new(name, None, what))?
+        > 0
+    {
         room = text.len().max(room);
     }
     Ok((text, source.fingerprint()))

@@ -57,12 +57,21 @@ pub(crate) fn parse_lines<'a>(
     let (mut at, mut number) = (0, 0);
     while at < block.len() {
         number += 1;
-        if let Some((found, next)) = fields::plain_columns::<6>(block, at).filter(|_| !dialect.comments)
+        if let Some((found, next)) =
+            fields::plain_columns::<6>(block, at).filter(|_| !dialect.comments)
             && let [query, _, doc, rank, (from, to), tag] = found
             && let Some(score) = fields::plain_score(block, from, to)
         {
             let rank = fields::plain_rank(block, rank.0, rank.1);
-            with(Line { text: block, number, query, doc, tag, rank, score })?;
+            with(Line {
+                text: block,
+                number,
+                query,
+                doc,
+                tag,
+                rank,
+                score,
+            })?;
             at = next;
             continue;
         }
@@ -70,15 +79,29 @@ pub(crate) fn parse_lines<'a>(
             at = next;
             continue;
         }
-        let (found, next) = fields::columns::<6>(block, at, dialect.extra_columns)
-            .map_err(|n| (Some(number), fields::wrong_columns(n, 6, "query Q0 document rank score tag")))?;
+        let (found, next) =
+            fields::columns::<6>(block, at, dialect.extra_columns).map_err(|n| {
+                (
+                    Some(number),
+                    fields::wrong_columns(block, at, n, 6, "query Q0 document rank score tag"),
+                )
+            })?;
         if next - at > MAX_LINE {
             return Err((Some(number), too_long()));
         }
         let column = |(from, to): (usize, usize)| block.get(from..to).unwrap_or(&[]);
         let [query, _, doc, rank, score, tag] = found;
-        let score = fields::score(column(score)).ok_or_else(|| (Some(number), wrong_score(column(score))))?;
-        with(Line { text: block, number, query, doc, tag, rank: fields::rank(column(rank)), score })?;
+        let score = fields::score(column(score))
+            .ok_or_else(|| (Some(number), wrong_score(column(score))))?;
+        with(Line {
+            text: block,
+            number,
+            query,
+            doc,
+            tag,
+            rank: fields::rank(column(rank)),
+            score,
+        })?;
         at = next;
     }
     Ok(number)
@@ -86,11 +109,17 @@ pub(crate) fn parse_lines<'a>(
 
 #[cold]
 fn wrong_score(text: &[u8]) -> String {
-    format!("the score is {}; it must be a finite decimal number such as 12.5 or 1e-3", show(text))
+    format!(
+        "the score is {}; it must be a finite decimal number such as 12.5 or 1e-3",
+        show(text)
+    )
 }
 
 pub(crate) fn twice(doc: &str, query: &[u8]) -> String {
-    format!("document {doc} appears twice for query {}; keep one of its lines", show(query))
+    format!(
+        "document {doc} appears twice for query {}; keep one of its lines",
+        show(query)
+    )
 }
 
 /// Ranked queries in the order met by one thread.
@@ -106,16 +135,25 @@ struct Part {
 
 impl Part {
     /// Ranks the documents gathered in the group, which are those of `query`.
-    fn finish(&mut self, qrels: &Qrels, query: &[u8], text: &[u8], rule: Rule) -> Result<(), (usize, String)> {
+    fn finish(
+        &mut self,
+        qrels: &Qrels,
+        query: &[u8],
+        text: &[u8],
+        rule: Rule,
+    ) -> Result<(), (usize, String)> {
         let group = &mut self.group;
-        group.check(text).map_err(|(start, doc)| (start, twice(&doc, query)))?;
+        group
+            .check(text)
+            .map_err(|(start, doc)| (start, twice(&doc, query)))?;
         let Some(position) = qrels.position(query) else {
             self.unjudged.push(query.to_vec());
             return Ok(());
         };
         let notes = group.notes(text, qrels.judged(position));
         let found: Vec<(usize, i32)> = group.find(text, qrels.judged(position)).collect();
-        self.queries.push((position, group.len() as u32, self.hits.len(), notes));
+        self.queries
+            .push((position, group.len() as u32, self.hits.len(), notes));
         group.rank(text, found.into_iter(), rule, &mut self.hits);
         Ok(())
     }
@@ -135,14 +173,24 @@ pub fn rank_file(
     all: bool,
 ) -> Result<Ranked, ReadError> {
     let source = Source::open(path, name)?;
-    let (parts, fingerprint) = for_each_block(source, Cut::Query, Part::default, |part: &mut Part, number, block| {
-        rank_block(part, number, block, qrels, rule, dialect)
-    })?;
+    let (parts, fingerprint) = for_each_block(
+        source,
+        Cut::Query,
+        Part::default,
+        |part: &mut Part, number, block| rank_block(part, number, block, qrels, rule, dialect),
+    )?;
     match joined(qrels, parts, all) {
         Some(ranked) if ranked.queries.is_empty() && ranked.only_in_run.is_empty() => {
-            Err(ReadError::new(name, None, "holds no results; expected lines 'query Q0 document rank score tag'"))
+            Err(ReadError::new(
+                name,
+                None,
+                "holds no results; expected lines 'query Q0 document rank score tag'",
+            ))
         }
-        Some(ranked) => Ok(Ranked { fingerprint, ..ranked }),
+        Some(ranked) => Ok(Ranked {
+            fingerprint,
+            ..ranked
+        }),
         None => Ok(rank_run(qrels, &Run::read(path, name, dialect)?, rule, all)),
     }
 }
@@ -159,7 +207,8 @@ fn rank_block(
     part.group.clear();
     let mut tag: &[u8] = &[];
     let finish = |part: &mut Part, query: &[u8]| {
-        part.finish(qrels, query, block, rule).map_err(|(start, what)| (Some(line_at(block, start)), what))
+        part.finish(qrels, query, block, rule)
+            .map_err(|(start, what)| (Some(line_at(block, start)), what))
     };
     let read = parse_lines(block, dialect, |line| {
         let query = line.query();
@@ -176,7 +225,8 @@ fn rank_block(
     })?;
     if part.group.len() > 0 {
         finish(part, current)?;
-        part.tag = (number, tag.to_vec());
+        // counted from 1, so that a thread that read nothing does not win against the only block
+        part.tag = (number + 1, tag.to_vec());
     }
     Ok(read)
 }
@@ -199,7 +249,11 @@ pub fn rank_run(qrels: &Qrels, run: &Run, rule: Rule, all: bool) -> Ranked {
         done
     });
     let ranked = joined(qrels, vec![part], all).unwrap_or_default();
-    Ranked { tag: run.tag.clone(), fingerprint: run.fingerprint, ..ranked }
+    Ranked {
+        tag: run.tag.clone(),
+        fingerprint: run.fingerprint,
+        ..ranked
+    }
 }
 
 /// The parts in the order of the qrels; `None` where a query was met twice. With `all`, queries that the run lacks
@@ -218,15 +272,27 @@ fn joined(qrels: &Qrels, parts: Vec<Part>, all: bool) -> Option<Ranked> {
             return None;
         }
     }
-    let mut ranked = Ranked { offsets: vec![0], judged_offsets: vec![0], ..Ranked::default() };
+    let mut ranked = Ranked {
+        offsets: vec![0],
+        judged_offsets: vec![0],
+        ..Ranked::default()
+    };
     ranked.only_in_run = unjudged.into_iter().map(<[u8]>::to_vec).collect();
     ranked.only_in_run.sort_unstable();
-    ranked.tag = parts.iter().map(|part| &part.tag).max_by_key(|tag| tag.0).map(|tag| tag.1.clone()).unwrap_or_default();
+    ranked.tag = parts
+        .iter()
+        .map(|part| &part.tag)
+        .max_by_key(|tag| tag.0)
+        .map(|tag| tag.1.clone())
+        .unwrap_or_default();
     for (query, place) in place.into_iter().enumerate() {
         let found = place.and_then(|(p, i)| {
             let part = parts.get(p)?;
             let &(_, retrieved, from, notes) = part.queries.get(i)?;
-            let to = part.queries.get(i + 1).map_or(part.hits.len(), |next| next.2);
+            let to = part
+                .queries
+                .get(i + 1)
+                .map_or(part.hits.len(), |next| next.2);
             Some((retrieved, part.hits.get(from..to)?, notes))
         });
         if found.is_none() {

@@ -7,7 +7,12 @@ use std::sync::OnceLock;
 #[inline]
 pub(crate) fn hash(id: &[u8]) -> u64 {
     static SEED: OnceLock<[u64; 2]> = OnceLock::new();
-    let [a, b] = *SEED.get_or_init(|| [RandomState::new().hash_one(1) | 1, RandomState::new().hash_one(2) | 1]);
+    let [a, b] = *SEED.get_or_init(|| {
+        [
+            RandomState::new().hash_one(1) | 1,
+            RandomState::new().hash_one(2) | 1,
+        ]
+    });
     hash_with(id, a, b)
 }
 
@@ -15,7 +20,10 @@ const EMPTY: u64 = 0;
 
 #[inline]
 fn word(bytes: &[u8], at: usize) -> u64 {
-    bytes.get(at..at + 8).and_then(|w| w.try_into().ok()).map_or(0, u64::from_le_bytes)
+    bytes
+        .get(at..at + 8)
+        .and_then(|w| w.try_into().ok())
+        .map_or(0, u64::from_le_bytes)
 }
 
 #[inline]
@@ -27,21 +35,21 @@ fn fold(x: u64, y: u64) -> u64 {
 #[inline]
 fn hash_with(id: &[u8], a: u64, b: u64) -> u64 {
     let n = id.len();
-    let mut state = a ^ (n as u64);
-    if n >= 8 {
-        let mut at = 0;
-        while at + 8 < n {
-            state = fold(state ^ word(id, at), b);
-            at += 8;
-        }
-        fold(state ^ word(id, n - 8), b)
-    } else {
-        let last = match (id.first_chunk::<4>(), id.last_chunk::<4>()) {
-            (Some(&first), Some(&last)) => u64::from(u32::from_le_bytes(first)) << 32 | u64::from(u32::from_le_bytes(last)),
-            _ => id.iter().fold(0, |last, &byte| last << 8 | u64::from(byte)),
-        };
-        fold(state ^ last, b)
+    let mut state = a;
+    let mut at = 0;
+    while at + 8 < n {
+        state = fold(state ^ word(id, at), b);
+        at += 8;
     }
+    // The last bytes, overlapping those before; the length tells ids apart whose bytes then look alike.
+    let last = match (n >= 8, id.first_chunk::<4>(), id.last_chunk::<4>()) {
+        (true, ..) => word(id, n - 8),
+        (_, Some(&first), Some(&last)) => {
+            u64::from(u32::from_le_bytes(first)) << 32 | u64::from(u32::from_le_bytes(last))
+        }
+        _ => id.iter().fold(0, |last, &byte| last << 8 | u64::from(byte)),
+    };
+    fold(state ^ last, b.wrapping_add(n as u64))
 }
 
 /// Open-addressing table of the positions of ids in a list, by their hashes. Cleared and reused for each query.
@@ -56,7 +64,11 @@ impl Table {
     ///
     /// # Errors
     /// The first position whose id is that of an earlier one.
-    pub fn build(&mut self, hashes: &[u64], same: impl Fn(usize, usize) -> bool) -> Result<(), usize> {
+    pub fn build(
+        &mut self,
+        hashes: &[u64],
+        same: impl Fn(usize, usize) -> bool,
+    ) -> Result<(), usize> {
         let size = (hashes.len() * 2).next_power_of_two().max(4);
         self.slots.clear();
         self.slots.resize(size, EMPTY);
@@ -114,7 +126,10 @@ mod tests {
         }
         let twice = ["a", "b", "a"];
         let hashes = twice.map(|id| hash(id.as_bytes()));
-        assert_eq!(Table::default().build(&hashes, |i, j| twice[i] == twice[j]), Err(2));
+        assert_eq!(
+            Table::default().build(&hashes, |i, j| twice[i] == twice[j]),
+            Err(2)
+        );
     }
 
     #[test]

@@ -1,0 +1,48 @@
+"""Choices of the command line."""
+
+from enum import StrEnum
+
+__all__ = ["Dialect", "Format", "Queries", "Ties", "Unjudged"]
+
+
+class Queries(StrEnum):
+    """Which queries are averaged over."""
+
+    intersection = "intersection"
+    judged = "judged"
+
+
+class Ties(StrEnum):
+    """How documents with equal scores are ordered."""
+
+    trec = "trec"
+    input = "input"
+    average = "average"
+    range = "range"
+
+
+class Unjudged(StrEnum):
+    """What a retrieved document without judgement counts as."""
+
+    nonrelevant = "nonrelevant"
+    remove = "remove"
+    bounds = "bounds"
+
+
+class Format(StrEnum):
+    """How a table is written."""
+
+    text = "text"
+    json = "json"
+    jsonl = "jsonl"
+    csv = "csv"
+    tsv = "tsv"
+    markdown = "markdown"
+    latex = "latex"
+
+
+class Dialect(StrEnum):
+    """Version of trec_eval."""
+
+    nine = "9"
+    ten = "10"

@@ -1,0 +1,88 @@
+"""Writing what a command made: to the terminal, a pipe or a file."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TextIO
+
+import typer
+
+from certus.notice import Notice
+from certus.printable import printable
+
+__all__ = ["check_target", "version", "warn", "write"]
+
+
+def version() -> str:
+    """The installed version."""
+    from certus.kernels import __version__
+
+    return __version__
+
+
+def warn(notices: Iterable[Notice]) -> None:
+    """Print warnings on stderr, one line each."""
+    sys.stdout.flush()
+    for notice in notices:
+        sys.stderr.write(f"certus: warning: {notice}\n")
+
+
+def check_target(target: Path | None, force: bool) -> None:
+    """Refuse a file that cannot or must not be written, before any work is done for it."""
+    if target is None or str(target) == "-":
+        return
+    if target.is_dir():
+        raise typer.BadParameter(f"{target} is a directory; give the name of a file", param_hint="-o")
+    if target.is_file() and not force:
+        raise typer.BadParameter(f"{target} exists; add --force to replace it", param_hint="-o")
+    if not target.absolute().parent.is_dir():
+        raise typer.BadParameter(f"{target.parent} is not a directory", param_hint="-o")
+
+
+def write(text: str, target: Path | None = None, force: bool = False, escaped: bool = False) -> None:
+    """Write a text that ends with its own line end.
+
+    To stdout without a target; on a terminal with everything invisible escaped, unless the text already is. A file is
+    written under another name first and renamed when it is complete, so that there is never half a file.
+    """
+    if target is None or str(target) == "-":
+        _to_stream(text, sys.stdout, escaped)
+        return
+    check_target(target, force)
+    try:
+        _to_file(text, Path(os.path.realpath(target)))
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise typer.BadParameter(f"{target} cannot be written: {reason}", param_hint="-o") from error
+
+
+def _to_stream(text: str, stream: TextIO, escaped: bool) -> None:
+    if stream.isatty() and not escaped:
+        text = "".join(f"{_visible(line)}\n" for line in text.removesuffix("\n").split("\n"))
+    elif hasattr(stream, "reconfigure") and (stream.encoding or "").lower().replace("-", "") == "utf8":
+        # bytes of a file that are not UTF-8 leave as they came
+        stream.reconfigure(errors="surrogateescape")
+    stream.write(text)
+    stream.flush()
+
+
+def _visible(line: str) -> str:
+    return "\t".join(printable(part) for part in line.split("\t"))
+
+
+def _to_file(text: str, target: Path) -> None:
+    content = text.encode("utf-8", "surrogateescape")
+    if target.exists() and not target.is_file():  # a device or a named pipe is written to, never replaced
+        target.write_bytes(content)
+        return
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        with open(temporary, "xb") as file:
+            file.write(content)
+        if target.exists():
+            shutil.copymode(target, temporary)
+        os.replace(temporary, target)
+    finally:
+        temporary.unlink(missing_ok=True)

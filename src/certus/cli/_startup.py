@@ -1,0 +1,63 @@
+"""What the process of the command line does before it imports anything heavy. Libraries must not do any of this."""
+
+import os
+import signal
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType, TracebackType
+
+__all__ = ["prepare", "preload_special_functions"]
+
+
+def prepare() -> None:
+    """Set up the process: how it ends, and how many threads numpy starts.
+
+    A closed pipe ends it silently, as it ends other Unix tools. An error that nobody foresaw is one line, not a
+    traceback. numpy's linear algebra is not used here, so its thread pool is not started.
+    """
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(variable, "1")
+    if not os.environ.get("CERTUS_TRACEBACK"):
+        sys.excepthook = _one_line
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _one_line(kind: type[BaseException], error: BaseException, _: TracebackType | None) -> None:
+    from certus.printable import printable
+
+    said = printable(f"{kind.__name__}: {error}".strip(": "))
+    sys.stderr.write(f"certus: internal error: {said} (set CERTUS_TRACEBACK=1 to see where)\n")
+
+
+def preload_special_functions() -> None:
+    """Have the quantiles that intervals need without the rest of ``scipy.special``, which takes four times as long.
+
+    Importing ``scipy.special`` takes about 90 ms beside numpy, most of it for parts that are not used here; its
+    compiled functions alone take about 25 ms. They are imported through a stand-in for the package, which is removed
+    again: a later ``import scipy.special`` finds everything. Where scipy is built in another way, nothing is preloaded.
+    """
+    from certus.inference import _special
+
+    name = "scipy.special"
+    if name in sys.modules:
+        return
+    spec = find_spec("scipy")
+    if spec is None or spec.submodule_search_locations is None:
+        return
+    stand_in = ModuleType(name)
+    stand_in.__path__ = [os.path.join(place, "special") for place in spec.submodule_search_locations]
+    sys.modules[name] = stand_in
+    try:
+        functions = import_module(f"{name}._ufuncs")
+        for function in ("ndtr", "ndtri", "stdtrit", "betaincinv"):
+            setattr(stand_in, function, getattr(functions, function))
+        _special.preload()
+    except (ImportError, AttributeError):
+        _special.preload.cache_clear()
+    finally:
+        del sys.modules[name]

@@ -1,0 +1,86 @@
+"""The commands, and how their errors become one line and an exit status."""
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Annotated
+
+import typer
+
+from certus.cli.demo import demo
+from certus.cli.evaluate import evaluate
+from certus.cli.metrics import metrics
+from certus.cli.trec_eval import trec_eval
+from certus.errors import CertusError, MetricNameError
+from certus.printable import printable
+
+__all__ = ["app", "run"]
+
+_HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+# the base of everything that is wrong with a command line, whichever package of it this version of Typer is built on
+_UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+
+app = typer.Typer(add_completion=False, no_args_is_help=False, context_settings=_HELP)
+app.command()(evaluate)
+app.command()(metrics)
+app.command(name="trec-eval")(trec_eval)
+app.command()(demo)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        from certus.cli._output import version
+
+        typer.echo(f"certus {version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def certus(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Evaluate rankings, and say how sure each number is.
+
+    Exit status: 0 done, 2 wrong usage, 3 bad data.
+    """
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line, and give its exit status."""
+    command: Callable[..., object] = typer.main.get_command(app)
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        status = command(given or ["--help"], prog_name="certus", standalone_mode=False)
+    except MetricNameError as error:
+        return _complain(str(error), 2)
+    except CertusError as error:
+        return _complain(str(error), 3)
+    except _UsageError as error:
+        return _complain(_usage(error), 2)
+    except OSError as error:
+        return _complain(_system(error), 3)
+    except MemoryError:
+        return _complain("not enough memory", 3)
+    except (KeyboardInterrupt, typer.Abort):
+        return 130
+    return status if isinstance(status, int) else 0
+
+
+def _usage(error: Exception) -> str:
+    message = getattr(error, "format_message", error.__str__)()
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context is not None else "certus"
+    return f"{message[:1].lower()}{message[1:].rstrip('.')}; see {path} --help"
+
+
+def _system(error: OSError) -> str:
+    where = f"{error.filename}: " if error.filename is not None else ""
+    reason = error.strerror or str(error)
+    return f"{where}{reason[:1].lower()}{reason[1:]}"
+
+
+def _complain(message: str, status: int) -> int:
+    sys.stdout.flush()
+    sys.stderr.write(f"certus: {printable(message)}\n")
+    return status

@@ -1,0 +1,20 @@
+"""``certus demo``."""
+
+import shlex
+from contextlib import ExitStack
+from importlib.resources import as_file, files
+
+from certus.cli._output import write
+from certus.cli.evaluate import evaluate
+
+__all__ = ["demo"]
+
+
+def demo() -> None:
+    """Evaluate three runs that ship with certus: finding functions of Python's standard library by their docstrings."""
+    with ExitStack() as stack:
+        folder = files("certus") / "demo"
+        names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".run.gz"))
+        qrels, *runs = (str(stack.enter_context(as_file(folder / name))) for name in ("qrels.txt.gz", *names))
+        write(f"$ {shlex.join(['certus', 'evaluate', qrels, *runs])}\n\n")
+        evaluate(qrels, runs)

@@ -1,0 +1,57 @@
+"""``certus metrics``."""
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from certus.cli._output import write
+from certus.cli._plugins import load_plugins
+
+if TYPE_CHECKING:
+    from certus.metrics import Metric
+
+__all__ = ["metrics"]
+
+
+def metrics(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Explain this metric, as in nDCG@10.")] = None,
+    plugin: Annotated[
+        list[str] | None, typer.Option(metavar="MODULE", help="Python module that declares more metrics.")
+    ] = None,
+) -> None:
+    """List all metrics, or explain one."""
+    from certus.metrics import declared, parse
+
+    import_module("certus.ranking")  # declares them
+    load_plugins(plugin)
+    lines = _listed(declared()) if name is None else _explained(parse(name))
+    write("".join(f"{line}\n" for line in lines))
+
+
+def _listed(known: "tuple[Metric, ...]") -> Iterator[str]:
+    width = max(len(metric.name) for metric in known)
+    for metric in known:
+        yield f"{metric.name:<{width}}  {metric.summary}"
+    yield ""
+    yield "certus metrics NAME explains one; parameters are written as in nDCG@10, AP(rel=2) or RBP(p=0.9)"
+
+
+def _explained(metric: "Metric") -> Iterator[str]:
+    others = [*metric.aliases, *metric.spellings]
+    yield str(metric) + (f"  (also {', '.join(others)})" if others else "")
+    yield ""
+    yield (metric.__doc__ or "").rstrip()
+    yield ""
+    if metric.parameters:
+        yield "Accepted values"
+        for name, parameter in metric.parameters.items():
+            here = f", here {metric.conventions[name]!r}" if name in metric.conventions else ""
+            yield f"  {name}: {parameter.accepts}{here}"
+        yield ""
+    low, high = metric.bounds
+    direction = f"{metric.better} is better" if metric.better else "neither higher nor lower is better"
+    yield f"Values from {low:g} to {high:g}; {direction}"
+    if metric.source:
+        yield f"Source: {metric.source}"

@@ -1,0 +1,97 @@
+"""``certus trec-eval``: trec_eval's own command line."""
+
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from typing import Annotated
+
+import typer
+
+from certus.cli._options import Dialect
+from certus.cli._output import version, write
+from certus.cli._progress import working
+
+__all__ = ["trec_eval"]
+
+_LINES_AT_ONCE = 50_000
+
+
+def _only(value: str, allowed: str, flag: str) -> None:
+    if value != allowed:
+        raise typer.BadParameter(f"{value!r} is not supported; only {allowed!r} is", param_hint=flag)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        sys.stderr.write(f"certus {version()}, in place of trec_eval 9.0.8\n")
+        raise typer.Exit
+
+
+def trec_eval(
+    qrels: Annotated[str, typer.Argument(metavar="QRELS", help="Relevance judgements, - for stdin.")],
+    run: Annotated[str, typer.Argument(metavar="RUN", help="Retrieval results, - for stdin.")],
+    measures: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-m",
+            "--measure",
+            metavar="MEASURE",
+            help="Measure, with parameters as in P.5,10, or group: official, set, all_trec.  [default: official]",
+        ),
+    ] = None,
+    per_query: Annotated[bool, typer.Option("-q", "--query_eval_wanted", help="Also each query.")] = False,
+    complete: Annotated[
+        bool, typer.Option("-c", "--complete_rel_info_wanted", help="Average over all judged queries.")
+    ] = False,
+    rel: Annotated[int, typer.Option("-l", "--level_for_rel", min=0, help="Least relevant grade.")] = 1,
+    depth: Annotated[
+        int | None, typer.Option("-M", "--Max_retrieved_per_topic", min=1, help="Documents of each query to look at.")
+    ] = None,
+    no_summary: Annotated[bool, typer.Option("-n", "--nosummary", help="No lines over all queries.")] = False,
+    judged_only: Annotated[
+        bool, typer.Option("-J", "--Judged_docs_only", help="Drop documents without judgement first.")
+    ] = False,
+    collection: Annotated[
+        int, typer.Option("-N", "--Number_docs_in_coll", min=0, help="Documents in the collection, for utility.")
+    ] = 0,
+    dialect: Annotated[Dialect, typer.Option(help="Version of trec_eval to follow.")] = Dialect.nine,
+    rel_format: Annotated[str, typer.Option("-R", "--Rel_info_format", help="Only qrels.")] = "qrels",
+    run_format: Annotated[str, typer.Option("-T", "--Results_format", help="Only trec_results.")] = "trec_results",
+    _obsolete: Annotated[bool, typer.Option("-o", help="No effect, as in trec_eval 9.")] = False,
+    _version: Annotated[
+        bool, typer.Option("-v", "--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Evaluate one run as trec_eval 9.0.8 does, with its flags and its output.
+
+    Not there: preference judgements (-R prefs), Z scores (-Z) and debugging output (-D).
+    """
+    _only(rel_format, "qrels", "-R")
+    _only(run_format, "trec_results", "-T")
+    if qrels == run == "-":
+        raise typer.BadParameter("standard input can be read only once")
+    from certus.compat.trec_eval import Options, check, trec_eval_lines
+    from certus.io import rank, read_qrels
+
+    options = Options(
+        measures=tuple(measures or ()),
+        per_query=per_query,
+        complete=complete,
+        rel=rel,
+        depth=depth,
+        summary=not no_summary,
+        judged_only=judged_only,
+        collection=collection,
+        dialect=dialect.value,
+    )
+    check(options)
+    with working("evaluating"):
+        ranked = rank(read_qrels(qrels), run, queries="judged" if complete else "intersection", trec_eval=dialect.value)
+    for text in _chunks(trec_eval_lines(ranked.ranking, options, ranked.tag)):
+        write(text)
+
+
+def _chunks(lines: Iterator[str]) -> Iterator[str]:
+    """The lines joined, many at a time."""
+    while chunk := list(islice(lines, _LINES_AT_ONCE)):
+        yield "\n".join(chunk) + "\n"

@@ -1,0 +1,316 @@
+"""Many metrics of many runs: each value with its interval, in one table."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from certus import kernels
+from certus.data import Ranking
+from certus.errors import DataError, MetricNameError
+from certus.inference import Estimate
+from certus.io import Qrels, QrelsLike, Queries, Ranked, Run, RunLike, as_qrels, is_path, rank
+from certus.metrics import Metric, extremes, parse, register_task
+from certus.notice import Notice
+from certus.statistic import Mean, Plugin, Proportion, Statistic
+from certus.table import Row, Table
+
+__all__ = ["Runs", "Ties", "Unjudged", "evaluate"]
+
+Ties = Literal["trec", "input", "average", "range"]
+Unjudged = Literal["nonrelevant", "remove", "bounds"]
+Runs: TypeAlias = RunLike | Sequence[RunLike] | Mapping[str, RunLike]
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "queries": ("intersection", "judged"),
+    "ties": ("trec", "input", "average", "range"),
+    "unjudged": ("nonrelevant", "remove", "bounds"),
+}
+
+
+def evaluate(
+    qrels: QrelsLike,
+    runs: Runs,
+    metrics: str | Metric | Iterable[str | Metric],
+    *,
+    queries: Queries = "intersection",
+    ties: Ties = "trec",
+    unjudged: Unjudged = "nonrelevant",
+    level: float = 0.95,
+    method: str | None = None,
+    per_query: bool = False,
+    seed: int = 0,
+) -> Table:
+    """Evaluate retrieval runs: every metric of every run, with its interval.
+
+    Parameters
+    ----------
+    qrels
+        Judgments: a path, ``{query: {document: grade}}``, a DataFrame, or what `read_qrels` returns.
+    runs
+        One run, a list of runs, or runs by name; each a path, ``{query: {document: score}}``, a DataFrame, or what
+        `read_run` returns.
+    metrics
+        Names such as ``"nDCG@10"`` or ``"AP(rel=2)"``, or metrics such as ``certus.ranking.ndcg.using(cutoff=10)``.
+    queries
+        Average over ``"intersection"``, the queries in both files (as trec_eval), or ``"judged"``, all judged queries,
+        those that a run lacks counting 0 (as ``trec_eval -c``).
+    ties
+        What counts among documents with equal scores: ``"trec"``, the greater id first; ``"input"``, the order read;
+        ``"average"``, the exact expected value over all their orders; ``"range"``, as ``"trec"`` and the least and
+        greatest value over all orders beside it.
+    unjudged
+        Documents without judgment are ``"nonrelevant"``, taken out first (``"remove"``), or non-relevant with the value
+        beside it if all of them had the highest grade of their query (``"bounds"``).
+    level
+        Coverage of the intervals, strictly between 0 and 1.
+    method
+        Interval method by name, for all metrics; None takes the default of each metric's form.
+    per_query
+        Also give every query's own value.
+    seed
+        Where the random draws of bootstrap methods start; one seed gives the same bits on any number of threads.
+
+    Returns
+    -------
+    Table
+        One row for each run and metric, in the order given; then, with `per_query`, one for each query.
+
+    Raises
+    ------
+    DataError
+        The input cannot be read, or a run has no query in common with the qrels; the message names file and line.
+    MetricNameError
+        There is no such metric, parameter, convention or method.
+
+    Examples
+    --------
+    >>> qrels = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 1}, "q3": {"d4": 1}}
+    >>> run = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d3": 2.0, "d1": 1.0}, "q3": {"d4": 0.5}}
+    >>> for row in evaluate(qrels, run, ["AP", "P@1"]):
+    ...     print(row.metric, round(row.value, 4), round(row.low, 4), round(row.high, 4))
+    AP 0.8333 0.1162 1.0
+    P@1 0.6667 0.0 1.0
+    """
+    chosen = _metrics(metrics)
+    conventions = _conventions(queries=queries, ties=ties, unjudged=unjudged)
+    for metric in chosen:
+        _blank(metric).interval(level, method)  # refuses a wrong level or method before anything is read
+    judgments = as_qrels(qrels)
+    rows: list[Row] = []
+    single: list[Row] = []
+    notices: list[Notice] = []
+    averaged: dict[str, dict[str, int]] = {}
+    inputs = {judgments.name: judgments.fingerprint}
+    if judgments.held.negative:
+        text = f"{judgments.held.negative} judgments of negative grade count as in the pool but not judged"
+        notices.append(Notice("negative-grades", text, judgments.name, count=judgments.held.negative))
+    for name, run in _named(runs):
+        case = _Case.of(judgments, run, name, conventions)
+        for metric in chosen:
+            estimate = case.estimate(metric)
+            rows.append(_row(name, estimate, level, method, seed))
+            if per_query:
+                single += _query_rows(name, estimate, case.ranking.queries)
+        notices += case.notices(chosen)
+        averaged[name] = {"queries": len(case.ranking), "missing": len(case.ranked.missing)}
+        inputs[case.ranked.name] = case.ranked.fingerprint
+    signature = {
+        "certus": kernels.__version__,
+        "metrics": {str(metric): dict(metric.conventions) for metric in chosen},
+        **vars(conventions),
+        "averaged": averaged,
+        "level": level,
+        "method": method,
+        "seed": seed,
+        "inputs": inputs,
+    }
+    return Table(rows + single, dict.fromkeys(notices), signature)
+
+
+@dataclass(frozen=True)
+class _Conventions:
+    queries: Queries
+    ties: Ties
+    unjudged: Unjudged
+
+
+@dataclass(frozen=True)
+class _Case:
+    """One run, ranked and prepared by the conventions of a call."""
+
+    ranked: Ranked
+    ranking: Ranking
+    conventions: _Conventions
+    qrels: str
+
+    @classmethod
+    def of(cls, qrels: Qrels, run: RunLike, name: str, conventions: _Conventions) -> "_Case":
+        order: Literal["trec", "input"] = "input" if conventions.ties == "input" else "trec"
+        ranked = rank(qrels, run, queries=conventions.queries, ties=order, name=name)
+        return cls(ranked, _prepared(ranked.ranking, conventions), conventions, qrels.name)
+
+    def estimate(self, metric: Metric) -> Estimate:
+        return _estimate(metric, self.ranking, self.conventions)
+
+    def notices(self, metrics: Sequence[Metric]) -> Iterator[Notice]:
+        yield from self.ranked.notices
+        columns, queries = self.ranking.columns, self.ranking.queries
+        grades = np.append(columns.judged, np.int32(0))
+        best = np.where(np.diff(columns.judged_offsets) > 0, grades[columns.judged_offsets[:-1]], 0)
+        empty = np.flatnonzero(best < 1)
+        if len(empty):
+            text = f"{len(empty)} of {len(queries)} queries have no relevant document and count as 0"
+            yield Notice("no-relevant", text, self.qrels, tuple(queries[i] for i in empty[:3]), len(empty))
+        if self.conventions.ties in ("trec", "input") and (columns.tie_size > 1).any():
+            yield from self._ties(metrics)
+
+    def _ties(self, metrics: Sequence[Metric]) -> Iterator[Notice]:
+        moved: set[int] = set()
+        ranges = []
+        for metric in metrics:
+            if not metric.monotone:
+                continue
+            low, high = extremes(metric, self.ranking)
+            if isinstance(low, Mean) and isinstance(high, Mean):
+                differ = np.flatnonzero(low.values < high.values)
+                if len(differ):
+                    moved.update(differ.tolist())
+                    ranges.append(f"{metric} {low.value:.4f} to {high.value:.4f}")
+        if moved:
+            examples = tuple(self.ranking.queries[i] for i in sorted(moved)[:3])
+            text = f"tied scores matter in {len(moved)} of {len(self.ranking)} queries: {', '.join(ranges)}"
+            yield Notice("ties", text, self.ranked.name, examples, len(moved))
+
+
+def _prepared(ranking: Ranking, conventions: _Conventions) -> Ranking:
+    if conventions.unjudged == "remove":
+        ranking = ranking.condensed()
+    return replace(ranking, ties="average") if conventions.ties == "average" else ranking
+
+
+def _estimate(metric: Metric, ranking: Ranking, conventions: _Conventions) -> Estimate:
+    statistic = metric.compute(ranking)
+    made = Estimate(statistic, str(metric), metric.bounds, {**metric.conventions, **vars(conventions)})
+    if conventions.ties == "range":
+        low, high = extremes(metric, ranking)
+        return replace(made, range=(low.value, high.value), range_of="ties")
+    if conventions.unjudged == "bounds":
+        other = metric.compute(ranking.optimistic()).value
+        return replace(made, range=(min(made.value, other), max(made.value, other)), range_of="unjudged")
+    return made
+
+
+def estimate(
+    metric: Metric,
+    *data: object,
+    queries: Queries = "intersection",
+    ties: Ties = "trec",
+    unjudged: Unjudged = "nonrelevant",
+) -> Estimate:
+    """One ranking metric of one run; what calling a metric does.
+
+    Parameters
+    ----------
+    metric
+        The metric, with its parameters.
+    data
+        Qrels and a run, as `evaluate` takes them; or a `Ranking`, whose own tie rule then holds.
+    queries, ties, unjudged
+        As for `evaluate`.
+
+    Raises
+    ------
+    DataError
+        The data cannot be read.
+    MetricNameError
+        There is no such convention.
+    """
+    conventions = _conventions(queries=queries, ties=ties, unjudged=unjudged)
+    if len(data) == 1 and isinstance(data[0], Ranking):
+        if ties == "average" or data[0].average:
+            conventions = replace(conventions, ties="average")
+        return _estimate(metric, _prepared(data[0], conventions), conventions)
+    if len(data) != 2:
+        raise DataError(f"{metric} was given {len(data)} things to evaluate; give qrels and a run, in this order")
+    return _Case.of(as_qrels(data[0]), data[1], "run", conventions).estimate(metric)
+
+
+register_task("ranking", estimate)
+
+
+def _conventions(**given: str) -> _Conventions:
+    for name, value in given.items():
+        if value not in CHOICES[name]:
+            raise MetricNameError(f"{name} is {value!r}; it must be one of {', '.join(map(repr, CHOICES[name]))}")
+    if given["ties"] == "range" and given["unjudged"] == "bounds":
+        raise MetricNameError("ties='range' and unjudged='bounds' each give a range; ask for one of them at a time")
+    return _Conventions(**given)  # type: ignore[arg-type]
+
+
+def _metrics(metrics: str | Metric | Iterable[str | Metric]) -> list[Metric]:
+    listed = [metrics] if isinstance(metrics, (str, Metric)) else list(metrics)
+    if not listed:
+        raise MetricNameError("no metric was named; name at least one, such as 'nDCG@10'")
+    return list(dict.fromkeys(parse(each) if isinstance(each, str) else each for each in listed))
+
+
+def _blank(metric: Metric) -> Estimate:
+    return Estimate(Mean([0.0, 1.0]), str(metric), metric.bounds)
+
+
+def _named(runs: Runs) -> list[tuple[str, RunLike]]:
+    if isinstance(runs, Mapping) and not _is_rows(runs):
+        return [(str(name), run) for name, run in runs.items()]
+    listed = list(runs) if isinstance(runs, (list, tuple)) else [runs]
+    if not listed:
+        raise DataError("no run was given; give at least one")
+    paths = [str(run) if is_path(run) else run.name if isinstance(run, Run) else None for run in listed]
+    short = [PurePath(path).name if path and path != "-" else path for path in paths]
+    names = []
+    for i, path in enumerate(paths):
+        unique = short[i] if short.count(short[i]) == 1 else path
+        names.append(unique or ("run" if len(listed) == 1 else f"run {i + 1}"))
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise DataError(f"two runs are named {twice!r}; give them as a dict, by different names")
+    return list(zip(names, listed, strict=True))
+
+
+def _is_rows(data: Mapping[object, object]) -> bool:
+    """Whether a mapping is a run itself, and not runs by name."""
+    inner = next(iter(data.values()), None)
+    return isinstance(inner, Mapping) and not isinstance(next(iter(inner.values()), 0.0), Mapping)
+
+
+def _row(name: str, estimate: Estimate, level: float, method: str | None, seed: int) -> Row:
+    interval = estimate.interval(level, method, seed=seed)
+    low, high = estimate.range or (None, None)
+    return Row(
+        name,
+        estimate.metric,
+        estimate.value,
+        interval.low,
+        interval.high,
+        level,
+        interval.method,
+        estimate.n,
+        estimate.unit,
+        minimum=low,
+        maximum=high,
+        over=estimate.range_of,
+        why=estimate.why or interval.why,
+    )
+
+
+def _query_rows(name: str, estimate: Estimate, queries: Sequence[str]) -> Iterator[Row]:
+    values = _values(estimate.statistic)
+    if values is not None and len(values) == len(queries):
+        for query, value in zip(queries, values, strict=True):
+            yield Row(name, estimate.metric, value, unit=estimate.unit, query=query)
+
+
+def _values(statistic: Statistic) -> list[float] | None:
+    return None if isinstance(statistic, (Plugin, Proportion)) else statistic.values.tolist()

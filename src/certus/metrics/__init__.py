@@ -1,0 +1,23 @@
+"""Metrics, each declared once: a plain function from prepared data to a `Statistic`."""
+
+from certus.metrics import ranking
+from certus.metrics._check import Between, Cutoff, Gains, Grade, Share
+from certus.metrics._declare import Metric, Task, declared, metric, register_task
+from certus.metrics._names import parse
+from certus.metrics._ties import extremes
+
+__all__ = [
+    "Between",
+    "Cutoff",
+    "Gains",
+    "Grade",
+    "Metric",
+    "Share",
+    "Task",
+    "declared",
+    "extremes",
+    "metric",
+    "parse",
+    "ranking",
+    "register_task",
+]

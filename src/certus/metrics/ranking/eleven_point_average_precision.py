@@ -1,0 +1,51 @@
+"""Eleven-point average precision."""
+
+from typing import Literal
+
+from certus import kernels
+from certus.data import Ranking
+from certus.metrics._check import Grade
+from certus.metrics._declare import metric
+from certus.statistic import Mean
+
+__all__ = ["eleven_point_average_precision"]
+
+
+@metric(
+    "11pt-AP",
+    spellings=("11pt_avg",),
+    source="Buckley & Voorhees (2005), Retrieval System Evaluation, in TREC: Experiment and Evaluation, MIT Press",
+    averages_ties=True,
+    monotone=True,
+)
+def eleven_point_average_precision(
+    ranking: Ranking, *, rel: Grade = 1, rounding: Literal["trec9", "trec10"] = "trec9"
+) -> Mean:
+    """Interpolated precision averaged over the recall levels 0, 0.1, ..., 1.
+
+    The interpolated form of average precision. Each level is `interpolated_precision`.
+
+    Parameters
+    ----------
+    rel
+        Least relevant grade.
+    rounding
+        How a recall level becomes a number of documents: ``"trec9"`` as trec_eval 9, ``"trec10"`` as trec_eval 10.
+
+    Returns
+    -------
+    Mean
+        One value per query, in [0, 1].
+
+    Examples
+    --------
+    The one of two relevant documents that is retrieved stands first: precision 1 at the levels 0 to 0.5, then 0.
+
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1, "d9": 1}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8}}
+    >>> round(certus.ranking.eleven_point_average_precision(qrels, run).value, 4)
+    0.5455
+    """
+    values = kernels.eleven_point(ranking.columns, rel=rel, rounding=rounding, average=ranking.average)
+    return Mean(values, unit="query")

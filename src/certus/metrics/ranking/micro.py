@@ -1,0 +1,124 @@
+"""Micro-averaged precision, recall and F: the queries pooled into one."""
+
+from certus.data import Ranking
+from certus.metrics._check import Cutoff, Grade, Weight
+from certus.metrics._declare import metric
+from certus.metrics.ranking._hits import hits, looked_at, relevant
+from certus.statistic import Ratio
+
+__all__ = ["micro_f", "micro_precision", "micro_recall"]
+
+_SOURCE = "van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7"
+
+
+@metric("MicroP", source=_SOURCE, averages_ties=True, monotone=True)
+def micro_precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Ratio:
+    """Share of all documents retrieved, over all queries together, that are relevant.
+
+    ::
+
+        MicroP = sum over queries of relevant retrieved / sum over queries of retrieved
+
+    Queries that retrieve more weigh more; `precision` weighs all alike. With a cutoff each query counts `cutoff`
+    documents, as in P@k. NaN if nothing is retrieved at all.
+
+    Parameters
+    ----------
+    cutoff
+        Look at the first `cutoff` documents only.
+    rel
+        Least relevant grade.
+
+    Returns
+    -------
+    Ratio
+        Relevant retrieved over retrieved, per query; the value is in [0, 1].
+
+    Examples
+    --------
+    One of one and one of three: 2/4.
+
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1}, "q2": {"d1": 1}}
+    >>> run = {"q1": {"d1": 1}, "q2": {"d1": 3, "d2": 2, "d3": 1}}
+    >>> certus.ranking.micro_precision(qrels, run).value
+    0.5
+    """
+    return Ratio(hits(ranking, rel, cutoff), looked_at(ranking, cutoff), unit="query")
+
+
+@metric("MicroR", source=_SOURCE, averages_ties=True, monotone=True)
+def micro_recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Ratio:
+    """Share of all relevant documents, over all queries together, that are retrieved.
+
+    ::
+
+        MicroR = sum over queries of relevant retrieved / sum over queries of relevant
+
+    NaN if no query has a relevant document.
+
+    Parameters
+    ----------
+    cutoff
+        Look at the first `cutoff` documents only.
+    rel
+        Least relevant grade.
+
+    Returns
+    -------
+    Ratio
+        Relevant retrieved over relevant, per query; the value is in [0, 1].
+
+    Examples
+    --------
+    One of one and one of three: 2/4.
+
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1}, "q2": {"d1": 1, "d8": 1, "d9": 1}}
+    >>> run = {"q1": {"d1": 1}, "q2": {"d1": 1}}
+    >>> certus.ranking.micro_recall(qrels, run).value
+    0.5
+    """
+    return Ratio(hits(ranking, rel, cutoff), relevant(ranking, rel), unit="query")
+
+
+@metric("MicroF", source=_SOURCE, averages_ties=True, monotone=True)
+def micro_f(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, beta: Weight = 1.0) -> Ratio:
+    """Weighted harmonic mean of micro-averaged precision and recall.
+
+    ::
+
+        MicroF = (1 + beta^2) relevant retrieved / (beta^2 relevant + retrieved),  each summed over queries
+
+    NaN if nothing is relevant and nothing retrieved.
+
+    Parameters
+    ----------
+    cutoff
+        Look at the first `cutoff` documents only.
+    rel
+        Least relevant grade.
+    beta
+        How many times as important recall is as precision.
+
+    Returns
+    -------
+    Ratio
+        The two sums' terms, per query; the value is in [0, 1].
+
+    Examples
+    --------
+    Two relevant documents retrieved, four retrieved, two relevant: 2 * 2 / (2 + 4).
+
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1}, "q2": {"d1": 1}}
+    >>> run = {"q1": {"d1": 1}, "q2": {"d1": 3, "d2": 2, "d3": 1}}
+    >>> round(certus.ranking.micro_f(qrels, run).value, 4)
+    0.6667
+    """
+    weight = beta * beta
+    return Ratio(
+        (1 + weight) * hits(ranking, rel, cutoff),
+        weight * relevant(ranking, rel) + looked_at(ranking, cutoff),
+        unit="query",
+    )

@@ -1,0 +1,129 @@
+"""What an estimate says of itself."""
+
+import copy
+import math
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from certus.errors import CertusError, MetricNameError
+from certus.inference import Estimate, Interval, mean_interval
+from certus.statistic import Mean, Plugin, Proportion, Ratio
+
+X = np.linspace(0.05, 0.65, 13) ** 2
+
+
+def test_it_prints_as_the_design_says() -> None:
+    values = np.repeat([0.1, 0.5], 125)
+    # mean 0.3, s = 0.2 sqrt(250 / 249), SE = 0.2 / sqrt(249), t(249; 0.975) = 1.969537
+    assert str(Estimate(Mean(values), metric="AP")) == "0.3000 [0.2750, 0.3250]  95% Student t, 250 queries"
+    assert repr(Estimate(Mean(values), metric="AP")).startswith("<Estimate AP: 0.3000 [0.2750")
+    assert str(Estimate(Proportion(9, 12))) == "0.7500 [0.4677, 0.9111]  95% Wilson, 12 samples"
+
+
+def test_what_is_undefined_is_printed_with_its_reason() -> None:
+    assert str(Estimate(Mean([0.5, math.nan]))) == "nan  (1 of 2 queries has no value)"
+    assert str(Estimate(Mean([0.5]))) == "0.5000  1 query (no interval: 1 query alone does not show its spread)"
+    assert "(all 10 values are equal" in str(Estimate(Mean([1.0] * 10), bounds=(0, 1)))
+
+
+def test_totals_print_without_decimals() -> None:
+    assert str(Estimate(Mean([10, 20, 30], total=True))).startswith("60 [-15, 135]  95% Student t, 3 queries")
+
+
+def test_a_range_is_printed_with_what_it_ranges_over() -> None:
+    estimate = Estimate(Mean(X), range=(0.1, 0.2), range_of="ties")
+    assert str(estimate).endswith("13 queries; 0.1000 to 0.2000 over ties")
+
+
+def test_it_is_a_number() -> None:
+    estimate = Estimate(Mean([0.25, 0.5]))
+    assert float(estimate) == estimate.value == 0.375
+    assert f"{estimate:.2f}" == "0.38"
+    assert f"{estimate}" == str(estimate)
+
+
+def test_methods_are_those_of_the_form() -> None:
+    assert Estimate(Mean(X)).methods == ("t", "normal", "percentile", "bca", "bootstrap-t")
+    assert Estimate(Ratio(X, X)).methods == ("delta", "jackknife", "percentile", "bca")
+    assert Estimate(Proportion(1, 2)).methods == ("wilson", "clopper-pearson", "jeffreys", "agresti-coull", "wald")
+    assert Estimate(Plugin(X, lambda rows, weights: 0.0)).methods == ("bca", "percentile", "jackknife")
+
+
+@pytest.mark.parametrize(
+    ("spelling", "method"),
+    [
+        ("Student t", "t"),
+        ("student-t", "t"),
+        ("BCa", "bca"),
+        ("BCa bootstrap", "bca"),
+        ("bootstrap", "percentile"),
+        ("bootstrap_t", "bootstrap-t"),
+        ("Normal", "normal"),
+    ],
+)
+def test_usual_spellings_are_understood(spelling: str, method: str) -> None:
+    estimate = Estimate(Mean(X))
+    assert estimate.interval(method=spelling) == estimate.interval(method=method)
+    assert estimate.interval(method=spelling).method == method
+
+
+def test_a_wrong_method_is_answered_with_the_right_ones() -> None:
+    with pytest.raises(MetricNameError, match=r"no interval method is named 'bcaa'; did you mean 'bca'\?; the methods"):
+        Estimate(Mean(X)).interval(method="bcaa")
+    with pytest.raises(MetricNameError, match="'wilson' is not one for a mean; the methods are t, normal, percentile"):
+        Estimate(Mean(X)).interval(method="wilson")
+
+
+@pytest.mark.parametrize("level", [0, 1, -0.5, 95, math.nan])
+def test_a_level_outside_0_and_1_is_refused(level: float) -> None:
+    with pytest.raises(CertusError, match=r"it must lie strictly between 0 and 1, for example 0\.95"):
+        Estimate(Mean(X)).interval(level)
+    with pytest.raises(CertusError, match="strictly between 0 and 1"):
+        Estimate(Mean([math.nan])).interval(level)
+
+
+def test_senseless_replicates_and_seeds_are_refused() -> None:
+    with pytest.raises(CertusError, match="replicates is 0; it must be at least 1"):
+        mean_interval(X, method="bca", replicates=0)
+    with pytest.raises(CertusError, match=r"replicates is 10; level 0\.95 needs at least 39"):
+        mean_interval(X, method="bca", replicates=10)
+    with pytest.raises(CertusError, match=r"seed is -1; it must be a whole number from 0 to 2\*\*64 - 1"):
+        mean_interval(X, method="bca", seed=-1)
+
+
+def test_an_interval_is_a_tuple_that_knows_its_reason() -> None:
+    interval = Interval(0.1, 0.2, 0.95, "t", "because")
+    low, high, level, method = interval
+    assert (low, high, level, method) == (0.1, 0.2, 0.95, "t")
+    assert interval.why == "because"
+    assert Interval(0.1, 0.2, 0.95, "t").why == ""
+    for twin in (copy.copy(interval), pickle.loads(pickle.dumps(interval))):
+        assert (twin, twin.why) == (interval, "because")
+    assert str(interval) == "[0.1000, 0.2000]"
+
+
+def run(program: str) -> str:
+    path = f"import sys; sys.path[:0] = {sys.path!r}\n"
+    return subprocess.run([sys.executable, "-c", path + program], check=True, capture_output=True, text=True).stdout
+
+
+def test_importing_inference_leaves_scipy_alone() -> None:
+    program = "import certus.inference, certus.statistic, sys; print(any('scipy' in name for name in sys.modules))"
+    assert run(program) == "False\n"
+
+
+def test_intervals_never_import_scipy_stats() -> None:
+    program = """
+from certus.inference import Estimate, mean_interval, proportion_interval
+from certus.statistic import Mean, Proportion
+import sys
+for estimate in (Estimate(Mean([0.1, 0.4, 0.2, 0.7])), Estimate(Proportion(3, 7))):
+    for method in estimate.methods:
+        estimate.interval(method=method)
+print('scipy.special' in sys.modules, 'scipy.stats' in sys.modules)
+"""
+    assert run(program) == "True False\n"

@@ -1,0 +1,174 @@
+"""Intervals for a mean."""
+
+import math
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy import stats
+
+from certus import kernels
+from certus.inference import Estimate, mean_interval
+from certus.statistic import Mean
+
+SLEEP = [1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4]
+"""Additional hours of sleep, Student (1908), table on page 20, the differences."""
+METHODS = ("t", "normal", "percentile", "bca", "bootstrap-t")
+
+values = st.lists(st.floats(0, 1).map(lambda v: round(v, 4)), min_size=2, max_size=30)
+
+
+def test_t_interval_by_hand() -> None:
+    # mean 3, s^2 = 10/4, SE = sqrt(0.5), t(4; 0.975) = 2.776445105
+    low, high, level, method = mean_interval([1, 2, 3, 4, 5])
+    assert (low, high) == pytest.approx((3 - 2.776445105 * math.sqrt(0.5), 3 + 2.776445105 * math.sqrt(0.5)))
+    assert (level, method) == (0.95, "t")
+
+
+def test_t_interval_of_students_sleep_data() -> None:
+    # As R's t.test prints it: 0.7001142 2.4598858.
+    assert mean_interval(SLEEP)[:2] == pytest.approx((0.7001142, 2.4598858), abs=5e-8)
+
+
+def test_normal_interval_by_hand() -> None:
+    half_width = 1.959963985 * math.sqrt(0.5)
+    assert mean_interval([1, 2, 3, 4, 5], method="normal")[:2] == pytest.approx((3 - half_width, 3 + half_width))
+
+
+@given(values, st.floats(0.01, 0.999))
+def test_t_is_scipys_and_contains_the_mean(x: list[float], level: float) -> None:
+    assume(len(set(x)) > 1)
+    low, high, *_ = mean_interval(x, level)
+    expected = stats.t.interval(level, len(x) - 1, loc=np.mean(x), scale=stats.sem(x))
+    assert (low, high) == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    assert low <= Mean(x).value <= high
+
+
+@given(values, st.sampled_from(METHODS))
+def test_a_higher_level_gives_no_shorter_interval(x: list[float], method: str) -> None:
+    assume(len(set(x)) > 1)
+    narrow, wide = (mean_interval(x, level, method, replicates=999) for level in (0.8, 0.95))
+    assume(narrow.defined and wide.defined)
+    assert wide.low <= narrow.low <= narrow.high <= wide.high
+
+
+@given(values, st.sampled_from(METHODS), st.sampled_from([-3.0, 0.5, 7.0]), st.sampled_from([0.5, 4.0]))
+def test_intervals_move_and_stretch_with_the_values(x: list[float], method: str, shift: float, scale: float) -> None:
+    assume(len(set(x)) > 1)
+    base = mean_interval(x, 0.9, method, replicates=999)
+    moved = mean_interval([shift + scale * v for v in x], 0.9, method, replicates=999)
+    assume(math.isfinite(base.low) and math.isfinite(base.high))
+    # Adding the shift rounds the values to about 1e-15, and BCa's probabilities move by as much.
+    assert moved[:2] == pytest.approx((shift + scale * base.low, shift + scale * base.high), abs=1e-6)
+
+
+@given(values, st.randoms())
+def test_the_order_of_units_does_not_matter_for_t(x: list[float], random: Random) -> None:
+    assume(len(set(x)) > 1)
+    mixed = list(x)
+    random.shuffle(mixed)
+    assert mean_interval(mixed)[:2] == pytest.approx(mean_interval(x)[:2], rel=1e-12, abs=1e-12)
+
+
+@given(values, st.sampled_from(METHODS))
+def test_no_limit_leaves_the_bounds(x: list[float], method: str) -> None:
+    low, high, *_ = mean_interval(x, 0.99, method, bounds=(0.0, 1.0), replicates=999)
+    if not (math.isnan(low) or math.isnan(high)):
+        assert 0.0 <= low <= high <= 1.0
+
+
+def test_percentile_limits_are_quantiles_of_the_resampled_means() -> None:
+    x = np.array(SLEEP)
+    counts = kernels.resample_counts(10, first=0, replicates=1999, seed=3)
+    expected = np.sort(counts @ x / 10)[[49, 1949]]
+    assert mean_interval(x, method="percentile", replicates=1999, seed=3)[:2] == pytest.approx(expected, rel=1e-12)
+
+
+def test_bootstrap_t_is_its_definition() -> None:
+    x = np.array(SLEEP)
+    n, error = len(x), np.std(x, ddof=1) / math.sqrt(len(x))
+    ratios = []
+    for row in kernels.resample_counts(n, first=0, replicates=1999, seed=4):
+        resample = np.repeat(x, row)
+        ratios.append((resample.mean() - x.mean()) / (resample.std(ddof=1) / math.sqrt(n)))
+    ratios.sort()
+    expected = (x.mean() - ratios[1949] * error, x.mean() - ratios[49] * error)
+    assert mean_interval(x, method="bootstrap-t", replicates=1999, seed=4)[:2] == pytest.approx(expected, rel=1e-9)
+
+
+def test_bootstrap_t_with_too_few_values_reaches_the_bounds_and_says_why() -> None:
+    # 1 resample of 4 consists of one value only and of those half lie on either side.
+    interval = mean_interval([0.2, 0.3], method="bootstrap-t", bounds=(0.0, 1.0))
+    assert interval[:2] == (0.0, 1.0)
+    assert interval.why == "too many resamples consist of equal values"
+
+
+def test_bootstrap_intervals_depend_on_the_seed_only() -> None:
+    for method in ("percentile", "bca", "bootstrap-t"):
+        assert mean_interval(SLEEP, method=method, seed=1) == mean_interval(SLEEP, method=method, seed=1)
+        assert mean_interval(SLEEP, method=method, seed=1) != mean_interval(SLEEP, method=method, seed=2)
+
+
+def test_geometric_mean_has_the_interval_of_the_logs() -> None:
+    x = [0.1, 0.2, 0.4, 0.05, 0.0]
+    logs = np.log(np.maximum(x, 1e-5))
+    for method in METHODS:
+        of_logs = mean_interval(logs, method=method)
+        assert mean_interval(x, method=method, scale="log")[:2] == pytest.approx(np.exp(of_logs[:2]), rel=1e-9)
+    estimate = Estimate(Mean(x, scale="log"))
+    assert estimate.standard_error == pytest.approx(estimate.value * stats.sem(logs), rel=1e-12)
+
+
+def test_total_is_n_times_the_mean() -> None:
+    x = [3, 5, 4, 8]
+    total, mean = Estimate(Mean(x, total=True)), Estimate(Mean(x))
+    assert total.value == 20.0
+    assert total.standard_error == pytest.approx(4 * mean.standard_error)
+    assert total.interval()[:2] == pytest.approx([4 * limit for limit in mean.interval()[:2]])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_one_value_has_no_interval(method: str) -> None:
+    interval = Estimate(Mean([0.7]), bounds=(0.0, 1.0)).interval(method=method)
+    assert math.isnan(interval.low)
+    assert math.isnan(interval.high)
+    assert interval.why == "1 query alone does not show its spread"
+    assert math.isnan(Estimate(Mean([0.7])).standard_error)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_equal_values_of_0_or_1_have_the_clopper_pearson_interval(method: str) -> None:
+    exact = stats.binomtest(10, 10).proportion_ci(0.95, method="exact")
+    assert mean_interval([1.0] * 10, method=method, bounds=(0, 1))[:2] == pytest.approx((exact.low, exact.high))
+    assert mean_interval([0.0] * 10, method=method, bounds=(0, 1))[:2] == pytest.approx((0.0, 1 - exact.low))
+
+
+def test_equal_values_inside_the_bounds_leave_room_on_both_sides() -> None:
+    share = 1 - 0.025 ** (1 / 20)
+    interval = mean_interval([0.25] * 20, bounds=(0.0, 1.0))
+    assert interval[:2] == pytest.approx((0.25 - share * 0.25, 0.25 + share * 0.75))
+    assert interval.why == "all 20 values are equal: exact binomial limits for the share of others"
+    logs = mean_interval([0.1] * 20, bounds=(0.0, 1.0), scale="log")
+    expected = math.log(0.1) - share * (math.log(0.1) - math.log(1e-5)), math.log(0.1) + share * -math.log(0.1)
+    assert logs[:2] == pytest.approx(np.exp(expected))
+
+
+def test_equal_values_without_bounds_have_no_interval() -> None:
+    interval = mean_interval([3.0, 3.0, 3.0])
+    assert math.isnan(interval.low)
+    assert math.isnan(interval.high)
+    assert interval.why == "all 3 values are equal: they do not tell how far the mean can be off"
+
+
+def test_infinite_values_have_no_interval() -> None:
+    assert Estimate(Mean([1.0, math.inf])).value == math.inf
+    assert mean_interval([1.0, math.inf]).why == "a value is infinite"
+    assert math.isnan(Estimate(Mean([1.0, math.inf])).standard_error)
+
+
+def test_undefined_values_have_no_interval() -> None:
+    interval = mean_interval([1.0, math.nan, 0.5])
+    assert math.isnan(interval.low)
+    assert interval.why == "1 of 3 observations has no value"

@@ -1,0 +1,72 @@
+"""Intervals for any function of weighted units."""
+
+import math
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from certus.inference import Estimate
+from certus.inference import plugin as plugin_module
+from certus.statistic import Mean, Plugin, Ratio
+
+X = np.array([0.02, 0.3, 0.5, 0.45, 0.9, 0.1, 0.77])
+PAIRS = np.array([[3.0, 10.0], [1.0, 4.0], [0.0, 2.0], [5.0, 9.0], [2.0, 3.0]])
+
+Rows = NDArray[np.float64]
+
+
+def weighted_mean(rows: Rows, weights: Rows) -> float:
+    return float(rows @ weights / weights.sum())
+
+
+def weighted_ratio(rows: Rows, weights: Rows) -> float:
+    above, below = weights @ rows
+    return float(above / below)
+
+
+def weighted_median(rows: Rows, weights: Rows) -> float:
+    return float(np.median(np.repeat(rows, weights.astype(int))))
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_the_mean_as_a_function_has_the_bootstrap_interval_of_the_mean(method: str) -> None:
+    ours = Estimate(Plugin(X, weighted_mean)).interval(method=method, replicates=1999, seed=5)
+    assert ours[:2] == pytest.approx(Estimate(Mean(X)).interval(method=method, replicates=1999, seed=5)[:2], rel=1e-9)
+
+
+def test_the_jackknife_of_the_mean_is_students_t() -> None:
+    ours, mean = Estimate(Plugin(X, weighted_mean)), Estimate(Mean(X))
+    assert ours.standard_error == pytest.approx(mean.standard_error, rel=1e-12)
+    assert ours.interval(method="jackknife")[:2] == pytest.approx(mean.interval(method="t")[:2], rel=1e-12)
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca", "jackknife"])
+def test_a_ratio_as_a_function_has_the_interval_of_the_ratio(method: str) -> None:
+    ours = Estimate(Plugin(PAIRS, weighted_ratio)).interval(method=method, replicates=1999)
+    ratio = Estimate(Ratio(PAIRS[:, 0], PAIRS[:, 1])).interval(method=method, replicates=1999)
+    assert ours[:2] == pytest.approx(ratio[:2], rel=1e-9)
+
+
+def test_small_blocks_of_replicates_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    estimate = Estimate(Plugin(X, weighted_median))
+    whole = estimate.interval(replicates=999)
+    monkeypatch.setattr(plugin_module, "BLOCK", 100)
+    assert estimate.interval(replicates=999) == whole
+
+
+def test_default_is_bca() -> None:
+    assert Estimate(Plugin(X, weighted_mean)).interval().method == "bca"
+
+
+def test_functions_that_do_not_vary_have_no_interval() -> None:
+    for method in ("percentile", "bca", "jackknife"):
+        found = Estimate(Plugin(np.ones(4), weighted_mean)).interval(method=method)
+        assert math.isnan(found.low)
+        assert found.why
+    assert math.isnan(Estimate(Plugin([1.0], weighted_mean)).interval().low)
+
+
+def test_limits_stay_in_bounds() -> None:
+    estimate = Estimate(Plugin(X, weighted_mean), bounds=(0.0, 0.5))
+    assert estimate.interval(method="jackknife").high == 0.5

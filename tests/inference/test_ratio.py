@@ -1,0 +1,83 @@
+"""Intervals for a ratio of sums."""
+
+import math
+
+import numpy as np
+import pytest
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from certus import kernels
+from certus.inference import Estimate
+from certus.inference.interval import Interval
+from certus.statistic import Mean, Ratio
+
+A = [3.0, 1.0, 0.0, 5.0, 2.0, 2.0]
+B = [10.0, 4.0, 2.0, 9.0, 3.0, 7.0]
+METHODS = ("delta", "jackknife", "percentile", "bca")
+
+
+def interval(a: ArrayLike, b: ArrayLike, method: str = "delta", level: float = 0.95, **options: int) -> Interval:
+    return Estimate(Ratio(a, b), bounds=(0.0, 1.0)).interval(level, method, **options)
+
+
+def test_delta_interval_by_hand() -> None:
+    # R = 2/4; residuals a - R b = 0.5, -0.5; SE = sqrt(2/1 * 0.5) / 4 = 1/4; t(1; 0.75) = 1
+    estimate = Estimate(Ratio([1.5, 0.5], [2.0, 2.0]))
+    assert (estimate.value, estimate.standard_error) == (0.5, 0.25)
+    assert estimate.interval(0.5)[:2] == pytest.approx((0.25, 0.75))
+
+
+def test_with_equal_denominators_every_method_is_that_of_the_mean() -> None:
+    ratio, mean = Estimate(Ratio(A, [8.0] * 6)), Estimate(Mean(np.array(A) / 8))
+    for ours, theirs in (("delta", "t"), ("jackknife", "t"), ("percentile", "percentile"), ("bca", "bca")):
+        assert ratio.interval(method=ours)[:2] == pytest.approx(mean.interval(method=theirs)[:2], rel=1e-9)
+
+
+def test_jackknife_is_its_definition() -> None:
+    a, b = np.array(A), np.array(B)
+    without = np.array([np.delete(a, i).sum() / np.delete(b, i).sum() for i in range(6)])
+    error = math.sqrt(5 / 6 * ((without - without.mean()) ** 2).sum())
+    half_width = stats.t.ppf(0.975, 5) * error
+    assert interval(A, B, "jackknife")[:2] == pytest.approx((13 / 35 - half_width, 13 / 35 + half_width))
+
+
+def test_percentile_limits_are_quantiles_of_resampled_ratios() -> None:
+    counts = kernels.resample_counts(6, first=0, replicates=1999, seed=3)
+    expected = np.sort((counts @ A) / (counts @ B))[[49, 1949]]
+    assert interval(A, B, "percentile", replicates=1999, seed=3)[:2] == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_limits_contain_the_ratio_and_stay_in_bounds(method: str) -> None:
+    low, high, *_ = interval(A, B, method, 0.99)
+    assert 0.0 <= low <= 13 / 35 <= high <= 1.0
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_units_that_are_all_alike_never_give_zero_width(method: str) -> None:
+    perfect = interval([5, 5, 5], [5, 5, 5], method)
+    assert perfect[:2] == pytest.approx((0.025 ** (1 / 3), 1.0))
+    unequal = interval([5, 2, 1], [5, 2, 1], method)
+    assert math.isnan(unequal.low)
+    assert math.isnan(unequal.high)
+    assert unequal.why == "all 3 queries have the same ratio: they show no spread"
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_one_unit_has_no_interval(method: str) -> None:
+    assert math.isnan(interval([1], [2], method).low)
+    assert interval([1], [2], method).why == "1 query alone does not show its spread"
+
+
+def test_resamples_without_a_denominator_are_counted() -> None:
+    found = interval([1, 0, 0, 0, 2], [2, 0, 0, 1, 2], "percentile", 0.8)
+    assert 0.0 <= found.low <= found.high <= 1.0
+    assert found.why.endswith("of 10000 bootstrap replicates have no value")
+
+
+def test_a_unit_without_which_there_is_no_ratio_has_no_jackknife() -> None:
+    for method in ("jackknife", "bca"):
+        found = interval([1, 0.5, 0], [2, 0, 0], method)
+        assert math.isnan(found.low)
+        assert found.why == "the metric is undefined when one of the units is left out"

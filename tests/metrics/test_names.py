@@ -1,0 +1,200 @@
+"""Metrics by their text."""
+
+import math
+import string
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from certus import Metric, MetricNameError
+from certus.metrics import Gains, declared, parse
+from certus.metrics._check import Parameter
+
+RANKING = declared("ranking")
+
+
+def values(parameter: Parameter) -> st.SearchStrategy[Any]:
+    """Values that a parameter accepts."""
+    kinds: dict[object, st.SearchStrategy[Any]] = {
+        int: st.integers(0, 2**32).filter(parameter.range.__contains__),
+        float: st.floats(-1e9, 1e9).filter(parameter.range.__contains__),
+        Gains: st.dictionaries(st.integers(0, 5), st.floats(0, 100)),
+    }
+    known = [st.sampled_from(parameter.choices)] if parameter.choices else []
+    return st.one_of(*known, *(kinds[kind] for kind in parameter.kinds))
+
+
+@st.composite
+def bound_metrics(draw: st.DrawFn) -> Metric:
+    metric = draw(st.sampled_from(RANKING))
+    chosen = {
+        name: draw(values(parameter))
+        for name, parameter in metric.parameters.items()
+        if parameter.required or draw(st.booleans())
+    }
+    return metric.using(**chosen)
+
+
+@given(bound_metrics())
+def test_every_metric_is_read_back_from_its_text(metric: Metric) -> None:
+    again = parse(str(metric))
+    assert again == metric
+    assert dict(again.conventions) == dict(metric.conventions)
+    assert str(again) == str(metric)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        # as papers write them
+        ("P@10", "P@10"),
+        ("R@100", "R@100"),
+        ("nDCG@10", "nDCG@10"),
+        ("nDCG(gain='exp')@10", "nDCG(gain='exp')@10"),
+        ("nDCG(gain=exp)@10", "nDCG(gain='exp')@10"),
+        ('nDCG@10(gain="exp")', "nDCG(gain='exp')@10"),
+        ("AP", "AP"),
+        ("AP@100", "AP@100"),
+        ("AP(rel=2)", "AP(rel=2)"),
+        ("AP(denominator='min', rel=2)@5", "AP(rel=2,denominator='min')@5"),
+        ("MAP", "AP"),
+        ("MRR", "RR"),
+        ("MRR@10", "RR@10"),
+        ("GMAP", "GMAP"),
+        ("RBP(p=0.9)", "RBP(p=0.9)"),
+        ("ERR@20", "ERR@20"),
+        ("nERR(max_grade=1)@20", "nERR(max_grade=1)@20"),
+        ("F1", "F"),
+        ("F0.5@10", "F(beta=0.5)@10"),
+        ("F(beta=2)@10", "F(beta=2)@10"),
+        ("E(alpha=0.7)@5", "E(alpha=0.7)@5"),
+        ("IPrec@0.1", "IPrec@0.1"),
+        ("IPrec(recall=0)", "IPrec@0"),
+        ("k@recall(0.5)", "k@recall(0.5)"),
+        ("k@recall(0.5, rel=2)", "k@recall(0.5,rel=2)"),
+        ("precision@recall(1)", "P@recall(1)"),
+        (" Success @ 10 ", "Success@10"),
+        # P alone is the precision of the whole list
+        ("P", "P"),
+        # as ir_measures writes them
+        ("nDCG(dcg='exp-log2')@10", "nDCG(gain='exp')@10"),
+        ("nDCG(dcg='log2')@10", "nDCG@10"),
+        ("nDCG(gains={1:3,2:9})", "nDCG(gains={1:3,2:9})"),
+        ("SetP", "P"),
+        ("SetR(rel=2)", "R(rel=2)"),
+        ("SetF(beta=2.)", "F(beta=2)"),
+        ("SetAP", "SetAP"),
+        ("SetRelP", "RelP"),
+        ("NumRet", "NumRet"),
+        ("NumRet(rel=1)", "NumRet(rel=1)"),
+        ("NumRel", "NumRel"),
+        ("NumRelRet", "NumRelRet"),
+        ("NumQ", "NumQ"),
+        ("RBP(rel=1,p=0.8)", "RBP"),
+        ("R(rel=2)@1000", "R(rel=2)@1000"),
+        ("Bpref", "bpref"),
+        ("Rprec(rel=2)", "Rprec(rel=2)"),
+        ("infAP", "infAP"),
+        ("Judged@10", "Judged@10"),
+        ("Success(rel=2)@5", "Success(rel=2)@5"),
+        # as trec_eval writes them
+        ("map", "AP"),
+        ("gm_map", "GMAP"),
+        ("gm_bpref", "GMbpref"),
+        ("recip_rank", "RR"),
+        ("ndcg", "nDCG"),
+        ("ndcg_cut_10", "nDCG@10"),
+        ("ndcg_cut.10", "nDCG@10"),
+        ("P_10", "P@10"),
+        ("P.10", "P@10"),
+        ("recall_100", "R@100"),
+        ("map_cut_5", "AP@5"),
+        ("success_1", "Success@1"),
+        ("relative_P_5", "RelP@5"),
+        ("iprec_at_recall_0.10", "IPrec@0.1"),
+        ("iprec_at_recall_0.00", "IPrec@0"),
+        ("11pt_avg", "11pt-AP"),
+        ("Rprec_mult_0.20", "Rprec(multiple=0.2)"),
+        ("set_P", "P"),
+        ("set_recall", "R"),
+        ("set_map", "SetAP"),
+        ("set_relative_P", "RelP"),
+        ("set_F", "F"),
+        ("set_F.4", "F(beta=2)"),
+        ("utility", "Utility"),
+        ("utility.1,-0.5,0,0", "Utility(b=-0.5)"),
+        ("ndcg_rel", "nDCG-rel"),
+        ("Rndcg", "R-nDCG"),
+        ("binG", "binG"),
+        ("num_q", "NumQ"),
+        ("num_nonrel_judged_ret", "NumNonrelJudgedRet"),
+    ],
+)
+def test_a_name_in_use_is_understood(text: str, name: str) -> None:
+    assert str(parse(text)) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nDGC@10", r"^no metric is named 'nDGC'; did you mean 'nDCG'\?$"),
+        ("precision@5", r"^no metric is named 'precision'; did you mean 'Precision'\?$"),
+        ("xyzzy", r"^no metric is named 'xyzzy'$"),
+        ("nDCG@0", r"^cutoff of nDCG is 0; it must be a whole number from 1 to 4294967295 or None$"),
+        ("nDCG@-3", r"^cutoff of nDCG is -3;"),
+        ("nDCG@2.5", r"^cutoff of nDCG is 2\.5;"),
+        ("nDCG@ten", r"^cutoff of nDCG is 'ten';"),
+        ("nDCG@99999999999999999999", r"^cutoff of nDCG is 99999999999999999999;"),
+        ("AP(rel=1.0)", r"^rel of AP is 1\.0; it must be a whole number from 0 to 2147483647$"),
+        ("AP(rel=high)", r"^rel of AP is 'high';"),
+        ("nDCG(gain=log)", r"^gain of nDCG is 'log'; it must be 'linear' or 'exp'$"),
+        ("nDCG(gain=exp,gain=exp)", r"^gain of nDCG is given twice; give it once$"),
+        ("P_10@5", r"^cutoff of P is given twice"),
+        ("nDCG(gains={})", r"^gains of nDCG is "),
+        ("RBP(p=1)", r"^p of RBP is 1; it must be a number above 0 and below 1$"),
+        ("bpref@10", r"^bpref has no cutoff; write it without '@10'$"),
+        ("IPrec", r"^IPrec needs recall, a number from 0 to 1, as in IPrec@0\.5$"),
+        ("map_cut", r"^'map_cut' names a metric for each cutoff; say which, as in 'map_cut_10'$"),
+        ("AP(judged_only=True)", r"^judged_only is a choice for all metrics of a call"),
+        ("AP(10)", r"^'10' in 'AP\(10\)' is not a parameter; write parameter=value$"),
+        ("AP(rel=__import__('os'))", r"is not the name of a metric; write NAME, NAME@10"),
+        ("", r"^'' is not the name of a metric"),
+        ("a" * 1000, r"^'a{56}\.\.\. is not the name of a metric"),
+    ],
+)
+def test_a_wrong_name_is_answered_with_what_is_wrong(text: str, message: str) -> None:
+    with pytest.raises(MetricNameError, match=message):
+        parse(text)
+
+
+def test_something_else_than_a_text_is_refused() -> None:
+    with pytest.raises(MetricNameError, match="not by int"):
+        parse(10)  # type: ignore[arg-type]
+
+
+PIECES = ["nDCG", "AP", "F", "k@recall", "P_", "utility_", "(", ")", "@", "=", ",", "'", '"', "{", "}", ":", ".", "-"]
+
+
+@given(
+    st.one_of(st.text(), st.lists(st.sampled_from([*PIECES, "rel", "cutoff", "gains", "1", "1e9", " "])).map("".join))
+)
+def test_any_other_text_is_a_metric_name_error(text: str) -> None:
+    message, metric = "", None
+    try:
+        metric = parse(text)
+    except MetricNameError as error:
+        message = str(error)
+    assert message.isprintable()
+    assert metric is None or parse(str(metric)) == metric
+
+
+def test_numbers_in_names_are_read_as_written() -> None:
+    assert parse("RBP(p=.5)").conventions["p"] == 0.5
+    assert parse("RBP(p=5e-1)").conventions["p"] == 0.5
+    assert parse("F(beta=3)").conventions["beta"] == 3.0
+    assert isinstance(parse("F(beta=3)").conventions["beta"], float)
+    assert parse("set_F_2").conventions["beta"] == math.sqrt(2)
+    assert set(str(parse("P@007"))) <= set(string.printable)
+    assert str(parse("P@007")) == "P@7"

@@ -1,0 +1,330 @@
+"""Tables: what every output holds, how it reads, and that no text from a file can break out of it."""
+
+import csv
+import io
+import json
+import math
+from html.parser import HTMLParser
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from certus.notice import Notice
+from certus.printable import printable
+from certus.table import Row, Table
+
+HOSTILE = [
+    "[bold]x[/bold]",
+    "\x1b[31mred\x1b[0m",
+    "\u202etrap",
+    "a\nb",
+    "a\tb",
+    'quote"comma,',
+    "=1+1",
+    "<script>alert(1)</script>",
+    "x_y & 50% #1 {z} ~^\\ $m$",
+    "a|b",
+    "*a* `b`",
+    "\udcff\udc80",
+    "\u2028line",
+    "zero\u200bwidth",
+    "日本語",
+    "",
+]
+
+
+def row(run: str = "bm25", metric: str = "nDCG@10", value: float = 0.3135, **more: Any) -> Row:
+    interval = {"low": 0.2988, "high": 0.3281, "level": 0.95, "method": "t", "n": 250}
+    return Row(run, metric, value, **{**interval, **more})
+
+
+def one_query(query: str, metric: str, value: float, run: str = "bm25") -> Row:
+    return Row(run, metric, value, query=query)
+
+
+SIGNATURE = {
+    "certus": "0.1.0",
+    "queries": "intersection",
+    "averaged": {"bm25": {"queries": 250, "missing": 0}},
+    "inputs": {"qrels.txt": "00ff"},
+}
+NOTICE = Notice("ties", "tied scores matter in 2 queries", "bm25", ("31", "32"), 2)
+
+
+def test_rows_hold_the_documented_columns() -> None:
+    table = Table([row()])
+    assert table.to_dicts() == [
+        {
+            "run": "bm25",
+            "metric": "nDCG@10",
+            "value": 0.3135,
+            "low": 0.2988,
+            "high": 0.3281,
+            "level": 0.95,
+            "method": "t",
+            "n": 250,
+            "unit": "query",
+        }
+    ]
+    assert len(table) == 1
+    assert next(iter(table)).run == "bm25"
+
+
+def test_values_of_single_queries_have_no_interval_and_name_their_query() -> None:
+    table = Table([row(), one_query("31", "nDCG@10", 0.5)])
+    whole, single = table.to_dicts()
+    assert (whole["query"], single["query"]) == (None, "31")
+    assert single["low"] is single["high"] is single["level"] is single["method"] is None
+    assert [r.query for r in table.per_query()] == ["31"]
+    assert [r.query for r in table.overall()] == [None]
+    assert table.per_query().signature == table.signature
+
+
+def test_a_range_has_its_own_columns() -> None:
+    (only,) = Table([row(minimum=0.31, maximum=0.32, over="ties")]).to_dicts()
+    assert (only["min"], only["max"], only["over"]) == (0.31, 0.32, "ties")
+
+
+def test_json_has_signature_warnings_and_rows() -> None:
+    document = json.loads(Table([row()], [NOTICE], SIGNATURE).to_json())
+    assert document["signature"] == SIGNATURE
+    assert document["warnings"] == [
+        {
+            "kind": "ties",
+            "text": "tied scores matter in 2 queries",
+            "source": "bm25",
+            "queries": ["31", "32"],
+            "count": 2,
+        }
+    ]
+    assert document["rows"] == Table([row()]).to_dicts()
+    assert json.loads(Table([]).to_json()) == {"signature": {}, "warnings": [], "rows": []}
+
+
+def test_json_lines_start_with_the_signature() -> None:
+    first, *rest = Table([row(), row(metric="AP")], [NOTICE], SIGNATURE).to_jsonl().splitlines()
+    assert json.loads(first)["signature"] == SIGNATURE
+    assert json.loads(first)["warnings"][0]["kind"] == "ties"
+    assert [json.loads(line)["metric"] for line in rest] == ["nDCG@10", "AP"]
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_a_value_that_is_no_number_is_null_with_a_reason(value: float) -> None:
+    table = Table([row(value=value, low=value, high=value), row(metric="AP")])
+    for text in (table.to_json(), table.to_jsonl()):
+        assert "NaN" not in text
+        assert "Infinity" not in text
+    undefined, defined = table.to_dicts()
+    assert undefined["value"] is undefined["low"] is undefined["high"] is None
+    assert undefined["why"] == "the value is undefined"
+    assert defined["why"] is None
+    assert Table([row(value=math.nan, why="no query has an answer")]).to_dicts()[0]["why"] == "no query has an answer"
+
+
+def test_numbers_keep_all_their_digits_where_programs_read_them() -> None:
+    value = 1 / 3
+    table = Table([row(value=value)])
+    assert json.loads(table.to_json())["rows"][0]["value"] == value
+    assert float(next(csv.DictReader(io.StringIO(table.to_csv())))["value"]) == value
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_text_from_files_survives_json_and_delimited_values(name: str) -> None:
+    table = Table([row(run=name, metric=name)])
+    for text in (table.to_json(), *table.to_jsonl().splitlines()):
+        assert text.isascii()
+    assert json.loads(table.to_json())["rows"][0]["run"] == name
+    for text, separator in ((table.to_csv(), ","), (table.to_tsv(), "\t")):
+        (read,) = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
+        assert (read["run"], read["metric"]) == (name, name)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_text_from_files_is_harmless_where_people_read_it(name: str) -> None:
+    notice = Notice(name, name, name, (name,))
+    table = Table([row(run=name), row(run="other"), one_query(name, name or "AP", 1.0, run=name)], [notice])
+    signature = {"averaged": {name: {"queries": 2}, "other": {"queries": 3}}, "ties": name}
+    for shown in (table, Table(table.rows, table.warnings, signature)):
+        for text in (str(shown), shown.to_markdown(), shown.to_latex(), shown._repr_html_()):
+            lines = text.splitlines()
+            assert all(line.isprintable() for line in lines)
+            assert text.encode("utf-8")
+    if name:
+        assert printable(name) in str(table)
+
+
+def test_markup_of_the_terminal_library_is_printed_as_it_stands() -> None:
+    assert "[bold]x[/bold]" in str(Table([row(run="[bold]x[/bold]")]))
+
+
+class Cells(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.data: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.data.append(data)
+
+
+def test_html_escapes_names() -> None:
+    cells = Cells()
+    cells.feed(Table([row(run="<script>alert(1)</script>"), row(run="b & c")])._repr_html_())
+    assert "script" not in cells.tags
+    assert {"<script>alert(1)</script>", "b & c"} <= set(cells.data)
+
+
+def test_latex_escapes_every_special_character() -> None:
+    name = "x_y & 50% #1 {z} ~^\\ $m$"
+    line = Table([row(run=name)]).to_latex().splitlines()[-3]
+    assert line == (
+        r"x\_y \& 50\% \#1 \{z\} \textasciitilde{}\textasciicircum{}\textbackslash{} \$m\$"
+        r" & 0.3135 {\scriptsize [0.2988, 0.3281]} \\"
+    )
+    assert Table([row(run="[a]")]).to_latex().splitlines()[-3].startswith("{[}a]")
+
+
+def test_markdown_escapes_what_would_end_a_cell() -> None:
+    table = Table([row(run="a|b*c*"), row(run="d")]).to_markdown()
+    lines = [line for line in table.splitlines() if line.startswith("|")]
+    assert lines[2] == r"| nDCG@10 | a\|b\*c\* | 0.3135 | \[0.2988, 0.3281\] | 250 |"
+
+
+def test_text_of_one_run() -> None:
+    table = Table(
+        [row(), row(metric="num_rel", value=12345.0, low=None, high=None, level=None, method=None)],
+        [NOTICE],
+        SIGNATURE,
+    )
+    assert str(table) == "\n".join(
+        [
+            "bm25",
+            "",
+            "metric    value  95% interval        n",
+            "nDCG@10  0.3135  [0.2988, 0.3281]  250",
+            "num_rel   12345                    250",
+            "",
+            "mean over 250 queries in both files",
+            "intervals: Student t",
+            "warning: bm25: tied scores matter in 2 queries (31, 32)",
+        ]
+    )
+
+
+def test_text_puts_the_runs_of_a_metric_below_each_other() -> None:
+    table = Table([row("bm25"), row("bm25", "AP", 0.1), row("dense"), row("dense", "AP", 0.2)])
+    assert str(table).splitlines()[:5] == [
+        "metric   run     value  95% interval        n",
+        "nDCG@10  bm25   0.3135  [0.2988, 0.3281]  250",
+        "         dense  0.3135  [0.2988, 0.3281]  250",
+        "AP       bm25   0.1000  [0.2988, 0.3281]  250",
+        "         dense  0.2000  [0.2988, 0.3281]  250",
+    ]
+
+
+def test_wide_characters_keep_columns_aligned() -> None:
+    lines = str(Table([row("日本語"), row("abcdef")])).splitlines()
+    assert lines[1].startswith("nDCG@10  日本語  0.3135")
+    assert lines[2].startswith("         abcdef  0.3135")
+
+
+def test_text_of_single_queries_fits_a_terminal() -> None:
+    metrics = [f"AP(rel={i})" for i in range(20)]
+    table = Table([one_query(query, metric, 0.25) for metric in metrics for query in ("31", "32")])
+    lines = str(table).splitlines()
+    assert max(map(len, lines)) <= 100
+    assert sum(line.startswith("31") for line in lines) == 3
+    assert all(any(metric in line for line in lines) for metric in metrics)
+
+
+def test_text_says_what_was_averaged() -> None:
+    judged = {"queries": "judged", "averaged": {"bm25": {"queries": 249, "missing": 3}}}
+    assert "mean over all 249 judged queries, 3 missing from the run count 0" in str(Table([row()], (), judged))
+    two = {"queries": "intersection", "averaged": {"a": {"queries": 250}, "b": {"queries": 1}}}
+    text = str(Table([row("a"), row("b")], (), two))
+    assert "a: mean over 250 queries in both files" in text
+    assert "b: mean over 1 query in both files" in text
+
+
+def test_text_shows_the_range_that_ties_leave() -> None:
+    table = Table([row(minimum=0.31, maximum=0.32, over="ties"), row(metric="AP", minimum=0.3, maximum=0.3, over="ties")])
+    first, second = str(table).splitlines()[3:5]
+    assert "range over ties" in str(table)
+    assert "0.3100 to 0.3200" in first
+    assert "0.3000" in second
+    assert " to " not in second
+
+
+def test_text_says_why_a_value_is_missing_once_for_all_its_metrics() -> None:
+    undefined = {"low": math.nan, "high": math.nan, "why": "a single query"}
+    text = str(Table([row(**undefined), row(metric="AP", **undefined)]))
+    assert text.count("a single query") == 1
+    assert "nDCG@10, AP of bm25: a single query" in text
+
+
+def test_intervals_of_several_levels_or_methods_are_told_apart() -> None:
+    text = str(Table([row(), row(metric="AP", level=0.9, method="bca")]))
+    assert "metric    value  interval" in text
+    assert "intervals: Student t for nDCG@10; BCa bootstrap for AP" in text
+
+
+def test_an_empty_table_prints() -> None:
+    assert str(Table([])) == ""
+    assert Table([]).to_csv() == "run,metric,value,low,high,level,method,n,unit\n"
+    assert "tabular" in Table([]).to_latex()
+
+
+@pytest.mark.parametrize(("backend", "kind"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame), ("pyarrow", pa.Table)])
+def test_frames_of_every_library(backend: str, kind: type) -> None:
+    table = Table([row(), one_query("31", "AP", math.nan, run="\udcff")])
+    frame = table.to_frame(backend)
+    assert isinstance(frame, kind)
+    rows = frame.to_pylist() if isinstance(frame, pa.Table) else pl.DataFrame(frame).to_dicts()
+    assert [r["run"] for r in rows] == ["bm25", "\\udcff"]
+    assert rows[0]["value"] == 0.3135
+    assert rows[0]["n"] == 250
+    assert rows[1]["value"] is None or math.isnan(rows[1]["value"])
+
+
+def test_frames_of_a_missing_library_name_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError, match="backend is 'excel'; it must be one of 'pandas', 'polars', 'pyarrow'"):
+        Table([row()]).to_frame("excel")
+    for name in ("pandas", "polars", "pyarrow"):
+        monkeypatch.setitem(__import__("sys").modules, name, None)
+    with pytest.raises(ImportError, match="pandas is not installed; install it: pip install pandas"):
+        Table([row()]).to_frame("pandas")
+
+
+def test_frames_without_any_library_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    import certus.table.as_frame as module
+
+    monkeypatch.setattr(module, "_BACKENDS", ("no_such_library",))
+    with pytest.raises(ImportError, match="to_frame needs pandas, polars or pyarrow; install one"):
+        Table([row()]).to_frame()
+
+
+def test_a_notice_reads_as_one_line() -> None:
+    assert str(NOTICE) == "bm25: tied scores matter in 2 queries (31, 32)"
+    assert str(Notice("x", "text", None, ("a\nb",), 5)) == "text (a\\x0ab, ...)"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain", "plain"),
+        ("\x00\x7f\x9b", "\\x00\\x7f\\x9b"),
+        ("\u202d\u2066\u200b\ufeff", "\\u202d\\u2066\\u200b\\ufeff"),
+        ("\udc80", "\\x80"),
+        ("\ud800", "\\ud800"),
+        ("\U000e0001", "\\U000e0001"),
+        ("é日", "é日"),
+    ],
+)
+def test_invisible_characters_become_escapes(text: str, shown: str) -> None:
+    assert printable(text) == shown
