@@ -253,7 +253,9 @@ def test_text_says_what_was_averaged() -> None:
 
 
 def test_text_shows_the_range_that_ties_leave() -> None:
-    table = Table([row(minimum=0.31, maximum=0.32, over="ties"), row(metric="AP", minimum=0.3, maximum=0.3, over="ties")])
+    table = Table(
+        [row(minimum=0.31, maximum=0.32, over="ties"), row(metric="AP", minimum=0.3, maximum=0.3, over="ties")]
+    )
     first, second = str(table).splitlines()[3:5]
     assert "range over ties" in str(table)
     assert "0.3100 to 0.3200" in first
@@ -280,7 +282,9 @@ def test_an_empty_table_prints() -> None:
     assert "tabular" in Table([]).to_latex()
 
 
-@pytest.mark.parametrize(("backend", "kind"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame), ("pyarrow", pa.Table)])
+@pytest.mark.parametrize(
+    ("backend", "kind"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame), ("pyarrow", pa.Table)]
+)
 def test_frames_of_every_library(backend: str, kind: type) -> None:
     table = Table([row(), one_query("31", "AP", math.nan, run="\udcff")])
     frame = table.to_frame(backend)

@@ -108,9 +108,7 @@ def test_options_reach_the_evaluation(files: Path, capsys: pytest.CaptureFixture
         ("latex", "% mean over"),
     ],
 )
-def test_every_format_can_be_asked_for(
-    files: Path, capsys: pytest.CaptureFixture[str], form: str, start: str
-) -> None:
+def test_every_format_can_be_asked_for(files: Path, capsys: pytest.CaptureFixture[str], form: str, start: str) -> None:
     status, out, _ = call(capsys, "evaluate", "qrels.txt", "a.run", "-m", "AP", "--format", form)
     assert status == 0
     assert out.startswith(start)
@@ -175,7 +173,10 @@ def test_a_link_is_followed_and_a_device_is_written_to(files: Path, capsys: pyte
         (["metrics", "nDGC"], "did you mean 'nDCG'?"),
         (["evalute"], "no such command 'evalute'"),
         (["trec-eval", "qrels.txt"], "missing argument 'RUN'"),
-        (["trec-eval", "qrels.txt", "a.run", "-m", "P_10"], "trec_eval has no measure named 'P_10'; did you mean P.10?"),
+        (
+            ["trec-eval", "qrels.txt", "a.run", "-m", "P_10"],
+            "trec_eval has no measure named 'P_10'; did you mean P.10?",
+        ),
         (["trec-eval", "qrels.txt", "a.run", "-m", "mapp"], "did you mean 'map'?"),
         (["trec-eval", "qrels.txt", "a.run", "-m", "P."], "has a dot but no parameters"),
         (["trec-eval", "qrels.txt", "a.run", "-m", "P.0"], "cutoff of P is '0'"),
@@ -276,7 +277,9 @@ def test_demo_runs_the_command_it_prints(capsys: pytest.CaptureFixture[str]) -> 
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["-h"], [], ["evaluate", "-h"], ["trec-eval", "--help"], ["--version"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["-h"], [], ["evaluate", "-h"], ["trec-eval", "--help"], ["--version"]]
+)
 def test_help_and_version_are_status_0(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
     status, out, err = call(capsys, *arguments)
     assert (status, err) == (0, "")
@@ -350,7 +353,9 @@ def test_an_unforeseen_error_is_one_line_with_a_way_to_see_more(files: Path) -> 
     assert quiet.returncode == 1
     assert quiet.stderr.count("\n") == 1
     assert "internal error: TypeError" in quiet.stderr
-    loud = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "CERTUS_TRACEBACK": "1"})
+    loud = subprocess.run(
+        command, capture_output=True, text=True, check=False, env={**os.environ, "CERTUS_TRACEBACK": "1"}
+    )
     assert "Traceback" in loud.stderr
 
 
@@ -386,7 +391,19 @@ def test_an_ascii_terminal_does_not_crash(files: Path) -> None:
 def test_bytes_that_are_not_text_leave_as_they_came(files: Path) -> None:
     (files / "bytes.qrels").write_bytes(b"q\xff 0 d1 1\n")
     (files / "bytes.run").write_bytes(b"q\xff Q0 d1 1 1.5 t\xfe\n")
-    command = [sys.executable, "-m", "certus", "trec-eval", "-q", "-m", "map", "-m", "runid", "bytes.qrels", "bytes.run"]
+    command = [
+        sys.executable,
+        "-m",
+        "certus",
+        "trec-eval",
+        "-q",
+        "-m",
+        "map",
+        "-m",
+        "runid",
+        "bytes.qrels",
+        "bytes.run",
+    ]
     result = subprocess.run(command, capture_output=True, check=True, env={**os.environ, "PYTHONUTF8": "1"})
     assert b"map                   \tq\xff\t1.0000\n" in result.stdout
     assert b"\tall\tt\xfe\n" in result.stdout

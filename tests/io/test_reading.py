@@ -136,7 +136,24 @@ def test_lines_in_any_order_are_read(put):
     assert ranks(path) == [(1, 1), (1, 2)]
 
 
-BAD_SCORES = ["8,5", "8_5", "0x1p4", "nan", "NaN", "inf", "-inf", "Infinity", "1e400", "-1e999", "１２", "1.2.3", "1e", "--1", "", "."]
+BAD_SCORES = [
+    "8,5",
+    "8_5",
+    "0x1p4",
+    "nan",
+    "NaN",
+    "inf",
+    "-inf",
+    "Infinity",
+    "1e400",
+    "-1e999",
+    "１２",
+    "1.2.3",
+    "1e",
+    "--1",
+    "",
+    ".",
+]
 
 
 @pytest.mark.parametrize("score", [score for score in BAD_SCORES if score])
@@ -147,7 +164,9 @@ def test_a_score_that_is_not_a_plain_finite_decimal_is_refused(score, put):
             read(put(text))
 
 
-@pytest.mark.parametrize("grade", ["1.0", "1e0", "x", "0x1", "1_0", "１", "2147483648", "-2147483649", "9" * 400, "+", "nan"])
+@pytest.mark.parametrize(
+    "grade", ["1.0", "1e0", "x", "0x1", "1_0", "１", "2147483648", "-2147483649", "9" * 400, "+", "nan"]
+)
 def test_a_grade_that_is_not_a_whole_number_in_range_is_refused(grade, put):
     with pytest.raises(certus.DataError, match=r"in\.txt:4: the grade is .*; it must be a whole number"):
         certus.read_qrels(put(QRELS + f"3 0 d {grade}\n".encode()))

@@ -1,5 +1,6 @@
 """Ranking a run against qrels, and what looked suspicious on the way."""
 
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -123,6 +124,12 @@ def _notices(
 
     if unjudged := [decoded(query) for query in found.only_in_run]:
         yield notice("unjudged-queries", f"{_queries(unjudged)} without judgments left out", unjudged)
+    composed = {unicodedata.normalize("NFC", query) for query in missing if not query.isascii()}
+    if alike := [
+        query for query in unjudged if not query.isascii() and unicodedata.normalize("NFC", query) in composed
+    ]:
+        text = f"{_queries(alike)} of the run and the qrels differ only by Unicode normalisation; they do not match"
+        yield notice("normalised-queries", text, alike)
     if missing:
         fate = "count as 0" if every else "are left out of the average (queries='judged' counts them as 0)"
         yield notice("missing-queries", f"{_queries(missing)} of the qrels not in the run {fate}", missing)
