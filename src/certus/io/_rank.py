@@ -62,8 +62,8 @@ def rank(
 ) -> Ranked:
     """Settle the ranks of a run's judged documents.
 
-    A path is read in one pass that keeps only judged documents, so memory does not grow with the run as long as the lines
-    of a query stand together.
+    A path is read in one pass that keeps only judged documents, so memory does not grow with the run as long as the
+    lines of a query stand together.
 
     Parameters
     ----------
@@ -72,8 +72,8 @@ def rank(
     run
         A path, a dict of dicts, a DataFrame or what `read_run` returns.
     queries
-        ``"intersection"``: the queries in both. ``"judged"``: all judged queries; those that the run lacks have an empty
-        list.
+        ``"intersection"``: the queries in both. ``"judged"``: all judged queries; those that the run lacks have an
+        empty list.
     ties
         How documents with equal scores are ordered: ``"trec"``, the greater id first, or ``"input"``, as read.
     name
@@ -142,7 +142,7 @@ def _notices(
         yield notice("rounded-scores", text, rounded, documents)
     rising = found.discordant > 0
     if rising.any() and not found.concordant.any() and np.all(rising | found.all_equal | _short(ranking)):
-        text = "scores rise with the rank in every query; were distances submitted as scores? The greatest score counts as best"
+        text = "scores rise with the rank in every query (distances?); the greatest score counts as the best"
         yield notice("rising-scores", text, where(rising))
     elif rising.any():
         contradicting = where(rising)
