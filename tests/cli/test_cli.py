@@ -24,7 +24,7 @@ RUN = "".join(
 Process = subprocess.CompletedProcess[str]
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "qrels.txt").write_text(QRELS)
     (tmp_path / "a.run").write_text(RUN)
@@ -52,7 +52,7 @@ def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str,
     return status, out, err
 
 
-def test_evaluate_prints_values_with_intervals(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_evaluate_prints_values_with_intervals(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = call(capsys, "evaluate", "qrels.txt", "a.run", "-m", "RR", "-m", "P@3")
     assert status == 0
     assert out.splitlines()[:5] == [
@@ -70,12 +70,12 @@ def test_evaluate_prints_values_with_intervals(files: Path, capsys: pytest.Captu
     ]
 
 
-def test_the_default_metrics_are_those_documented(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_default_metrics_are_those_documented(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = call(capsys, "evaluate", "qrels.txt", "a.run", "--format", "json")
     assert [row["metric"] for row in json.loads(out)["rows"]] == list(evaluate.DEFAULT_METRICS)
 
 
-def test_several_runs_in_one_call(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_several_runs_in_one_call(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = call(capsys, "evaluate", "qrels.txt", "a.run", "b.run", "-m", "AP", "--format", "jsonl")
     head, *rows = map(json.loads, out.splitlines())
     assert status == 0
@@ -84,7 +84,7 @@ def test_several_runs_in_one_call(files: Path, capsys: pytest.CaptureFixture[str
     assert {warning["kind"] for warning in head["warnings"]} >= {"missing-queries"}
 
 
-def test_options_reach_the_evaluation(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_reach_the_evaluation(capsys: pytest.CaptureFixture[str]) -> None:
     options = ["--level", "0.8", "--method", "percentile", "--queries", "judged", "--ties", "average"]
     options += ["--unjudged", "remove", "--seed", "7", "--per-query", "--format", "json"]
     _, out, _ = call(capsys, "evaluate", "qrels.txt", "a.run", "-m", "AP", *options)
@@ -108,7 +108,7 @@ def test_options_reach_the_evaluation(files: Path, capsys: pytest.CaptureFixture
         ("latex", "% mean over"),
     ],
 )
-def test_every_format_can_be_asked_for(files: Path, capsys: pytest.CaptureFixture[str], form: str, start: str) -> None:
+def test_every_format_can_be_asked_for(capsys: pytest.CaptureFixture[str], form: str, start: str) -> None:
     status, out, _ = call(capsys, "evaluate", "qrels.txt", "a.run", "-m", "AP", "--format", form)
     assert status == 0
     assert out.startswith(start)
@@ -189,7 +189,7 @@ def test_a_link_is_followed_and_a_device_is_written_to(files: Path, capsys: pyte
     ],
 )
 def test_wrong_usage_is_one_line_and_status_2(
-    files: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+    capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
 ) -> None:
     status, out, err = call(capsys, *arguments)
     assert status == 2
@@ -293,7 +293,7 @@ def test_the_version_of_the_face_is_on_stderr_as_in_trec_eval(capsys: pytest.Cap
 
 
 @pytest.mark.parametrize("command", ["evaluate", "trec-eval"])
-def test_standard_input_is_a_run_or_the_judgements(files: Path, command: str) -> None:
+def test_standard_input_is_a_run_or_the_judgements(command: str) -> None:
     plain = certus(command, "qrels.txt", "a.run")
     assert plain.returncode == 0
     piped = certus(command, "qrels.txt", "-", stdin=RUN)
@@ -317,9 +317,7 @@ def test_a_closed_pipe_ends_the_command_silently(files: Path) -> None:
         assert process.wait() == -signal.SIGPIPE
 
 
-def test_interruption_is_status_130(
-    files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_interruption_is_status_130(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
@@ -336,7 +334,7 @@ def test_interruption_is_status_130(
     ],
 )
 def test_trouble_of_the_system_is_one_line(
-    files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, error: Exception, said: str
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, error: Exception, said: str
 ) -> None:
     def fails(*_: object, **__: object) -> None:
         raise error
@@ -346,7 +344,7 @@ def test_trouble_of_the_system_is_one_line(
     assert (status, err) == (3, f"certus: {said}\n")
 
 
-def test_an_unforeseen_error_is_one_line_with_a_way_to_see_more(files: Path) -> None:
+def test_an_unforeseen_error_is_one_line_with_a_way_to_see_more() -> None:
     code = "import certus.evaluation as e; e.evaluate = None; import sys; from certus.cli import main; sys.exit(main())"
     command = [sys.executable, "-c", code, "evaluate", "qrels.txt", "a.run"]
     quiet = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -436,6 +434,18 @@ def test_a_terminal_shows_escapes_instead_of_control_characters(files: Path) -> 
         assert "\x1b]0;" not in seen
         assert "\x07" not in seen
     assert "\x1b[1mmetric" in on_terminal(start)
+
+
+def test_long_work_shows_itself_on_a_terminal_only() -> None:
+    code = (
+        "import time\n"
+        "from certus.cli._progress import working\n"
+        "with working('evaluating [x]', patience={}): time.sleep(0.6)"
+    )
+    assert "evaluating [x]" in on_terminal([sys.executable, "-c", code.format(0.1)])
+    assert on_terminal([sys.executable, "-c", code.format(5)]) == ""
+    piped = subprocess.run([sys.executable, "-c", code.format(0.1)], capture_output=True, text=True, check=True)
+    assert piped.stderr == ""
 
 
 def test_special_functions_come_early_and_stay_complete() -> None:

@@ -285,7 +285,12 @@ class TestPython:
     @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
     @pytest.mark.parametrize("names", [("query_id", "doc_id", "score"), ("qid", "docno", "score")])
     def test_data_frames_are_read_by_the_usual_column_names(self, backend: str, names: tuple[str, str, str]) -> None:
-        data: dict[str, list[Any]] = {names[0]: ["1", "1", "2"], names[1]: ["a", "x", "c"], names[2]: [2.5, 1.5, 7.0], "rank": [0, 1, 0]}
+        data: dict[str, list[Any]] = {
+            names[0]: ["1", "1", "2"],
+            names[1]: ["a", "x", "c"],
+            names[2]: [2.5, 1.5, 7.0],
+            "rank": [0, 1, 0],
+        }
         assert ranks(_frame(backend, data)) == [(1, 1), (1, 2)]
 
     @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
