@@ -87,7 +87,8 @@ def trec_eval(
     )
     check(options)
     with working("evaluating"):
-        ranked = rank(read_qrels(qrels), run, queries="judged" if complete else "intersection", trec_eval=dialect.value)
+        judged = read_qrels(qrels, comments=dialect is Dialect.ten)
+        ranked = rank(judged, run, queries="judged" if complete else "intersection", trec_eval=dialect.value)
     for text in _chunks(trec_eval_lines(ranked.ranking, options, ranked.tag)):
         write(text)
 
