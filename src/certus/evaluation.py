@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -279,7 +279,7 @@ def _named(runs: Runs) -> list[tuple[str, RunLike]]:
     return list(zip(names, listed, strict=True))
 
 
-def _is_rows(data: Mapping[object, object]) -> bool:
+def _is_rows(data: Mapping[Any, Any]) -> bool:
     """Whether a mapping is a run itself, and not runs by name."""
     inner = next(iter(data.values()), None)
     return isinstance(inner, Mapping) and not isinstance(next(iter(inner.values()), 0.0), Mapping)

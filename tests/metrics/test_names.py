@@ -18,7 +18,7 @@ RANKING = declared("ranking")
 def values(parameter: Parameter) -> st.SearchStrategy[Any]:
     """Values that a parameter accepts."""
     kinds: dict[object, st.SearchStrategy[Any]] = {
-        int: st.integers(0, 2**32).filter(parameter.range.__contains__),
+        int: st.integers(0, 2**33).filter(parameter.range.__contains__),
         float: st.floats(-1e9, 1e9).filter(parameter.range.__contains__),
         Gains: st.dictionaries(st.integers(0, 5), st.floats(0, 100)),
     }
@@ -142,12 +142,15 @@ def test_a_name_in_use_is_understood(text: str, name: str) -> None:
         ("nDGC@10", r"^no metric is named 'nDGC'; did you mean 'nDCG'\?$"),
         ("precision@5", r"^no metric is named 'precision'; did you mean 'Precision'\?$"),
         ("xyzzy", r"^no metric is named 'xyzzy'$"),
-        ("nDCG@0", r"^cutoff of nDCG is 0; it must be a whole number from 1 to 4294967295 or None$"),
+        ("nDCG@0", r"^cutoff of nDCG is 0; it must be a whole number of at least 1 or None$"),
         ("nDCG@-3", r"^cutoff of nDCG is -3;"),
         ("nDCG@2.5", r"^cutoff of nDCG is 2\.5;"),
         ("nDCG@ten", r"^cutoff of nDCG is 'ten';"),
-        ("nDCG@99999999999999999999", r"^cutoff of nDCG is 99999999999999999999;"),
-        ("AP(rel=1.0)", r"^rel of AP is 1\.0; it must be a whole number from 0 to 2147483647$"),
+        (
+            "nDCG@99999999999999999999",
+            r"^cutoff of nDCG is 99999999999999999999; it must be .* or None, and 4294967295 at most$",
+        ),
+        ("AP(rel=1.0)", r"^rel of AP is 1\.0; it must be a whole number of at least 0$"),
         ("AP(rel=high)", r"^rel of AP is 'high';"),
         ("nDCG(gain=log)", r"^gain of nDCG is 'log'; it must be 'linear' or 'exp'$"),
         ("nDCG(gain=exp,gain=exp)", r"^gain of nDCG is given twice; give it once$"),

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 from certus import kernels
 from certus.errors import DataError
@@ -39,7 +39,7 @@ class _Records:
 
     @property
     def fingerprint(self) -> str:
-        """XXH3 hash (128 bits, hexadecimal) of the file's bytes, or of the rows given; ``xxhsum -H2`` prints the same."""
+        """XXH3 hash (128 bits) of the file's bytes, as ``xxhsum -H2`` prints it, or of the rows given."""
         return self.held.fingerprint
 
     @property
@@ -110,13 +110,13 @@ RunLike: TypeAlias = Run | PathLike | Mapping[str, Mapping[str, float]] | Any
 
 
 def read_qrels(path: PathLike) -> Qrels:
-    """Read relevance judgments from a file.
+    r"""Read relevance judgments from a file.
 
     Parameters
     ----------
     path
-        TREC qrels (``query iteration document grade``, separated by blanks) or JSON ``{query: {document: grade}}``, told
-        apart by content; plain or compressed by gzip, bzip2, xz or zstd; ``-`` for standard input.
+        TREC qrels (``query iteration document grade``, separated by blanks) or JSON ``{query: {document: grade}}``,
+        told apart by content; plain or compressed by gzip, bzip2, xz or zstd; ``-`` for standard input.
 
     Raises
     ------
@@ -140,7 +140,7 @@ def read_qrels(path: PathLike) -> Qrels:
 
 
 def read_run(path: PathLike) -> Run:
-    """Read a whole run into memory.
+    r"""Read a whole run into memory.
 
     `certus.evaluate` does not need this: given a path, it ranks a run while reading it.
 
@@ -225,7 +225,7 @@ def as_run(
     return _run(name, from_frame(data, name, "score", score_of, query=query, doc=doc, value=score))
 
 
-def is_path(data: object) -> bool:
+def is_path(data: object) -> TypeGuard[PathLike]:
     """Whether data are the name of a file."""
     return isinstance(data, (str, bytes, os.PathLike))
 

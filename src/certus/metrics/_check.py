@@ -24,6 +24,7 @@ __all__ = [
     "Grade",
     "Inside",
     "Parameter",
+    "Rounding",
     "Share",
     "TopGrade",
     "Weight",
@@ -38,27 +39,36 @@ REQUIRED = object()
 
 @dataclass(frozen=True)
 class Between:
-    """The closed range of a number; `above` and `below` instead exclude their end."""
+    """The closed range of a number; `above` and `below` instead exclude their end.
+
+    `most` is the greatest number that can be computed with, which is checked but is no part of the definition.
+    """
 
     low: float = -math.inf
     high: float = math.inf
     above: float = -math.inf
     below: float = math.inf
+    most: float = math.inf
 
     def __contains__(self, value: float) -> bool:
-        return self.low <= value <= self.high and (self.above < value < self.below)
+        return self.low <= value <= min(self.high, self.most) and self.above < value < self.below
 
     def __str__(self) -> str:
-        lower = f"from {self.low:g}" if self.low > -math.inf else f"above {self.above:g}"
-        upper = f"to {self.high:.16g}" if self.high < math.inf else f"below {self.below:g}"
-        said = [text for text in (lower, upper) if "inf" not in text]
-        return (" and " if upper.startswith("below") else " ").join(said)
+        if self.low > -math.inf and self.high < math.inf:
+            return f"from {self.low:g} to {self.high:g}"
+        ends = {
+            "of at least": self.low,
+            "above": self.above,
+            "of at most": self.high,
+            "below": self.below,
+        }
+        return " and ".join(f"{words} {end:g}" for words, end in ends.items() if math.isfinite(end))
 
 
 # Ranks and grades are 32-bit in the kernels.
-Cutoff: TypeAlias = Annotated[int | None, Between(1, 2**32 - 1)]
+Cutoff: TypeAlias = Annotated[int | None, Between(1, most=2**32 - 1)]
 """A depth of the list: how many documents from the top are looked at; None for all."""
-Grade: TypeAlias = Annotated[int, Between(0, 2**31 - 1)]
+Grade: TypeAlias = Annotated[int, Between(0, most=2**31 - 1)]
 """A grade of relevance."""
 Share: TypeAlias = Annotated[float, Between(0, 1)]
 """A part of a whole."""
@@ -66,10 +76,12 @@ Inside: TypeAlias = Annotated[float, Between(above=0, below=1)]
 """A probability that is neither 0 nor 1."""
 Floor: TypeAlias = Annotated[float, Between(above=0, below=1)]
 """The least value that enters a geometric mean."""
-Weight: TypeAlias = Annotated[float, Between(above=0, high=1e6)]
+Weight: TypeAlias = Annotated[float, Between(above=0, most=1e6)]
 """A relative weight."""
-TopGrade: TypeAlias = Annotated[int, Between(1, 1000)]
+TopGrade: TypeAlias = Annotated[int, Between(1, most=1000)]
 """The highest grade of a scale."""
+Rounding: TypeAlias = Literal["trec9", "trec10", "exact"]
+"""How a level of recall becomes a number of documents."""
 Gains: TypeAlias = tuple[tuple[int, float], ...]
 """Gains of single grades, given as a dict."""
 
@@ -89,7 +101,7 @@ class Parameter:
     @classmethod
     def of(cls, name: str, default: object, annotation: object) -> "Parameter":
         """The parameter that an annotation describes: int, float, str, bool, None, a Literal, or a union of them."""
-        bounds = Between(1, 2**32 - 1) if name == "cutoff" else Between()
+        bounds = Between(1, most=2**32 - 1) if name == "cutoff" else Between()
         kinds: list[object] = []
         choices: list[object] = []
         parts = [annotation]
@@ -142,6 +154,8 @@ class Parameter:
                 continue
             return plain
         hint = suggestion(value, [choice for choice in self.choices if isinstance(choice, str)])
+        if isinstance(value, int | float) and math.inf > value > self.range.most:
+            hint = f", and {self.range.most:.10g} at most"
         raise MetricNameError(f"{self.name} of {metric} is {shown(value)}; it must be {self.accepts}{hint}")
 
 

@@ -2,29 +2,23 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sized
-from dataclasses import dataclass
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, Protocol, get_type_hints
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from certus.data import Ranking
-from certus.errors import MetricNameError
+from certus.errors import CertusError, DataError, MetricNameError
 from certus.metrics import _ties
 from certus.metrics._check import REQUIRED, Parameter, listed, suggestion
+from certus.metrics._facts import Better, Declaration, Fact, Function, canonical, holds, parameters_of, signature_of
 from certus.statistic import Mean, Statistic
 
 if TYPE_CHECKING:
     from certus.inference import Estimate
 
 __all__ = ["Metric", "Task", "declared", "metric", "register_task"]
-
-Better = Literal["higher", "lower"] | None
-Fact = bool | Callable[[Mapping[str, Any]], bool]
-"""True or False, or a function of the parameters that says which."""
-Function = Callable[..., Statistic | ArrayLike]
 
 
 class Task(Protocol):
@@ -36,25 +30,6 @@ class Task(Protocol):
     """
 
     def __call__(self, metric: "Metric", *data: Any, **conventions: Any) -> "Estimate": ...
-
-
-@dataclass(frozen=True)
-class Declaration:
-    """The facts of a metric, as `metric` was told them."""
-
-    function: Function
-    name: str
-    aliases: tuple[str, ...]
-    spellings: tuple[str, ...]
-    task: str
-    better: Better
-    bounds: tuple[float, float]
-    source: str
-    at: str
-    unit: str
-    averages_ties: Fact
-    monotone: Fact
-    parameters: Mapping[str, Parameter]
 
 
 class Metric:
@@ -111,16 +86,16 @@ class Metric:
             summary=doc.partition("\n")[0],
             parameters=facts.parameters,
             conventions=MappingProxyType({name: value for name, value in values.items() if value is not REQUIRED}),
-            averages_ties=_holds(facts.averages_ties, values),
-            monotone=_holds(facts.monotone, values),
+            averages_ties=holds(facts.averages_ties, values),
+            monotone=holds(facts.monotone, values),
             _declaration=facts,
-            _text=_canonical(facts, values),
+            _text=canonical(facts, values),
             __doc__=doc,
             __name__=getattr(function, "__name__", facts.name),
             __qualname__=getattr(function, "__qualname__", facts.name),
             __module__=function.__module__,
             __wrapped__=function,
-            __signature__=_signature(facts, values),
+            __signature__=signature_of(facts, values),
         )
 
     def using(self, **parameters: object) -> "Metric":
@@ -135,11 +110,26 @@ class Metric:
         return Metric(self._declaration, {**self.conventions, **checked})
 
     def compute(self, data: Sized) -> Statistic:
-        """What the metric computes from prepared data, such as a `Ranking`; how sure it is is not asked here."""
+        """What the metric computes from prepared data, such as a `Ranking`; how sure it is is not asked here.
+
+        Raises
+        ------
+        MetricNameError
+            If a parameter without a default has no value.
+        DataError
+            If the metric cannot be computed from these data.
+        """
         self._need_all()
         if isinstance(data, Ranking) and data.average and not self.averages_ties:
             return _ties.averaged(self, data)
-        result = self._declaration.function(data, **self.conventions)
+        function = self._declaration.function
+        try:
+            result = function(data, **self.conventions)
+        except ValueError as error:
+            # A kernel refuses what it cannot compute; what a user's own function raises is for its author to see.
+            if isinstance(error, CertusError) or not function.__module__.startswith("certus."):
+                raise
+            raise DataError(f"{self}: {error}") from error
         if isinstance(result, Statistic):
             return result
         values = np.asarray(result, dtype=np.float64)
@@ -211,7 +201,7 @@ class Metric:
             if name not in self.conventions:
                 raise MetricNameError(
                     f"{self.name} needs {name}, {parameter.accepts}, "
-                    f"as in {_canonical(self._declaration, {name: 10 if int in parameter.kinds else 0.5})}"
+                    f"as in {canonical(self._declaration, {name: 10 if int in parameter.kinds else 0.5})}"
                 )
 
 
@@ -242,7 +232,8 @@ def metric(
     aliases
         Other names for the same thing.
     spellings
-        Names that other tools use, ``{parameter}`` standing for a number: ``"map_cut_{cutoff}"``.
+        Names that other tools use, ``{parameter}`` standing for a number and ``{parameter^2}`` for its square:
+        ``"map_cut_{cutoff}"``.
     task
         ``"ranking"``; a metric in the package ``certus.metrics.<task>`` need not say it.
     better
@@ -300,7 +291,7 @@ def metric(
             unit=unit,
             averages_ties=averages_ties,
             monotone=monotone,
-            parameters=_parameters(function, name),
+            parameters=parameters_of(function, name),
         )
         made = Metric(facts, {})
         _enter(made)
@@ -341,63 +332,6 @@ def _enter(made: Metric) -> None:
 def _same_function(one: Metric, other: Metric) -> bool:
     mine, yours = one._declaration.function, other._declaration.function
     return one.name == other.name and (mine.__module__, mine.__qualname__) == (yours.__module__, yours.__qualname__)
-
-
-def _parameters(function: Function, metric_name: str) -> Mapping[str, Parameter]:
-    hints = get_type_hints(function, include_extras=True)
-    found: dict[str, Parameter] = {}
-    _, *keywords = inspect.signature(function).parameters.values()
-    for keyword in keywords:
-        if keyword.kind is not keyword.KEYWORD_ONLY:
-            raise TypeError(f"parameter {keyword.name} of metric {metric_name} must be keyword-only; put it behind *")
-        default = REQUIRED if keyword.default is keyword.empty else keyword.default
-        parameter = Parameter.of(keyword.name, default, hints.get(keyword.name, Any))
-        found[keyword.name] = parameter
-        if default is not REQUIRED:
-            parameter.check(default, metric_name)
-    return MappingProxyType(found)
-
-
-def _canonical(facts: Declaration, values: Mapping[str, Any]) -> str:
-    given = {
-        name: literal(value)
-        for name, value in values.items()
-        if value is not REQUIRED and value != facts.parameters[name].default
-    }
-    depth = given.pop(facts.at, "")
-    arguments = [f"{name}={text}" for name, text in given.items()]
-    if depth and "@" in facts.name:
-        arguments.insert(0, depth)
-        depth = ""
-    return facts.name + (f"({','.join(arguments)})" if arguments else "") + (f"@{depth}" if depth else "")
-
-
-def literal(value: object) -> str:
-    """A parameter's value as it is written in a metric's name."""
-    if isinstance(value, tuple):
-        return "{" + ",".join(f"{literal(grade)}:{literal(gain)}" for grade, gain in value) + "}"
-    text = repr(value)
-    return text.removesuffix(".0") if isinstance(value, float) else text
-
-
-def _holds(fact: Fact, values: Mapping[str, Any]) -> bool:
-    return fact if isinstance(fact, bool) else fact(values)
-
-
-def _signature(facts: Declaration, values: Mapping[str, Any]) -> inspect.Signature:
-    hints = get_type_hints(facts.function)
-    keywords = [
-        inspect.Parameter(
-            name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if value is REQUIRED else value,
-            annotation=hints.get(name, inspect.Parameter.empty),
-        )
-        for name, value in values.items()
-    ]
-    data = inspect.Parameter("data", inspect.Parameter.VAR_POSITIONAL)
-    conventions = inspect.Parameter("conventions", inspect.Parameter.VAR_KEYWORD)
-    return inspect.Signature([data, *keywords, conventions], return_annotation="Estimate")
 
 
 def _rebuilt(task: str, name: str, conventions: dict[str, Any]) -> Metric:

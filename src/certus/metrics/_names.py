@@ -24,7 +24,7 @@ _ARGUMENT = re.compile(
 _WHOLE = re.compile(r"[+-]?[0-9]{1,20}")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _WORDS = {"None": None, "True": True, "False": False}
-_PLACEHOLDER = re.compile(r"\{(\w+)(?::(\w+))?\}")
+_PLACEHOLDER = re.compile(r"\{(\w+)(\^2)?\}")
 
 # ir_measures says these differently.
 _OTHERWISE: dict[tuple[str, object], tuple[str, object]] = {
@@ -111,7 +111,7 @@ def _tables(task: str) -> tuple[dict[str, Metric], list[tuple[re.Pattern[str], f
                 names[text] = metric
                 continue
             numbered = _PLACEHOLDER.sub(r"(?P<\1>-?[0-9]{1,20}(?:[.][0-9]{1,20})?)", text.replace("_{", "[_.]{", 1))
-            patterns.append((re.compile(numbered), frozenset(key for key, how in holes if how == "squared"), metric))
+            patterns.append((re.compile(numbered), frozenset(key for key, how in holes if how), metric))
     return names, patterns
 
 

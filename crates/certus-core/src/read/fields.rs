@@ -42,11 +42,11 @@ fn word(text: &[u8], at: usize) -> Option<u64> {
         .map(u64::from_le_bytes)
 }
 
-/// One bit for each of 64 bytes: whether it is at most 0x20.
+/// One bit for each byte of some words: whether it is at most 0x20.
 #[inline(always)]
-fn low_mask(text: &[u8; 64]) -> u64 {
+fn low_mask(words: &[[u8; 8]]) -> u64 {
     let mut mask = 0;
-    for (i, bytes) in text.as_chunks::<8>().0.iter().enumerate() {
+    for (i, bytes) in words.iter().enumerate() {
         let x = u64::from_le_bytes(*bytes);
         let low =
             !(((x & 0x7f7f_7f7f_7f7f_7f7f) + 0x5f5f_5f5f_5f5f_5f5f) | x) & 0x8080_8080_8080_8080;
@@ -64,10 +64,15 @@ pub(crate) fn plain_columns<const N: usize>(
     from: usize,
 ) -> Option<([(usize, usize); N], usize)> {
     let window: &[u8; 64] = text.get(from..from + 64)?.try_into().ok()?;
-    let mut mask = low_mask(window);
+    let (first, rest) = window.as_chunks::<8>().0.split_at(5);
+    let mut mask = low_mask(first);
+    let mut rest = Some(rest);
     let mut found = [(0, 0); N];
     let mut start = 0;
     for (i, column) in found.iter_mut().enumerate() {
+        if mask == 0 {
+            mask = low_mask(rest.take()?) << 40;
+        }
         let end = mask.trailing_zeros() as usize;
         mask &= mask.wrapping_sub(1);
         let ended = match *window.get(end)? {

@@ -74,7 +74,8 @@ pub(crate) struct Group {
     concordant: u32,
     unsorted: bool,
     tied: bool,
-    ascii: bool,
+    /// Whether the whole text the ids stand in is ASCII.
+    pub ascii: bool,
     table: Table,
     found: Vec<(usize, i32)>,
     members: Vec<u32>,
@@ -93,7 +94,6 @@ impl Group {
         self.rank = None;
         (self.discordant, self.concordant) = (0, 0);
         (self.unsorted, self.tied) = (false, false);
-        self.ascii = true;
     }
 
     pub fn len(&self) -> usize {
@@ -124,7 +124,6 @@ impl Group {
         if let Some(key) = score.long {
             self.long.push((self.docs.len() as u32, key));
         }
-        self.ascii &= id.is_ascii();
         self.docs.push(Doc {
             start,
             len: id.len(),

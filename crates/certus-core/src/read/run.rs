@@ -232,6 +232,7 @@ impl Run {
         mut with: impl FnMut(&[u8], &[u8], &mut Group) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut group = Group::default();
+        group.ascii = self.text.is_ascii();
         for (query, rows) in &self.queries {
             group.clear();
             for row in rows {

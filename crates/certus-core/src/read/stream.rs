@@ -205,6 +205,7 @@ fn rank_block(
 ) -> Result<u64, BlockError> {
     let mut current: &[u8] = &[];
     part.group.clear();
+    part.group.ascii = block.is_ascii();
     let mut tag: &[u8] = &[];
     let finish = |part: &mut Part, query: &[u8]| {
         part.finish(qrels, query, block, rule)

@@ -16,8 +16,6 @@ pub(crate) fn hash(id: &[u8]) -> u64 {
     hash_with(id, a, b)
 }
 
-const EMPTY: u64 = 0;
-
 #[inline]
 fn word(bytes: &[u8], at: usize) -> u64 {
     bytes
@@ -55,7 +53,8 @@ fn hash_with(id: &[u8], a: u64, b: u64) -> u64 {
 /// Open-addressing table of the positions of ids in a list, by their hashes. Cleared and reused for each query.
 #[derive(Default)]
 pub(crate) struct Table {
-    slots: Vec<u64>,
+    /// Positions, from 1; 0 where a slot is empty.
+    slots: Vec<u32>,
     mask: usize,
 }
 
@@ -69,19 +68,21 @@ impl Table {
         hashes: &[u64],
         same: impl Fn(usize, usize) -> bool,
     ) -> Result<(), usize> {
-        let size = (hashes.len() * 2).next_power_of_two().max(4);
+        // A quarter full at most, so that nearly every id finds its first slot empty.
+        let size = (hashes.len() * 4).next_power_of_two();
         self.slots.clear();
-        self.slots.resize(size, EMPTY);
+        self.slots.resize(size, 0);
         self.mask = size - 1;
+        let slots = self.slots.as_mut_slice();
         for (i, &hash) in hashes.iter().enumerate() {
-            let mark = hash & !0xffff_ffff;
             let mut at = hash as usize & self.mask;
-            while let Some(slot) = self.slots.get_mut(at) {
-                if *slot == EMPTY {
-                    *slot = mark | (i as u64 + 1);
+            while let Some(slot) = slots.get_mut(at) {
+                if *slot == 0 {
+                    *slot = i as u32 + 1;
                     break;
                 }
-                if *slot & !0xffff_ffff == mark && same((*slot as u32 - 1) as usize, i) {
+                let j = *slot as usize - 1;
+                if hashes.get(j) == Some(&hash) && same(j, i) {
                     return Err(i);
                 }
                 at = (at + 1) & self.mask;
@@ -93,15 +94,10 @@ impl Table {
     /// The position of the id with this hash for which `is(position)` holds.
     #[inline]
     pub fn find(&self, hash: u64, is: impl Fn(usize) -> bool) -> Option<usize> {
-        let mark = hash & !0xffff_ffff;
         let mut at = hash as usize & self.mask;
         loop {
-            let slot = *self.slots.get(at)?;
-            if slot == EMPTY {
-                return None;
-            }
-            let i = (slot as u32 - 1) as usize;
-            if slot & !0xffff_ffff == mark && is(i) {
+            let i = (*self.slots.get(at)? as usize).checked_sub(1)?;
+            if is(i) {
                 return Some(i);
             }
             at = (at + 1) & self.mask;

@@ -1,10 +1,8 @@
 """Eleven-point average precision."""
 
-from typing import Literal
-
 from certus import kernels
 from certus.data import Ranking
-from certus.metrics._check import Grade
+from certus.metrics._check import Grade, Rounding
 from certus.metrics._declare import metric
 from certus.statistic import Mean
 
@@ -18,9 +16,7 @@ __all__ = ["eleven_point_average_precision"]
     averages_ties=True,
     monotone=True,
 )
-def eleven_point_average_precision(
-    ranking: Ranking, *, rel: Grade = 1, rounding: Literal["trec9", "trec10"] = "trec9"
-) -> Mean:
+def eleven_point_average_precision(ranking: Ranking, *, rel: Grade = 1, rounding: Rounding = "trec9") -> Mean:
     """Interpolated precision averaged over the recall levels 0, 0.1, ..., 1.
 
     The interpolated form of average precision. Each level is `interpolated_precision`.
@@ -30,7 +26,9 @@ def eleven_point_average_precision(
     rel
         Least relevant grade.
     rounding
-        How a recall level becomes a number of documents: ``"trec9"`` as trec_eval 9, ``"trec10"`` as trec_eval 10.
+        How a recall level r becomes a number of the R relevant documents. ``"exact"``: the fewest whose share is at
+        least r. ``"trec9"``: ``r R + 0.9`` without its fraction, as trec_eval 9, pytrec_eval and ir_measures do.
+        ``"trec10"``: ``r R`` rounded, as trec_eval 10 does.
 
     Returns
     -------

@@ -11,7 +11,7 @@ __all__ = ["f_measure"]
 
 @metric(
     "F",
-    spellings=("F{beta}", "set_F", "set_F_{beta:squared}", "SetF"),
+    spellings=("F{beta}", "set_F", "set_F_{beta^2}", "SetF"),
     source="van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7",
     averages_ties=True,
     monotone=True,

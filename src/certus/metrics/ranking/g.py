@@ -4,13 +4,12 @@ from certus import kernels
 from certus.data import Ranking
 from certus.metrics._check import Gains, Grade
 from certus.metrics._declare import metric
-from certus.metrics.ranking._when import plain_gains
 from certus.statistic import Mean
 
 __all__ = ["bin_g", "g"]
 
 
-@metric("G", source="trec_eval 9.0.8, measure G", averages_ties=True, monotone=plain_gains)
+@metric("G", source="trec_eval 9.0.8, measure G", averages_ties=True)
 def g(ranking: Ranking, *, gains: Gains = ()) -> Mean:
     """Gain discounted by how much the ranking has lost so far, not by the rank.
 
@@ -20,7 +19,8 @@ def g(ranking: Ranking, *, gains: Gains = ()) -> Mean:
 
     The loss at rank i is what the best ranking could have gained on the ranks 1 to i, each counted as at least 1, less
     what was gained there. With binary grades that is the number of non-relevant documents above, as in `bin_g`. A
-    document's gain is its grade; a query without gains counts 0.
+    document's gain is its grade; a query without gains counts 0. With several grades a
+    higher one is sometimes worth more further down, so the range over ties is found by trying every order.
 
     Parameters
     ----------

@@ -1,10 +1,8 @@
 """Interpolated precision at a recall level."""
 
-from typing import Literal
-
 from certus import kernels
 from certus.data import Ranking
-from certus.metrics._check import Grade, Share
+from certus.metrics._check import Grade, Rounding, Share
 from certus.metrics._declare import metric
 from certus.statistic import Mean
 
@@ -19,9 +17,7 @@ __all__ = ["interpolated_precision"]
     averages_ties=True,
     monotone=True,
 )
-def interpolated_precision(
-    ranking: Ranking, *, recall: Share, rel: Grade = 1, rounding: Literal["trec9", "trec10"] = "trec9"
-) -> Mean:
+def interpolated_precision(ranking: Ranking, *, recall: Share, rel: Grade = 1, rounding: Rounding = "trec9") -> Mean:
     """Highest precision at this or any higher level of recall.
 
     ::
@@ -37,7 +33,9 @@ def interpolated_precision(
     rel
         Least relevant grade.
     rounding
-        How a recall level becomes a number of documents: ``"trec9"`` as trec_eval 9, ``"trec10"`` as trec_eval 10.
+        How a recall level r becomes a number of the R relevant documents. ``"exact"``: the fewest whose share is at
+        least r. ``"trec9"``: ``r R + 0.9`` without its fraction, as trec_eval 9, pytrec_eval and ir_measures do.
+        ``"trec10"``: ``r R`` rounded, as trec_eval 10 does.
 
     Returns
     -------

@@ -14,7 +14,7 @@ from certus.statistic import Mean
 __all__ = ["coverage", "novelty"]
 
 _SOURCE = "Baeza-Yates & Ribeiro-Neto (1999), Modern Information Retrieval, Addison-Wesley, chapter 3"
-Known = Annotated[int, Between(1, 2**31 - 1)]
+Known = Annotated[int, Between(1, most=2**31 - 1)]
 
 
 @metric("Coverage", source=_SOURCE, averages_ties=True, monotone=True)

@@ -10,7 +10,7 @@ from certus.statistic import Mean
 
 __all__ = ["utility"]
 
-Collection = Annotated[int, Between(0, 2**53)]
+Collection = Annotated[int, Between(0, most=2**53)]
 
 
 @metric(

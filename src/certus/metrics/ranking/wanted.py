@@ -16,7 +16,7 @@ from certus.statistic import Mean
 __all__ = ["recall_effort", "relative_recall"]
 
 _SOURCE = "Baeza-Yates & Ribeiro-Neto (1999), Modern Information Retrieval, Addison-Wesley, chapter 3"
-Wanted = Annotated[int | None, Between(1, 2**32 - 1)]
+Wanted = Annotated[int | None, Between(1, most=2**32 - 1)]
 
 
 @metric("RelativeRecall", source=_SOURCE, averages_ties=whole_list, monotone=True)

@@ -1,0 +1,99 @@
+"""The facts of a metric, and the text and the signature that follow from them."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Literal, get_type_hints
+
+from numpy.typing import ArrayLike
+
+from certus.metrics._check import REQUIRED, Parameter
+from certus.statistic import Statistic
+
+__all__ = ["Better", "Declaration", "Fact", "Function", "canonical", "holds", "parameters_of", "signature_of"]
+
+Better = Literal["higher", "lower"] | None
+Fact = bool | Callable[[Mapping[str, Any]], bool]
+"""True or False, or a function of the parameters that says which."""
+Function = Callable[..., Statistic | ArrayLike]
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """The facts of a metric, as the decorator `metric` was told them."""
+
+    function: Function
+    name: str
+    aliases: tuple[str, ...]
+    spellings: tuple[str, ...]
+    task: str
+    better: Better
+    bounds: tuple[float, float]
+    source: str
+    at: str
+    unit: str
+    averages_ties: Fact
+    monotone: Fact
+    parameters: Mapping[str, Parameter]
+
+
+def parameters_of(function: Function, metric_name: str) -> Mapping[str, Parameter]:
+    """Every keyword of the function, with what its annotation says it accepts."""
+    hints = get_type_hints(function, include_extras=True)
+    found: dict[str, Parameter] = {}
+    _, *keywords = inspect.signature(function).parameters.values()
+    for keyword in keywords:
+        if keyword.kind is not keyword.KEYWORD_ONLY:
+            raise TypeError(f"parameter {keyword.name} of metric {metric_name} must be keyword-only; put it behind *")
+        default = REQUIRED if keyword.default is keyword.empty else keyword.default
+        parameter = Parameter.of(keyword.name, default, hints.get(keyword.name, Any))
+        found[keyword.name] = parameter
+        if default is not REQUIRED:
+            parameter.check(default, metric_name)
+    return MappingProxyType(found)
+
+
+def canonical(facts: Declaration, values: Mapping[str, Any]) -> str:
+    """The text that names the metric with these values: defaults are left out."""
+    given = {
+        name: _literal(value)
+        for name, value in values.items()
+        if value is not REQUIRED and value != facts.parameters[name].default
+    }
+    depth = given.pop(facts.at, "")
+    arguments = [f"{name}={text}" for name, text in given.items()]
+    if depth and "@" in facts.name:
+        arguments.insert(0, depth)
+        depth = ""
+    return facts.name + (f"({','.join(arguments)})" if arguments else "") + (f"@{depth}" if depth else "")
+
+
+def _literal(value: object) -> str:
+    """A parameter's value as it is written in a metric's name."""
+    if isinstance(value, tuple):
+        return "{" + ",".join(f"{_literal(grade)}:{_literal(gain)}" for grade, gain in value) + "}"
+    text = repr(value)
+    return text.removesuffix(".0") if isinstance(value, float) else text
+
+
+def holds(fact: Fact, values: Mapping[str, Any]) -> bool:
+    """The fact, for these parameters."""
+    return fact if isinstance(fact, bool) else fact(values)
+
+
+def signature_of(facts: Declaration, values: Mapping[str, Any]) -> inspect.Signature:
+    """How the metric is called: data, its own parameters, and the conventions of its task."""
+    hints = get_type_hints(facts.function)
+    keywords = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if value is REQUIRED else value,
+            annotation=hints.get(name, inspect.Parameter.empty),
+        )
+        for name, value in values.items()
+    ]
+    data = inspect.Parameter("data", inspect.Parameter.VAR_POSITIONAL)
+    conventions = inspect.Parameter("conventions", inspect.Parameter.VAR_KEYWORD)
+    return inspect.Signature([data, *keywords, conventions], return_annotation="Estimate")

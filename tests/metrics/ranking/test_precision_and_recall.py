@@ -1,0 +1,130 @@
+"""Precision, recall and what is made of them, by the arithmetic of references R2 and R4."""
+
+import math
+
+import pytest
+
+import certus
+
+RANKING = certus.ranking
+
+# R2: ten relevant documents; the list holds them at ranks 1, 3, 6, 10 and 15.
+ANSWERS = {"q": dict.fromkeys(["d3", "d5", "d9", "d25", "d39", "d44", "d56", "d71", "d89", "d123"], 1)}
+ORDER = ["d123", "d84", "d56", "d6", "d8", "d9", "d511", "d129", "d187", "d25", "d38", "d48", "d250", "d113", "d3"]
+LIST = {"q": {doc: -place for place, doc in enumerate(ORDER)}}
+
+
+@pytest.mark.parametrize(
+    ("recall", "rank", "precision"), [(0.1, 1, 1.0), (0.2, 3, 2 / 3), (0.3, 6, 0.5), (0.4, 10, 0.4), (0.5, 15, 5 / 15)]
+)
+def test_r2_precision_at_each_recall(recall: float, rank: int, precision: float) -> None:
+    assert RANKING.k_at_recall(ANSWERS, LIST, recall=recall).value == rank
+    assert RANKING.precision_at_recall(ANSWERS, LIST, recall=recall).value == precision
+    assert RANKING.precision(ANSWERS, LIST, cutoff=rank).value == precision
+    assert RANKING.recall(ANSWERS, LIST, cutoff=rank).value == recall
+
+
+def test_recall_that_is_never_reached_has_no_rank() -> None:
+    estimate = RANKING.k_at_recall(ANSWERS, LIST, recall=0.6)
+    assert math.isnan(estimate.value)
+    assert estimate.why == "1 of 1 query has no value"
+    assert RANKING.precision_at_recall(ANSWERS, LIST, recall=0.6).value == 0
+
+
+def test_r2_interpolates_between_three_recall_points() -> None:
+    answers = {"q": dict.fromkeys(["d3", "d56", "d129"], 1)}
+
+    def curve(rounding: str) -> list[float]:
+        metric = RANKING.interpolated_precision.using(rounding=rounding)
+        return [metric(answers, LIST, recall=level / 10).value for level in range(11)]
+
+    assert curve("exact") == [1 / 3] * 4 + [2 / 8] * 3 + [3 / 15] * 4
+    # trec_eval 9 takes recall 2/3 for 0.7 of three documents, trec_eval 10 also 1/3 for 0.4 and 2/3 for 0.8.
+    assert curve("trec9") == [1 / 3] * 4 + [2 / 8] * 4 + [3 / 15] * 3
+    assert curve("trec10") == [1 / 3] * 5 + [2 / 8] * 4 + [3 / 15] * 2
+
+
+def test_break_even_point_is_where_precision_equals_recall() -> None:
+    # Ten relevant documents, four of them among the first ten.
+    assert RANKING.break_even_point(ANSWERS, LIST).value == 0.4
+    assert RANKING.precision(ANSWERS, LIST, cutoff=10).value == RANKING.recall(ANSWERS, LIST, cutoff=10).value == 0.4
+    assert RANKING.r_precision(ANSWERS, LIST).value == 0.4
+    # Half of R: five documents, two of them relevant.
+    assert RANKING.r_precision(ANSWERS, LIST, multiple=0.5).value == 2 / 5
+
+
+# R4: premises a, b and c are useful; the model ranks x, a, y, b, c, z. (Misprints of the source's table: the row of c
+# has precision 3/5, z stands at rank 6 with 3/6.)
+USEFUL = {"g": {"a": 1, "b": 1, "c": 1}}
+RANKED = {"g": dict(zip("xaybcz", range(6, 0, -1), strict=True))}
+
+
+def test_r4_precision_and_recall_at_every_rank() -> None:
+    precision = [RANKING.precision(USEFUL, RANKED, cutoff=k).value for k in range(1, 7)]
+    recall = [RANKING.recall(USEFUL, RANKED, cutoff=k).value for k in range(1, 7)]
+    assert precision == [0, 1 / 2, 1 / 3, 2 / 4, 3 / 5, 3 / 6]
+    assert recall == [0 / 3, 1 / 3, 1 / 3, 2 / 3, 3 / 3, 3 / 3]
+
+
+def test_r4_k_at_recall_inverts_recall_at_k() -> None:
+    assert [RANKING.k_at_recall(USEFUL, RANKED, recall=r).value for r in (0, 1 / 3, 0.5, 2 / 3, 1)] == [0, 2, 4, 4, 5]
+    for r in (1 / 3, 2 / 3, 1):
+        k = int(RANKING.k_at_recall(USEFUL, RANKED, recall=r).value)
+        at_k = RANKING.precision(USEFUL, RANKED, cutoff=k).value
+        assert RANKING.precision_at_recall(USEFUL, RANKED, recall=r).value == at_k
+
+
+# R2: 80 retrieved for q1, 40 of them among its 100 relevant; 30 for q2, 24 of them among its 50 relevant.
+POOLS = {
+    "q1": {f"r{index}": 1 for index in range(100)},
+    "q2": {f"r{index}": 1 for index in range(50)},
+}
+SETS = {
+    "q1": {f"{kind}{index}": 1.0 for kind in "rn" for index in range(40)},
+    "q2": {f"{kind}{index}": 1.0 for kind, count in (("r", 24), ("n", 6)) for index in range(count)},
+}
+
+
+def test_r2_macro_and_micro_averages() -> None:
+    assert RANKING.precision(POOLS, SETS).value == (0.5 + 0.8) / 2
+    assert RANKING.recall(POOLS, SETS).value == (0.4 + 0.48) / 2
+    assert RANKING.micro_precision(POOLS, SETS).value == (40 + 24) / (80 + 30)
+    assert RANKING.micro_recall(POOLS, SETS).value == (40 + 24) / (100 + 50)
+    assert round(RANKING.micro_precision(POOLS, SETS).value, 2) == 0.58
+    assert round(RANKING.micro_recall(POOLS, SETS).value, 2) == 0.43
+
+
+def test_micro_f_is_the_harmonic_mean_of_the_micro_averages() -> None:
+    p, r = (40 + 24) / (80 + 30), (40 + 24) / (100 + 50)
+    assert abs(RANKING.micro_f(POOLS, SETS).value - 2 * p * r / (p + r)) < 1e-15
+    assert abs(RANKING.micro_f(POOLS, SETS, beta=2).value - 5 * p * r / (4 * p + r)) < 1e-15
+
+
+def test_micro_precision_at_k_counts_k_documents_in_every_query() -> None:
+    qrels = {"q1": {"a": 1}, "q2": {"a": 1, "b": 1}}
+    run = {"q1": {"a": 1}, "q2": {"a": 3, "b": 2, "c": 1}}
+    assert RANKING.micro_precision(qrels, run, cutoff=2).value == (1 + 2) / (2 + 2)
+
+
+@pytest.mark.parametrize("beta", [0.5, 1, 2])
+def test_r2_e_is_one_less_f(beta: float) -> None:
+    alpha = 1 / (1 + beta**2)
+    p, r = 4 / 10, 4 / 10
+    e = 1 - 1 / (alpha / p + (1 - alpha) / r)
+    assert abs(RANKING.e_measure(ANSWERS, LIST, cutoff=10, alpha=alpha).value - e) < 1e-15
+    assert abs(RANKING.f_measure(ANSWERS, LIST, cutoff=10, beta=beta).value - (1 - e)) < 1e-15
+    p, r = 2 / 3, 2 / 10
+    assert (
+        abs(RANKING.e_measure(ANSWERS, LIST, cutoff=3, alpha=alpha).value - (1 - 1 / (alpha / p + (1 - alpha) / r)))
+        < 1e-15
+    )
+
+
+def test_r2_f_is_0_where_precision_or_recall_is() -> None:
+    nothing = {"q": {"d84": 1.0}}
+    assert RANKING.f_measure(ANSWERS, nothing).value == 0
+    assert RANKING.e_measure(ANSWERS, nothing).value == 1
+
+
+def test_alpha_1_weighs_precision_alone() -> None:
+    assert abs(RANKING.e_measure(ANSWERS, LIST, cutoff=3, alpha=1).value - (1 - 2 / 3)) < 1e-15
