@@ -7,9 +7,7 @@ import math
 from html.parser import HTMLParser
 from typing import Any
 
-import pandas as pd
 import polars as pl
-import pyarrow as pa
 import pytest
 
 from certus.notice import Notice
@@ -282,13 +280,11 @@ def test_an_empty_table_prints() -> None:
     assert "tabular" in Table([]).to_latex()
 
 
-@pytest.mark.parametrize(
-    ("backend", "kind"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame), ("pyarrow", pa.Table)]
-)
-def test_frames_of_every_library(backend: str, kind: type) -> None:
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_frames_of_every_library(backend: str) -> None:
     table = Table([row(), one_query("31", "AP", math.nan, run="\udcff")])
     frame: Any = table.to_frame(backend)
-    assert type(frame) is kind
+    assert type(frame).__module__.partition(".")[0] == backend
     rows = frame.to_pylist() if backend == "pyarrow" else pl.DataFrame(frame).to_dicts()
     assert [r["run"] for r in rows] == ["bm25", "\\udcff"]
     assert rows[0]["value"] == 0.3135

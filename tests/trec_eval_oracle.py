@@ -30,7 +30,7 @@ NAMED_BY_TEXT = ("relstring", "utility", "11pt_avg", "set_F", "ndcg", "ndcg_rel"
 
 
 class Data(NamedTuple):
-    """Judgements and a run."""
+    """Judgments and a run."""
 
     qrels: Qrels
     run: Run
@@ -116,7 +116,7 @@ def _summary(name: str, column: Iterable[float | str], data: Data, run_id: str, 
         return run_id
     if name == "num_q":
         return str(queries)
-    if name == "num_rel" and complete:  # counted again from the judgements, without regard to the level
+    if name == "num_rel" and complete:  # counted again from the judgments, without regard to the level
         return str(sum(grade > 0 for judged in data.qrels.values() for grade in judged.values()))
     total = 0.0
     for value in column:

@@ -293,7 +293,7 @@ def test_the_version_of_the_face_is_on_stderr_as_in_trec_eval(capsys: pytest.Cap
 
 
 @pytest.mark.parametrize("command", ["evaluate", "trec-eval"])
-def test_standard_input_is_a_run_or_the_judgements(command: str) -> None:
+def test_standard_input_is_a_run_or_the_judgments(command: str) -> None:
     plain = certus(command, "qrels.txt", "a.run")
     assert plain.returncode == 0
     piped = certus(command, "qrels.txt", "-", stdin=RUN)

@@ -40,7 +40,7 @@ PARAMETERS = (
 
 
 def synthetic(seed: int, queries: int = 30) -> Data:
-    """Graded judgements, ties, documents and queries missing on either side, some judged -1."""
+    """Graded judgments, ties, documents and queries missing on either side, some judged -1."""
     random_numbers = random.Random(seed)
     qrels: dict[str, dict[str, int]] = {}
     run: dict[str, dict[str, float]] = {}
@@ -219,6 +219,16 @@ def test_version_10_judges_a_missing_query_by_one_unjudged_document() -> None:
     assert "utility               \t2\t0.0000" in lines(data, "utility", options=options)
 
 
+def test_only_version_10_knows_comments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    qrels, run = tmp_path / "qrels.txt", tmp_path / "run.txt"
+    qrels.write_text("# judged in May\n1 0 a 1\n")
+    run.write_text("1 Q0 a 1 2.5 tag and more columns\n# the end\n")
+    assert app.run(["trec-eval", "-m", "map", "-m", "runid", "--dialect", "10", str(qrels), str(run)]) == 0
+    assert capsys.readouterr().out == "runid                 \tall\ttag\nmap                   \tall\t1.0000\n"
+    assert app.run(["trec-eval", "-m", "map", str(qrels), str(run)]) == 3
+    assert "qrels.txt:1" in capsys.readouterr().err
+
+
 def test_a_run_without_judged_queries_is_bad_data() -> None:
     empty = rank(as_qrels({"1": {"a": 1}}), {"1": {"a": 1.0}}).ranking.first(0)
     with pytest.raises(DataError, match="no query is in both"):
@@ -228,7 +238,7 @@ def test_a_run_without_judged_queries_is_bad_data() -> None:
 @pytest.mark.parametrize(
     ("measure", "said"),
     [
-        ("P.-5", "cutoff of P is '-5'; it must be a whole number of at least 1"),
+        ("P.-5", "cutoff of P is '-5'; it must be a whole number from 1 to 4294967295"),
         ("P.5,x", "cutoff of P is 'x'"),
         ("P.1e3", "cutoff of P is '1e3'"),
         ("iprec_at_recall.nan", "parameter of iprec_at_recall is 'nan'"),

@@ -109,7 +109,7 @@ RunLike: TypeAlias = Run | PathLike | Mapping[str, Mapping[str, float]] | Any
 """A run, a path (``-`` for standard input), ``{query: {document: score}}``, or a DataFrame."""
 
 
-def read_qrels(path: PathLike) -> Qrels:
+def read_qrels(path: PathLike, *, comments: bool = False) -> Qrels:
     r"""Read relevance judgments from a file.
 
     Parameters
@@ -117,6 +117,8 @@ def read_qrels(path: PathLike) -> Qrels:
     path
         TREC qrels (``query iteration document grade``, separated by blanks) or JSON ``{query: {document: grade}}``,
         told apart by content; plain or compressed by gzip, bzip2, xz or zstd; ``-`` for standard input.
+    comments
+        Ignore lines that start with ``#``, as trec_eval 10 does.
 
     Raises
     ------
@@ -128,7 +130,7 @@ def read_qrels(path: PathLike) -> Qrels:
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "qrels.txt")
-    ...     _ = path.write_text("q1 0 d1 2\\nq1 0 d2 0\\n")
+    ...     _ = path.write_text("q1 0 d1 2\nq1 0 d2 0\n")
     ...     read_qrels(path).to_dict()
     {'q1': {'d1': 2, 'd2': 0}}
     """
@@ -136,7 +138,7 @@ def read_qrels(path: PathLike) -> Qrels:
         if kernels.sniff(file, name) == "json":
             text, _ = kernels.read_bytes(file, name)
             return _qrels(name, from_json(text, name, "grade", grade_of))
-        return Qrels(kernels.Qrels.read(file, name))
+        return Qrels(kernels.Qrels.read(file, name, comments=comments))
 
 
 def read_run(path: PathLike) -> Run:
@@ -160,7 +162,7 @@ def read_run(path: PathLike) -> Run:
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "bm25.run")
-    ...     _ = path.write_text("q1 Q0 d1 1 12.5 bm25\\nq1 Q0 d7 2 11 bm25\\n")
+    ...     _ = path.write_text("q1 Q0 d1 1 12.5 bm25\nq1 Q0 d7 2 11 bm25\n")
     ...     run = read_run(path)
     >>> run.tag, run.to_dict()
     ('bm25', {'q1': {'d1': 12.5, 'd7': 11.0}})

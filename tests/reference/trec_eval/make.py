@@ -1,4 +1,4 @@
-"""Write the files beside this one: judgements, a run, and what trec_eval 9.0.8 prints for them.
+"""Write the files beside this one: judgments, a run, and what trec_eval 9.0.8 prints for them.
 
 The values come from trec_eval 9.0.8 as the wheel pytrec-eval-terrier 0.5.11 holds it; tests/trec_eval_oracle.py
 puts them into lines. From the root of the repository:
