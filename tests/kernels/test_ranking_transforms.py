@@ -1,6 +1,7 @@
 """Rankings made from rankings, and columns that do not fit together."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +20,7 @@ GROUPS = st.lists(st.lists(GRADES, min_size=1, max_size=5).map(tuple), max_size=
 QUERIES = st.lists(st.builds(Query, GROUPS, st.lists(st.integers(-2, 2), max_size=4).map(tuple)), max_size=4)
 
 
-def same(got: tuple[Any, ...], want: Columns) -> None:
+def same(got: Sequence[Any], want: Sequence[Any]) -> None:
     for name, one, other in zip(Columns._fields, got, want, strict=True):
         assert one.dtype == other.dtype
         np.testing.assert_array_equal(one, other, err_msg=name)

@@ -59,10 +59,7 @@ fn low_mask(words: &[[u8; 8]]) -> u64 {
 
 /// [`columns`] for the usual line: under 64 bytes, single blanks, a bare line feed. `None` for any other.
 #[inline(always)]
-pub(crate) fn plain_columns<const N: usize>(
-    text: &[u8],
-    from: usize,
-) -> Option<([(usize, usize); N], usize)> {
+pub(crate) fn plain_columns<const N: usize>(text: &[u8], from: usize) -> Option<Columns<N>> {
     let window: &[u8; 64] = text.get(from..from + 64)?.try_into().ok()?;
     let (first, rest) = window.as_chunks::<8>().0.split_at(5);
     let mut mask = low_mask(first);
@@ -153,8 +150,10 @@ fn skip_blanks(text: &[u8], mut at: usize) -> usize {
     at
 }
 
+/// The columns of a line as ranges of the text, and the position after the line's line feed.
+pub(crate) type Columns<const N: usize> = ([(usize, usize); N], usize);
+
 /// Splits the line that starts at `from` into exactly `N` columns.
-/// Returns the columns as ranges of `text` and the position after the line's line feed.
 ///
 /// # Errors
 /// The number of columns found, or `None` where the line holds a NUL byte.
@@ -163,7 +162,7 @@ pub(crate) fn columns<const N: usize>(
     text: &[u8],
     from: usize,
     extra_columns: bool,
-) -> Result<([(usize, usize); N], usize), Option<usize>> {
+) -> Result<Columns<N>, Option<usize>> {
     let mut found = [(0, 0); N];
     let mut at = from;
     for (count, column) in found.iter_mut().enumerate() {

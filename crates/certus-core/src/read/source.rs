@@ -65,12 +65,12 @@ impl Source {
         let raw = Cursor::new(start).chain(raw);
         let reader =
             decoder(kind, raw).map_err(|e| fail(format!("is a damaged {kind} file: {e}")))?;
-        Ok(Self {
+        Self {
             name: name.into(),
             reader,
             hash,
         }
-        .without_mark(kind)?)
+        .without_mark(kind)
     }
 
     /// Reads up to `room` further bytes to `buffer[filled..]`, which grows where it must; returns how many, less than
