@@ -62,28 +62,40 @@ fn low_mask(words: &[[u8; 8]]) -> u64 {
 pub(crate) fn plain_columns<const N: usize>(text: &[u8], from: usize) -> Option<Columns<N>> {
     let window: &[u8; 64] = text.get(from..from + 64)?.try_into().ok()?;
     let (first, rest) = window.as_chunks::<8>().0.split_at(5);
-    let mut mask = low_mask(first);
-    let mut rest = Some(rest);
+    let mask = low_mask(first);
+    let (mut ends, all) = lowest_bits::<N>(mask);
+    if !all {
+        ends = lowest_bits::<N>(mask | low_mask(rest) << 40).0;
+    }
+    // Whether every column is there and ends as it should, without a branch for each.
+    let mut usual = true;
     let mut found = [(0, 0); N];
     let mut start = 0;
-    for (i, column) in found.iter_mut().enumerate() {
-        if mask == 0 {
-            mask = low_mask(rest.take()?) << 40;
-        }
-        let end = mask.trailing_zeros() as usize;
-        mask &= mask.wrapping_sub(1);
-        let ended = match *window.get(end)? {
-            b' ' | b'\t' => i + 1 < N,
-            b'\n' => i + 1 == N,
-            _ => false,
+    for (i, (column, end)) in found.iter_mut().zip(ends).enumerate() {
+        let ended_by = window[end as usize & 63];
+        usual &= if i + 1 < N {
+            (ended_by == b' ') | (ended_by == b'\t')
+        } else {
+            ended_by == b'\n'
         };
-        if !ended || end == start {
-            return None;
-        }
-        *column = (from + start, from + end);
-        start = end + 1;
+        usual &= end > start;
+        *column = (from + start as usize, from + end as usize);
+        start = end.wrapping_add(1);
     }
-    Some((found, from + start))
+    (usual && start <= 64).then_some((found, from + start as usize))
+}
+
+/// Positions of the lowest `N` bits, 64 where there are no more, and whether there are that many.
+#[inline(always)]
+fn lowest_bits<const N: usize>(mut mask: u64) -> ([u32; N], bool) {
+    let mut bits = [64; N];
+    let mut all = true;
+    for bit in &mut bits {
+        all = mask != 0;
+        *bit = mask.trailing_zeros();
+        mask &= mask.wrapping_sub(1);
+    }
+    (bits, all)
 }
 
 /// The number that the first `len` (at most 8) bytes of a word spell, if all are digits.

@@ -213,7 +213,7 @@ fn rank_block(
     };
     let read = parse_lines(block, dialect, |line| {
         let query = line.query();
-        if query != current {
+        if !same(query, current) {
             if part.group.len() > 0 {
                 finish(part, current)?;
                 part.group.clear();
@@ -230,6 +230,18 @@ fn rank_block(
         part.tag = (number + 1, tag.to_vec());
     }
     Ok(read)
+}
+
+/// Whether two ids are equal; quick for the short ones that queries have.
+#[inline(always)]
+fn same(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    match (one.first_chunk::<8>(), other.first_chunk::<8>()) {
+        (Some(a), Some(b)) => a == b && (one.len() == 8 || one == other),
+        _ => one.iter().zip(other).all(|(a, b)| a == b),
+    }
 }
 
 /// The 1-based line of a block that holds position `at`.

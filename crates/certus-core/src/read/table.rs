@@ -59,30 +59,32 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Fills the table with the positions `0..hashes.len()`. `same(i, j)` tells whether two ids are equal.
+    /// Fills the table with the positions `0..count`. `hash(i)` is the hash of an id, `same(i, j)` whether two are equal.
     ///
     /// # Errors
     /// The first position whose id is that of an earlier one.
     pub fn build(
         &mut self,
-        hashes: &[u64],
+        count: usize,
+        hash: impl Fn(usize) -> u64,
         same: impl Fn(usize, usize) -> bool,
     ) -> Result<(), usize> {
         // A quarter full at most, so that nearly every id finds its first slot empty.
-        let size = (hashes.len() * 4).next_power_of_two();
+        let size = (count * 4).next_power_of_two();
         self.slots.clear();
         self.slots.resize(size, 0);
         self.mask = size - 1;
         let slots = self.slots.as_mut_slice();
-        for (i, &hash) in hashes.iter().enumerate() {
-            let mut at = hash as usize & self.mask;
+        for i in 0..count {
+            let own = hash(i);
+            let mut at = own as usize & self.mask;
             while let Some(slot) = slots.get_mut(at) {
                 if *slot == 0 {
                     *slot = i as u32 + 1;
                     break;
                 }
                 let j = *slot as usize - 1;
-                if hashes.get(j) == Some(&hash) && same(j, i) {
+                if hash(j) == own && same(j, i) {
                     return Err(i);
                 }
                 at = (at + 1) & self.mask;
@@ -114,7 +116,10 @@ mod tests {
         let ids = ["a", "bb", "ccccccccc", "d"];
         for hashes in [ids.map(|id| hash(id.as_bytes())), [7; 4]] {
             let mut table = Table::default();
-            assert_eq!(table.build(&hashes, |i, j| ids[i] == ids[j]), Ok(()));
+            assert_eq!(
+                table.build(4, |i| hashes[i], |i, j| ids[i] == ids[j]),
+                Ok(())
+            );
             for (i, id) in ids.iter().enumerate() {
                 assert_eq!(table.find(hashes[i], |j| ids[j] == *id), Some(i));
             }
@@ -123,7 +128,7 @@ mod tests {
         let twice = ["a", "b", "a"];
         let hashes = twice.map(|id| hash(id.as_bytes()));
         assert_eq!(
-            Table::default().build(&hashes, |i, j| twice[i] == twice[j]),
+            Table::default().build(3, |i| hashes[i], |i, j| twice[i] == twice[j]),
             Err(2)
         );
     }
