@@ -86,7 +86,8 @@ fn scaled_dcg(list: &List, last: u32, gains: &Gains, scale: i32, average: bool) 
 }
 
 /// nDCG at the rank of each document of positive gain, averaged over all of these; those not retrieved count with the
-/// value at the end of the list (trec_eval ndcg_rel, an experimental measure). 0 where no gain is positive.
+/// value at the end of the list (trec_eval ndcg_rel, an experimental measure). 0 where no gain is positive, and where
+/// negative gains would make the value (with `average`, the mean) negative.
 ///
 /// ```
 /// use certus_core::ranking::{Columns, Gains, ndcg_rel};

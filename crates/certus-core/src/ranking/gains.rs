@@ -3,6 +3,9 @@
 use super::lists::List;
 
 /// The gain of a document by its grade. Documents not judged, negative grades included, gain nothing.
+///
+/// The ideal ranking is in order of gain. (trec_eval compares gains cut down to whole numbers, so with gains less than
+/// 1 apart its ideal ranking may not be the best one.)
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gains {
     exponential: bool,
