@@ -17,66 +17,12 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from measure import FailedError, Usage, measure
+from measure import Usage, measure
+from peers import REFERENCE, SCRATCH, TOOLS, Tool
 
 BENCH = Path(__file__).resolve().parent
-JOBS = BENCH / "jobs"
-SCRATCH = BENCH / "data"
 RESULTS = BENCH / "results" / "retrieval.json"
-METRICS = ["AP", "nDCG@10", "RR", "R@100", "R@1000", "P@10"]
 WORKLOADS = ["A", "B", "C", "small"]
-REFERENCE = "pytrec_eval"
-# Sums of up to 1,000 terms in double precision, in another order.
-TOLERANCE = 1e-12
-
-Values = dict[str, list[float]]
-
-
-@dataclass(frozen=True)
-class Tool:
-    """How to start one tool; the script, if any, lies in bench/jobs."""
-
-    name: str
-    package: str
-    script: str = ""
-
-    def command(self, qrels: Path, run: Path) -> list[str]:
-        """The command that is timed."""
-        if self.script:
-            return [sys.executable, str(JOBS / self.script), str(qrels), str(run)]
-        if self.package == "certus":
-            # What the installed `certus` command does.
-            start = "import sys; from certus.cli import main; sys.exit(main())"
-            chosen = [word for metric in METRICS for word in ("-m", metric)]
-            return [sys.executable, "-c", start, "evaluate", str(qrels), str(run), *chosen, "--format", "json"]
-        return ["wc", "-l", str(run)]
-
-    def values(self, qrels: Path, run: Path) -> Values | None:
-        """The value of each metric for each query; None for a tool that computes nothing."""
-        found = SCRATCH / "values.json"
-        command = self.command(qrels, run)
-        if self.script:
-            measure([*command, str(found)], SCRATCH / "stdout.txt")
-            return dict(json.loads(found.read_text()))
-        if self.package != "certus":
-            return None
-        measure([*command, "--per-query"], found)
-        values: Values = {}
-        for row in json.loads(found.read_text())["rows"]:
-            if row.get("query") is not None:
-                values.setdefault(row["query"], [0.0] * len(METRICS))[METRICS.index(row["metric"])] = row["value"]
-        return values
-
-
-TOOLS = [
-    Tool("certus (command line)", "certus"),
-    Tool("certus (Python)", "certus", "with_certus.py"),
-    Tool("pytrec_eval", "pytrec-eval-terrier", "with_pytrec_eval.py"),
-    Tool("ir_measures", "ir_measures", "with_ir_measures.py"),
-    Tool("ranx", "ranx", "with_ranx.py"),
-    Tool("polars", "polars", "with_polars.py"),
-    Tool("wc -l", ""),
-]
 
 
 @dataclass
@@ -100,46 +46,16 @@ def installed(package: str) -> str:
         return ""
 
 
-def compare(values: Values | None, reference: Values | None) -> str:
-    """Whether two tools give each query the same values."""
-    if values is None or reference is None:
-        return "-"
-    if values is reference:
-        return "reference"
-    if values.keys() != reference.keys():
-        return f"{len(values)} queries instead of {len(reference)}"
-    gaps = [abs(a - b) for query, row in values.items() for a, b in zip(row, reference[query], strict=True)]
-    differ = sum(gap > TOLERANCE for gap in gaps)
-    return f"{differ} of {len(gaps)} differ, by up to {max(gaps):.1g}" if differ else "same"
-
-
-def files(workload: str) -> tuple[Path, Path]:
-    """The qrels and run of a workload, made by another process so that this one stays small."""
-    maker = [sys.executable, str(BENCH / "workloads.py"), workload]
-    qrels, run = subprocess.run(maker, check=True, capture_output=True, text=True).stdout.split()
-    return Path(qrels), Path(run)
-
-
-def check(tools: list[Tool], qrels: Path, run: Path) -> dict[str, str]:
-    """How each tool's answers compare with the reference; tools that cannot do the job are left out."""
-    reference: Values | None = None
-    answers: dict[str, str] = {}
-    for tool in sorted(tools, key=lambda tool: tool.name != REFERENCE):
-        try:
-            values = tool.values(qrels, run)
-        except FailedError as error:
-            print(f"{tool.name} failed: {error}", file=sys.stderr)
-            continue
-        if tool.name == REFERENCE:
-            reference = values
-        answers[tool.name] = compare(values, reference)
-    return answers
+def output(script: str, *arguments: str) -> str:
+    """What another script of bench/ prints; a process of its own, so that this one stays small."""
+    command = [sys.executable, str(BENCH / script), *arguments]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def benchmark(workload: str, tools: list[Tool], repeat: int) -> list[Result]:
     """Check, then time the tools in turns; the best of `repeat` times and the largest of the peaks."""
-    qrels, run = files(workload)
-    answers = check(tools, qrels, run)
+    qrels, run = map(Path, output("workloads.py", workload).split())
+    answers = json.loads(output("peers.py", str(qrels), str(run), *(tool.name for tool in tools)))
     tools = [tool for tool in tools if tool.name in answers]
     usages: dict[str, list[Usage]] = {tool.name: [] for tool in tools}
     for _ in range(repeat):

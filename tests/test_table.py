@@ -7,9 +7,7 @@ import math
 from html.parser import HTMLParser
 from typing import Any
 
-import pandas as pd
 import polars as pl
-import pyarrow as pa
 import pytest
 
 from certus.notice import Notice
@@ -166,7 +164,7 @@ class Cells(HTMLParser):
         self.tags: set[str] = set()
         self.data: list[str] = []
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag: str, _: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
 
     def handle_data(self, data: str) -> None:
@@ -253,7 +251,9 @@ def test_text_says_what_was_averaged() -> None:
 
 
 def test_text_shows_the_range_that_ties_leave() -> None:
-    table = Table([row(minimum=0.31, maximum=0.32, over="ties"), row(metric="AP", minimum=0.3, maximum=0.3, over="ties")])
+    table = Table(
+        [row(minimum=0.31, maximum=0.32, over="ties"), row(metric="AP", minimum=0.3, maximum=0.3, over="ties")]
+    )
     first, second = str(table).splitlines()[3:5]
     assert "range over ties" in str(table)
     assert "0.3100 to 0.3200" in first
@@ -262,7 +262,7 @@ def test_text_shows_the_range_that_ties_leave() -> None:
 
 
 def test_text_says_why_a_value_is_missing_once_for_all_its_metrics() -> None:
-    undefined = {"low": math.nan, "high": math.nan, "why": "a single query"}
+    undefined: dict[str, Any] = {"low": math.nan, "high": math.nan, "why": "a single query"}
     text = str(Table([row(**undefined), row(metric="AP", **undefined)]))
     assert text.count("a single query") == 1
     assert "nDCG@10, AP of bm25: a single query" in text
@@ -280,12 +280,12 @@ def test_an_empty_table_prints() -> None:
     assert "tabular" in Table([]).to_latex()
 
 
-@pytest.mark.parametrize(("backend", "kind"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame), ("pyarrow", pa.Table)])
-def test_frames_of_every_library(backend: str, kind: type) -> None:
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_frames_of_every_library(backend: str) -> None:
     table = Table([row(), one_query("31", "AP", math.nan, run="\udcff")])
-    frame = table.to_frame(backend)
-    assert isinstance(frame, kind)
-    rows = frame.to_pylist() if isinstance(frame, pa.Table) else pl.DataFrame(frame).to_dicts()
+    frame: Any = table.to_frame(backend)
+    assert type(frame).__module__.partition(".")[0] == backend
+    rows = frame.to_pylist() if backend == "pyarrow" else pl.DataFrame(frame).to_dicts()
     assert [r["run"] for r in rows] == ["bm25", "\\udcff"]
     assert rows[0]["value"] == 0.3135
     assert rows[0]["n"] == 250

@@ -87,9 +87,11 @@ def main() -> int:
         if "--check" not in sys.argv[1:]:
             path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
+            print(f"wrote {path.relative_to(DOCS.parent)}")
         elif not path.exists() or path.read_text(encoding="utf-8") != text:
             stale.append(f"{path.relative_to(DOCS.parent)} is not fresh; run `make docs`")
-    print("\n".join(stale) or "the generated pages are fresh")
+    for line in stale:
+        print(line)
     return 1 if stale else 0
 
 

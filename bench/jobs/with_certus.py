@@ -6,8 +6,5 @@ import certus
 from report import METRICS, report
 
 table = certus.evaluate(sys.argv[1], sys.argv[2], METRICS, per_query=True)
-values: dict[str, list[float]] = {}
-for row in table.to_dicts():
-    if row.get("query") is not None:
-        values.setdefault(row["query"], [0.0] * len(METRICS))[METRICS.index(row["metric"])] = row["value"]
-report(values)
+columns = [table.values(metric) for metric in METRICS]
+report({query: [column[query] for column in columns] for query in columns[0]})

@@ -18,18 +18,17 @@ run = pl.scan_csv(
     schema={"query": TEXT, "_": TEXT, "document": TEXT, "rank": pl.Int32, "score": pl.Float64, "tag": TEXT},
 ).select("query", "document", "score")
 
-run = run.with_columns(above=pl.col("score").rank("min", descending=True).over("query"))
-hits = run.join(qrels.filter(pl.col("grade") > 0), on=["query", "document"])
-# Among equal scores the greater id comes first, as in trec_eval.
-ahead = (
-    hits.join(run, on=["query", "score"], suffix="_tied")
-    .filter(pl.col("document_tied") > pl.col("document"))
-    .group_by("query", "document")
-    .agg(ahead=pl.len())
+run = run.collect().lazy()
+found = run.join(qrels.filter(pl.col("grade") > 0), on=["query", "document"])
+# A rank is the number of documents not behind; among equal scores the greater id is ahead, as in trec_eval.
+ahead = (pl.col("score_other") > pl.col("score")) | (
+    (pl.col("score_other") == pl.col("score")) & (pl.col("document_other") >= pl.col("document"))
 )
 hits = (
-    hits.join(ahead, on=["query", "document"], how="left")
-    .with_columns(rank=(pl.col("above") + pl.col("ahead").fill_null(0)).cast(pl.Int64))
+    found.join(run, on="query", suffix="_other")
+    .filter(ahead)
+    .group_by("query", "document", "grade")
+    .agg(rank=pl.len().cast(pl.Int64))
     .sort("query", "rank")
 )
 queries = run.select("query").unique().join(qrels, on="query", how="semi")

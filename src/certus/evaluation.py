@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from certus.io import Qrels, QrelsLike, Queries, Ranked, Run, RunLike, as_qrels,
 from certus.metrics import Metric, extremes, parse, register_task
 from certus.notice import Notice
 from certus.statistic import Mean, Plugin, Proportion, Statistic
-from certus.table import Row, Table
+from certus.table import PerQuery, Row, Table
 
 __all__ = ["Runs", "Ties", "Unjudged", "evaluate"]
 
@@ -100,7 +100,7 @@ def evaluate(
         _blank(metric).interval(level, method)  # refuses a wrong level or method before anything is read
     judgments = as_qrels(qrels)
     rows: list[Row] = []
-    single: list[Row] = []
+    single: list[PerQuery] = []
     notices: list[Notice] = []
     averaged: dict[str, dict[str, int]] = {}
     inputs = {judgments.name: judgments.fingerprint}
@@ -113,7 +113,7 @@ def evaluate(
             estimate = case.estimate(metric)
             rows.append(_row(name, estimate, level, method, seed))
             if per_query:
-                single += _query_rows(name, estimate, case.ranking.queries)
+                single += _per_query(name, estimate, case.ranking.queries)
         notices += case.notices(chosen)
         averaged[name] = {"queries": len(case.ranking), "missing": len(case.ranked.missing)}
         inputs[case.ranked.name] = case.ranked.fingerprint
@@ -127,7 +127,7 @@ def evaluate(
         "seed": seed,
         "inputs": inputs,
     }
-    return Table(rows + single, dict.fromkeys(notices), signature)
+    return Table(rows, dict.fromkeys(notices), signature, single)
 
 
 @dataclass(frozen=True)
@@ -279,7 +279,7 @@ def _named(runs: Runs) -> list[tuple[str, RunLike]]:
     return list(zip(names, listed, strict=True))
 
 
-def _is_rows(data: Mapping[object, object]) -> bool:
+def _is_rows(data: Mapping[Any, Any]) -> bool:
     """Whether a mapping is a run itself, and not runs by name."""
     inner = next(iter(data.values()), None)
     return isinstance(inner, Mapping) and not isinstance(next(iter(inner.values()), 0.0), Mapping)
@@ -305,11 +305,10 @@ def _row(name: str, estimate: Estimate, level: float, method: str | None, seed: 
     )
 
 
-def _query_rows(name: str, estimate: Estimate, queries: Sequence[str]) -> Iterator[Row]:
+def _per_query(name: str, estimate: Estimate, queries: Sequence[str]) -> Iterator[PerQuery]:
     values = _values(estimate.statistic)
     if values is not None and len(values) == len(queries):
-        for query, value in zip(queries, values, strict=True):
-            yield Row(name, estimate.metric, value, unit=estimate.unit, query=query)
+        yield PerQuery(name, estimate.metric, queries, values, estimate.unit)
 
 
 def _values(statistic: Statistic) -> list[float] | None:

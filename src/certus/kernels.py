@@ -3,8 +3,8 @@
 A ranking kernel takes the `certus.data.Columns` of a `Ranking` and keywords, and returns one float64 per query. What is
 common to all of them:
 
-- A document is relevant when its grade is at least ``rel`` and not negative. A negative grade means "in the pool but not
-  judged" (as trec_eval and infAP use it).
+- A document is relevant when its grade is at least ``rel`` and not negative. A negative grade means "in the pool but
+  not judged" (as trec_eval and infAP use it).
 - ``cutoff=None`` is the whole list.
 - ``average=True`` gives the exact expected value over all orders of the documents in each tie group, each order of a
   group equally likely; ``average=False`` takes the ranks as they are settled.

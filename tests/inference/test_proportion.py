@@ -94,9 +94,10 @@ def test_exact_coverage_at_30_trials(method: str, least: float, mean: float) -> 
     # Coverage by enumeration on a grid of 999 proportions; Brown, Cai & DasGupta (2001) describe the same picture.
     n = 30
     limits = [proportion_interval(k, n, method=method)[:2] for k in range(n + 1)]
-    covered = []
-    for p in (i / 1000 for i in range(1, 1000)):
-        covered.append(sum(stats.binom.pmf(k, n, p) for k, (low, high) in enumerate(limits) if low <= p <= high))
+    covered = [
+        sum(stats.binom.pmf(k, n, p) for k, (low, high) in enumerate(limits) if low <= p <= high)
+        for p in (i / 1000 for i in range(1, 1000))
+    ]
     assert min(covered) >= least
     assert sum(covered) / len(covered) == pytest.approx(mean, abs=2e-3)
 

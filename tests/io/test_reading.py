@@ -8,7 +8,9 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import zstandard
@@ -16,6 +18,7 @@ import zstandard
 import certus
 from certus.io import as_qrels, rank
 
+Put = Callable[..., Path]
 QRELS = b"1 0 a 1\n1 0 b 0\n2 0 c 2\n"
 RUN = b"1 Q0 a 1 2.5 tag\n1 Q0 x 2 1.5 tag\n2 Q0 c 1 7 tag\n2 Q0 b 2 -1e-3 tag\n"
 RUN_DICT = {"1": {"a": 2.5, "x": 1.5}, "2": {"c": 7.0, "b": -0.001}}
@@ -25,7 +28,7 @@ def two_members(text: bytes) -> bytes:
     return gzip.compress(text[:20]) + gzip.compress(b"") + gzip.compress(text[20:])
 
 
-COMPRESSED = {
+COMPRESSED: dict[str, Callable[[bytes], bytes]] = {
     "plain": bytes,
     "gzip": gzip.compress,
     "gzip members": two_members,
@@ -39,7 +42,7 @@ COMPRESSED = {
 
 
 @pytest.fixture
-def put(tmp_path):
+def put(tmp_path: Path) -> Put:
     def write(text: bytes, name: str = "in.txt") -> Path:
         path = tmp_path / name
         path.write_bytes(text)
@@ -54,7 +57,7 @@ def ranks(run: object, qrels: object = None) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("kind", COMPRESSED)
-def test_compression_is_told_by_content_not_by_name(kind, put):
+def test_compression_is_told_by_content_not_by_name(kind: str, put: Put) -> None:
     compress = COMPRESSED[kind]
     path = put(compress(RUN), "run.txt.wrong")
     assert certus.read_run(path).to_dict() == RUN_DICT
@@ -66,7 +69,7 @@ def test_compression_is_told_by_content_not_by_name(kind, put):
 
 
 @pytest.mark.parametrize("kind", [kind for kind in COMPRESSED if kind != "plain"])
-def test_a_compressed_file_cut_short_anywhere_is_refused(kind, put):
+def test_a_compressed_file_cut_short_anywhere_is_refused(kind: str, put: Put) -> None:
     whole = COMPRESSED[kind](RUN * 1)
     starts = {0, *(i for i in range(1, len(whole)) if _is_whole(kind, whole[:i]))}
     for end in range(1, len(whole)):
@@ -93,7 +96,7 @@ def _is_whole(kind: str, data: bytes) -> bool:
 
 
 @pytest.mark.parametrize("kind", ["gzip", "bzip2", "xz", "zstd"])
-def test_a_damaged_byte_is_an_error_or_changes_nothing(kind, put):
+def test_a_damaged_byte_is_an_error_or_changes_nothing(kind: str, put: Put) -> None:
     whole = COMPRESSED[kind](RUN * 1)
     for at in range(len(whole)):
         damaged = whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1 :]
@@ -104,7 +107,7 @@ def test_a_damaged_byte_is_an_error_or_changes_nothing(kind, put):
         assert read == RUN_DICT, f"byte {at}"
 
 
-def test_data_after_the_compressed_data_are_refused(put):
+def test_data_after_the_compressed_data_are_refused(put: Put) -> None:
     with pytest.raises(certus.DataError, match="truncated or damaged"):
         certus.read_run(put(gzip.compress(RUN) + b"rubbish"))
 
@@ -123,32 +126,51 @@ def test_data_after_the_compressed_data_are_refused(put):
     ],
     ids=["crlf", "tabs", "many blanks", "no last newline", "mark", "mark crlf", "blank lines", "spellings of numbers"],
 )
-def test_harmless_variety_is_read(text, put):
+def test_harmless_variety_is_read(text: bytes, put: Put) -> None:
     path = put(text)
     assert certus.read_run(path).to_dict() == RUN_DICT
     assert ranks(path) == [(1, 1), (1, 2)]
 
 
-def test_lines_in_any_order_are_read(put):
+def test_lines_in_any_order_are_read(put: Put) -> None:
     lines = RUN.splitlines(keepends=True)
     path = put(b"".join([lines[0], lines[2], lines[1], lines[3]]))
     assert certus.read_run(path).to_dict() == RUN_DICT
     assert ranks(path) == [(1, 1), (1, 2)]
 
 
-BAD_SCORES = ["8,5", "8_5", "0x1p4", "nan", "NaN", "inf", "-inf", "Infinity", "1e400", "-1e999", "１２", "1.2.3", "1e", "--1", "", "."]
+BAD_SCORES = [
+    "8,5",
+    "8_5",
+    "0x1p4",
+    "nan",
+    "NaN",
+    "inf",
+    "-inf",
+    "Infinity",
+    "1e400",
+    "-1e999",
+    "１２",
+    "1.2.3",
+    "1e",
+    "--1",
+    "",
+    ".",
+]
 
 
 @pytest.mark.parametrize("score", [score for score in BAD_SCORES if score])
-def test_a_score_that_is_not_a_plain_finite_decimal_is_refused(score, put):
+def test_a_score_that_is_not_a_plain_finite_decimal_is_refused(score: str, put: Put) -> None:
     text = RUN + f"3 Q0 d 1 {score} tag\n".encode() + RUN.replace(b"1 Q0", b"4 Q0").replace(b"2 Q0", b"5 Q0")
     for read in (certus.read_run, ranks):
         with pytest.raises(certus.DataError, match=r"in\.txt:5: the score is .*; it must be a finite decimal number"):
             read(put(text))
 
 
-@pytest.mark.parametrize("grade", ["1.0", "1e0", "x", "0x1", "1_0", "１", "2147483648", "-2147483649", "9" * 400, "+", "nan"])
-def test_a_grade_that_is_not_a_whole_number_in_range_is_refused(grade, put):
+@pytest.mark.parametrize(
+    "grade", ["1.0", "1e0", "x", "0x1", "1_0", "１", "2147483648", "-2147483649", "9" * 400, "+", "nan"]
+)
+def test_a_grade_that_is_not_a_whole_number_in_range_is_refused(grade: str, put: Put) -> None:
     with pytest.raises(certus.DataError, match=r"in\.txt:4: the grade is .*; it must be a whole number"):
         certus.read_qrels(put(QRELS + f"3 0 d {grade}\n".encode()))
 
@@ -187,7 +209,7 @@ def test_a_grade_that_is_not_a_whole_number_in_range_is_refused(grade, put):
         (b'{"1": {"\xff": 2}}', r"in\.txt: is not valid UTF-8 at byte 8"),
     ],
 )
-def test_what_is_no_run_is_refused_with_its_place(text, message, put):
+def test_what_is_no_run_is_refused_with_its_place(text: bytes, message: str, put: Put) -> None:
     for read in (certus.read_run, ranks):
         with pytest.raises(certus.DataError, match=message):
             read(put(text))
@@ -204,21 +226,21 @@ def test_what_is_no_run_is_refused_with_its_place(text, message, put):
         (b'{"1": {"a": 3000000000}}', r"is 3000000000; a grade must lie between"),
     ],
 )
-def test_what_are_no_qrels_is_refused_with_its_place(text, message, put):
+def test_what_are_no_qrels_is_refused_with_its_place(text: bytes, message: str, put: Put) -> None:
     with pytest.raises(certus.DataError, match=message):
         certus.read_qrels(put(text))
 
 
-def test_a_line_of_more_than_64_mb_is_refused(put):
+def test_a_line_of_more_than_64_mb_is_refused(put: Put) -> None:
     with pytest.raises(certus.DataError, match=r"in\.txt:5: the line is longer than 64 MB"):
         ranks(put(RUN + b"3 Q0 " + b"d" * (65 << 20) + b" 1 1.5 t\n"))
     with pytest.raises(certus.DataError, match=r"in\.txt:5: the line is longer than 64 MB"):
         ranks(put(RUN + b"3 " * (33 << 20)))
 
 
-def test_files_that_cannot_be_opened_are_named(tmp_path):
+def test_files_that_cannot_be_opened_are_named(tmp_path: Path) -> None:
     for read in (certus.read_run, certus.read_qrels, ranks):
-        with pytest.raises(certus.DataError, match="nowhere.run: no such file"):
+        with pytest.raises(certus.DataError, match=r"nowhere\.run: no such file"):
             read(tmp_path / "nowhere.run")
         with pytest.raises(certus.DataError, match="is a directory; name a file in it"):
             read(tmp_path)
@@ -234,7 +256,7 @@ def test_files_that_cannot_be_opened_are_named(tmp_path):
             certus.read_run(locked)
 
 
-def test_ids_are_opaque_bytes(put):
+def test_ids_are_opaque_bytes(put: Put) -> None:
     ids = [b"\xff\xfe\x80", b"a\x01\x1b[31mb", "é".encode(), "é".encode("latin-1"), b"x" * 5000, b"'\"\\%s{}", b"#1"]
     text = b"".join(b"#q\xff Q0 %s %d %d t\n" % (each, i, 10 - i) for i, each in enumerate(ids))
     path = put(text)
@@ -245,7 +267,7 @@ def test_ids_are_opaque_bytes(put):
     assert [each.encode("utf-8", "surrogateescape") for each in run["#q\udcff"]] == ids
 
 
-def test_errors_escape_what_could_disturb_a_terminal(put):
+def test_errors_escape_what_could_disturb_a_terminal(put: Put) -> None:
     path = put(b"1 Q0 \x1b[31md 1 x\xe2\x80\xaey\x07\xff tag\n")
     with pytest.raises(certus.DataError) as error:
         certus.read_run(path)
@@ -253,7 +275,7 @@ def test_errors_escape_what_could_disturb_a_terminal(put):
     assert str(error.value).isprintable()
 
 
-def test_json_numbers_may_be_whole(put):
+def test_json_numbers_may_be_whole(put: Put) -> None:
     assert ranks(put(b' {"1": {"a": 3, "x": 2.5}, "2": {"c": 1}}')) == [(1, 1), (1, 2)]
 
 
@@ -262,12 +284,17 @@ class TestPython:
 
     @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
     @pytest.mark.parametrize("names", [("query_id", "doc_id", "score"), ("qid", "docno", "score")])
-    def test_data_frames_are_read_by_the_usual_column_names(self, backend, names):
-        data = {names[0]: ["1", "1", "2"], names[1]: ["a", "x", "c"], names[2]: [2.5, 1.5, 7.0], "rank": [0, 1, 0]}
+    def test_data_frames_are_read_by_the_usual_column_names(self, backend: str, names: tuple[str, str, str]) -> None:
+        data: dict[str, list[Any]] = {
+            names[0]: ["1", "1", "2"],
+            names[1]: ["a", "x", "c"],
+            names[2]: [2.5, 1.5, 7.0],
+            "rank": [0, 1, 0],
+        }
         assert ranks(_frame(backend, data)) == [(1, 1), (1, 2)]
 
     @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
-    def test_whole_number_ids_and_floating_whole_grades_are_taken_as_written(self, backend):
+    def test_whole_number_ids_and_floating_whole_grades_are_taken_as_written(self, backend: str) -> None:
         qrels = _frame(backend, {"qid": [1, 1, 2], "docno": [10, 11, 12], "label": [1.0, 0.0, 2.0]})
         assert as_qrels(qrels).to_dict() == {"1": {"10": 1, "11": 0}, "2": {"12": 2}}
 
@@ -285,11 +312,13 @@ class TestPython:
             ({"qid": ["1"], "docno": ["a"], "score": ["1.0"]}, "row 0 of column 'score' is '1.0'; a score must be"),
         ],
     )
-    def test_data_frames_that_are_no_runs_are_refused(self, backend, data, message):
+    def test_data_frames_that_are_no_runs_are_refused(
+        self, backend: str, data: dict[str, list[Any]], message: str
+    ) -> None:
         with pytest.raises(certus.DataError, match=message):
             ranks(_frame(backend, data))
 
-    def test_columns_can_be_named(self):
+    def test_columns_can_be_named(self) -> None:
         from certus.io import as_run
 
         frame = _frame("polars", {"q": ["1"], "d": ["a"], "s": [1.0]})
@@ -313,11 +342,11 @@ class TestPython:
             ({"1": {"\ud800": 1.0}}, "holds half of a surrogate pair"),
         ],
     )
-    def test_what_is_no_run_is_refused(self, run, message):
+    def test_what_is_no_run_is_refused(self, run: Any, message: str) -> None:
         with pytest.raises(certus.DataError, match=message):
             ranks(run)
 
-    def test_what_is_read_can_be_used_again(self, put):
+    def test_what_is_read_can_be_used_again(self, put: Put) -> None:
         run, qrels = certus.read_run(put(RUN)), certus.read_qrels(put(QRELS, "qrels"))
         assert (len(run), len(qrels), run.tag, run.queries) == (4, 3, "tag", ("1", "2"))
         assert ranks(run, qrels) == ranks(run, qrels) == [(1, 1), (1, 2)]
@@ -325,7 +354,7 @@ class TestPython:
         assert "3 judgments for 2 queries" in repr(qrels)
 
 
-def _frame(backend, data):
+def _frame(backend: str, data: dict[str, list[Any]]) -> Any:
     module = pytest.importorskip(backend)
     return module.table(data) if backend == "pyarrow" else module.DataFrame(data)
 
@@ -333,7 +362,7 @@ def _frame(backend, data):
 class TestStreams:
     """What can be read only once."""
 
-    def test_a_pipe_is_read_like_a_file_even_when_queries_are_mixed(self, tmp_path):
+    def test_a_pipe_is_read_like_a_file_even_when_queries_are_mixed(self, tmp_path: Path) -> None:
         lines = RUN.splitlines(keepends=True)
         pipe = tmp_path / "pipe"
         os.mkfifo(pipe)
@@ -342,13 +371,13 @@ class TestStreams:
         assert ranks(pipe) == [(1, 1), (1, 2)]
         writer.join()
 
-    def test_standard_input_is_a_dash(self, put):
+    def test_standard_input_is_a_dash(self, put: Put) -> None:
         code = "import certus; print(certus.read_run('-').to_dict())"
         found = subprocess.run([sys.executable, "-c", code], input=gzip.compress(RUN), capture_output=True, check=True)
         assert found.stdout.decode().strip() == str(RUN_DICT)
 
 
-def test_the_fingerprint_is_xxh3_of_the_raw_bytes(put):
+def test_the_fingerprint_is_xxh3_of_the_raw_bytes(put: Put) -> None:
     """XXH3-128 of the empty-seeded text, as ``printf 'q 0 d 1\\n' | xxhsum -H2`` prints it."""
     one, other = certus.read_qrels(put(b"q 0 d 1\n")), certus.read_qrels(put(b"q 0 d  1\n"))
     assert len(one.fingerprint) == 32

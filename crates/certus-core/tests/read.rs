@@ -46,7 +46,9 @@ impl Random {
 type Results = BTreeMap<String, Vec<(String, String)>>;
 
 /// A run whose scores are often tied, some with more digits than a double holds, and qrels for some of it.
-fn example(random: &mut Random, sorted: bool) -> (Vec<(Vec<u8>, Vec<u8>, i32)>, Results) {
+type Judged = Vec<(Vec<u8>, Vec<u8>, i32)>;
+
+fn example(random: &mut Random, sorted: bool) -> (Judged, Results) {
     let (mut judged, mut run) = (Vec::new(), Results::new());
     for q in 0..random.below(30) + 1 {
         let query = format!("q{q}");

@@ -1,11 +1,10 @@
 //! The Python binding of certus-core: borrow, release the GIL, call, return.
 
 mod bootstrap;
+mod ranking;
 mod read;
 
 use pyo3::prelude::*;
-
-mod ranking;
 
 #[pymodule]
 mod _core {

@@ -174,7 +174,7 @@ functions! {
     inf_ap(rel: i32, average: bool) -> Values<'py> {
         values(|list| core::inf_ap(list, rel, average))
     }
-    /// Greatest precision at `recall` or more; `rounding` is "trec9" or "trec10".
+    /// Greatest precision at `recall` or more; `rounding` is "trec9", "trec10" or "exact".
     interpolated_precision(rel: i32, recall: f64, rounding: &str, average: bool) -> Values<'py>
     [rounding = Rounding::parse(rounding)] {
         try_values(|list| core::interpolated_precision(list, rel, recall, rounding, average))

@@ -22,7 +22,7 @@ class Ties(StrEnum):
 
 
 class Unjudged(StrEnum):
-    """What a retrieved document without judgement counts as."""
+    """What a retrieved document without judgment counts as."""
 
     nonrelevant = "nonrelevant"
     remove = "remove"

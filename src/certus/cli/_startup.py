@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType, TracebackType
 
-__all__ = ["prepare", "preload_special_functions"]
+__all__ = ["preload_special_functions", "prepare"]
 
 
 def prepare() -> None:

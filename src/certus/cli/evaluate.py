@@ -27,7 +27,7 @@ _SUFFIXES = {".md": Format.markdown, ".tex": Format.latex, ".txt": Format.text}
 
 
 def evaluate(
-    qrels: Annotated[str, typer.Argument(metavar="QRELS", help="Relevance judgements: TREC or JSON, - for stdin.")],
+    qrels: Annotated[str, typer.Argument(metavar="QRELS", help="Relevance judgments: TREC or JSON, - for stdin.")],
     runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs: TREC or JSON, - for stdin.")],
     metrics: Annotated[
         list[str] | None,
@@ -42,10 +42,10 @@ def evaluate(
     ] = Queries.intersection,
     ties: Annotated[Ties, typer.Option(help="How documents with equal scores are ordered.")] = Ties.trec,
     unjudged: Annotated[
-        Unjudged, typer.Option(help="What a document without judgement counts as.")
+        Unjudged, typer.Option(help="What a document without judgment counts as.")
     ] = Unjudged.nonrelevant,
     per_query: Annotated[bool, typer.Option("--per-query", help="Also the value of each query.")] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the bootstrap.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of the bootstrap.")] = 0,
     form: Annotated[
         Format | None, typer.Option("--format", help="[default: by the suffix of the file, else text]")
     ] = None,

@@ -1,7 +1,6 @@
 """``certus metrics``."""
 
 from collections.abc import Iterator
-from importlib import import_module
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -24,9 +23,13 @@ def metrics(
     """List all metrics, or explain one."""
     from certus.metrics import declared, parse
 
-    import_module("certus.ranking")  # declares them
     load_plugins(plugin)
-    lines = _listed(declared()) if name is None else _explained(parse(name))
+    if name is None:
+        lines = _listed(declared())
+    else:
+        # a bare name is explained even where a parameter has no default
+        bare = [metric for metric in declared() if name in (metric.name, *metric.aliases)]
+        lines = _explained(bare[0] if bare else parse(name))
     write("".join(f"{line}\n" for line in lines))
 
 

@@ -28,7 +28,7 @@ def _print_version(asked: bool) -> None:
 
 
 def trec_eval(
-    qrels: Annotated[str, typer.Argument(metavar="QRELS", help="Relevance judgements, - for stdin.")],
+    qrels: Annotated[str, typer.Argument(metavar="QRELS", help="Relevance judgments, - for stdin.")],
     run: Annotated[str, typer.Argument(metavar="RUN", help="Retrieval results, - for stdin.")],
     measures: Annotated[
         list[str] | None,
@@ -43,16 +43,17 @@ def trec_eval(
     complete: Annotated[
         bool, typer.Option("-c", "--complete_rel_info_wanted", help="Average over all judged queries.")
     ] = False,
-    rel: Annotated[int, typer.Option("-l", "--level_for_rel", min=0, help="Least relevant grade.")] = 1,
+    rel: Annotated[int, typer.Option("-l", "--level_for_rel", min=0, max=2**31 - 1, help="Least relevant grade.")] = 1,
     depth: Annotated[
         int | None, typer.Option("-M", "--Max_retrieved_per_topic", min=1, help="Documents of each query to look at.")
     ] = None,
     no_summary: Annotated[bool, typer.Option("-n", "--nosummary", help="No lines over all queries.")] = False,
     judged_only: Annotated[
-        bool, typer.Option("-J", "--Judged_docs_only", help="Drop documents without judgement first.")
+        bool, typer.Option("-J", "--Judged_docs_only", help="Drop documents without judgment first.")
     ] = False,
     collection: Annotated[
-        int, typer.Option("-N", "--Number_docs_in_coll", min=0, help="Documents in the collection, for utility.")
+        int,
+        typer.Option("-N", "--Number_docs_in_coll", min=0, max=2**53, help="Documents in the collection, for utility."),
     ] = 0,
     dialect: Annotated[Dialect, typer.Option(help="Version of trec_eval to follow.")] = Dialect.nine,
     rel_format: Annotated[str, typer.Option("-R", "--Rel_info_format", help="Only qrels.")] = "qrels",
@@ -64,7 +65,7 @@ def trec_eval(
 ) -> None:
     """Evaluate one run as trec_eval 9.0.8 does, with its flags and its output.
 
-    Not there: preference judgements (-R prefs), Z scores (-Z) and debugging output (-D).
+    Not there: preference judgments (-R prefs), Z scores (-Z) and debugging output (-D).
     """
     _only(rel_format, "qrels", "-R")
     _only(run_format, "trec_results", "-T")
@@ -86,7 +87,8 @@ def trec_eval(
     )
     check(options)
     with working("evaluating"):
-        ranked = rank(read_qrels(qrels), run, queries="judged" if complete else "intersection", trec_eval=dialect.value)
+        judged = read_qrels(qrels, comments=dialect is Dialect.ten)
+        ranked = rank(judged, run, queries="judged" if complete else "intersection", trec_eval=dialect.value)
     for text in _chunks(trec_eval_lines(ranked.ranking, options, ranked.tag)):
         write(text)
 

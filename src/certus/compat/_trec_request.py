@@ -90,7 +90,7 @@ def _lines(measure: Measure, text: str | None) -> list[Line]:
 
 def _cutoff(name: str, text: str) -> int:
     if not _WHOLE.fullmatch(text) or not 0 < int(text) < 2**32:
-        raise MetricNameError(f"cutoff of {name} is {text!r}; it must be a whole number of at least 1")
+        raise MetricNameError(f"cutoff of {name} is {text!r}; it must be a whole number from 1 to 4294967295")
     return int(text)
 
 

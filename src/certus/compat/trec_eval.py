@@ -106,7 +106,7 @@ def trec_eval_lines(ranking: Ranking, options: Options, run_id: str) -> Iterator
     lines = read_measures(options.measures or ("official",))
     present = ranking.columns.retrieved > 0
     if not present.any():
-        raise DataError("no query is in both the relevance judgements and the run; check that their query ids agree")
+        raise DataError("no query is in both the relevance judgments and the run; check that their query ids agree")
     shown = np.ones_like(present) if options.dialect == "10" else present
     columns = _evaluated(ranking, options, present)
     setting = Setting(options.rel, options.collection, "trec10" if options.dialect == "10" else "trec9")
@@ -167,7 +167,7 @@ def _summary_line(
     elif kind == "queries":
         yield f"{start}{queries}"
     elif line.name == "num_rel" and options.complete:
-        # trec_eval counts them again from the judgements, whatever level was asked for
+        # trec_eval counts them again from the judgments, whatever level was asked for
         yield f"{start}{np.count_nonzero(ranking.columns.judged > 0)}"
     else:
         taken = np.asarray(values, dtype=np.float64)[shown]

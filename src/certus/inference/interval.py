@@ -3,7 +3,7 @@
 import math
 import operator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from certus.errors import CertusError
 
@@ -100,7 +100,8 @@ class Interval(_Interval):
 
     why: str = ""
 
-    def __new__(cls, low: float, high: float, level: float, method: str, why: str = "") -> "Interval":
+    def __new__(cls, low: float, high: float, level: float, method: str, why: str = "") -> Self:
+        """Make an interval; `why` is not one of its four elements."""
         interval = super().__new__(cls, low, high, level, method)
         interval.why = why
         return interval

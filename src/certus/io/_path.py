@@ -20,8 +20,8 @@ PathLike = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 def readable(path: PathLike) -> Iterator[tuple[Path, str]]:
     """A path that can be opened again and again, and the name to call it by.
 
-    ``-`` is standard input. It, a pipe and a device are copied to a temporary file first, since a run whose lines are not
-    grouped by query is read twice.
+    ``-`` is standard input. It, a pipe and a device are copied to a temporary file first, since a run whose lines are
+    not grouped by query is read twice.
     """
     name = os.fsdecode(path)
     if not name:

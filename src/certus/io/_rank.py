@@ -1,5 +1,6 @@
 """Ranking a run against qrels, and what looked suspicious on the way."""
 
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -61,8 +62,8 @@ def rank(
 ) -> Ranked:
     """Settle the ranks of a run's judged documents.
 
-    A path is read in one pass that keeps only judged documents, so memory does not grow with the run as long as the lines
-    of a query stand together.
+    A path is read in one pass that keeps only judged documents, so memory does not grow with the run as long as the
+    lines of a query stand together.
 
     Parameters
     ----------
@@ -71,8 +72,8 @@ def rank(
     run
         A path, a dict of dicts, a DataFrame or what `read_run` returns.
     queries
-        ``"intersection"``: the queries in both. ``"judged"``: all judged queries; those that the run lacks have an empty
-        list.
+        ``"intersection"``: the queries in both. ``"judged"``: all judged queries; those that the run lacks have an
+        empty list.
     ties
         How documents with equal scores are ordered: ``"trec"``, the greater id first, or ``"input"``, as read.
     name
@@ -123,6 +124,12 @@ def _notices(
 
     if unjudged := [decoded(query) for query in found.only_in_run]:
         yield notice("unjudged-queries", f"{_queries(unjudged)} without judgments left out", unjudged)
+    composed = {unicodedata.normalize("NFC", query) for query in missing if not query.isascii()}
+    if alike := [
+        query for query in unjudged if not query.isascii() and unicodedata.normalize("NFC", query) in composed
+    ]:
+        text = f"{_queries(alike)} of the run and the qrels differ only by Unicode normalisation; they do not match"
+        yield notice("normalised-queries", text, alike)
     if missing:
         fate = "count as 0" if every else "are left out of the average (queries='judged' counts them as 0)"
         yield notice("missing-queries", f"{_queries(missing)} of the qrels not in the run {fate}", missing)
@@ -135,7 +142,7 @@ def _notices(
         yield notice("rounded-scores", text, rounded, documents)
     rising = found.discordant > 0
     if rising.any() and not found.concordant.any() and np.all(rising | found.all_equal | _short(ranking)):
-        text = "scores rise with the rank in every query; were distances submitted as scores? The greatest score counts as best"
+        text = "scores rise with the rank in every query (distances?); the greatest score counts as the best"
         yield notice("rising-scores", text, where(rising))
     elif rising.any():
         contradicting = where(rising)

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 from certus import kernels
 from certus.errors import DataError
@@ -39,7 +39,7 @@ class _Records:
 
     @property
     def fingerprint(self) -> str:
-        """XXH3 hash (128 bits, hexadecimal) of the file's bytes, or of the rows given; ``xxhsum -H2`` prints the same."""
+        """XXH3 hash (128 bits) of the file's bytes, as ``xxhsum -H2`` prints it, or of the rows given."""
         return self.held.fingerprint
 
     @property
@@ -109,14 +109,16 @@ RunLike: TypeAlias = Run | PathLike | Mapping[str, Mapping[str, float]] | Any
 """A run, a path (``-`` for standard input), ``{query: {document: score}}``, or a DataFrame."""
 
 
-def read_qrels(path: PathLike) -> Qrels:
-    """Read relevance judgments from a file.
+def read_qrels(path: PathLike, *, comments: bool = False) -> Qrels:
+    r"""Read relevance judgments from a file.
 
     Parameters
     ----------
     path
-        TREC qrels (``query iteration document grade``, separated by blanks) or JSON ``{query: {document: grade}}``, told
-        apart by content; plain or compressed by gzip, bzip2, xz or zstd; ``-`` for standard input.
+        TREC qrels (``query iteration document grade``, separated by blanks) or JSON ``{query: {document: grade}}``,
+        told apart by content; plain or compressed by gzip, bzip2, xz or zstd; ``-`` for standard input.
+    comments
+        Ignore lines that start with ``#``, as trec_eval 10 does.
 
     Raises
     ------
@@ -128,7 +130,7 @@ def read_qrels(path: PathLike) -> Qrels:
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "qrels.txt")
-    ...     _ = path.write_text("q1 0 d1 2\\nq1 0 d2 0\\n")
+    ...     _ = path.write_text("q1 0 d1 2\nq1 0 d2 0\n")
     ...     read_qrels(path).to_dict()
     {'q1': {'d1': 2, 'd2': 0}}
     """
@@ -136,11 +138,11 @@ def read_qrels(path: PathLike) -> Qrels:
         if kernels.sniff(file, name) == "json":
             text, _ = kernels.read_bytes(file, name)
             return _qrels(name, from_json(text, name, "grade", grade_of))
-        return Qrels(kernels.Qrels.read(file, name))
+        return Qrels(kernels.Qrels.read(file, name, comments=comments))
 
 
 def read_run(path: PathLike) -> Run:
-    """Read a whole run into memory.
+    r"""Read a whole run into memory.
 
     `certus.evaluate` does not need this: given a path, it ranks a run while reading it.
 
@@ -160,7 +162,7 @@ def read_run(path: PathLike) -> Run:
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "bm25.run")
-    ...     _ = path.write_text("q1 Q0 d1 1 12.5 bm25\\nq1 Q0 d7 2 11 bm25\\n")
+    ...     _ = path.write_text("q1 Q0 d1 1 12.5 bm25\nq1 Q0 d7 2 11 bm25\n")
     ...     run = read_run(path)
     >>> run.tag, run.to_dict()
     ('bm25', {'q1': {'d1': 12.5, 'd7': 11.0}})
@@ -225,7 +227,7 @@ def as_run(
     return _run(name, from_frame(data, name, "score", score_of, query=query, doc=doc, value=score))
 
 
-def is_path(data: object) -> bool:
+def is_path(data: object) -> TypeGuard[PathLike]:
     """Whether data are the name of a file."""
     return isinstance(data, (str, bytes, os.PathLike))
 

@@ -1,10 +1,11 @@
 """One number of a table."""
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Row"]
+__all__ = ["PerQuery", "Row"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,34 @@ class Row:
             "over": self.over,
             "why": why or None,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class PerQuery:
+    """One metric of one run for each query: rows in two columns, as there may be a great many.
+
+    Parameters
+    ----------
+    run, metric, unit
+        As in `Row`.
+    queries
+        Query ids.
+    values
+        The value of each; NaN where it is undefined.
+    """
+
+    run: str
+    metric: str
+    queries: Sequence[str]
+    values: Sequence[float]
+    unit: str = "query"
+
+    def __len__(self) -> int:
+        return len(self.queries)
+
+    def __iter__(self) -> Iterator[Row]:
+        for query, value in zip(self.queries, self.values, strict=True):
+            yield Row(self.run, self.metric, value, unit=self.unit, query=query)
 
 
 def _finite(value: float | None) -> float | None:

@@ -1,12 +1,13 @@
 """The table of all runs and metrics that one evaluation gives."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from certus.notice import Notice
-from certus.table.row import Row
+from certus.table.row import PerQuery, Row
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
@@ -24,7 +25,7 @@ class Table:
     Parameters
     ----------
     rows
-        One for each run and metric; with values per query, one more for each query.
+        One for each run and metric.
     warnings
         What was suspicious in the input.
     signature
@@ -32,6 +33,8 @@ class Table:
         ``"queries"`` (``"intersection"`` or ``"judged"``), ``"averaged"`` (for each run ``{"queries": number averaged
         over, "missing": number of them missing from the run}``), ``"ties"``, ``"unjudged"``. Others are kept as given:
         ``"certus"`` (the version), ``"metrics"``, ``"level"``, ``"method"``, ``"seed"``, ``"inputs"`` (a hash of each).
+    per_query
+        The values for single queries, if they were asked for.
 
     Examples
     --------
@@ -44,30 +47,63 @@ class Table:
     intervals: Student t
     """
 
-    rows: tuple[Row, ...]
+    summary: tuple[Row, ...]
+    single: tuple[PerQuery, ...] = ()
     warnings: tuple[Notice, ...] = ()
     signature: Mapping[str, Any] = field(default_factory=dict)
 
     def __init__(
-        self, rows: Iterable[Row], warnings: Iterable[Notice] = (), signature: Mapping[str, Any] | None = None
+        self,
+        rows: Iterable[Row],
+        warnings: Iterable[Notice] = (),
+        signature: Mapping[str, Any] | None = None,
+        per_query: Iterable[PerQuery] = (),
     ) -> None:
-        object.__setattr__(self, "rows", tuple(rows))
+        object.__setattr__(self, "summary", tuple(rows))
+        object.__setattr__(self, "single", tuple(per_query))
         object.__setattr__(self, "warnings", tuple(warnings))
         object.__setattr__(self, "signature", dict(signature or {}))
 
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """All rows: for each run and metric, then for each query; made when first asked for."""
+        return (*self.summary, *(row for values in self.single for row in values))
+
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.summary) + sum(map(len, self.single))
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
 
     def per_query(self) -> "Table":
         """The table of the values for single queries; empty unless they were asked for."""
-        return replace(self, rows=tuple(row for row in self.rows if row.query is not None))
+        rows = (row for row in self.summary if row.query is not None)
+        return Table(rows, self.warnings, self.signature, self.single)
 
     def overall(self) -> "Table":
         """The table without the values for single queries."""
-        return replace(self, rows=tuple(row for row in self.rows if row.query is None))
+        rows = (row for row in self.summary if row.query is None)
+        return Table(rows, self.warnings, self.signature)
+
+    def values(self, metric: str, run: str | None = None) -> dict[str, float]:
+        """Each query's value of a metric, by query; `run` may be left out where there is one.
+
+        Raises
+        ------
+        KeyError
+            The table has no such values, or several runs have them.
+
+        Examples
+        --------
+        >>> Table([], per_query=[PerQuery("bm25", "AP", ("q1", "q2"), [0.5, 1.0])]).values("AP")
+        {'q1': 0.5, 'q2': 1.0}
+        """
+        found = [each for each in self.single if each.metric == metric and run in (None, each.run)]
+        if len(found) != 1:
+            wanted = f"{metric} of {run}" if run is not None else metric
+            here = ", ".join(f"{each.metric} of {each.run}" for each in found or self.single) or "no values per query"
+            raise KeyError(f"{len(found)} runs have values of {wanted} for each query; the table has {here}")
+        return dict(zip(found[0].queries, found[0].values, strict=True))
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -105,6 +105,8 @@ pub enum Rounding {
     Trec9,
     /// `level * R`, rounded half up, as in trec_eval 10.
     Trec10,
+    /// The fewest whose share of R is at least the level: what the definition asks for.
+    Exact,
 }
 
 impl Rounding {
@@ -120,8 +122,9 @@ impl Rounding {
         match name {
             "trec9" => Ok(Rounding::Trec9),
             "trec10" => Ok(Rounding::Trec10),
+            "exact" => Ok(Rounding::Exact),
             _ => Err(format!(
-                "no rounding is named '{name}'; use 'trec9' or 'trec10'"
+                "no rounding is named '{name}'; use 'trec9', 'trec10' or 'exact'"
             )),
         }
     }
@@ -131,6 +134,7 @@ impl Rounding {
         match self {
             Rounding::Trec9 => (exact + 0.9) as u32,
             Rounding::Trec10 => exact.round() as u32,
+            Rounding::Exact => needed(level, relevant),
         }
     }
 }

@@ -1,6 +1,9 @@
 //! What columns must hold before a kernel may read them.
 
+use std::ops::Range;
+
 use super::lists::{List, Lists};
+use crate::threads;
 
 impl Lists<'_> {
     /// Whether the columns fit together; the error says which does not, at which query, and what was found.
@@ -36,10 +39,17 @@ impl Lists<'_> {
             self.queries(),
             self.judged.len(),
         )?;
-        for q in 0..self.queries() {
-            check_list(&self.list(q)).map_err(|why| format!("query at index {q}: {why}"))?;
+        let check = |mut queries: Range<usize>| {
+            queries.try_for_each(|q| {
+                check_list(&self.list(q)).map_err(|why| format!("query at index {q}: {why}"))
+            })
+        };
+        if self.is_small() {
+            return check(0..self.queries());
         }
-        Ok(())
+        threads::map(self.queries(), 1, |queries| vec![check(queries)])
+            .into_iter()
+            .collect()
     }
 }
 

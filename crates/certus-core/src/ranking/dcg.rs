@@ -49,10 +49,11 @@ pub fn dcg(list: &List, cutoff: Option<u64>, gains: &Gains, average: bool) -> f6
 pub fn ndcg(list: &List, cutoff: Option<u64>, gains: &Gains, average: bool) -> f64 {
     let last = last_rank(cutoff);
     let scale = gains.scale(list);
-    let mut ideal = 0.0;
-    for (rank, gain) in (1..=last).zip(gains.ideal(list, scale)) {
-        ideal += gain / discount(rank);
-    }
+    let ideal = gains.with_ideal(list, scale, |best| {
+        (1..=last)
+            .zip(best)
+            .fold(0.0, |sum, (rank, gain)| sum + gain / discount(rank))
+    });
     ratio(scaled_dcg(list, last, gains, scale, average), ideal)
 }
 
@@ -85,7 +86,8 @@ fn scaled_dcg(list: &List, last: u32, gains: &Gains, scale: i32, average: bool) 
 }
 
 /// nDCG at the rank of each document of positive gain, averaged over all of these; those not retrieved count with the
-/// value at the end of the list (trec_eval ndcg_rel, an experimental measure). 0 where no gain is positive.
+/// value at the end of the list (trec_eval ndcg_rel, an experimental measure). 0 where no gain is positive, and where
+/// negative gains would make the value (with `average`, the mean) negative.
 ///
 /// ```
 /// use certus_core::ranking::{Columns, Gains, ndcg_rel};

@@ -3,6 +3,9 @@
 use super::lists::List;
 
 /// The gain of a document by its grade. Documents not judged, negative grades included, gain nothing.
+///
+/// The ideal ranking is in order of gain. (trec_eval compares gains cut down to whole numbers, so with gains less than
+/// 1 apart its ideal ranking may not be the best one.)
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gains {
     exponential: bool,
@@ -70,13 +73,23 @@ impl Gains {
 
     /// The positive gains of all judged documents, decreasing: the ideal ranking.
     pub(super) fn ideal(&self, list: &List, scale: i32) -> Vec<f64> {
+        self.with_ideal(list, scale, |best| best.collect())
+    }
+
+    /// What `read` makes of the ideal ranking. Without gains of their own the grades are in order already.
+    pub(super) fn with_ideal<T>(
+        &self,
+        list: &List,
+        scale: i32,
+        read: impl Fn(&mut dyn Iterator<Item = f64>) -> T,
+    ) -> T {
         let gains = list.judged.iter().map(|&grade| self.scaled(grade, scale));
         if self.levels.is_empty() {
-            return gains.take_while(|&gain| gain > 0.0).collect();
+            return read(&mut gains.take_while(|&gain| gain > 0.0));
         }
         let mut gains: Vec<f64> = gains.filter(|&gain| gain > 0.0).collect();
         gains.sort_unstable_by(|a, b| b.total_cmp(a));
-        gains
+        read(&mut gains.into_iter())
     }
 }
 

@@ -241,11 +241,11 @@ mod tests {
     use crate::ranking::naive::{Dense, agree, hits, relevant};
 
     fn naive(dense: &Dense, level: f64, rounding: Rounding) -> f64 {
-        let wanted = level * relevant(&dense.judged, 1);
-        let wanted = if rounding == Rounding::Trec9 {
-            (wanted + 0.9).floor()
-        } else {
-            (wanted + 0.5).floor()
+        let all = relevant(&dense.judged, 1);
+        let wanted = match rounding {
+            Rounding::Trec9 => (level * all + 0.9).floor(),
+            Rounding::Trec10 => (level * all + 0.5).floor(),
+            Rounding::Exact => level * all,
         };
         (1..=dense.docs.len())
             .filter(|&k| hits(&dense.docs, 1, k) >= wanted)
@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn agree_with_the_definition_over_all_tie_orders() {
-        for rounding in [Rounding::Trec9, Rounding::Trec10] {
+        for rounding in [Rounding::Trec9, Rounding::Trec10, Rounding::Exact] {
             for level in [0.0, 0.1, 0.5, 0.75, 1.0] {
                 agree(
                     |list, average| {

@@ -1,6 +1,7 @@
 //! The sparse rankings every ranking kernel reads: one list of judged hits per query, as flat columns.
 
 use std::ops::Range;
+use std::slice;
 
 use crate::threads;
 
@@ -51,7 +52,7 @@ pub struct Group<'a> {
 }
 
 /// Below this many queries and hits a second thread costs more than it brings.
-const WORTH_THREADS: usize = 1 << 15;
+const WORTH_THREADS: usize = 1 << 18;
 
 impl<'a> Lists<'a> {
     /// How many queries there are.
@@ -73,6 +74,11 @@ impl<'a> Lists<'a> {
         }
     }
 
+    /// Whether one thread is enough.
+    pub(super) fn is_small(&self) -> bool {
+        self.queries() + self.ranks.len() < WORTH_THREADS
+    }
+
     /// One value per query. Each is computed on its own, so the bits do not depend on the number of threads.
     ///
     /// ```
@@ -83,7 +89,7 @@ impl<'a> Lists<'a> {
     /// ```
     pub fn per_query<T: Send>(&self, value: impl Fn(&List<'a>) -> T + Sync) -> Vec<T> {
         let values = |queries: Range<usize>| queries.map(|q| value(&self.list(q))).collect();
-        if self.queries() + self.ranks.len() < WORTH_THREADS {
+        if self.is_small() {
             values(0..self.queries())
         } else {
             threads::map(self.queries(), 1, values)
@@ -118,37 +124,82 @@ impl<'a> List<'a> {
     }
 
     /// The hits by groups of tied scores, best first; with `average` false each hit stands alone at its settled rank.
-    pub fn groups(&self, average: bool) -> impl Iterator<Item = Group<'a>> + use<'a> {
-        let list = *self;
-        let mut start = 0;
-        std::iter::from_fn(move || {
-            if start == list.ranks.len() {
-                return None;
-            }
-            let (first, size) = if average {
-                (list.tie_first[start], list.tie_size[start])
-            } else {
-                (list.ranks[start], 1)
-            };
-            let mut end = start + 1;
-            while size > 1 && end < list.ranks.len() && list.tie_first[end] == first {
-                end += 1;
-            }
-            let hits = start..end;
-            start = end;
-            Some(Group {
-                first,
-                size,
-                ranks: &list.ranks[hits.clone()],
-                grades: &list.grades[hits],
-            })
+    pub fn groups(&self, average: bool) -> Groups<'a> {
+        Groups {
+            list: *self,
+            average,
+            next: 0,
+        }
+    }
+}
+
+/// The groups of a list, see [`List::groups`].
+pub struct Groups<'a> {
+    list: List<'a>,
+    average: bool,
+    /// The first hit not given yet.
+    next: usize,
+}
+
+impl<'a> Iterator for Groups<'a> {
+    type Item = Group<'a>;
+
+    /// Most hits stand alone, so that case is kept short enough to be inlined.
+    #[inline]
+    fn next(&mut self) -> Option<Group<'a>> {
+        let List {
+            ranks,
+            grades,
+            tie_size,
+            ..
+        } = self.list;
+        let (rank, grade) = (ranks.get(self.next)?, grades.get(self.next)?);
+        if self.average && tie_size[self.next] > 1 {
+            return Some(self.tied());
+        }
+        self.next += 1;
+        Some(Group {
+            first: *rank,
+            size: 1,
+            ranks: slice::from_ref(rank),
+            grades: slice::from_ref(grade),
         })
+    }
+}
+
+impl<'a> Groups<'a> {
+    #[inline(never)]
+    fn tied(&mut self) -> Group<'a> {
+        let List {
+            ranks,
+            grades,
+            tie_first,
+            tie_size,
+            ..
+        } = self.list;
+        let start = self.next;
+        let first = tie_first[start];
+        let hits = tie_first[start..]
+            .iter()
+            .take_while(|&&other| other == first)
+            .count();
+        self.next += hits;
+        let hits = start..self.next;
+        Group {
+            first,
+            size: tie_size[start],
+            ranks: &ranks[hits.clone()],
+            grades: &grades[hits],
+        }
     }
 }
 
 impl Group<'_> {
     /// The number of relevant hits.
     pub fn relevant(&self, rel: i32) -> u32 {
+        if let [grade] = self.grades {
+            return u32::from(is_relevant(*grade, rel));
+        }
         self.grades
             .iter()
             .filter(|&&grade| is_relevant(grade, rel))

@@ -37,7 +37,7 @@ pub use err::{err, nerr};
 pub use g::{bin_g, g};
 pub use gains::Gains;
 pub use interpolated::{eleven_point, interpolated_precision};
-pub use lists::{Group, List, Lists};
+pub use lists::{Group, Groups, List, Lists};
 pub use rbp::{rbp, rbp_residual};
 pub use reciprocal_rank::reciprocal_rank;
 pub use transform::{assume_relevant, condense, order_ties, relevance_string, truncate};

@@ -34,40 +34,52 @@ impl Blocks {
         }
     }
 
-    /// Puts the next block into `block`, every line ended by a line feed. False at the end of the file.
+    /// Puts the next block at the start of `buffer`, every line ended by a line feed, and returns its length; 0 at the
+    /// end of the file. The buffer is used again from block to block, so that it is cleared only once.
     ///
     /// # Errors
     /// What went wrong and at which line of the block (1-based), where one is at fault.
-    pub fn next(&mut self, block: &mut Vec<u8>) -> Result<bool, (Option<u64>, String)> {
-        block.clear();
-        std::mem::swap(block, &mut self.carry);
+    pub fn next(&mut self, buffer: &mut Vec<u8>) -> Result<usize, (Option<u64>, String)> {
+        let mut filled = self.carry.len();
+        if buffer.len() < filled {
+            buffer.resize(filled, 0);
+        }
+        if let Some(start) = buffer.get_mut(..filled) {
+            start.copy_from_slice(&self.carry);
+        }
+        self.carry.clear();
         let mut room = BLOCK;
         while !self.end {
-            self.end = self.source.fill(block, room).map_err(|what| (None, what))? < room;
+            let read = self
+                .source
+                .fill(buffer, filled, room)
+                .map_err(|what| (None, what))?;
+            filled += read;
+            self.end = read < room;
             if self.end {
                 break;
             }
+            let block = buffer.get(..filled).unwrap_or(&[]);
             let at = match self.cut {
                 Cut::Line => last_line_end(block),
                 Cut::Query => last_query_start(block),
             };
             if at > 0 {
                 self.carry.extend_from_slice(block.get(at..).unwrap_or(&[]));
-                block.truncate(at);
-                return Ok(true);
+                return Ok(at);
             }
-            let open = block.len() - last_line_end(block);
-            if open > MAX_LINE {
+            if filled - last_line_end(block) > MAX_LINE {
                 let line = memchr::memchr_iter(b'\n', block).count() as u64 + 1;
                 return Err((Some(line), too_long()));
             }
             // One query fills all that was read: look again only after as much again.
-            room = block.len().max(BLOCK);
+            room = filled.max(BLOCK);
         }
-        if !block.is_empty() && block.last() != Some(&b'\n') {
-            block.push(b'\n');
+        if filled > 0 && buffer.get(filled - 1) != Some(&b'\n') {
+            buffer.insert(filled, b'\n');
+            filled += 1;
         }
-        Ok(!block.is_empty())
+        Ok(filled)
     }
 }
 

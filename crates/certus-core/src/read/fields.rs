@@ -42,11 +42,11 @@ fn word(text: &[u8], at: usize) -> Option<u64> {
         .map(u64::from_le_bytes)
 }
 
-/// One bit for each of 64 bytes: whether it is at most 0x20.
+/// One bit for each byte of some words: whether it is at most 0x20.
 #[inline(always)]
-fn low_mask(text: &[u8; 64]) -> u64 {
+fn low_mask(words: &[[u8; 8]]) -> u64 {
     let mut mask = 0;
-    for (i, bytes) in text.as_chunks::<8>().0.iter().enumerate() {
+    for (i, bytes) in words.iter().enumerate() {
         let x = u64::from_le_bytes(*bytes);
         let low =
             !(((x & 0x7f7f_7f7f_7f7f_7f7f) + 0x5f5f_5f5f_5f5f_5f5f) | x) & 0x8080_8080_8080_8080;
@@ -59,29 +59,43 @@ fn low_mask(text: &[u8; 64]) -> u64 {
 
 /// [`columns`] for the usual line: under 64 bytes, single blanks, a bare line feed. `None` for any other.
 #[inline(always)]
-pub(crate) fn plain_columns<const N: usize>(
-    text: &[u8],
-    from: usize,
-) -> Option<([(usize, usize); N], usize)> {
+pub(crate) fn plain_columns<const N: usize>(text: &[u8], from: usize) -> Option<Columns<N>> {
     let window: &[u8; 64] = text.get(from..from + 64)?.try_into().ok()?;
-    let mut mask = low_mask(window);
+    let (first, rest) = window.as_chunks::<8>().0.split_at(5);
+    let mask = low_mask(first);
+    let (mut ends, all) = lowest_bits::<N>(mask);
+    if !all {
+        ends = lowest_bits::<N>(mask | low_mask(rest) << 40).0;
+    }
+    // Whether every column is there and ends as it should, without a branch for each.
+    let mut usual = true;
     let mut found = [(0, 0); N];
     let mut start = 0;
-    for (i, column) in found.iter_mut().enumerate() {
-        let end = mask.trailing_zeros() as usize;
-        mask &= mask.wrapping_sub(1);
-        let ended = match *window.get(end)? {
-            b' ' | b'\t' => i + 1 < N,
-            b'\n' => i + 1 == N,
-            _ => false,
+    for (i, (column, end)) in found.iter_mut().zip(ends).enumerate() {
+        let ended_by = window[end as usize & 63];
+        usual &= if i + 1 < N {
+            (ended_by == b' ') | (ended_by == b'\t')
+        } else {
+            ended_by == b'\n'
         };
-        if !ended || end == start {
-            return None;
-        }
-        *column = (from + start, from + end);
-        start = end + 1;
+        usual &= end > start;
+        *column = (from + start as usize, from + end as usize);
+        start = end.wrapping_add(1);
     }
-    Some((found, from + start))
+    (usual && start <= 64).then_some((found, from + start as usize))
+}
+
+/// Positions of the lowest `N` bits, 64 where there are no more, and whether there are that many.
+#[inline(always)]
+fn lowest_bits<const N: usize>(mut mask: u64) -> ([u32; N], bool) {
+    let mut bits = [64; N];
+    let mut all = true;
+    for bit in &mut bits {
+        all = mask != 0;
+        *bit = mask.trailing_zeros();
+        mask &= mask.wrapping_sub(1);
+    }
+    (bits, all)
 }
 
 /// The number that the first `len` (at most 8) bytes of a word spell, if all are digits.
@@ -148,8 +162,10 @@ fn skip_blanks(text: &[u8], mut at: usize) -> usize {
     at
 }
 
+/// The columns of a line as ranges of the text, and the position after the line's line feed.
+pub(crate) type Columns<const N: usize> = ([(usize, usize); N], usize);
+
 /// Splits the line that starts at `from` into exactly `N` columns.
-/// Returns the columns as ranges of `text` and the position after the line's line feed.
 ///
 /// # Errors
 /// The number of columns found, or `None` where the line holds a NUL byte.
@@ -158,7 +174,7 @@ pub(crate) fn columns<const N: usize>(
     text: &[u8],
     from: usize,
     extra_columns: bool,
-) -> Result<([(usize, usize); N], usize), Option<usize>> {
+) -> Result<Columns<N>, Option<usize>> {
     let mut found = [(0, 0); N];
     let mut at = from;
     for (count, column) in found.iter_mut().enumerate() {

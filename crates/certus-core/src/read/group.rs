@@ -60,13 +60,13 @@ pub(crate) struct Judged<'a> {
 struct Doc {
     start: usize,
     len: usize,
+    hash: u64,
 }
 
 /// The documents of one query, as positions in a text. Reused from query to query.
 #[derive(Default)]
 pub(crate) struct Group {
     docs: Vec<Doc>,
-    hashes: Vec<u64>,
     scores: Vec<f64>,
     long: Vec<(u32, u64)>,
     rank: Option<u32>,
@@ -74,7 +74,8 @@ pub(crate) struct Group {
     concordant: u32,
     unsorted: bool,
     tied: bool,
-    ascii: bool,
+    /// Whether the whole text the ids stand in is ASCII.
+    pub ascii: bool,
     table: Table,
     found: Vec<(usize, i32)>,
     members: Vec<u32>,
@@ -87,13 +88,11 @@ const COUNT: usize = 8;
 impl Group {
     pub fn clear(&mut self) {
         self.docs.clear();
-        self.hashes.clear();
         self.scores.clear();
         self.long.clear();
         self.rank = None;
         (self.discordant, self.concordant) = (0, 0);
         (self.unsorted, self.tied) = (false, false);
-        self.ascii = true;
     }
 
     pub fn len(&self) -> usize {
@@ -124,12 +123,11 @@ impl Group {
         if let Some(key) = score.long {
             self.long.push((self.docs.len() as u32, key));
         }
-        self.ascii &= id.is_ascii();
         self.docs.push(Doc {
             start,
             len: id.len(),
+            hash: hash(id),
         });
-        self.hashes.push(hash(id));
         self.scores.push(score.value);
     }
 
@@ -152,10 +150,11 @@ impl Group {
     /// Where in the text the second one starts, and its id for a message.
     pub fn check(&mut self, text: &[u8]) -> Result<(), (usize, String)> {
         let docs = &self.docs;
+        let hash = |i: usize| docs.get(i).map_or(0, |doc| doc.hash);
         let same = |i: usize, j: usize| id(text, docs, i) == id(text, docs, j);
         let place = |i: usize| self.docs.get(i).map_or(0, |doc| doc.start);
         self.table
-            .build(&self.hashes, same)
+            .build(docs.len(), hash, same)
             .map_err(|i| (place(i), show(id(text, &self.docs, i))))
     }
 

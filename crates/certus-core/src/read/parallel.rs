@@ -37,18 +37,18 @@ pub(crate) fn for_each_block<S: Send>(
     let work = |_| -> Option<Work<S>> {
         let mut state = new_state();
         let mut lines = Vec::new();
-        let mut block = Vec::new();
+        let mut buffer = Vec::new();
         loop {
-            let number = {
+            let (number, length) = {
                 let mut shared = shared.lock().ok()?;
                 if shared.stop {
                     return Some((state, lines, None));
                 }
                 let number = shared.next;
                 shared.next += 1;
-                match shared.blocks.next(&mut block) {
-                    Ok(true) => number,
-                    Ok(false) => {
+                match shared.blocks.next(&mut buffer) {
+                    Ok(length @ 1..) => (number, length),
+                    Ok(0) => {
                         shared.stop = true;
                         return Some((state, lines, None));
                     }
@@ -58,7 +58,7 @@ pub(crate) fn for_each_block<S: Send>(
                     }
                 }
             };
-            match parse(&mut state, number, &block) {
+            match parse(&mut state, number, buffer.get(..length).unwrap_or(&[])) {
                 Ok(read) => lines.push((number, read)),
                 Err(error) => {
                     // Blocks before this one are with other threads already, so the earliest error is still found.

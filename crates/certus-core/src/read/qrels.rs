@@ -172,13 +172,13 @@ impl Qrels {
         let mut table = Table::default();
         let mut twice: Option<(u64, String)> = None;
         for group in docs.chunk_by(|a, b| a.0 == b.0) {
-            let hashes: Vec<u64> = group.iter().map(|(_, doc, _)| doc.hash).collect();
+            let hash = |i: usize| group.get(i).map_or(0, |(_, doc, _)| doc.hash);
             let id = |i: usize| {
                 group
                     .get(i)
                     .map_or(&[][..], |(_, doc, _)| id_of(&rows.text, doc))
             };
-            if let Err(i) = table.build(&hashes, |i, j| id(i) == id(j))
+            if let Err(i) = table.build(group.len(), hash, |i, j| id(i) == id(j))
                 && let Some(&(query, _, line)) = group.get(i)
                 && twice.as_ref().is_none_or(|(first, _)| line < *first)
             {

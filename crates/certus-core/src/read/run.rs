@@ -165,7 +165,8 @@ impl Run {
         for (query, rows) in &self.queries {
             let id = |i: usize| rows.get(i).map_or(&[][..], |row| self.id(row));
             let hashes: Vec<u64> = rows.iter().map(|row| table::hash(self.id(row))).collect();
-            if let Err(i) = table.build(&hashes, |i, j| id(i) == id(j))
+            let hash = |i: usize| hashes.get(i).copied().unwrap_or_default();
+            if let Err(i) = table.build(rows.len(), hash, |i, j| id(i) == id(j))
                 && let Some(row) = rows.get(i)
                 && first.as_ref().is_none_or(|(line, _)| row.line < *line)
             {
@@ -232,6 +233,7 @@ impl Run {
         mut with: impl FnMut(&[u8], &[u8], &mut Group) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut group = Group::default();
+        group.ascii = self.text.is_ascii();
         for (query, rows) in &self.queries {
             group.clear();
             for row in rows {

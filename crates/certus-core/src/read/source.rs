@@ -65,23 +65,33 @@ impl Source {
         let raw = Cursor::new(start).chain(raw);
         let reader =
             decoder(kind, raw).map_err(|e| fail(format!("is a damaged {kind} file: {e}")))?;
-        Ok(Self {
+        Self {
             name: name.into(),
             reader,
             hash,
         }
-        .without_mark(kind)?)
+        .without_mark(kind)
     }
 
-    /// Reads up to `room` further bytes onto the end of `buffer`; returns how many, 0 at the end.
-    pub fn fill(&mut self, buffer: &mut Vec<u8>, room: usize) -> Result<usize, String> {
-        let before = buffer.len();
-        buffer.resize(before + room, 0);
-        let mut filled = before;
-        while let Some(rest) = buffer.get_mut(filled..).filter(|r| !r.is_empty()) {
+    /// Reads up to `room` further bytes to `buffer[filled..]`, which grows where it must; returns how many, less than
+    /// `room` only at the end.
+    pub fn fill(
+        &mut self,
+        buffer: &mut Vec<u8>,
+        filled: usize,
+        room: usize,
+    ) -> Result<usize, String> {
+        if buffer.len() < filled + room {
+            buffer.resize(filled + room, 0);
+        }
+        let mut read = 0;
+        while let Some(rest) = buffer
+            .get_mut(filled + read..filled + room)
+            .filter(|r| !r.is_empty())
+        {
             match self.reader.read(rest) {
                 Ok(0) => break,
-                Ok(n) => filled += n,
+                Ok(n) => read += n,
                 Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
                 Err(e) => {
                     return Err(format!(
@@ -90,8 +100,7 @@ impl Source {
                 }
             }
         }
-        buffer.truncate(filled);
-        Ok(filled - before)
+        Ok(read)
     }
 
     /// Fingerprint (XXH3, 128 bits) of the file's bytes as they are on disk; complete once all has been read.
@@ -171,21 +180,16 @@ fn decoder(kind: &str, raw: Raw) -> std::io::Result<Box<dyn Read + Send>> {
 pub fn sniff(path: &Path, name: &str) -> Result<Format, ReadError> {
     let mut source = Source::open(path, name)?;
     let mut text = Vec::new();
-    while source
-        .fill(&mut text, 4096)
-        .map_err(|what| ReadError::new(name, None, what))?
-        > 0
-    {
-        if let Some(first) = text.iter().find(|b| !b.is_ascii_whitespace()) {
-            return Ok(if matches!(first, b'{' | b'[') {
-                Format::Json
-            } else {
-                Format::Trec
-            });
+    loop {
+        let read = source
+            .fill(&mut text, 0, 4096)
+            .map_err(|what| ReadError::new(name, None, what))?;
+        match text.iter().take(read).find(|b| !b.is_ascii_whitespace()) {
+            Some(b'{' | b'[') => return Ok(Format::Json),
+            None if read > 0 => {}
+            _ => return Ok(Format::Trec),
         }
-        text.clear();
     }
-    Ok(Format::Trec)
 }
 
 /// A file's decompressed bytes, and the fingerprint of its raw ones.
@@ -194,14 +198,16 @@ pub fn sniff(path: &Path, name: &str) -> Result<Format, ReadError> {
 /// Where it cannot be read to its end.
 pub fn read_all(path: &Path, name: &str) -> Result<(Vec<u8>, u128), ReadError> {
     let mut source = Source::open(path, name)?;
-    let mut text = Vec::new();
-    let mut room = 1 << 16;
-    while source
-        .fill(&mut text, room)
-        .map_err(|what| ReadError::new(name, None, what))?
-        > 0
-    {
-        room = text.len().max(room);
+    let (mut text, mut filled) = (Vec::new(), 0);
+    loop {
+        let room = filled.max(1 << 16);
+        let read = source
+            .fill(&mut text, filled, room)
+            .map_err(|what| ReadError::new(name, None, what))?;
+        filled += read;
+        if read < room {
+            text.truncate(filled);
+            return Ok((text, source.fingerprint()));
+        }
     }
-    Ok((text, source.fingerprint()))
 }

@@ -205,6 +205,7 @@ fn rank_block(
 ) -> Result<u64, BlockError> {
     let mut current: &[u8] = &[];
     part.group.clear();
+    part.group.ascii = block.is_ascii();
     let mut tag: &[u8] = &[];
     let finish = |part: &mut Part, query: &[u8]| {
         part.finish(qrels, query, block, rule)
@@ -212,7 +213,7 @@ fn rank_block(
     };
     let read = parse_lines(block, dialect, |line| {
         let query = line.query();
-        if query != current {
+        if !same(query, current) {
             if part.group.len() > 0 {
                 finish(part, current)?;
                 part.group.clear();
@@ -229,6 +230,18 @@ fn rank_block(
         part.tag = (number + 1, tag.to_vec());
     }
     Ok(read)
+}
+
+/// Whether two ids are equal; quick for the short ones that queries have.
+#[inline(always)]
+fn same(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    match (one.first_chunk::<8>(), other.first_chunk::<8>()) {
+        (Some(a), Some(b)) => a == b && (one.len() == 8 || one == other),
+        _ => one.iter().zip(other).all(|(a, b)| a == b),
+    }
 }
 
 /// The 1-based line of a block that holds position `at`.

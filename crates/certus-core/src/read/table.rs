@@ -16,8 +16,6 @@ pub(crate) fn hash(id: &[u8]) -> u64 {
     hash_with(id, a, b)
 }
 
-const EMPTY: u64 = 0;
-
 #[inline]
 fn word(bytes: &[u8], at: usize) -> u64 {
     bytes
@@ -55,33 +53,38 @@ fn hash_with(id: &[u8], a: u64, b: u64) -> u64 {
 /// Open-addressing table of the positions of ids in a list, by their hashes. Cleared and reused for each query.
 #[derive(Default)]
 pub(crate) struct Table {
-    slots: Vec<u64>,
+    /// Positions, from 1; 0 where a slot is empty.
+    slots: Vec<u32>,
     mask: usize,
 }
 
 impl Table {
-    /// Fills the table with the positions `0..hashes.len()`. `same(i, j)` tells whether two ids are equal.
+    /// Fills the table with the positions `0..count`. `hash(i)` is the hash of an id, `same(i, j)` whether two are equal.
     ///
     /// # Errors
     /// The first position whose id is that of an earlier one.
     pub fn build(
         &mut self,
-        hashes: &[u64],
+        count: usize,
+        hash: impl Fn(usize) -> u64,
         same: impl Fn(usize, usize) -> bool,
     ) -> Result<(), usize> {
-        let size = (hashes.len() * 2).next_power_of_two().max(4);
+        // A quarter full at most, so that nearly every id finds its first slot empty.
+        let size = (count * 4).next_power_of_two();
         self.slots.clear();
-        self.slots.resize(size, EMPTY);
+        self.slots.resize(size, 0);
         self.mask = size - 1;
-        for (i, &hash) in hashes.iter().enumerate() {
-            let mark = hash & !0xffff_ffff;
-            let mut at = hash as usize & self.mask;
-            while let Some(slot) = self.slots.get_mut(at) {
-                if *slot == EMPTY {
-                    *slot = mark | (i as u64 + 1);
+        let slots = self.slots.as_mut_slice();
+        for i in 0..count {
+            let own = hash(i);
+            let mut at = own as usize & self.mask;
+            while let Some(slot) = slots.get_mut(at) {
+                if *slot == 0 {
+                    *slot = i as u32 + 1;
                     break;
                 }
-                if *slot & !0xffff_ffff == mark && same((*slot as u32 - 1) as usize, i) {
+                let j = *slot as usize - 1;
+                if hash(j) == own && same(j, i) {
                     return Err(i);
                 }
                 at = (at + 1) & self.mask;
@@ -93,15 +96,10 @@ impl Table {
     /// The position of the id with this hash for which `is(position)` holds.
     #[inline]
     pub fn find(&self, hash: u64, is: impl Fn(usize) -> bool) -> Option<usize> {
-        let mark = hash & !0xffff_ffff;
         let mut at = hash as usize & self.mask;
         loop {
-            let slot = *self.slots.get(at)?;
-            if slot == EMPTY {
-                return None;
-            }
-            let i = (slot as u32 - 1) as usize;
-            if slot & !0xffff_ffff == mark && is(i) {
+            let i = (*self.slots.get(at)? as usize).checked_sub(1)?;
+            if is(i) {
                 return Some(i);
             }
             at = (at + 1) & self.mask;
@@ -118,7 +116,10 @@ mod tests {
         let ids = ["a", "bb", "ccccccccc", "d"];
         for hashes in [ids.map(|id| hash(id.as_bytes())), [7; 4]] {
             let mut table = Table::default();
-            assert_eq!(table.build(&hashes, |i, j| ids[i] == ids[j]), Ok(()));
+            assert_eq!(
+                table.build(4, |i| hashes[i], |i, j| ids[i] == ids[j]),
+                Ok(())
+            );
             for (i, id) in ids.iter().enumerate() {
                 assert_eq!(table.find(hashes[i], |j| ids[j] == *id), Some(i));
             }
@@ -127,7 +128,7 @@ mod tests {
         let twice = ["a", "b", "a"];
         let hashes = twice.map(|id| hash(id.as_bytes()));
         assert_eq!(
-            Table::default().build(&hashes, |i, j| twice[i] == twice[j]),
+            Table::default().build(3, |i| hashes[i], |i, j| twice[i] == twice[j]),
             Err(2)
         );
     }

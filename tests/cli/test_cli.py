@@ -1,0 +1,483 @@
+"""The command line: what it prints, its exit status, and that nothing reaches a terminal unescaped."""
+
+import errno
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from certus.cli import app, evaluate
+
+QRELS = "q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 2\nq2 0 d1 1\nq2 0 d4 0\nq3 0 d9 1\n"
+RUN = "".join(
+    f"{query} Q0 {doc} {rank} {10 - rank}.5 tag\n"
+    for query, docs in {"q1": ("d1", "d5", "d3"), "q2": ("d4", "d1")}.items()
+    for rank, doc in enumerate(docs, start=1)
+)
+
+Process = subprocess.CompletedProcess[str]
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    (tmp_path / "a.run").write_text(RUN)
+    (tmp_path / "b.run").write_text(RUN.replace("d1", "d8"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def certus(*arguments: str, stdin: str = "", **environment: str) -> Process:
+    """The command as a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "certus", *arguments],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+        check=False,
+    )
+
+
+def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """The command in this process: exit status, stdout and stderr."""
+    status = app.run(arguments)
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def test_evaluate_prints_values_with_intervals(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = call(capsys, "evaluate", "qrels.txt", "a.run", "-m", "RR", "-m", "P@3")
+    assert status == 0
+    assert out.splitlines()[:5] == [
+        "a.run",
+        "",
+        "metric   value  95% interval      n",
+        "RR      0.7500  [0.0000, 1.0000]  2",
+        "P@3     0.5000  [0.0000, 1.0000]  2",
+    ]
+    assert "mean over 2 queries in both files" in out
+    assert "warning" not in out
+    assert err.splitlines() == [
+        "certus: warning: a.run: 1 query of the qrels not in the run are left out of the average "
+        "(queries='judged' counts them as 0) (q3)"
+    ]
+
+
+def test_the_default_metrics_are_those_documented(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = call(capsys, "evaluate", "qrels.txt", "a.run", "--format", "json")
+    assert [row["metric"] for row in json.loads(out)["rows"]] == list(evaluate.DEFAULT_METRICS)
+
+
+def test_several_runs_in_one_call(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = call(capsys, "evaluate", "qrels.txt", "a.run", "b.run", "-m", "AP", "--format", "jsonl")
+    head, *rows = map(json.loads, out.splitlines())
+    assert status == 0
+    assert [row["run"] for row in rows] == ["a.run", "b.run"]
+    assert len(head["signature"]["inputs"]) == 3
+    assert {warning["kind"] for warning in head["warnings"]} >= {"missing-queries"}
+
+
+def test_options_reach_the_evaluation(capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--level", "0.8", "--method", "percentile", "--queries", "judged", "--ties", "average"]
+    options += ["--unjudged", "remove", "--seed", "7", "--per-query", "--format", "json"]
+    _, out, _ = call(capsys, "evaluate", "qrels.txt", "a.run", "-m", "AP", *options)
+    document = json.loads(out)
+    signature = document["signature"]
+    assert (signature["level"], signature["method"], signature["seed"]) == (0.8, "percentile", 7)
+    assert (signature["queries"], signature["ties"], signature["unjudged"]) == ("judged", "average", "remove")
+    assert document["rows"][0]["n"] == 3
+    assert [row["query"] for row in document["rows"]] == [None, "q1", "q2", "q3"]
+
+
+@pytest.mark.parametrize(
+    ("form", "start"),
+    [
+        ("text", "a.run"),
+        ("json", '{"signature"'),
+        ("jsonl", '{"signature"'),
+        ("csv", "run,metric,value"),
+        ("tsv", "run\tmetric\tvalue"),
+        ("markdown", "**a.run**"),
+        ("latex", "% mean over"),
+    ],
+)
+def test_every_format_can_be_asked_for(capsys: pytest.CaptureFixture[str], form: str, start: str) -> None:
+    status, out, _ = call(capsys, "evaluate", "qrels.txt", "a.run", "-m", "AP", "--format", form)
+    assert status == 0
+    assert out.startswith(start)
+    assert out.endswith("\n")
+    assert not out.endswith("\n\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "start"), [("o.json", "{"), ("o.CSV", "run,"), ("o.md", "**"), ("o.tex", "%"), ("o", "a.run")]
+)
+def test_the_format_follows_the_suffix_of_the_file(
+    files: Path, capsys: pytest.CaptureFixture[str], name: str, start: str
+) -> None:
+    status, out, _ = call(capsys, "evaluate", "qrels.txt", "a.run", "-o", name)
+    assert (status, out) == (0, "")
+    assert (files / name).read_text().startswith(start)
+    assert sorted(path.name for path in files.iterdir()) == sorted(["qrels.txt", "a.run", "b.run", name])
+
+
+def test_an_existing_file_is_replaced_only_by_force(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = files / "out.json"
+    target.write_text("precious")
+    target.chmod(0o640)
+    status, _, err = call(capsys, "evaluate", "qrels.txt", "a.run", "-o", "out.json")
+    assert status == 2
+    assert "out.json exists; add --force to replace it" in err
+    assert target.read_text() == "precious"
+    status, _, _ = call(capsys, "evaluate", "qrels.txt", "a.run", "-o", "out.json", "--force")
+    assert status == 0
+    assert "signature" in json.loads(target.read_text())
+    assert target.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_link_is_followed_and_a_device_is_written_to(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (files / "real.csv").write_text("old")
+    (files / "link.csv").symlink_to(files / "real.csv")
+    assert call(capsys, "evaluate", "qrels.txt", "a.run", "-o", "link.csv", "--force")[0] == 0
+    assert (files / "link.csv").is_symlink()
+    assert (files / "real.csv").read_text().startswith("run,")
+    assert call(capsys, "evaluate", "qrels.txt", "a.run", "-o", os.devnull)[0] == 0
+    assert call(capsys, "evaluate", "qrels.txt", "a.run", "-o", "-", "--format", "csv")[1].startswith("run,")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["evaluate"], "missing argument 'QRELS'"),
+        (["evaluate", "qrels.txt"], "missing argument 'RUN...'"),
+        (["evaluate", "qrels.txt", "a.run", "-m", "nDGC"], "no metric is named 'nDGC'; did you mean 'nDCG'?"),
+        (["evaluate", "qrels.txt", "a.run", "-m", "P@0"], "cutoff"),
+        (["evaluate", "qrels.txt", "a.run", "--level", "95"], "95 is not between 0 and 1"),
+        (["evaluate", "qrels.txt", "a.run", "--level", "nan"], "nan is not between 0 and 1"),
+        (["evaluate", "qrels.txt", "a.run", "--method", "magic"], "magic"),
+        (["evaluate", "qrels.txt", "a.run", "--queries", "some"], "'some' is not one of 'intersection', 'judged'"),
+        (["evaluate", "qrels.txt", "a.run", "--format", "xml"], "'xml' is not one of 'text'"),
+        (["evaluate", "qrels.txt", "a.run", "--colour"], "no such option: --colour"),
+        (["evaluate", "qrels.txt", "a.run", "--seed", "-1"], "--seed"),
+        (["evaluate", "qrels.txt", "a.run", "--plugin", "no_such_module"], "no_such_module cannot be imported"),
+        (["evaluate", "qrels.txt", "a.run", "-o", "."], ". is a directory"),
+        (["evaluate", "qrels.txt", "a.run", "-o", "no/such/place"], "no/such is not a directory"),
+        (["evaluate", "-", "-"], "standard input can be read only once"),
+        (["metrics", "nDGC"], "did you mean 'nDCG'?"),
+        (["evalute"], "no such command 'evalute'"),
+        (["trec-eval", "qrels.txt"], "missing argument 'RUN'"),
+        (
+            ["trec-eval", "qrels.txt", "a.run", "-m", "P_10"],
+            "trec_eval has no measure named 'P_10'; did you mean P.10?",
+        ),
+        (["trec-eval", "qrels.txt", "a.run", "-m", "mapp"], "did you mean 'map'?"),
+        (["trec-eval", "qrels.txt", "a.run", "-m", "P."], "has a dot but no parameters"),
+        (["trec-eval", "qrels.txt", "a.run", "-m", "P.0"], "cutoff of P is '0'"),
+        (["trec-eval", "qrels.txt", "a.run", "-m", "P.5,5"], "P has the parameter 5 twice"),
+        (["trec-eval", "qrels.txt", "a.run", "-m", "utility.1,2"], "utility takes 4 parameters"),
+        (["trec-eval", "qrels.txt", "a.run", "-m", "ndcg.1"], "gain of ndcg is '1'"),
+        (["trec-eval", "qrels.txt", "a.run", "-R", "prefs"], "'prefs' is not supported"),
+        (["trec-eval", "qrels.txt", "a.run", "-l", "x"], "-l"),
+        (["trec-eval", "-Z", "z", "qrels.txt", "a.run"], "no such option: -Z"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_status_2(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    status, out, err = call(capsys, *arguments)
+    assert status == 2
+    assert out == ""
+    assert err.count("\n") == 1
+    assert err.startswith("certus: ")
+    assert said in err
+
+
+@pytest.mark.parametrize("command", ["evaluate", "trec-eval"])
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("q1 Q0 d1 1 nan tag\n", "bad.run:1"),
+        ("q1 Q0 d1 1 1.5 tag\nq1 Q0 d1 2 1.4 tag\n", "d1"),
+        ("q1 Q0 d1\n", "bad.run:1"),
+        ("zz Q0 d1 1 1.5 tag\n", "no query in common"),
+        ("", "bad.run"),
+    ],
+)
+def test_bad_data_is_one_line_and_status_3(
+    files: Path, capsys: pytest.CaptureFixture[str], command: str, content: str, said: str
+) -> None:
+    (files / "bad.run").write_text(content)
+    status, out, err = call(capsys, command, "qrels.txt", "bad.run")
+    assert (status, out) == (3, "")
+    assert err.count("\n") == 1
+    assert said in err
+    assert call(capsys, command, "no-such-file", "a.run")[0] == 3
+
+
+def test_names_from_files_are_escaped_in_every_message(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name = "evil\x1b[31m\u202e.run"
+    (files / name).write_text(RUN)
+    status, out, err = call(capsys, "evaluate", "qrels.txt", name, "-m", "AP")
+    assert status == 0
+    assert "evil\\x1b[31m\\u202e.run" in out
+    assert "evil\\x1b[31m\\u202e.run" in err
+    assert "\x1b" not in out + err
+    status, _, err = call(capsys, "evaluate", "qrels.txt", name + "\n")
+    assert status == 3
+    assert err.count("\n") == 1
+    assert "\x1b" not in err
+
+
+def test_plugins_add_metrics(files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (files / "mine.py").write_text(
+        "import numpy as np\n"
+        "from certus.metrics import metric\n"
+        "@metric('AlwaysHalf', task='ranking', source='here')\n"
+        "def always_half(ranking):\n"
+        "    '''One half for every query.'''\n"
+        "    return np.full(len(ranking), 0.5)\n"
+    )
+    status, out, _ = call(capsys, "evaluate", "qrels.txt", "a.run", "--plugin", "mine.py", "-m", "AlwaysHalf")
+    assert status == 0
+    assert "AlwaysHalf  0.5000" in out
+    _, out, _ = call(capsys, "metrics", "--plugin", "mine", "AlwaysHalf")
+    assert "One half for every query." in out
+    (files / "broken.py").write_text("1/0\n")
+    status, _, err = call(capsys, "evaluate", "qrels.txt", "a.run", "--plugin", "broken")
+    assert status == 2
+    assert "broken cannot be imported: ZeroDivisionError: division by zero" in err
+
+
+def test_metrics_lists_and_explains_all(capsys: pytest.CaptureFixture[str]) -> None:
+    from certus.metrics import declared
+
+    status, out, _ = call(capsys, "metrics")
+    assert status == 0
+    first = [line.split()[0] for line in out.splitlines() if line]
+    assert {metric.name for metric in declared()} <= set(first)
+    for metric in declared():
+        assert metric.source in call(capsys, "metrics", metric.name)[1]
+    assert "cutoff" in call(capsys, "metrics", "nDCG@10")[1]
+
+
+def test_demo_runs_the_command_it_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = call(capsys, "demo")
+    assert status == 0
+    command, _, table = out.partition("\n\n")
+    assert command.startswith("$ certus evaluate ")
+    assert call(capsys, *command.split()[2:])[1] == table
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["-h"], [], ["evaluate", "-h"], ["trec-eval", "--help"], ["--version"]]
+)
+def test_help_and_version_are_status_0(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    status, out, err = call(capsys, *arguments)
+    assert (status, err) == (0, "")
+    assert "certus" in out
+
+
+def test_the_version_of_the_face_is_on_stderr_as_in_trec_eval(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = call(capsys, "trec-eval", "-v")
+    assert (status, out) == (0, "")
+    assert "in place of trec_eval 9.0.8" in err
+
+
+@pytest.mark.parametrize("command", ["evaluate", "trec-eval"])
+def test_standard_input_is_a_run_or_the_judgments(command: str) -> None:
+    plain = certus(command, "qrels.txt", "a.run")
+    assert plain.returncode == 0
+    piped = certus(command, "qrels.txt", "-", stdin=RUN)
+    assert piped.returncode == 0
+    assert piped.stdout.splitlines()[2:7] == plain.stdout.splitlines()[2:7]
+    assert certus(command, "-", "a.run", stdin=QRELS).stdout == plain.stdout
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGPIPE"), reason="this system has no SIGPIPE")
+def test_a_closed_pipe_ends_the_command_silently(files: Path) -> None:
+    lines = "".join(f"q{query} Q0 d{doc} 1 {9 - doc}.5 t\n" for query in range(3000) for doc in range(2))
+    (files / "long.run").write_text(lines)
+    (files / "long.qrels").write_text("".join(f"q{query} 0 d1 1\n" for query in range(3000)))
+    command = [sys.executable, "-m", "certus", "trec-eval", "-q", "-m", "all_trec", "long.qrels", "long.run"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().startswith(b"num_ret")
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == -signal.SIGPIPE
+
+
+def test_interruption_is_status_130(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("certus.evaluation.evaluate", interrupted)
+    assert app.run(["evaluate", "qrels.txt", "a.run"]) == 130
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (MemoryError(), "not enough memory"),
+        (OSError(errno.ENOSPC, "No space left on device"), "no space left on device"),
+        (PermissionError(errno.EACCES, "Permission denied", "x.run"), "x.run: permission denied"),
+    ],
+)
+def test_trouble_of_the_system_is_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, error: Exception, said: str
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr("certus.evaluation.evaluate", fails)
+    status, _, err = call(capsys, "evaluate", "qrels.txt", "a.run")
+    assert (status, err) == (3, f"certus: {said}\n")
+
+
+def test_an_unforeseen_error_is_one_line_with_a_way_to_see_more() -> None:
+    code = "import certus.evaluation as e; e.evaluate = None; import sys; from certus.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", code, "evaluate", "qrels.txt", "a.run"]
+    quiet = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert quiet.returncode == 1
+    assert quiet.stderr.count("\n") == 1
+    assert "internal error: TypeError" in quiet.stderr
+    loud = subprocess.run(
+        command, capture_output=True, text=True, check=False, env={**os.environ, "CERTUS_TRACEBACK": "1"}
+    )
+    assert "Traceback" in loud.stderr
+
+
+@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_without_permission_is_a_clear_line(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (files / "closed").mkdir(mode=0o500)
+    status, _, err = call(capsys, "evaluate", "qrels.txt", "a.run", "-o", "closed/out.json")
+    assert status == 2
+    assert "closed/out.json cannot be written: permission denied" in err
+
+
+def test_a_full_device_is_a_clear_line_and_leaves_no_file(
+    files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    status, _, err = call(capsys, "evaluate", "qrels.txt", "a.run", "-o", "out.json")
+    assert status == 2
+    assert "out.json cannot be written: no space left on device" in err
+    assert not [path for path in files.iterdir() if "out.json" in path.name]
+
+
+def test_an_ascii_terminal_does_not_crash(files: Path) -> None:
+    (files / "système.run").write_text(RUN)
+    result = certus("evaluate", "qrels.txt", "système.run", "-m", "AP", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    assert result.returncode == 0
+    assert "syst\\xe8me.run" in result.stdout
+    assert result.stdout.isascii()
+
+
+def test_bytes_that_are_not_text_leave_as_they_came(files: Path) -> None:
+    (files / "bytes.qrels").write_bytes(b"q\xff 0 d1 1\n")
+    (files / "bytes.run").write_bytes(b"q\xff Q0 d1 1 1.5 t\xfe\n")
+    command = [
+        sys.executable,
+        "-m",
+        "certus",
+        "trec-eval",
+        "-q",
+        "-m",
+        "map",
+        "-m",
+        "runid",
+        "bytes.qrels",
+        "bytes.run",
+    ]
+    result = subprocess.run(command, capture_output=True, check=True, env={**os.environ, "PYTHONUTF8": "1"})
+    assert b"map                   \tq\xff\t1.0000\n" in result.stdout
+    assert b"\tall\tt\xfe\n" in result.stdout
+
+
+def on_terminal(command: Sequence[str]) -> str:
+    """What the command prints on a terminal."""
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(command, stdout=follower, stderr=follower, env={**os.environ, "TERM": "xterm"})
+    os.close(follower)
+    seen = b""
+    while True:
+        try:
+            read = os.read(leader, 65536)
+        except OSError:
+            break
+        if not read:
+            break
+        seen += read
+    process.wait()
+    os.close(leader)
+    return seen.decode()
+
+
+def test_a_terminal_shows_escapes_instead_of_control_characters(files: Path) -> None:
+    (files / "x\x1b]0;title\x07.run").write_text(RUN)
+    start = [sys.executable, "-m", "certus", "evaluate", "qrels.txt", "x\x1b]0;title\x07.run", "-m", "AP"]
+    for form in ("text", "csv", "tsv", "json", "latex", "markdown"):
+        seen = on_terminal([*start, "--format", form])
+        assert "\x1b]0;" not in seen
+        assert "\x07" not in seen
+    assert "\x1b[1mmetric" in on_terminal(start)
+
+
+def test_long_work_shows_itself_on_a_terminal_only() -> None:
+    code = (
+        "import time\n"
+        "from certus.cli._progress import working\n"
+        "with working('evaluating [x]', patience={}): time.sleep(0.6)"
+    )
+    assert "evaluating [x]" in on_terminal([sys.executable, "-c", code.format(0.1)])
+    assert on_terminal([sys.executable, "-c", code.format(5)]) == ""
+    piped = subprocess.run([sys.executable, "-c", code.format(0.1)], capture_output=True, text=True, check=True)
+    assert piped.stderr == ""
+
+
+def test_special_functions_come_early_and_stay_complete() -> None:
+    code = """
+import sys
+from certus.cli._startup import preload_special_functions
+preload_special_functions()
+assert "scipy.special" not in sys.modules and "numpy.f2py" not in sys.modules
+from certus.inference._special import t_quantile
+early = t_quantile(0.975, 10)
+import scipy.special, scipy.stats
+assert scipy.special.stdtrit(10, 0.975) == early
+assert not [name for name in scipy.special.__all__ if not hasattr(scipy.special, name)]
+assert scipy.special.__file__ and scipy.special.logsumexp([0.0]) == 0.0
+print(early)
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert result.stderr == ""
+    assert float(result.stdout) == pytest.approx(2.2281388519649385, abs=1e-9)  # scipy is off by 2e-11
+
+
+def test_without_the_early_functions_the_plain_import_serves(monkeypatch: pytest.MonkeyPatch) -> None:
+    from certus.cli import _startup
+    from certus.inference import _special
+
+    before: Callable[[], object] = _special.preload
+    monkeypatch.setitem(sys.modules, "scipy.special._ufuncs", None)
+    for name in [name for name in sys.modules if name == "scipy.special"]:
+        monkeypatch.delitem(sys.modules, name)
+    _special.preload.cache_clear()
+    _startup.preload_special_functions()
+    assert "scipy.special" not in sys.modules
+    monkeypatch.undo()
+    assert before() is not None
+    assert _special.normal_cdf(0.0) == 0.5

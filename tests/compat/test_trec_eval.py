@@ -1,0 +1,280 @@
+"""trec_eval's face against trec_eval 9.0.8 itself (see trec_eval_oracle.py), line by line."""
+
+import os
+import random
+import shlex
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import pytrec_eval
+from trec_eval_oracle import ALL_TREC, Data, order, printed, read
+
+from certus.cli import app
+from certus.compat._trec_measures import NICKNAMES
+from certus.compat.trec_eval import Options, trec_eval_lines
+from certus.errors import DataError, MetricNameError
+from certus.io import as_qrels, rank
+
+REFERENCE = Path(__file__).parents[1] / "reference" / "trec_eval"
+ROBUST03 = Path(os.environ.get("CERTUS_ROBUST03", Path(__file__).parents[3] / "shared" / "data" / "robust03"))
+
+PARAMETERS = (
+    "P.3,7",
+    "recall.2000,20",
+    "map_cut.4",
+    "ndcg_cut.23,10",
+    "relative_P.7",
+    "success.2,20",
+    "iprec_at_recall.0.25,0.5,.75",
+    "Rprec_mult.0.35,5",
+    "11pt_avg.0.2,0.5,0.8",
+    "set_F.0.5",
+    "set_F.3",
+    "utility.2,-1,0.5,0",
+    "ndcg.1=3,2=9,4=4.5",
+    "ndcg_rel.1=3,2=9",
+    "Rndcg.1=3,2=9",
+    "G.1=3,2=9",
+)
+
+
+def synthetic(seed: int, queries: int = 30) -> Data:
+    """Graded judgments, ties, documents and queries missing on either side, some judged -1."""
+    random_numbers = random.Random(seed)
+    qrels: dict[str, dict[str, int]] = {}
+    run: dict[str, dict[str, float]] = {}
+    for number in random_numbers.sample(range(100), queries):
+        documents = [f"d{i}" for i in random_numbers.sample(range(500), random_numbers.randint(2, 60))]
+        grades = random_numbers.choices((-1, 0, 0, 0, 1, 1, 2, 4), k=len(documents))
+        judged = dict(zip(documents, grades, strict=True))
+        found = random_numbers.sample(documents, len(documents) // 2)
+        found += [f"u{i}" for i in range(random_numbers.randint(0, 40))]
+        if random_numbers.random() > 0.1:
+            qrels[str(number)] = judged
+        if found and random_numbers.random() > 0.1:
+            run[str(number)] = {doc: random_numbers.choice((1.0, 1.5, 2.0, random_numbers.random())) for doc in found}
+    return Data(qrels, run)
+
+
+OFFICIAL = Options()
+EACH = Options(per_query=True)
+ALL = Options(("all_trec",), per_query=True)
+TEN = Options(dialect="10")
+
+
+def lines(data: Data, *measures: str, options: Options = OFFICIAL, run_id: str = "r") -> list[str]:
+    chosen = replace(options, measures=measures or options.measures)
+    ranked = rank(
+        as_qrels(data.qrels),
+        data.run,
+        queries="judged" if chosen.complete else "intersection",
+        trec_eval=chosen.dialect,
+    )
+    return list(trec_eval_lines(ranked.ranking, chosen, run_id))
+
+
+def test_the_groups_are_trec_evals() -> None:
+    assert tuple(NICKNAMES["all_trec"]) == ALL_TREC
+    for group, measures in NICKNAMES.items():
+        assert set(measures) == pytrec_eval.supported_nicknames[group]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_all_measures_print_what_trec_eval_computes(seed: int) -> None:
+    data = synthetic(seed)
+    assert lines(data, options=ALL) == printed(data, ALL_TREC)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("measure", PARAMETERS)
+def test_parameters_print_what_trec_eval_computes(seed: int, measure: str) -> None:
+    data = synthetic(seed)
+    assert lines(data, measure, options=EACH) == printed(data, [measure])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_averages_over_all_judged_queries(seed: int) -> None:
+    data = synthetic(seed)
+    run = {query: found for query, found in data.run.items() if query not in sorted(data.qrels)[:2]}
+    data = Data(data.qrels, run)
+    assert lines(data, options=replace(ALL, complete=True)) == printed(data, ALL_TREC, complete=True)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("rel", [2, 4])
+def test_levels_of_relevance(seed: int, rel: int) -> None:
+    data = synthetic(seed)
+    # bpref reads past trec_eval's memory where the level is above the highest grade of a query
+    qrels = {query: judged for query, judged in data.qrels.items() if max(judged.values()) >= rel}
+    data = Data(qrels, data.run)
+    assert lines(data, options=replace(ALL, rel=rel)) == printed(data, ALL_TREC, rel=rel)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_judged_documents_only(seed: int) -> None:
+    data = synthetic(seed)
+    run = {
+        query: found
+        for query, found in data.run.items()
+        if any(data.qrels.get(query, {}).get(doc, -1) >= 0 for doc in found)
+    }
+    data = Data(data.qrels, run)
+    assert lines(data, options=replace(ALL, judged_only=True)) == printed(data, ALL_TREC, judged_only=True)
+
+
+def test_nothing_judged_retrieved_counts_as_zero() -> None:
+    data = Data({"1": {"a": 1}}, {"1": {"x": 1.0}})
+    said = lines(data, options=replace(ALL, judged_only=True))
+    assert "set_P                 \t1\t0.0000" in said
+    assert "relstring             \t1\t''" in said
+    assert not [line for line in said if "nan" in line]
+
+
+def test_only_the_first_documents_count() -> None:
+    data = synthetic(3)
+    cut = {query: {doc: found[doc] for doc in order(found)[:7]} for query, found in data.run.items()}
+    assert lines(data, options=replace(ALL, depth=7)) == printed(Data(data.qrels, cut), ALL_TREC)
+
+
+def test_the_order_of_lines_is_trec_evals_whatever_is_asked_for() -> None:
+    data = Data({"1": {"a": 1}}, {"1": {"a": 1.0}})
+    assert [line.split()[0] for line in lines(data, "set_F", "map", "P.10,5", "num_q", "P.20")] == [
+        "num_q",
+        "map",
+        "P_5",
+        "P_10",
+        "set_F",
+    ]
+    assert [line.split()[0] for line in lines(data)][:12] == [
+        *("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map"),
+        *("gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall_0.00", "iprec_at_recall_0.10"),
+    ]
+    assert lines(data, "map.5") == lines(data, "map")
+
+
+def test_strings_of_relevance() -> None:
+    data = Data({"1": {"a": 1, "b": 12, "c": 0, "e": -1}}, {"1": {"a": 5.0, "b": 4.0, "d": 3.0, "c": 2.0, "e": 1.0}})
+    assert lines(data, "relstring", options=EACH) == ["relstring             \t1\t'1>-0.'"]
+    assert lines(data, "relstring.2", options=EACH) == ["relstring_2           \t1\t'1>'"]
+    assert lines(data, "relstring") == []
+
+
+def test_the_name_of_the_run_and_the_summary_switch() -> None:
+    data = Data({"1": {"a": 1}}, {"1": {"a": 1.0}})
+    assert lines(data, "runid", "num_q", run_id="my run") == [
+        "runid                 \tall\tmy run",
+        "num_q                 \tall\t1",
+    ]
+    assert lines(data, "map", options=replace(EACH, summary=False)) == ["map                   \t1\t1.0000"]
+    assert lines(data, "map", options=Options(summary=False)) == []
+
+
+def test_utility_knows_the_collection() -> None:
+    data = Data({"1": {"a": 1, "b": 1}}, {"1": {"a": 1.0, "x": 0.5, "y": 0.4}})
+    # 1 relevant and 2 others retrieved, 1 relevant missed, 100 - 4 others left: 2 - 2 + 3 + 96/2
+    assert lines(data, "utility.2,-1,3,0.5", options=Options(collection=100)) == [
+        "utility_2,-1,3,0.5    \tall\t51.0000"
+    ]
+
+
+def test_scores_are_rounded_to_32_bits_except_in_version_10() -> None:
+    data = Data({"1": {"a": 1}}, {"1": {"a": 1.00000001, "b": 1.0}})
+    assert lines(data, "recip_rank") == ["recip_rank            \tall\t0.5000"]
+    assert lines(data, "recip_rank", options=TEN) == ["recip_rank            \tall\t1.0000"]
+
+
+def test_version_10_rounds_recall_levels_to_the_nearest_document() -> None:
+    data = Data({"1": {f"d{i}": 1 for i in range(6)}}, {"1": {"d1": 3.0, "x": 2.0, "d2": 1.0}})
+    # level 0.2 of 6 documents: 1.2, which is 2 documents in version 9 (precision 2/3) and 1 in version 10 (precision 1)
+    assert lines(data, "iprec_at_recall.0.2") == ["iprec_at_recall_0.20  \tall\t0.6667"]
+    assert lines(data, "iprec_at_recall.0.2", options=TEN) == ["iprec_at_recall_0.20  \tall\t1.0000"]
+    assert lines(data, "11pt_avg.0.2,0.2001") == ["11pt_avg_0.2,0.2001   \tall\t0.6667"]
+    assert lines(data, "11pt_avg.0.2", options=TEN) == ["11pt_avg_0.2          \tall\t1.0000"]
+
+
+def test_version_10_prints_queries_that_the_run_lacks() -> None:
+    data = Data({"1": {"a": 1}, "2": {"b": 1, "c": 1}}, {"1": {"a": 1.0}})
+    options = Options(("num_ret", "num_rel", "map", "relstring", "gm_map"), per_query=True, complete=True)
+    nine, ten = (lines(data, options=each) for each in (options, replace(options, dialect="10")))
+    added = [
+        "num_ret               \t2\t0",
+        "num_rel               \t2\t2",
+        "map                   \t2\t0.0000",
+        "relstring             \t2\t''",
+    ]
+    assert ten == nine[:4] + added + nine[4:]
+
+
+def test_version_10_judges_a_missing_query_by_one_unjudged_document() -> None:
+    data = Data({"1": {"a": 1}, "2": {"b": 1}}, {"1": {"a": 1.0}})
+    options = Options(per_query=True, complete=True, dialect="10")
+    assert lines(data, "utility.1,-1,0,0", "relstring.3", options=options) == [
+        "relstring_3           \t1\t'1'",
+        "utility_1,-1,0,0      \t1\t1.0000",
+        "relstring_3           \t2\t'-'",
+        "utility_1,-1,0,0      \t2\t-1.0000",
+        "utility_1,-1,0,0      \tall\t0.0000",
+    ]
+    assert "utility               \t2\t0.0000" in lines(data, "utility", options=options)
+
+
+def test_only_version_10_knows_comments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    qrels, run = tmp_path / "qrels.txt", tmp_path / "run.txt"
+    qrels.write_text("# judged in May\n1 0 a 1\n")
+    run.write_text("1 Q0 a 1 2.5 tag and more columns\n# the end\n")
+    assert app.run(["trec-eval", "-m", "map", "-m", "runid", "--dialect", "10", str(qrels), str(run)]) == 0
+    assert capsys.readouterr().out == "runid                 \tall\ttag\nmap                   \tall\t1.0000\n"
+    assert app.run(["trec-eval", "-m", "map", str(qrels), str(run)]) == 3
+    assert "qrels.txt:1" in capsys.readouterr().err
+
+
+def test_a_run_without_judged_queries_is_bad_data() -> None:
+    empty = rank(as_qrels({"1": {"a": 1}}), {"1": {"a": 1.0}}).ranking.first(0)
+    with pytest.raises(DataError, match="no query is in both"):
+        list(trec_eval_lines(empty, Options(), "r"))
+
+
+@pytest.mark.parametrize(
+    ("measure", "said"),
+    [
+        ("P.-5", "cutoff of P is '-5'; it must be a whole number from 1 to 4294967295"),
+        ("P.5,x", "cutoff of P is 'x'"),
+        ("P.1e3", "cutoff of P is '1e3'"),
+        ("iprec_at_recall.nan", "parameter of iprec_at_recall is 'nan'"),
+        ("iprec_at_recall.0.5,.50", "iprec_at_recall has the parameter 0.5 twice"),
+        ("11pt_avg.0.5,0.2", "give them in increasing order"),
+        ("utility.1,2,3,4,5", "utility takes 4 parameters but '1,2,3,4,5' has 5"),
+        ("ndcg.1=3,1=4", "gain of ndcg is '1=4'; write each grade once"),
+        ("ndcg.-1=3", "gain of ndcg is '-1=3'"),
+        ("", "trec_eval has no measure named ''"),
+    ],
+)
+def test_wrong_measures_are_named(measure: str, said: str) -> None:
+    with pytest.raises(MetricNameError, match=said.replace("(", r"\(")):
+        lines(Data({"1": {"a": 1}}, {"1": {"a": 1.0}}), measure)
+
+
+@pytest.mark.skipif(not ROBUST03.is_dir(), reason=f"the TREC 2003 robust runs are not in {ROBUST03}")
+@pytest.mark.parametrize("name", ["aplrob03a", "humR03dc", "SABIR03BASE"])
+def test_real_runs_print_what_trec_eval_computes(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    qrels_file, run_file = ROBUST03 / "qrels.txt.gz", ROBUST03 / f"input.{name}.gz"
+    data = read(qrels_file, run_file)
+    assert app.run(["trec-eval", "-q", "-c", "-m", "all_trec", str(qrels_file), str(run_file)]) == 0
+    assert capsys.readouterr().out.splitlines() == printed(data, ALL_TREC, name, complete=True)
+
+
+def stored() -> list[Path]:
+    return sorted(REFERENCE.glob("*.out"))
+
+
+def test_stored_outputs_are_there() -> None:
+    assert len(stored()) >= 5
+
+
+@pytest.mark.parametrize("path", stored(), ids=lambda path: path.stem)
+def test_stored_outputs_of_trec_eval(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command, _, output = path.read_text().partition("\n")
+    flags = shlex.split(command.removeprefix("# trec_eval "))
+    assert app.run(["trec-eval", *flags, str(REFERENCE / "qrels.txt"), str(REFERENCE / "run.txt")]) == 0
+    assert capsys.readouterr().out == output

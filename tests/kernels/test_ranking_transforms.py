@@ -1,0 +1,143 @@
+"""Rankings made from rankings, and columns that do not fit together."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import oracles
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles import Query
+
+from certus import kernels
+from certus.data import Columns
+
+GRADES = st.sampled_from([None, None, -2, -1, 0, 1, 2])
+GROUPS = st.lists(st.lists(GRADES, min_size=1, max_size=5).map(tuple), max_size=5).map(tuple)
+QUERIES = st.lists(st.builds(Query, GROUPS, st.lists(st.integers(-2, 2), max_size=4).map(tuple)), max_size=4)
+
+
+def same(got: Sequence[Any], want: Sequence[Any]) -> None:
+    for name, one, other in zip(Columns._fields, got, want, strict=True):
+        assert one.dtype == other.dtype
+        np.testing.assert_array_equal(one, other, err_msg=name)
+
+
+def key(grade: int | None) -> float:
+    return -99.0 if grade is None else grade
+
+
+@given(QUERIES)
+def test_order_ties_sorts_each_group_and_leaves_no_tie(queries: list[Query]) -> None:
+    for best in (True, False):
+        ordered = [
+            replace(
+                query,
+                groups=tuple((grade,) for group in query.groups for grade in sorted(group, key=key, reverse=best)),
+            )
+            for query in queries
+        ]
+        same(kernels.order_ties(oracles.columns_of(queries), best=best), oracles.columns_of(ordered))
+
+
+@given(QUERIES)
+def test_condense_leaves_the_judged_documents_tied_as_before(queries: list[Query]) -> None:
+    columns = oracles.columns_of(queries)
+    condensed = [
+        replace(query, groups=tuple(tuple(g for g in group if g is not None and g >= 0) for group in query.groups))
+        for query in queries
+    ]
+    want = oracles.columns_of(condensed)
+    same(kernels.condense(columns), want._replace(judged_offsets=columns.judged_offsets, judged=columns.judged))
+
+
+@given(QUERIES)
+def test_assume_relevant_judges_every_retrieved_document(queries: list[Query]) -> None:
+    changed = []
+    for query in queries:
+        highest = max([1, *query.settled.judged])
+        groups: list[tuple[int | None, ...]] = []
+        for group in query.groups:
+            graded = tuple(highest if grade is None or grade < 0 else grade for grade in group)
+            # A group without a hit is not known to be one.
+            groups += [graded] if any(grade is not None for grade in group) else [(grade,) for grade in graded]
+        changed.append(replace(query, groups=tuple(groups)))
+    same(kernels.assume_relevant(oracles.columns_of(queries)), oracles.columns_of(changed))
+
+
+@given(QUERIES, st.integers(0, 12))
+def test_truncate_keeps_the_first_of_the_settled_order(queries: list[Query], n: int) -> None:
+    columns = oracles.columns_of(queries)
+    cut = []
+    for query in queries:
+        groups, left = [], n
+        for group in query.groups:
+            if left > 0:
+                groups.append(group[:left])
+            left -= len(group)
+        cut.append(replace(query, groups=tuple(groups)))
+    want = oracles.columns_of(cut)
+    same(kernels.truncate(columns, n), want._replace(judged_offsets=columns.judged_offsets, judged=columns.judged))
+
+
+COLUMNS = oracles.columns_of([Query(((2,), (1, None, 0))), Query(((None,), (1,)), (0,))])
+
+
+@pytest.mark.parametrize(
+    ("field", "values", "message"),
+    [
+        ("grades", [2, 1, 0], "grades has 3 entries but ranks has 4; they describe the same hits"),
+        ("tie_first", [1], "tie_first has 1 entries but ranks has 4"),
+        ("tie_size", [], "tie_size has 0 entries but ranks has 4"),
+        ("offsets", [0, 4], "offsets has 2 entries; 2 queries need 3"),
+        ("offsets", [0, 5, 4], "offsets must rise from 0 to 4"),
+        ("offsets", [-1, 3, 4], "offsets must rise from 0 to 4"),
+        ("offsets", [0, 3, 2**62], "offsets must rise from 0 to 4"),
+        ("judged_offsets", [0, 3, 4], "judged_offsets must rise from 0 to 5"),
+        ("ranks", [1, 2, 2, 2], "query at index 0: rank 2 follows rank 2; ranks must increase from 1"),
+        ("ranks", [0, 2, 4, 2], "query at index 0: rank 0 follows rank 0"),
+        ("ranks", [1, 2, 4, 3], "query at index 1: rank 3 is not within its 2 retrieved documents"),
+        ("tie_first", [1, 2, 2, 1], "query at index 1: rank 2 has a tie group of 1 from rank 1"),
+        ("tie_size", [1, 2**32 - 1, 2**32 - 1, 1], "query at index 0: rank 2 has a tie group of 4294967295"),
+        ("tie_size", [2, 3, 3, 1], "query at index 0: the tie group of rank 2 overlaps that of rank 1"),
+        ("judged", [0, 1, 2, 1, 0], "query at index 0: judged grades must not increase"),
+    ],
+)
+def test_columns_that_do_not_fit_are_an_error(field: str, values: list[int], message: str) -> None:
+    broken = COLUMNS._replace(**{field: np.array(values, dtype=getattr(COLUMNS, field).dtype)})
+    with pytest.raises(ValueError, match=re.escape(message)):
+        kernels.precision(broken, rel=1, cutoff=None, average=False)
+
+
+def test_columns_of_another_type_are_an_error() -> None:
+    wrong: Any = COLUMNS._replace(ranks=COLUMNS.ranks.astype(np.int64))
+    with pytest.raises(TypeError):
+        kernels.num_retrieved(wrong)
+    strided = COLUMNS._replace(judged=np.repeat(COLUMNS.judged, 2)[::2])
+    with pytest.raises(TypeError, match="contiguous"):
+        kernels.num_retrieved(strided)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "arguments", "message"),
+    [
+        ("average_precision", {"rel": 1, "cutoff": None, "denominator": "R"}, "no denominator is named 'R'"),
+        ("dcg", {"cutoff": None, "gain": "log"}, "no gain is named 'log'; use 'linear' or 'exp'"),
+        ("ndcg", {"cutoff": None, "gain": "exp", "gains": [(1, np.nan)]}, "the gain of grade 1 is NaN"),
+        ("eleven_point", {"rel": 1, "rounding": "up"}, "no rounding is named 'up'"),
+        ("err", {"cutoff": None, "max_grade": 1}, "query at index 0: grade 2 is above max_grade=1"),
+    ],
+)
+def test_a_wrong_argument_is_an_error(kernel: str, arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        getattr(kernels, kernel)(COLUMNS, average=False, **arguments)
+
+
+def test_an_average_that_would_take_too_long_is_refused() -> None:
+    many = oracles.columns_of([Query(((1,) * 100 + (None,) * 900,))])
+    message = "query at index 0: interpolated precision averaged over ties is too costly with 100 relevant among 1000"
+    with pytest.raises(ValueError, match=message):
+        kernels.eleven_point(many, rel=1, rounding="trec9", average=True)

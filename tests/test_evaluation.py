@@ -1,0 +1,268 @@
+"""Many metrics of many runs in one table: conventions, averages, notices, signature."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import certus
+from certus.data import Ranking
+from certus.io import as_qrels, rank
+from certus.metrics import declared
+from certus.table import Row
+
+QRELS = {
+    "1": {"a": 1, "b": 0, "c": 2},
+    "2": {"a": 1, "d": -1},
+    "3": {"z": 0},
+    "4": {"x": 1},
+}
+RUN = {
+    "1": {"a": 3.0, "u": 2.0, "c": 2.0, "b": 1.0},
+    "2": {"u": 5.0, "a": 4.0},
+    "3": {"z": 1.0},
+    "9": {"q": 1.0},
+}
+
+
+def values(table: certus.Table) -> dict[str, float]:
+    return {row.metric: row.value for row in table if row.query is None}
+
+
+def kinds(table: certus.Table) -> dict[str, int]:
+    return {notice.kind: notice.count for notice in table.warnings}
+
+
+def test_values_by_hand() -> None:
+    """Query 1 in rank order: a (1), u (-), c (2), b (0), as "u" is greater than "c"; query 2: u, a; query 3: z."""
+    table = certus.evaluate(QRELS, RUN, ["AP", "P@2", "RR", "R@2", "nDCG@2"], per_query=True)
+    one = (1 + 2 / 3) / 2
+    assert values(table)["AP"] == pytest.approx((one + 1 / 2 + 0) / 3, rel=1e-15)
+    assert values(table)["P@2"] == pytest.approx((1 / 2 + 1 / 2 + 0) / 3, rel=1e-15)
+    assert values(table)["RR"] == pytest.approx((1 + 1 / 2 + 0) / 3, rel=1e-15)
+    assert values(table)["R@2"] == pytest.approx((1 / 2 + 1 + 0) / 3, rel=1e-15)
+    ideal = 2 + 1 / np.log2(3)
+    assert values(table)["nDCG@2"] == pytest.approx((1 / ideal + 1 / np.log2(3) + 0) / 3, rel=1e-15)
+    each = {(row.query, row.metric): row.value for row in table.per_query()}
+    assert each["1", "AP"] == pytest.approx(one, rel=1e-15)
+    assert [row.query for row in table.per_query()][:3] == ["1", "2", "3"]
+
+
+def test_both_averaging_conventions_say_what_they_count() -> None:
+    both = certus.evaluate(QRELS, RUN, "RR")
+    judged = certus.evaluate(QRELS, RUN, "RR", queries="judged")
+    assert values(judged)["RR"] == pytest.approx(values(both)["RR"] * 3 / 4, rel=1e-15)
+    assert both.signature["averaged"] == {"run": {"queries": 3, "missing": 1}}
+    assert judged.signature["averaged"] == {"run": {"queries": 4, "missing": 1}}
+    assert "3 queries in both" in str(both)
+    assert "all 4 judged queries" in str(judged)
+
+
+def test_what_is_suspicious_is_said_with_its_count() -> None:
+    assert kinds(certus.evaluate(QRELS, RUN, "AP")) == {
+        "negative-grades": 1,
+        "unjudged-queries": 1,
+        "missing-queries": 1,
+        "no-relevant": 1,
+        "ties": 1,
+    }
+    assert kinds(certus.evaluate({"1": {"a": 1}}, {"1": {"a": 2.0, "b": 1.0}}, "AP")) == {}
+
+
+@pytest.mark.parametrize(
+    ("lines", "kind", "count"),
+    [
+        ("1 Q0 a 1 2 t\n1 Q0 b 2 2 t\n", "equal-scores", 1),
+        ("1 Q0 a 1 0.12345678901234567891 t\n1 Q0 b 2 0.12345678901234567890001 t\n", "rounded-scores", 2),
+        ("1 Q0 a 1 2 t\n1 Q0 b 2 3 t\n2 Q0 a 1 3 t\n2 Q0 b 2 2 t\n", "contradicting-ranks", 1),
+        ("1 Q0 a 1 2 t\n1 Q0 b 2 3 t\n2 Q0 a 1 3 t\n2 Q0 b 2 4 t\n", "rising-scores", 2),
+        ("1 Q0 a 1 2 t\n1 Q0 caf\u00e9 2 1 t\n1 Q0 cafe\u0301 3 0.5 t\n", "normalisation", 1),
+        ("1 Q0 q\u00e9 1 2 t\n", "normalisation", 1),
+        ("1 Q0 a 1 2 t\n\u00e9 Q0 a 1 2 t\n", "normalised-queries", 1),
+    ],
+)
+def test_suspicious_lines_are_read_and_said(lines: str, kind: str, count: int, tmp_path: Path) -> None:
+    path = tmp_path / "a.run"
+    path.write_text(lines)
+    qrels = {"1": {"a": 1, "qe\u0301": 1}, "2": {"a": 1}, "e\u0301": {"a": 1}}
+    table = certus.evaluate(qrels, path, "AP")
+    assert kinds(table)[kind] == count
+    assert all(notice.source for notice in table.warnings)
+
+
+def test_ranks_that_agree_with_scores_are_not_suspicious(tmp_path: Path) -> None:
+    path = tmp_path / "a.run"
+    path.write_text("1 Q0 b 2 2 t\n1 Q0 a 1 3 t\n1 Q0 c 3 2 t\n1 Q0 d 4 -1 t\n")
+    assert kinds(certus.evaluate({"1": {"a": 1}}, path, "AP")) == {}
+
+
+TIED_QRELS = {"1": {"a": 1, "b": 0, "c": 1}}
+TIED_RUN = {"1": {"b": 1.0, "a": 1.0, "c": 1.0}}
+
+
+def test_each_tie_policy_by_hand() -> None:
+    """Three tied documents, two relevant. AP is 1 for (r r n), 5/6 for (r n r), 7/12 for (n r r)."""
+    orders = [1.0, (1 + 2 / 3) / 2, (1 / 2 + 2 / 3) / 2]
+
+    def ap(ties: Any) -> Row:
+        return next(iter(certus.evaluate(TIED_QRELS, TIED_RUN, "AP", ties=ties)))
+
+    assert ap("trec").value == pytest.approx(orders[1], rel=1e-15)
+    assert ap("input").value == pytest.approx(orders[2], rel=1e-15)
+    assert ap("average").value == pytest.approx(sum(orders) / 3, rel=1e-15)
+    ranged = ap("range")
+    assert ranged.over == "ties"
+    assert [ranged.value, ranged.minimum, ranged.maximum] == pytest.approx([orders[1], orders[2], 1.0], rel=1e-15)
+    estimate = certus.ranking.average_precision(TIED_QRELS, TIED_RUN, ties="range")
+    assert estimate.range == (ranged.minimum, ranged.maximum)
+
+
+def test_one_tie_policy_holds_for_every_metric_alike() -> None:
+    """What disagrees elsewhere: RR@1000 greater than RR, or success without a reciprocal rank."""
+    for ties in ("trec", "input", "average"):
+        found = values(certus.evaluate(TIED_QRELS, TIED_RUN, ["RR", "RR@1000", "Success@1", "P@1", "RR@1"], ties=ties))
+        assert found["RR"] == found["RR@1000"]
+        assert found["Success@1"] == found["P@1"] == found["RR@1"]
+
+
+def test_each_convention_for_unjudged_documents_by_hand() -> None:
+    def p2(unjudged: Any) -> Row:
+        return next(
+            iter(
+                certus.evaluate(
+                    {"1": {"a": 1, "b": 1}}, {"1": {"a": 3.0, "u": 2.0, "b": 1.0}}, "P@2", unjudged=unjudged
+                )
+            )
+        )
+
+    assert p2("nonrelevant").value == 0.5
+    assert p2("remove").value == 1.0
+    assert (p2("bounds").value, p2("bounds").minimum, p2("bounds").maximum) == (0.5, 0.5, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("keywords", "message"),
+    [
+        ({"metrics": "nDGC@10"}, "no metric is named 'nDGC'; did you mean 'nDCG'"),
+        ({"metrics": []}, "no metric was named"),
+        ({"queries": "both"}, "queries is 'both'; it must be one of 'intersection', 'judged'"),
+        ({"ties": "random"}, "ties is 'random'"),
+        ({"unjudged": "skip"}, "unjudged is 'skip'"),
+        ({"ties": "range", "unjudged": "bounds"}, "each give a range"),
+        ({"method": "bootstap"}, "bootstap"),
+    ],
+)
+def test_conventions_that_do_not_exist_are_refused(keywords: dict[str, Any], message: str) -> None:
+    with pytest.raises(certus.MetricNameError, match=message):
+        certus.evaluate(QRELS, RUN, **{"metrics": "AP", **keywords})
+
+
+@pytest.mark.parametrize("level", [0, 1, -0.5, 95, float("nan")])
+def test_a_level_outside_0_and_1_is_refused(level: float) -> None:
+    with pytest.raises(certus.CertusError, match="level"):
+        certus.evaluate(QRELS, RUN, "AP", level=level)
+
+
+def test_files_that_do_not_belong_together_are_refused() -> None:
+    with pytest.raises(certus.DataError, match="no query in common with qrels; the run has 'q1', the qrels have '1'"):
+        certus.evaluate(QRELS, {"q1": {"a": 1.0}}, "AP")
+    with pytest.raises(certus.DataError, match="no run was given"):
+        certus.evaluate(QRELS, [], "AP")
+
+
+def test_runs_are_named_by_file_or_by_the_name_given(tmp_path: Path) -> None:
+    for folder in ("x", "y"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.run").write_text("1 Q0 a 1 2 t\n")
+    one, other = tmp_path / "x" / "a.run", tmp_path / "y" / "a.run"
+
+    def names(runs: Any) -> list[str]:
+        return [row.run for row in certus.evaluate(QRELS, runs, "AP")]
+
+    assert names(one) == ["a.run"]
+    assert names([one, other]) == [str(one), str(other)]
+    assert names({"bm25": one, "dense": RUN}) == ["bm25", "dense"]
+    assert names([RUN, RUN]) == ["run 1", "run 2"]
+    assert names([certus.read_run(one), RUN]) == ["a.run", "run 2"]
+    with pytest.raises(certus.DataError, match="two runs are named"):
+        names([one, one])
+
+
+def test_the_signature_tells_all_that_the_numbers_depend_on(tmp_path: Path) -> None:
+    path = tmp_path / "a.run"
+    path.write_text("1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n")
+    table = certus.evaluate(QRELS, path, ["nDCG@10", "AP(rel=2)"], method="bca", seed=7)
+    document = json.loads(table.to_json())
+    signature = document["signature"]
+    assert signature["certus"] == certus.__version__
+    assert signature["metrics"]["nDCG@10"]["cutoff"] == 10
+    assert signature["metrics"]["AP(rel=2)"]["rel"] == 2
+    assert (signature["queries"], signature["ties"], signature["unjudged"]) == ("intersection", "trec", "nonrelevant")
+    assert (signature["seed"], signature["level"], signature["method"]) == (7, 0.95, "bca")
+    assert signature["inputs"][str(path)] == rank(as_qrels(QRELS), path).fingerprint
+    assert {"run", "metric", "value", "low", "high", "level", "method", "n", "unit"} <= set(document["rows"][0])
+    assert document["warnings"][0]["kind"]
+
+
+def test_a_single_metric_is_called_on_the_same_data_with_the_same_result() -> None:
+    for metric, keywords in [("AP", {}), ("AP(rel=2)", {"rel": 2}), ("AP@3", {"cutoff": 3})]:
+        row = next(iter(certus.evaluate(QRELS, RUN, metric, queries="judged")))
+        estimate = certus.ranking.average_precision(QRELS, RUN, queries="judged", **keywords)
+        assert (estimate.value, estimate.metric) == (row.value, metric)
+        assert estimate.interval()[:2] == (row.low, row.high)
+        assert estimate.conventions["queries"] == "judged"
+    ranking = rank(as_qrels(QRELS), RUN).ranking
+    assert isinstance(ranking, Ranking)
+    assert float(certus.ranking.average_precision(ranking)) == values(certus.evaluate(QRELS, RUN, "AP"))["AP"]
+    with pytest.raises(certus.DataError, match="was given 1 things to evaluate; give qrels and a run"):
+        certus.ranking.average_precision(QRELS)
+
+
+def test_order_of_queries_and_documents_in_the_input_does_not_change_a_bit() -> None:
+    backwards = {query: dict(reversed(docs.items())) for query, docs in reversed(RUN.items())}
+    metrics = [m for m in declared("ranking") if all(name in m.conventions for name in m.parameters)]
+    one, other = certus.evaluate(QRELS, RUN, metrics), certus.evaluate(QRELS, backwards, metrics)
+    assert [repr(row) for row in one] == [repr(row) for row in other]
+
+
+@pytest.mark.parametrize("method", ["bca", "percentile", "bootstrap-t"])
+def test_results_are_the_same_bits_for_any_number_of_threads(method: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    lines = [
+        f"q{q} Q0 d{d} {i + 1} {score:.3f} t\n"
+        for q in range(400)
+        for i, (d, score) in enumerate(zip(rng.permutation(300), -np.sort(-rng.normal(size=300)), strict=True))
+    ]
+    (tmp_path / "a.run").write_text("".join(lines))
+    qrels = "".join(f"q{q} 0 d{rng.integers(300)} {rng.integers(3)}\n" for q in range(400))
+    (tmp_path / "qrels").write_text(qrels)
+    keywords = f"method={method!r}, per_query=True"
+    code = f"import certus; print(certus.evaluate('qrels', 'a.run', ['AP', 'ERR@20'], {keywords}).to_json())"
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=tmp_path,
+            env={**os.environ, "CERTUS_THREADS": str(threads)},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for threads in (1, 2, 5)
+    }
+    assert len(outputs) == 1
+
+
+def test_import_is_light() -> None:
+    code = (
+        "import sys, certus; "
+        "print(sorted({'scipy', 'pandas', 'matplotlib', 'numpy', 'polars', 'narwhals', 'rich'} & set(sys.modules)))"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert found.stdout.strip() == "[]"
+    code = "import sys, certus; certus.evaluate; certus.ranking; print('scipy' in sys.modules, 'pandas' in sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert found.stdout.strip() == "False False"
