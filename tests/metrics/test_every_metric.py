@@ -106,7 +106,7 @@ def test_a_metric_refuses_numbers_out_of_range(metric: Metric) -> None:
 
 
 @each_variant
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(queries=QUERIES)
 def test_values_stay_within_the_bounds(metric: Metric, queries: Any, ranking_of: Make) -> None:
     ranking = ranking_of(*queries)
@@ -122,6 +122,11 @@ def test_values_stay_within_the_bounds(metric: Metric, queries: Any, ranking_of:
                 assert np.isnan(value)
                 assert metric.name in UNDEFINED
         assert np.isnan(value) or low <= value <= high or statistic.n > 1
+
+
+def test_a_perfect_ranking_averages_to_exactly_1_over_ties(ranking_of: Make) -> None:
+    tied = replace(ranking_of(([[3, 3, 3]], [])), ties="average")
+    assert certus.ranking.ndcg.compute(tied).value == 1
 
 
 UNDEFINED = {"Coverage", "Novelty", "k@recall"}
@@ -142,7 +147,7 @@ def test_a_query_with_nothing_in_it_counts_0_or_is_said_to_be_undefined(metric: 
 
 
 @each_variant
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(queries=QUERIES)
 def test_ties_are_averaged_and_bounded_exactly(metric: Metric, queries: Any, ranking_of: Make) -> None:
     ranking = ranking_of(*queries)
@@ -170,7 +175,7 @@ def test_ties_are_averaged_and_bounded_exactly(metric: Metric, queries: Any, ran
 
 
 @each_variant
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(queries=QUERIES, data=st.data())
 def test_queries_do_not_see_each_other(metric: Metric, queries: Any, data: st.DataObject, ranking_of: Make) -> None:
     order = data.draw(st.permutations(range(len(queries))))
@@ -219,7 +224,7 @@ SCORES = st.dictionaries(st.sampled_from("abcdef"), st.integers(-8, 8), min_size
 
 
 @each_metric
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(run=st.fixed_dictionaries({"q1": SCORES, "q2": SCORES}))
 def test_only_the_order_of_scores_matters(metric: Metric, run: dict[str, dict[str, int]]) -> None:
     qrels = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"d": 1, "e": 3, "x": 1, "z": -1}}

@@ -127,8 +127,11 @@ class Metric:
             If the metric cannot be computed from these data.
         """
         self._need_all()
-        if isinstance(data, Ranking) and data.average and not self.averages_ties:
-            return _ties.averaged(self, data)
+        if not (isinstance(data, Ranking) and data.average):
+            return self._applied(data)
+        return _ties.within(self._applied(data), self.bounds) if self.averages_ties else _ties.averaged(self, data)
+
+    def _applied(self, data: Sized) -> Statistic:
         function = self._declaration.function
         try:
             result = function(data, **self.conventions)

@@ -20,7 +20,7 @@ from certus.statistic import Mean, Ratio, Statistic
 if TYPE_CHECKING:
     from certus.metrics._declare import Metric
 
-__all__ = ["LIMIT", "averaged", "extremes"]
+__all__ = ["LIMIT", "averaged", "extremes", "within"]
 
 LIMIT = 10_000
 """Orders per query that are tried at most."""
@@ -75,6 +75,11 @@ def extremes(metric: "Metric", ranking: Ranking) -> tuple[Statistic, Statistic]:
     low = np.minimum.reduceat(statistic.values, starts) if len(starts) else statistic.values
     high = np.maximum.reduceat(statistic.values, starts) if len(starts) else statistic.values
     return _replaced(statistic, low), _replaced(statistic, high)
+
+
+def within(statistic: Statistic, bounds: tuple[float, float]) -> Statistic:
+    """Expected values within the metric's bounds, which the rounding of a sum over orders alone can leave."""
+    return _replaced(statistic, np.clip(statistic.values, *bounds)) if isinstance(statistic, Mean) else statistic
 
 
 def _replaced(statistic: Mean, values: NDArray[np.float64]) -> Mean:
