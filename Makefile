@@ -31,7 +31,7 @@ $(VENV)/.tools: pyproject.toml
 	touch $@
 
 $(CORE): $(VENV)/.tools $(RUST)
-	$(BIN)/maturin develop --release --quiet
+	PIP_QUIET=1 $(BIN)/maturin develop --release --quiet
 	touch $@
 
 build: $(CORE)

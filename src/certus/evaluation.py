@@ -11,6 +11,8 @@ from certus import kernels
 from certus.data import Ranking
 from certus.errors import DataError, MetricNameError
 from certus.inference import Estimate
+from certus.inference.forms import check_method
+from certus.inference.interval import Request
 from certus.io import Qrels, QrelsLike, Queries, Ranked, Run, RunLike, as_qrels, is_path, rank
 from certus.metrics import Metric, extremes, parse, register_task
 from certus.notice import Notice
@@ -96,10 +98,11 @@ def evaluate(
     """
     chosen = _metrics(metrics)
     conventions = _conventions(queries=queries, ties=ties, unjudged=unjudged)
-    for metric in chosen:
-        _blank(metric).interval(level, method)  # refuses a wrong level or method before anything is read
+    Request(level, seed=seed)  # refuses a wrong level or seed before anything is read
+    if method is not None:
+        check_method(method)
     judgments = as_qrels(qrels)
-    rows: list[Row] = []
+    whole: list[tuple[str, Estimate]] = []
     single: list[PerQuery] = []
     notices: list[Notice] = []
     averaged: dict[str, dict[str, int]] = {}
@@ -109,12 +112,12 @@ def evaluate(
         notices.append(Notice("negative-grades", text, judgments.name, count=judgments.held.negative))
     for name, run in _named(runs):
         case = _Case.of(judgments, run, name, conventions)
-        for metric in chosen:
-            estimate = case.estimate(metric)
-            rows.append(_row(name, estimate, level, method, seed))
-            if per_query:
+        estimates = [case.estimate(metric) for metric in chosen]
+        whole += ((name, estimate) for estimate in estimates)
+        if per_query:
+            for estimate in estimates:
                 single += _per_query(name, estimate, case.ranking.queries)
-        notices += case.notices(chosen)
+        notices += case.notices(chosen, estimates)
         averaged[name] = {"queries": len(case.ranking), "missing": len(case.ranked.missing)}
         inputs[case.ranked.name] = case.ranked.fingerprint
     signature = {
@@ -127,7 +130,12 @@ def evaluate(
         "seed": seed,
         "inputs": inputs,
     }
-    return Table(rows, dict.fromkeys(notices), signature, single)
+
+    def rows() -> list[Row]:
+        return [_row(name, estimate, level, method, seed) for name, estimate in whole]
+
+    # The default methods cannot fail, so their intervals wait until somebody looks at them.
+    return Table(rows if method is None else rows(), dict.fromkeys(notices), signature, single)
 
 
 @dataclass(frozen=True)
@@ -155,7 +163,7 @@ class _Case:
     def estimate(self, metric: Metric) -> Estimate:
         return _estimate(metric, self.ranking, self.conventions)
 
-    def notices(self, metrics: Sequence[Metric]) -> Iterator[Notice]:
+    def notices(self, metrics: Sequence[Metric], estimates: Sequence[Estimate]) -> Iterator[Notice]:
         yield from self.ranked.notices
         columns, queries = self.ranking.columns, self.ranking.queries
         grades = np.append(columns.judged, np.int32(0))
@@ -164,21 +172,28 @@ class _Case:
         if len(empty):
             text = f"{len(empty)} of {len(queries)} queries have no relevant document and count as 0"
             yield Notice("no-relevant", text, self.qrels, tuple(queries[i] for i in empty[:3]), len(empty))
-        if self.conventions.ties in ("trec", "input") and (columns.tie_size > 1).any():
-            yield from self._ties(metrics)
+        if self.conventions.ties in ("trec", "input"):
+            yield from self._ties(metrics, estimates)
 
-    def _ties(self, metrics: Sequence[Metric]) -> Iterator[Notice]:
+    def _ties(self, metrics: Sequence[Metric], estimates: Sequence[Estimate]) -> Iterator[Notice]:
+        """Where the order of tied documents matters, and by how much; for metrics that need not try every order."""
+        tied = self.ranking.tied()
+        few = self.ranking.select(tied)
         moved: set[int] = set()
         ranges = []
-        for metric in metrics:
-            if not metric.monotone:
+        for metric, estimate in zip(metrics, estimates, strict=True):
+            statistic = estimate.statistic
+            if not (len(tied) and metric.monotone and isinstance(statistic, Mean)):
                 continue
-            low, high = extremes(metric, self.ranking)
-            if isinstance(low, Mean) and isinstance(high, Mean):
-                differ = np.flatnonzero(low.values < high.values)
+            least, greatest = extremes(metric, few)
+            if isinstance(least, Mean) and isinstance(greatest, Mean):
+                differ = tied[least.values < greatest.values]
+                low, high = statistic.values.copy(), statistic.values.copy()
+                low[tied], high[tied] = least.values, greatest.values
                 if len(differ):
                     moved.update(differ.tolist())
-                    ranges.append(f"{metric} {low.value:.4f} to {high.value:.4f}")
+                    shown = (statistic.with_values(values).value for values in (low, high))
+                    ranges.append(f"{metric} {' to '.join(f'{value:.4f}' for value in shown)}")
         if moved:
             examples = tuple(self.ranking.queries[i] for i in sorted(moved)[:3])
             text = f"tied scores matter in {len(moved)} of {len(self.ranking)} queries: {', '.join(ranges)}"
@@ -255,10 +270,6 @@ def _metrics(metrics: str | Metric | Iterable[str | Metric]) -> list[Metric]:
     if not listed:
         raise MetricNameError("no metric was named; name at least one, such as 'nDCG@10'")
     return list(dict.fromkeys(parse(each) if isinstance(each, str) else each for each in listed))
-
-
-def _blank(metric: Metric) -> Estimate:
-    return Estimate(Mean([0.0, 1.0]), str(metric), metric.bounds)
 
 
 def _named(runs: Runs) -> list[tuple[str, RunLike]]:

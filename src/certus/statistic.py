@@ -87,6 +87,10 @@ class Mean:
             raise DataError(f"floor is {floor}; it must be a finite number of at least 0")
         _set(self, values=_column(values, "values"), unit=unit, scale=scale, floor=floor, total=total)
 
+    def with_values(self, values: ArrayLike) -> "Mean":
+        """The same summary of other values."""
+        return Mean(values, self.unit, scale=self.scale, floor=self.floor, total=self.total)
+
     @property
     def n(self) -> int:
         """Number of units."""

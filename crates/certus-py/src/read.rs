@@ -6,7 +6,7 @@ use certus_core::read::{self, Dialect, Format, Notes, ReadError, Rule, TieOrder}
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::{PyBytes, PyString, PyTuple};
 
 fn refuse(error: ReadError) -> PyErr {
     PyValueError::new_err(error.to_string())
@@ -172,28 +172,34 @@ impl Run {
 /// A run reduced to the ranks and grades of its judged documents.
 #[pyclass(frozen, get_all, module = "certus._core")]
 pub struct Ranked {
-    queries: Vec<Py<PyBytes>>,
+    queries: Vec<Py<PyAny>>,
     columns: Py<PyTuple>,
     all_equal: Py<PyArray1<bool>>,
     rounded: Py<PyArray1<u32>>,
     discordant: Py<PyArray1<u32>>,
     concordant: Py<PyArray1<u32>>,
     normalised: Py<PyArray1<u32>>,
-    only_in_run: Vec<Py<PyBytes>>,
-    missing: Vec<Py<PyBytes>>,
+    only_in_run: Vec<Py<PyAny>>,
+    missing: Vec<Py<PyAny>>,
     tag: Py<PyBytes>,
     fingerprint: String,
 }
 
+/// An id as a string; bytes that are not UTF-8 become lone surrogates, as in Python's file names.
+fn text(py: Python<'_>, id: &[u8]) -> PyResult<Py<PyAny>> {
+    match std::str::from_utf8(id) {
+        Ok(id) => Ok(PyString::new(py, id).into_any().unbind()),
+        Err(_) => Ok(PyBytes::new(py, id)
+            .call_method1("decode", ("utf-8", "surrogateescape"))?
+            .unbind()),
+    }
+}
+
 impl Ranked {
     fn new(py: Python<'_>, qrels: &read::Qrels, ranked: read::Ranked) -> PyResult<Self> {
-        let bytes = |id: &[u8]| PyBytes::new(py, id).unbind();
-        let names = |positions: &[usize]| -> Vec<Py<PyBytes>> {
-            positions
-                .iter()
-                .filter_map(|&q| qrels.queries().get(q))
-                .map(|id| bytes(id))
-                .collect()
+        let names = |positions: &[usize]| -> PyResult<Vec<Py<PyAny>>> {
+            let ids = positions.iter().filter_map(|&q| qrels.queries().get(q));
+            ids.map(|id| text(py, id)).collect()
         };
         let notes = |of: fn(&Notes) -> u32| {
             ranked
@@ -205,10 +211,14 @@ impl Ranked {
                 .unbind()
         };
         Ok(Self {
-            queries: names(&ranked.queries),
-            missing: names(&ranked.missing),
-            only_in_run: ranked.only_in_run.iter().map(|id| bytes(id)).collect(),
-            tag: bytes(&ranked.tag),
+            queries: names(&ranked.queries)?,
+            missing: names(&ranked.missing)?,
+            only_in_run: ranked
+                .only_in_run
+                .iter()
+                .map(|id| text(py, id))
+                .collect::<PyResult<_>>()?,
+            tag: PyBytes::new(py, &ranked.tag).unbind(),
             fingerprint: format!("{:032x}", ranked.fingerprint),
             all_equal: ranked
                 .notes

@@ -129,5 +129,34 @@ class Ranking:
         """The ranking cut after its first `n` documents."""
         return self._with(kernels.truncate(self.columns, n), self.ties)
 
+    def tied(self) -> NDArray[np.intp]:
+        """Positions of the queries in which a judged document's score equals another one's."""
+        groups = np.repeat(np.arange(len(self)), np.diff(self.columns.offsets))
+        return np.unique(groups[self.columns.tie_size > 1])
+
+    def select(self, positions: NDArray[np.intp]) -> "Ranking":
+        """The ranking of some of the queries, by their positions, in the order given."""
+        c = self.columns
+        offsets, hits = _rows(c.offsets, positions)
+        judged_offsets, judged = _rows(c.judged_offsets, positions)
+        columns = Columns(
+            offsets,
+            c.ranks[hits],
+            c.grades[hits],
+            c.tie_first[hits],
+            c.tie_size[hits],
+            c.retrieved[positions],
+            judged_offsets,
+            c.judged[judged],
+        )
+        return Ranking(tuple(self.queries[i] for i in positions), columns, self.ties)
+
     def _with(self, columns: "Columns | tuple[NDArray[np.generic], ...]", ties: TiePolicy) -> "Ranking":
         return Ranking(self.queries, Columns(*columns), ties)
+
+
+def _rows(offsets: NDArray[np.int64], positions: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """New offsets of the groups at some positions, and which rows belong to them."""
+    lengths = np.diff(offsets)[positions]
+    new = np.concatenate(([0], np.cumsum(lengths)))
+    return new, np.arange(new[-1]) + np.repeat(offsets[:-1][positions] - new[:-1], lengths)

@@ -9,7 +9,7 @@ from certus.inference import mean, plugin, proportion, ratio
 from certus.inference.interval import Limits, Request
 from certus.statistic import Mean, Plugin, Proportion, Ratio, Statistic
 
-__all__ = ["FORMS", "LABELS", "Form", "form_of"]
+__all__ = ["FORMS", "LABELS", "Form", "check_method", "form_of"]
 
 LABELS = {
     "t": "Student t",
@@ -102,3 +102,22 @@ FORMS: dict[type[Statistic], Form] = {
 def form_of(statistic: Statistic) -> Form:
     """The entry of the table for a statistic."""
     return FORMS[type(statistic)]
+
+
+def check_method(given: str) -> None:
+    """Refuse an interval method that no form has.
+
+    Raises
+    ------
+    MetricNameError
+        There is no such method.
+    """
+    refusals = []
+    for form in FORMS.values():
+        try:
+            form.method(given)
+        except MetricNameError as error:
+            refusals.append(error)
+        else:
+            return
+    raise refusals[0]

@@ -101,10 +101,12 @@ def rank(
             held = as_run(run, name)
             label = held.name
             found = kernels.rank_run(qrels.held, held.held, ties=ties, float32=float32, all=every)
-    missing = tuple(map(decoded, found.missing))
-    ranking = Ranking(tuple(map(decoded, found.queries)), Columns(*found.columns), ties)
+    missing = tuple(found.missing)
+    ranking = Ranking(tuple(found.queries), Columns(*found.columns), ties)
     if len(missing) == len(qrels.held.queries()):
-        judged, retrieved = kernels.show(found.missing[0]), kernels.show(found.only_in_run[0])
+        judged, retrieved = (
+            kernels.show(ids[0].encode("utf-8", "surrogateescape")) for ids in (found.missing, found.only_in_run)
+        )
         raise DataError(
             f"{label}: has no query in common with {qrels.name}; the run has {retrieved}, the qrels have {judged}: are "
             "these the files that belong together?"
@@ -122,7 +124,7 @@ def _notices(
     def where(mask: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> list[str]:
         return [ranking.queries[i] for i in np.flatnonzero(mask)]
 
-    if unjudged := [decoded(query) for query in found.only_in_run]:
+    if unjudged := found.only_in_run:
         yield notice("unjudged-queries", f"{_queries(unjudged)} without judgments left out", unjudged)
     composed = {unicodedata.normalize("NFC", query) for query in missing if not query.isascii()}
     if alike := [

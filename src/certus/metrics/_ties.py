@@ -45,7 +45,7 @@ def averaged(metric: "Metric", ranking: Ranking) -> Statistic:
         return np.bincount(query, weights=values, minlength=len(ranking)) / counts
 
     if isinstance(statistic, Mean):
-        return _replaced(statistic, expected(statistic.values))
+        return statistic.with_values(expected(statistic.values))
     if isinstance(statistic, Ratio) and _same_within(statistic.denominators, query):
         return Ratio(expected(statistic.numerators), expected(statistic.denominators), statistic.unit)
     raise DataError(f"{metric} has no value per query that could be averaged over ties; use ties='trec'")
@@ -64,8 +64,8 @@ def extremes(metric: "Metric", ranking: Ranking) -> tuple[Statistic, Statistic]:
         if not (isinstance(worst, Mean) and isinstance(best, Mean)):
             return (best, worst) if metric.better == "lower" else (worst, best)
         return (
-            _replaced(worst, np.minimum(worst.values, best.values)),
-            _replaced(best, np.maximum(worst.values, best.values)),
+            worst.with_values(np.minimum(worst.values, best.values)),
+            best.with_values(np.maximum(worst.values, best.values)),
         )
     orders, query = _all_orders(metric, ranking)
     statistic = metric.compute(orders)
@@ -74,16 +74,12 @@ def extremes(metric: "Metric", ranking: Ranking) -> tuple[Statistic, Statistic]:
     starts = np.flatnonzero(np.diff(query, prepend=-1))
     low = np.minimum.reduceat(statistic.values, starts) if len(starts) else statistic.values
     high = np.maximum.reduceat(statistic.values, starts) if len(starts) else statistic.values
-    return _replaced(statistic, low), _replaced(statistic, high)
+    return statistic.with_values(low), statistic.with_values(high)
 
 
 def within(statistic: Statistic, bounds: tuple[float, float]) -> Statistic:
     """Expected values within the metric's bounds, which the rounding of a sum over orders alone can leave."""
-    return _replaced(statistic, np.clip(statistic.values, *bounds)) if isinstance(statistic, Mean) else statistic
-
-
-def _replaced(statistic: Mean, values: NDArray[np.float64]) -> Mean:
-    return Mean(values, statistic.unit, scale=statistic.scale, floor=statistic.floor, total=statistic.total)
+    return statistic.with_values(np.clip(statistic.values, *bounds)) if isinstance(statistic, Mean) else statistic
 
 
 def _same_within(values: NDArray[np.float64], query: NDArray[np.int64]) -> bool:

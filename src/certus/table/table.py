@@ -1,6 +1,6 @@
 """The table of all runs and metrics that one evaluation gives."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite
@@ -25,7 +25,7 @@ class Table:
     Parameters
     ----------
     rows
-        One for each run and metric.
+        One for each run and metric, or a function that makes them when they are first asked for.
     warnings
         What was suspicious in the input.
     signature
@@ -47,22 +47,27 @@ class Table:
     intervals: Student t
     """
 
-    summary: tuple[Row, ...]
+    make: Callable[[], Iterable[Row]]
     single: tuple[PerQuery, ...] = ()
     warnings: tuple[Notice, ...] = ()
     signature: Mapping[str, Any] = field(default_factory=dict)
 
     def __init__(
         self,
-        rows: Iterable[Row],
+        rows: Iterable[Row] | Callable[[], Iterable[Row]],
         warnings: Iterable[Notice] = (),
         signature: Mapping[str, Any] | None = None,
         per_query: Iterable[PerQuery] = (),
     ) -> None:
-        object.__setattr__(self, "summary", tuple(rows))
+        object.__setattr__(self, "make", rows if callable(rows) else tuple(rows).__iter__)
         object.__setattr__(self, "single", tuple(per_query))
         object.__setattr__(self, "warnings", tuple(warnings))
         object.__setattr__(self, "signature", dict(signature or {}))
+
+    @cached_property
+    def summary(self) -> tuple[Row, ...]:
+        """The rows for each run and metric, without those for single queries; made when first asked for."""
+        return tuple(self.make())
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:

@@ -158,17 +158,9 @@ impl Group {
             .map_err(|i| (place(i), show(id(text, &self.docs, i))))
     }
 
-    /// Appends the judged documents that were retrieved, in rank order, to `hits`. Call after `check`.
-    pub fn rank(
-        &mut self,
-        text: &[u8],
-        judged: impl Iterator<Item = (usize, i32)>,
-        rule: Rule,
-        hits: &mut Vec<Hit>,
-    ) {
-        let mut found = std::mem::take(&mut self.found);
-        found.clear();
-        found.extend(judged);
+    /// Appends the judged documents that were found to be retrieved, in rank order, to `hits`. Call after `find`.
+    pub fn rank(&mut self, text: &[u8], rule: Rule, hits: &mut Vec<Hit>) {
+        let found = std::mem::take(&mut self.found);
         let before = hits.len();
         if rule.float32 {
             self.scores
@@ -199,17 +191,18 @@ impl Group {
         self.found = found;
     }
 
-    /// Positions and grades of the judged documents among those retrieved. Call after `check`.
-    pub fn find<'a>(
-        &'a self,
-        text: &'a [u8],
-        judged: impl Iterator<Item = Judged<'a>> + 'a,
-    ) -> impl Iterator<Item = (usize, i32)> + 'a {
-        judged.filter_map(move |doc| {
-            self.table
-                .find(doc.hash, |i| id(text, &self.docs, i) == doc.id)
-                .map(|i| (i, doc.grade))
-        })
+    /// Looks for the judged documents among those retrieved. Call after `check`.
+    pub fn find<'a>(&mut self, text: &[u8], judged: impl Iterator<Item = Judged<'a>>) {
+        self.found.clear();
+        for doc in judged {
+            let is = |i: usize| {
+                self.docs.get(i).is_some_and(|found| found.hash == doc.hash)
+                    && id(text, &self.docs, i) == doc.id
+            };
+            if let Some(i) = self.table.find(doc.hash, is) {
+                self.found.push((i, doc.grade));
+            }
+        }
     }
 
     fn count(&self, text: &[u8], i: usize, grade: i32, ties: TieOrder) -> Hit {
@@ -276,8 +269,14 @@ impl Group {
         }
     }
 
-    /// What looks suspicious. Call after `check`; `judged` are the judged documents of the query.
-    pub fn notes<'a>(&self, text: &[u8], judged: impl Iterator<Item = Judged<'a>>) -> Notes {
+    /// What looks suspicious. Call after `check`; `judged` are the judged documents of the query, `ascii` whether all
+    /// their ids are ASCII.
+    pub fn notes<'a>(
+        &self,
+        text: &[u8],
+        judged: impl Iterator<Item = Judged<'a>>,
+        ascii: bool,
+    ) -> Notes {
         let n = self.docs.len();
         let all_equal =
             n > 1 && self.tied && self.scores.iter().all(|s| Some(s) == self.scores.first());
@@ -286,7 +285,11 @@ impl Group {
         } else {
             self.rounded()
         };
-        let normalised = self.normalised(text, judged);
+        let normalised = if self.ascii && ascii {
+            0
+        } else {
+            self.normalised(text, judged)
+        };
         Notes {
             all_equal,
             rounded,
@@ -312,10 +315,6 @@ impl Group {
     }
 
     fn normalised<'a>(&self, text: &[u8], judged: impl Iterator<Item = Judged<'a>>) -> u32 {
-        let mut judged = judged.filter(|doc| !doc.id.is_ascii()).peekable();
-        if self.ascii && judged.peek().is_none() {
-            return 0;
-        }
         // A pair that differs only by normalisation holds at least one id that is not in normal form.
         let composed = |id: &[u8]| -> Option<Vec<u8>> {
             let text = std::str::from_utf8(id).ok().filter(|t| !t.is_ascii())?;
@@ -328,7 +327,10 @@ impl Group {
                 .find(hash(name), |i| id(text, &self.docs, i) == name)
                 .is_some()
         };
-        let judged: HashSet<&[u8]> = judged.map(|doc| doc.id).collect();
+        let judged: HashSet<&[u8]> = judged
+            .map(|doc| doc.id)
+            .filter(|id| !id.is_ascii())
+            .collect();
         let mut count = 0;
         for i in 0..self.docs.len() {
             if let Some(other) = composed(id(text, &self.docs, i)) {

@@ -1,6 +1,5 @@
 //! Relevance judgments: for each query, its judged documents and their grades.
 
-use std::collections::HashMap;
 use std::path::Path;
 
 use super::blocks::{Cut, too_long};
@@ -8,7 +7,7 @@ use super::error::{ReadError, show};
 use super::group::Judged;
 use super::parallel::{BlockError, for_each_block};
 use super::source::Source;
-use super::table::{Table, hash};
+use super::table::{IdMap, Table, hash};
 use super::{Dialect, MAX_LINE, fields};
 
 /// Judgments of all queries, in the byte order of their ids.
@@ -17,7 +16,7 @@ use super::{Dialect, MAX_LINE, fields};
 /// use certus_core::read::Qrels;
 /// let qrels = Qrels::from_rows("qrels", [("q1", "d1", 2), ("q1", "d2", 0)].map(|(q, d, g)| (q.into(), d.into(), g)))?;
 /// assert_eq!(qrels.queries(), [b"q1"]);
-/// assert_eq!(qrels.grades(0), [2, 0]);
+/// assert!(qrels.grades(0).eq([2, 0]));
 /// # Ok::<(), certus_core::read::ReadError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -25,7 +24,8 @@ pub struct Qrels {
     name: String,
     fingerprint: u128,
     queries: Vec<Vec<u8>>,
-    index: HashMap<Vec<u8>, usize>,
+    index: Table,
+    ascii: bool,
     /// Documents of query `q`: `offsets[q]..offsets[q + 1]`.
     offsets: Vec<usize>,
     docs: Vec<Entry>,
@@ -43,23 +43,24 @@ struct Entry {
 /// Judgments in the order read, before they are sorted by query.
 #[derive(Default)]
 struct Rows {
-    index: HashMap<Vec<u8>, usize>,
+    index: IdMap<usize>,
     docs: Vec<(usize, Entry, u64)>,
     text: Vec<u8>,
-    last: Option<(Vec<u8>, usize)>,
+    last: (Vec<u8>, usize),
 }
 
 impl Rows {
     fn push(&mut self, query: &[u8], doc: &[u8], grade: i32, line: u64) {
-        let known = match &self.last {
-            Some((last, known)) if last == query => *known,
-            _ => {
-                let next = self.index.len();
-                let known = *self.index.entry(query.to_vec()).or_insert(next);
-                self.last = Some((query.to_vec(), known));
-                known
-            }
-        };
+        if self.docs.is_empty() || self.last.0 != query {
+            let next = self.index.len();
+            self.last.1 = match self.index.get(query) {
+                Some(&known) => known,
+                None => *self.index.entry(query.to_vec()).or_insert(next),
+            };
+            self.last.0.clear();
+            self.last.0.extend_from_slice(query);
+        }
+        let known = self.last.1;
         let entry = Entry {
             start: self.text.len(),
             len: doc.len() as u32,
@@ -196,17 +197,18 @@ impl Qrels {
             return Err(ReadError::new(name, lines.then_some(line), what));
         }
         let queries: Vec<Vec<u8>> = queries.into_iter().map(|(query, _)| query).collect();
-        let index = queries
-            .iter()
-            .enumerate()
-            .map(|(i, q)| (q.clone(), i))
-            .collect();
+        let mut index = Table::default();
+        let id = |i: usize| queries.get(i).map_or(&[][..], Vec::as_slice);
+        // Queries are distinct, so none is refused.
+        let _ = index.build(queries.len(), |i| hash(id(i)), |i, j| id(i) == id(j));
+        let ascii = rows.text.is_ascii();
         let docs = docs.into_iter().map(|(_, entry, _)| entry).collect();
         Ok(Self {
             name: name.into(),
             fingerprint,
             queries,
             index,
+            ascii,
             offsets,
             docs,
             text: rows.text,
@@ -257,13 +259,19 @@ impl Qrels {
     }
 
     /// The grades of one query's judged documents, in the order read.
-    #[must_use]
-    pub fn grades(&self, query: usize) -> Vec<i32> {
-        self.entries(query).iter().map(|doc| doc.grade).collect()
+    pub fn grades(&self, query: usize) -> impl Iterator<Item = i32> {
+        self.entries(query).iter().map(|doc| doc.grade)
     }
 
     pub(crate) fn position(&self, query: &[u8]) -> Option<usize> {
-        self.index.get(query).copied()
+        self.index.find(hash(query), |i| {
+            self.queries.get(i).is_some_and(|known| known == query)
+        })
+    }
+
+    /// Whether all document ids are ASCII.
+    pub(crate) fn is_ascii(&self) -> bool {
+        self.ascii
     }
 
     pub(crate) fn judged(&self, query: usize) -> impl Iterator<Item = Judged<'_>> {

@@ -1,6 +1,5 @@
 //! A run held in memory: for each query, the documents retrieved and their scores.
 
-use std::collections::HashMap;
 use std::path::Path;
 
 use super::blocks::Cut;
@@ -19,7 +18,7 @@ pub struct Run {
     pub(crate) fingerprint: u128,
     pub(crate) tag: Vec<u8>,
     queries: Vec<(Vec<u8>, Vec<Row>)>,
-    index: HashMap<Vec<u8>, usize>,
+    index: table::IdMap<usize>,
     text: Vec<u8>,
 }
 

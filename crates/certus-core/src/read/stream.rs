@@ -150,11 +150,11 @@ impl Part {
             self.unjudged.push(query.to_vec());
             return Ok(());
         };
-        let notes = group.notes(text, qrels.judged(position));
-        let found: Vec<(usize, i32)> = group.find(text, qrels.judged(position)).collect();
+        let notes = group.notes(text, qrels.judged(position), qrels.is_ascii());
+        group.find(text, qrels.judged(position));
         self.queries
             .push((position, group.len() as u32, self.hits.len(), notes));
-        group.rank(text, found.into_iter(), rule, &mut self.hits);
+        group.rank(text, rule, &mut self.hits);
         Ok(())
     }
 }
@@ -325,9 +325,11 @@ fn joined(qrels: &Qrels, parts: Vec<Part>, all: bool) -> Option<Ranked> {
             ranked.tie_size.push(hit.tie_size);
         }
         ranked.offsets.push(ranked.ranks.len() as i64);
-        let mut grades = qrels.grades(query);
-        grades.sort_unstable_by(|a, b| b.cmp(a));
-        ranked.judged.extend(grades);
+        let start = ranked.judged.len();
+        ranked.judged.extend(qrels.grades(query));
+        if let Some(grades) = ranked.judged.get_mut(start..) {
+            grades.sort_unstable_by(|a, b| b.cmp(a));
+        }
         ranked.judged_offsets.push(ranked.judged.len() as i64);
     }
     Some(ranked)

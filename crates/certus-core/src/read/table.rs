@@ -50,8 +50,29 @@ fn hash_with(id: &[u8], a: u64, b: u64) -> u64 {
     fold(state ^ last, b.wrapping_add(n as u64))
 }
 
-/// Open-addressing table of the positions of ids in a list, by their hashes. Cleared and reused for each query.
+/// Maps keyed by ids, hashed as in [`hash`].
+pub(crate) type IdMap<T> =
+    std::collections::HashMap<Vec<u8>, T, std::hash::BuildHasherDefault<IdHasher>>;
+
 #[derive(Default)]
+pub(crate) struct IdHasher(u64);
+
+impl std::hash::Hasher for IdHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = self.0.rotate_left(32) ^ hash(bytes);
+    }
+
+    fn write_usize(&mut self, _: usize) {
+        // The length of the id, which its hash has in it already.
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// Open-addressing table of the positions of ids in a list, by their hashes. Cleared and reused for each query.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
     /// Positions, from 1; 0 where a slot is empty.
     slots: Vec<u32>,
