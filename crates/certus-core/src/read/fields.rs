@@ -34,126 +34,6 @@ fn column_end(text: &[u8], from: usize) -> usize {
     }
 }
 
-/// The eight bytes at `at` as a little-endian word.
-#[inline(always)]
-fn word(text: &[u8], at: usize) -> Option<u64> {
-    text.get(at..at + 8)
-        .and_then(|w| <[u8; 8]>::try_from(w).ok())
-        .map(u64::from_le_bytes)
-}
-
-/// One bit for each byte of some words: whether it is at most 0x20.
-#[inline(always)]
-fn low_mask(words: &[[u8; 8]]) -> u64 {
-    let mut mask = 0;
-    for (i, bytes) in words.iter().enumerate() {
-        let x = u64::from_le_bytes(*bytes);
-        let low =
-            !(((x & 0x7f7f_7f7f_7f7f_7f7f) + 0x5f5f_5f5f_5f5f_5f5f) | x) & 0x8080_8080_8080_8080;
-        // Bit 8k + 7 times bit 57 - 7k falls on bit 64 + k, and no other product reaches the eight bits from 64 on.
-        let bits = (u128::from(low) * 0x0204_0810_2040_8100) >> 64;
-        mask |= (bits as u64 & 0xff) << (8 * i);
-    }
-    mask
-}
-
-/// [`columns`] for the usual line: under 64 bytes, single blanks, a bare line feed. `None` for any other.
-#[inline(always)]
-pub(crate) fn plain_columns<const N: usize>(text: &[u8], from: usize) -> Option<Columns<N>> {
-    let window: &[u8; 64] = text.get(from..from + 64)?.try_into().ok()?;
-    let (first, rest) = window.as_chunks::<8>().0.split_at(5);
-    let mask = low_mask(first);
-    let (mut ends, all) = lowest_bits::<N>(mask);
-    if !all {
-        ends = lowest_bits::<N>(mask | low_mask(rest) << 40).0;
-    }
-    // Whether every column is there and ends as it should, without a branch for each.
-    let mut usual = true;
-    let mut found = [(0, 0); N];
-    let mut start = 0;
-    for (i, (column, end)) in found.iter_mut().zip(ends).enumerate() {
-        let ended_by = window[end as usize & 63];
-        usual &= if i + 1 < N {
-            (ended_by == b' ') | (ended_by == b'\t')
-        } else {
-            ended_by == b'\n'
-        };
-        usual &= end > start;
-        *column = (from + start as usize, from + end as usize);
-        start = end.wrapping_add(1);
-    }
-    (usual && start <= 64).then_some((found, from + start as usize))
-}
-
-/// Positions of the lowest `N` bits, 64 where there are no more, and whether there are that many.
-#[inline(always)]
-fn lowest_bits<const N: usize>(mut mask: u64) -> ([u32; N], bool) {
-    let mut bits = [64; N];
-    let mut all = true;
-    for bit in &mut bits {
-        all = mask != 0;
-        *bit = mask.trailing_zeros();
-        mask &= mask.wrapping_sub(1);
-    }
-    (bits, all)
-}
-
-/// The number that the first `len` (at most 8) bytes of a word spell, if all are digits.
-#[inline(always)]
-fn digits(word: u64, len: usize) -> Option<u64> {
-    if len == 0 {
-        return Some(0);
-    }
-    // The digits to the top of the word, zeros before them; then pairs, fours and all eight at once.
-    let x = (word ^ 0x3030_3030_3030_3030) << (64 - 8 * len);
-    if (x.wrapping_add(0x7676_7676_7676_7676) | x) & 0x8080_8080_8080_8080 != 0 {
-        return None;
-    }
-    let x = x.wrapping_mul(10).wrapping_add(x >> 8) & 0x00ff_00ff_00ff_00ff;
-    let x = (x & 0xffff).wrapping_mul(1_000_000)
-        + (x >> 16 & 0xffff).wrapping_mul(10_000)
-        + (x >> 32 & 0xffff).wrapping_mul(100)
-        + (x >> 48);
-    Some(x)
-}
-
-/// [`score`] for the usual number: no exponent, at most 7 digits before the point and 8 after. The number is
-/// `text[from..to]`; bytes after it may be read.
-#[inline(always)]
-pub(crate) fn plain_score(text: &[u8], from: usize, to: usize) -> Option<Score> {
-    let negative = text.get(from) == Some(&b'-');
-    let from = from + usize::from(negative);
-    let first = word(text, from)?;
-    let points = first ^ 0x2e2e_2e2e_2e2e_2e2e;
-    let points = points.wrapping_sub(0x0101_0101_0101_0101) & !points & 0x8080_8080_8080_8080;
-    let whole = (points.trailing_zeros() / 8) as usize;
-    let decimals = to.checked_sub(from + whole + 1)?;
-    if points == 0 || decimals > 8 || whole + decimals == 0 {
-        return None;
-    }
-    let power = *POWERS.get(decimals)?;
-    let mantissa = digits(first, whole)? as f64 * power
-        + digits(word(text, from + whole + 1)?, decimals)? as f64;
-    let value = mantissa / power;
-    Some(Score {
-        value: if negative && mantissa != 0.0 {
-            -value
-        } else {
-            value
-        },
-        long: None,
-    })
-}
-
-/// [`rank`] of `text[from..to]`; bytes after it may be read.
-#[inline(always)]
-pub(crate) fn plain_rank(text: &[u8], from: usize, to: usize) -> Option<u32> {
-    match word(text, from) {
-        Some(word) if to - from <= 8 => digits(word, to - from).and_then(|n| u32::try_from(n).ok()),
-        _ => rank(text.get(from..to)?),
-    }
-}
-
 #[inline]
 fn skip_blanks(text: &[u8], mut at: usize) -> usize {
     while let Some(b' ' | b'\t' | b'\r' | 0x0b | 0x0c) = text.get(at) {
@@ -256,7 +136,7 @@ pub(crate) struct Score {
     pub long: Option<u64>,
 }
 
-const POWERS: [f64; 23] = [
+pub(crate) const POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
@@ -441,48 +321,6 @@ mod tests {
     }
 
     #[test]
-    fn the_usual_number_is_read_as_any_other() {
-        let mut state = 1_u64;
-        for i in 0..200_000_u64 {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            let decimals = (state >> 60) as usize % 9;
-            let value = (state >> 20 & 0xff_ffff_ffff) as f64 / 10_f64.powi((i % 14) as i32);
-            let text = format!(
-                "{}{value:.decimals$} tag and more",
-                if i % 3 == 0 { "-" } else { "" }
-            );
-            let end = text.find(' ').unwrap();
-            if let Some(found) = plain_score(text.as_bytes(), 0, end) {
-                assert_eq!(Some(found), score(&text.as_bytes()[..end]), "{text}");
-                assert_eq!(
-                    found.value.to_bits(),
-                    (text[..end].parse::<f64>().unwrap() + 0.0).to_bits(),
-                    "{text}"
-                );
-            }
-        }
-        for bad in [
-            "1.2.3   tag 123",
-            "1,2     tag 123",
-            ".       tag 123",
-            "-.      tag 123",
-            "1.x     tag 123",
-            "/.5     tag 123",
-            "1.:     tag 123",
-        ] {
-            assert_eq!(
-                plain_score(bad.as_bytes(), 0, bad.find(' ').unwrap()),
-                None,
-                "{bad}"
-            );
-        }
-        assert_eq!(plain_rank(b"12345678 and", 0, 8), Some(12_345_678));
-        assert_eq!(plain_rank(b"1a       ", 0, 2), None);
-    }
-
-    #[test]
     fn what_is_not_a_plain_decimal_is_refused() {
         for text in [
             "", "-", "+", ".", "8,5", "8_5", "0x1p4", "nan", "inf", "-inf", "Infinity", "1e",
@@ -513,37 +351,6 @@ mod tests {
         assert_eq!(grade(b"99999999999999999999999"), None);
         assert_eq!(grade(b"1.0"), None);
         assert_eq!(grade(b""), None);
-    }
-
-    #[test]
-    fn the_usual_line_is_split_as_any_other() {
-        let pad = [b'x'; 64];
-        for line in [
-            "1 Q0 d 1 2.5 t\n",
-            "1\tQ0\td\t1\t2.5\tt\n",
-            "q Q0 \u{e9}\u{202e} 1 2 t\n",
-        ] {
-            let text = [line.as_bytes(), &pad].concat();
-            assert_eq!(
-                plain_columns::<6>(&text, 0),
-                columns::<6>(&text, 0, false).ok(),
-                "{line}"
-            );
-        }
-        for line in [
-            " 1 Q0 d 1 2 t\n",
-            "1 Q0 d 1 2  t\n",
-            "1 Q0 d 1 2\n",
-            "1 Q0 d 1 2 t u\n",
-            "1 Q0 d 1 2 t\r\n",
-            "1 Q0 d\0 1 2 t\n",
-        ] {
-            assert_eq!(
-                plain_columns::<6>(&[line.as_bytes(), &pad].concat(), 0),
-                None,
-                "{line}"
-            );
-        }
     }
 
     #[test]

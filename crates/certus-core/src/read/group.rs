@@ -6,6 +6,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 use super::error::show;
 use super::fields::Score;
+use super::line::Id;
 use super::table::{Table, hash};
 
 /// How documents with equal scores are ordered.
@@ -56,17 +57,10 @@ pub(crate) struct Judged<'a> {
     pub grade: i32,
 }
 
-#[derive(Clone, Copy)]
-struct Doc {
-    start: usize,
-    len: usize,
-    hash: u64,
-}
-
 /// The documents of one query, as positions in a text. Reused from query to query.
 #[derive(Default)]
 pub(crate) struct Group {
-    docs: Vec<Doc>,
+    docs: Vec<Id>,
     scores: Vec<f64>,
     long: Vec<(u32, u64)>,
     rank: Option<u32>,
@@ -99,22 +93,15 @@ impl Group {
         self.docs.len()
     }
 
-    /// Adds the document whose id is `text[start..end]`.
+    /// Adds a document.
     #[inline(always)]
-    pub fn push(
-        &mut self,
-        text: &[u8],
-        (start, end): (usize, usize),
-        score: Score,
-        rank: Option<u32>,
-    ) {
-        let id = text.get(start..end).unwrap_or(&[]);
+    pub fn push(&mut self, doc: Id, score: Score, rank: Option<u32>) {
         if let Some(&last) = self.scores.last() {
-            if score.value > last {
+            if score.value < last {
+                self.compare(rank, false);
+            } else if score.value > last {
                 self.unsorted = true;
                 self.compare(rank, true);
-            } else if score.value < last {
-                self.compare(rank, false);
             } else {
                 self.tied = true;
             }
@@ -123,11 +110,7 @@ impl Group {
         if let Some(key) = score.long {
             self.long.push((self.docs.len() as u32, key));
         }
-        self.docs.push(Doc {
-            start,
-            len: id.len(),
-            hash: hash(id),
-        });
+        self.docs.push(doc);
         self.scores.push(score.value);
     }
 
@@ -346,8 +329,6 @@ impl Group {
     }
 }
 
-fn id<'a>(text: &'a [u8], docs: &[Doc], i: usize) -> &'a [u8] {
-    docs.get(i)
-        .and_then(|doc| text.get(doc.start..doc.start + doc.len))
-        .unwrap_or(&[])
+fn id<'a>(text: &'a [u8], docs: &[Id], i: usize) -> &'a [u8] {
+    docs.get(i).map_or(&[], |doc| doc.of(text))
 }

@@ -4,6 +4,7 @@ mod blocks;
 mod error;
 mod fields;
 mod group;
+mod line;
 mod parallel;
 mod qrels;
 mod run;

@@ -6,9 +6,9 @@ use super::blocks::Cut;
 use super::error::{ReadError, show};
 use super::fields::Score;
 use super::group::Group;
+use super::line::{Id, parse_lines};
 use super::parallel::for_each_block;
 use super::source::Source;
-use super::stream::{Line, parse_lines};
 use super::{Dialect, table};
 
 /// A run of any order, grouped by query; queries in the order read.
@@ -41,13 +41,19 @@ impl Run {
         let (parts, fingerprint) =
             for_each_block(source, Cut::Line, Vec::new, |parts, number, block| {
                 let mut part = Run::default();
+                let mut tag = (0, 0);
                 let lines = parse_lines(block, dialect, |line| {
-                    part.push(line.query(), line.doc(), line.score, line.rank, line.number);
-                    if part.tag.as_slice() != line.tag() {
-                        part.tag = line.tag().to_vec();
-                    }
+                    part.push(
+                        line.query.of(block),
+                        line.doc.of(block),
+                        line.score,
+                        line.rank,
+                        line.number,
+                    );
+                    tag = line.tag;
                     Ok(())
                 })?;
+                part.tag = block.get(tag.0..tag.1).unwrap_or(&[]).to_vec();
                 parts.push((number, lines, part));
                 Ok(lines)
             })?;
@@ -237,8 +243,7 @@ impl Run {
             group.clear();
             for row in rows {
                 group.push(
-                    &self.text,
-                    (row.start, row.start + row.len as usize),
+                    Id::new(&self.text, row.start, row.start + row.len as usize),
                     row.score,
                     row.rank,
                 );
@@ -246,24 +251,5 @@ impl Run {
             with(query, &self.text, &mut group)?;
         }
         Ok(())
-    }
-}
-
-/// One line of a run, for those who want it by name.
-impl<'a> Line<'a> {
-    pub(crate) fn query(&self) -> &'a [u8] {
-        self.column(self.query)
-    }
-
-    pub(crate) fn doc(&self) -> &'a [u8] {
-        self.column(self.doc)
-    }
-
-    pub(crate) fn tag(&self) -> &'a [u8] {
-        self.column(self.tag)
-    }
-
-    fn column(&self, (from, to): (usize, usize)) -> &'a [u8] {
-        self.text.get(from..to).unwrap_or(&[])
     }
 }

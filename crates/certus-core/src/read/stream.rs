@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::blocks::{Cut, too_long};
+use super::blocks::Cut;
 use super::error::{ReadError, show};
-use super::fields::{self, Score};
 use super::group::{Group, Hit, Notes, Rule};
+use super::line::{Id, parse_lines};
 use super::parallel::{BlockError, for_each_block};
 use super::source::Source;
-use super::{Dialect, MAX_LINE, Qrels, Run};
+use super::{Dialect, Qrels, Run};
 
 /// A run reduced to the ranks and grades of its judged documents: the columns of
 /// [`Lists`](crate::ranking::Lists), and what was seen on the way.
@@ -34,85 +34,6 @@ pub struct Ranked {
     /// The last column of the last line.
     pub tag: Vec<u8>,
     pub fingerprint: u128,
-}
-
-/// One line of a run: positions of its columns in `text`.
-pub(crate) struct Line<'a> {
-    pub text: &'a [u8],
-    pub number: u64,
-    pub query: (usize, usize),
-    pub doc: (usize, usize),
-    pub tag: (usize, usize),
-    pub rank: Option<u32>,
-    pub score: Score,
-}
-
-/// Calls `with` for every line of a block; returns how many lines it has.
-#[inline(always)]
-pub(crate) fn parse_lines<'a>(
-    block: &'a [u8],
-    dialect: Dialect,
-    mut with: impl FnMut(Line<'a>) -> Result<(), BlockError>,
-) -> Result<u64, BlockError> {
-    let (mut at, mut number) = (0, 0);
-    while at < block.len() {
-        number += 1;
-        if let Some((found, next)) =
-            fields::plain_columns::<6>(block, at).filter(|_| !dialect.comments)
-            && let [query, _, doc, rank, (from, to), tag] = found
-            && let Some(score) = fields::plain_score(block, from, to)
-        {
-            let rank = fields::plain_rank(block, rank.0, rank.1);
-            with(Line {
-                text: block,
-                number,
-                query,
-                doc,
-                tag,
-                rank,
-                score,
-            })?;
-            at = next;
-            continue;
-        }
-        if let Some(next) = fields::skip_line(block, at, dialect.comments) {
-            at = next;
-            continue;
-        }
-        let (found, next) =
-            fields::columns::<6>(block, at, dialect.extra_columns).map_err(|n| {
-                (
-                    Some(number),
-                    fields::wrong_columns(block, at, n, 6, "query Q0 document rank score tag"),
-                )
-            })?;
-        if next - at > MAX_LINE {
-            return Err((Some(number), too_long()));
-        }
-        let column = |(from, to): (usize, usize)| block.get(from..to).unwrap_or(&[]);
-        let [query, _, doc, rank, score, tag] = found;
-        let score = fields::score(column(score))
-            .ok_or_else(|| (Some(number), wrong_score(column(score))))?;
-        with(Line {
-            text: block,
-            number,
-            query,
-            doc,
-            tag,
-            rank: fields::rank(column(rank)),
-            score,
-        })?;
-        at = next;
-    }
-    Ok(number)
-}
-
-#[cold]
-fn wrong_score(text: &[u8]) -> String {
-    format!(
-        "the score is {}; it must be a finite decimal number such as 12.5 or 1e-3",
-        show(text)
-    )
 }
 
 pub(crate) fn twice(doc: &str, query: &[u8]) -> String {
@@ -203,45 +124,32 @@ fn rank_block(
     rule: Rule,
     dialect: Dialect,
 ) -> Result<u64, BlockError> {
-    let mut current: &[u8] = &[];
+    let mut current = Id::default();
+    let mut tag = (0, 0);
     part.group.clear();
     part.group.ascii = block.is_ascii();
-    let mut tag: &[u8] = &[];
-    let finish = |part: &mut Part, query: &[u8]| {
-        part.finish(qrels, query, block, rule)
+    let finish = |part: &mut Part, query: Id| {
+        part.finish(qrels, query.of(block), block, rule)
             .map_err(|(start, what)| (Some(line_at(block, start)), what))
     };
     let read = parse_lines(block, dialect, |line| {
-        let query = line.query();
-        if !same(query, current) {
+        if !line.query.same(current, block) {
             if part.group.len() > 0 {
                 finish(part, current)?;
                 part.group.clear();
             }
-            current = query;
+            current = line.query;
         }
-        tag = line.tag();
-        part.group.push(block, line.doc, line.score, line.rank);
+        tag = line.tag;
+        part.group.push(line.doc, line.score, line.rank);
         Ok(())
     })?;
     if part.group.len() > 0 {
         finish(part, current)?;
         // counted from 1, so that a thread that read nothing does not win against the only block
-        part.tag = (number + 1, tag.to_vec());
+        part.tag = (number + 1, block.get(tag.0..tag.1).unwrap_or(&[]).to_vec());
     }
     Ok(read)
-}
-
-/// Whether two ids are equal; quick for the short ones that queries have.
-#[inline(always)]
-fn same(one: &[u8], other: &[u8]) -> bool {
-    if one.len() != other.len() {
-        return false;
-    }
-    match (one.first_chunk::<8>(), other.first_chunk::<8>()) {
-        (Some(a), Some(b)) => a == b && (one.len() == 8 || one == other),
-        _ => one.iter().zip(other).all(|(a, b)| a == b),
-    }
 }
 
 /// The 1-based line of a block that holds position `at`.

@@ -3,9 +3,27 @@
 use std::hash::{BuildHasher, RandomState};
 use std::sync::OnceLock;
 
+/// The first eight bytes of an id as a little-endian word, zeros after a shorter one.
+#[inline]
+pub(crate) fn head(id: &[u8]) -> u64 {
+    match id.first_chunk() {
+        Some(&bytes) => u64::from_le_bytes(bytes),
+        None => id
+            .iter()
+            .rev()
+            .fold(0, |word, &byte| word << 8 | u64::from(byte)),
+    }
+}
+
 /// Hash of an id. Seeded once per process, so that no file can be made to collide; results never depend on it.
 #[inline]
 pub(crate) fn hash(id: &[u8]) -> u64 {
+    hash_of(id, head(id))
+}
+
+/// The hash of an id whose `head` is known.
+#[inline]
+pub(crate) fn hash_of(id: &[u8], head: u64) -> u64 {
     static SEED: OnceLock<[u64; 2]> = OnceLock::new();
     let [a, b] = *SEED.get_or_init(|| {
         [
@@ -13,7 +31,19 @@ pub(crate) fn hash(id: &[u8]) -> u64 {
             RandomState::new().hash_one(2) | 1,
         ]
     });
-    hash_with(id, a, b)
+    let n = id.len();
+    // The length tells ids apart whose last words, overlapping the words before, look alike.
+    let last = b.wrapping_add(n as u64);
+    if n <= 8 {
+        return fold(a ^ head, last);
+    }
+    let mut state = fold(a ^ head, b);
+    let mut at = 8;
+    while at + 8 < n {
+        state = fold(state ^ word(id, at), b);
+        at += 8;
+    }
+    fold(state ^ word(id, n - 8), last)
 }
 
 #[inline]
@@ -28,26 +58,6 @@ fn word(bytes: &[u8], at: usize) -> u64 {
 fn fold(x: u64, y: u64) -> u64 {
     let product = u128::from(x) * u128::from(y);
     (product as u64) ^ ((product >> 64) as u64)
-}
-
-#[inline]
-fn hash_with(id: &[u8], a: u64, b: u64) -> u64 {
-    let n = id.len();
-    let mut state = a;
-    let mut at = 0;
-    while at + 8 < n {
-        state = fold(state ^ word(id, at), b);
-        at += 8;
-    }
-    // The last bytes, overlapping those before; the length tells ids apart whose bytes then look alike.
-    let last = match (n >= 8, id.first_chunk::<4>(), id.last_chunk::<4>()) {
-        (true, ..) => word(id, n - 8),
-        (_, Some(&first), Some(&last)) => {
-            u64::from(u32::from_le_bytes(first)) << 32 | u64::from(u32::from_le_bytes(last))
-        }
-        _ => id.iter().fold(0, |last, &byte| last << 8 | u64::from(byte)),
-    };
-    fold(state ^ last, b.wrapping_add(n as u64))
 }
 
 /// Maps keyed by ids, hashed as in [`hash`].
