@@ -204,7 +204,7 @@ def test_the_signature_tells_all_that_the_numbers_depend_on(tmp_path: Path) -> N
     assert signature["metrics"]["AP(rel=2)"]["rel"] == 2
     assert (signature["queries"], signature["ties"], signature["unjudged"]) == ("intersection", "trec", "nonrelevant")
     assert (signature["seed"], signature["level"], signature["method"]) == (7, 0.95, "bca")
-    assert signature["inputs"][str(path)] == rank(as_qrels(QRELS), path).fingerprint
+    assert signature["inputs"][str(path)] == f"xxh3-128:{rank(as_qrels(QRELS), path).fingerprint}"
     assert {"run", "metric", "value", "low", "high", "level", "method", "n", "unit"} <= set(document["rows"][0])
     assert document["warnings"][0]["kind"]
 

@@ -97,7 +97,7 @@ def evaluate(
     P@1 0.6667 0.0 1.0
     """
     chosen = _metrics(metrics)
-    conventions = _conventions(queries=queries, ties=ties, unjudged=unjudged)
+    conventions = _Conventions(queries, ties, unjudged)
     Request(level, seed=seed)  # refuses a wrong level or seed before anything is read
     if method is not None:
         check_method(method)
@@ -106,7 +106,7 @@ def evaluate(
     single: list[PerQuery] = []
     notices: list[Notice] = []
     averaged: dict[str, dict[str, int]] = {}
-    inputs = {judgments.name: judgments.fingerprint}
+    inputs = {judgments.name: f"xxh3-128:{judgments.fingerprint}"}
     if judgments.held.negative:
         text = f"{judgments.held.negative} judgments of negative grade count as in the pool but not judged"
         notices.append(Notice("negative-grades", text, judgments.name, count=judgments.held.negative))
@@ -119,7 +119,7 @@ def evaluate(
                 single += _per_query(name, estimate, case.ranking.queries)
         notices += case.notices(chosen, estimates)
         averaged[name] = {"queries": len(case.ranking), "missing": len(case.ranked.missing)}
-        inputs[case.ranked.name] = case.ranked.fingerprint
+        inputs[case.ranked.name] = f"xxh3-128:{case.ranked.fingerprint}"
     signature = {
         "certus": kernels.__version__,
         "metrics": {str(metric): dict(metric.conventions) for metric in chosen},
@@ -140,9 +140,19 @@ def evaluate(
 
 @dataclass(frozen=True)
 class _Conventions:
+    """The conventions of a call, checked."""
+
     queries: Queries
     ties: Ties
     unjudged: Unjudged
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if value not in CHOICES[name]:
+                allowed = ", ".join(map(repr, CHOICES[name]))
+                raise MetricNameError(f"{name} is {value!r}; it must be one of {allowed}")
+        if self.ties == "range" and self.unjudged == "bounds":
+            raise MetricNameError("ties='range' and unjudged='bounds' each give a range; ask for one of them at a time")
 
 
 @dataclass(frozen=True)
@@ -243,7 +253,7 @@ def estimate(
     MetricNameError
         There is no such convention.
     """
-    conventions = _conventions(queries=queries, ties=ties, unjudged=unjudged)
+    conventions = _Conventions(queries, ties, unjudged)
     if len(data) == 1 and isinstance(data[0], Ranking):
         if ties == "average" or data[0].average:
             conventions = replace(conventions, ties="average")
@@ -254,15 +264,6 @@ def estimate(
 
 
 register_task("ranking", estimate)
-
-
-def _conventions(**given: str) -> _Conventions:
-    for name, value in given.items():
-        if value not in CHOICES[name]:
-            raise MetricNameError(f"{name} is {value!r}; it must be one of {', '.join(map(repr, CHOICES[name]))}")
-    if given["ties"] == "range" and given["unjudged"] == "bounds":
-        raise MetricNameError("ties='range' and unjudged='bounds' each give a range; ask for one of them at a time")
-    return _Conventions(**given)  # type: ignore[arg-type]
 
 
 def _metrics(metrics: str | Metric | Iterable[str | Metric]) -> list[Metric]:

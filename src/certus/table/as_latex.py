@@ -25,7 +25,7 @@ _SPECIAL = {
 
 
 def latex(table: "Table") -> str:
-    """A tabular: runs (and queries) down, metrics across; the notes as LaTeX comments."""
+    """A tabular: runs (and queries) down, metrics across, intervals and ranges small; the notes as LaTeX comments."""
     by_metric = grouped(table.rows, "metric")
     formats = {metric: Format(rows) for metric, rows in by_metric.items()}
     queries = any(row.query is not None for row in table.rows)
@@ -49,8 +49,9 @@ def latex(table: "Table") -> str:
 def _cell(row: Row | None, form: Format) -> str:
     if row is None:
         return ""
-    interval = form.interval(row)
-    return form.number(row.value) + (rf" {{\scriptsize {interval}}}" if interval else "")
+    beside = [form.interval(row), f"({form.range(row)})" if form.range(row) else ""]
+    small = " ".join(filter(None, beside))
+    return form.number(row.value) + (rf" {{\scriptsize {small}}}" if small else "")
 
 
 def _line(cells: list[str]) -> str:
