@@ -15,7 +15,7 @@ def prepare() -> None:
     """Set up the process: how it ends, and how many threads numpy starts.
 
     A closed pipe ends it silently, as it ends other Unix tools. An error that nobody foresaw is one line, not a
-    traceback. numpy's linear algebra is not used here, so its thread pool is not started. The process is short and makes
+    traceback. numpy's linear algebra is not used here, so its thread pool is not started. The process is short and has
     next to no reference cycles, so nobody looks for them.
     """
     gc.disable()

@@ -2,7 +2,6 @@
 
 import shlex
 from contextlib import ExitStack
-from importlib.resources import as_file, files
 
 from certus.cli._output import write
 from certus.cli.evaluate import evaluate
@@ -12,6 +11,8 @@ __all__ = ["demo"]
 
 def demo() -> None:
     """Evaluate three runs that ship with certus: finding functions of Python's standard library by their docstrings."""
+    from importlib.resources import as_file, files  # here, as no other command needs it
+
     with ExitStack() as stack:
         folder = files("certus") / "demo"
         names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".run.gz"))

@@ -131,8 +131,8 @@ class Ranking:
 
     def tied(self) -> NDArray[np.intp]:
         """Positions of the queries in which a judged document's score equals another one's."""
-        groups = np.repeat(np.arange(len(self)), np.diff(self.columns.offsets))
-        return np.unique(groups[self.columns.tie_size > 1])
+        found = np.repeat(np.arange(len(self)), np.diff(self.columns.offsets))[self.columns.tie_size > 1]
+        return found[np.diff(found, prepend=-1) > 0]
 
     def select(self, positions: NDArray[np.intp]) -> "Ranking":
         """The ranking of some of the queries, by their positions, in the order given."""
