@@ -7,4 +7,5 @@ from report import METRICS, report
 
 table = certus.evaluate(sys.argv[1], sys.argv[2], METRICS, per_query=True)
 columns = [table.values(metric) for metric in METRICS]
-report({query: [column[query] for column in columns] for query in columns[0]})
+rows = zip(*(column.values() for column in columns), strict=True)
+report(dict(zip(columns[0], map(list, rows), strict=True)))
