@@ -136,19 +136,19 @@ fn naive(judged: &[(Vec<u8>, Vec<u8>, i32)], run: &Results, rule: Rule) -> Lists
 fn lists(qrels: &Qrels, ranked: &Ranked) -> Lists {
     (0..ranked.queries.len())
         .map(|i| {
-            let hits = (ranked.offsets[i] as usize..ranked.offsets[i + 1] as usize)
+            let hits = (ranked.columns.offsets[i] as usize..ranked.columns.offsets[i + 1] as usize)
                 .map(|h| {
                     (
-                        ranked.ranks[h],
-                        ranked.grades[h],
-                        ranked.tie_first[h],
-                        ranked.tie_size[h],
+                        ranked.columns.ranks[h],
+                        ranked.columns.grades[h],
+                        ranked.columns.tie_first[h],
+                        ranked.columns.tie_size[h],
                     )
                 })
                 .collect();
             (
                 qrels.queries()[ranked.queries[i]].clone(),
-                ranked.retrieved[i],
+                ranked.columns.retrieved[i],
                 hits,
             )
         })
@@ -305,7 +305,7 @@ fn a_query_longer_than_a_block_is_kept_whole() {
     let file = File::new("long", &lines);
     let ranked = rank_file(&qrels, &file.0, "run", TREC, Dialect::default(), false).unwrap();
     assert_eq!(
-        (ranked.ranks, ranked.retrieved),
+        (ranked.columns.ranks, ranked.columns.retrieved),
         (vec![100_000; 3], vec![100_000; 3])
     );
 }

@@ -18,7 +18,7 @@ type Arrays<'py> = (
 );
 
 /// The same, returned.
-type NewArrays<'py> = (
+pub type NewArrays<'py> = (
     Bound<'py, PyArray1<i64>>,
     Bound<'py, PyArray1<u32>>,
     Bound<'py, PyArray1<i32>>,
@@ -78,7 +78,12 @@ fn transformed<'py>(
     transform: impl FnOnce(&Lists) -> Columns + Send,
 ) -> PyResult<NewArrays<'py>> {
     let columns = checked(py, arrays, |lists| Ok(transform(lists)))?;
-    Ok((
+    Ok(new_arrays(py, columns))
+}
+
+/// Columns as numpy arrays, without a copy.
+pub fn new_arrays(py: Python<'_>, columns: Columns) -> NewArrays<'_> {
+    (
         columns.offsets.into_pyarray(py),
         columns.ranks.into_pyarray(py),
         columns.grades.into_pyarray(py),
@@ -87,7 +92,7 @@ fn transformed<'py>(
         columns.retrieved.into_pyarray(py),
         columns.judged_offsets.into_pyarray(py),
         columns.judged.into_pyarray(py),
-    ))
+    )
 }
 
 fn valid<T>(parsed: Result<T, String>) -> PyResult<T> {

@@ -8,6 +8,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
+use crate::ranking::new_arrays;
+
 fn refuse(error: ReadError) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
@@ -231,18 +233,7 @@ impl Ranked {
             discordant: notes(|n| n.discordant),
             concordant: notes(|n| n.concordant),
             normalised: notes(|n| n.normalised),
-            columns: (
-                ranked.offsets.into_pyarray(py),
-                ranked.ranks.into_pyarray(py),
-                ranked.grades.into_pyarray(py),
-                ranked.tie_first.into_pyarray(py),
-                ranked.tie_size.into_pyarray(py),
-                ranked.retrieved.into_pyarray(py),
-                ranked.judged_offsets.into_pyarray(py),
-                ranked.judged.into_pyarray(py),
-            )
-                .into_pyobject(py)?
-                .unbind(),
+            columns: new_arrays(py, ranked.columns).into_pyobject(py)?.unbind(),
         })
     }
 }

@@ -10,21 +10,15 @@ use super::line::{Id, parse_lines};
 use super::parallel::{BlockError, for_each_block};
 use super::source::Source;
 use super::{Dialect, Qrels, Run};
+use crate::ranking::Columns;
 
-/// A run reduced to the ranks and grades of its judged documents: the columns of
-/// [`Lists`](crate::ranking::Lists), and what was seen on the way.
+/// A run reduced to the ranks and grades of its judged documents, and what was seen on the way.
 #[derive(Clone, Debug, Default)]
 pub struct Ranked {
     /// Positions in the qrels of the queries kept, increasing.
     pub queries: Vec<usize>,
-    pub offsets: Vec<i64>,
-    pub ranks: Vec<u32>,
-    pub grades: Vec<i32>,
-    pub tie_first: Vec<u32>,
-    pub tie_size: Vec<u32>,
-    pub retrieved: Vec<u32>,
-    pub judged_offsets: Vec<i64>,
-    pub judged: Vec<i32>,
+    /// The hits of those queries.
+    pub columns: Columns,
     /// Per query kept, what looks suspicious.
     pub notes: Vec<Notes>,
     /// Queries of the run without judgments, in byte order.
@@ -194,10 +188,10 @@ fn joined(qrels: &Qrels, parts: Vec<Part>, all: bool) -> Option<Ranked> {
         }
     }
     let mut ranked = Ranked {
-        offsets: vec![0],
-        judged_offsets: vec![0],
+        columns: Columns::new(),
         ..Ranked::default()
     };
+    let mut grades: Vec<i32> = Vec::new();
     ranked.only_in_run = unjudged.into_iter().map(<[u8]>::to_vec).collect();
     ranked.only_in_run.sort_unstable();
     ranked.tag = parts
@@ -225,20 +219,15 @@ fn joined(qrels: &Qrels, parts: Vec<Part>, all: bool) -> Option<Ranked> {
         let (retrieved, hits, notes) = found.unwrap_or_default();
         ranked.queries.push(query);
         ranked.notes.push(notes);
-        ranked.retrieved.push(retrieved);
         for hit in hits {
-            ranked.ranks.push(hit.rank);
-            ranked.grades.push(hit.grade);
-            ranked.tie_first.push(hit.tie_first);
-            ranked.tie_size.push(hit.tie_size);
+            ranked
+                .columns
+                .hit(hit.rank, hit.grade, hit.tie_first, hit.tie_size);
         }
-        ranked.offsets.push(ranked.ranks.len() as i64);
-        let start = ranked.judged.len();
-        ranked.judged.extend(qrels.grades(query));
-        if let Some(grades) = ranked.judged.get_mut(start..) {
-            grades.sort_unstable_by(|a, b| b.cmp(a));
-        }
-        ranked.judged_offsets.push(ranked.judged.len() as i64);
+        grades.clear();
+        grades.extend(qrels.grades(query));
+        grades.sort_unstable_by(|a, b| b.cmp(a));
+        ranked.columns.close(retrieved, &grades);
     }
     Some(ranked)
 }
