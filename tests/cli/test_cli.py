@@ -248,7 +248,7 @@ def test_plugins_add_metrics(files: Path, capsys: pytest.CaptureFixture[str], mo
     status, out, _ = call(capsys, "evaluate", "qrels.txt", "a.run", "--plugin", "mine.py", "-m", "AlwaysHalf")
     assert status == 0
     assert "AlwaysHalf  0.5000" in out
-    _, out, _ = call(capsys, "metrics", "--plugin", "mine", "AlwaysHalf")
+    _, out, _ = call(capsys, "metrics", "--plugin", "mine.py", "AlwaysHalf")
     assert "One half for every query." in out
     (files / "broken.py").write_text("1/0\n")
     status, _, err = call(capsys, "evaluate", "qrels.txt", "a.run", "--plugin", "broken")

@@ -26,14 +26,11 @@ def load_plugins(modules: Iterable[str] | None) -> None:
 
 
 def _load_file(path: Path) -> None:
-    """Run a file as a module, under a name that no other module has; modules beside it can be imported."""
-    loaded = sys.modules.get(path.stem)
-    if loaded is not None and getattr(loaded, "__file__", None) == str(path):
-        return
-    name = path.stem if loaded is None else str(path)
+    """Run a file as a module that is named by its path, so that no other is mistaken for it; its folder can be used."""
+    name = str(path)
     spec = spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"{path} is not a Python file")
+    if name in sys.modules or spec is None or spec.loader is None:
+        return
     sys.path.append(str(path.parent))
     module = sys.modules[name] = module_from_spec(spec)
     spec.loader.exec_module(module)
