@@ -266,3 +266,9 @@ def test_import_is_light() -> None:
     code = "import sys, certus; certus.evaluate; certus.ranking; print('scipy' in sys.modules, 'pandas' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     assert found.stdout.strip() == "False False"
+
+
+def test_what_is_not_a_metric_is_refused() -> None:
+    wrong: Any = [len]
+    with pytest.raises(certus.MetricNameError, match="<built-in function len> is not a metric"):
+        certus.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, wrong)

@@ -4,12 +4,14 @@ import csv
 import io
 import json
 import math
+import pickle
 from html.parser import HTMLParser
 from typing import Any
 
 import polars as pl
 import pytest
 
+import certus
 from certus.notice import Notice
 from certus.printable import printable
 from certus.table import Row, Table
@@ -328,3 +330,8 @@ def test_a_notice_reads_as_one_line() -> None:
 )
 def test_invisible_characters_become_escapes(text: str, shown: str) -> None:
     assert printable(text) == shown
+
+
+def test_the_table_of_an_evaluation_can_be_pickled() -> None:
+    table = certus.evaluate({"q": {"d": 1}, "r": {"d": 1}}, {"q": {"d": 1.0}, "r": {"e": 1.0}}, ["AP"], per_query=True)
+    assert pickle.loads(pickle.dumps(table)).to_json() == table.to_json()

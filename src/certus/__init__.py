@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from certus.metrics import Metric, metric, parse
     from certus.table import Table
 
+    __version__: str
+
 _PLACES = {
     "CertusError": "errors",
     "DataError": "errors",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import PurePath
 from typing import Any, Literal, TypeAlias
 
@@ -131,9 +132,7 @@ def evaluate(
         "inputs": inputs,
     }
 
-    def rows() -> list[Row]:
-        return [_row(name, estimate, level, method, seed) for name, estimate in whole]
-
+    rows = partial(_rows, whole, level, method, seed)
     # The default methods cannot fail, so their intervals wait until somebody looks at them.
     return Table(rows if method is None else rows(), dict.fromkeys(notices), signature, single)
 
@@ -270,6 +269,11 @@ def _metrics(metrics: str | Metric | Iterable[str | Metric]) -> list[Metric]:
     listed = [metrics] if isinstance(metrics, (str, Metric)) else list(metrics)
     if not listed:
         raise MetricNameError("no metric was named; name at least one, such as 'nDCG@10'")
+    for each in listed:
+        if not isinstance(each, (str, Metric)):
+            raise MetricNameError(
+                f"{each!r} is not a metric; name one, such as 'nDCG@10', or declare it (certus.metric)"
+            )
     return list(dict.fromkeys(parse(each) if isinstance(each, str) else each for each in listed))
 
 
@@ -287,7 +291,7 @@ def _named(runs: Runs) -> list[tuple[str, RunLike]]:
         names.append(unique or ("run" if len(listed) == 1 else f"run {i + 1}"))
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise DataError(f"two runs are named {twice!r}; give them as a dict, by different names")
+        raise DataError(f"two runs are named {twice!r}; give each run once, or a dict of runs by different names")
     return list(zip(names, listed, strict=True))
 
 
@@ -295,6 +299,10 @@ def _is_rows(data: Mapping[Any, Any]) -> bool:
     """Whether a mapping is a run itself, and not runs by name."""
     inner = next(iter(data.values()), None)
     return isinstance(inner, Mapping) and not isinstance(next(iter(inner.values()), 0.0), Mapping)
+
+
+def _rows(estimates: Sequence[tuple[str, Estimate]], level: float, method: str | None, seed: int) -> list[Row]:
+    return [_row(name, estimate, level, method, seed) for name, estimate in estimates]
 
 
 def _row(name: str, estimate: Estimate, level: float, method: str | None, seed: int) -> Row:

@@ -166,7 +166,7 @@ def test_a_link_is_followed_and_a_device_is_written_to(files: Path, capsys: pyte
         (["evaluate", "qrels.txt", "a.run", "--format", "xml"], "'xml' is not one of 'text'"),
         (["evaluate", "qrels.txt", "a.run", "--colour"], "no such option: --colour"),
         (["evaluate", "qrels.txt", "a.run", "--seed", "-1"], "--seed"),
-        (["evaluate", "qrels.txt", "a.run", "--plugin", "no_such_module"], "no_such_module cannot be imported"),
+        (["evaluate", "qrels.txt", "a.run", "--plugin", "no_such_module"], "'no_such_module' cannot be imported"),
         (["evaluate", "qrels.txt", "a.run", "-o", "."], ". is a directory"),
         (["evaluate", "qrels.txt", "a.run", "-o", "no/such/place"], "no/such is not a directory"),
         (["evaluate", "-", "-"], "standard input can be read only once"),
@@ -248,12 +248,12 @@ def test_plugins_add_metrics(files: Path, capsys: pytest.CaptureFixture[str], mo
     status, out, _ = call(capsys, "evaluate", "qrels.txt", "a.run", "--plugin", "mine.py", "-m", "AlwaysHalf")
     assert status == 0
     assert "AlwaysHalf  0.5000" in out
-    _, out, _ = call(capsys, "metrics", "--plugin", "mine", "AlwaysHalf")
+    _, out, _ = call(capsys, "metrics", "--plugin", "mine.py", "AlwaysHalf")
     assert "One half for every query." in out
     (files / "broken.py").write_text("1/0\n")
     status, _, err = call(capsys, "evaluate", "qrels.txt", "a.run", "--plugin", "broken")
     assert status == 2
-    assert "broken cannot be imported: ZeroDivisionError: division by zero" in err
+    assert "'broken' cannot be imported: ZeroDivisionError: division by zero" in err
 
 
 def test_metrics_lists_and_explains_all(capsys: pytest.CaptureFixture[str]) -> None:
@@ -481,3 +481,48 @@ def test_without_the_early_functions_the_plain_import_serves(monkeypatch: pytest
     monkeypatch.undo()
     assert before() is not None
     assert _special.normal_cdf(0.0) == 0.5
+
+
+def test_help_names_the_default_metrics(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    assert "nDCG@10" in call(capsys, "evaluate", "--help")[1]
+    assert "Default: official" in " ".join(call(capsys, "trec-eval", "--help")[1].replace("│", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("return [0.5]", r"TypeError: metric Bad returned an array of shape (1,)"),
+        ("raise KeyError('here')", "KeyError: 'here'"),
+        ("return [2.0] * len(ranking)", "ValueError: metric Bad returned 2, outside its bounds 0 to 1"),
+    ],
+)
+def test_a_metric_of_a_plugin_that_fails_is_one_line(
+    files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, body: str, expected: str
+) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setattr("certus.metrics._declare._METRICS", {"ranking": {}})
+    # a file may bear the name of a module of Python
+    (files / "json.py").write_text(
+        f"import certus\n@certus.metric('Bad', task='ranking')\ndef bad(ranking):\n    {body}\n"
+    )
+    status, _, err = call(capsys, "evaluate", "qrels.txt", "a.run", "--plugin", "json.py", "-m", "Bad")
+    assert status == 3
+    assert err.startswith(f"certus: metric Bad failed: {expected}")
+    assert err.count("\n") == 1
+
+
+def test_a_plugin_that_exits_is_an_error(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (files / "leaves.py").write_text("raise SystemExit(0)\n")
+    status, _, err = call(capsys, "metrics", "--plugin", "leaves.py")
+    assert status == 2
+    assert "'leaves.py' cannot be imported: SystemExit: 0" in err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell closes the streams")
+@pytest.mark.parametrize(("run", "closed", "status"), [("a.run", ">&-", 0), ("a.run", "2>&-", 0), ("-", "<&-", 3)])
+def test_closed_streams_are_no_internal_error(files: Path, run: str, closed: str, status: int) -> None:
+    command = f'"{sys.executable}" -m certus evaluate qrels.txt {run} {closed}'
+    done = subprocess.run(["sh", "-c", command], cwd=files, capture_output=True, text=True, check=False)
+    assert done.returncode == status
+    assert "internal error" not in done.stderr

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterable
 from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import typer
@@ -13,11 +14,23 @@ __all__ = ["load_plugins"]
 def load_plugins(modules: Iterable[str] | None) -> None:
     """Import modules that declare metrics, named as in ``import`` (also from this folder) or as a ``.py`` file."""
     for module in modules or ():
-        path = Path(module)
-        folder, name = (path.parent, path.stem) if path.suffix == ".py" else (Path(), module)
-        sys.path.insert(0, str(folder.resolve()))
         try:
-            import_module(name)
-        except Exception as error:
+            if module.endswith(".py"):
+                _load_file(Path(module).resolve())
+            else:
+                sys.path.insert(0, str(Path().resolve()))
+                import_module(module)
+        except (Exception, SystemExit) as error:
             reason = f"{type(error).__name__}: {error}"
-            raise typer.BadParameter(f"{module} cannot be imported: {reason}", param_hint="--plugin") from error
+            raise typer.BadParameter(f"{module!r} cannot be imported: {reason}", param_hint="--plugin") from error
+
+
+def _load_file(path: Path) -> None:
+    """Run a file as a module that is named by its path, so that no other is mistaken for it; its folder can be used."""
+    name = str(path)
+    spec = spec_from_file_location(name, path)
+    if name in sys.modules or spec is None or spec.loader is None:
+        return
+    sys.path.append(str(path.parent))
+    module = sys.modules[name] = module_from_spec(spec)
+    spec.loader.exec_module(module)

@@ -25,6 +25,9 @@ def prepare() -> None:
         os.environ.setdefault(variable, "1")
     if not os.environ.get("CERTUS_TRACEBACK"):
         sys.excepthook = _one_line
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the caller, as with >&-: nobody wants what goes there
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

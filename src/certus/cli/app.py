@@ -1,5 +1,6 @@
 """The commands, and how their errors become one line and an exit status."""
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Annotated
@@ -64,6 +65,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _complain("not enough memory", 3)
     except (KeyboardInterrupt, typer.Abort):
         return 130
+    except Exception as error:
+        notes = getattr(error, "__notes__", ())  # says which metric of a plugin failed
+        if not notes or os.environ.get("CERTUS_TRACEBACK"):
+            raise
+        return _complain(f"{notes[0]}: {type(error).__name__}: {error} (set CERTUS_TRACEBACK=1 to see where)", 3)
     return status if isinstance(status, int) else 0
 
 

@@ -31,7 +31,12 @@ def evaluate(
     runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs: TREC or JSON, - for stdin.")],
     metrics: Annotated[
         list[str] | None,
-        typer.Option("-m", "--metric", metavar="METRIC", help=f"[default: {' '.join(DEFAULT_METRICS)}]"),
+        typer.Option(
+            "-m",
+            "--metric",
+            metavar="METRIC",
+            help=f"Metric, as `certus metrics` lists them; may be repeated. Default: {' '.join(DEFAULT_METRICS)}.",
+        ),
     ] = None,
     level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
     method: Annotated[
@@ -47,11 +52,14 @@ def evaluate(
     per_query: Annotated[bool, typer.Option("--per-query", help="Also the value of each query.")] = False,
     seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of the bootstrap.")] = 0,
     form: Annotated[
-        Format | None, typer.Option("--format", help="[default: by the suffix of the file, else text]")
+        Format | None,
+        typer.Option(
+            "--format", help="How the table is written. Default: by the suffix of the output file, else text."
+        ),
     ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write to this file.")] = None,
     plugin: Annotated[
-        list[str] | None, typer.Option(metavar="MODULE", help="Python module that declares more metrics.")
+        list[str] | None, typer.Option(metavar="MODULE", help="Python module or .py file that declares more metrics.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the output file.")] = False,
 ) -> None:

@@ -17,7 +17,7 @@ __all__ = ["metrics"]
 def metrics(
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Explain this metric, as in nDCG@10.")] = None,
     plugin: Annotated[
-        list[str] | None, typer.Option(metavar="MODULE", help="Python module that declares more metrics.")
+        list[str] | None, typer.Option(metavar="MODULE", help="Python module or .py file that declares more metrics.")
     ] = None,
 ) -> None:
     """List all metrics, or explain one."""

@@ -36,7 +36,7 @@ def trec_eval(
             "-m",
             "--measure",
             metavar="MEASURE",
-            help="Measure, with parameters as in P.5,10, or group: official, set, all_trec.  [default: official]",
+            help="Measure, with parameters as in P.5,10, or group: official, set, all_trec. Default: official.",
         ),
     ] = None,
     per_query: Annotated[bool, typer.Option("-q", "--query_eval_wanted", help="Also each query.")] = False,

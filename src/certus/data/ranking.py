@@ -69,7 +69,7 @@ class RankedList:
         return RankedList(self.query, self.ranks[:kept], self.grades[:kept], cutoff, self.judged)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Ranking:
     """Retrieved lists reduced to the ranks and grades of their judged documents.
 
@@ -94,6 +94,9 @@ class Ranking:
 
     def __len__(self) -> int:
         return len(self.queries)
+
+    def __repr__(self) -> str:
+        return f"<Ranking of {len(self)} queries, {len(self.columns.ranks)} hits, ties {self.ties!r}>"
 
     @property
     def average(self) -> bool:

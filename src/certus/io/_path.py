@@ -31,6 +31,8 @@ def readable(path: PathLike) -> Iterator[tuple[Path, str]]:
     if name != "-" and not _is_stream(name):
         yield Path(name), name
         return
+    if name == "-" and sys.stdin is None:
+        raise DataError("-: standard input is closed; name a file")
     with tempfile.TemporaryDirectory(prefix="certus-") as folder:
         copy = Path(folder) / "input"
         try:

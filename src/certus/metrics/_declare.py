@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from certus.data import Ranking
 from certus.errors import CertusError, DataError, MetricNameError
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from certus.inference import Estimate
 
 __all__ = ["Metric", "Task", "declared", "metric", "register_task"]
+
+_ROUNDING = 1e-9
+"""How far rounding may carry a value beyond its bounds."""
 
 
 class Task(Protocol):
@@ -135,20 +139,32 @@ class Metric:
         function = self._declaration.function
         try:
             result = function(data, **self.conventions)
-        except ValueError as error:
+            return result if isinstance(result, Statistic) else Mean(self._checked(result, len(data)), unit=self.unit)
+        except Exception as error:
             # A kernel refuses what it cannot compute; what a user's own function raises is for its author to see.
-            if isinstance(error, CertusError) or not function.__module__.startswith("certus."):
+            if not function.__module__.startswith("certus."):
+                error.add_note(f"metric {self} failed")
                 raise
-            raise DataError(f"{self}: {error}") from error
-        if isinstance(result, Statistic):
-            return result
+            if isinstance(error, ValueError) and not isinstance(error, CertusError):
+                raise DataError(f"{self}: {error}") from error
+            raise
+
+    def _checked(self, result: object, units: int) -> NDArray[np.float64]:
+        """What a metric's function returned, as one value per unit within the metric's bounds."""
         values = np.asarray(result, dtype=np.float64)
-        if values.shape != (len(data),):
+        if values.shape != (units,):
             raise TypeError(
-                f"metric {self.name} returned an array of shape {values.shape} for {len(data)} {self.unit} units; "
+                f"metric {self.name} returned an array of shape {values.shape} for {units} {self.unit} units; "
                 f"it must return one value per {self.unit}, or a Statistic"
             )
-        return Mean(values, unit=self.unit)
+        low, high = self.bounds
+        outside = values[(values < low - _ROUNDING) | (values > high + _ROUNDING)]
+        if len(outside):
+            raise ValueError(
+                f"metric {self.name} returned {outside[0]:g}, outside its bounds {low:g} to {high:g}; "
+                "declare the true ones with bounds="
+            )
+        return values
 
     def __call__(self, *data: object, **keywords: object) -> "Estimate":
         """The estimate of the metric on data: qrels and run, or a `Ranking`; keywords as `__signature__` shows."""
@@ -274,12 +290,12 @@ def metric(
     --------
     >>> import numpy as np
     >>> from certus.metrics import metric
-    >>> @metric("TopGrade", task="ranking", bounds=(0, float("inf")))
-    ... def top_grade(ranking, *, cutoff: int | None = None):
+    >>> @metric("BestGrade", task="ranking", bounds=(0, float("inf")))
+    ... def best_grade(ranking, *, cutoff: int | None = None):
     ...     \"\"\"Highest grade among the first documents.\"\"\"
     ...     return [max(each.first(cutoff).grades, default=0) for each in ranking.lists()]
-    >>> str(top_grade.using(cutoff=5))
-    'TopGrade@5'
+    >>> str(best_grade.using(cutoff=5))
+    'BestGrade@5'
     """
 
     def declare(function: Function) -> Metric:

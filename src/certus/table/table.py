@@ -4,13 +4,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from certus.notice import Notice
 from certus.table.row import PerQuery, Row
-
-if TYPE_CHECKING:
-    from narwhals.typing import IntoDataFrame
 
 __all__ = ["Table"]
 
@@ -128,7 +125,7 @@ class Table:
         rows = (row.to_dict() for row in self.rows)
         return [{name: row[name] for name in columns} for row in rows]
 
-    def to_frame(self, backend: str | None = None) -> "IntoDataFrame":
+    def to_frame(self, backend: str | None = None) -> Any:
         """The rows as a DataFrame.
 
         Parameters
