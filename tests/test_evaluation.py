@@ -266,3 +266,9 @@ def test_import_is_light() -> None:
     code = "import sys, certus; certus.evaluate; certus.ranking; print('scipy' in sys.modules, 'pandas' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     assert found.stdout.strip() == "False False"
+
+
+def test_the_signature_keeps_the_hash_of_the_qrels_whatever_the_runs_are_named() -> None:
+    qrels, run = {"1": {"a": 1}}, {"1": {"a": 1.0}}
+    inputs = {name: certus.evaluate(qrels, {name: run}, "AP").signature["inputs"] for name in ("bm25", "qrels")}
+    assert inputs["qrels"] == {"qrels": inputs["bm25"]["qrels"], "qrels (run)": inputs["bm25"]["bm25"]}
