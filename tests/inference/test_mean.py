@@ -188,3 +188,9 @@ def test_values_equal_up_to_rounding_are_equal(scale: Literal["linear", "log"]) 
     exact = Estimate(Mean([0.3, 0.3], scale=scale), bounds=(0.0, 1.0)).interval()
     assert rounded[:2] == pytest.approx(exact[:2], rel=1e-12)
     assert "values are equal" in rounded.why
+
+
+def test_a_spread_beyond_floating_point_is_undefined_and_says_so() -> None:
+    interval = Estimate(Mean([1.0, 1e300]), bounds=(0.0, math.inf)).interval()
+    assert not interval.defined
+    assert "too large" in interval.why

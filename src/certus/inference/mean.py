@@ -140,7 +140,10 @@ def _on_scale(method: Callable[[Floats, Request], Limits]) -> Callable[[Mean, Re
         if values.max() - values.min() <= SAME * (np.abs(values).max() if statistic.scale == "linear" else 1):
             scaled = constant_limits(float(values[0]), len(values), bounds)
         else:
-            scaled = method(values, request)
+            with np.errstate(over="ignore", invalid="ignore"):
+                scaled = method(values, request)
+            if not scaled.why and not np.isfinite(scaled[:2]).all():
+                return Limits.undefined("the values are too large to compute their spread")
         scaled = scaled.within(bounds.bounds)
         if statistic.scale == "log":
             with np.errstate(over="ignore"):
