@@ -272,3 +272,9 @@ def test_what_is_not_a_metric_is_refused() -> None:
     wrong: Any = [len]
     with pytest.raises(certus.MetricNameError, match="<built-in function len> is not a metric"):
         certus.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, wrong)
+
+
+def test_the_signature_keeps_the_hash_of_the_qrels_whatever_the_runs_are_named() -> None:
+    qrels, run = {"1": {"a": 1}}, {"1": {"a": 1.0}}
+    inputs = {name: certus.evaluate(qrels, {name: run}, "AP").signature["inputs"] for name in ("bm25", "qrels")}
+    assert inputs["qrels"] == {"qrels": inputs["bm25"]["qrels"], "qrels (run)": inputs["bm25"]["bm25"]}

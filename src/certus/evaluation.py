@@ -120,7 +120,8 @@ def evaluate(
                 single += _per_query(name, estimate, case.ranking.queries)
         notices += case.notices(chosen, estimates)
         averaged[name] = {"queries": len(case.ranking), "missing": len(case.ranked.missing)}
-        inputs[case.ranked.name] = f"xxh3-128:{case.ranked.fingerprint}"
+        label = case.ranked.name if case.ranked.name != judgments.name else f"{case.ranked.name} (run)"
+        inputs[label] = f"xxh3-128:{case.ranked.fingerprint}"
     signature = {
         "certus": kernels.__version__,
         "metrics": {str(metric): dict(metric.conventions) for metric in chosen},

@@ -127,3 +127,8 @@ for estimate in (Estimate(Mean([0.1, 0.4, 0.2, 0.7])), Estimate(Proportion(3, 7)
 print('scipy.special' in sys.modules, 'scipy.stats' in sys.modules)
 """
     assert run(program) == "True False\n"
+
+
+def test_a_total_that_is_no_whole_number_is_printed_with_its_decimals() -> None:
+    assert str(Estimate(Mean([0.5, 1.0], total=True))).startswith("1.5000 [")
+    assert str(Estimate(Mean([1.0, 2.0], total=True))).startswith("3 [")

@@ -2,6 +2,7 @@
 
 import math
 from random import Random
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -116,7 +117,8 @@ def test_geometric_mean_has_the_interval_of_the_logs() -> None:
     logs = np.log(np.maximum(x, 1e-5))
     for method in METHODS:
         of_logs = mean_interval(logs, method=method)
-        assert mean_interval(x, method=method, scale="log")[:2] == pytest.approx(np.exp(of_logs[:2]), rel=1e-9)
+        expected = np.maximum(np.exp(of_logs[:2]), 1e-5)
+        assert mean_interval(x, method=method, scale="log")[:2] == pytest.approx(expected, rel=1e-9)
     estimate = Estimate(Mean(x, scale="log"))
     assert estimate.standard_error == pytest.approx(estimate.value * stats.sem(logs), rel=1e-12)
 
@@ -172,3 +174,23 @@ def test_undefined_values_have_no_interval() -> None:
     interval = mean_interval([1.0, math.nan, 0.5])
     assert math.isnan(interval.low)
     assert interval.why == "1 of 3 observations has no value"
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_no_limit_of_a_geometric_mean_lies_below_its_floor(method: str) -> None:
+    estimate = Estimate(Mean([1.0, 0.0, 0.0], scale="log"), bounds=(0.0, 1.0))
+    assert estimate.interval(method=method).low >= 1e-5 * (1 - 1e-15)
+
+
+@pytest.mark.parametrize("scale", ["linear", "log"])
+def test_values_equal_up_to_rounding_are_equal(scale: Literal["linear", "log"]) -> None:
+    rounded = Estimate(Mean([0.3, 0.1 + 0.2], scale=scale), bounds=(0.0, 1.0)).interval()
+    exact = Estimate(Mean([0.3, 0.3], scale=scale), bounds=(0.0, 1.0)).interval()
+    assert rounded[:2] == pytest.approx(exact[:2], rel=1e-12)
+    assert "values are equal" in rounded.why
+
+
+def test_a_spread_beyond_floating_point_is_undefined_and_says_so() -> None:
+    interval = Estimate(Mean([1.0, 1e300]), bounds=(0.0, math.inf)).interval()
+    assert not interval.defined
+    assert "too large" in interval.why

@@ -84,7 +84,7 @@ def test_every_metric_is_read_back_from_its_text(metric: Metric) -> None:
         ("nDCG(gains={1:3,2:9})", "nDCG(gains={1:3,2:9})"),
         ("SetP", "P"),
         ("SetR(rel=2)", "R(rel=2)"),
-        ("SetF(beta=2.)", "F(beta=2)"),
+        ("SetF(beta=4.)", "F(beta=2)"),
         ("SetAP", "SetAP"),
         ("SetRelP", "RelP"),
         ("NumRet", "NumRet"),

@@ -131,7 +131,9 @@ class Estimate:
         if self.why:
             return f"nan  ({self.why})"
         interval, units = self.interval(), counted(self.n, self.unit)
-        spec = ".0f" if isinstance(self.statistic, Mean) and self.statistic.total else ".4f"
+        # Counts are whole numbers, but not their expected values over the orders of tied documents.
+        whole = isinstance(self.statistic, Mean) and self.statistic.total and self.value.is_integer()
+        spec = ".0f" if whole else ".4f"
         if not interval.defined:
             return f"{self.value:{spec}}  {units} (no interval: {interval.why})"
         note = f" ({interval.why})" if interval.why else ""

@@ -21,6 +21,9 @@ __all__ = ["METHODS", "constant_limits", "standard_error"]
 
 Floats = NDArray[np.float64]
 
+SAME = 1e-12
+"""Values that differ by no more than this part of the largest, or of themselves on the log scale, are equal."""
+
 
 def standard_error(statistic: Mean) -> float:
     """Sample standard deviation over the square root of n; by the delta method for a geometric mean."""
@@ -133,10 +136,15 @@ def _on_scale(method: Callable[[Floats, Request], Limits]) -> Callable[[Mean, Re
             return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
         if not np.isfinite(values).all():
             return Limits.undefined("a value is infinite" if statistic.scale == "linear" else "a value is not positive")
-        if values.min() == values.max():
-            scaled = constant_limits(float(values[0]), len(values), _bounds(statistic, request))
+        bounds = _bounds(statistic, request)
+        if values.max() - values.min() <= SAME * (np.abs(values).max() if statistic.scale == "linear" else 1):
+            scaled = constant_limits(float(values[0]), len(values), bounds)
         else:
-            scaled = method(values, request)
+            with np.errstate(over="ignore", invalid="ignore"):
+                scaled = method(values, request)
+            if not scaled.why and not np.isfinite(scaled[:2]).all():
+                return Limits.undefined("the values are too large to compute their spread")
+        scaled = scaled.within(bounds.bounds)
         if statistic.scale == "log":
             with np.errstate(over="ignore"):
                 scaled = Limits(float(np.exp(scaled.low)), float(np.exp(scaled.high)), scaled.why)

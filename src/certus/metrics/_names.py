@@ -31,6 +31,8 @@ _OTHERWISE: dict[tuple[str, object], tuple[str, object]] = {
     ("dcg", "log2"): ("gain", "linear"),
     ("dcg", "exp-log2"): ("gain", "exp"),
 }
+_SQUARED = {("SetF", "beta")}
+"""Parameters whose square a name takes: ir_measures hands SetF's beta to trec_eval as its beta^2."""
 _OF_THE_CALL = {"judged_only": "unjudged='remove'"}
 
 
@@ -72,7 +74,7 @@ def parse(text: str, *, task: str = "ranking") -> Metric:
     metric, chosen = _find(name, task)
     for arguments in (parts["arguments"], parts["more"]):
         for key, value in _arguments(arguments or "", metric, text):
-            _add(chosen, key, value, metric)
+            _add(chosen, key, _root(value) if (name, key) in _SQUARED else value, metric)
     if at is not None:
         if metric.at not in metric.parameters:
             raise MetricNameError(f"{metric.name} has no {metric.at}; write it without '@{at}'")

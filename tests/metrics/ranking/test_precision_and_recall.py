@@ -128,3 +128,10 @@ def test_r2_f_is_0_where_precision_or_recall_is() -> None:
 
 def test_alpha_1_weighs_precision_alone() -> None:
     assert abs(RANKING.e_measure(ANSWERS, LIST, cutoff=3, alpha=1).value - (1 - 2 / 3)) < 1e-15
+
+
+def test_setf_of_ir_measures_is_the_number_that_ir_measures_gives() -> None:
+    # P = 1/2, R = 1. ir_measures 0.4.3 hands beta to trec_eval's set_F as x: (x + 1) P R / (R + x P) with x = 2.
+    qrels, run = {"1": {"a": 1}}, {"1": {"a": 2.0, "b": 1.0}}
+    assert certus.parse("SetF(beta=2.0)")(qrels, run).value == pytest.approx(3 / 4, rel=1e-15)
+    assert certus.parse("F(beta=2)")(qrels, run).value == pytest.approx(5 / 6, rel=1e-15)

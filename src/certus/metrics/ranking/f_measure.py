@@ -24,7 +24,8 @@ def f_measure(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, beta: 
         F = (1 + beta^2) P R / (beta^2 P + R),  0 where P and R are 0
 
     P and R are `precision` and `recall` with the same cutoff. ``F1`` and ``F0.5`` name ``F(beta=1)`` and
-    ``F(beta=0.5)``. The number behind trec_eval's set_F is ``beta^2``.
+    ``F(beta=0.5)``. The number behind trec_eval's set_F is ``beta^2``, and so is the beta of
+    ir_measures' SetF: ``SetF(beta=4)`` is ``F(beta=2)``.
 
     Parameters
     ----------
