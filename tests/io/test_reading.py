@@ -16,7 +16,7 @@ import pytest
 import zstandard
 
 import certus
-from certus.io import as_qrels, rank
+from certus.io import as_qrels, as_run, rank
 
 Put = Callable[..., Path]
 QRELS = b"1 0 a 1\n1 0 b 0\n2 0 c 2\n"
@@ -319,8 +319,6 @@ class TestPython:
             ranks(_frame(backend, data))
 
     def test_columns_can_be_named(self) -> None:
-        from certus.io import as_run
-
         frame = _frame("polars", {"q": ["1"], "d": ["a"], "s": [1.0]})
         assert as_run(frame, query="q", doc="d", score="s").to_dict() == {"1": {"a": 1.0}}
         with pytest.raises(certus.DataError, match="has no column 'z'; it has 'q', 'd', 's'"):
@@ -375,6 +373,10 @@ class TestStreams:
         code = "import certus; print(certus.read_run('-').to_dict())"
         found = subprocess.run([sys.executable, "-c", code], input=gzip.compress(RUN), capture_output=True, check=True)
         assert found.stdout.decode().strip() == str(RUN_DICT)
+
+
+def test_the_tag_is_that_of_the_last_line_however_many_blank_ones_follow(put: Put) -> None:
+    assert certus.read_run(put(RUN + b"\n" * (3 << 20))).tag == "tag"
 
 
 def test_the_fingerprint_is_xxh3_of_the_raw_bytes(put: Put) -> None:
