@@ -374,6 +374,27 @@ class TestStreams:
         found = subprocess.run([sys.executable, "-c", code], input=gzip.compress(RUN), capture_output=True, check=True)
         assert found.stdout.decode().strip() == str(RUN_DICT)
 
+    def test_closed_standard_input_is_refused(self) -> None:
+        code = "import sys; sys.stdin = None; import certus; certus.read_run('-')"
+        found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+        assert b"DataError: -: standard input is closed" in found.stderr
+
+    def test_no_room_for_the_temporary_file_is_an_error(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("tempfile.tempdir", "/nowhere")
+        with pytest.raises(certus.DataError, match="/dev/null: cannot be copied to a temporary file: No such file"):
+            certus.read_run("/dev/null")
+
+
+def test_a_file_name_may_be_any_bytes(tmp_path: Path) -> None:
+    name = os.fsencode(tmp_path) + b"/a\xff.run"
+    Path(os.fsdecode(name)).write_bytes(RUN)
+    assert certus.read_run(name).name.endswith(r"a\xff.run")
+    assert ranks(os.fsdecode(name)) == [(1, 1), (1, 2)]
+    table = certus.evaluate(as_qrels({"1": {"a": 1}}), name, ["AP"])
+    assert table.to_dicts()[0]["run"] == r"a\xff.run"
+    with pytest.raises(certus.DataError, match="holds half of a surrogate pair"):
+        certus.read_run("a\ud800")
+
 
 def test_the_tag_is_that_of_the_last_line_however_many_blank_ones_follow(put: Put) -> None:
     assert certus.read_run(put(RUN + b"\n" * (3 << 20))).tag == "tag"
