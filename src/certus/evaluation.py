@@ -14,7 +14,7 @@ from certus.errors import DataError, MetricNameError
 from certus.inference import Estimate
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
-from certus.io import Qrels, QrelsLike, Queries, Ranked, Run, RunLike, as_qrels, is_path, rank
+from certus.io import Qrels, QrelsLike, Queries, Ranked, Run, RunLike, as_qrels, is_path, path_name, rank
 from certus.metrics import Metric, extremes, parse, register_task
 from certus.notice import Notice
 from certus.statistic import Mean, Plugin, Proportion, Statistic
@@ -284,7 +284,7 @@ def _named(runs: Runs) -> list[tuple[str, RunLike]]:
     listed = list(runs) if isinstance(runs, (list, tuple)) else [runs]
     if not listed:
         raise DataError("no run was given; give at least one")
-    paths = [str(run) if is_path(run) else run.name if isinstance(run, Run) else None for run in listed]
+    paths = [path_name(run) if is_path(run) else run.name if isinstance(run, Run) else None for run in listed]
     short = [PurePath(path).name if path and path != "-" else path for path in paths]
     names = []
     for i, path in enumerate(paths):

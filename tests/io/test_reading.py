@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import pytest
 import zstandard
 
 import certus
-from certus.io import as_qrels, rank
+from certus.io import as_qrels, as_run, rank
 
 Put = Callable[..., Path]
 QRELS = b"1 0 a 1\n1 0 b 0\n2 0 c 2\n"
@@ -319,8 +320,6 @@ class TestPython:
             ranks(_frame(backend, data))
 
     def test_columns_can_be_named(self) -> None:
-        from certus.io import as_run
-
         frame = _frame("polars", {"q": ["1"], "d": ["a"], "s": [1.0]})
         assert as_run(frame, query="q", doc="d", score="s").to_dict() == {"1": {"a": 1.0}}
         with pytest.raises(certus.DataError, match="has no column 'z'; it has 'q', 'd', 's'"):
@@ -339,12 +338,32 @@ class TestPython:
             ({"1": 3.0}, "query '1' has a float; expected a mapping"),
             (3, "is an int; expected a path, a dict of dicts, a DataFrame"),
             (None, "is a NoneType; expected a path"),
+            ({"1": {"a": Decimal("sNaN")}}, "is nan; a score must be finite"),
             ({"1": {"\ud800": 1.0}}, "holds half of a surrogate pair"),
         ],
     )
     def test_what_is_no_run_is_refused(self, run: Any, message: str) -> None:
         with pytest.raises(certus.DataError, match=message):
             ranks(run)
+
+    def test_decimal_scores_are_numbers(self) -> None:
+        assert as_run({"1": {"a": Decimal("1.5")}}).to_dict() == {"1": {"a": 1.5}}
+
+    def test_a_grade_too_long_to_print_is_refused(self) -> None:
+        with pytest.raises(certus.DataError, match="is an int of 16610 bits; a grade must lie"):
+            as_qrels({"1": {"a": 10**5000}})
+
+    def test_two_columns_of_one_name_are_refused(self) -> None:
+        pandas = pytest.importorskip("pandas")
+        frame = pandas.DataFrame([["1", "a", 1.0, 2.0]], columns=["qid", "docno", "score", "score"])
+        with pytest.raises(certus.DataError, match="has two columns of one name"):
+            as_run(frame)
+
+    @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+    def test_lists_are_no_ids(self, backend: str) -> None:
+        frame = _frame(backend, {"qid": ["1"], "docno": [["a"]], "score": [1.0]})
+        with pytest.raises(certus.DataError, match=r"column 'docno': .* is a .*; ids are strings"):
+            as_run(frame)
 
     def test_what_is_read_can_be_used_again(self, put: Put) -> None:
         run, qrels = certus.read_run(put(RUN)), certus.read_qrels(put(QRELS, "qrels"))
@@ -375,6 +394,39 @@ class TestStreams:
         code = "import certus; print(certus.read_run('-').to_dict())"
         found = subprocess.run([sys.executable, "-c", code], input=gzip.compress(RUN), capture_output=True, check=True)
         assert found.stdout.decode().strip() == str(RUN_DICT)
+
+    def test_closed_standard_input_is_refused(self) -> None:
+        code = "import sys; sys.stdin = None; import certus; certus.read_run('-')"
+        found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+        assert b"DataError: -: standard input is closed" in found.stderr
+
+    def test_no_room_for_the_temporary_file_is_an_error(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("tempfile.tempdir", "/nowhere")
+        with pytest.raises(certus.DataError, match="/dev/null: cannot be copied to a temporary file: No such file"):
+            certus.read_run("/dev/null")
+
+
+def test_a_file_name_may_be_any_bytes(tmp_path: Path) -> None:
+    name = os.fsencode(tmp_path) + b"/a\xff.run"
+    Path(os.fsdecode(name)).write_bytes(RUN)
+    assert certus.read_run(name).name.endswith(r"a\xff.run")
+    assert ranks(os.fsdecode(name)) == [(1, 1), (1, 2)]
+    table = certus.evaluate(as_qrels({"1": {"a": 1}}), name, ["AP"])
+    assert table.to_dicts()[0]["run"] == r"a\xff.run"
+    with pytest.raises(certus.DataError, match="holds half of a surrogate pair"):
+        certus.read_run("a\ud800")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-32-le"])
+def test_json_must_be_utf8(encoding: str, put: Put) -> None:
+    with pytest.raises(certus.DataError):
+        certus.read_run(put('{"1": {"a": 1}}'.encode(encoding)))
+    with pytest.raises(certus.DataError, match="is not valid UTF-8"):
+        certus.read_run(put(b'{"1": {"\xed\xb2\x80": 1}}'))
+
+
+def test_the_tag_is_that_of_the_last_line_however_many_blank_ones_follow(put: Put) -> None:
+    assert certus.read_run(put(RUN + b"\n" * (3 << 20))).tag == "tag"
 
 
 def test_the_fingerprint_is_xxh3_of_the_raw_bytes(put: Put) -> None:

@@ -1,6 +1,6 @@
 """From files, dicts and DataFrames to columns. Never metrics."""
 
-from certus.io._path import PathLike
+from certus.io._path import PathLike, path_name
 from certus.io._rank import Queries, Ranked, TieRule, rank
 from certus.io._read import Qrels, QrelsLike, Run, RunLike, as_qrels, as_run, is_path, read_qrels, read_run
 
@@ -16,6 +16,7 @@ __all__ = [
     "as_qrels",
     "as_run",
     "is_path",
+    "path_name",
     "rank",
     "read_qrels",
     "read_run",

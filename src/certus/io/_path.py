@@ -6,12 +6,13 @@ import stat
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from certus.errors import DataError
 
-__all__ = ["PathLike", "readable"]
+__all__ = ["PathLike", "path_name", "readable"]
 
 PathLike = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
@@ -24,27 +25,38 @@ def readable(path: PathLike) -> Iterator[tuple[Path, str]]:
     not grouped by query is read twice.
     """
     name = os.fsdecode(path)
+    label = path_name(path)
     if not name:
         raise DataError("the file name is empty; name a file, or '-' for standard input")
     if "\0" in name:
         raise DataError(f"the file name {name!r} holds a NUL character; no file has such a name")
     if name != "-" and not _is_stream(name):
-        yield Path(name), name
+        yield Path(name), label
         return
-    if name == "-" and sys.stdin is None:
-        raise DataError("-: standard input is closed; name a file")
-    with tempfile.TemporaryDirectory(prefix="certus-") as folder:
-        copy = Path(folder) / "input"
+    with ExitStack() as stack:
         try:
+            copy = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="certus-"))) / "input"
             with copy.open("xb") as target:
-                if name == "-":
-                    shutil.copyfileobj(sys.stdin.buffer, target, 1 << 20)
-                else:
-                    with open(name, "rb") as stream:
-                        shutil.copyfileobj(stream, target, 1 << 20)
+                stream = _standard_input() if name == "-" else stack.enter_context(open(name, "rb"))
+                shutil.copyfileobj(stream, target, 1 << 20)
         except OSError as error:
-            raise DataError(f"{name}: cannot be read: {error.strerror or error}") from None
-        yield copy, name
+            raise DataError(f"{label}: cannot be copied to a temporary file: {error.strerror or error}") from None
+        yield copy, label
+
+
+def path_name(path: PathLike) -> str:
+    r"""What to call a path: its text, with bytes that are not UTF-8 written ``\xff``."""
+    try:
+        return os.fsencode(path).decode("utf-8", "backslashreplace")
+    except UnicodeEncodeError:
+        raise DataError(f"the file name {path!r} holds half of a surrogate pair; no file has such a name") from None
+
+
+def _standard_input() -> BinaryIO:
+    stream: BinaryIO | None = getattr(sys.stdin, "buffer", None)
+    if stream is None:
+        raise DataError("-: standard input is closed or holds no bytes; name a file")
+    return stream
 
 
 def _is_stream(name: str) -> bool:

@@ -3,7 +3,9 @@
 import json
 import math
 import numbers
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from decimal import Decimal
 from typing import Any, NamedTuple, NoReturn
 
 from certus.errors import DataError
@@ -53,13 +55,12 @@ def from_json(text: bytes, name: str, what: str, value_of: "Callable[[object], A
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) < len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = next(key for key in found if keys.count(key) > 1)
+            twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
             raise DataError(f"{name}: {twice!r} appears twice in one JSON object; keep one")
         return found
 
     try:
-        data = json.loads(text, object_pairs_hook=unique, parse_constant=constant)
+        data = json.loads(text.decode(), object_pairs_hook=unique, parse_constant=constant)
     except json.JSONDecodeError as error:
         raise DataError(f"{name}:{error.lineno}: is not valid JSON: {error.msg} (column {error.colno})") from None
     except UnicodeDecodeError as error:
@@ -90,6 +91,8 @@ def from_frame(
 
     try:
         data = nw.from_native(frame)
+    except nw.exceptions.DuplicateError:
+        raise DataError(f"{name}: has two columns of one name; rename or drop one") from None
     except TypeError:
         raise DataError(
             f"{name}: is {_kind(frame)}; expected a path, a dict of dicts, a DataFrame, or what read_qrels or read_run "
@@ -99,7 +102,7 @@ def from_frame(
         data = data.collect()
     names = GRADE_NAMES if what == "grade" else SCORE_NAMES
     columns = [
-        data[_column(data.columns, chosen, usual, name, role)]
+        data.get_column(_column(data.columns, chosen, usual, name, role))
         for chosen, usual, role in ((query, QUERY_NAMES, "query"), (doc, DOCUMENT_NAMES, "doc"), (value, names, what))
     ]
     for column in columns:
@@ -124,18 +127,21 @@ def grade_of(value: object) -> int:
         raise DataError(f"{value!r}; a grade must be a whole number (an int)")
     grade = int(value)
     if not -(2**31) <= grade < 2**31:
-        raise DataError(f"{grade}; a grade must lie between -2147483648 and 2147483647")
+        shown = grade if grade.bit_length() < 128 else f"an int of {grade.bit_length()} bits"
+        raise DataError(f"{shown}; a grade must lie between -2147483648 and 2147483647")
     return grade
 
 
 def score_of(value: object) -> float:
     """A score as a finite float; the error says what is wrong with it."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+    if isinstance(value, bool) or not isinstance(value, (numbers.Real, Decimal)):
         raise DataError(f"{value!r}; a score must be a number")
     try:
         score = float(value)
     except OverflowError:
         score = math.inf
+    except ValueError:  # a signalling NaN
+        score = math.nan
     if not math.isfinite(score):
         raise DataError(f"{score}; a score must be finite")
     return score
@@ -160,11 +166,14 @@ def _encoded_column(column: Any, name: str) -> list[bytes]:
     cells: list[object] = column.to_list()
     if column.dtype.is_integer():
         return [str(cell).encode() for cell in cells]
-    known: dict[object, bytes] = {}
+    where = f"{name}: column {column.name!r}:"
+    known: dict[Hashable, bytes] = {}
     encoded = []
     for cell in cells:
+        if not isinstance(cell, Hashable):
+            raise DataError(f"{where} {cell!r} is {_kind(cell)}; ids are strings")
         if cell not in known:
-            known[cell] = _encoded(cell, f"{name}: column {column.name!r}:")
+            known[cell] = _encoded(cell, where)
         encoded.append(known[cell])
     return encoded
 

@@ -153,7 +153,10 @@ impl Run {
             });
             self.rows_of(&query).extend(moved);
         }
-        self.tag = part.tag;
+        // A block of blank lines has none.
+        if !part.tag.is_empty() {
+            self.tag = part.tag;
+        }
     }
 
     /// Refuses a run that is empty or holds a document twice for one query.
