@@ -159,6 +159,8 @@ def _encoded(identifier: object, where: str) -> bytes:
         raise DataError(f"{where} {identifier!r} is {_kind(identifier)}; ids are strings: use {str(identifier)!r}")
     if not encoded:
         raise DataError(f"{where} is empty; every id needs at least one character")
+    if b"\0" in encoded:
+        raise DataError(f"{where} {identifier!r} holds a NUL character; ids cannot")
     return encoded
 
 
