@@ -87,7 +87,13 @@ class Qrels:
     @staticmethod
     def read(path: str | PathLike[str], name: str, *, extra_columns: bool = False, comments: bool = False) -> Qrels: ...
     @staticmethod
-    def from_rows(name: str, queries: Sequence[bytes], docs: Sequence[bytes], grades: Sequence[int]) -> Qrels: ...
+    def from_rows(
+        name: str,
+        queries: Sequence[bytes],
+        docs: Sequence[bytes],
+        grades: Sequence[int],
+        fingerprint: str | None = None,
+    ) -> Qrels: ...
     @property
     def name(self) -> str: ...
     @property
@@ -106,7 +112,13 @@ class Run:
     @staticmethod
     def read(path: str | PathLike[str], name: str, *, extra_columns: bool = False, comments: bool = False) -> Run: ...
     @staticmethod
-    def from_rows(name: str, queries: Sequence[bytes], docs: Sequence[bytes], scores: Sequence[float]) -> Run: ...
+    def from_rows(
+        name: str,
+        queries: Sequence[bytes],
+        docs: Sequence[bytes],
+        scores: Sequence[float],
+        fingerprint: str | None = None,
+    ) -> Run: ...
     @property
     def name(self) -> str: ...
     @property

@@ -430,9 +430,37 @@ def test_the_tag_is_that_of_the_last_line_however_many_blank_ones_follow(put: Pu
     assert certus.read_run(put(RUN + b"\n" * (3 << 20))).tag == "tag"
 
 
-def test_the_fingerprint_is_xxh3_of_the_raw_bytes(put: Put) -> None:
-    """XXH3-128 of the empty-seeded text, as ``printf 'q 0 d 1\\n' | xxhsum -H2`` prints it."""
-    one, other = certus.read_qrels(put(b"q 0 d 1\n")), certus.read_qrels(put(b"q 0 d  1\n"))
-    assert len(one.fingerprint) == 32
-    assert one.fingerprint != other.fingerprint
-    assert certus.read_qrels(put(gzip.compress(b"q 0 d 1\n"))).fingerprint != one.fingerprint
+@pytest.mark.parametrize(
+    ("text", "hashed"),
+    [
+        (b"q 0 d 1\n", "524c3567e4b5736838fc546621460fd3"),
+        (b'{"q": {"d": 1}}', "31601ae4dbc35d6e70ccc3619d87fe58"),
+        (b"".join(b"q%d 0 d%d 1\n" % (k, k) for k in range(300_000)), "b8658f1f024aff37a2a445f73577e221"),
+    ],
+    ids=["columns", "json", "several blocks"],
+)
+def test_the_fingerprint_is_xxh3_of_the_raw_bytes(text: bytes, hashed: str, put: Put) -> None:
+    """Expected values by ``xxhash.xxh3_128_hexdigest`` of the Python package xxhash (XXH3 4.1.0)."""
+    assert certus.read_qrels(put(text)).fingerprint == hashed
+    assert certus.read_qrels(put(gzip.compress(text))).fingerprint != hashed
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="peak memory is read from Linux's /proc")
+def test_memory_does_not_grow_with_a_run_whose_queries_stand_together(tmp_path: Path) -> None:
+    """The process's own high-water mark: what getrusage tells begins at the parent's."""
+    code = (
+        "import sys, certus.io as io; io.rank(io.as_qrels({'q0': {'d0': 1}}), sys.argv[1]);"
+        "print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
+    )
+
+    def peak(queries: int) -> int:
+        path = tmp_path / f"{queries}.run"
+        with path.open("w") as file:
+            for query in range(queries):
+                file.write("".join(f"q{query} Q0 d{doc} {doc + 1} {1000 - doc}.5 t\n" for doc in range(1000)))
+        found = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, check=True, text=True)
+        return int(found.stdout) * 1024
+
+    small, large = peak(100), peak(1600)
+    assert (tmp_path / "1600.run").stat().st_size > 35 << 20
+    assert large - small < 8 << 20, (small, large)

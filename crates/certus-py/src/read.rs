@@ -14,6 +14,15 @@ fn refuse(error: ReadError) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
+/// A file's fingerprint, written in hexadecimal.
+fn of_file(fingerprint: Option<&str>) -> PyResult<Option<u128>> {
+    let parsed = fingerprint
+        .map(|text| u128::from_str_radix(text, 16))
+        .transpose();
+    parsed
+        .map_err(|_| PyValueError::new_err("fingerprint must be a hexadecimal number of 128 bits"))
+}
+
 fn tie_order(name: &str) -> PyResult<TieOrder> {
     match name {
         "trec" => Ok(TieOrder::Trec),
@@ -49,18 +58,24 @@ impl Qrels {
     }
 
     #[staticmethod]
+    #[pyo3(signature = (name, queries, docs, grades, fingerprint=None))]
     fn from_rows(
         name: &str,
         queries: Vec<Vec<u8>>,
         docs: Vec<Vec<u8>>,
         grades: Vec<i32>,
+        fingerprint: Option<&str>,
     ) -> PyResult<Self> {
         let rows = queries
             .into_iter()
             .zip(docs)
             .zip(grades)
             .map(|((query, doc), grade)| (query, doc, grade));
-        read::Qrels::from_rows(name, rows).map(Self).map_err(refuse)
+        let made = read::Qrels::from_rows(name, rows).map_err(refuse)?;
+        Ok(Self(match of_file(fingerprint)? {
+            Some(fingerprint) => made.with_fingerprint(fingerprint),
+            None => made,
+        }))
     }
 
     #[getter]
@@ -123,18 +138,24 @@ impl Run {
     }
 
     #[staticmethod]
+    #[pyo3(signature = (name, queries, docs, scores, fingerprint=None))]
     fn from_rows(
         name: &str,
         queries: Vec<Vec<u8>>,
         docs: Vec<Vec<u8>>,
         scores: Vec<f64>,
+        fingerprint: Option<&str>,
     ) -> PyResult<Self> {
         let rows = queries
             .into_iter()
             .zip(docs)
             .zip(scores)
             .map(|((query, doc), score)| (query, doc, score));
-        read::Run::from_rows(name, rows).map(Self).map_err(refuse)
+        let made = read::Run::from_rows(name, rows).map_err(refuse)?;
+        Ok(Self(match of_file(fingerprint)? {
+            Some(fingerprint) => made.with_fingerprint(fingerprint),
+            None => made,
+        }))
     }
 
     #[getter]

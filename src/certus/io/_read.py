@@ -136,8 +136,8 @@ def read_qrels(path: PathLike, *, comments: bool = False) -> Qrels:
     """
     with readable(path) as (file, name), refusals():
         if kernels.sniff(file, name) == "json":
-            text, _ = kernels.read_bytes(file, name)
-            return _qrels(name, from_json(text, name, "grade", grade_of))
+            text, fingerprint = kernels.read_bytes(file, name)
+            return _qrels(name, from_json(text, name, "grade", grade_of), fingerprint)
         return Qrels(kernels.Qrels.read(file, name, comments=comments))
 
 
@@ -175,8 +175,8 @@ def read_run(path: PathLike) -> Run:
 
 def json_run(file: Path, name: str) -> Run:
     """A run from a JSON file, called by a name of its own."""
-    text, _ = kernels.read_bytes(file, name)
-    return _run(name, from_json(text, name, "score", score_of))
+    text, fingerprint = kernels.read_bytes(file, name)
+    return _run(name, from_json(text, name, "score", score_of), fingerprint)
 
 
 def as_qrels(
@@ -248,11 +248,11 @@ def refusals() -> Iterator[None]:
         raise DataError(str(error)) from None
 
 
-def _qrels(name: str, rows: Rows) -> Qrels:
+def _qrels(name: str, rows: Rows, fingerprint: str | None = None) -> Qrels:
     with refusals():
-        return Qrels(kernels.Qrels.from_rows(name, *rows))
+        return Qrels(kernels.Qrels.from_rows(name, *rows, fingerprint))
 
 
-def _run(name: str, rows: Rows) -> Run:
+def _run(name: str, rows: Rows, fingerprint: str | None = None) -> Run:
     with refusals():
-        return Run(kernels.Run.from_rows(name, *rows))
+        return Run(kernels.Run.from_rows(name, *rows, fingerprint))

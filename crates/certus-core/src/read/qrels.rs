@@ -215,6 +215,15 @@ impl Qrels {
         })
     }
 
+    /// The same rows with the fingerprint of the file they came from.
+    #[must_use]
+    pub fn with_fingerprint(self, fingerprint: u128) -> Self {
+        Self {
+            fingerprint,
+            ..self
+        }
+    }
+
     /// The name errors and tables call it by.
     #[must_use]
     pub fn name(&self) -> &str {
