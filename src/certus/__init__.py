@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from certus import inference, ranking
+    from certus import classification, inference, ranking
     from certus.errors import CertusError, DataError, MetricNameError
     from certus.evaluation import evaluate
     from certus.inference import Estimate, Interval
@@ -30,7 +30,7 @@ _PLACES = {
     "read_qrels": "io",
     "read_run": "io",
 }
-_MODULES = ("inference", "ranking")
+_MODULES = ("classification", "inference", "ranking")
 
 __all__ = [
     "CertusError",
@@ -43,6 +43,7 @@ __all__ = [
     "Run",
     "Table",
     "__version__",
+    "classification",
     "evaluate",
     "inference",
     "metric",

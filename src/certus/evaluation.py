@@ -17,7 +17,7 @@ from certus.inference.interval import Request
 from certus.io import Qrels, QrelsLike, Queries, Ranked, Run, RunLike, as_qrels, is_path, path_name, rank
 from certus.metrics import Metric, extremes, parse, register_task
 from certus.notice import Notice
-from certus.statistic import Mean, Plugin, Proportion, Statistic
+from certus.statistic import Mean, Ratio, Statistic
 from certus.table import PerQuery, Row, Table
 
 __all__ = ["Runs", "Ties", "Unjudged", "evaluate"]
@@ -333,4 +333,4 @@ def _per_query(name: str, estimate: Estimate, queries: Sequence[str]) -> Iterato
 
 
 def _values(statistic: Statistic) -> list[float] | None:
-    return None if isinstance(statistic, (Plugin, Proportion)) else statistic.values.tolist()
+    return statistic.values.tolist() if isinstance(statistic, Mean | Ratio) else None

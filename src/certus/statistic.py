@@ -8,14 +8,26 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus.errors import DataError
 
-__all__ = ["Mean", "Plugin", "Proportion", "Ratio", "Statistic", "counted"]
+__all__ = [
+    "Cells",
+    "Contributions",
+    "Influence",
+    "Mean",
+    "Plugin",
+    "Proportion",
+    "Ratio",
+    "Resample",
+    "Statistic",
+    "UStatistic",
+    "counted",
+]
 
 Floats = NDArray[np.float64]
 
@@ -188,11 +200,16 @@ class Proportion:
         Number of trials.
     unit
         What one trial is, in the singular.
+    scale
+        ``"dice"``: the value is ``2 q / (1 + q)`` of the share q, as F1 is of ``tp / (tp + fp + fn)``. Being increasing
+        in q, it takes every interval of q with it.
 
     Examples
     --------
     >>> Proportion(9, 12).value
     0.75
+    >>> Proportion(1, 3, scale="dice").value
+    0.5
     >>> Proportion(0, 0).why
     'there are no samples'
     """
@@ -200,6 +217,7 @@ class Proportion:
     successes: int
     trials: int
     unit: str = "sample"
+    scale: Literal["linear", "dice"] = "linear"
 
     def __post_init__(self) -> None:
         for name, count in (("successes", self.successes), ("trials", self.trials)):
@@ -219,7 +237,11 @@ class Proportion:
     @property
     def value(self) -> float:
         """Share of successes; NaN without trials."""
-        return math.nan if self.why else self.successes / self.trials
+        if self.why:
+            return math.nan
+        if self.scale == "dice":
+            return 2 * self.successes / (self.trials + self.successes)
+        return self.successes / self.trials
 
     @property
     def why(self) -> str:
@@ -242,6 +264,8 @@ class Plugin:
         ``function(rows, weights) -> float`` with one float64 weight per unit; NaN where it is undefined.
     unit
         What one row belongs to, in the singular.
+    resample
+        Gives bootstrap replicates faster than by calling the function for each.
 
     Examples
     --------
@@ -253,12 +277,20 @@ class Plugin:
     rows: NDArray[Any]
     function: Callable[[NDArray[Any], Floats], float]
     unit: str = "query"
+    resample: "Resample | None" = None
 
-    def __init__(self, rows: ArrayLike, function: Callable[[NDArray[Any], Floats], float], unit: str = "query") -> None:
+    def __init__(
+        self,
+        rows: ArrayLike,
+        function: Callable[[NDArray[Any], Floats], float],
+        unit: str = "query",
+        *,
+        resample: "Resample | None" = None,
+    ) -> None:
         array = np.asarray(rows)
         if array.ndim == 0:
             raise DataError("rows is a single value; it must hold one row per unit")
-        _set(self, rows=array, function=function, unit=unit)
+        _set(self, rows=array, function=function, unit=unit, resample=resample)
 
     @property
     def n(self) -> int:
@@ -273,12 +305,169 @@ class Plugin:
     @property
     def why(self) -> str:
         """Why the value is undefined; empty where it is defined."""
-        if self.n == 0:
-            return f"there are no {counted(0, self.unit)[2:]}"
-        return "the metric is undefined for these data" if math.isnan(self.value) else ""
+        return _why_undefined(self.n, self.value, self.unit)
 
 
-Statistic = Mean | Ratio | Proportion | Plugin
+class Contributions(NamedTuple):
+    """What each independent unit adds to the cells, where a unit fills more than one cell or more than once.
+
+    Row ``r`` adds ``weights[r]`` to the flat cell ``cells[r]`` on behalf of unit ``units[r]``.
+    """
+
+    cells: NDArray[np.int64]
+    units: NDArray[np.int64]
+    """From 0 to the number of units - 1, each at least once."""
+    weights: Floats | None = None
+    """None: 1 for each row."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """A smooth function of the cell counts of a table.
+
+    Parameters
+    ----------
+    counts
+        How many units fell into each cell, or the sums of their weights; any shape.
+    function
+        ``function(tables) -> values``: of tables with any leading axes, ``(..., *counts.shape)``, one value each; NaN
+        where it is undefined. The tables need not hold whole numbers, and the value does not change when a table is
+        multiplied by a number.
+    gradient
+        ``gradient(table) -> table``: the derivative by each cell; None differentiates `function` numerically.
+    squares
+        Sums of squared weights, where units have weights; None where each has weight 1.
+    contributions
+        Where a unit fills several cells (clusters of samples; several labels of one sample): which. None where each
+        fills one cell, so that the counts are multinomial.
+    unit
+        What one unit is, in the singular.
+
+    Examples
+    --------
+    >>> odds = Cells([[20, 5], [10, 15]], lambda t: t[..., 0, 0] * t[..., 1, 1] / (t[..., 0, 1] * t[..., 1, 0]))
+    >>> odds.value, odds.n
+    (6.0, 50)
+    """
+
+    counts: Floats
+    function: Callable[[Floats], Any]
+    gradient: Callable[[Floats], Floats] | None = None
+    squares: Floats | None = None
+    contributions: Callable[[], Contributions] | None = None
+    unit: str = "sample"
+    n: int = -1
+
+    def __init__(
+        self,
+        counts: ArrayLike,
+        function: Callable[[Floats], Any],
+        *,
+        gradient: Callable[[Floats], Floats] | None = None,
+        squares: ArrayLike | None = None,
+        contributions: Callable[[], Contributions] | None = None,
+        unit: str = "sample",
+        n: int | None = None,
+    ) -> None:
+        """Make the form; `n` is the number of units, needed with `squares` or `contributions`, else the counts' sum."""
+        table = np.ascontiguousarray(counts, dtype=np.float64)
+        if not (table >= 0).all():
+            raise DataError("a cell count is negative or NaN; each must be at least 0")
+        _set(
+            self,
+            counts=table,
+            function=function,
+            gradient=gradient,
+            squares=None if squares is None else np.ascontiguousarray(squares, dtype=np.float64),
+            contributions=contributions,
+            unit=unit,
+            n=round(float(table.sum())) if n is None else n,
+        )
+
+    @cached_property
+    def value(self) -> float:
+        """The function of the counts; NaN where `why` says so."""
+        return float(self.function(self.counts)) if self.n else math.nan
+
+    @property
+    def why(self) -> str:
+        """Why the value is undefined; empty where it is defined."""
+        return _why_undefined(self.n, self.value, self.unit)
+
+
+class Resample(Protocol):
+    """Bootstrap replicates of a statistic by a fast way of its own."""
+
+    def __call__(self, replicates: int, seed: int, stratified: bool) -> Floats:
+        """One value per replicate, NaN where it is undefined; `stratified` keeps the size of each stratum."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Influence:
+    """A value whose error is, to first order, a mean of known influence values in each of some strata.
+
+    In large samples ``value - truth = sum over strata of mean(influence values of its units)``, the influence values
+    having mean 0 in each stratum; so the variance is the sum of ``variances[s] / sizes[s]``.
+
+    Parameters
+    ----------
+    value
+        The value itself; NaN where it is undefined.
+    sizes
+        Number of units in each stratum (the positives and the negatives; or a single one).
+    variances
+        Sample variance (divided by size - 1) of the influence values in each stratum; NaN for a single unit.
+    influence
+        Gives the influence values of each stratum, in the order of its units in the data.
+    resample
+        Gives bootstrap replicates.
+    reason
+        Why the value is undefined.
+    unit
+        What one unit is, in the singular.
+
+    Examples
+    --------
+    >>> mean = Influence(2.0, (3,), (1.0,))
+    >>> mean.value, mean.n
+    (2.0, 3)
+    """
+
+    value: float
+    sizes: tuple[int, ...]
+    variances: tuple[float, ...]
+    influence: Callable[[], tuple[Floats, ...]] | None = None
+    resample: Resample | None = None
+    reason: str = ""
+    unit: str = "sample"
+
+    @property
+    def n(self) -> int:
+        """Number of units."""
+        return sum(self.sizes)
+
+    @property
+    def why(self) -> str:
+        """Why the value is undefined; empty where it is defined."""
+        return self.reason or _why_undefined(self.n, self.value, self.unit)
+
+
+@dataclass(frozen=True, eq=False)
+class UStatistic(Influence):
+    """A mean over all pairs of a unit from one sample and a unit from another: the probability of a right order.
+
+    The strata are the two samples, positives first; their influence values are the placements (how large a part of the
+    other sample the unit wins against) less the value.
+
+    Examples
+    --------
+    >>> UStatistic(0.75, (4, 6), (0.05, 0.02)).n
+    10
+    """
+
+
+Statistic = Mean | Ratio | Proportion | Plugin | Cells | Influence
 
 
 def mean_of(values: Floats) -> float:
@@ -298,6 +487,12 @@ def _why_no_mean(values: Floats, unit: str) -> str:
         return f"there are no {counted(0, unit)[2:]}"
     missing = int(np.isnan(values).sum())
     return f"{missing} of {counted(len(values), unit)} {'has' if missing == 1 else 'have'} no value" if missing else ""
+
+
+def _why_undefined(n: int, value: float, unit: str) -> str:
+    if n == 0:
+        return f"there are no {counted(0, unit)[2:]}"
+    return "the metric is undefined for these data" if math.isnan(value) else ""
 
 
 def _set(instance: object, **fields: object) -> None:

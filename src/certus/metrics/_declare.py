@@ -1,7 +1,7 @@
 """How a metric is declared: once, as a function with its facts."""
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sized
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
@@ -13,7 +13,17 @@ from certus.data import Ranking
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.metrics import _ties
 from certus.metrics._check import REQUIRED, Parameter, listed, suggestion
-from certus.metrics._facts import Better, Declaration, Fact, Function, canonical, holds, parameters_of, signature_of
+from certus.metrics._facts import (
+    Better,
+    Declaration,
+    Fact,
+    Function,
+    canonical,
+    data_of,
+    holds,
+    parameters_of,
+    signature_of,
+)
 from certus.statistic import Mean, Statistic
 
 if TYPE_CHECKING:
@@ -61,6 +71,8 @@ class Metric:
         Least and greatest possible value.
     source
         Where it is defined.
+    takes
+        The classes of prepared data it is computed from; the first that fits the input is taken.
     summary
         What it measures, in a line.
     parameters
@@ -78,6 +90,7 @@ class Metric:
     better: Better
     bounds: tuple[float, float]
     source: str
+    takes: tuple[type, ...]
     summary: str
     parameters: Mapping[str, Parameter]
     conventions: Mapping[str, Any]
@@ -95,6 +108,7 @@ class Metric:
         self.__dict__.update(
             {name: getattr(facts, name) for name in ("name", "aliases", "spellings", "task", "better", "bounds")},
             source=facts.source,
+            takes=facts.takes,
             summary=doc.partition("\n")[0],
             parameters=facts.parameters,
             conventions=MappingProxyType({name: value for name, value in values.items() if value is not REQUIRED}),
@@ -120,7 +134,7 @@ class Metric:
         checked = {name: self._parameter(name).check(value, self.name) for name, value in parameters.items()}
         return Metric(self._declaration, {**self.conventions, **checked})
 
-    def compute(self, data: Sized) -> Statistic:
+    def compute(self, data: Any) -> Statistic:
         """What the metric computes from prepared data, such as a `Ranking`; how sure it is is not asked here.
 
         Raises
@@ -135,7 +149,7 @@ class Metric:
             return self._applied(data)
         return _ties.within(self._applied(data), self.bounds) if self.averages_ties else _ties.averaged(self, data)
 
-    def _applied(self, data: Sized) -> Statistic:
+    def _applied(self, data: Any) -> Statistic:
         function = self._declaration.function
         try:
             result = function(data, **self.conventions)
@@ -306,6 +320,7 @@ def metric(
             raise MetricNameError(f"metric {name!r} has no task; say task='ranking'")
         facts = Declaration(
             function=function,
+            takes=data_of(function),
             name=name,
             aliases=tuple(aliases),
             spellings=tuple(spellings),
@@ -338,7 +353,7 @@ def declared(task: str = "ranking") -> tuple[Metric, ...]:
 
 _METRICS: dict[str, dict[str, Metric]] = {}
 _TASKS: dict[str, Task] = {}
-_REGISTRARS = {"ranking": "certus.evaluation"}
+_REGISTRARS = {"classification": "certus.classification", "ranking": "certus.evaluation"}
 """The modules that register a task; imported when one of its metrics is first called on data."""
 
 

@@ -1,17 +1,28 @@
 """The facts of a metric, and the text and the signature that follow from them."""
 
 import inspect
+import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Literal, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from numpy.typing import ArrayLike
 
 from certus.metrics._check import REQUIRED, Parameter
 from certus.statistic import Statistic
 
-__all__ = ["Better", "Declaration", "Fact", "Function", "canonical", "holds", "parameters_of", "signature_of"]
+__all__ = [
+    "Better",
+    "Declaration",
+    "Fact",
+    "Function",
+    "canonical",
+    "data_of",
+    "holds",
+    "parameters_of",
+    "signature_of",
+]
 
 Better = Literal["higher", "lower"] | None
 Fact = bool | Callable[[Mapping[str, Any]], bool]
@@ -24,6 +35,7 @@ class Declaration:
     """The facts of a metric, as the decorator `metric` was told them."""
 
     function: Function
+    takes: tuple[type, ...]
     name: str
     aliases: tuple[str, ...]
     spellings: tuple[str, ...]
@@ -36,6 +48,14 @@ class Declaration:
     averages_ties: Fact
     monotone: Fact
     parameters: Mapping[str, Parameter]
+
+
+def data_of(function: Function) -> tuple[type, ...]:
+    """The classes of prepared data that the function takes: the annotation of its first parameter."""
+    first, *_ = inspect.signature(function).parameters
+    hint = get_type_hints(function).get(first)
+    parts = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
+    return tuple(part for part in parts if isinstance(part, type))
 
 
 def parameters_of(function: Function, metric_name: str) -> Mapping[str, Parameter]:

@@ -1,0 +1,36 @@
+"""From what a user has (truth and predictions) to the class of data that a metric takes."""
+
+from typing import Any, Protocol, Self
+
+from certus.errors import DataError
+
+__all__ = ["Prepared", "prepare"]
+
+
+class Prepared(Protocol):
+    """A class of data: `Labels`, `Scores`, `ClassScores`, `Probabilities`, `Multilabel`, `MultilabelScores`."""
+
+    @classmethod
+    def fits(cls, y_true: Any, other: Any) -> bool:
+        """Whether the shapes of the input are those of this class; nothing else is looked at."""
+        ...
+
+    @classmethod
+    def of(cls, y_true: Any, other: Any, **conventions: Any) -> Self:
+        """The validated columns; `conventions` are labels, pos_label, sample_weight and groups, None if not given."""
+        ...
+
+
+def prepare(takes: tuple[type[Prepared], ...], y_true: Any, other: Any, **conventions: Any) -> Prepared:
+    """The input as the first of the classes that its shapes fit.
+
+    Raises
+    ------
+    DataError
+        The input fits none of the classes, or is not valid.
+    """
+    for kind in takes:
+        if kind.fits(y_true, other):
+            return kind.of(y_true, other, **conventions)
+    wanted = " or ".join(kind.__name__ for kind in takes)
+    raise DataError(f"the shapes of y_true and its predictions are not those of {wanted}")
