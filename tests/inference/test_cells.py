@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from certus.errors import CertusError, MetricNameError
-from certus.inference import Estimate, cellgradient, cells, pseudocounts
+from certus.inference import Estimate, cellbootstrap, cellgradient, pseudocounts
 from certus.statistic import Cells, Contributions
 
 Table = NDArray[np.float64]
@@ -133,7 +133,7 @@ def test_small_blocks_of_tables_change_nothing(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(cellgradient, "BLOCK", 50)
     for method in ("delta", "adjusted-delta"):
         assert found.interval(method=method)[:2] == pytest.approx(whole[method][:2], rel=1e-9)
-    monkeypatch.setattr(cells, "BLOCK", 500)
+    monkeypatch.setattr(cellbootstrap, "BLOCK", 500)
     for method in ("dirichlet", "percentile"):
         assert found.interval(method=method, replicates=999)[:2] == pytest.approx(whole[method][:2], rel=1e-12)
 

@@ -5,17 +5,15 @@ effective sample size). Units that fill several cells, such as clusters of sampl
 """
 
 import math
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.errors import CertusError
-from certus.inference import pseudocounts, resample, scale
+from certus.inference import cellbootstrap, pseudocounts, resample, scale
 from certus.inference._special import normal_quantile, t_quantile
-from certus.inference.cellgradient import BLOCK, gradient, values
+from certus.inference.cellgradient import gradient, values
 from certus.inference.interval import Limits, Request
 from certus.statistic import Cells, counted
 
@@ -66,12 +64,20 @@ def standard_error(statistic: Cells) -> float:
     return math.sqrt(inflation * float((times * influence**2).sum()))
 
 
-def delta(statistic: Cells, request: Request) -> Limits:
+def delta(statistic: Cells, request: Request, error: float) -> Limits:
     """``value +- z SE`` on the scale that the bounds suggest, see `certus.inference.scale.around`.
 
     With units that fill several cells the quantile is Student's with one degree of freedom less than there are units.
     """
-    return scale.around(statistic.value, _quantile(statistic, request) * standard_error(statistic), request.bounds)
+    return scale.around(statistic.value, _quantile(statistic, request) * error, request.bounds)
+
+
+def wald(statistic: Cells, request: Request, error: float) -> Limits:
+    """``value +- z SE``: for comparison with published figures, it covers too little near the bounds.
+
+    Where it would have no width the limits are undefined.
+    """
+    return Limits.around(statistic.value, _quantile(statistic, request) * error)
 
 
 def adjusted_delta(statistic: Cells, request: Request) -> Limits:
@@ -93,11 +99,6 @@ def adjusted_delta(statistic: Cells, request: Request) -> Limits:
     return _with(statistic.value, scale.around(value, -normal_quantile(request.tail) * error, request.bounds))
 
 
-def wald(statistic: Cells, request: Request) -> Limits:
-    """``value +- z SE``: for comparison with published figures, it covers too little near the bounds."""
-    return Limits.around(statistic.value, _quantile(statistic, request) * standard_error(statistic))
-
-
 def dirichlet(statistic: Cells, request: Request) -> Limits:
     """Quantiles of the function over the posterior distribution of the cells' probabilities, by seeded Monte Carlo.
 
@@ -112,7 +113,7 @@ def dirichlet(statistic: Cells, request: Request) -> Limits:
     filled = np.flatnonzero(parameters)
     rng = np.random.default_rng(request.seed)
     draws = np.empty(request.replicates)
-    for some in _blocks(request, BLOCK // len(parameters)):
+    for some in cellbootstrap.blocks(request, len(parameters)):
         tables = np.zeros((some.stop - some.start, len(parameters)))
         tables[:, filled] = rng.standard_gamma(parameters[filled], (len(tables), len(filled)))
         draws[some] = values(statistic, tables)
@@ -123,16 +124,16 @@ def dirichlet(statistic: Cells, request: Request) -> Limits:
     return _with(statistic.value, limits)
 
 
-def percentile(statistic: Cells, request: Request) -> Limits:
+def percentile(statistic: Cells, request: Request, _error: float) -> Limits:
     """Percentile bootstrap over units, see `certus.inference.resample.percentile`."""
-    return resample.percentile(_replicates(statistic, request), request)
+    return resample.percentile(cellbootstrap.replicates(statistic, request), request)
 
 
-def bca(statistic: Cells, request: Request) -> Limits:
+def bca(statistic: Cells, request: Request, _error: float) -> Limits:
     """BCa bootstrap over units, the acceleration from the derivatives, see `certus.inference.resample.bca`."""
     influence, times = _influence(statistic, by_unit=statistic.contributions is not None)
     acceleration = resample.acceleration(influence, times)
-    return resample.bca(_replicates(statistic, request), statistic.value, acceleration, request)
+    return resample.bca(cellbootstrap.replicates(statistic, request), statistic.value, acceleration, request)
 
 
 class _Kinds(NamedTuple):
@@ -183,66 +184,42 @@ def _with(value: float, limits: Limits) -> Limits:
     return Limits(min(limits.low, value), max(limits.high, value), limits.why)
 
 
-def _blocks(request: Request, size: int) -> Iterator[slice]:
-    for first in range(0, request.replicates, max(1, size)):
-        yield slice(first, min(first + max(1, size), request.replicates))
-
-
-def _replicates(statistic: Cells, request: Request) -> Floats:
-    resample.check_replicates(request)
-    flat = statistic.counts.reshape(-1)
-    found = np.empty(request.replicates)
-    if statistic.contributions is None:
-        if statistic.squares is not None:
-            raise CertusError("the cells do not say which unit has which weight; take another interval method")
-        filled = np.flatnonzero(flat)
-        rng = np.random.default_rng(request.seed)
-        for some in _blocks(request, BLOCK // len(flat)):
-            tables = np.zeros((some.stop - some.start, len(flat)))
-            tables[:, filled] = rng.multinomial(statistic.n, flat[filled] / flat.sum(), len(tables))
-            found[some] = values(statistic, tables)
-        return found
-    cells, units, weights = statistic.contributions()
-    for some in _blocks(request, BLOCK // max(len(flat), statistic.n)):
-        tables = np.empty((some.stop - some.start, len(flat)))
-        drawn = kernels.resample_counts(statistic.n, first=some.start, replicates=len(tables), seed=request.seed)
-        for table, times in zip(tables, drawn, strict=True):
-            added = times[units].astype(np.float64)
-            table[:] = np.bincount(cells, added if weights is None else added * weights, minlength=len(flat))
-        found[some] = values(statistic, tables)
-    return found
-
-
 def _guarded(method: Callable[[Cells, Request], Limits]) -> Callable[[Cells, Request], Limits]:
-    """The method, with the cases taken out in which the units show no spread."""
+    """The method, with the cases taken out in which there is nothing to compute from."""
 
     def limits(statistic: Cells, request: Request) -> Limits:
         if not math.isfinite(statistic.value):
             return Limits.undefined("the value is infinite")
         if _clustered(statistic) and statistic.n == 1:
             return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
-        if method in (dirichlet, adjusted_delta):
-            return method(statistic, request).within(request.bounds)
-        error = standard_error(statistic)
-        if not scale.degenerate(statistic.value, error):
-            return method(statistic, request).within(request.bounds)
-        if method is wald:
-            return Limits.undefined("the Wald interval has no width when the units show no spread: take 'delta'")
-        low, high, why = dirichlet(statistic, request)
-        return Limits(low, high, why or NO_SPREAD).within(request.bounds)
+        return method(statistic, request).within(request.bounds)
 
     limits.__doc__ = method.__doc__
     return limits
 
 
-NO_SPREAD = "the cells show no spread: limits of the Dirichlet posterior"
+def _with_error(method: Callable[[Cells, Request, float], Limits]) -> Callable[[Cells, Request], Limits]:
+    """The method given the standard error, where there is any; without spread, limits of the posterior instead."""
+
+    def limits(statistic: Cells, request: Request) -> Limits:
+        error = standard_error(statistic)
+        if not scale.degenerate(statistic.value, error):
+            return method(statistic, request, error)
+        if method is wald:
+            return Limits.undefined("the Wald interval has no width when the units show no spread: take 'delta'")
+        low, high, why = dirichlet(statistic, request)
+        return Limits(low, high, why or "the cells show no spread: limits of the Dirichlet posterior")
+
+    limits.__doc__ = method.__doc__
+    return _guarded(limits)
+
 
 METHODS: dict[str, Callable[[Cells, Request], Limits]] = {
-    "delta": _guarded(delta),
-    "fisher-z": _guarded(delta),
+    "delta": _with_error(delta),
+    "fisher-z": _with_error(delta),
     "adjusted-delta": _guarded(adjusted_delta),
     "dirichlet": _guarded(dirichlet),
-    "wald": _guarded(wald),
-    "percentile": _guarded(percentile),
-    "bca": _guarded(bca),
+    "wald": _with_error(wald),
+    "percentile": _with_error(percentile),
+    "bca": _with_error(bca),
 }
