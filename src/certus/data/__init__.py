@@ -1,6 +1,17 @@
 """Validated columns that metrics are computed from."""
 
+from certus.data.class_scores import ClassScores
 from certus.data.prepare import Prepared, prepare
+from certus.data.probabilities import Probabilities
 from certus.data.ranking import Columns, RankedList, Ranking, TiePolicy
 
-__all__ = ["Columns", "Prepared", "RankedList", "Ranking", "TiePolicy", "prepare"]
+__all__ = [
+    "ClassScores",
+    "Columns",
+    "Prepared",
+    "Probabilities",
+    "RankedList",
+    "Ranking",
+    "TiePolicy",
+    "prepare",
+]
