@@ -5,8 +5,13 @@ from typing import Any
 from certus.data import prepare
 from certus.inference import Estimate
 from certus.metrics import Metric, register_task
+from certus.metrics.classification.average_precision import average_precision
+from certus.metrics.classification.roc_auc import roc_auc
 
-__all__: list[str] = []
+__all__ = [
+    "average_precision",
+    "roc_auc",
+]
 
 
 def _estimate(

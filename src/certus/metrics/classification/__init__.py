@@ -1,0 +1,7 @@
+"""Classification metrics, one (or one tight family) a file; `certus.classification` is the public face."""
+
+import importlib
+import pkgutil
+
+for _module in pkgutil.iter_modules(__path__, f"{__name__}."):
+    importlib.import_module(_module.name)
