@@ -5,8 +5,12 @@ from typing import Any
 from certus.data import prepare
 from certus.inference import Estimate
 from certus.metrics import Metric, register_task
+from certus.metrics.classification.brier import brier
+from certus.metrics.classification.hinge_loss import hinge_loss
+from certus.metrics.classification.log_loss import log_loss
+from certus.metrics.classification.top_k_accuracy import top_k_accuracy
 
-__all__: list[str] = []
+__all__ = ["brier", "hinge_loss", "log_loss", "top_k_accuracy"]
 
 
 def _estimate(
