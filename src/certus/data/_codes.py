@@ -152,7 +152,9 @@ def _categorical(values: Any) -> tuple[NDArray[np.integer[Any]], Sequence[Any], 
     """Codes (-1 or masked: null), categories and whether they are ordered, of a pandas, polars or pyarrow categorical."""
     kind = type(values).__module__.partition(".")[0]
     if kind == "pandas":
-        accessor = getattr(values, "cat", values) if hasattr(values, "dtype") and str(values.dtype) == "category" else None
+        accessor = (
+            getattr(values, "cat", values) if hasattr(values, "dtype") and str(values.dtype) == "category" else None
+        )
         if accessor is not None:
             return np.asarray(accessor.codes), accessor.categories.tolist(), bool(accessor.ordered)
     if kind == "polars" and type(values).__name__ == "Series" and str(values.dtype).startswith(("Cat", "Enum")):
