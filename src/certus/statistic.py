@@ -336,12 +336,16 @@ class Cells:
     gradient
         ``gradient(table) -> table``: the derivative by each cell; None differentiates `function` numerically.
     squares
-        Sums of squared weights, where units have weights; None where each has weight 1.
+        Sums of squared weights, where units fill one cell each and have weights; None where each has weight 1.
     contributions
         Where a unit fills several cells (clusters of samples; several labels of one sample): which. None where each
-        fills one cell, so that the counts are multinomial.
+        fills one cell, so that the counts are multinomial. With `squares` they are needed by the bootstrap only.
     unit
         What one unit is, in the singular.
+    value
+        The function of the counts, where it is known already (from whole numbers, without rounding).
+    reason
+        Why the value is undefined, where more can be said than that it is.
 
     Examples
     --------
@@ -357,6 +361,7 @@ class Cells:
     contributions: Callable[[], Contributions] | None = None
     unit: str = "sample"
     n: int = -1
+    reason: str = ""
 
     def __init__(
         self,
@@ -368,6 +373,8 @@ class Cells:
         contributions: Callable[[], Contributions] | None = None,
         unit: str = "sample",
         n: int | None = None,
+        value: float | None = None,
+        reason: str = "",
     ) -> None:
         """Make the form; `n` is the number of units, needed with `squares` or `contributions`, else the counts' sum."""
         table = np.ascontiguousarray(counts, dtype=np.float64)
@@ -382,7 +389,10 @@ class Cells:
             contributions=contributions,
             unit=unit,
             n=round(float(table.sum())) if n is None else n,
+            reason=reason,
         )
+        if value is not None:
+            self.__dict__["value"] = value
 
     @cached_property
     def value(self) -> float:
@@ -392,7 +402,8 @@ class Cells:
     @property
     def why(self) -> str:
         """Why the value is undefined; empty where it is defined."""
-        return _why_undefined(self.n, self.value, self.unit)
+        why = _why_undefined(self.n, self.value, self.unit)
+        return self.reason or why if why and self.n else why
 
 
 class Resample(Protocol):
@@ -422,6 +433,10 @@ class Influence:
         Gives the influence values of each stratum, in the order of its units in the data.
     resample
         Gives bootstrap replicates.
+    exact
+        ``exact(tail) -> (low, high)``: for data whose influence values are all 0 (a perfect ranking), limits such that
+        data like these have at most the probability `tail` where the truth lies beyond one of them. Without it such
+        data have no interval.
     reason
         Why the value is undefined.
     unit
@@ -439,6 +454,7 @@ class Influence:
     variances: tuple[float, ...]
     influence: Callable[[], tuple[Floats, ...]] | None = None
     resample: Resample | None = None
+    exact: Callable[[float], tuple[float, float]] | None = None
     reason: str = ""
     unit: str = "sample"
 
@@ -458,13 +474,22 @@ class UStatistic(Influence):
     """A mean over all pairs of a unit from one sample and a unit from another: the probability of a right order.
 
     The strata are the two samples, positives first; their influence values are the placements (how large a part of the
-    other sample the unit wins against) less the value.
+    other sample the unit wins against) less the value. `exact` is not needed.
+
+    Parameters
+    ----------
+    span
+        The value with every pair in the wrong order, and with every pair in the right one: (-1, 1) for the Gini
+        coefficient 2 AUC - 1. The value, the variances, the influence values and the replicates are all on that scale.
 
     Examples
     --------
     >>> UStatistic(0.75, (4, 6), (0.05, 0.02)).n
     10
+    >>> gini = UStatistic(0.5, (4, 6), (0.20, 0.08), span=(-1.0, 1.0))
     """
+
+    span: tuple[float, float] = (0.0, 1.0)
 
 
 Statistic = Mean | Ratio | Proportion | Plugin | Cells | Influence

@@ -1,4 +1,4 @@
-"""Classification metrics, one (or one tight family) a file; `certus.classification` is the public face."""
+"""Classification metrics, one (or one tight family) a file, all of them read; `certus.classification` is their face."""
 
 import importlib
 import pkgutil
