@@ -7,6 +7,7 @@ from certus.inference import Estimate
 from certus.metrics import Metric, register_task
 from certus.metrics.classification.average_precision import average_precision
 from certus.metrics.classification.brier import brier
+from certus.metrics.classification.calibration_error import expected_calibration_error, maximum_calibration_error
 from certus.metrics.classification.hinge_loss import hinge_loss
 from certus.metrics.classification.log_loss import log_loss
 from certus.metrics.classification.roc_auc import roc_auc
@@ -15,8 +16,10 @@ from certus.metrics.classification.top_k_accuracy import top_k_accuracy
 __all__ = [
     "average_precision",
     "brier",
+    "expected_calibration_error",
     "hinge_loss",
     "log_loss",
+    "maximum_calibration_error",
     "roc_auc",
     "top_k_accuracy",
 ]

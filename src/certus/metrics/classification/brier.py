@@ -62,7 +62,7 @@ def squared_distance(probabilities: Probabilities) -> NDArray[np.float64]:
     """Of each sample: the sum over all classes, Brier's own scale."""
     given, true = probabilities.scores, probabilities.true
     if given.ndim == 1:
-        errors: NDArray[np.float64] = np.subtract(given, true == probabilities.positive, dtype=np.float64)
+        errors: NDArray[np.float64] = np.subtract(given, probabilities.hits, dtype=np.float64)
         np.square(errors, out=errors)
         errors *= 2
         return errors
