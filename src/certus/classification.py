@@ -49,12 +49,10 @@ __all__ = [
     "average_precision",
     "brier",
     "expected_calibration_error",
-    "hinge_loss",
-    "log_loss",
-    "maximum_calibration_error",
     "f1",
     "hinge_loss",
     "log_loss",
+    "maximum_calibration_error",
     "precision",
     "recall",
     "roc_auc",
@@ -93,7 +91,8 @@ def _estimate(
             },
             metric=str(metric),
         )
-    return Estimate(statistic, metric._text, metric.bounds, metric.conventions)
+    bounds = getattr(statistic, "bounds", None) or metric.bounds
+    return Estimate(statistic, metric._text, bounds, metric.conventions)
 
 
 register_task("classification", _estimate)

@@ -31,6 +31,7 @@ __all__ = [
 ]
 
 Floats = NDArray[np.float64]
+Bounds = tuple[float, float]
 GapNorm = Literal["l1", "l2", "l2-debiased", "max"]
 PAIRLESS = 1e-12
 """Pairs of different units that weigh less than this part of all pairs are rounding."""
@@ -68,6 +69,8 @@ class Mean:
         has no part in the linear scale.
     total
         The summary is the sum of the values instead of their mean (counts, on the linear scale).
+    bounds
+        Least and greatest possible value of a unit, where they are narrower than the metric's.
 
     Examples
     --------
@@ -85,6 +88,7 @@ class Mean:
     scale: Literal["linear", "log"] = "linear"
     floor: float = 1e-5
     total: bool = False
+    bounds: Bounds | None = None
 
     def __init__(
         self,
@@ -94,6 +98,7 @@ class Mean:
         scale: Literal["linear", "log"] = "linear",
         floor: float = 1e-5,
         total: bool = False,
+        bounds: Bounds | None = None,
     ) -> None:
         if scale not in ("linear", "log"):
             raise DataError(f"scale is {scale!r}; it must be 'linear' or 'log'")
@@ -101,11 +106,12 @@ class Mean:
             raise DataError("total=True sums values; it needs scale='linear'")
         if not 0 <= floor < math.inf:
             raise DataError(f"floor is {floor}; it must be a finite number of at least 0")
-        _set(self, values=_column(values, "values"), unit=unit, scale=scale, floor=floor, total=total)
+        column = _column(values, "values")
+        _set(self, values=column, unit=unit, scale=scale, floor=floor, total=total, bounds=bounds)
 
     def with_values(self, values: ArrayLike) -> "Mean":
         """The same summary of other values."""
-        return Mean(values, self.unit, scale=self.scale, floor=self.floor, total=self.total)
+        return Mean(values, self.unit, scale=self.scale, floor=self.floor, total=self.total, bounds=self.bounds)
 
     @property
     def n(self) -> int:
@@ -146,6 +152,8 @@ class Ratio:
         One of each per unit, in the same order.
     unit
         What one pair belongs to, in the singular.
+    bounds
+        Least and greatest possible ratio of a unit, where they are narrower than the metric's.
 
     Examples
     --------
@@ -158,14 +166,17 @@ class Ratio:
     numerators: Floats
     denominators: Floats
     unit: str = "query"
+    bounds: Bounds | None = None
 
-    def __init__(self, numerators: ArrayLike, denominators: ArrayLike, unit: str = "query") -> None:
+    def __init__(
+        self, numerators: ArrayLike, denominators: ArrayLike, unit: str = "query", *, bounds: Bounds | None = None
+    ) -> None:
         above, below = _column(numerators, "numerators"), _column(denominators, "denominators")
         if len(above) != len(below):
             raise DataError(
                 f"numerators has {len(above)} values but denominators has {len(below)}; they must pair up one to one"
             )
-        _set(self, numerators=above, denominators=below, unit=unit)
+        _set(self, numerators=above, denominators=below, unit=unit, bounds=bounds)
 
     @property
     def n(self) -> int:

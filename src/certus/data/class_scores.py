@@ -152,9 +152,7 @@ class ClassScores:
 def _numbered(column: Coded, labels: Any) -> tuple[tuple[Hashable, ...], NDArray[np.integer[Any]]]:
     """The classes in order, and the samples as indices into them."""
     if labels is not None:
-        known = tuple(
-            plain(each, lambda: "labels holds a broken number") for each in as_array(labels, "labels").tolist()
-        )
+        known = tuple(plain(label, "a label of labels") for label in as_array(labels, "labels").tolist())
         if len(set(known)) < len(known):
             raise DataError("labels names a class twice; each column has a class of its own")
     elif column.order is not None:
@@ -174,7 +172,7 @@ def _numbered(column: Coded, labels: Any) -> tuple[tuple[Hashable, ...], NDArray
 def _positive(classes: tuple[Hashable, ...], pos_label: Any, *, needed: bool) -> int | None:
     """The index of the positive class of at most two; None where it is not among them, or not known nor needed."""
     if pos_label is not None:
-        label = plain(pos_label, lambda: f"pos_label is {pos_label!r}")
+        label = plain(pos_label, "pos_label")
         if len(classes) == 2 and label not in classes:
             raise DataError(f"pos_label is {label!r}, which is not among the labels {_few(classes)}")
     elif all(isinstance(each, int) for each in classes) and (set(classes) <= {0, 1} or set(classes) <= {-1, 1}):

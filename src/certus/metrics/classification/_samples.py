@@ -5,7 +5,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.statistic import Mean, Ratio, tally
+from certus.statistic import Bounds, Mean, Ratio, tally
 
 __all__ = ["Sampled", "per_sample"]
 
@@ -24,7 +24,7 @@ class Sampled(Protocol):
         """Codes from 0, each at least once."""
 
 
-def per_sample(values: Floats, data: Sampled, *, normalize: bool = True) -> Mean | Ratio:
+def per_sample(values: Floats, data: Sampled, *, normalize: bool = True, bounds: Bounds | None = None) -> Mean | Ratio:
     """The mean of one value per sample, or their sum; weighted and over groups where the data have weights and groups.
 
     Parameters
@@ -35,6 +35,8 @@ def per_sample(values: Floats, data: Sampled, *, normalize: bool = True) -> Mean
         What the weights and groups are taken from.
     normalize
         The (weighted) mean; False: the (weighted) sum.
+    bounds
+        Least and greatest possible value, where they are narrower than the metric's.
 
     Returns
     -------
@@ -52,10 +54,10 @@ def per_sample(values: Floats, data: Sampled, *, normalize: bool = True) -> Mean
     """
     weights, groups = data.weights, data.groups
     if weights is None and groups is None:
-        return Mean(values, unit="sample", total=not normalize)
+        return Mean(values, unit="sample", total=not normalize, bounds=bounds)
     if weights is None:
         weights = np.ones(len(values))
     sums, unit = weights * values, "sample"
     if groups is not None:
         sums, weights, unit = tally(groups, sums), tally(groups, weights), "group"
-    return Ratio(sums, weights, unit) if normalize else Mean(sums, unit, total=True)
+    return Ratio(sums, weights, unit, bounds=bounds) if normalize else Mean(sums, unit, total=True)

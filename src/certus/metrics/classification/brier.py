@@ -55,6 +55,7 @@ def brier(probabilities: Probabilities, *, scale_by_half: bool | Literal["auto"]
     two = probabilities.scores.ndim == 1 or probabilities.scores.shape[1] <= 2
     if scale_by_half is True or (scale_by_half == "auto" and two):
         squares *= 0.5
+        return per_sample(squares, probabilities, bounds=(0.0, 1.0))
     return per_sample(squares, probabilities)
 
 
