@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import Literal, TypeAlias, final
+from typing import Any, Literal, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ _Columns: TypeAlias = tuple[
     NDArray[np.int32],
 ]
 _Values: TypeAlias = NDArray[np.float64]
+_Scores: TypeAlias = NDArray[np.float32] | NDArray[np.float64]
+"""The scores of one class, ascending; both classes in one width."""
 _Gains: TypeAlias = Sequence[tuple[int, float]]
 
 __version__: str
@@ -79,6 +81,15 @@ def resample_sums(rows: NDArray[np.float64], *, replicates: int, seed: int) -> N
 
 def resample_counts(units: int, *, first: int, replicates: int, seed: int) -> NDArray[np.uint32]:
     """How often each unit stands in the resamples from number `first` on, one row per replicate."""
+
+def score_auc(positives: _Scores, negatives: _Scores) -> tuple[int, int, int]:
+    """Twice the pairs in the right order, and the spreads of the placements: see `certus_core::scores::Auc`."""
+
+def score_average_precision(positives: _Scores, negatives: _Scores) -> tuple[float, float, float]:
+    """The value and the sample variances of the influence values of positives and negatives."""
+
+def score_steps(positives: _Scores, negatives: _Scores) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+    """The distinct scores in decreasing order, and how many positives and negatives have each."""
 
 @final
 class Qrels:

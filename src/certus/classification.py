@@ -5,8 +5,21 @@ from typing import Any
 from certus.data import prepare
 from certus.inference import Estimate
 from certus.metrics import Metric, register_task
+from certus.metrics.classification.average_precision import average_precision
+from certus.metrics.classification.brier import brier
+from certus.metrics.classification.hinge_loss import hinge_loss
+from certus.metrics.classification.log_loss import log_loss
+from certus.metrics.classification.roc_auc import roc_auc
+from certus.metrics.classification.top_k_accuracy import top_k_accuracy
 
-__all__: list[str] = []
+__all__ = [
+    "average_precision",
+    "brier",
+    "hinge_loss",
+    "log_loss",
+    "roc_auc",
+    "top_k_accuracy",
+]
 
 
 def _estimate(

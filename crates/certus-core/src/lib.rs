@@ -4,4 +4,5 @@
 pub mod bootstrap;
 pub mod ranking;
 pub mod read;
+pub mod scores;
 pub mod threads;

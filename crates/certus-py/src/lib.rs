@@ -3,6 +3,7 @@
 mod bootstrap;
 mod ranking;
 mod read;
+mod scores;
 
 use pyo3::prelude::*;
 
@@ -14,6 +15,8 @@ mod _core {
     use super::bootstrap::{resample_counts, resample_sums};
     #[pymodule_export]
     use super::read::{Qrels, Ranked, Run, rank_file, rank_run, read_bytes, show, sniff};
+    #[pymodule_export]
+    use super::scores::{auc, average_precision, steps};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -4,6 +4,7 @@ from certus.data.class_scores import ClassScores
 from certus.data.prepare import Prepared, prepare
 from certus.data.probabilities import Probabilities
 from certus.data.ranking import Columns, RankedList, Ranking, TiePolicy
+from certus.data.scores import Scores, Steps
 
 __all__ = [
     "ClassScores",
@@ -12,6 +13,8 @@ __all__ = [
     "Probabilities",
     "RankedList",
     "Ranking",
+    "Scores",
+    "Steps",
     "TiePolicy",
     "prepare",
 ]

@@ -1,0 +1,251 @@
+"""Columns as users have them, read into numpy arrays; a null or NaN is an error that names the argument and the place.
+
+An argument may be a list, a numpy array, a column of pandas, polars, pyarrow or anything narwhals knows, or any object
+that numpy can read (a torch tensor on the CPU). None of these libraries is imported here unless its object came in.
+"""
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.errors import DataError
+
+__all__ = ["as_array", "check_lengths", "check_nulls", "float_matrix", "floats", "is_null", "sample_weights"]
+
+Floats = NDArray[np.float32] | NDArray[np.float64]
+
+
+def as_array(values: Any, name: str) -> NDArray[Any]:
+    """The values as a numpy array, nothing converted: text stays text, and a list that mixes kinds becomes objects.
+
+    Raises
+    ------
+    DataError
+        The values are a single one, or rows of different lengths, or cannot be read as an array; `name` is named.
+
+    Examples
+    --------
+    >>> as_array([1, 2], "y_true")
+    array([1, 2])
+    >>> as_array([1, "2"], "y_true")
+    array([1, '2'], dtype=object)
+    >>> as_array("spam", "y_true")
+    Traceback (most recent call last):
+        ...
+    certus.errors.DataError: y_true is a str; it must be an array, a list or a column with one value per sample
+    """
+    if type(values) is np.ndarray:
+        array = values
+    elif isinstance(values, list | tuple):
+        array = _from_list(values, name)
+    else:
+        array = _from_object(values, name)
+    if array.ndim == 0:
+        kind = type(values).__name__
+        raise DataError(f"{name} is a {kind}; it must be an array, a list or a column with one value per sample")
+    if array.dtype.kind == "V":
+        raise DataError(f"{name} has several fields per value; give one column")
+    return array
+
+
+def _from_list(values: Sequence[Any], name: str) -> NDArray[Any]:
+    kinds = set(map(type, values))
+    try:
+        array = np.asarray(values)
+    except (ValueError, OverflowError) as error:
+        # numpy refuses rows of different lengths; a whole number too large for it can still be a label.
+        if not kinds & {list, tuple} and not any(hasattr(kind, "__array__") for kind in kinds):
+            return _objects(values)
+        raise DataError(f"{name} cannot be read as an array: {error}") from error
+    if array.ndim > 1 and not kinds & {list, tuple} and not any(hasattr(kind, "__array__") for kind in kinds):
+        return _objects(values)  # numpy takes other sequences apart
+    if array.dtype.kind not in "US" or kinds <= {str, np.str_} or kinds <= {bytes, np.bytes_}:
+        return array
+    if array.ndim > 1:
+        return np.asarray(values, dtype=object)
+    return _objects(values)  # numpy would turn the numbers into text
+
+
+def _objects(values: Sequence[Any]) -> NDArray[Any]:
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
+def _from_object(values: Any, name: str) -> NDArray[Any]:
+    if isinstance(values, str | bytes | dict | set | frozenset):
+        return np.empty((), dtype=object)
+    if isinstance(values, np.ma.MaskedArray):
+        hidden = np.flatnonzero(np.ma.getmaskarray(values))
+        if len(hidden):
+            raise DataError(f"{name} is masked at index {hidden[0]}; leave out or fill the masked values first")
+        return np.asarray(values.data)
+    if hasattr(values, "toarray"):  # a sparse matrix
+        return np.asarray(values.toarray())
+    if hasattr(values, "detach"):  # a tensor that records gradients
+        values = values.detach()
+    try:
+        if hasattr(values, "__array__") or hasattr(values, "__array_interface__"):
+            return np.asarray(values)
+        if hasattr(values, "to_numpy"):
+            return np.asarray(values.to_numpy())
+        if hasattr(values, "__dlpack__"):
+            return np.from_dlpack(values)
+        if hasattr(values, "__len__") and hasattr(values, "__getitem__"):
+            return _from_list(list(values), name)
+    except (TypeError, ValueError, RuntimeError, BufferError) as error:
+        raise DataError(f"{name} cannot be read as an array: {error}") from error
+    return np.empty((), dtype=object)
+
+
+def is_null(value: object) -> bool:
+    """Whether a value says that there is none: None, NaN, NaT, or pandas.NA."""
+    if value is None:
+        return True
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and value is pandas.NA:
+        return True
+    try:
+        return bool(value != value)
+    except (TypeError, ValueError):  # something that does not compare to one truth value; no null does that
+        return False
+
+
+def check_nulls(array: NDArray[Any], name: str) -> None:
+    """Refuse nulls, NaN and NaT.
+
+    Raises
+    ------
+    DataError
+        There is one; the message says where the first is.
+    """
+    kind = array.dtype.kind
+    if kind in "biuUS":
+        return
+    if kind == "O":
+        place = next((index for index, value in enumerate(array.ravel().tolist()) if is_null(value)), None)
+    elif kind in "mM":
+        place = _first(np.isnat(array))
+    else:
+        place = _first(array != array) if array.dtype.kind in "fcT" else None
+    if place is not None:
+        where = np.unravel_index(place, array.shape)
+        value = array[where]
+        index = int(where[0]) if array.ndim == 1 else tuple(map(int, where))
+        found = "is NaN" if isinstance(value, float | np.floating) else f"has no value ({value})"
+        raise DataError(f"{name} {found} at index {index}; leave out or fill such samples first")
+
+
+def _first(wrong: NDArray[np.bool_]) -> int | None:
+    flat = wrong.ravel()
+    place = int(flat.argmax()) if flat.size else 0
+    return place if flat.size and flat[place] else None
+
+
+def check_lengths(**arrays: NDArray[Any] | None) -> int:
+    """The number of samples, which all the named arrays must have; one that is None was not given.
+
+    Raises
+    ------
+    DataError
+        Two of them differ.
+
+    Examples
+    --------
+    >>> check_lengths(y_true=np.ones(3), y_pred=np.ones(3), sample_weight=None)
+    3
+    >>> check_lengths(y_true=np.ones(3), y_pred=np.ones(2))
+    Traceback (most recent call last):
+        ...
+    certus.errors.DataError: y_true has 3 samples but y_pred has 2; they must pair up one to one
+    """
+    found = [(name, len(array)) for name, array in arrays.items() if array is not None]
+    (first, n), *others = found
+    for name, length in others:
+        if length != n:
+            raise DataError(f"{first} has {n} samples but {name} has {length}; they must pair up one to one")
+    return n
+
+
+def floats(values: Any, name: str, *, infinite: bool = True) -> Floats:
+    """A column of real numbers, float32 and float64 as they are, other numbers as float64.
+
+    Raises
+    ------
+    DataError
+        Not one number per sample; a NaN or null; an infinity unless `infinite`; a number that float64 cannot hold.
+    """
+    return _real(values, name, 1, infinite)
+
+
+def float_matrix(values: Any, name: str, *, infinite: bool = True) -> Floats:
+    """The same for a table of numbers: one row per sample, in C order."""
+    return _real(values, name, 2, infinite)
+
+
+_SHAPES = {1: "one number per sample", 2: "one row of numbers per sample"}
+
+
+def _real(values: Any, name: str, dimensions: int, infinite: bool) -> Floats:
+    array = as_array(values, name)
+    if array.ndim != dimensions:
+        raise DataError(f"{name} has shape {array.shape}; it must have {_SHAPES[dimensions]}")
+    kind = array.dtype.kind
+    if kind not in "biufO":
+        raise DataError(f"{name} holds {_holds(array)}; it must hold numbers")
+    if kind == "O":
+        check_nulls(array, name)
+        if any(isinstance(value, str | bytes) for value in array.ravel().tolist()):
+            raise DataError(f"{name} holds text; it must hold numbers")
+    try:
+        numbers = _as_float(array, name)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise DataError(f"{name} cannot be read as numbers: {error}") from error
+    # One sum finds every NaN and infinity; only then is it looked for.
+    with np.errstate(all="ignore"):
+        total = float(numbers.sum())
+    if not np.isfinite(total):
+        check_nulls(numbers, name)
+        place = _first(np.isinf(numbers))
+        if not infinite and place is not None:
+            raise DataError(f"{name} is infinite at index {place}; it must be finite")
+    return numbers
+
+
+def _as_float(array: NDArray[Any], name: str) -> Floats:
+    if array.dtype in (np.float32, np.float64):
+        return np.ascontiguousarray(array)
+    if array.dtype == np.float16:
+        return np.ascontiguousarray(array, dtype=np.float32)
+    numbers = np.ascontiguousarray(array, dtype=np.float64)
+    if array.dtype.kind in "iu" and array.dtype.itemsize == 8 and len(array):
+        # Beyond 2^53 two whole numbers can become one float64.
+        if int(array.max()) > 2**53 or int(array.min()) < -(2**53):
+            raise DataError(f"{name} holds whole numbers beyond 2**53, which float64 cannot tell apart")
+    return numbers
+
+
+def _holds(array: NDArray[Any]) -> str:
+    return {"U": "text", "T": "text", "S": "bytes", "c": "complex numbers", "M": "dates", "m": "durations"}.get(
+        array.dtype.kind, f"values of type {array.dtype}"
+    )
+
+
+def sample_weights(values: Any) -> NDArray[np.float64] | None:
+    """The weights of samples: finite and at least 0; None stays None.
+
+    Raises
+    ------
+    DataError
+        A weight is negative, infinite or NaN; the message says where.
+    """
+    if values is None:
+        return None
+    weights = floats(values, "sample_weight", infinite=False).astype(np.float64, copy=False)
+    place = _first(weights < 0)
+    if place is not None:
+        raise DataError(f"sample_weight is {weights[place]:g} at index {place}; it must be at least 0")
+    return weights
