@@ -342,6 +342,10 @@ class Cells:
         fills one cell, so that the counts are multinomial. With `squares` they are needed by the bootstrap only.
     unit
         What one unit is, in the singular.
+    value
+        The function of the counts, where it is known already (from whole numbers, without rounding).
+    reason
+        Why the value is undefined, where more can be said than that it is.
 
     Examples
     --------
@@ -357,6 +361,7 @@ class Cells:
     contributions: Callable[[], Contributions] | None = None
     unit: str = "sample"
     n: int = -1
+    reason: str = ""
 
     def __init__(
         self,
@@ -368,6 +373,8 @@ class Cells:
         contributions: Callable[[], Contributions] | None = None,
         unit: str = "sample",
         n: int | None = None,
+        value: float | None = None,
+        reason: str = "",
     ) -> None:
         """Make the form; `n` is the number of units, needed with `squares` or `contributions`, else the counts' sum."""
         table = np.ascontiguousarray(counts, dtype=np.float64)
@@ -382,7 +389,10 @@ class Cells:
             contributions=contributions,
             unit=unit,
             n=round(float(table.sum())) if n is None else n,
+            reason=reason,
         )
+        if value is not None:
+            self.__dict__["value"] = value
 
     @cached_property
     def value(self) -> float:
@@ -392,7 +402,8 @@ class Cells:
     @property
     def why(self) -> str:
         """Why the value is undefined; empty where it is defined."""
-        return _why_undefined(self.n, self.value, self.unit)
+        why = _why_undefined(self.n, self.value, self.unit)
+        return self.reason or why if why and self.n else why
 
 
 class Resample(Protocol):

@@ -1,6 +1,6 @@
 """Columns of labels as codes: each distinct label once, and for each sample which one it is."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -83,7 +83,8 @@ def coded(values: Any, name: str) -> Coded:
 
 def _numbered(array: NDArray[Any], boolean: bool = False) -> Coded:
     labels, codes = np.unique(array, return_inverse=True)
-    return Coded(codes, tuple(labels.tolist()), "numbers" if len(labels) else None, boolean)
+    names = tuple(map(bool, labels) if boolean else labels.tolist())
+    return Coded(codes, names, "numbers" if names else None, boolean)
 
 
 def _whole(array: NDArray[Any], name: str) -> NDArray[np.int64]:
@@ -109,7 +110,7 @@ def _hashed(values: Iterable[Any], name: str) -> Coded:
             codes.append(index.setdefault(value, len(index)))
         except TypeError as error:
             raise DataError(f"{name} has a {type(value).__name__} at index {place}; labels must be hashable") from error
-    labels = tuple(plain(label, lambda: f"{name} is {label!r} at index {codes.index(index[label])}") for label in index)
+    labels = tuple(plain(label, name, codes.index(place)) for place, label in enumerate(index))
     kind: Kind | None = None
     for place, label in enumerate(labels):
         this = kind_of(label)
@@ -121,12 +122,13 @@ def _hashed(values: Iterable[Any], name: str) -> Coded:
     return Coded(np.array(codes, dtype=np.int64), labels, kind, bool(labels) and all(type(x) is bool for x in labels))
 
 
-def plain(label: Any, where: Callable[[], str]) -> Hashable:
-    """The label as Python has it, a float that is a whole number as an int; `where` says what was found and where."""
+def plain(label: Any, name: str, place: int | None = None) -> Hashable:
+    """The label as Python has it, a float that is a whole number as an int; `name` and `place` say where it stands."""
     value: Hashable = label.item() if isinstance(label, np.generic) and label.dtype.kind in "biufUS" else label
     if isinstance(value, float):
         if not value.is_integer() or abs(value) > 2.0**53:
-            raise DataError(f"{where()}; labels must be whole numbers, text or other hashable values")
+            where = "" if place is None else f" at index {place}"
+            raise DataError(f"{name} is {value!r}{where}; labels must be whole numbers, text or other hashable values")
         return int(value)
     return value
 
@@ -149,7 +151,7 @@ def sorted_labels(labels: Sequence[Any]) -> tuple[tuple[Any, ...], bool]:
 
 
 def _categorical(values: Any) -> tuple[NDArray[np.integer[Any]], Sequence[Any], bool] | None:
-    """Codes (-1 or masked: null), categories and whether they are ordered, of a pandas, polars or pyarrow categorical."""
+    """Codes (-1 for null), categories and whether these are ordered, of a pandas, polars or pyarrow categorical."""
     kind = type(values).__module__.partition(".")[0]
     if kind == "pandas":
         accessor = (
@@ -158,9 +160,14 @@ def _categorical(values: Any) -> tuple[NDArray[np.integer[Any]], Sequence[Any], 
         if accessor is not None:
             return np.asarray(accessor.codes), accessor.categories.tolist(), bool(accessor.ordered)
     if kind == "polars" and type(values).__name__ == "Series" and str(values.dtype).startswith(("Cat", "Enum")):
-        categories = values.cat.get_categories()
         codes = values.to_physical().cast(int).fill_null(-1).to_numpy()
-        return codes, categories.to_list(), str(values.dtype).startswith("Enum")
+        if str(values.dtype).startswith("Enum"):
+            return codes, values.dtype.categories.to_list(), True
+        found = values.drop_nulls().unique()
+        numbers = found.to_physical().to_numpy()
+        places = np.full(int(codes.max(initial=-1)) + 2, -1)
+        places[numbers] = np.arange(len(numbers))
+        return places[codes], found.to_list(), False
     if kind == "pyarrow" and str(getattr(values, "type", "")).startswith("dictionary"):
         whole = values.combine_chunks() if hasattr(values, "combine_chunks") else values
         chunk = whole.chunk(0) if hasattr(whole, "chunk") else whole
@@ -180,5 +187,5 @@ def _from_categories(codes: NDArray[np.integer[Any]], categories: Sequence[Any],
     column = _hashed(chosen, f"the categories of {name}")
     mapping = np.zeros(len(categories), dtype=np.int64)
     mapping[present] = column.codes
-    order = tuple(plain(each, lambda: f"a category of {name} is {each!r}") for each in categories) if ordered else None
+    order = tuple(plain(each, f"a category of {name}") for each in categories) if ordered else None
     return Coded(mapping[codes], column.labels, column.kind, column.boolean, order)

@@ -221,9 +221,9 @@ def _as_float(array: NDArray[Any], name: str) -> Floats:
     if array.dtype == np.float16:
         return np.ascontiguousarray(array, dtype=np.float32)
     numbers = np.ascontiguousarray(array, dtype=np.float64)
-    if array.dtype.kind in "iu" and array.dtype.itemsize == 8 and len(array):
-        # Beyond 2^53 two whole numbers can become one float64.
-        if int(array.max()) > 2**53 or int(array.min()) < -(2**53):
+    if array.dtype.kind in "iu" and array.dtype.itemsize == 8 and array.size:
+        least, greatest = int(array.min()), int(array.max())
+        if greatest > 2**53 or least < -(2**53):
             raise DataError(f"{name} holds whole numbers beyond 2**53, which float64 cannot tell apart")
     return numbers
 

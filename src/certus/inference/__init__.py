@@ -2,7 +2,15 @@
 
 from certus.inference.bare import mean_interval, proportion_interval
 from certus.inference.estimate import Estimate
+from certus.inference.estimates import Estimates
 from certus.inference.forms import LABELS
 from certus.inference.interval import Interval
 
-__all__ = ["LABELS", "Estimate", "Interval", "mean_interval", "proportion_interval"]
+__all__ = [
+    "LABELS",
+    "Estimate",
+    "Estimates",
+    "Interval",
+    "mean_interval",
+    "proportion_interval",
+]

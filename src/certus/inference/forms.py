@@ -22,6 +22,7 @@ LABELS = {
     "bootstrap-t": "bootstrap-t",
     "delta": "delta method",
     "fisher-z": "Fisher z",
+    "adjusted-delta": "adjusted delta method",
     "dirichlet": "Dirichlet posterior",
     "influence-logit": "influence function, logit",
     "influence": "influence function",

@@ -1,10 +1,10 @@
 """How a metric is declared: once, as a function with its facts."""
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from certus.metrics import _ties
 from certus.metrics._check import REQUIRED, Parameter, listed, suggestion
 from certus.metrics._facts import (
     Better,
+    Bounds,
     Declaration,
     Fact,
     Function,
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Metric", "Task", "declared", "metric", "register_task"]
 
+_LITERALS = (str, int, float, type(None))
+_REMEMBERED = 64
+"""How many choices of parameters a metric remembers."""
 _ROUNDING = 1e-9
 """How far rounding may carry a value beyond its bounds."""
 
@@ -50,7 +54,9 @@ class _Signature:
     """A metric's ``__signature__``, made when asked for; the class itself has none."""
 
     def __get__(self, metric: "Metric | None", owner: type) -> inspect.Signature | None:
-        return None if metric is None else signature_of(metric._declaration, metric.conventions)
+        if metric is None:
+            return None
+        return signature_of(metric._declaration, metric.conventions, metric._task_of_call()[1])
 
 
 class Metric:
@@ -79,7 +85,7 @@ class Metric:
         Every keyword, by name, with its default and what it accepts.
     conventions
         Every parameter with the value it has here.
-    averages_ties, monotone
+    averages_ties, monotone, weighted
         See `metric`.
     """
 
@@ -96,27 +102,31 @@ class Metric:
     conventions: Mapping[str, Any]
     averages_ties: bool
     monotone: bool
+    weighted: bool
     _declaration: Declaration
     _text: str
+    _bound: "dict[Hashable, Metric]"
     __signature__ = _Signature()
 
     def __init__(self, declaration: Declaration, chosen: Mapping[str, Any]) -> None:
         facts = declaration
         values = {name: chosen.get(name, parameter.default) for name, parameter in facts.parameters.items()}
         function = facts.function
-        doc = inspect.getdoc(function) or ""
+        bounds = facts.bounds(values) if callable(facts.bounds) else facts.bounds
         self.__dict__.update(
-            {name: getattr(facts, name) for name in ("name", "aliases", "spellings", "task", "better", "bounds")},
-            source=facts.source,
+            {name: getattr(facts, name) for name in ("name", "aliases", "spellings", "task", "better", "source")},
+            bounds=(float(bounds[0]), float(bounds[1])),
             takes=facts.takes,
-            summary=doc.partition("\n")[0],
+            summary=facts.doc.partition("\n")[0],
             parameters=facts.parameters,
             conventions=MappingProxyType({name: value for name, value in values.items() if value is not REQUIRED}),
             averages_ties=holds(facts.averages_ties, values),
             monotone=holds(facts.monotone, values),
+            weighted=facts.weighted,
             _declaration=facts,
             _text=canonical(facts, values),
-            __doc__=doc,
+            _bound={},
+            __doc__=facts.doc,
             __name__=getattr(function, "__name__", facts.name),
             __qualname__=getattr(function, "__qualname__", facts.name),
             __module__=function.__module__,
@@ -131,11 +141,26 @@ class Metric:
         MetricNameError
             If a parameter does not exist or does not accept the value.
         """
+        # A metric that is called in a loop with the same parameters is made once. 1, 1.0 and True are equal.
+        key = tuple((name, type(value), value) for name, value in parameters.items())
+        try:
+            return self._bound[key]
+        except (KeyError, TypeError):
+            pass
         checked = {name: self._parameter(name).check(value, self.name) for name, value in parameters.items()}
-        return Metric(self._declaration, {**self.conventions, **checked})
+        made = Metric(self._declaration, {**self.conventions, **checked})
+        if len(self._bound) < _REMEMBERED and all(isinstance(value, _LITERALS) for value in parameters.values()):
+            self._bound[key] = made
+        return made
 
-    def compute(self, data: Any) -> Statistic:
+    @overload
+    def compute(self, data: Ranking) -> Statistic: ...
+    @overload
+    def compute(self, data: object) -> Statistic | dict[Hashable, Statistic]: ...
+    def compute(self, data: Any) -> Statistic | dict[Hashable, Statistic]:
         """What the metric computes from prepared data, such as a `Ranking`; how sure it is is not asked here.
+
+        It is one `Statistic`, or one per label of a metric that was told to give each class its own (``average=None``).
 
         Raises
         ------
@@ -147,13 +172,18 @@ class Metric:
         self._need_all()
         if not (isinstance(data, Ranking) and data.average):
             return self._applied(data)
-        return _ties.within(self._applied(data), self.bounds) if self.averages_ties else _ties.averaged(self, data)
+        if not self.averages_ties:
+            return _ties.averaged(self, data)
+        result = self._applied(data)
+        return result if isinstance(result, dict) else _ties.within(result, self.bounds)
 
-    def _applied(self, data: Any) -> Statistic:
+    def _applied(self, data: Any) -> Statistic | dict[Hashable, Statistic]:
         function = self._declaration.function
         try:
             result = function(data, **self.conventions)
-            return result if isinstance(result, Statistic) else Mean(self._checked(result, len(data)), unit=self.unit)
+            if isinstance(result, Statistic) or type(result) is dict:
+                return result
+            return Mean(self._checked(result, len(data)), unit=self.unit)
         except Exception as error:
             # A kernel refuses what it cannot compute; what a user's own function raises is for its author to see.
             if not function.__module__.startswith("certus."):
@@ -181,20 +211,44 @@ class Metric:
         return values
 
     def __call__(self, *data: object, **keywords: object) -> "Estimate":
-        """The estimate of the metric on data: qrels and run, or a `Ranking`; keywords as `__signature__` shows."""
-        if self.task not in _TASKS and self.task in _REGISTRARS:
-            import_module(_REGISTRARS[self.task])
-        task = _TASKS.get(self.task)
-        if task is None:
-            raise MetricNameError(f"{self.name} cannot be called on data, no task {self.task!r} is known; use compute")
-        conventions = {name: value for name, value in keywords.items() if name not in self.parameters}
-        known = [key for key, given in inspect.signature(task).parameters.items() if given.kind is given.KEYWORD_ONLY]
-        for name in conventions:
-            if name not in known:
-                self._parameter(name, also=known)
+        """The estimate of the metric on data: qrels and run, or truth and prediction; see `__signature__`."""
+        task, conventions = self._task_of_call()
+        if not keywords:
+            self._need_all()
+            return task(self, *data)
+        names = self._declaration.arguments
+        of_the_call = {}
+        for name, value in keywords.items():
+            if name in self.parameters:
+                continue
+            if name in names:
+                continue
+            if name not in conventions:
+                self._parameter(name, also=conventions)
+            of_the_call[name] = value
         chosen = self.using(**{name: value for name, value in keywords.items() if name in self.parameters})
         chosen._need_all()
-        return task(chosen, *data, **conventions)
+        if any(name in keywords for name in names):
+            data = self._in_order(names, data, keywords)
+        return task(chosen, *data, **of_the_call)
+
+    def _task_of_call(self) -> "tuple[Task, Mapping[str, Any]]":
+        """What calling the metric does, and the keywords that takes with their defaults."""
+        if self.task not in _TASKS and self.task in _REGISTRARS:
+            import_module(_REGISTRARS[self.task])
+        if self.task not in _TASKS:
+            raise MetricNameError(f"{self.name} cannot be called on data, no task {self.task!r} is known; use compute")
+        return _TASKS[self.task]
+
+    def _in_order(self, names: tuple[str, ...], data: tuple[Any, ...], keywords: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The data, some of which were given by name."""
+        for name in names[: len(data)]:
+            if name in keywords:
+                raise DataError(f"{self.name} was given {name} twice; give it once")
+        missing = [name for name in names[len(data) :] if name not in keywords]
+        if missing:
+            raise DataError(f"{self.name} needs {listed(names)}; {missing[0]} was not given")
+        return (*data, *(keywords[name] for name in names[len(data) :]))
 
     @property
     def unit(self) -> str:
@@ -252,12 +306,13 @@ def metric(
     spellings: Iterable[str] = (),
     task: str | None = None,
     better: Better = "higher",
-    bounds: tuple[float, float] = (0.0, 1.0),
+    bounds: Bounds = (0.0, 1.0),
     source: str = "",
     at: str = "cutoff",
     unit: str = "query",
     averages_ties: Fact = False,
     monotone: Fact = False,
+    weighted: bool = True,
 ) -> Callable[[Function], Metric]:
     """Declare a function to be a metric.
 
@@ -279,7 +334,7 @@ def metric(
     better
         Whether higher or lower values are better; None if neither.
     bounds
-        Least and greatest possible value; an interval never leaves them.
+        Least and greatest possible value; an interval never leaves them. May be a function of the parameters.
     source
         Where the metric is defined.
     at
@@ -293,7 +348,10 @@ def metric(
         Moving a better document up, past a worse one, never makes the metric worse. The range over the orders of tied
         documents is then found from the best and the worst order alone.
 
-    Both may be a function of the parameters, where they depend on them.
+    weighted
+        The metric has a meaning for samples with weights; if not, ``sample_weight`` is refused.
+
+    `averages_ties` and `monotone` may be a function of the parameters, where they depend on them.
 
     Raises
     ------
@@ -320,19 +378,22 @@ def metric(
             raise MetricNameError(f"metric {name!r} has no task; say task='ranking'")
         facts = Declaration(
             function=function,
-            takes=data_of(function),
+            takes=(takes := data_of(function)),
+            arguments=next((kind.arguments for kind in takes if hasattr(kind, "arguments")), ()),
             name=name,
             aliases=tuple(aliases),
             spellings=tuple(spellings),
             task=chosen_task,
             better=better,
-            bounds=(float(bounds[0]), float(bounds[1])),
+            bounds=bounds,
             source=source,
             at=at,
             unit=unit,
             averages_ties=averages_ties,
             monotone=monotone,
+            weighted=weighted,
             parameters=parameters_of(function, name),
+            doc=inspect.getdoc(function) or "",
         )
         made = Metric(facts, {})
         _enter(made)
@@ -343,16 +404,21 @@ def metric(
 
 def register_task(task: str, estimate: Task) -> None:
     """Say what calling a metric of `task` on data does; the layers above the metrics do this once."""
-    _TASKS[task] = estimate
+    given = inspect.signature(estimate).parameters.values()
+    _TASKS[task] = estimate, {each.name: each.default for each in given if each.kind is each.KEYWORD_ONLY}
 
 
 def declared(task: str = "ranking") -> tuple[Metric, ...]:
     """Every metric declared for a task, by name."""
+    if task in _PACKAGES:
+        import_module(_PACKAGES[task])
     return tuple(sorted(_METRICS.get(task, {}).values(), key=lambda each: each.name.lower()))
 
 
 _METRICS: dict[str, dict[str, Metric]] = {}
-_TASKS: dict[str, Task] = {}
+_TASKS: dict[str, tuple[Task, Mapping[str, Any]]] = {}
+_PACKAGES = {"classification": "certus.metrics.classification", "ranking": "certus.metrics.ranking"}
+"""Where the metrics of a task are declared."""
 _REGISTRARS = {"classification": "certus.classification", "ranking": "certus.evaluation"}
 """The modules that register a task; imported when one of its metrics is first called on data."""
 

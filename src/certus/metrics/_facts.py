@@ -14,6 +14,7 @@ from certus.statistic import Statistic
 
 __all__ = [
     "Better",
+    "Bounds",
     "Declaration",
     "Fact",
     "Function",
@@ -27,7 +28,9 @@ __all__ = [
 Better = Literal["higher", "lower"] | None
 Fact = bool | Callable[[Mapping[str, Any]], bool]
 """True or False, or a function of the parameters that says which."""
-Function = Callable[..., Statistic | ArrayLike]
+Bounds = tuple[float, float] | Callable[[Mapping[str, Any]], tuple[float, float]]
+"""Least and greatest value, or a function of the parameters that gives them."""
+Function = Callable[..., Statistic | Mapping[Any, Statistic] | ArrayLike]
 
 
 @dataclass(frozen=True)
@@ -36,18 +39,21 @@ class Declaration:
 
     function: Function
     takes: tuple[type, ...]
+    arguments: tuple[str, ...]
     name: str
     aliases: tuple[str, ...]
     spellings: tuple[str, ...]
     task: str
     better: Better
-    bounds: tuple[float, float]
+    bounds: Bounds
     source: str
     at: str
     unit: str
     averages_ties: Fact
     monotone: Fact
+    weighted: bool
     parameters: Mapping[str, Parameter]
+    doc: str
 
 
 def data_of(function: Function) -> tuple[type, ...]:
@@ -102,10 +108,11 @@ def holds(fact: Fact, values: Mapping[str, Any]) -> bool:
     return fact if isinstance(fact, bool) else fact(values)
 
 
-def signature_of(facts: Declaration, values: Mapping[str, Any]) -> inspect.Signature:
-    """How the metric is called: data, its own parameters, and the conventions of its task."""
+def signature_of(facts: Declaration, values: Mapping[str, Any], conventions: Mapping[str, Any]) -> inspect.Signature:
+    """How the metric is called: data, its own parameters, and the conventions of its task with their defaults."""
     hints = get_type_hints(facts.function)
     nothing = inspect.Parameter.empty
+    data = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in facts.arguments]
     keywords = [
         inspect.Parameter(
             name,
@@ -115,6 +122,13 @@ def signature_of(facts: Declaration, values: Mapping[str, Any]) -> inspect.Signa
         )
         for name in facts.parameters
     ]
-    data = inspect.Parameter("data", inspect.Parameter.VAR_POSITIONAL)
-    conventions = inspect.Parameter("conventions", inspect.Parameter.VAR_KEYWORD)
-    return inspect.Signature([data, *keywords, conventions], return_annotation="Estimate")
+    if data:
+        others = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+            for name, default in conventions.items()
+            if facts.weighted or name != "sample_weight"
+        ]
+        return inspect.Signature([*data, *keywords, *others], return_annotation="Estimate")
+    any_data = inspect.Parameter("data", inspect.Parameter.VAR_POSITIONAL)
+    any_conventions = inspect.Parameter("conventions", inspect.Parameter.VAR_KEYWORD)
+    return inspect.Signature([any_data, *keywords, any_conventions], return_annotation="Estimate")

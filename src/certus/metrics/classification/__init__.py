@@ -1,4 +1,3 @@
-
 """Classification metrics, one (or one tight family) a file, all of them read; `certus.classification` is their face."""
 
 import importlib

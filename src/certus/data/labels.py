@@ -1,0 +1,424 @@
+"""Truth and prediction as labels: what every metric of a confusion matrix is a function of."""
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from certus.data._codes import Coded, coded, kind_of, plain, sorted_labels
+from certus.data._columns import as_array, check_lengths, sample_weights
+from certus.errors import DataError
+from certus.statistic import Contributions, counted
+
+__all__ = ["Labels", "Table", "four_cells"]
+
+_MOST_CLASSES = 5_000
+"""A table of more classes squared would not fit into memory."""
+
+
+class Table(NamedTuple):
+    """Counted cells and what an interval method has to know about how they were counted.
+
+    ``counts`` may have any shape; the rest is as the form `certus.statistic.Cells` takes it.
+    """
+
+    counts: NDArray[Any]
+    squares: NDArray[np.float64] | None
+    contributions: Callable[[], Contributions] | None
+    n: int
+    unit: str
+
+    @property
+    def exact(self) -> bool:
+        """Whether each unit fills one cell and counts once, so that the counts are whole numbers and multinomial."""
+        return self.squares is None and self.contributions is None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Labels:
+    """True and predicted labels of samples, counted.
+
+    A label is any hashable value: whole numbers (also as floats), text, truth values, members of an Enum, categories.
+    Numbers and text in one problem are refused, as are nulls and NaN. Labels are sorted; an ordered categorical brings
+    its own order, and `labels` of `of` another one.
+
+    Attributes
+    ----------
+    classes
+        The labels: those asked for with ``labels=`` in that order, then the others found.
+    counts
+        How many samples have which true (row) and predicted (column) label, int64; with weights their sums, float64.
+    squares
+        The sums of the squared weights; None without weights, and with groups, whose samples are not independent.
+    selected
+        Indices of the classes that averages run over: those of ``labels=``, or all.
+    weights, groups
+        One per sample; None where not given. Groups are numbered from 0. Samples of weight 0 are left out.
+    n
+        Number of samples.
+    sorted
+        Whether the labels have an order.
+
+    Examples
+    --------
+    >>> data = Labels.of(["cat", "dog", "dog"], ["cat", "dog", "cat"])
+    >>> data.classes
+    ('cat', 'dog')
+    >>> data.counts
+    array([[1, 0],
+           [1, 1]])
+    """
+
+    arguments: ClassVar[tuple[str, str]] = ("y_true", "y_pred")
+
+    classes: tuple[Hashable, ...]
+    counts: NDArray[Any]
+    squares: NDArray[np.float64] | None = None
+    weights: NDArray[np.float64] | None = None
+    groups: NDArray[np.int64] | None = None
+    n: int = 0
+    sorted: bool = True
+    _chosen: int | None = None
+    _pos_label: Hashable = None
+    _codes: "tuple[tuple[NDArray[np.int32], NDArray[Any]], ...] | None" = None
+    """For truth and prediction: the class of each code, and the code of each sample."""
+
+    @classmethod
+    def fits(cls, y_true: Any, other: Any) -> bool:
+        """Whether both have one label per sample."""
+        return as_array(y_true, "y_true").ndim == 1 and as_array(other, "y_pred").ndim == 1
+
+    @classmethod
+    def of(
+        cls,
+        y_true: Any,
+        other: Any,
+        *,
+        labels: Any = None,
+        pos_label: Any = None,
+        sample_weight: Any = None,
+        groups: Any = None,
+    ) -> Self:
+        """The labels of samples.
+
+        Parameters
+        ----------
+        y_true, other
+            True and predicted label of each sample.
+        labels
+            The classes that averages run over, in this order; one that no sample has is a class with counts of 0.
+        pos_label
+            The positive class of binary metrics. None takes the greater of 0 and 1, -1 and 1, or False and True.
+        sample_weight
+            A weight of at least 0 for each sample.
+        groups
+            The cluster each sample belongs to; samples of different clusters are independent.
+
+        Raises
+        ------
+        DataError
+            The columns do not pair up, hold nulls, or mix kinds of labels.
+        """
+        true, predicted = coded(y_true, "y_true"), coded(other, "y_pred")
+        weights = sample_weights(sample_weight)
+        clusters = None if groups is None else coded(groups, "groups").codes
+        check_lengths(y_true=true.codes, y_pred=predicted.codes, sample_weight=weights, groups=clusters)
+        if weights is not None and not weights.all():
+            kept = weights > 0
+            weights, true, predicted = weights[kept], _kept(true, kept), _kept(predicted, kept)
+            clusters = None if clusters is None else clusters[kept]
+        if clusters is not None:
+            clusters = np.unique(clusters, return_inverse=True)[1].astype(np.int64)
+        chosen, positive = _chosen(labels), None if pos_label is None else plain(pos_label, "pos_label")
+        classes, in_order = _classes(true, predicted, chosen)
+        place = {label: index for index, label in enumerate(classes)}
+        rows, columns = (
+            np.array([place[label] for label in column.labels], dtype=np.int32) for column in (true, predicted)
+        )
+        shape = (len(rows), len(columns))
+        cells = true.codes * np.int64(shape[1]) + predicted.codes
+        small = np.bincount(cells, weights, shape[0] * shape[1]).reshape(shape)
+        squares = (
+            None
+            if weights is None or clusters is not None
+            else np.bincount(cells, weights**2, shape[0] * shape[1]).reshape(shape)
+        )
+
+        def spread(table: NDArray[Any]) -> NDArray[Any]:
+            whole = np.zeros((len(classes), len(classes)), dtype=table.dtype)
+            whole[np.ix_(rows, columns)] = table
+            return whole
+
+        return cls(
+            classes,
+            spread(small),
+            None if squares is None else spread(squares),
+            weights,
+            clusters,
+            len(true.codes),
+            in_order,
+            None if chosen is None else len(chosen),
+            positive,
+            ((rows, true.codes), (columns, predicted.codes)),
+        )
+
+    @classmethod
+    def from_counts(
+        cls, counts: ArrayLike, classes: Sequence[Hashable] | None = None, *, pos_label: Hashable = None
+    ) -> Self:
+        """The labels of which only the confusion matrix is known: rows are true classes, columns predicted ones.
+
+        Parameters
+        ----------
+        counts
+            A square table of whole numbers.
+        classes
+            The class of each row and column; None numbers them from 0.
+        pos_label
+            The positive class of binary metrics; None as in `of`.
+
+        Raises
+        ------
+        DataError
+            The table is not square or holds anything but whole numbers of at least 0.
+
+        Examples
+        --------
+        >>> from certus.classification import accuracy
+        >>> accuracy(Labels.from_counts([[20, 10], [5, 15]])).value
+        0.7
+        """
+        table = as_array(counts, "counts")
+        if table.ndim != 2 or table.shape[0] != table.shape[1]:
+            raise DataError(f"counts has shape {table.shape}; it must have a row and a column for each class")
+        try:
+            with np.errstate(invalid="ignore"):
+                whole = table.astype(np.int64)
+            fine = bool((whole == table).all() and (whole >= 0).all())
+        except (TypeError, ValueError, OverflowError):
+            fine, whole = False, np.zeros_like(table, dtype=np.int64)
+        if not fine:
+            raise DataError("counts must hold whole numbers from 0 to 2**63 - 1")
+        names = tuple(range(len(whole)) if classes is None else classes)
+        if len(names) != len(whole) or len(set(names)) != len(names):
+            raise DataError(f"classes must name each of the {len(whole)} rows once; it is {names!r}")
+        n = sum(map(int, whole.ravel()))
+        if n >= 2**63:
+            raise DataError(f"counts sum to {n}; the sum must be below 2**63")
+        return cls(names, whole, n=n, _pos_label=pos_label)
+
+    def __len__(self) -> int:
+        return self.n
+
+    def __repr__(self) -> str:
+        return f"<Labels: {counted(self.n, 'sample')}, {counted(len(self.classes), 'class')}>"
+
+    @cached_property
+    def true(self) -> NDArray[np.int32]:
+        """For each sample, the index of its true label in `classes`."""
+        return self._code(0)
+
+    @cached_property
+    def predicted(self) -> NDArray[np.int32]:
+        """For each sample, the index of its predicted label in `classes`."""
+        return self._code(1)
+
+    def _code(self, which: int) -> NDArray[np.int32]:
+        if self._codes is None:
+            raise DataError("these labels were made from counts; single samples are not known")
+        classes, codes = self._codes[which]
+        return np.asarray(classes[codes], dtype=np.int32)
+
+    @property
+    def whole(self) -> bool:
+        """Whether the averages run over every class that was found."""
+        return self._chosen is None or self._chosen == len(self.classes)
+
+    @property
+    def selected(self) -> NDArray[np.intp]:
+        """Indices of the classes that averages run over."""
+        return np.arange(len(self.classes) if self._chosen is None else self._chosen)
+
+    @cached_property
+    def positive(self) -> int | None:
+        """The index of the positive class; None where it is not known, or no sample has it."""
+        label = self._pos_label if self._pos_label is not None else _usual_positive(self.classes)
+        return self.classes.index(label) if label in self.classes else None
+
+    def positive_class(self) -> int | None:
+        """The index of the positive class of a binary problem; None where neither truth nor prediction has it.
+
+        Raises
+        ------
+        DataError
+            There are more than two classes, or it is not known which one is positive.
+        """
+        if len(self.classes) > 2:
+            raise DataError(
+                f"y_true and y_pred have {len(self.classes)} classes ({_some(self.classes)}); average='binary' is for "
+                "two: choose average='macro', 'micro', 'weighted' or None"
+            )
+        label = self._pos_label
+        if label is None:
+            label = _usual_positive(self.classes)
+            if label is None:
+                raise DataError(f"the classes are {_some(self.classes)}; say which one is positive with pos_label=")
+        elif label not in self.classes and (
+            len(self.classes) == 2 or kind_of(label) != kind_of((*self.classes, label)[0])
+        ):
+            raise DataError(f"pos_label is {label!r}, but the classes are {_some(self.classes)}")
+        return self.classes.index(label) if label in self.classes else None
+
+    @cached_property
+    def table(self) -> Table:
+        """The whole table, for functions of all its cells."""
+        return Table(self.counts, self.squares, self._contributions(None), self._units, self._unit)
+
+    def against_rest(self, index: int | None) -> Table:
+        """One class against all others: ``[[tn, fp], [fn, tp]]``; None is a class that no sample has."""
+        squares = None if self.squares is None else _two_by_two(four_cells(self.squares), self.squares, index)
+        return Table(
+            _two_by_two(self._split, self.counts, index),
+            squares,
+            self._contributions(index if index is not None else len(self.classes)),
+            self._units,
+            self._unit,
+        )
+
+    def agreement(self) -> Table:
+        """How many samples have another label predicted, and how many the right one: ``[wrong, right]``."""
+        right = self.counts.trace()
+        wrong = self.counts.sum() - right if self.weights is None else _off_diagonal(self.counts)
+        squares = None if self.squares is None else np.array([_off_diagonal(self.squares), self.squares.trace()])
+        contributions = None if self.table.contributions is None else partial(_agreement, self)
+        return Table(np.array([wrong, right]), squares, contributions, self._units, self._unit)
+
+    @cached_property
+    def _split(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+        return four_cells(self.counts)
+
+    @cached_property
+    def _units(self) -> int:
+        return self.n if self.groups is None else int(self.groups.max(initial=-1)) + 1
+
+    @property
+    def _unit(self) -> str:
+        return "sample" if self.groups is None else "group"
+
+    def _contributions(self, index: int | None) -> Callable[[], Contributions] | None:
+        return None if self.weights is None and self.groups is None else partial(_contributions, self, index)
+
+
+def _contributions(labels: Labels, index: int | None) -> Contributions:
+    """What each sample adds to the whole table, or to the table of one class against the rest."""
+    if index is None:
+        cells = labels.true.astype(np.int64) * len(labels.classes) + labels.predicted
+    else:
+        cells = 2 * (labels.true == index).astype(np.int64) + (labels.predicted == index)
+    return Contributions(cells, np.arange(labels.n) if labels.groups is None else labels.groups, labels.weights)
+
+
+def _agreement(labels: Labels) -> Contributions:
+    cells = (labels.true == labels.predicted).astype(np.int64)
+    return Contributions(cells, np.arange(labels.n) if labels.groups is None else labels.groups, labels.weights)
+
+
+def _two_by_two(four: tuple[NDArray[Any], ...], table: NDArray[Any], index: int | None) -> NDArray[Any]:
+    if index is None:
+        return np.array([[table.sum(), 0], [0, 0]], dtype=table.dtype)
+    tp, fp, fn, tn = (cell[index] for cell in four)
+    return np.array([[tn, fp], [fn, tp]])
+
+
+def _off_diagonal(table: NDArray[Any]) -> Any:
+    return table.sum(where=~np.eye(len(table), dtype=np.bool_))
+
+
+def _kept(column: Coded, kept: NDArray[np.bool_]) -> Coded:
+    return Coded(column.codes[kept], column.labels, column.kind, column.boolean, column.order)
+
+
+def _chosen(labels: Any) -> tuple[Hashable, ...] | None:
+    if labels is None:
+        return None
+    if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
+        raise DataError(f"labels is {labels!r}; it must list the classes")
+    chosen = tuple(plain(label, "a label of labels") for label in labels)
+    if not chosen:
+        raise DataError("labels is empty; it must list at least one class")
+    if len(set(chosen)) < len(chosen):
+        twice = next(label for label in chosen if chosen.count(label) > 1)
+        raise DataError(f"labels lists {twice!r} twice; list each class once")
+    return chosen
+
+
+def _classes(true: Coded, predicted: Coded, chosen: tuple[Hashable, ...] | None) -> tuple[tuple[Hashable, ...], bool]:
+    """All classes in their order, and whether they have one."""
+    kinds = [("y_true", true.kind), ("y_pred", predicted.kind)]
+    if chosen is not None:
+        kinds += [("labels", kind_of(label)) for label in chosen]
+    found = [(name, kind) for name, kind in kinds if kind is not None]
+    for name, kind in found:
+        if kind != found[0][1]:
+            raise DataError(f"{found[0][0]} holds {found[0][1]} but {name} holds {kind}; give labels of one kind")
+    union = dict.fromkeys((*true.labels, *predicted.labels))
+    if true.kind == "numbers" and not (true.boolean and predicted.boolean):
+        union = {int(label): None for label in union}  # type: ignore[call-overload]
+    if len(union) > _MOST_CLASSES:
+        raise DataError(f"there are {len(union)} different labels; a table of at most {_MOST_CLASSES} is supported")
+    order, in_order = _order(true, predicted, union)
+    if chosen is None:
+        return order, in_order
+    return (*chosen, *(label for label in order if label not in set(chosen))), in_order or len(chosen) >= len(order)
+
+
+def _order(true: Coded, predicted: Coded, labels: Iterable[Hashable]) -> tuple[tuple[Hashable, ...], bool]:
+    unordered = tuple(labels)
+    for column in (true, predicted):
+        if column.order is not None and set(unordered) <= set(column.order):
+            return tuple(label for label in column.order if label in set(unordered)), True
+    return sorted_labels(unordered)
+
+
+def _usual_positive(classes: tuple[Hashable, ...]) -> Hashable:
+    """1 or True where the labels can be told to be 0 and 1, -1 and 1, or False and True."""
+    if all(type(label) is bool for label in classes) and classes:
+        return True
+    found = set(classes)
+    return 1 if found <= {0, 1} or found <= {-1, 1} else None
+
+
+def _some(classes: Sequence[Hashable]) -> str:
+    shown = ", ".join(repr(label) for label in classes[:5])
+    return shown if len(classes) <= 5 else f"{shown}, ..."
+
+
+def four_cells(tables: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """tp, fp, fn and tn of each class against the rest, along the last axis, from square tables ``(..., K, K)``.
+
+    A cell that no sample fills is exactly 0, also where the table holds sums of weights.
+
+    Examples
+    --------
+    >>> tp, fp, fn, tn = four_cells(np.array([[3, 1, 0], [2, 4, 0], [0, 0, 5]]))
+    >>> tp, fp, fn, tn
+    (array([3, 4, 5]), array([2, 1, 0]), array([1, 2, 0]), array([ 9,  8, 10]))
+    """
+    tp = np.diagonal(tables, axis1=-2, axis2=-1)
+    if tables.shape[-1] == 2:
+        off = np.stack([tables[..., 0, 1], tables[..., 1, 0]], axis=-1)
+        return tp, off[..., ::-1], off, tp[..., ::-1]
+    if tables.dtype.kind in "iu":
+        rows, columns = tables.sum(-1), tables.sum(-2)
+        return tp, columns - tp, rows - tp, rows.sum(-1)[..., np.newaxis] - rows - columns + tp
+    other = tables.copy()
+    places = np.arange(tables.shape[-1])
+    other[..., places, places] = 0
+    fp, fn = other.sum(-2), other.sum(-1)
+    tn = tables.sum((-2, -1))[..., np.newaxis] - fp - fn - tp
+    if (np.rint(tables) != tables).any():
+        tn[four_cells((tables > 0).astype(np.int64))[3] == 0] = 0.0
+    return tp, fp, fn, np.maximum(tn, 0.0)

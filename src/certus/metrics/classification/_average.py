@@ -1,0 +1,259 @@
+"""Averages over classes of any function of the four cells of a class against the rest.
+
+One mechanism serves every metric: the cells of each class are taken from the table, the function and its derivatives
+from `_smooth`, and the derivatives are carried back to the table in one step, so that a table of K classes costs K^2.
+"""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Annotated, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.data import Labels, Multilabel, Table
+from certus.data.labels import four_cells
+from certus.errors import DataError
+from certus.metrics._check import Between
+from certus.metrics.classification._smooth import Four, Share, Smooth
+from certus.statistic import Cells, Mean, Proportion, Ratio, Statistic
+
+__all__ = ["Average", "Averaged", "Result", "Undefined", "averaged", "per_sample"]
+
+Floats = NDArray[np.float64]
+Average: TypeAlias = Literal["binary", "micro", "macro", "weighted", "samples"] | None
+"""How the classes are averaged; None: each by itself."""
+Undefined: TypeAlias = Annotated[float, Between(0, 1)] | Literal["nan", "skip"]
+"""What 0/0 counts as."""
+Result: TypeAlias = Statistic | dict[Hashable, Statistic]
+
+
+def averaged(data: Labels | Multilabel, smooth: Smooth, average: Average, undefined: float | str) -> Result:
+    """The metric `smooth` of the classes of `data`, averaged.
+
+    Raises
+    ------
+    DataError
+        The data are not such that they can be averaged in this way.
+    """
+    if isinstance(data, Multilabel):
+        return _of_multilabel(data, smooth, average, undefined)
+    if average == "binary":
+        return of_one(data.against_rest(data.positive_class()), smooth, undefined)
+    if average is None:
+        return {data.classes[k]: of_one(data.against_rest(k), smooth, undefined) for k in data.selected.tolist()}
+    if average == "samples":
+        raise DataError(
+            "average='samples' is for samples with several labels, given as a table of 0 and 1; "
+            "choose 'macro', 'micro', 'weighted' or None"
+        )
+    if average == "micro" and data.table.exact and isinstance(smooth, Share):
+        proportion = _micro_proportion(data, smooth)
+        if proportion is not None:
+            return proportion
+    return _of_table(data.table, Averaged(smooth, average, undefined, data.selected, "square"), data.classes)
+
+
+def of_one(table: Table, smooth: Smooth, undefined: float | str) -> Statistic:
+    """The metric of one class, given as ``[[tn, fp], [fn, tp]]``."""
+    (tn, fp), (fn, tp) = table.counts.tolist()
+    if table.exact and isinstance(smooth, Share):
+        proportion = _proportion(smooth, (tp, fp, fn, tn))
+        if proportion is not None and (proportion.trials or isinstance(undefined, str)):
+            return proportion
+    return _of_table(table, Averaged(smooth, "micro", undefined, np.arange(1), "single"), ())
+
+
+def per_sample(values: Floats, data: Labels | Multilabel) -> Mean | Ratio:
+    """The mean of one value per sample, by weight, the groups of samples being the units if there are any."""
+    if data.weights is None and data.groups is None:
+        return Mean(values, unit="sample")
+    weights = np.ones(len(values)) if data.weights is None else data.weights
+    if data.groups is None:
+        return Ratio(weights * values, weights, unit="sample")
+    return Ratio(np.bincount(data.groups, weights * values), np.bincount(data.groups, weights), unit="group")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Averaged:
+    """The average as a function of whole tables, as the form `Cells` takes it.
+
+    Attributes
+    ----------
+    smooth
+        The function of the four cells of a class.
+    average
+        ``"micro"``, ``"macro"`` or ``"weighted"``.
+    undefined
+        What 0/0 counts as.
+    selected
+        The classes averaged.
+    layout
+        What the tables are: ``"square"``, confusion matrices; ``"stacked"``, ``[[tn, fp], [fn, tp]]`` for each class;
+        ``"single"``, one of these.
+    """
+
+    smooth: Smooth
+    average: Literal["micro", "macro", "weighted"]
+    undefined: float | str
+    selected: NDArray[np.intp]
+    layout: Literal["square", "stacked", "single"]
+
+    def value(self, tables: Floats) -> Floats:
+        """The average of each table."""
+        cells = self.cells(tables)
+        if self.average == "micro":
+            tp, fp, fn, tn = (cell.sum(-1) for cell in cells)
+            values = self.smooth.value((tp, fp, fn, tn))
+            return values if isinstance(self.undefined, str) else np.where(np.isnan(values), self.undefined, values)
+        values = self.smooth.value(cells)
+        weights, total = self._weights(cells, values)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            mean = (weights * self._filled(values, weights)).sum(-1) / total
+        return mean if isinstance(self.undefined, str) else np.where(total == 0, self.undefined, mean)
+
+    def gradient(self, table: Floats) -> Floats:
+        """The derivative of the average by each cell of the table."""
+        cells = self.cells(table)
+        if self.average == "micro":
+            tp, fp, fn, tn = (cell.sum(-1) for cell in cells)
+            slopes = [np.full(len(self.selected), slope) for slope in self.smooth.slopes((tp, fp, fn, tn))]
+        else:
+            values = self.smooth.value(cells)
+            weights, total = self._weights(cells, values)
+            filled = self._filled(values, weights)
+            slopes = [weights * slope / total for slope in self.smooth.slopes(cells)]
+            if self.average == "weighted":
+                mean = (weights * filled).sum() / total
+                by_weight = np.where(weights > 0, (filled - mean) / total, 0.0)
+                slopes[0], slopes[2] = slopes[0] + by_weight, slopes[2] + by_weight
+        return self._carried_back([np.nan_to_num(slope, nan=0.0, posinf=0.0, neginf=0.0) for slope in slopes], table)
+
+    def cells(self, tables: Floats) -> Four:
+        """tp, fp, fn, tn of the classes averaged, along the last axis."""
+        if self.layout != "square":
+            each = tables[..., np.newaxis, :, :] if self.layout == "single" else tables[..., self.selected, :, :]
+            return each[..., 1, 1], each[..., 0, 1], each[..., 1, 0], each[..., 0, 0]
+        tp, fp, fn, tn = (cell[..., self.selected] for cell in four_cells(tables))
+        return tp, fp, fn, tn
+
+    def _weights(self, cells: Four, values: Floats) -> tuple[Floats, Floats]:
+        """The weight of each class in the average, and their sum."""
+        tp, _, fn, _ = cells
+        weights = tp + fn if self.average == "weighted" else np.ones(values.shape)
+        if self.undefined == "skip":
+            weights = np.where(np.isnan(values), 0.0, weights)
+        return weights, weights.sum(-1)
+
+    def _filled(self, values: Floats, weights: Floats) -> Floats:
+        """The values as they enter the average; a class without weight does not, whatever its value."""
+        if not isinstance(self.undefined, str):
+            values = np.where(np.isnan(values), self.undefined, values)
+        return np.where(weights == 0, 0.0, values)
+
+    def _carried_back(self, slopes: list[Floats], table: Floats) -> Floats:
+        """Derivatives by the cells of the table from those by the cells of each class."""
+        gradient = np.zeros(table.shape)
+        if self.layout != "square":
+            whole = gradient.reshape(-1, 2, 2)
+            for slope, (row, column) in zip(slopes, ((1, 1), (0, 1), (1, 0), (0, 0)), strict=True):
+                whole[self.selected, row, column] = slope
+            return gradient
+        classes = len(table)
+        tp, fp, fn, tn = (np.zeros(classes) for _ in range(4))
+        for full, slope in zip((tp, fp, fn, tn), slopes, strict=True):
+            full[self.selected] = slope
+        # A sample with true class i and predicted class j is a false negative of i, a false positive of j, and a true
+        # negative of all others.
+        gradient += (fn - tn)[:, np.newaxis] + (fp - tn) + tn.sum()
+        np.fill_diagonal(gradient, tp - tn + tn.sum())
+        return gradient
+
+
+def _of_table(table: Table, function: Averaged, classes: tuple[Hashable, ...]) -> Cells:
+    counts, squares, contributions, n, unit = table
+    as_floats = np.asarray(counts, dtype=np.float64)
+    value = float(function.value(as_floats)) if n else float("nan")
+    return Cells(
+        as_floats,
+        function.value,
+        gradient=function.gradient,
+        squares=squares,
+        contributions=contributions,
+        unit=unit,
+        n=n,
+        value=value,
+        reason=_reason(function, as_floats, classes) if value != value else "",
+    )
+
+
+def _reason(function: Averaged, table: Floats, classes: tuple[Hashable, ...]) -> str:
+    cells = function.cells(table)
+    if function.average == "micro":
+        tp, fp, fn, tn = (float(cell.sum(-1)) for cell in cells)
+        return function.smooth.why((tp, fp, fn, tn))
+    for place, k in enumerate(function.selected.tolist()):
+        tp, fp, fn, tn = (float(cell[place]) for cell in cells)
+        why = function.smooth.why((tp, fp, fn, tn))
+        if why and function.undefined != "skip" and (function.average == "macro" or tp + fn):
+            return f"{why} of class {classes[k]!r}; undefined= says what such a class counts as"
+    return "no class has a value" if function.average == "macro" else "no class has both a value and true samples"
+
+
+def _proportion(share: Share, cells: Four) -> Proportion | None:
+    """The share as successes among independent trials, where it is one."""
+    tp, fp, fn, _ = cells
+    if share.dice:
+        return Proportion(tp, tp + fp + fn, share.trial, scale="dice")
+    if {*share.above, *share.below} <= {0, 1}:
+        above, below = (
+            sum(cell for cell, counts in zip(cells, line, strict=True) if counts) for line in (share.above, share.below)
+        )
+        return Proportion(above, below, share.trial)
+    return None
+
+
+def _micro_proportion(data: Labels, share: Share) -> Proportion | None:
+    """The share of the summed cells, where no sample enters it more than once.
+
+    A sample enters the cells of several classes. What it adds above and below the line depends on whether its true and
+    its predicted class are among those averaged; each kind of sample that there is must add nothing or one trial.
+    """
+    table, chosen = data.counts, len(data.selected)
+    inside = table[:chosen, :chosen]
+    right = int(np.trace(inside))
+    kinds = {
+        (1, 0, 0, chosen - 1): right,
+        (0, 1, 1, chosen - 2): int(inside.sum()) - right,
+        (0, 0, 1, chosen - 1): int(table[:chosen, chosen:].sum()),
+        (0, 1, 0, chosen - 1): int(table[chosen:, :chosen].sum()),
+        (0, 0, 0, chosen): int(table[chosen:, chosen:].sum()),
+    }
+    added = [(_dot(share.above, kind), _dot(share.below, kind), number) for kind, number in kinds.items() if number]
+    trial = max((below for _, below, _ in added), default=0.0)
+    if trial == 0 or any(below not in (0, trial) or above not in (0, below) for above, below, _ in added):
+        return None
+    successes = sum(number for above, _, number in added if above)
+    trials = sum(number for _, below, number in added if below)
+    return Proportion(successes, trials, "sample" if trials == data.n else share.trial)
+
+
+def _dot(times: tuple[float, ...], kind: tuple[int, ...]) -> float:
+    return float(sum(factor * count for factor, count in zip(times, kind, strict=True)))
+
+
+def _of_multilabel(data: Multilabel, smooth: Smooth, average: Average, undefined: float | str) -> Result:
+    if average == "binary":
+        raise DataError(
+            "average='binary' is for one label per sample; choose 'macro', 'micro', 'weighted', 'samples' or None"
+        )
+    if average is None:
+        return {data.classes[k]: of_one(data.against_rest(k), smooth, undefined) for k in data.selected.tolist()}
+    if average != "samples":
+        return _of_table(data.table, Averaged(smooth, average, undefined, data.selected, "stacked"), data.classes)
+    true, predicted = data.true[:, data.selected], data.predicted[:, data.selected]
+    tp, predicted_ones, ones = ((true & predicted).sum(1), predicted.sum(1), true.sum(1))
+    values = smooth.value((tp, predicted_ones - tp, ones - tp, true.shape[1] - ones - predicted_ones + tp))
+    if undefined == "skip":
+        return per_sample(values[~np.isnan(values)], data.part(~np.isnan(values)))
+    return per_sample(values if isinstance(undefined, str) else np.where(np.isnan(values), undefined, values), data)
