@@ -18,6 +18,8 @@ _Columns: TypeAlias = tuple[
     NDArray[np.int32],
 ]
 _Values: TypeAlias = NDArray[np.float64]
+_Scores: TypeAlias = NDArray[np.float32] | NDArray[np.float64]
+"""The scores of one class, ascending; both classes in one width."""
 _Gains: TypeAlias = Sequence[tuple[int, float]]
 
 __version__: str
@@ -95,6 +97,14 @@ def sum_pairs(
     first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]], weights: NDArray[np.float64], *, most: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
     """The same as `count_pairs` with sums of weights, and of their squares."""
+def score_auc(positives: _Scores, negatives: _Scores) -> tuple[int, int, int]:
+    """Twice the pairs in the right order, and the spreads of the placements: see `certus_core::scores::Auc`."""
+
+def score_average_precision(positives: _Scores, negatives: _Scores) -> tuple[float, float, float]:
+    """The value and the sample variances of the influence values of positives and negatives."""
+
+def score_steps(positives: _Scores, negatives: _Scores) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+    """The distinct scores in decreasing order, and how many positives and negatives have each."""
 
 @final
 class Qrels:

@@ -32,6 +32,26 @@ from certus.data import prepare
 from certus.errors import DataError
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric, register_task
+from certus.metrics.classification.accuracy import accuracy
+from certus.metrics.classification.average_precision import average_precision
+from certus.metrics.classification.brier import brier
+from certus.metrics.classification.calibration_error import expected_calibration_error, maximum_calibration_error
+from certus.metrics.classification.f1 import f1
+from certus.metrics.classification.hinge_loss import hinge_loss
+from certus.metrics.classification.log_loss import log_loss
+from certus.metrics.classification.precision import precision
+from certus.metrics.classification.recall import recall
+from certus.metrics.classification.roc_auc import roc_auc
+from certus.metrics.classification.top_k_accuracy import top_k_accuracy
+
+__all__ = [
+    "accuracy",
+    "average_precision",
+    "brier",
+    "expected_calibration_error",
+    "f1",
+    "hinge_loss",
+    "log_loss",
 from certus.metrics.classification import (
     accuracy,
     balanced_accuracy,
@@ -74,9 +94,12 @@ __all__ = [
     "negative_likelihood_ratio",
     "negative_predictive_value",
     "positive_likelihood_ratio",
+    "maximum_calibration_error",
     "precision",
     "prevalence",
     "recall",
+    "roc_auc",
+    "top_k_accuracy",
     "specificity",
 ]
 
@@ -112,7 +135,8 @@ def _estimate(
             },
             metric=str(metric),
         )
-    return Estimate(statistic, metric._text, metric.bounds, metric.conventions)
+    bounds = getattr(statistic, "bounds", None) or metric.bounds
+    return Estimate(statistic, metric._text, bounds, metric.conventions)
 
 
 register_task("classification", _estimate)

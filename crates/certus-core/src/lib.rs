@@ -5,4 +5,5 @@ pub mod bootstrap;
 pub mod labels;
 pub mod ranking;
 pub mod read;
+pub mod scores;
 pub mod threads;

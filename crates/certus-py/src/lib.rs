@@ -4,6 +4,7 @@ mod bootstrap;
 mod labels;
 mod ranking;
 mod read;
+mod scores;
 
 use pyo3::prelude::*;
 
@@ -17,6 +18,12 @@ mod _core {
     use super::labels::{count_pairs, intern_rows, intern_strings, sum_pairs};
     #[pymodule_export]
     use super::read::{Qrels, Ranked, Run, rank_file, rank_run, read_bytes, show, sniff};
+    #[pymodule_export]
+    use super::scores::{
+        ScoreMetric, score_auc, score_auc_influence, score_average_precision,
+        score_average_precision_influence, score_bootstrap, score_bootstrap_hulls, score_hull,
+        score_metric, score_metric_of_masses, score_order, score_steps,
+    };
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -1,19 +1,28 @@
 """Validated columns that metrics are computed from."""
 
+from certus.data.class_scores import ClassScores
 from certus.data.labels import Labels, Table
 from certus.data.multilabel import Multilabel, MultilabelScores
 from certus.data.prepare import Prepared, prepare
+from certus.data.probabilities import Probabilities
 from certus.data.ranking import Columns, RankedList, Ranking, TiePolicy
+from certus.data.scores import Scores, Steps
 
 __all__ = [
+    "ClassScores",
     "Columns",
     "Labels",
     "Multilabel",
     "MultilabelScores",
     "Prepared",
+    "Probabilities",
     "RankedList",
     "Ranking",
+    "Scores",
+    "Steps",
     "Table",
     "TiePolicy",
     "prepare",
 ]
+
+

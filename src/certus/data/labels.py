@@ -187,7 +187,7 @@ class Labels:
 
         Examples
         --------
-        >>> from certus.metrics.classification import accuracy
+        >>> from certus.classification import accuracy
         >>> accuracy(Labels.from_counts([[20, 10], [5, 15]])).value
         0.7
         """

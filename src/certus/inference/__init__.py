@@ -6,4 +6,13 @@ from certus.inference.estimates import Estimates
 from certus.inference.forms import LABELS
 from certus.inference.interval import Interval
 
-__all__ = ["LABELS", "Estimate", "Estimates", "Interval", "mean_interval", "proportion_interval"]
+__all__ = [
+    "Estimate",
+    "Estimates",
+    "Interval",
+    "LABELS",
+    "mean_interval",
+    "proportion_interval",
+]
+
+

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from certus.errors import CertusError
 from certus.inference.forms import LABELS, form_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval, Request
 from certus.statistic import Mean, Statistic, counted
@@ -79,12 +80,12 @@ class Estimate:
     @property
     def methods(self) -> tuple[str, ...]:
         """Names of the interval methods for this form of statistic."""
-        return tuple(form_of(self.statistic).methods)
+        return tuple(form_of(self.statistic, self.bounds).methods)
 
     @property
     def standard_error(self) -> float:
         """The estimated standard deviation of the value over samples of units; NaN where there is none."""
-        return form_of(self.statistic).standard_error(self.statistic)
+        return form_of(self.statistic, self.bounds).standard_error(self.statistic)
 
     def interval(
         self,
@@ -93,6 +94,7 @@ class Estimate:
         *,
         replicates: int = DEFAULT_REPLICATES,
         seed: int = 0,
+        stratified: bool = False,
     ) -> Interval:
         """A confidence interval for the value.
 
@@ -105,17 +107,22 @@ class Estimate:
         replicates, seed
             For the bootstrap methods: how many resamples of the units, and what their random draws start from. One seed
             gives the same bits on any number of threads.
+        stratified
+            Bootstrap resamples keep the number of units in each stratum, as of the positives and of the negatives of an
+            AUC; only for a statistic that has strata.
 
         Raises
         ------
         MetricNameError
             The form of statistic has no such method.
         CertusError
-            The level lies outside (0, 1), or there are too few replicates for it.
+            The level lies outside (0, 1), there are too few replicates for it, or there are no strata to keep.
         """
-        form = form_of(self.statistic)
+        form = form_of(self.statistic, self.bounds)
         name = form.method(method)
-        request = Request(level, self.bounds, replicates, seed)
+        request = Request(level, self.bounds, replicates, seed, stratified)
+        if stratified and getattr(self.statistic, "resample", None) is None:
+            raise CertusError(f"stratified is True but {form.name} has no strata to keep; leave it out")
         if self.why:
             return Interval(math.nan, math.nan, level, name, self.why)
         low, high, why = form.methods[name](self.statistic, request)

@@ -1,15 +1,18 @@
 """The one table of interval methods: for each form of statistic, its methods by name and its default."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from certus.errors import MetricNameError
-from certus.inference import mean, plugin, proportion, ratio
+from certus.inference import cells, gaps, influence, mean, plugin, proportion, ratio, ustatistic
 from certus.inference.interval import Limits, Request
-from certus.statistic import Mean, Plugin, Proportion, Ratio, Statistic
+from certus.statistic import Cells, Gaps, Influence, Mean, Plugin, Proportion, Ratio, Statistic, UStatistic
 
 __all__ = ["FORMS", "LABELS", "Form", "check_method", "form_of"]
+
+Bounds = tuple[float, float]
 
 LABELS = {
     "t": "Student t",
@@ -18,6 +21,15 @@ LABELS = {
     "bca": "BCa bootstrap",
     "bootstrap-t": "bootstrap-t",
     "delta": "delta method",
+    "fisher-z": "Fisher z",
+    "adjusted-delta": "adjusted delta method",
+    "dirichlet": "Dirichlet posterior",
+    "influence-logit": "influence function, logit",
+    "influence": "influence function",
+    "logit-delong": "logit DeLong",
+    "delong": "DeLong",
+    "hanley-mcneil": "Hanley-McNeil",
+    "bias-aware": "bias-aware",
     "jackknife": "jackknife",
     "wilson": "Wilson",
     "clopper-pearson": "Clopper-Pearson",
@@ -40,17 +52,28 @@ ALIASES = {
     "linearized": "delta",
     "score": "wilson",
     "exact": "clopper-pearson",
+    "atanh": "fisher-z",
+    "fisher": "fisher-z",
+    "hanley": "hanley-mcneil",
+    "delong-logit": "logit-delong",
+    "logit-influence": "influence-logit",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A form of statistic: how to call it, its interval methods, the one taken by default, its standard error."""
+    """A form of statistic: how to call it, its interval methods, the one taken by default, its standard error.
+
+    Where the default depends on the statistic, `chosen` gives it from the statistic and the metric's bounds; `lacking`
+    gives the methods that a statistic has no use for, or not what they need.
+    """
 
     name: str
     default: str
     methods: Mapping[str, Callable[[Any, Request], Limits]]
     standard_error: Callable[[Any], float]
+    chosen: Callable[[Any, Bounds], str] | None = None
+    lacking: Callable[[Any, Bounds], Collection[str]] | None = None
 
     def method(self, given: str | None) -> str:
         """The name of the method that the user's spelling means; None is the default.
@@ -96,12 +119,34 @@ FORMS: dict[type[Statistic], Form] = {
     Ratio: Form("a ratio of sums", "delta", ratio.METHODS, ratio.standard_error),
     Proportion: Form("a proportion", "wilson", proportion.METHODS, proportion.standard_error),
     Plugin: Form("a function of units", "bca", plugin.METHODS, plugin.standard_error),
+    Cells: Form(
+        "a function of cell counts", "delta", cells.METHODS, cells.standard_error, cells.default, cells.lacking
+    ),
+    Influence: Form(
+        "a statistic with influence values",
+        "influence-logit",
+        influence.METHODS,
+        influence.standard_error,
+        lacking=influence.lacking,
+    ),
+    UStatistic: Form(
+        "a U-statistic",
+        "logit-delong",
+        ustatistic.METHODS,
+        influence.standard_error,
+        lacking=influence.lacking,
+    ),
+    Gaps: Form("a norm of gaps", "bias-aware", gaps.METHODS, gaps.standard_error),
 }
 
 
-def form_of(statistic: Statistic) -> Form:
-    """The entry of the table for a statistic."""
-    return FORMS[type(statistic)]
+def form_of(statistic: Statistic, bounds: Bounds = (-math.inf, math.inf)) -> Form:
+    """The entry of the table for a statistic, with the methods that it offers and the default that it has."""
+    form = FORMS[type(statistic)]
+    if form.lacking is not None and (lacking := form.lacking(statistic, bounds)):
+        methods = {name: method for name, method in form.methods.items() if name not in lacking}
+        form = replace(form, methods=methods)
+    return form if form.chosen is None else replace(form, default=form.chosen(statistic, bounds))
 
 
 def check_method(given: str) -> None:

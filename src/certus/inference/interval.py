@@ -47,13 +47,16 @@ class Request:
     bounds
         Least and greatest value the metric can take.
     replicates, seed
-        Number of bootstrap replicates, and what their random draws start from.
+        Number of random replicates, and what their draws start from.
+    stratified
+        Bootstrap replicates keep the number of units in each stratum.
     """
 
     level: float = 0.95
     bounds: tuple[float, float] = (-math.inf, math.inf)
     replicates: int = DEFAULT_REPLICATES
     seed: int = 0
+    stratified: bool = False
 
     def __post_init__(self) -> None:
         if not 0 < self.level < 1:

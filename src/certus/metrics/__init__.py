@@ -1,6 +1,6 @@
 """Metrics, each declared once: a plain function from prepared data to a `Statistic`."""
 
-from certus.metrics import ranking
+from certus.metrics import classification, ranking
 from certus.metrics._check import Between, Cutoff, Gains, Grade, Share
 from certus.metrics._declare import Metric, Task, declared, metric, register_task
 from certus.metrics._names import parse
@@ -14,6 +14,7 @@ __all__ = [
     "Metric",
     "Share",
     "Task",
+    "classification",
     "declared",
     "extremes",
     "metric",

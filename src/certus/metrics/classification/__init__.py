@@ -1,5 +1,10 @@
-"""Classification metrics: call one on truth and predictions, or bind its parameters with `using`."""
+"""Classification metrics, one (or one tight family) a file, all of them read; `certus.classification` is their face."""
 
+import importlib
+import pkgutil
+
+for _module in pkgutil.iter_modules(__path__, f"{__name__}."):
+    importlib.import_module(_module.name)
 from certus.metrics.classification.accuracy import accuracy
 from certus.metrics.classification.balanced_accuracy import balanced_accuracy
 from certus.metrics.classification.cohen_kappa import cohen_kappa

@@ -1,0 +1,57 @@
+//! Metrics of a real score against a binary truth.
+//!
+//! The sides come sorted: the scores of the positives and those of the negatives, each ascending and without NaN. They
+//! are merged in one pass, equal scores forming one group, so no metric depends on the order of tied samples. Scores
+//! are compared in their own width; samples are counted in integers.
+
+mod auc;
+mod average_precision;
+mod bootstrap;
+mod counts;
+mod groups;
+mod hull;
+mod influence;
+mod metric;
+#[cfg(test)]
+mod naive;
+mod order;
+mod precision_recall;
+mod roc;
+mod walk;
+
+pub use auc::{Auc, auc};
+pub use average_precision::{AveragePrecision, average_precision};
+pub use bootstrap::{Sampled, bootstrap, bootstrap_hulls};
+pub use groups::{Group, Groups, Score, Steps, steps};
+pub use hull::Hull;
+pub use influence::{Influence, auc_influence, average_precision_influence};
+pub use metric::Metric;
+pub use order::{LAST, Mass, OrderSteps, POSITIVE, metric_of_order, order};
+pub use roc::Part;
+pub use walk::{Totals, Walker, steps_of};
+
+/// A sum of many terms with the error of a few: the rounding of each addition is kept and added at the end.
+///
+/// Source: Neumaier (1974), ZAMM 54(1):39-51, doi:10.1002/zamm.19740540106.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sum {
+    rounded: f64,
+    lost: f64,
+}
+
+impl Sum {
+    #[inline]
+    pub(crate) fn add(&mut self, term: f64) {
+        let next = self.rounded + term;
+        self.lost += if self.rounded.abs() >= term.abs() {
+            (self.rounded - next) + term
+        } else {
+            (term - next) + self.rounded
+        };
+        self.rounded = next;
+    }
+
+    pub(crate) fn total(self) -> f64 {
+        self.rounded + self.lost
+    }
+}

@@ -1,0 +1,193 @@
+"""True classes and one real score per class: what multiclass metrics of scores are computed from."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.data._codes import Coded, coded, plain, sorted_labels
+from certus.data._columns import as_array, check_lengths, float_matrix, floats, sample_weights
+from certus.errors import DataError
+from certus.statistic import counted
+
+__all__ = ["ClassScores"]
+
+Reals = NDArray[np.float32] | NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ClassScores:
+    """The true class of each sample and a real score for each class.
+
+    The columns of the scores belong to `classes`: the labels given as ``labels=``, in that order, or else the sorted
+    labels that occur in ``y_true`` (the categories of an ordered categorical). A class without samples is known only
+    through ``labels=``, so the number of columns has to match. A single column, or one score per sample, is the score
+    of the positive class of two. Scores may be infinite; NaN is an error.
+
+    Attributes
+    ----------
+    classes
+        The labels, one per column; for a single column those that are known, up to two.
+    true
+        The class of each sample, as an index into `classes`.
+    scores
+        Samples x classes, or one per sample; float32 or float64.
+    positive
+        Of two classes, the index of the positive one: ``pos_label``, or without that the greater label of {0, 1},
+        {-1, 1} or {False, True}. None where no sample has it, and for two columns where it is not known.
+    weights, groups
+        One per sample; None where not given. Groups are numbered from 0. Samples of weight 0 are left out.
+
+    Examples
+    --------
+    >>> data = ClassScores.of(["cat", "dog", "cat"], [[2, 1, 0], [0, 3, 1], [1, 2, 0]], labels=["cat", "dog", "eel"])
+    >>> data.classes, data.true.tolist(), data.scores.shape
+    (('cat', 'dog', 'eel'), [0, 1, 0], (3, 3))
+    """
+
+    arguments: ClassVar[tuple[str, str]] = ("y_true", "y_score")
+
+    classes: tuple[Hashable, ...]
+    true: NDArray[np.integer[Any]]
+    scores: Reals
+    positive: int | None = None
+    weights: NDArray[np.float64] | None = None
+    groups: NDArray[np.int64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.true)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {counted(len(self), 'sample')}, {counted(len(self.classes), 'class')}>"
+
+    @cached_property
+    def hits(self) -> NDArray[np.bool_]:
+        """Which samples are of the positive class of two."""
+        return np.asarray(self.true == (-1 if self.positive is None else self.positive))
+
+    @property
+    def positive_column(self) -> int:
+        """Which of two columns scores the positive class.
+
+        Raises
+        ------
+        DataError
+            It is not known.
+        """
+        if self.positive is None:
+            raise _unknown(self.classes)
+        return self.positive
+
+    @classmethod
+    def fits(cls, y_true: Any, other: Any) -> bool:
+        """Whether there is one label, and one score or one row of scores, per sample."""
+        true, given = (as_array(values, name) for values, name in zip((y_true, other), cls.arguments, strict=True))
+        return true.ndim == 1 and given.ndim in (1, 2)
+
+    @classmethod
+    def of(
+        cls,
+        y_true: Any,
+        other: Any,
+        *,
+        labels: Any = None,
+        pos_label: Any = None,
+        sample_weight: Any = None,
+        groups: Any = None,
+    ) -> Self:
+        """The validated columns.
+
+        Parameters
+        ----------
+        y_true
+            The true label of each sample.
+        other
+            Real scores, samples x classes; or one per sample, of the positive class of two.
+        labels
+            The class of each column, in order; by default the sorted labels of `y_true`.
+        pos_label
+            The positive class of two.
+        sample_weight
+            A weight of at least 0 for each sample.
+        groups
+            The cluster that each sample belongs to; clusters, not samples, are then independent.
+
+        Raises
+        ------
+        DataError
+            A value is missing or NaN, lengths differ, or the columns do not match the classes.
+        """
+        column, name = coded(y_true, cls.arguments[0]), cls.arguments[1]
+        array = as_array(other, name)
+        if array.ndim == 2 and array.shape[1] == 1:
+            array = array[:, 0]
+        scores = float_matrix(array, name) if array.ndim == 2 else floats(array, name)
+        weights = sample_weights(sample_weight)
+        clusters = None if groups is None else coded(groups, "groups").codes
+        check_lengths(y_true=column.codes, **{name: scores}, sample_weight=weights, groups=clusters)
+        classes, true = _numbered(column, labels)
+        if scores.ndim == 2 and scores.shape[1] != len(classes):
+            raise DataError(
+                f"{name} has {counted(scores.shape[1], 'column')} but {'y_true' if labels is None else 'labels'} has "
+                f"{counted(len(classes), 'class')}; name the class of each column with labels="
+            )
+        if scores.ndim == 1 and len(classes) > 2:
+            raise DataError(
+                f"{name} has one score per sample but there are {len(classes)} classes ({_few(classes)}); "
+                "give one column of scores per class"
+            )
+        positive = _positive(classes, pos_label, needed=scores.ndim == 1) if len(classes) <= 2 else None
+        if weights is not None and not weights.all():
+            kept = weights > 0
+            true, scores, weights = true[kept], scores[kept], weights[kept]
+            clusters = None if clusters is None else clusters[kept]
+        if clusters is not None:
+            clusters = np.unique(clusters, return_inverse=True)[1].astype(np.int64, copy=False)
+        return cls(classes, true, scores, positive, weights, clusters)
+
+
+def _numbered(column: Coded, labels: Any) -> tuple[tuple[Hashable, ...], NDArray[np.integer[Any]]]:
+    """The classes in order, and the samples as indices into them."""
+    if labels is not None:
+        known = tuple(plain(label, "a label of labels") for label in as_array(labels, "labels").tolist())
+        if len(set(known)) < len(known):
+            raise DataError("labels names a class twice; each column has a class of its own")
+    elif column.order is not None:
+        known = column.order
+    else:
+        known, in_order = sorted_labels(column.labels)
+        if not in_order:
+            raise DataError("the labels of y_true have no order; name the class of each column with labels=")
+    places = {label: place for place, label in enumerate(known)}
+    for label in column.labels:
+        if label not in places:
+            raise DataError(f"y_true holds {label!r}, which is not among the labels {_few(known)}")
+    moved = [places[label] for label in column.labels]
+    return known, column.codes if moved == list(range(len(moved))) else np.array(moved, dtype=np.int32)[column.codes]
+
+
+def _positive(classes: tuple[Hashable, ...], pos_label: Any, *, needed: bool) -> int | None:
+    """The index of the positive class of at most two; None where it is not among them, or not known nor needed."""
+    if pos_label is not None:
+        label = plain(pos_label, "pos_label")
+        if len(classes) == 2 and label not in classes:
+            raise DataError(f"pos_label is {label!r}, which is not among the labels {_few(classes)}")
+    elif all(isinstance(each, int) for each in classes) and (set(classes) <= {0, 1} or set(classes) <= {-1, 1}):
+        label = 1
+    elif needed:
+        raise _unknown(classes)
+    else:
+        return None
+    return classes.index(label) if label in classes else None
+
+
+def _unknown(classes: tuple[Hashable, ...]) -> DataError:
+    return DataError(f"the labels are {_few(classes)}; say which is the positive one with pos_label=")
+
+
+def _few(labels: tuple[Hashable, ...]) -> str:
+    shown = ", ".join(repr(label) for label in labels[:5])
+    return shown if len(labels) <= 5 else f"{shown}, ..."
