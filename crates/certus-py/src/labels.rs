@@ -69,6 +69,17 @@ type Summed<'py> = (
 );
 
 #[pyfunction]
+pub fn code_numbers<'py>(
+    py: Python<'py>,
+    values: &Bound<'py, PyUntypedArray>,
+) -> PyResult<(Labels<'py>, Bound<'py, PyArray1<u32>>)> {
+    let column = Column::of(values)?;
+    let values = column.ints()?;
+    let (labels, codes) = py.detach(|| core::code_numbers(values));
+    Ok((labels.into_pyarray(py), codes.into_pyarray(py)))
+}
+
+#[pyfunction]
 #[pyo3(signature = (first, second, *, most))]
 pub fn count_pairs<'py>(
     py: Python<'py>,

@@ -15,7 +15,7 @@ mod _core {
     #[pymodule_export]
     use super::bootstrap::{resample_counts, resample_sums};
     #[pymodule_export]
-    use super::labels::{count_pairs, intern_rows, intern_strings, sum_pairs};
+    use super::labels::{code_numbers, count_pairs, intern_rows, intern_strings, sum_pairs};
     #[pymodule_export]
     use super::read::{Qrels, Ranked, Run, rank_file, rank_run, read_bytes, show, sniff};
     #[pymodule_export]

@@ -6,4 +6,4 @@ mod pairs;
 
 pub use intern::{Interner, intern_rows};
 pub use ints::Ints;
-pub use pairs::{Pairs, Sums, count_pairs, sum_pairs};
+pub use pairs::{Pairs, Sums, code_numbers, count_pairs, sum_pairs};

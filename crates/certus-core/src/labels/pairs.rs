@@ -129,6 +129,29 @@ pub fn sum_pairs(first: Ints, second: Ints, weights: &[f64], most: usize) -> Res
     })
 }
 
+/// The distinct numbers of a column, increasing, and for each sample which of them it has.
+///
+/// ```
+/// use certus_core::labels::{Ints, code_numbers};
+/// assert_eq!(code_numbers(Ints::I32(&[7, -1, 7])), (vec![-1, 7], vec![1, 0, 1]));
+/// ```
+#[must_use]
+pub fn code_numbers(values: Ints) -> (Vec<i64>, Vec<u32>) {
+    let samples = values.len();
+    let codes = Codes::with(values, |span| span == 1);
+    let coded = threads::map(samples, PER_THREAD, |range| {
+        let mut chunk = [0u64; CHUNK];
+        let mut out = Vec::with_capacity(range.len());
+        for from in range.clone().step_by(CHUNK) {
+            let size = CHUNK.min(range.end - from);
+            codes.write(from, &mut chunk[..size]);
+            out.extend(chunk[..size].iter().map(|&code| code as u32));
+        }
+        out
+    });
+    (codes.labels(), coded)
+}
+
 fn same_length(first: &Ints, second: &Ints) -> Result<usize, String> {
     if first.len() == second.len() {
         Ok(first.len())
@@ -184,17 +207,32 @@ enum How {
 }
 
 impl<'a> Codes<'a> {
+    /// The codes of a column of at most `most` labels; of a narrow span not all need occur.
     fn of(values: Ints<'a>, most: usize) -> Result<Self, String> {
+        let many = values.len();
+        let narrow = |span: usize| span <= NARROW || (span <= WIDE && span * span <= many);
+        let codes = Codes::with(values, narrow);
+        if codes.len() > most {
+            return Err(format!(
+                "there are {} different labels; a table of at most {most} is supported",
+                codes.len()
+            ));
+        }
+        Ok(codes)
+    }
+
+    /// Codes for every number of the span where it is narrow, else for those that occur.
+    fn with(values: Ints<'a>, narrow: impl Fn(usize) -> bool) -> Self {
         let Some((least, greatest)) = values.range() else {
-            return Ok(Codes {
+            return Codes {
                 values,
                 least: 0,
                 how: How::Span(0),
-            });
+            };
         };
         let span =
             usize::try_from(i128::from(greatest) - i128::from(least) + 1).unwrap_or(usize::MAX);
-        let how = if span <= NARROW || (span <= WIDE && span * span <= values.len()) {
+        let how = if narrow(span) {
             How::Span(span)
         } else if span <= TABLE && span <= NARROW * NARROW + 4 * values.len() {
             let mut present = vec![false; span];
@@ -224,14 +262,7 @@ impl<'a> Codes<'a> {
             }
             How::Map(codes, labels)
         };
-        let codes = Codes { values, least, how };
-        if codes.len() > most {
-            return Err(format!(
-                "there are {} different labels; a table of at most {most} is supported",
-                codes.len()
-            ));
-        }
-        Ok(codes)
+        Codes { values, least, how }
     }
 
     /// How many codes there are.
@@ -360,6 +391,14 @@ mod tests {
             }
             assert_eq!(seen, samples);
             assert!(pairs.first.is_sorted() && pairs.second.is_sorted());
+            let (labels, codes) = code_numbers(Ints::I64(&first));
+            assert_eq!(labels, pairs.first);
+            assert!(
+                codes
+                    .iter()
+                    .zip(&first)
+                    .all(|(&code, &x)| labels[code as usize] == x)
+            );
         }
     }
 
