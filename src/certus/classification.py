@@ -26,9 +26,10 @@ undefined
     average does not enter it, whatever its value.
 """
 
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
-from certus.data import prepare
+from certus.confusion import ConfusionMatrix, confusion_matrix
+from certus.data import Labels, prepare
 from certus.errors import DataError
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric, register_task
@@ -61,11 +62,14 @@ from certus.metrics.classification.specificity import specificity
 from certus.metrics.classification.top_k_accuracy import top_k_accuracy
 
 __all__ = [
+    "ConfusionMatrix",
+    "LikelihoodRatios",
     "accuracy",
     "average_precision",
     "balanced_accuracy",
     "brier",
     "cohen_kappa",
+    "confusion_matrix",
     "e_measure",
     "expected_calibration_error",
     "f1",
@@ -77,6 +81,7 @@ __all__ = [
     "hinge_loss",
     "informedness",
     "jaccard",
+    "likelihood_ratios",
     "log_loss",
     "markedness",
     "maximum_calibration_error",
@@ -129,3 +134,34 @@ def _estimate(
 
 
 register_task("classification", _estimate)
+
+
+class LikelihoodRatios(NamedTuple):
+    """The ratios of a positive and of a negative prediction."""
+
+    positive: Estimate
+    negative: Estimate
+
+
+def likelihood_ratios(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    undefined: float | Literal["nan"] = "nan",
+    labels: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+) -> LikelihoodRatios:
+    """Both likelihood ratios; see `positive_likelihood_ratio` and `negative_likelihood_ratio`.
+
+    Examples
+    --------
+    >>> positive, negative = likelihood_ratios([1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 1, 0, 0, 0])
+    >>> positive.value, round(negative.value, 4)
+    (3.0, 0.3333)
+    """
+    data = Labels.of(y_true, y_pred, labels=labels, pos_label=pos_label, sample_weight=sample_weight, groups=groups)
+    return LikelihoodRatios(
+        positive_likelihood_ratio(data, undefined=undefined), negative_likelihood_ratio(data, undefined=undefined)
+    )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -293,6 +293,22 @@ class Labels:
             self._unit,
         )
 
+    def cell(self, row: int, column: int, beside: Literal["true", "pred", "all"] | None) -> Table:
+        """One cell, the others of its row, of its column or of the whole table, and all else: three counts."""
+        size = len(self.classes)
+        place = np.full((size, size), 1 if beside in (None, "all") else 2)
+        if beside == "true":
+            place[row] = 1
+        elif beside == "pred":
+            place[:, column] = 1
+        place[row, column] = 0
+        counts, squares = (
+            None if table is None else np.array([table[place == which].sum() for which in range(3)])
+            for table in (self.counts, self.squares)
+        )
+        added = None if self.weights is None and self.groups is None else partial(_of_places, self, place)
+        return Table(np.asarray(counts), squares, added, self._units, self._unit)
+
     def agreement(self) -> Table:
         """How many samples have another label predicted, and how many the right one: ``[wrong, right]``."""
         right = self.counts.trace()
@@ -323,6 +339,12 @@ def _contributions(labels: Labels, index: int | None) -> Contributions:
         cells = labels.true.astype(np.int64) * len(labels.classes) + labels.predicted
     else:
         cells = 2 * (labels.true == index).astype(np.int64) + (labels.predicted == index)
+    return Contributions(cells, np.arange(labels.n) if labels.groups is None else labels.groups, labels.weights)
+
+
+def _of_places(labels: Labels, place: NDArray[np.int64]) -> Contributions:
+    """What each sample adds to cells of the table that are numbered anew."""
+    cells = place[labels.true, labels.predicted].astype(np.int64)
     return Contributions(cells, np.arange(labels.n) if labels.groups is None else labels.groups, labels.weights)
 
 
