@@ -27,6 +27,7 @@ __all__ = [
     "Statistic",
     "UStatistic",
     "counted",
+    "whole",
 ]
 
 Floats = NDArray[np.float64]
@@ -220,14 +221,13 @@ class Proportion:
     scale: Literal["linear", "dice"] = "linear"
 
     def __post_init__(self) -> None:
-        for name, count in (("successes", self.successes), ("trials", self.trials)):
-            if count < 0 or count != int(count):
-                raise DataError(f"{name} is {count}; it must be a whole number of at least 0")
+        _set(self, successes=whole(self.successes, "successes"), trials=whole(self.trials, "trials"))
+        if self.scale not in ("linear", "dice"):
+            raise DataError(f"scale is {self.scale!r}; it must be 'linear' or 'dice'")
         if self.successes > self.trials:
             raise DataError(
                 f"successes is {self.successes} but trials is {self.trials}; successes cannot exceed trials"
             )
-        _set(self, successes=int(self.successes), trials=int(self.trials))
 
     @property
     def n(self) -> int:
@@ -490,6 +490,19 @@ class UStatistic(Influence):
     """
 
     span: tuple[float, float] = (0.0, 1.0)
+
+
+def whole(count: float, name: str) -> int:
+    """The count as an int.
+
+    Raises
+    ------
+    DataError
+        It is negative or no whole number.
+    """
+    if not count >= 0 or count == math.inf or count != int(count):
+        raise DataError(f"{name} is {count}; it must be a whole number of at least 0")
+    return int(count)
 
 
 Statistic = Mean | Ratio | Proportion | Plugin | Cells | Influence
