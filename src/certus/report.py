@@ -1,24 +1,15 @@
 """What is to be said of a classifier's predictions, in one table: each value with its interval."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterable
 from functools import partial
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
-from certus import kernels
-from certus.data import ClassScores, Labels, Multilabel, Probabilities
-from certus.data._columns import as_array, check_lengths
-from certus.errors import DataError, MetricNameError
-from certus.inference import Estimate, Interval
+from certus.errors import DataError
+from certus.inference import Estimate
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
-from certus.metrics import Metric, parse
-from certus.notice import Notice
-from certus.statistic import Statistic, counted
-from certus.table import Row, Table
+from certus.metrics import Metric
+from certus.table import Table
 
 __all__ = ["Average", "report"]
 

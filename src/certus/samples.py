@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from certus.data import ClassScores, Labels, Multilabel
+from certus.data import Labels, Multilabel
 from certus.data._codes import coded, sorted_labels
 from certus.data._columns import as_array, check_lengths
 from certus.errors import DataError
