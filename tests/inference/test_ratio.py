@@ -17,8 +17,10 @@ B = [10.0, 4.0, 2.0, 9.0, 3.0, 7.0]
 METHODS = ("delta", "jackknife", "percentile", "bca")
 
 
-def interval(a: ArrayLike, b: ArrayLike, method: str = "delta", level: float = 0.95, **options: int) -> Interval:
-    return Estimate(Ratio(a, b), bounds=(0.0, 1.0)).interval(level, method, **options)
+def interval(
+    a: ArrayLike, b: ArrayLike, method: str = "delta", level: float = 0.95, *, replicates: int = 10_000, seed: int = 0
+) -> Interval:
+    return Estimate(Ratio(a, b), bounds=(0.0, 1.0)).interval(level, method, replicates=replicates, seed=seed)
 
 
 def test_delta_interval_by_hand() -> None:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from certus.errors import MetricNameError
-from certus.inference import cells, influence, mean, plugin, proportion, ratio, ustatistic
+from certus.inference import cells, gaps, influence, mean, plugin, proportion, ratio, ustatistic
 from certus.inference.interval import Limits, Request
-from certus.statistic import Cells, Influence, Mean, Plugin, Proportion, Ratio, Statistic, UStatistic
+from certus.statistic import Cells, Gaps, Influence, Mean, Plugin, Proportion, Ratio, Statistic, UStatistic
 
 __all__ = ["FORMS", "LABELS", "Form", "check_method", "form_of"]
 
@@ -22,12 +22,14 @@ LABELS = {
     "bootstrap-t": "bootstrap-t",
     "delta": "delta method",
     "fisher-z": "Fisher z",
+    "adjusted-delta": "adjusted delta method",
     "dirichlet": "Dirichlet posterior",
     "influence-logit": "influence function, logit",
     "influence": "influence function",
     "logit-delong": "logit DeLong",
     "delong": "DeLong",
     "hanley-mcneil": "Hanley-McNeil",
+    "bias-aware": "bias-aware",
     "jackknife": "jackknife",
     "wilson": "Wilson",
     "clopper-pearson": "Clopper-Pearson",
@@ -134,6 +136,7 @@ FORMS: dict[type[Statistic], Form] = {
         influence.standard_error,
         lacking=influence.lacking,
     ),
+    Gaps: Form("a norm of gaps", "bias-aware", gaps.METHODS, gaps.standard_error),
 }
 
 

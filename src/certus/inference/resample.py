@@ -99,10 +99,11 @@ def bca(replicates: Floats, value: float, acceleration: float, request: Request)
     return _between(replicates, *corrected)
 
 
-def acceleration(influence: Floats) -> float:
+def acceleration(influence: Floats, times: Floats | None = None) -> float:
     """BCa's acceleration ``sum(d^3) / (6 sum(d^2)^1.5)`` from influence values or jackknife differences ``d``.
 
-    ``d_i`` is the mean of the jackknife values minus the one without unit i. Where all of them are 0 it is 0.
+    ``d_i`` is the mean of the jackknife values minus the one without unit i; each counts as often as `times` says.
+    Where all of them are 0 it is 0.
 
     Source: Efron (1987), section 7; Efron & Tibshirani (1993), equation 14.15.
     """
@@ -110,7 +111,8 @@ def acceleration(influence: Floats) -> float:
     if largest == 0:
         return 0.0
     scaled = influence / largest
-    return float((scaled**3).sum() / (6 * (scaled**2).sum() ** 1.5))
+    times = np.ones_like(influence) if times is None else times
+    return float((times * scaled**3).sum() / (6 * (times * scaled**2).sum() ** 1.5))
 
 
 def jackknife_error(without: Floats) -> float:
