@@ -656,6 +656,7 @@ def tally(codes: NDArray[np.integer[Any]], values: Floats, size: int = 0) -> Flo
     """The sum of the values of each code from 0 to the greatest, or to `size` - 1."""
     return np.bincount(codes, values, size).astype(np.float64, copy=False)
 
+
 def whole(count: float, name: str) -> int:
     """The count as an int.
 
@@ -667,8 +668,6 @@ def whole(count: float, name: str) -> int:
     if not count >= 0 or count == math.inf or count != int(count):
         raise DataError(f"{name} is {count}; it must be a whole number of at least 0")
     return int(count)
-
-
 
 
 def mean_of(values: Floats) -> float:
