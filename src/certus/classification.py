@@ -36,6 +36,7 @@ from certus.metrics.classification.accuracy import accuracy
 from certus.metrics.classification.average_precision import average_precision
 from certus.metrics.classification.brier import brier
 from certus.metrics.classification.calibration_error import expected_calibration_error, maximum_calibration_error
+from certus.metrics.classification.d2 import d2_brier, d2_log_loss
 from certus.metrics.classification.f1 import f1
 from certus.metrics.classification.hinge_loss import hinge_loss
 from certus.metrics.classification.log_loss import log_loss
@@ -48,6 +49,8 @@ __all__ = [
     "accuracy",
     "average_precision",
     "brier",
+    "d2_brier",
+    "d2_log_loss",
     "expected_calibration_error",
     "f1",
     "hinge_loss",
