@@ -28,6 +28,7 @@ undefined
 
 from typing import Any
 
+from certus.curves.calibration import calibration_curve
 from certus.data import prepare
 from certus.errors import DataError
 from certus.inference import Estimate, Estimates
@@ -49,6 +50,7 @@ __all__ = [
     "accuracy",
     "average_precision",
     "brier",
+    "calibration_curve",
     "d2_brier",
     "d2_log_loss",
     "expected_calibration_error",
