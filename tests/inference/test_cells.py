@@ -236,6 +236,10 @@ def test_pseudocounts_by_hand() -> None:
     assert np.diagonal(extra) == pytest.approx([(1 - wrong) / 2 + 1 / 6] * 3)
     assert extra[0, 1:] == pytest.approx([(wrong / 2 + 1 / 6) / 2] * 2)
     assert extra.sum() == pytest.approx(3 / 2 + 1)
+    absent = pseudocounts.added(np.pad(table, ((0, 1), (0, 1))))
+    assert absent[:3, :3] == pytest.approx(extra)
+    assert not absent[3].any()
+    assert not absent[:, 3].any()
     many = pseudocounts.added(np.eye(40))
     assert np.count_nonzero(many) == 80
     assert many.sum() == pytest.approx(21)
