@@ -14,5 +14,3 @@ __all__ = [
     "mean_interval",
     "proportion_interval",
 ]
-
-
