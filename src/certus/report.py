@@ -105,6 +105,19 @@ def report(
     --------
     >>> truth, predicted = ["cat", "dog", "dog", "cow"], ["cat", "dog", "cat", "cow"]
     >>> print(report(truth, predicted, metrics=["Accuracy", "Recall(average=None)"]))
+    predictions
+    <BLANKLINE>
+    metric     value  95% interval      n
+    Accuracy  0.7500  [0.3006, 0.9544]  4
+    <BLANKLINE>
+    class  Recall
+    cat    1.0000 [0.2065, 1.0000]
+    cow    1.0000 [0.2065, 1.0000]
+    dog    0.5000 [0.0945, 0.9055]
+    <BLANKLINE>
+    4 samples
+    in brackets: 95% interval
+    intervals: Wilson
     """
     if y_pred is None and y_score is None:
         raise DataError("neither y_pred nor y_score is given; a report needs predicted labels, scores or both")
@@ -202,15 +215,18 @@ def _usual(samples: Samples, average: Average | None, said: list[str]) -> Iterat
     for metric in _listed(names):
         if metric.weighted or not weighted:
             yield _Item(metric)
-    for each in averages and [None, *([average] if average not in (None, "binary") else averages)]:
-        for metric in _listed(OF_CLASSES):
+    if average is not None and averages:
+        averages = [] if average == "binary" else [average]
+    per_class = _listed(OF_CLASSES) if samples.y_pred is not None else []
+    for each in (None, *averages):
+        for metric in per_class:
             yield _Item(metric.using(average=each), in_table=each is not None)
 
 
 def _listed(metrics: str | Metric | Iterable[str | Metric]) -> list[Metric]:
     listed = [metrics] if isinstance(metrics, (str, Metric)) else list(metrics)
     for each in listed:
-        if not isinstance(each, (str, Metric)) or (isinstance(each, Metric) and each.task != "classification"):
+        if getattr(each, "task", "classification" if isinstance(each, str) else "") != "classification":
             raise MetricNameError(f"{each!r} is not a classification metric; name one, such as 'F1'")
     if not listed:
         raise MetricNameError("no metric was named; name at least one, such as 'F1', or leave out metrics")
@@ -221,11 +237,11 @@ def _support(samples: Samples, name: str, group: str | None, averages: Sequence[
     """How many true samples each class has, or the sum of their weights; beside averages, all classes together."""
     data = samples.labels
     counts = [float(data.against_rest(index).counts[1].sum()) for index in data.selected.tolist()]
-    known = {"n": len(data), "unit": "sample", "group": group}
+    row = partial(Row, name, "Support", n=len(data), unit="sample", group=group)
     for index, count in zip(data.selected.tolist(), counts, strict=True):
-        yield Row(name, "Support", count, label=str(data.classes[index]), **known)
+        yield row(value=count, label=str(data.classes[index]))
     for average in averages:
-        yield Row(name, "Support", sum(counts), average=average, **known)
+        yield row(value=sum(counts), average=average)
 
 
 def _rows(values: Sequence[_Value | Row], name: str, level: float, method: str | None, seed: int) -> list[Row]:

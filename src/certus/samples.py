@@ -80,9 +80,9 @@ class Samples:
     @property
     def positive(self) -> Hashable:
         """The positive class of one score per sample."""
-        data = self.prepared((ClassScores,))
-        label = self.conventions["pos_label"]
-        return data.classes[data.positive] if data.positive is not None else label
+        data: ClassScores = self.prepared((ClassScores,))
+        label: Hashable = self.conventions["pos_label"]
+        return label if data.positive is None else data.classes[data.positive]
 
     def prepared(self, takes: tuple[type, ...]) -> Any:
         """The data as the first of the classes that they fit.
