@@ -29,7 +29,6 @@ undefined
 from typing import Any, Literal, NamedTuple
 
 from certus.confusion import ConfusionMatrix, confusion_matrix
-from certus.data import Labels, prepare
 from certus.curves.best_threshold import BestThreshold, best_threshold
 from certus.curves.calibration import CalibrationBand, CalibrationCurve, calibration_curve
 from certus.curves.det import DetCurve, det_curve
@@ -38,7 +37,7 @@ from certus.curves.lift import LiftCurve, lift_curve
 from certus.curves.operating_point import OperatingPoint
 from certus.curves.precision_recall import PrecisionRecallCurve, precision_recall_curve
 from certus.curves.roc import RocCurve, roc_curve
-from certus.data import prepare
+from certus.data import Labels, prepare
 from certus.errors import DataError
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric, register_task
@@ -73,15 +72,15 @@ from certus.metrics.classification.top_k_accuracy import top_k_accuracy
 from certus.report import Average, report
 
 __all__ = [
-    "ConfusionMatrix",
-    "LikelihoodRatios",
     "Average",
     "BestThreshold",
     "CalibrationBand",
     "CalibrationCurve",
+    "ConfusionMatrix",
     "DetCurve",
     "GainCurve",
     "LiftCurve",
+    "LikelihoodRatios",
     "OperatingPoint",
     "PrecisionRecallCurve",
     "RocCurve",
@@ -108,8 +107,8 @@ __all__ = [
     "hinge_loss",
     "informedness",
     "jaccard",
-    "likelihood_ratios",
     "lift_curve",
+    "likelihood_ratios",
     "log_loss",
     "markedness",
     "maximum_calibration_error",
