@@ -262,8 +262,15 @@ class Labels:
 
     @cached_property
     def table(self) -> Table:
-        """The whole table, for functions of all its cells."""
-        return Table(self.counts, self.squares, self._contributions(None), self._units, self._unit)
+        """The whole table, for functions of all its cells; a single class has an empty one beside it.
+
+        Otherwise the table would have no cell for a mistake, and it would seem certain that there is none.
+        """
+        missing = (0, max(0, 2 - len(self.classes)))
+        if not missing[1]:
+            return Table(self.counts, self.squares, self._contributions(None), self._units, self._unit)
+        squares = None if self.squares is None else np.pad(self.squares, missing)
+        return Table(np.pad(self.counts, missing), squares, self._contributions(None), self._units, self._unit)
 
     def only_selected(self) -> "Labels":
         """The samples whose true and predicted class are both among the selected ones."""
@@ -336,7 +343,7 @@ class Labels:
 def _contributions(labels: Labels, index: int | None) -> Contributions:
     """What each sample adds to the whole table, or to the table of one class against the rest."""
     if index is None:
-        cells = labels.true.astype(np.int64) * len(labels.classes) + labels.predicted
+        cells = labels.true.astype(np.int64) * max(2, len(labels.classes)) + labels.predicted
     else:
         cells = 2 * (labels.true == index).astype(np.int64) + (labels.predicted == index)
     return Contributions(cells, np.arange(labels.n) if labels.groups is None else labels.groups, labels.weights)
