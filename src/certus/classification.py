@@ -154,7 +154,7 @@ def _estimate(
     if isinstance(statistic, dict):
         return Estimates(  # type: ignore[return-value]  # the one case where a call gives several estimates
             {
-                label: Estimate(each, str(metric), metric.bounds, metric.conventions)
+                label: Estimate(each, str(metric), metric.bounds, dict(metric.conventions))
                 for label, each in statistic.items()
             },
             metric=str(metric),
