@@ -34,25 +34,61 @@ from certus.inference import Estimate, Estimates
 from certus.metrics import Metric, register_task
 from certus.metrics.classification.accuracy import accuracy
 from certus.metrics.classification.average_precision import average_precision
+from certus.metrics.classification.balanced_accuracy import balanced_accuracy
 from certus.metrics.classification.brier import brier
+from certus.metrics.classification.calibration_error import expected_calibration_error, maximum_calibration_error
+from certus.metrics.classification.cohen_kappa import cohen_kappa
+from certus.metrics.classification.e_measure import e_measure
 from certus.metrics.classification.f1 import f1
+from certus.metrics.classification.false_negative_rate import false_negative_rate
+from certus.metrics.classification.false_positive_rate import false_positive_rate
+from certus.metrics.classification.fbeta import fbeta
+from certus.metrics.classification.fowlkes_mallows import fowlkes_mallows
+from certus.metrics.classification.hamming_loss import hamming_loss
 from certus.metrics.classification.hinge_loss import hinge_loss
+from certus.metrics.classification.informedness import informedness
+from certus.metrics.classification.jaccard import jaccard
+from certus.metrics.classification.likelihood_ratios import negative_likelihood_ratio, positive_likelihood_ratio
 from certus.metrics.classification.log_loss import log_loss
+from certus.metrics.classification.markedness import markedness
+from certus.metrics.classification.mcc import mcc
+from certus.metrics.classification.negative_predictive_value import negative_predictive_value
 from certus.metrics.classification.precision import precision
+from certus.metrics.classification.prevalence import prevalence
 from certus.metrics.classification.recall import recall
 from certus.metrics.classification.roc_auc import roc_auc
+from certus.metrics.classification.specificity import specificity
 from certus.metrics.classification.top_k_accuracy import top_k_accuracy
 
 __all__ = [
     "accuracy",
     "average_precision",
+    "balanced_accuracy",
     "brier",
+    "cohen_kappa",
+    "e_measure",
+    "expected_calibration_error",
     "f1",
+    "false_negative_rate",
+    "false_positive_rate",
+    "fbeta",
+    "fowlkes_mallows",
+    "hamming_loss",
     "hinge_loss",
+    "informedness",
+    "jaccard",
     "log_loss",
+    "markedness",
+    "maximum_calibration_error",
+    "mcc",
+    "negative_likelihood_ratio",
+    "negative_predictive_value",
+    "positive_likelihood_ratio",
     "precision",
+    "prevalence",
     "recall",
     "roc_auc",
+    "specificity",
     "top_k_accuracy",
 ]
 
@@ -88,7 +124,8 @@ def _estimate(
             },
             metric=str(metric),
         )
-    return Estimate(statistic, metric._text, metric.bounds, metric.conventions)
+    bounds = getattr(statistic, "bounds", None) or metric.bounds
+    return Estimate(statistic, metric._text, bounds, metric.conventions)
 
 
 register_task("classification", _estimate)

@@ -93,20 +93,20 @@ fn sum_any(rows: &[f64], units: Units, mut stream: Stream, sums: &mut [f64]) {
 /// Source: Lemire (2019), ACM TOMACS 29(1):3, doi:10.1145/3230636. A draw whose low half falls
 /// below `2^64 mod n` is drawn again.
 #[derive(Clone, Copy, Debug)]
-struct Units {
+pub(crate) struct Units {
     n: usize,
     redraw_below: u64,
 }
 
 impl Units {
     /// `None` where there is nothing to draw from.
-    fn new(n: usize) -> Option<Self> {
+    pub(crate) fn new(n: usize) -> Option<Self> {
         let redraw_below = (n as u64).wrapping_neg().checked_rem(n as u64)?;
         Some(Self { n, redraw_below })
     }
 
     #[inline]
-    fn draw(self, stream: &mut Stream) -> usize {
+    pub(crate) fn draw(self, stream: &mut Stream) -> usize {
         loop {
             let product = u128::from(stream.next()) * self.n as u128;
             if product as u64 >= self.redraw_below {
@@ -125,21 +125,21 @@ impl Units {
 /// Source: Blackman & Vigna (2021), ACM TOMS 47(4):36, doi:10.1145/3460772; Steele, Lea & Flood
 /// (2014), OOPSLA, doi:10.1145/2660193.2660195.
 #[derive(Clone, Debug)]
-struct Stream([u64; 4]);
+pub(crate) struct Stream([u64; 4]);
 
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Stream {
     /// The stream of one replicate. For one seed no two replicates start alike: each step from the
     /// replicate's number to the state is one to one.
-    fn new(seed: u64, replicate: u64) -> Self {
+    pub(crate) fn new(seed: u64, replicate: u64) -> Self {
         let key = mix(seed.wrapping_add(GOLDEN));
         let mut state = mix(key.wrapping_add(replicate.wrapping_mul(GOLDEN)));
         Self(std::array::from_fn(|_| splitmix(&mut state)))
     }
 
     #[inline]
-    fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         let s = &mut self.0;
         let result = s[0].wrapping_add(s[3]).rotate_left(23).wrapping_add(s[0]);
         let t = s[1] << 17;

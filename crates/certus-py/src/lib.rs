@@ -16,7 +16,11 @@ mod _core {
     #[pymodule_export]
     use super::read::{Qrels, Ranked, Run, rank_file, rank_run, read_bytes, show, sniff};
     #[pymodule_export]
-    use super::scores::{auc, average_precision, steps};
+    use super::scores::{
+        ScoreMetric, score_auc, score_auc_influence, score_average_precision,
+        score_average_precision_influence, score_bootstrap, score_bootstrap_hulls, score_hull,
+        score_metric, score_metric_of_masses, score_order, score_steps,
+    };
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

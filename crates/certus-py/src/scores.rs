@@ -1,7 +1,8 @@
 //! The score kernels for Python: the scores of each class ascending, as float32 or float64.
 
-use certus_core::scores as core;
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use certus_core::scores::{self as core, Metric, Part, Sampled};
+use numpy::ndarray::Array2;
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -31,9 +32,246 @@ macro_rules! on_sides {
     };
 }
 
+/// A metric that is one number.
+#[pyclass(frozen, module = "certus._core")]
+pub struct ScoreMetric(Metric);
+
+#[pymethods]
+impl ScoreMetric {
+    #[staticmethod]
+    fn auc() -> Self {
+        Self(Metric::Auc)
+    }
+    #[staticmethod]
+    fn auc_to_fpr(limit: f64) -> Self {
+        Self(Metric::PartialAuc(Part::MaxFpr(limit)))
+    }
+    #[staticmethod]
+    fn auc_from_tpr(limit: f64) -> Self {
+        Self(Metric::PartialAuc(Part::MinTpr(limit)))
+    }
+    #[staticmethod]
+    fn ks(either_side: bool) -> Self {
+        Self(Metric::Ks { either_side })
+    }
+    #[staticmethod]
+    fn average_precision() -> Self {
+        Self(Metric::AveragePrecision)
+    }
+    #[staticmethod]
+    fn trapezoid_precision() -> Self {
+        Self(Metric::TrapezoidPrecision)
+    }
+    #[staticmethod]
+    fn curved_precision() -> Self {
+        Self(Metric::CurvedPrecision)
+    }
+    #[staticmethod]
+    fn eleven_point_precision() -> Self {
+        Self(Metric::ElevenPointPrecision)
+    }
+    #[staticmethod]
+    fn break_even() -> Self {
+        Self(Metric::BreakEven)
+    }
+    #[staticmethod]
+    fn precision_at_recall(recall: f64) -> Self {
+        Self(Metric::PrecisionAtRecall(recall))
+    }
+    #[staticmethod]
+    fn recall_at_precision(precision: f64) -> Self {
+        Self(Metric::RecallAtPrecision(precision))
+    }
+    #[staticmethod]
+    fn gain_at(depth: f64) -> Self {
+        Self(Metric::GainAt(depth))
+    }
+    #[staticmethod]
+    fn prevalence() -> Self {
+        Self(Metric::Prevalence)
+    }
+}
+
+/// Samples by decreasing score, with weights and units.
+type Bytes<'py> = PyReadonlyArray1<'py, u8>;
+type Weights<'py> = Option<PyReadonlyArray1<'py, f64>>;
+type Codes<'py> = Option<PyReadonlyArray1<'py, u32>>;
+
+fn slice<'a, T: numpy::Element>(
+    array: Option<&'a PyReadonlyArray1<'_, T>>,
+) -> PyResult<Option<&'a [T]>> {
+    Ok(array.map(PyReadonlyArray1::as_slice).transpose()?)
+}
+
+fn corners(py: Python<'_>, hull: Vec<(f64, f64)>) -> PyResult<Bound<'_, PyArray2<f64>>> {
+    let flat = hull
+        .into_iter()
+        .flat_map(|(x, y)| [x, y])
+        .collect::<Vec<_>>();
+    let array = Array2::from_shape_vec((flat.len() / 2, 2), flat)
+        .map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok(array.into_pyarray(py))
+}
+
 #[pyfunction]
-#[pyo3(name = "score_auc")]
-pub fn auc(
+#[pyo3(signature = (metric, bytes, *, weights, units, size, strata, replicates, seed))]
+#[expect(clippy::too_many_arguments)]
+pub fn score_bootstrap<'py>(
+    py: Python<'py>,
+    metric: &ScoreMetric,
+    bytes: Bytes<'py>,
+    weights: Weights<'py>,
+    units: Codes<'py>,
+    size: usize,
+    strata: Codes<'py>,
+    replicates: usize,
+    seed: u64,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let sampled = Sampled {
+        bytes: bytes.as_slice()?,
+        weights: slice(weights.as_ref())?,
+        units: slice(units.as_ref())?,
+        size,
+        strata: slice(strata.as_ref())?,
+    };
+    let values = py
+        .detach(|| core::bootstrap(sampled, metric.0, replicates, seed))
+        .map_err(PyValueError::new_err)?;
+    Ok(values.into_pyarray(py))
+}
+
+#[pyfunction]
+#[pyo3(signature = (bytes, *, weights, units, size, strata, replicates, seed))]
+#[expect(clippy::too_many_arguments)]
+pub fn score_bootstrap_hulls<'py>(
+    py: Python<'py>,
+    bytes: Bytes<'py>,
+    weights: Weights<'py>,
+    units: Codes<'py>,
+    size: usize,
+    strata: Codes<'py>,
+    replicates: usize,
+    seed: u64,
+) -> PyResult<Vec<Bound<'py, PyArray2<f64>>>> {
+    let sampled = Sampled {
+        bytes: bytes.as_slice()?,
+        weights: slice(weights.as_ref())?,
+        units: slice(units.as_ref())?,
+        size,
+        strata: slice(strata.as_ref())?,
+    };
+    let hulls = py
+        .detach(|| core::bootstrap_hulls(sampled, replicates, seed))
+        .map_err(PyValueError::new_err)?;
+    hulls.into_iter().map(|hull| corners(py, hull)).collect()
+}
+
+/// Refuses masses that do not belong to the samples.
+fn belong(bytes: &[u8], masses: &[f64]) -> PyResult<()> {
+    if bytes.len() == masses.len() {
+        Ok(())
+    } else {
+        Err(PyValueError::new_err("masses must pair up with bytes"))
+    }
+}
+
+#[pyfunction]
+pub fn score_metric_of_masses(
+    py: Python<'_>,
+    metric: &ScoreMetric,
+    bytes: Bytes<'_>,
+    masses: PyReadonlyArray1<'_, f64>,
+) -> PyResult<f64> {
+    let (bytes, masses) = (bytes.as_slice()?, masses.as_slice()?);
+    belong(bytes, masses)?;
+    Ok(py.detach(|| core::metric_of_order(metric.0, bytes, masses)))
+}
+
+#[pyfunction]
+pub fn score_hull<'py>(
+    py: Python<'py>,
+    bytes: Bytes<'py>,
+    masses: PyReadonlyArray1<'py, f64>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let (bytes, masses) = (bytes.as_slice()?, masses.as_slice()?);
+    belong(bytes, masses)?;
+    let hull = py
+        .detach(|| core::Walker::walk(core::Hull::default(), core::OrderSteps::new(bytes, masses)));
+    corners(py, hull)
+}
+
+fn influence<'py>(
+    py: Python<'py>,
+    bytes: &Bytes<'py>,
+    weights: &PyReadonlyArray1<'py, f64>,
+    kernel: impl FnOnce(&[u8], &[f64]) -> core::Influence + Send,
+) -> PyResult<(f64, Bound<'py, PyArray1<f64>>)> {
+    let (bytes, weights) = (bytes.as_slice()?, weights.as_slice()?);
+    belong(bytes, weights)?;
+    let found = py.detach(|| kernel(bytes, weights));
+    Ok((found.value, found.terms.into_pyarray(py)))
+}
+
+#[pyfunction]
+pub fn score_auc_influence<'py>(
+    py: Python<'py>,
+    bytes: Bytes<'py>,
+    weights: PyReadonlyArray1<'py, f64>,
+) -> PyResult<(f64, Bound<'py, PyArray1<f64>>)> {
+    influence(py, &bytes, &weights, core::auc_influence)
+}
+
+#[pyfunction]
+pub fn score_average_precision_influence<'py>(
+    py: Python<'py>,
+    bytes: Bytes<'py>,
+    weights: PyReadonlyArray1<'py, f64>,
+) -> PyResult<(f64, Bound<'py, PyArray1<f64>>)> {
+    influence(py, &bytes, &weights, core::average_precision_influence)
+}
+
+#[pyfunction]
+pub fn score_metric(
+    py: Python<'_>,
+    metric: &ScoreMetric,
+    positives: Column<'_>,
+    negatives: Column<'_>,
+) -> PyResult<f64> {
+    fn of<T: core::Score>(metric: Metric, p: &[T], n: &[T]) -> f64 {
+        let totals = core::Totals {
+            positives: p.len() as f64,
+            negatives: n.len() as f64,
+        };
+        metric.of(|| totals, core::steps_of(p, n))
+    }
+    let metric = metric.0;
+    match (&positives, &negatives) {
+        (Column::Single(p), Column::Single(n)) => {
+            let (p, n) = (p.as_slice()?, n.as_slice()?);
+            Ok(py.detach(|| of(metric, p, n)))
+        }
+        (Column::Double(p), Column::Double(n)) => {
+            let (p, n) = (p.as_slice()?, n.as_slice()?);
+            Ok(py.detach(|| of(metric, p, n)))
+        }
+        _ => Err(PyValueError::new_err(
+            "positives and negatives must be of one width",
+        )),
+    }
+}
+
+#[pyfunction]
+pub fn score_order<'py>(
+    py: Python<'py>,
+    positives: Column<'py>,
+    negatives: Column<'py>,
+) -> PyResult<Bound<'py, PyArray1<u8>>> {
+    let bytes: PyResult<_> = on_sides!(py, &positives, &negatives, core::order);
+    Ok(bytes?.into_pyarray(py))
+}
+
+#[pyfunction]
+pub fn score_auc(
     py: Python<'_>,
     positives: Column<'_>,
     negatives: Column<'_>,
@@ -44,8 +282,7 @@ pub fn auc(
 }
 
 #[pyfunction]
-#[pyo3(name = "score_average_precision")]
-pub fn average_precision(
+pub fn score_average_precision(
     py: Python<'_>,
     positives: Column<'_>,
     negatives: Column<'_>,
@@ -62,8 +299,7 @@ type Steps<'py> = (
 );
 
 #[pyfunction]
-#[pyo3(name = "score_steps")]
-pub fn steps<'py>(
+pub fn score_steps<'py>(
     py: Python<'py>,
     positives: Column<'py>,
     negatives: Column<'py>,

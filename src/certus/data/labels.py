@@ -277,6 +277,24 @@ class Labels:
         """The whole table, for functions of all its cells."""
         return Table(self.counts, self.squares, self._contributions(None), self._units, self._unit)
 
+    def only_selected(self) -> "Labels":
+        """The samples whose true and predicted class are both among the selected ones."""
+        if self.whole:
+            return self
+        chosen = len(self.selected)
+        counts = self.counts[:chosen, :chosen]
+        squares = None if self.squares is None else self.squares[:chosen, :chosen]
+        n, weights, groups, codes = int(counts.sum()), self.weights, self.groups, self._codes
+        if codes is not None:
+            kept = (self.true < chosen) & (self.predicted < chosen)
+            n = int(kept.sum())
+            weights = None if weights is None else weights[kept]
+            groups = None if groups is None else np.unique(groups[kept], return_inverse=True)[1].astype(np.int64)
+            codes = tuple((classes, of_samples[kept]) for classes, of_samples in codes)
+        return Labels(
+            self.classes[:chosen], counts, squares, weights, groups, n, self.sorted, None, self._pos_label, codes
+        )
+
     def against_rest(self, index: int | None) -> Table:
         """One class against all others: ``[[tn, fp], [fn, tp]]``; None is a class that no sample has."""
         squares = None if self.squares is None else _two_by_two(four_cells(self.squares), self.squares, index)

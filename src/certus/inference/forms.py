@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from certus.errors import MetricNameError
-from certus.inference import cells, influence, mean, plugin, proportion, ratio, ustatistic
+from certus.inference import cells, gaps, influence, mean, plugin, proportion, ratio, ustatistic
 from certus.inference.interval import Limits, Request
-from certus.statistic import Cells, Influence, Mean, Plugin, Proportion, Ratio, Statistic, UStatistic
+from certus.statistic import Cells, Gaps, Influence, Mean, Plugin, Proportion, Ratio, Statistic, UStatistic
 
 __all__ = ["FORMS", "LABELS", "Form", "check_method", "form_of"]
 
@@ -29,6 +29,7 @@ LABELS = {
     "logit-delong": "logit DeLong",
     "delong": "DeLong",
     "hanley-mcneil": "Hanley-McNeil",
+    "bias-aware": "bias-aware",
     "jackknife": "jackknife",
     "wilson": "Wilson",
     "clopper-pearson": "Clopper-Pearson",
@@ -145,6 +146,7 @@ FORMS: dict[type[Statistic], Form] = {
         influence.standard_error,
         lacking=influence.lacking,
     ),
+    Gaps: Form("a norm of gaps", "bias-aware", gaps.METHODS, gaps.standard_error),
 }
 
 

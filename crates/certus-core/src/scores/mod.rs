@@ -6,13 +6,29 @@
 
 mod auc;
 mod average_precision;
+mod bootstrap;
+mod counts;
 mod groups;
+mod hull;
+mod influence;
+mod metric;
 #[cfg(test)]
 mod naive;
+mod order;
+mod precision_recall;
+mod roc;
+mod walk;
 
 pub use auc::{Auc, auc};
 pub use average_precision::{AveragePrecision, average_precision};
+pub use bootstrap::{Sampled, bootstrap, bootstrap_hulls};
 pub use groups::{Group, Groups, Score, Steps, steps};
+pub use hull::Hull;
+pub use influence::{Influence, auc_influence, average_precision_influence};
+pub use metric::Metric;
+pub use order::{LAST, Mass, OrderSteps, POSITIVE, metric_of_order, order};
+pub use roc::Part;
+pub use walk::{Totals, Walker, steps_of};
 
 /// A sum of many terms with the error of a few: the rounding of each addition is kept and added at the end.
 ///

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.statistic import Mean, Ratio
+from certus.statistic import Bounds, Mean, Ratio, tally
 
 __all__ = ["Sampled", "per_sample"]
 
@@ -17,17 +17,15 @@ class Sampled(Protocol):
 
     @property
     def weights(self) -> Floats | None:
-        """One per sample."""
+        """One per sample, above 0."""
 
     @property
     def groups(self) -> NDArray[np.integer[Any]] | None:
-        """Codes from 0."""
+        """Codes from 0, each at least once."""
 
 
-def per_sample(values: Floats, data: Sampled, *, normalize: bool = True) -> Mean | Ratio:
+def per_sample(values: Floats, data: Sampled, *, normalize: bool = True, bounds: Bounds | None = None) -> Mean | Ratio:
     """The mean of one value per sample, or their sum; weighted and over groups where the data have weights and groups.
-
-    A sample of weight 0 is left out, whatever its value.
 
     Parameters
     ----------
@@ -37,6 +35,8 @@ def per_sample(values: Floats, data: Sampled, *, normalize: bool = True) -> Mean
         What the weights and groups are taken from.
     normalize
         The (weighted) mean; False: the (weighted) sum.
+    bounds
+        Least and greatest possible value, where they are narrower than the metric's.
 
     Returns
     -------
@@ -54,18 +54,10 @@ def per_sample(values: Floats, data: Sampled, *, normalize: bool = True) -> Mean
     """
     weights, groups = data.weights, data.groups
     if weights is None and groups is None:
-        return Mean(values, unit="sample", total=not normalize)
+        return Mean(values, unit="sample", total=not normalize, bounds=bounds)
     if weights is None:
         weights = np.ones(len(values))
-    elif not weights.all():
-        there = weights > 0
-        values, weights, groups = values[there], weights[there], None if groups is None else groups[there]
     sums, unit = weights * values, "sample"
     if groups is not None:
-        here = np.unique(groups, return_inverse=True)[1]
-        sums, weights, unit = _totals(here, sums), _totals(here, weights), "group"
-    return Ratio(sums, weights, unit) if normalize else Mean(sums, unit, total=True)
-
-
-def _totals(groups: NDArray[np.integer[Any]], values: Floats) -> Floats:
-    return np.bincount(groups, values).astype(np.float64, copy=False)
+        sums, weights, unit = tally(groups, sums), tally(groups, weights), "group"
+    return Ratio(sums, weights, unit, bounds=bounds) if normalize else Mean(sums, unit, total=True)

@@ -80,7 +80,7 @@ def surprise(probabilities: Probabilities) -> NDArray[np.float64]:
             logs = np.log(chosen, dtype=np.float64)
         else:
             logs = np.log1p(np.negative(given, dtype=np.float64))
-            np.log(given, out=logs, where=true == probabilities.positive, dtype=np.float64)
+            np.log(given, out=logs, where=probabilities.hits, dtype=np.float64)
     # 0 - x rather than -x: certainty that came true costs 0, not -0.
     np.subtract(0.0, logs, out=logs)
     return logs

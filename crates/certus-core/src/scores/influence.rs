@@ -1,0 +1,172 @@
+//! What each sample adds to AUC and to average precision, to first order.
+
+use super::order::{LAST, POSITIVE};
+use super::walk::{Totals, Walker};
+use super::{OrderSteps, Sum};
+
+/// A value and, for each sample, its derivative by the sample's weight times that weight. The derivatives sum to 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Influence {
+    pub value: f64,
+    pub terms: Vec<f64>,
+}
+
+/// One group of equal scores.
+struct Tied {
+    first: usize,
+    end: usize,
+    a: f64,
+    b: f64,
+    /// The positives and negatives of higher scores.
+    before: Totals,
+}
+
+/// The groups by decreasing score.
+fn groups(bytes: &[u8], weights: &[f64]) -> Vec<Tied> {
+    let mut seen = Totals::default();
+    let mut first = 0;
+    let ends = (1..=bytes.len()).filter(|&end| bytes[end - 1] & LAST != 0);
+    OrderSteps::new(bytes, weights)
+        .zip(ends)
+        .map(|((a, b), end)| {
+            let tied = Tied {
+                first,
+                end,
+                a,
+                b,
+                before: seen,
+            };
+            seen.step(a, b);
+            first = end;
+            tied
+        })
+        .collect()
+}
+
+/// The area under the ROC curve and what each sample adds to it; NaN without one of the classes.
+///
+/// A positive of weight w that lies above the part V of the negatives, a tied one counting half, adds `w (V - AUC)` as a
+/// part of all positives' weight; a negative that lies below the part V of the positives likewise.
+///
+/// ```
+/// let bytes = certus_core::scores::order(&[0.5, 0.9], &[0.1, 0.5]);
+/// let found = certus_core::scores::auc_influence(&bytes, &[1.0; 4]);
+/// assert_eq!(found.value, 0.875);
+/// assert_eq!(found.terms, [0.0625, -0.0625, -0.0625, 0.0625]);
+/// ```
+#[must_use]
+pub fn auc_influence(bytes: &[u8], weights: &[f64]) -> Influence {
+    let groups = groups(bytes, weights);
+    let totals = Totals::default().walk(groups.iter().map(|g| (g.a, g.b)));
+    let value = super::Metric::Auc.of(|| totals, groups.iter().map(|g| (g.a, g.b)));
+    let mut terms = vec![0.0; bytes.len()];
+    for group in &groups {
+        let lost = (group.before.negatives + group.b / 2.0) / totals.negatives;
+        let won = (group.before.positives + group.a / 2.0) / totals.positives;
+        let of_positive = ((1.0 - lost) - value) / totals.positives;
+        let of_negative = (won - value) / totals.negatives;
+        for i in group.first..group.end {
+            let positive = bytes[i] & POSITIVE != 0;
+            terms[i] = weights[i] * if positive { of_positive } else { of_negative };
+        }
+    }
+    Influence { value, terms }
+}
+
+/// Average precision and what each sample adds to it; NaN without positives.
+///
+/// A positive of weight w raises the mean by its own precision less the mean, and by `(T - R) / T^2` the precision of
+/// each positive at or below it; a negative lowers each such precision by `R / T^2`.
+///
+/// ```
+/// let bytes = certus_core::scores::order(&[0.9, 0.7], &[0.8]);
+/// let found = certus_core::scores::average_precision_influence(&bytes, &[1.0; 3]);
+/// assert_eq!(found.value, (1.0 + 2.0 / 3.0) / 2.0);
+/// // The negative takes 2/9 from the second positive's precision, of two positives.
+/// assert!((found.terms[1] - -1.0 / 9.0).abs() < 1e-16);
+/// ```
+#[must_use]
+pub fn average_precision_influence(bytes: &[u8], weights: &[f64]) -> Influence {
+    let groups = groups(bytes, weights);
+    let mut precisions = Sum::default();
+    let mut positives = Sum::default();
+    for group in groups.iter().filter(|group| group.a > 0.0) {
+        let above = group.before.positives + group.a;
+        precisions.add(group.a * (above / (above + (group.before.negatives + group.b))));
+        positives.add(group.a);
+    }
+    let positives = positives.total();
+    let value = precisions.total() / positives;
+    let mut terms = vec![0.0; bytes.len()];
+    let (mut gained, mut lost) = (0.0, 0.0);
+    for group in groups.iter().rev() {
+        let above = group.before.positives + group.a;
+        let false_above = group.before.negatives + group.b;
+        let total = above + false_above;
+        gained += group.a * (false_above / total) / total;
+        lost += group.a * (above / total) / total;
+        let of_positive = (above / total - value + gained) / positives;
+        let of_negative = -lost / positives;
+        for i in group.first..group.end {
+            let positive = bytes[i] & POSITIVE != 0;
+            terms[i] = weights[i] * if positive { of_positive } else { of_negative };
+        }
+    }
+    Influence { value, terms }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scores::{Metric, metric_of_order};
+
+    type Kernel = fn(&[u8], &[f64]) -> Influence;
+
+    const KERNELS: [(Metric, Kernel); 2] = [
+        (Metric::Auc, auc_influence),
+        (Metric::AveragePrecision, average_precision_influence),
+    ];
+
+    fn samples() -> Vec<(Vec<u8>, Vec<f64>)> {
+        let mut all = Vec::new();
+        for pattern in 0..1 << 10 {
+            let bytes: Vec<u8> = (0..5)
+                .map(|i| (pattern >> (2 * i) & 3) as u8 | if i == 4 { LAST } else { 0 })
+                .collect();
+            let positives = bytes.iter().filter(|b| **b & POSITIVE != 0).count();
+            if positives > 0 && positives < 5 {
+                all.push((bytes.clone(), vec![1.0; 5]));
+                all.push((bytes, vec![0.5, 2.0, 1.0, 0.25, 3.0]));
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn terms_are_derivatives_by_the_weights() {
+        for (metric, kernel) in KERNELS {
+            for (bytes, weights) in samples() {
+                let found = kernel(&bytes, &weights);
+                assert!((found.value - metric_of_order(metric, &bytes, &weights)).abs() < 1e-15);
+                for i in 0..5 {
+                    let shifted = |by: f64| {
+                        let mut weights = weights.clone();
+                        weights[i] *= 1.0 + by;
+                        metric_of_order(metric, &bytes, &weights)
+                    };
+                    let derivative = (shifted(1e-5) - shifted(-1e-5)) / 2e-5;
+                    assert!((found.terms[i] - derivative).abs() < 1e-9);
+                }
+                assert!(found.terms.iter().sum::<f64>().abs() < 1e-15);
+            }
+        }
+    }
+
+    #[test]
+    fn perfect_separation_has_no_influence() {
+        let bytes = [POSITIVE | LAST, POSITIVE | LAST, LAST, LAST, LAST];
+        let found = auc_influence(&bytes, &[0.1, 0.7, 0.3, 1e-9, 5.3]);
+        assert_eq!(found.value, 1.0);
+        assert!(found.terms.iter().all(|term| *term == 0.0));
+    }
+}
