@@ -555,19 +555,6 @@ class UStatistic(Influence):
     span: tuple[float, float] = (0.0, 1.0)
 
 
-def whole(count: float, name: str) -> int:
-    """The count as an int.
-
-    Raises
-    ------
-    DataError
-        It is negative or no whole number.
-    """
-    if not count >= 0 or count == math.inf or count != int(count):
-        raise DataError(f"{name} is {count}; it must be a whole number of at least 0")
-    return int(count)
-
-
 @dataclass(frozen=True, eq=False)
 class Gaps:
     """How far outcomes are from the probabilities predicted for them: a norm of the gaps of bins.
@@ -716,6 +703,19 @@ Statistic = Mean | Ratio | Proportion | Plugin | Cells | Influence | Gaps | Fold
 def tally(codes: NDArray[np.integer[Any]], values: Floats, size: int = 0) -> Floats:
     """The sum of the values of each code from 0 to the greatest, or to `size` - 1."""
     return np.bincount(codes, values, size).astype(np.float64, copy=False)
+
+
+def whole(count: float, name: str) -> int:
+    """The count as an int.
+
+    Raises
+    ------
+    DataError
+        It is negative or no whole number.
+    """
+    if not count >= 0 or count == math.inf or count != int(count):
+        raise DataError(f"{name} is {count}; it must be a whole number of at least 0")
+    return int(count)
 
 
 def mean_of(values: Floats) -> float:
