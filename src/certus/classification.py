@@ -38,8 +38,8 @@ from certus.metrics.classification.average_precision import average_precision
 from certus.metrics.classification.balanced_accuracy import balanced_accuracy
 from certus.metrics.classification.brier import brier
 from certus.metrics.classification.calibration_error import expected_calibration_error, maximum_calibration_error
-from certus.metrics.classification.d2 import d2_brier, d2_log_loss
 from certus.metrics.classification.cohen_kappa import cohen_kappa
+from certus.metrics.classification.d2 import d2_brier, d2_log_loss
 from certus.metrics.classification.e_measure import e_measure
 from certus.metrics.classification.f1 import f1
 from certus.metrics.classification.false_negative_rate import false_negative_rate
@@ -68,9 +68,9 @@ __all__ = [
     "balanced_accuracy",
     "brier",
     "calibration_curve",
+    "cohen_kappa",
     "d2_brier",
     "d2_log_loss",
-    "cohen_kappa",
     "e_measure",
     "expected_calibration_error",
     "f1",
