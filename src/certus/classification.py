@@ -61,6 +61,7 @@ from certus.metrics.classification.recall import recall
 from certus.metrics.classification.roc_auc import roc_auc
 from certus.metrics.classification.specificity import specificity
 from certus.metrics.classification.top_k_accuracy import top_k_accuracy
+from certus.report import report
 
 __all__ = [
     "accuracy",
@@ -92,6 +93,7 @@ __all__ = [
     "precision",
     "prevalence",
     "recall",
+    "report",
     "roc_auc",
     "specificity",
     "top_k_accuracy",

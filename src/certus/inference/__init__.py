@@ -1,16 +1,19 @@
 """How sure a number is: intervals chosen by the form of a statistic, never by the metric's name."""
 
-from certus.inference.bare import mean_interval, proportion_interval
+from certus.inference.bare import f1_interval, mean_interval, proportion_interval
 from certus.inference.estimate import Estimate
 from certus.inference.estimates import Estimates
 from certus.inference.forms import LABELS
 from certus.inference.interval import Interval
 
 __all__ = [
-    "LABELS",
     "Estimate",
     "Estimates",
     "Interval",
+    "LABELS",
+    "f1_interval",
     "mean_interval",
     "proportion_interval",
 ]
+
+
