@@ -7,13 +7,11 @@ from certus.inference.forms import LABELS
 from certus.inference.interval import Interval
 
 __all__ = [
+    "LABELS",
     "Estimate",
     "Estimates",
     "Interval",
-    "LABELS",
     "f1_interval",
     "mean_interval",
     "proportion_interval",
 ]
-
-
