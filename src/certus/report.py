@@ -200,8 +200,16 @@ def _usual(samples: Samples, average: Average | None, said: list[str]) -> Iterat
     names: list[str] = []
     averages: list[str] = []
     if samples.y_pred is not None:
-        averages = ["micro", "macro", "weighted", "samples"] if samples.multilabel else ["macro", "weighted"]
-        names += OF_LABEL_SETS if samples.multilabel else OF_LABELS
+        data = samples.labels
+        averages = ["macro", "weighted"]
+        if not isinstance(data, Labels):
+            averages = ["micro", "macro", "weighted", "samples"]
+            names += OF_LABEL_SETS
+        elif data.whole:
+            names += OF_LABELS
+        else:
+            averages = ["micro", "macro", "weighted"]
+            said.append("labels leave out classes that were found: no metrics of all classes together")
     if samples.y_score is not None:
         names += OF_CLASS_SCORES if samples.class_scores else OF_SCORES
         why = samples.why_not_probabilities()
@@ -212,14 +220,13 @@ def _usual(samples: Samples, average: Average | None, said: list[str]) -> Iterat
         else:
             said.append(f"the scores are not probabilities ({why}): no log loss, Brier score and calibration error")
     weighted = samples.conventions["sample_weight"] is not None
-    for metric in _listed(names):
+    for metric in map(_parsed, names):
         if metric.weighted or not weighted:
             yield _Item(metric)
     if average is not None and averages:
         averages = [] if average == "binary" else [average]
-    per_class = _listed(OF_CLASSES) if samples.y_pred is not None else []
-    for each in (None, *averages):
-        for metric in per_class:
+    for each in (None, *averages) if samples.y_pred is not None else ():
+        for metric in map(_parsed, OF_CLASSES):
             yield _Item(metric.using(average=each), in_table=each is not None)
 
 
@@ -230,7 +237,11 @@ def _listed(metrics: str | Metric | Iterable[str | Metric]) -> list[Metric]:
             raise MetricNameError(f"{each!r} is not a classification metric; name one, such as 'F1'")
     if not listed:
         raise MetricNameError("no metric was named; name at least one, such as 'F1', or leave out metrics")
-    return [parse(each, task="classification") if isinstance(each, str) else each for each in listed]
+    return [_parsed(each) if isinstance(each, str) else each for each in listed]
+
+
+def _parsed(name: str) -> Metric:
+    return parse(name, task="classification")
 
 
 def _support(samples: Samples, name: str, group: str | None, averages: Sequence[str]) -> Iterator[Row]:
@@ -297,7 +308,7 @@ def _notices(samples: Samples) -> Iterator[Notice]:
             text = (
                 f"{counted(len(same), 'label')} differ only by blanks, case or Unicode form; they are different classes"
             )
-            yield Notice("alike-labels", text, None, tuple(repr(label) for label in same[:3]), len(same))
+            yield Notice("alike-labels", text, None, tuple(ascii(label) for label in same[:3]), len(same))
     true, predicted = data.counts.sum(1) > 0, data.counts.sum(0) > 0
     if len(data) and not (true & predicted).any():
         text = "truth and prediction have no label in common; are they the columns that were meant?"
