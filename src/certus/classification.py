@@ -28,6 +28,14 @@ undefined
 
 from typing import Any
 
+from certus.curves.best_threshold import BestThreshold, best_threshold
+from certus.curves.calibration import CalibrationBand, CalibrationCurve, calibration_curve
+from certus.curves.det import DetCurve, det_curve
+from certus.curves.gain import GainCurve, gain_curve
+from certus.curves.lift import LiftCurve, lift_curve
+from certus.curves.operating_point import OperatingPoint
+from certus.curves.precision_recall import PrecisionRecallCurve, precision_recall_curve
+from certus.curves.roc import RocCurve, roc_curve
 from certus.data import prepare
 from certus.errors import DataError
 from certus.inference import Estimate, Estimates
@@ -38,6 +46,7 @@ from certus.metrics.classification.balanced_accuracy import balanced_accuracy
 from certus.metrics.classification.brier import brier
 from certus.metrics.classification.calibration_error import expected_calibration_error, maximum_calibration_error
 from certus.metrics.classification.cohen_kappa import cohen_kappa
+from certus.metrics.classification.d2 import d2_brier, d2_log_loss
 from certus.metrics.classification.e_measure import e_measure
 from certus.metrics.classification.f1 import f1
 from certus.metrics.classification.false_negative_rate import false_negative_rate
@@ -59,14 +68,29 @@ from certus.metrics.classification.recall import recall
 from certus.metrics.classification.roc_auc import roc_auc
 from certus.metrics.classification.specificity import specificity
 from certus.metrics.classification.top_k_accuracy import top_k_accuracy
-from certus.report import report
+from certus.report import Average, report
 
 __all__ = [
+    "Average",
+    "BestThreshold",
+    "CalibrationBand",
+    "CalibrationCurve",
+    "DetCurve",
+    "GainCurve",
+    "LiftCurve",
+    "OperatingPoint",
+    "PrecisionRecallCurve",
+    "RocCurve",
     "accuracy",
     "average_precision",
     "balanced_accuracy",
+    "best_threshold",
     "brier",
+    "calibration_curve",
     "cohen_kappa",
+    "d2_brier",
+    "d2_log_loss",
+    "det_curve",
     "e_measure",
     "expected_calibration_error",
     "f1",
@@ -74,10 +98,12 @@ __all__ = [
     "false_positive_rate",
     "fbeta",
     "fowlkes_mallows",
+    "gain_curve",
     "hamming_loss",
     "hinge_loss",
     "informedness",
     "jaccard",
+    "lift_curve",
     "log_loss",
     "markedness",
     "maximum_calibration_error",
@@ -86,10 +112,12 @@ __all__ = [
     "negative_predictive_value",
     "positive_likelihood_ratio",
     "precision",
+    "precision_recall_curve",
     "prevalence",
     "recall",
     "report",
     "roc_auc",
+    "roc_curve",
     "specificity",
     "top_k_accuracy",
 ]

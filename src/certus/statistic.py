@@ -28,6 +28,7 @@ __all__ = [
     "Statistic",
     "UStatistic",
     "counted",
+    "whole",
 ]
 
 Floats = NDArray[np.float64]
@@ -235,14 +236,13 @@ class Proportion:
     scale: Literal["linear", "dice"] = "linear"
 
     def __post_init__(self) -> None:
-        for name, count in (("successes", self.successes), ("trials", self.trials)):
-            if count < 0 or count != int(count):
-                raise DataError(f"{name} is {count}; it must be a whole number of at least 0")
+        _set(self, successes=whole(self.successes, "successes"), trials=whole(self.trials, "trials"))
+        if self.scale not in ("linear", "dice"):
+            raise DataError(f"scale is {self.scale!r}; it must be 'linear' or 'dice'")
         if self.successes > self.trials:
             raise DataError(
                 f"successes is {self.successes} but trials is {self.trials}; successes cannot exceed trials"
             )
-        _set(self, successes=int(self.successes), trials=int(self.trials))
 
     @property
     def n(self) -> int:
@@ -655,6 +655,19 @@ Statistic = Mean | Ratio | Proportion | Plugin | Cells | Influence | Gaps
 def tally(codes: NDArray[np.integer[Any]], values: Floats, size: int = 0) -> Floats:
     """The sum of the values of each code from 0 to the greatest, or to `size` - 1."""
     return np.bincount(codes, values, size).astype(np.float64, copy=False)
+
+
+def whole(count: float, name: str) -> int:
+    """The count as an int.
+
+    Raises
+    ------
+    DataError
+        It is negative or no whole number.
+    """
+    if not count >= 0 or count == math.inf or count != int(count):
+        raise DataError(f"{name} is {count}; it must be a whole number of at least 0")
+    return int(count)
 
 
 def mean_of(values: Floats) -> float:

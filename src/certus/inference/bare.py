@@ -7,9 +7,9 @@ from numpy.typing import ArrayLike
 
 from certus.inference.estimate import Estimate
 from certus.inference.interval import DEFAULT_REPLICATES, Interval
-from certus.statistic import Mean, Proportion
+from certus.statistic import Mean, Proportion, whole
 
-__all__ = ["mean_interval", "proportion_interval"]
+__all__ = ["f1_interval", "mean_interval", "proportion_interval"]
 
 
 def mean_interval(
@@ -71,7 +71,8 @@ def proportion_interval(hits: int, n: int, level: float = 0.95, method: str = "w
     level
         Wanted coverage, strictly between 0 and 1.
     method
-        ``"wilson"``, ``"clopper-pearson"``, ``"jeffreys"``, ``"agresti-coull"`` or ``"wald"``.
+        ``"wilson"``, ``"clopper-pearson"``, ``"jeffreys"``, ``"agresti-coull"``, ``"mid-p"``, ``"blaker"`` or
+        ``"wald"``.
 
     Returns
     -------
@@ -91,3 +92,39 @@ def proportion_interval(hits: int, n: int, level: float = 0.95, method: str = "w
     [0.0000, 0.3085]
     """
     return Estimate(Proportion(hits, n, unit="trial"), bounds=(0.0, 1.0)).interval(level, method)
+
+
+def f1_interval(tp: int, fp: int, fn: int, level: float = 0.95, method: str = "wilson") -> Interval:
+    """A confidence interval for F1, the harmonic mean of precision and recall, from bare counts.
+
+    F1 is ``2 q / (1 + q)`` of the share ``q = tp / (tp + fp + fn)``. Among the samples that are positive or predicted
+    so, tp is binomial; so any interval for the share gives one for F1. An interval for a proportion of F1 n in n
+    successes, as it is often computed, is not one for F1.
+
+    Parameters
+    ----------
+    tp, fp, fn
+        True positives, false positives and false negatives, each at least 0.
+    level
+        Wanted coverage, strictly between 0 and 1.
+    method
+        As of `proportion_interval`, and ``"goutte-gaussier"``.
+
+    Returns
+    -------
+    Interval
+        ``(low, high, level, method)``; NaN limits with a reason in ``why`` where all counts are 0.
+
+    Raises
+    ------
+    CertusError
+        The counts, the level or the method are not valid.
+
+    Examples
+    --------
+    >>> print(f1_interval(40, 10, 10))
+    [0.7018, 0.8718]
+    """
+    counts = [whole(count, name) for name, count in (("tp", tp), ("fp", fp), ("fn", fn))]
+    statistic = Proportion(counts[0], sum(counts), scale="dice")
+    return Estimate(statistic, bounds=(0.0, 1.0)).interval(level, method)

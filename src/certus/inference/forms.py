@@ -35,6 +35,9 @@ LABELS = {
     "clopper-pearson": "Clopper-Pearson",
     "jeffreys": "Jeffreys",
     "agresti-coull": "Agresti-Coull",
+    "mid-p": "mid-P",
+    "blaker": "Blaker",
+    "goutte-gaussier": "Goutte-Gaussier posterior",
     "wald": "Wald",
 }
 """Names of the methods as a text prints them."""
@@ -52,6 +55,11 @@ ALIASES = {
     "linearized": "delta",
     "score": "wilson",
     "exact": "clopper-pearson",
+    "midp": "mid-p",
+    "mid-p-exact": "mid-p",
+    "clopper": "clopper-pearson",
+    "cp": "clopper-pearson",
+    "agresti": "agresti-coull",
     "atanh": "fisher-z",
     "fisher": "fisher-z",
     "hanley": "hanley-mcneil",
@@ -117,7 +125,9 @@ _NAMES = {name: name for name in LABELS} | {_plain(label): name for name, label 
 FORMS: dict[type[Statistic], Form] = {
     Mean: Form("a mean", "t", mean.METHODS, mean.standard_error),
     Ratio: Form("a ratio of sums", "delta", ratio.METHODS, ratio.standard_error),
-    Proportion: Form("a proportion", "wilson", proportion.METHODS, proportion.standard_error),
+    Proportion: Form(
+        "a proportion", "wilson", proportion.METHODS, proportion.standard_error, lacking=proportion.lacking
+    ),
     Plugin: Form("a function of units", "bca", plugin.METHODS, plugin.standard_error),
     Cells: Form(
         "a function of cell counts", "delta", cells.METHODS, cells.standard_error, cells.default, cells.lacking
