@@ -32,6 +32,11 @@ OF_SCORES = ("AUC", "AP")
 OF_CLASS_SCORES = ("TopK(k=1)",)
 OF_PROBABILITIES = ("LogLoss", "Brier", "ECE")
 
+_SAID_OF_UNDEFINED: dict[object, str] = {
+    "nan": "0/0 has no value",
+    "skip": "classes whose value is 0/0 are left out of averages",
+}
+
 
 def report(
     y_true: Any,
@@ -72,7 +77,8 @@ def report(
         How metrics that can average over classes do so unless their names say. In the table of classes it is the
         average stated; None states the macro and the weighted one.
     undefined
-        What 0/0 counts as, for metrics that have a choice: ``"nan"``, ``"skip"`` or a number.
+        What 0/0 counts as, for metrics that have a choice and whose names do not say: ``"nan"``, ``"skip"`` or a
+        number.
     by
         One value per sample: each subgroup with the same value gets its own report.
     labels, pos_label, sample_weight, groups
@@ -131,7 +137,10 @@ def report(
         items = list(_usual(samples, average, said))
     else:
         items = [_Item.of(metric, average) for metric in _listed(metrics)]
-    items = list(dict.fromkeys(item.with_undefined(undefined) for item in items))
+    if undefined is not None:
+        items = [item.with_undefined(undefined) for item in items]
+        said.append(_SAID_OF_UNDEFINED.get(undefined, f"0/0 counts as {undefined}"))
+    items = list(dict.fromkeys(items))
     values: list[_Value | Row] = []
     for group, part in [(None, samples)] if by is None else samples.parts(by):
         for item in items:
@@ -155,10 +164,11 @@ def report(
 
 @dataclass(frozen=True)
 class _Item:
-    """A metric to state, and whether its average stands in the table of classes."""
+    """A metric to state, whether its average stands in the table of classes, and what 0/0 counts as if that is told."""
 
     metric: Metric
     in_table: bool = False
+    undefined: float | str | None = None
 
     @classmethod
     def of(cls, metric: Metric, average: Average | None) -> "_Item":
@@ -173,16 +183,21 @@ class _Item:
 
     @property
     def name(self) -> str:
-        """The metric's text, without the average where that stands in a column of its own."""
+        """The metric's text, without what stands elsewhere: the average in a column, 0/0 below the table."""
+        parameters = self.metric.parameters
+        elsewhere: dict[str, object] = {}
         if self.in_table or self.metric.conventions.get("average", "binary") is None:
-            return str(self.metric.using(average=self.metric.parameters["average"].default))
-        return str(self.metric)
+            elsewhere["average"] = parameters["average"].default
+        if self.undefined is not None:
+            elsewhere["undefined"] = parameters["undefined"].default
+        return str(self.metric.using(**elsewhere) if elsewhere else self.metric)
 
-    def with_undefined(self, undefined: float | str | None) -> "_Item":
+    def with_undefined(self, undefined: float | str) -> "_Item":
         """The same where 0/0 counts as that, if the metric has a choice."""
-        if undefined is None or "undefined" not in self.metric.parameters:
+        parameter = self.metric.parameters.get("undefined")
+        if parameter is None or self.metric.conventions["undefined"] != parameter.default:
             return self
-        return replace(self, metric=self.metric.using(undefined=undefined))
+        return replace(self, metric=self.metric.using(undefined=undefined), undefined=undefined)
 
 
 @dataclass(frozen=True)
@@ -252,7 +267,7 @@ def _support(samples: Samples, name: str, group: str | None, averages: Sequence[
     for index, count in zip(data.selected.tolist(), counts, strict=True):
         yield row(value=count, label=str(data.classes[index]))
     for average in averages:
-        yield row(value=sum(counts), average=average)
+        yield row(value=sum(counts, 0.0), average=average)
 
 
 def _rows(values: Sequence[_Value | Row], name: str, level: float, method: str | None, seed: int) -> list[Row]:

@@ -35,7 +35,8 @@ _OPTIONS = {
 """Which option is meant by a name of Python's, in whose words errors are said."""
 
 _ARGUMENT = re.compile(
-    rf"\b(?:(?:{'|'.join(name for name in _OPTIONS if name not in ('labels', 'undefined'))})\b=?|(?:labels|undefined)=)"
+    r"\b(?:(?:y_true|y_pred|y_score|y_prob|pos_label|sample_weight|score_labels)\b"
+    r"|labels(?==| lists| leaves| is)|undefined(?==))=?"
 )
 
 
