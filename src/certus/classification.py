@@ -28,6 +28,7 @@ undefined
 
 from typing import Any, Literal, NamedTuple
 
+from certus.confusion import ConfusionMatrix, confusion_matrix
 from certus.curves.best_threshold import BestThreshold, best_threshold
 from certus.curves.calibration import CalibrationBand, CalibrationCurve, calibration_curve
 from certus.curves.det import DetCurve, det_curve
@@ -75,9 +76,11 @@ __all__ = [
     "BestThreshold",
     "CalibrationBand",
     "CalibrationCurve",
+    "ConfusionMatrix",
     "DetCurve",
     "GainCurve",
     "LiftCurve",
+    "LikelihoodRatios",
     "OperatingPoint",
     "PrecisionRecallCurve",
     "RocCurve",
@@ -88,6 +91,7 @@ __all__ = [
     "brier",
     "calibration_curve",
     "cohen_kappa",
+    "confusion_matrix",
     "d2_brier",
     "d2_log_loss",
     "det_curve",
@@ -104,6 +108,7 @@ __all__ = [
     "informedness",
     "jaccard",
     "lift_curve",
+    "likelihood_ratios",
     "log_loss",
     "markedness",
     "maximum_calibration_error",
