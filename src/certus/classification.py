@@ -160,7 +160,7 @@ def _estimate(
             metric=str(metric),
         )
     bounds = getattr(statistic, "bounds", None) or metric.bounds
-    return Estimate(statistic, metric._text, bounds, metric.conventions)
+    return Estimate(statistic, metric._text, bounds, dict(metric.conventions))
 
 
 register_task("classification", _estimate)
