@@ -24,3 +24,5 @@ __all__ = [
     "TiePolicy",
     "prepare",
 ]
+
+
