@@ -20,7 +20,7 @@ from certus.data import Scores
 from certus.inference._special import preload
 from certus.inference.bands import TOGETHER
 
-SAMPLES = 60
+SAMPLES = 1000
 LEVEL = 0.95
 CURVES: dict[str, Callable[[Scores], Curve]] = {
     "ROC, DET": roc_curve,
@@ -29,6 +29,19 @@ CURVES: dict[str, Callable[[Scores], Curve]] = {
     "lift": lift_curve,
 }
 METHODS = ("wilson", "clopper-pearson", "dkw-tails", "dkw")
+
+INTRODUCTION = """# Coverage of the bands of curves
+
+Made by `python bench/coverage/bands.py > docs/coverage-bands.md`: {samples:,} samples a setting, level {level}; the
+simulation's standard error at that level is {error:.3f}. The samples are drawn from one population with the prevalence
+given; `normal, shift d`: scores are standard normal, d higher for positives; `five ratings`: five different scores. DET
+has the limits of ROC. For lift, `wilson` stands for `delta`.
+
+Simultaneous bands (`dkw-tails`, `dkw`): the share of samples whose band holds the true curve at all thresholds at once,
+**within the limits of each** / within the drawn region. Pointwise bands (`wilson`, `clopper-pearson`): the share of
+thresholds whose true point lies **within its limits** / where the true y at the true x lies in the drawn region. In
+brackets the mean height of the region at the middle threshold.
+"""
 
 READING = """
 What this says:
@@ -152,27 +165,7 @@ def main() -> None:
     """Print the page."""
     started = time.process_time()
     error = math.sqrt(LEVEL * (1 - LEVEL) / SAMPLES)
-    print("# Coverage of the bands of curves\n")
-    print(
-        f"Made by `python bench/coverage/bands.py > docs/coverage-bands.md`: {SAMPLES:,} samples a setting, level {LEVEL};"
-    )
-    print(
-        f"the simulation's standard error at that level is {error:.3f}. The samples are drawn from one population with the"
-    )
-    print(
-        "prevalence given; `normal, shift d`: scores are standard normal, d higher for positives; `five ratings`: only"
-    )
-    print("five different scores. DET has the limits of ROC. For lift, `wilson` stands for `delta`.\n")
-    print(
-        "Simultaneous bands (`dkw-tails`, `dkw`): the share of samples whose band holds the true curve at all thresholds"
-    )
-    print(
-        "at once, **within the limits of each** / within the drawn region. Pointwise bands (`wilson`, `clopper-pearson`):"
-    )
-    print(
-        "the share of thresholds whose true point lies **within its limits** / where the true y at the true x lies in the"
-    )
-    print("drawn region. In brackets the mean height of the region at the middle threshold.\n")
+    print(INTRODUCTION.format(samples=SAMPLES, level=LEVEL, error=error))
     print("| scores | n | prevalence | curve | " + " | ".join(METHODS) + " |")
     print("|---|---:|---:|---|" + "---|" * len(METHODS))
     for law, n, prevalence in SETTINGS:

@@ -45,6 +45,10 @@ def test_r2_lift_and_gain_of_the_five_clients_above_four_fifths() -> None:
     assert (share[fifth], gain[fifth]) == (0.5, 4 / 6)
 
 
+def share(part: int, whole: int) -> float:
+    return part / whole if whole else math.nan
+
+
 @given(SAMPLES)
 def test_every_threshold_counts_the_samples_with_at_least_that_score(samples: Samples) -> None:
     truth, scores = columns(samples)
@@ -53,7 +57,6 @@ def test_every_threshold_counts_the_samples_with_at_least_that_score(samples: Sa
     roc = roc_curve(truth, scores)
     assert list(zip(roc.thresholds.tolist(), roc.true_positives, roc.false_positives, strict=True)) == expected
     assert roc.true_positives.dtype == roc.false_positives.dtype == np.int64
-    share = lambda part, whole: part / whole if whole else math.nan  # noqa: E731
     np.testing.assert_array_equal(roc.tpr, [share(p.tp, positives) for p in expected])
     np.testing.assert_array_equal(roc.fpr, [share(p.fp, negatives) for p in expected])
     gain = gain_curve(truth, scores)

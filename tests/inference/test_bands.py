@@ -106,7 +106,7 @@ def test_dependence_limits_by_hand() -> None:
     first = (b / n) * (1 - n / (a + b)) ** 2
     second = (c / n) * (1 - n / (a + c)) ** 2
     variance = (both + first + second + 60.5 / n) / n
-    low, high = dependence_limits(*(np.array([x]) for x in (9, 10, 20, 60)), 0.95)
+    low, high = dependence_limits(*(np.array([x]) for x in (9, 10, 20, 60)), level=0.95)
     assert low[0] == pytest.approx(lift * math.exp(-1.959963984540054 * math.sqrt(variance)), rel=1e-12)
     assert high[0] == pytest.approx(lift * math.exp(1.959963984540054 * math.sqrt(variance)), rel=1e-12)
 
@@ -115,6 +115,6 @@ def test_dependence_limits_by_hand() -> None:
 def test_dependence_limits_cover_at_about_their_level(cells: tuple[float, ...]) -> None:
     samples = 20_000
     counts = np.random.default_rng(3).multinomial(200, cells, samples).T
-    low, high = dependence_limits(*counts, 0.95)
+    low, high = dependence_limits(*counts, level=0.95)
     truth = cells[0] / ((cells[0] + cells[1]) * (cells[0] + cells[2]))
     assert abs(((low <= truth) & (truth <= high)).mean() - 0.95) < 0.025

@@ -56,7 +56,7 @@ def _each(walk: Walk, level: float, method: str) -> tuple[Rectangles, Outline]:
     gain = binomial_limits(tp, walk.positives, each, shares)
     if method == "delta":
         missed, others = walk.positives - tp, walk.negatives - walk.false_positives
-        low, high = dependence_limits(tp, walk.false_positives, missed, others, each)
+        low, high = dependence_limits(tp, walk.false_positives, missed, others, level=each)
     else:
         low, high = binomial_limits(tp, called, each, method)
         rare, common = prevalence_limits(walk, each, method)

@@ -69,7 +69,7 @@ def binomial_limits(successes: NDArray[Any], trials: NDArray[Any] | int, level: 
 
 
 def dependence_limits(
-    both: NDArray[Any], first: NDArray[Any], second: NDArray[Any], neither: NDArray[Any], level: float
+    both: NDArray[Any], first: NDArray[Any], second: NDArray[Any], neither: NDArray[Any], *, level: float
 ) -> Limits:
     """Limits of ``P(A and B) / (P(A) P(B))`` from the counts of A and B, A alone, B alone and neither.
 
@@ -78,7 +78,7 @@ def dependence_limits(
 
     Examples
     --------
-    >>> low, high = dependence_limits(*np.array([[0, 40], [10, 10], [50, 10], [140, 140]]), 0.95)
+    >>> low, high = dependence_limits(*np.array([[0, 40], [10, 10], [50, 10], [140, 140]]), level=0.95)
     >>> low.round(3), high.round(3)
     (array([0.   , 2.545]), array([2.657, 3.887]))
     """
