@@ -82,6 +82,25 @@ def resample_sums(rows: NDArray[np.float64], *, replicates: int, seed: int) -> N
 def resample_counts(units: int, *, first: int, replicates: int, seed: int) -> NDArray[np.uint32]:
     """How often each unit stands in the resamples from number `first` on, one row per replicate."""
 
+def code_numbers(values: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+    """The distinct numbers of a column, increasing, and for each sample which of them it has."""
+
+def count_pairs(
+    first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]], *, most: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """The distinct numbers of two columns, increasing, and how many samples have which pair of them."""
+
+def intern_rows(rows: NDArray[np.uint8]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """For each row the number of its bytes, in the order of their first occurrence, and where each first occurs."""
+
+def intern_strings(objects: NDArray[np.object_]) -> tuple[NDArray[np.uint32], list[str]] | None:
+    """For each string its number, in the order of their first occurrence, and the strings; None if one is not a str."""
+
+def sum_pairs(
+    first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]], weights: NDArray[np.float64], *, most: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """The same as `count_pairs` with sums of weights, and of their squares."""
+
 def score_auc(positives: _Scores, negatives: _Scores) -> tuple[int, int, int]:
     """Twice the pairs in the right order, and the spreads of the placements: see `certus_core::scores::Auc`."""
 

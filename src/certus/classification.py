@@ -26,9 +26,18 @@ undefined
     average does not enter it, whatever its value.
 """
 
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
-from certus.data import prepare
+from certus.confusion import ConfusionMatrix, confusion_matrix
+from certus.curves.best_threshold import BestThreshold, best_threshold
+from certus.curves.calibration import CalibrationBand, CalibrationCurve, calibration_curve
+from certus.curves.det import DetCurve, det_curve
+from certus.curves.gain import GainCurve, gain_curve
+from certus.curves.lift import LiftCurve, lift_curve
+from certus.curves.operating_point import OperatingPoint
+from certus.curves.precision_recall import PrecisionRecallCurve, precision_recall_curve
+from certus.curves.roc import RocCurve, roc_curve
+from certus.data import Labels, prepare
 from certus.errors import DataError
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric, register_task
@@ -38,6 +47,7 @@ from certus.metrics.classification.balanced_accuracy import balanced_accuracy
 from certus.metrics.classification.brier import brier
 from certus.metrics.classification.calibration_error import expected_calibration_error, maximum_calibration_error
 from certus.metrics.classification.cohen_kappa import cohen_kappa
+from certus.metrics.classification.d2 import d2_brier, d2_log_loss
 from certus.metrics.classification.e_measure import e_measure
 from certus.metrics.classification.f1 import f1
 from certus.metrics.classification.false_negative_rate import false_negative_rate
@@ -59,13 +69,32 @@ from certus.metrics.classification.recall import recall
 from certus.metrics.classification.roc_auc import roc_auc
 from certus.metrics.classification.specificity import specificity
 from certus.metrics.classification.top_k_accuracy import top_k_accuracy
+from certus.report import Average, report
 
 __all__ = [
+    "Average",
+    "BestThreshold",
+    "CalibrationBand",
+    "CalibrationCurve",
+    "ConfusionMatrix",
+    "DetCurve",
+    "GainCurve",
+    "LiftCurve",
+    "LikelihoodRatios",
+    "OperatingPoint",
+    "PrecisionRecallCurve",
+    "RocCurve",
     "accuracy",
     "average_precision",
     "balanced_accuracy",
+    "best_threshold",
     "brier",
+    "calibration_curve",
     "cohen_kappa",
+    "confusion_matrix",
+    "d2_brier",
+    "d2_log_loss",
+    "det_curve",
     "e_measure",
     "expected_calibration_error",
     "f1",
@@ -73,10 +102,13 @@ __all__ = [
     "false_positive_rate",
     "fbeta",
     "fowlkes_mallows",
+    "gain_curve",
     "hamming_loss",
     "hinge_loss",
     "informedness",
     "jaccard",
+    "lift_curve",
+    "likelihood_ratios",
     "log_loss",
     "markedness",
     "maximum_calibration_error",
@@ -85,9 +117,12 @@ __all__ = [
     "negative_predictive_value",
     "positive_likelihood_ratio",
     "precision",
+    "precision_recall_curve",
     "prevalence",
     "recall",
+    "report",
     "roc_auc",
+    "roc_curve",
     "specificity",
     "top_k_accuracy",
 ]
@@ -129,3 +164,34 @@ def _estimate(
 
 
 register_task("classification", _estimate)
+
+
+class LikelihoodRatios(NamedTuple):
+    """The ratios of a positive and of a negative prediction."""
+
+    positive: Estimate
+    negative: Estimate
+
+
+def likelihood_ratios(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    undefined: float | Literal["nan"] = "nan",
+    labels: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+) -> LikelihoodRatios:
+    """Both likelihood ratios; see `positive_likelihood_ratio` and `negative_likelihood_ratio`.
+
+    Examples
+    --------
+    >>> positive, negative = likelihood_ratios([1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 1, 0, 0, 0])
+    >>> positive.value, round(negative.value, 4)
+    (3.0, 0.3333)
+    """
+    data = Labels.of(y_true, y_pred, labels=labels, pos_label=pos_label, sample_weight=sample_weight, groups=groups)
+    return LikelihoodRatios(
+        positive_likelihood_ratio(data, undefined=undefined), negative_likelihood_ratio(data, undefined=undefined)
+    )

@@ -1,6 +1,7 @@
 //! The Python binding of certus-core: borrow, release the GIL, call, return.
 
 mod bootstrap;
+mod labels;
 mod ranking;
 mod read;
 mod scores;
@@ -13,6 +14,8 @@ mod _core {
 
     #[pymodule_export]
     use super::bootstrap::{resample_counts, resample_sums};
+    #[pymodule_export]
+    use super::labels::{code_numbers, count_pairs, intern_rows, intern_strings, sum_pairs};
     #[pymodule_export]
     use super::read::{Qrels, Ranked, Run, rank_file, rank_run, read_bytes, show, sniff};
     #[pymodule_export]

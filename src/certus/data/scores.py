@@ -217,14 +217,14 @@ def _two_numbers(array: NDArray[Any]) -> tuple[Hashable, ...]:
     at = int(others.argmax())
     if not others[at]:
         check_nulls(array[:1], "y_true")
-        return (plain(first, lambda: f"y_true is {first} at index 0"),)
+        return (plain(first, "y_true", 0),)
     second = array[at]
     if not (~others | (array == second)).all():
         check_nulls(array, "y_true")
         raise _too_many(np.unique(array).tolist())
     return (
-        plain(first, lambda: f"y_true is {first} at index 0"),
-        plain(second, lambda: f"y_true is {second} at index {at}"),
+        plain(first, "y_true", 0),
+        plain(second, "y_true", at),
     )
 
 
@@ -241,14 +241,14 @@ def _positive(found: tuple[Hashable, ...], labels: Any, pos_label: Any) -> Hasha
     """The positive label."""
     known = found
     if labels is not None:
-        known = tuple(plain(each, lambda: "labels holds a broken number") for each in as_array(labels, "labels"))
+        known = tuple(plain(each, "a label of labels") for each in as_array(labels, "labels"))
         if len(known) != 2 or len(set(known)) != 2:
             raise DataError(f"labels has {len(known)} labels; scores of a binary truth need two different ones")
         for label in found:
             if label not in known:
                 raise DataError(f"y_true holds {label!r}, which is not in labels ({known[0]!r}, {known[1]!r})")
     if pos_label is not None:
-        positive = plain(pos_label, lambda: f"pos_label is {pos_label!r}")
+        positive = plain(pos_label, "pos_label")
         if len(known) == 2 and positive not in known:
             raise DataError(f"pos_label is {positive!r}, which is not a label of y_true ({known[0]!r}, {known[1]!r})")
         return positive

@@ -161,7 +161,7 @@ def test_by_the_definition(samples: list[tuple[float, int]], n_bins: int, strate
 
 
 @settings(deadline=None)
-@given(st.lists(st.integers(0, 12), min_size=1, max_size=12), st.integers(1, 6))
+@given(st.lists(st.integers(1, 12), min_size=1, max_size=12), st.integers(1, 6))
 def test_equal_mass_is_floored_mid_rank(levels: list[int], n_bins: int) -> None:
     probability = np.array(levels) / 12
     expected = []

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from certus.statistic import Bounds, Mean, Ratio, tally
 
-__all__ = ["Sampled", "per_sample"]
+__all__ = ["Sampled", "per_sample", "sample_ratio"]
 
 Floats = NDArray[np.float64]
 
@@ -53,11 +53,20 @@ def per_sample(values: Floats, data: Sampled, *, normalize: bool = True, bounds:
     ([0.0, 9.0], [1.0, 3.0], 'group')
     """
     weights, groups = data.weights, data.groups
-    if weights is None and groups is None:
-        return Mean(values, unit="sample", total=not normalize, bounds=bounds)
-    if weights is None:
-        weights = np.ones(len(values))
-    sums, unit = weights * values, "sample"
-    if groups is not None:
-        sums, weights, unit = tally(groups, sums), tally(groups, weights), "group"
-    return Ratio(sums, weights, unit, bounds=bounds) if normalize else Mean(sums, unit, total=True)
+    if normalize:
+        if weights is None and groups is None:
+            return Mean(values, unit="sample", bounds=bounds)
+        return sample_ratio(values, np.ones(len(values)), data, bounds=bounds)
+    sums = values if weights is None else weights * values
+    if groups is None:
+        return Mean(sums, unit="sample", total=True)
+    return Mean(tally(groups, sums), unit="group", total=True)
+
+
+def sample_ratio(above: Floats, below: Floats, data: Sampled, *, bounds: Bounds | None = None) -> Ratio:
+    """The (weighted) sum of one value per sample over that of another; the units are samples, or groups."""
+    if data.weights is not None:
+        above, below = data.weights * above, data.weights * below
+    if data.groups is None:
+        return Ratio(above, below, "sample", bounds=bounds)
+    return Ratio(tally(data.groups, above), tally(data.groups, below), "group", bounds=bounds)

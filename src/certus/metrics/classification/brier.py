@@ -10,7 +10,7 @@ from certus.metrics._declare import metric
 from certus.metrics.classification._samples import per_sample
 from certus.statistic import Mean, Ratio
 
-__all__ = ["brier"]
+__all__ = ["brier", "squared_distance"]
 
 
 @metric(
