@@ -1,6 +1,7 @@
 """Curves of a threshold over scores, with their bands, and the threshold that is best by a criterion."""
 
 from certus.curves._band import Band
+from certus.curves._curve import Curve
 from certus.curves.best_threshold import BestThreshold, best_threshold
 from certus.curves.det import DetCurve, det_curve
 from certus.curves.gain import GainCurve, gain_curve
@@ -12,6 +13,7 @@ from certus.curves.roc import RocCurve, roc_curve
 __all__ = [
     "Band",
     "BestThreshold",
+    "Curve",
     "DetCurve",
     "GainCurve",
     "LiftCurve",
