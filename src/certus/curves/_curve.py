@@ -70,14 +70,10 @@ class Curve:
         DataError
             The threshold is NaN.
         """
-        steps = self.data.steps
-        cut = steps.thresholds.dtype.type(threshold)
+        cut = self.thresholds.dtype.type(threshold)
         if np.isnan(cut):
             raise DataError("threshold is NaN; it must be a number to compare scores with")
-        reached = len(steps.thresholds) - int(np.searchsorted(steps.thresholds[::-1], cut, side="left"))
-        called, others = slice(None, reached), slice(reached, None)
-        counts = (each[part].sum().item() for part in (called, others) for each in (steps.positives, steps.negatives))
-        return OperatingPoint(cut.item(), *counts)
+        return OperatingPoint(cut.item(), *_counts_at(self.data, cut))
 
     def band(self, level: float = 0.95, simultaneous: bool = False, method: str | None = None) -> Band:
         """Limits for the true curve, of which that of the samples is an estimate.
@@ -160,3 +156,14 @@ def rate_limits(counts: Counts, total: Any, level: float, method: str) -> tuple[
     if method == "dkw":
         return distribution_limits(rate(counts, total), total, level)
     return binomial_limits(counts, total, level, method)
+
+
+def _counts_at(data: Scores, cut: Any) -> tuple[Any, Any, Any, Any]:
+    """tp, fp, fn, tn when the scores of at least `cut` are called positive."""
+    if data.weights is None:
+        below, others = (int(np.searchsorted(side, cut, side="left")) for side in (data.positives, data.negatives))
+        return len(data.positives) - below, len(data.negatives) - others, below, others
+    called = data.score >= cut
+    sides = (data.truth, ~data.truth)
+    (tp, fp), (fn, tn) = ((data.weights[part & side].sum().item() for side in sides) for part in (called, ~called))
+    return tp, fp, fn, tn
