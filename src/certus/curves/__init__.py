@@ -14,9 +14,9 @@ from certus.curves.roc import RocCurve, roc_curve
 __all__ = [
     "Band",
     "BestThreshold",
-    "Curve",
     "CalibrationBand",
     "CalibrationCurve",
+    "Curve",
     "DetCurve",
     "GainCurve",
     "LiftCurve",
