@@ -256,6 +256,14 @@ def test_pseudocounts_by_hand() -> None:
     assert many.sum(axis=0) == pytest.approx(many.sum(axis=1))
 
 
+def test_a_stack_of_tables_has_pseudocounts_for_each_of_them() -> None:
+    stack = np.array([[[50.0, 6], [7, 30]], [[80.0, 3], [6, 8]]])
+    assert pseudocounts.square(stack)
+    assert pseudocounts.sparse(stack)
+    assert not pseudocounts.sparse(stack[:1])
+    assert pseudocounts.added(stack) == pytest.approx(np.stack([pseudocounts.added(each) for each in stack]))
+
+
 def test_the_adjusted_interval_is_the_delta_interval_of_the_adjusted_table() -> None:
     table = np.array([[30.0, 4, 2], [1, 10, 3], [1, 1, 8]])
     adjusted = table + pseudocounts.added(table)
