@@ -34,11 +34,17 @@ from certus.inference import Estimate, Estimates
 from certus.metrics import Metric, register_task
 from certus.metrics.classification.accuracy import accuracy
 from certus.metrics.classification.average_precision import average_precision
+from certus.metrics.classification.break_even_point import break_even_point
 from certus.metrics.classification.brier import brier
 from certus.metrics.classification.f1 import f1
+from certus.metrics.classification.gini import gain_capture, gini
+from certus.metrics.classification.h_measure import h_measure
 from certus.metrics.classification.hinge_loss import hinge_loss
+from certus.metrics.classification.ks import ks
+from certus.metrics.classification.lift import lift
 from certus.metrics.classification.log_loss import log_loss
 from certus.metrics.classification.precision import precision
+from certus.metrics.classification.precision_at_recall import precision_at_recall, recall_at_precision
 from certus.metrics.classification.recall import recall
 from certus.metrics.classification.roc_auc import roc_auc
 from certus.metrics.classification.top_k_accuracy import top_k_accuracy
@@ -46,12 +52,20 @@ from certus.metrics.classification.top_k_accuracy import top_k_accuracy
 __all__ = [
     "accuracy",
     "average_precision",
+    "break_even_point",
     "brier",
     "f1",
+    "gain_capture",
+    "gini",
+    "h_measure",
     "hinge_loss",
+    "ks",
+    "lift",
     "log_loss",
     "precision",
+    "precision_at_recall",
     "recall",
+    "recall_at_precision",
     "roc_auc",
     "top_k_accuracy",
 ]
