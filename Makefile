@@ -73,6 +73,7 @@ $(VENV)/.demo-data: $(VENV)/.tools
 
 demo-data: $(VENV)/.demo-data
 	$(PY) tools/make_demo.py
+	$(PY) tools/make_demo_predictions.py
 
 wheel: build
 	$(BIN)/maturin build --release --out dist

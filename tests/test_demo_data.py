@@ -1,5 +1,6 @@
 """The demo data that ships with the package."""
 
+import csv
 import gzip
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -45,3 +46,12 @@ def test_a_run_is_in_rank_order_and_names_no_document_twice(run: str) -> None:
 @pytest.mark.parametrize("name", ["qrels.txt.gz", *(f"{run}.run.gz" for run in RUNS)])
 def test_the_files_hold_no_time_of_making(name: str) -> None:
     assert (FOLDER / name).read_bytes()[4:8] == bytes(4)
+
+
+def test_the_predictions_follow_from_their_scores() -> None:
+    with (FOLDER / "predictions.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 1500
+    assert Counter(row["truth"] for row in rows) == {"class": 491, "function": 1009}
+    assert all(row["prediction"] == ("class" if float(row["score"]) >= 0.5 else "function") for row in rows)
+    assert all(0 < float(row["score"]) < 1 and row["package"] for row in rows)

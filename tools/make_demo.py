@@ -55,6 +55,7 @@ class Item:
 
     name: str
     holder: str
+    kind: str
     signature: str
     docstring: str
 
@@ -118,6 +119,15 @@ def signature(thing: object) -> str:
         return ""
 
 
+def kind(thing: object, holder: ModuleType | type) -> str:
+    """What a documented object is."""
+    if inspect.ismodule(thing) or inspect.isclass(thing):
+        return "module" if inspect.ismodule(thing) else "class"
+    if isinstance(thing, property):
+        return "property"
+    return "method" if inspect.isclass(holder) else "function"
+
+
 def members(holder: ModuleType | type) -> Iterator[tuple[str, object]]:
     """The public names defined in a module or class, in the order of names."""
     for name, value in sorted(vars(holder).items()):
@@ -136,21 +146,21 @@ def items() -> list[Item]:
     found: dict[str, Item] = {}
     seen: set[int] = set()
 
-    def add(name: str, holder: str, thing: object) -> None:
+    def add(name: str, holder: str, thing: object, inside: ModuleType | type) -> None:
         if id(thing) in seen or name in found:
             return
         seen.add(id(thing))
         docstring = documented(thing)
         if len(docstring) >= SHORTEST_DOCSTRING:
-            found[name] = Item(name, holder, signature(thing), docstring)
+            found[name] = Item(name, holder, kind(thing, inside), signature(thing), docstring)
         if inspect.isclass(thing):
             for member, value in members(thing):
-                add(f"{name}.{member}", name, value)
+                add(f"{name}.{member}", name, value, thing)
 
     for module in modules():
-        add(module.__name__, module.__name__.rpartition(".")[0], module)
+        add(module.__name__, module.__name__.rpartition(".")[0], module, module)
         for member, value in members(module):
-            add(f"{module.__name__}.{member}", module.__name__, value)
+            add(f"{module.__name__}.{member}", module.__name__, value, module)
     return [found[name] for name in sorted(found)]
 
 

@@ -121,6 +121,25 @@ class ScoreMetric:
     def samples() -> ScoreMetric:
         """The number of samples, or the sum of their weights."""
 
+def code_numbers(values: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+    """The distinct numbers of a column, increasing, and for each sample which of them it has."""
+
+def count_pairs(
+    first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]], *, most: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """The distinct numbers of two columns, increasing, and how many samples have which pair of them."""
+
+def intern_rows(rows: NDArray[np.uint8]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """For each row the number of its bytes, in the order of their first occurrence, and where each first occurs."""
+
+def intern_strings(objects: NDArray[np.object_]) -> tuple[NDArray[np.uint32], list[str]] | None:
+    """For each string its number, in the order of their first occurrence, and the strings; None if one is not a str."""
+
+def sum_pairs(
+    first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]], weights: NDArray[np.float64], *, most: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """The same as `count_pairs` with sums of weights, and of their squares."""
+
 def score_auc(positives: _Scores, negatives: _Scores) -> tuple[int, int, int]:
     """Twice the pairs in the right order, and the spreads of the placements: see `certus_core::scores::Auc`."""
 
@@ -170,6 +189,14 @@ def score_metric_of_masses(metric: ScoreMetric, marks: _Marks, masses: _Values) 
 
 def score_metric_of_rows(metric: ScoreMetric, truth: NDArray[np.bool_], scores: _Scores) -> _Values:
     """The metric of each row of two tables."""
+
+def score_points(
+    positives: _Scores, negatives: _Scores
+) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64], int]:
+    """Thresholds from infinity down, and how many positives and negatives have at least each; and how many points."""
+
+def score_sides(scores: _Scores, truth: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The scores of the positives and of the negatives, ascending."""
 
 def score_steps(positives: _Scores, negatives: _Scores) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
     """The distinct scores in decreasing order, and how many positives and negatives have each."""

@@ -26,47 +26,118 @@ undefined
     average does not enter it, whatever its value.
 """
 
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
-from certus.data import prepare
+from certus.confusion import ConfusionMatrix, confusion_matrix
+from certus.curves.best_threshold import BestThreshold, best_threshold
+from certus.curves.calibration import CalibrationBand, CalibrationCurve, calibration_curve
+from certus.curves.det import DetCurve, det_curve
+from certus.curves.gain import GainCurve, gain_curve
+from certus.curves.lift import LiftCurve, lift_curve
+from certus.curves.operating_point import OperatingPoint
+from certus.curves.precision_recall import PrecisionRecallCurve, precision_recall_curve
+from certus.curves.roc import RocCurve, roc_curve
+from certus.data import Labels, prepare
 from certus.errors import DataError
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric, register_task
 from certus.metrics.classification.accuracy import accuracy
 from certus.metrics.classification.average_precision import average_precision
+from certus.metrics.classification.balanced_accuracy import balanced_accuracy
 from certus.metrics.classification.break_even_point import break_even_point
 from certus.metrics.classification.brier import brier
+from certus.metrics.classification.calibration_error import expected_calibration_error, maximum_calibration_error
+from certus.metrics.classification.cohen_kappa import cohen_kappa
+from certus.metrics.classification.d2 import d2_brier, d2_log_loss
+from certus.metrics.classification.e_measure import e_measure
 from certus.metrics.classification.f1 import f1
+from certus.metrics.classification.false_negative_rate import false_negative_rate
+from certus.metrics.classification.false_positive_rate import false_positive_rate
+from certus.metrics.classification.fbeta import fbeta
+from certus.metrics.classification.fowlkes_mallows import fowlkes_mallows
 from certus.metrics.classification.gini import gain_capture, gini
 from certus.metrics.classification.h_measure import h_measure
+from certus.metrics.classification.hamming_loss import hamming_loss
 from certus.metrics.classification.hinge_loss import hinge_loss
+from certus.metrics.classification.informedness import informedness
+from certus.metrics.classification.jaccard import jaccard
 from certus.metrics.classification.ks import ks
 from certus.metrics.classification.lift import lift
+from certus.metrics.classification.likelihood_ratios import negative_likelihood_ratio, positive_likelihood_ratio
 from certus.metrics.classification.log_loss import log_loss
+from certus.metrics.classification.markedness import markedness
+from certus.metrics.classification.mcc import mcc
+from certus.metrics.classification.negative_predictive_value import negative_predictive_value
 from certus.metrics.classification.precision import precision
 from certus.metrics.classification.precision_at_recall import precision_at_recall, recall_at_precision
+from certus.metrics.classification.prevalence import prevalence
 from certus.metrics.classification.recall import recall
 from certus.metrics.classification.roc_auc import roc_auc
+from certus.metrics.classification.specificity import specificity
 from certus.metrics.classification.top_k_accuracy import top_k_accuracy
+from certus.report import Average, report
 
 __all__ = [
+    "Average",
+    "BestThreshold",
+    "CalibrationBand",
+    "CalibrationCurve",
+    "ConfusionMatrix",
+    "DetCurve",
+    "GainCurve",
+    "LiftCurve",
+    "LikelihoodRatios",
+    "OperatingPoint",
+    "PrecisionRecallCurve",
+    "RocCurve",
     "accuracy",
     "average_precision",
+    "balanced_accuracy",
+    "best_threshold",
     "break_even_point",
     "brier",
+    "calibration_curve",
+    "cohen_kappa",
+    "confusion_matrix",
+    "d2_brier",
+    "d2_log_loss",
+    "det_curve",
+    "e_measure",
+    "expected_calibration_error",
     "f1",
+    "false_negative_rate",
+    "false_positive_rate",
+    "fbeta",
+    "fowlkes_mallows",
     "gain_capture",
+    "gain_curve",
     "gini",
     "h_measure",
+    "hamming_loss",
     "hinge_loss",
+    "informedness",
+    "jaccard",
     "ks",
     "lift",
+    "lift_curve",
+    "likelihood_ratios",
     "log_loss",
+    "markedness",
+    "maximum_calibration_error",
+    "mcc",
+    "negative_likelihood_ratio",
+    "negative_predictive_value",
+    "positive_likelihood_ratio",
     "precision",
     "precision_at_recall",
+    "precision_recall_curve",
+    "prevalence",
     "recall",
     "recall_at_precision",
+    "report",
     "roc_auc",
+    "roc_curve",
+    "specificity",
     "top_k_accuracy",
 ]
 
@@ -102,7 +173,39 @@ def _estimate(
             },
             metric=str(metric),
         )
-    return Estimate(statistic, metric._text, metric.bounds, metric.conventions)
+    bounds = getattr(statistic, "bounds", None) or metric.bounds
+    return Estimate(statistic, metric._text, bounds, metric.conventions)
 
 
 register_task("classification", _estimate)
+
+
+class LikelihoodRatios(NamedTuple):
+    """The ratios of a positive and of a negative prediction."""
+
+    positive: Estimate
+    negative: Estimate
+
+
+def likelihood_ratios(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    undefined: float | Literal["nan"] = "nan",
+    labels: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+) -> LikelihoodRatios:
+    """Both likelihood ratios; see `positive_likelihood_ratio` and `negative_likelihood_ratio`.
+
+    Examples
+    --------
+    >>> positive, negative = likelihood_ratios([1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 1, 0, 0, 0])
+    >>> positive.value, round(negative.value, 4)
+    (3.0, 0.3333)
+    """
+    data = Labels.of(y_true, y_pred, labels=labels, pos_label=pos_label, sample_weight=sample_weight, groups=groups)
+    return LikelihoodRatios(
+        positive_likelihood_ratio(data, undefined=undefined), negative_likelihood_ratio(data, undefined=undefined)
+    )

@@ -18,6 +18,8 @@ from certus.errors import DataError
 __all__ = [
     "Cells",
     "Contributions",
+    "Folds",
+    "Gaps",
     "Influence",
     "Mean",
     "Plugin",
@@ -27,9 +29,14 @@ __all__ = [
     "Statistic",
     "UStatistic",
     "counted",
+    "whole",
 ]
 
 Floats = NDArray[np.float64]
+Bounds = tuple[float, float]
+GapNorm = Literal["l1", "l2", "l2-debiased", "max"]
+PAIRLESS = 1e-12
+"""Pairs of different units that weigh less than this part of all pairs are rounding."""
 
 
 def counted(n: int, unit: str) -> str:
@@ -64,6 +71,8 @@ class Mean:
         has no part in the linear scale.
     total
         The summary is the sum of the values instead of their mean (counts, on the linear scale).
+    bounds
+        Least and greatest possible value of a unit, where they are narrower than the metric's.
 
     Examples
     --------
@@ -81,6 +90,7 @@ class Mean:
     scale: Literal["linear", "log"] = "linear"
     floor: float = 1e-5
     total: bool = False
+    bounds: Bounds | None = None
 
     def __init__(
         self,
@@ -90,6 +100,7 @@ class Mean:
         scale: Literal["linear", "log"] = "linear",
         floor: float = 1e-5,
         total: bool = False,
+        bounds: Bounds | None = None,
     ) -> None:
         if scale not in ("linear", "log"):
             raise DataError(f"scale is {scale!r}; it must be 'linear' or 'log'")
@@ -97,11 +108,12 @@ class Mean:
             raise DataError("total=True sums values; it needs scale='linear'")
         if not 0 <= floor < math.inf:
             raise DataError(f"floor is {floor}; it must be a finite number of at least 0")
-        _set(self, values=_column(values, "values"), unit=unit, scale=scale, floor=floor, total=total)
+        column = _column(values, "values")
+        _set(self, values=column, unit=unit, scale=scale, floor=floor, total=total, bounds=bounds)
 
     def with_values(self, values: ArrayLike) -> "Mean":
         """The same summary of other values."""
-        return Mean(values, self.unit, scale=self.scale, floor=self.floor, total=self.total)
+        return Mean(values, self.unit, scale=self.scale, floor=self.floor, total=self.total, bounds=self.bounds)
 
     @property
     def n(self) -> int:
@@ -142,6 +154,8 @@ class Ratio:
         One of each per unit, in the same order.
     unit
         What one pair belongs to, in the singular.
+    bounds
+        Least and greatest possible ratio of a unit, where they are narrower than the metric's.
 
     Examples
     --------
@@ -154,14 +168,17 @@ class Ratio:
     numerators: Floats
     denominators: Floats
     unit: str = "query"
+    bounds: Bounds | None = None
 
-    def __init__(self, numerators: ArrayLike, denominators: ArrayLike, unit: str = "query") -> None:
+    def __init__(
+        self, numerators: ArrayLike, denominators: ArrayLike, unit: str = "query", *, bounds: Bounds | None = None
+    ) -> None:
         above, below = _column(numerators, "numerators"), _column(denominators, "denominators")
         if len(above) != len(below):
             raise DataError(
                 f"numerators has {len(above)} values but denominators has {len(below)}; they must pair up one to one"
             )
-        _set(self, numerators=above, denominators=below, unit=unit)
+        _set(self, numerators=above, denominators=below, unit=unit, bounds=bounds)
 
     @property
     def n(self) -> int:
@@ -220,14 +237,13 @@ class Proportion:
     scale: Literal["linear", "dice"] = "linear"
 
     def __post_init__(self) -> None:
-        for name, count in (("successes", self.successes), ("trials", self.trials)):
-            if count < 0 or count != int(count):
-                raise DataError(f"{name} is {count}; it must be a whole number of at least 0")
+        _set(self, successes=whole(self.successes, "successes"), trials=whole(self.trials, "trials"))
+        if self.scale not in ("linear", "dice"):
+            raise DataError(f"scale is {self.scale!r}; it must be 'linear' or 'dice'")
         if self.successes > self.trials:
             raise DataError(
                 f"successes is {self.successes} but trials is {self.trials}; successes cannot exceed trials"
             )
-        _set(self, successes=int(self.successes), trials=int(self.trials))
 
     @property
     def n(self) -> int:
@@ -247,6 +263,53 @@ class Proportion:
     def why(self) -> str:
         """Why the value is undefined; empty where it is defined."""
         return f"there are no {counted(0, self.unit)[2:]}" if self.trials == 0 else ""
+
+
+@dataclass(frozen=True, eq=False)
+class Folds:
+    """The mean of one value per fold of a cross-validation, or per random split into training and test data.
+
+    The folds are no independent units: their training data overlap, and in a cross-validation each is test data of one
+    fold and training data of the others.
+
+    Parameters
+    ----------
+    values
+        One value per fold; NaN where it is undefined.
+    ratio
+        Samples tested on in a fold over samples trained on: 1/4 for five folds.
+    unit
+        What one value belongs to, in the singular.
+
+    Examples
+    --------
+    >>> Folds([0.8, 0.9, 0.7], 1 / 2).n
+    3
+    """
+
+    values: Floats
+    ratio: float
+    unit: str = "fold"
+
+    def __init__(self, values: ArrayLike, ratio: float, unit: str = "fold") -> None:
+        if not 0 < ratio < math.inf:
+            raise DataError(f"ratio is {ratio}; it must be a finite number above 0")
+        _set(self, values=_column(values, "values"), ratio=float(ratio), unit=unit)
+
+    @property
+    def n(self) -> int:
+        """Number of folds."""
+        return len(self.values)
+
+    @cached_property
+    def value(self) -> float:
+        """The mean of the values; NaN where `why` says so."""
+        return math.nan if self.why else mean_of(self.values)
+
+    @cached_property
+    def why(self) -> str:
+        """Why the value is undefined; empty where it is defined."""
+        return _why_no_mean(self.values, self.unit)
 
 
 @dataclass(frozen=True, eq=False)
@@ -492,7 +555,167 @@ class UStatistic(Influence):
     span: tuple[float, float] = (0.0, 1.0)
 
 
-Statistic = Mean | Ratio | Proportion | Plugin | Cells | Influence
+@dataclass(frozen=True, eq=False)
+class Gaps:
+    """How far outcomes are from the probabilities predicted for them: a norm of the gaps of bins.
+
+    The gap of a bin is the weighted mean over its rows of ``observed - predicted``. A norm of estimated gaps is biased
+    upwards: chance opens gaps where there are none, and a norm counts all of them.
+
+    Parameters
+    ----------
+    bins
+        The bin of each row, from 0.
+    predicted, observed
+        The probability that each row's outcome had, and the outcome, 0 or 1.
+    norm
+        With ``W_b`` the weight of a bin, out of W: ``"l1"``, sum of ``W_b/W |gap_b|``; ``"l2"``, square root of the sum
+        of ``W_b/W gap_b^2``; ``"l2-debiased"``, the same with the unbiased estimate of each squared gap, the mean
+        product over the pairs of different units in the bin (0 for a bin of one unit), and 0 where the sum is negative;
+        ``"max"``, the greatest ``|gap_b|``.
+    weights
+        One per row, above 0; None: 1 for each.
+    groups
+        The independent unit of each row, as a code; None: each row is one.
+    unit
+        What a unit is, in the singular.
+
+    Examples
+    --------
+    >>> gaps = Gaps([0, 0, 1], [0.25, 0.25, 0.5], [1, 0, 1])
+    >>> gaps.value  # gaps 1/4 of two rows and 1/2 of one
+    0.3333333333333333
+    """
+
+    bins: NDArray[np.int64]
+    predicted: Floats
+    observed: Floats
+    norm: GapNorm = "l1"
+    weights: Floats | None = None
+    groups: NDArray[np.integer[Any]] | None = None
+    unit: str = "sample"
+
+    def __init__(
+        self,
+        bins: ArrayLike,
+        predicted: ArrayLike,
+        observed: ArrayLike,
+        norm: GapNorm = "l1",
+        *,
+        weights: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        unit: str = "sample",
+    ) -> None:
+        _set(
+            self,
+            bins=np.ascontiguousarray(bins, dtype=np.int64),
+            predicted=_column(predicted, "predicted"),
+            observed=_column(observed, "observed"),
+            norm=norm,
+            weights=None if weights is None else _column(weights, "weights"),
+            groups=None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1],
+            unit=unit,
+        )
+
+    @cached_property
+    def n(self) -> int:
+        """Number of independent units."""
+        if self.groups is None or not len(self.groups):
+            return len(self.bins)
+        return int(self.groups.max()) + 1
+
+    @cached_property
+    def parts(self) -> "GapParts":
+        """What each unit adds to each bin it has rows in."""
+        weights = np.ones(len(self.bins)) if self.weights is None else self.weights
+        gaps = weights * (self.observed - self.predicted)
+        if self.groups is None:
+            return GapParts(np.arange(len(self.bins)), self.bins, weights, gaps)
+        size = self.bin_count
+        pairs, here = np.unique(self.groups * size + self.bins, return_inverse=True)
+        return GapParts(pairs // size, pairs % size, tally(here, weights), tally(here, gaps))
+
+    @property
+    def bin_count(self) -> int:
+        """Number of bins up to the last one that has a row."""
+        return int(self.bins.max()) + 1 if len(self.bins) else 0
+
+    def of(self, counts: NDArray[Any] | None = None) -> float:
+        """The norm with each unit standing there as often as `counts` says, by default once; NaN without any."""
+        units, bins, weights, gaps = self.parts
+        times = None if counts is None else counts[units]
+
+        def total(values: Floats) -> Floats:
+            return tally(bins, values if times is None else times * values, self.bin_count)
+
+        weight, gap = total(weights), total(gaps)
+        everything = weight.sum()
+        if not everything > 0:
+            return math.nan
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if self.norm == "l1":
+                return float(np.abs(gap).sum() / everything)
+            if self.norm == "max":
+                return float(np.nanmax(np.abs(gap / weight)))
+            if self.norm == "l2":
+                return math.sqrt(np.nansum(gap * (gap / weight)) / everything)
+        pairs, products = weight**2 - total(weights**2), gap**2 - total(gaps**2)
+        return math.sqrt(max(_debiased(weight, pairs, products), 0.0))
+
+    @property
+    def square(self) -> float:
+        """An unbiased estimate of the sum of ``W_b/W gap_b^2``, see the norm ``"l2-debiased"``; it may be negative."""
+        _, bins, weights, gaps = self.parts
+        weight = tally(bins, weights)
+        pairs, products = weight**2 - tally(bins, weights**2), tally(bins, gaps) ** 2 - tally(bins, gaps**2)
+        return _debiased(weight, pairs, products)
+
+    @cached_property
+    def value(self) -> float:
+        """The norm of the gaps; NaN where `why` says so."""
+        return self.of() if self.n else math.nan
+
+    @property
+    def why(self) -> str:
+        """Why the value is undefined; empty where it is defined."""
+        return _why_undefined(self.n, self.value, self.unit)
+
+
+def _debiased(weight: Floats, pairs: Floats, products: Floats) -> float:
+    """The weighted mean over bins of the mean product over pairs of different units."""
+    several = pairs > PAIRLESS * weight**2
+    return float((weight[several] * products[several] / pairs[several]).sum() / weight.sum())
+
+
+class GapParts(NamedTuple):
+    """What each unit adds to each bin it has rows in, see `Gaps`."""
+
+    units: NDArray[np.integer[Any]]
+    bins: NDArray[np.integer[Any]]
+    weights: Floats
+    gaps: Floats
+    """Sums of ``weight * (observed - predicted)``."""
+
+
+Statistic = Mean | Ratio | Proportion | Plugin | Cells | Influence | Gaps | Folds
+
+
+def tally(codes: NDArray[np.integer[Any]], values: Floats, size: int = 0) -> Floats:
+    """The sum of the values of each code from 0 to the greatest, or to `size` - 1."""
+    return np.bincount(codes, values, size).astype(np.float64, copy=False)
+
+
+def whole(count: float, name: str) -> int:
+    """The count as an int.
+
+    Raises
+    ------
+    DataError
+        It is negative or no whole number.
+    """
+    if not count >= 0 or count == math.inf or count != int(count):
+        raise DataError(f"{name} is {count}; it must be a whole number of at least 0")
+    return int(count)
 
 
 def mean_of(values: Floats) -> float:

@@ -64,16 +64,21 @@ def test_infinite_scores_are_taken() -> None:
         ([0, 1], THREE, {"labels": [0, 1]}, "y_score has 3 columns but labels has 2 classes"),
         ([0, 3], THREE, {"labels": [0, 1, 2]}, "y_true holds 3, which is not among the labels 0, 1, 2"),
         ([0, 1], THREE, {"labels": [0, 1, 1]}, "labels names a class twice"),
-        ([0, 1, 2], [0.1, 0.2, 0.3], {}, "there is one column of scores for 3 classes; give one column per class"),
-        (["no", "yes"], [0.1, 0.2], {}, "the labels are 'no', 'yes'; say with pos_label= which of them is scored"),
+        (
+            [0, 1, 2],
+            [0.1, 0.2, 0.3],
+            {},
+            r"y_score has one score per sample but there are 3 classes \(0, 1, 2\); give one column",
+        ),
+        (["no", "yes"], [0.1, 0.2], {}, "the labels are 'no', 'yes'; say which is the positive one with pos_label="),
         ([0, 1], [0.1, 0.2], {"pos_label": 2}, "pos_label is 2, which is not among the labels 0, 1"),
-        ([0, 1], [0.1, np.nan], {}, r"y_score\[1\] is NaN"),
-        ([0, 1, 2], [[0, 1, 2], [0, 1, np.nan], [1, 2, 3]], {}, r"y_score\[1, 2\] is NaN"),
-        ([0, 1], ["a", "b"], {}, "y_score holds <U1; it must hold numbers"),
-        ([0, 1], [[[1]], [[2]]], {}, "y_score has 3 dimensions"),
-        ([0, 1], [0.1, 0.2], {"sample_weight": [1]}, r"sample_weight has shape \(1,\) for 2 samples"),
-        ([0, 1], [0.1, 0.2], {"sample_weight": [1, -1]}, "sample_weight holds a weight that is negative"),
-        ([0, 1], [0.1, 0.2], {"groups": [1]}, r"groups has shape \(1,\) for 2 samples"),
+        ([0, 1], [0.1, np.nan], {}, "y_score is NaN at index 1"),
+        ([0, 1, 2], [[0, 1, 2], [0, 1, np.nan], [1, 2, 3]], {}, r"y_score is NaN at index \(1, 2\)"),
+        ([0, 1], ["a", "b"], {}, "y_score holds text; it must hold numbers"),
+        ([0, 1], [[[1]], [[2]]], {}, r"y_score has shape \(2, 1, 1\); it must have one number per sample"),
+        ([0, 1], [0.1, 0.2], {"sample_weight": [1]}, "y_true has 2 samples but sample_weight has 1"),
+        ([0, 1], [0.1, 0.2], {"sample_weight": [1, -1]}, "sample_weight is -1 at index 1; it must be at least 0"),
+        ([0, 1], [0.1, 0.2], {"groups": [1]}, "y_true has 2 samples but groups has 1"),
     ],
 )
 def test_what_does_not_fit_is_refused(y_true: Any, scores: Any, conventions: Any, message: str) -> None:
@@ -84,11 +89,15 @@ def test_what_does_not_fit_is_refused(y_true: Any, scores: Any, conventions: Any
 @pytest.mark.parametrize(
     ("y_true", "y_prob", "message"),
     [
-        ([0, 1], [0.5, 1.5], r"y_prob\[1\] is 1.5; a probability is from 0 to 1"),
-        ([0, 1], [-1e-9, 0.5], r"y_prob\[0\] is -1e-09"),
-        ([0, 1], [0.5, np.inf], r"y_prob\[1\] is inf"),
-        ([0, 1], [[0.5, 0.5], [1.2, -0.2]], r"y_prob\[1, 0\] is 1.2"),
-        ([0, 1], [[0.5, 0.5], [0.5, 0.50001]], r"the probabilities of y_prob\[1\] sum to 1.00001; they must sum to 1"),
+        ([0, 1], [0.5, 1.5], "y_prob is 1.5 at index 1; a probability is from 0 to 1"),
+        ([0, 1], [-1e-9, 0.5], "y_prob is -1e-09 at index 0"),
+        ([0, 1], [0.5, np.inf], "y_prob is inf at index 1"),
+        ([0, 1], [[0.5, 0.5], [1.2, -0.2]], r"y_prob is 1.2 at index \(1, 0\)"),
+        (
+            [0, 1],
+            [[0.5, 0.5], [0.5, 0.50001]],
+            "the probabilities of y_prob at index 1 sum to 1.00001; they must sum to 1",
+        ),
     ],
 )
 def test_what_is_no_probability_is_refused(y_true: Any, y_prob: Any, message: str) -> None:
@@ -102,3 +111,33 @@ def test_rows_may_be_off_by_their_rounding_and_are_kept_as_they_are() -> None:
     assert Probabilities.of([0, 1], np.array([[0.5, 0.5005], [1.0, 0.0]], np.float32)).scores.dtype == np.float32
     thirds = np.full((3, 3), 1 / 3, dtype=np.float16)
     assert len(Probabilities.of([0, 1, 2], thirds)) == 3
+
+
+def test_of_two_columns_the_positive_one_is_found_where_it_is_needed() -> None:
+    assert ClassScores.of([0, 1], np.eye(2)).positive_column == 1
+    assert ClassScores.of([0, 1], np.eye(2), pos_label=0).positive_column == 0
+    with pytest.raises(DataError, match="the labels are 'no', 'yes'; say which is the positive one with pos_label="):
+        _ = ClassScores.of(["no", "yes"], np.eye(2)).positive_column
+
+
+def test_an_ordered_categorical_names_the_columns() -> None:
+    pandas = pytest.importorskip("pandas")
+    grades = pandas.Categorical(["low", "high"], categories=["low", "middle", "high"], ordered=True)
+    assert ClassScores.of(grades, THREE).classes == ("low", "middle", "high")
+
+
+def test_samples_of_weight_0_are_left_out_but_not_their_class() -> None:
+    data = ClassScores.of([0, 1, 2], np.eye(3), sample_weight=[1, 0, 2], groups=["a", "b", "c"])
+    assert data.classes == (0, 1, 2)
+    assert data.true.tolist() == [0, 2]
+    assert data.weights is not None
+    assert data.groups is not None
+    assert (data.weights.tolist(), data.groups.tolist()) == ([1, 2], [0, 1])
+
+
+def test_a_data_frame_is_a_table_of_scores() -> None:
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({"no": [0.25, 0.5], "yes": [0.75, 0.5]})
+    data = Probabilities.of(polars.Series(["no", "yes"]), frame)
+    assert data.scores.tolist() == [[0.25, 0.75], [0.5, 0.5]]
+    assert Probabilities.fits(polars.Series(["no", "yes"]), frame)

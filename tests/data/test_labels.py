@@ -171,7 +171,7 @@ REFUSED: dict[str, tuple[Any, Any, str]] = {
         ["a", "b"],
         "y_true has no value at index 1; leave out or fill such samples first",
     ),
-    "polars null": (pl.Series(["a", None]), ["a", "b"], "y_true has no value (None) at index 1"),
+    "polars null": (pl.Series(["a", None]), ["a", "b"], "y_true has no value at index 1"),
     "polars null category": (
         pl.Series(["a", None], dtype=pl.Categorical),
         ["a", "b"],

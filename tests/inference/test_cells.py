@@ -236,6 +236,10 @@ def test_pseudocounts_by_hand() -> None:
     assert np.diagonal(extra) == pytest.approx([(1 - wrong) / 2 + 1 / 6] * 3)
     assert extra[0, 1:] == pytest.approx([(wrong / 2 + 1 / 6) / 2] * 2)
     assert extra.sum() == pytest.approx(3 / 2 + 1)
+    absent = pseudocounts.added(np.pad(table, ((0, 1), (0, 1))))
+    assert absent[:3, :3] == pytest.approx(extra)
+    assert not absent[3].any()
+    assert not absent[:, 3].any()
     many = pseudocounts.added(np.eye(40))
     assert np.count_nonzero(many) == 80
     assert many.sum() == pytest.approx(21)
@@ -266,6 +270,27 @@ def test_wald_without_spread_is_undefined() -> None:
     interval = estimate([[50, 0], [0, 50]]).interval(method="wald")
     assert math.isnan(interval.low)
     assert interval.why == "the Wald interval has no width when the units show no spread: take 'delta'"
+
+
+def test_an_infinite_value_has_a_lower_limit() -> None:
+    with np.errstate(divide="ignore"):
+        interval = estimate([[20, 0], [10, 15]], odds_ratio, (0.0, math.inf)).interval(method="delta")
+        assert 2 < interval.low < 20
+        assert interval.high == math.inf
+        assert interval.why == "the value is infinite: limits of the Dirichlet posterior"
+
+
+def test_an_infinite_derivative_leaves_the_posterior() -> None:
+    def root(tables: Any) -> Any:
+        return np.sqrt(np.abs(tables[..., 1] - tables[..., 0]) / tables.sum(axis=-1))
+
+    def slope(table: Table) -> Table:
+        return np.array([-np.inf, np.inf])
+
+    interval = estimate([30, 30], root, (0.0, 1.0), gradient=slope).interval(method="delta")
+    assert interval.low == 0.0
+    assert 0.4 < interval.high < 0.8
+    assert interval.why == "the cells show no spread: limits of the Dirichlet posterior"
 
 
 def test_what_is_undefined_says_so() -> None:

@@ -49,7 +49,6 @@ def test_it_is_a_number() -> None:
 def test_methods_are_those_of_the_form() -> None:
     assert Estimate(Mean(X)).methods == ("t", "normal", "percentile", "bca", "bootstrap-t")
     assert Estimate(Ratio(X, X)).methods == ("delta", "jackknife", "percentile", "bca")
-    assert Estimate(Proportion(1, 2)).methods == ("wilson", "clopper-pearson", "jeffreys", "agresti-coull", "wald")
     assert Estimate(Plugin(X, lambda rows, weights: 0.0)).methods == ("bca", "percentile", "jackknife")
 
 

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bootstrap;
+pub mod labels;
 pub mod ranking;
 pub mod read;
 pub mod scores;

@@ -1,6 +1,7 @@
 //! The Python binding of certus-core: borrow, release the GIL, call, return.
 
 mod bootstrap;
+mod labels;
 mod ranking;
 mod read;
 mod scores;
@@ -14,13 +15,15 @@ mod _core {
     #[pymodule_export]
     use super::bootstrap::{resample_counts, resample_sums};
     #[pymodule_export]
+    use super::labels::{code_numbers, count_pairs, intern_rows, intern_strings, sum_pairs};
+    #[pymodule_export]
     use super::read::{Qrels, Ranked, Run, rank_file, rank_run, read_bytes, show, sniff};
     #[pymodule_export]
     use super::scores::{
         ScoreMetric, score_auc, score_auc_influence, score_average_precision,
         score_average_precision_influence, score_bootstrap, score_bootstrap_hulls, score_hull,
-        score_marks, score_metric, score_metric_of_masses, score_metric_of_rows, score_steps,
-        score_sums,
+        score_marks, score_metric, score_metric_of_masses, score_metric_of_rows, score_points,
+        score_sides, score_steps, score_sums,
     };
 
     #[pymodule_init]

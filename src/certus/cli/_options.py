@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-__all__ = ["Dialect", "Format", "Queries", "Ties", "Unjudged"]
+__all__ = ["Average", "Dialect", "Format", "Queries", "Task", "Ties", "Unjudged"]
 
 
 class Queries(StrEnum):
@@ -46,3 +46,19 @@ class Dialect(StrEnum):
 
     nine = "9"
     ten = "10"
+
+
+class Average(StrEnum):
+    """How a metric is averaged over classes."""
+
+    binary = "binary"
+    macro = "macro"
+    micro = "micro"
+    weighted = "weighted"
+
+
+class Task(StrEnum):
+    """Whose metrics."""
+
+    ranking = "ranking"
+    classification = "classification"

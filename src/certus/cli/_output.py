@@ -5,14 +5,20 @@ import shutil
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import typer
 
+from certus.cli._options import Format
 from certus.notice import Notice
 from certus.printable import printable
 
-__all__ = ["check_target", "version", "warn", "write"]
+if TYPE_CHECKING:
+    from certus.table import Table
+
+__all__ = ["check_target", "format_of", "rendered", "version", "warn", "write"]
+
+_SUFFIXES = {".md": Format.markdown, ".tex": Format.latex, ".txt": Format.text}
 
 
 def version() -> str:
@@ -86,3 +92,25 @@ def _to_file(text: str, target: Path) -> None:
         os.replace(temporary, target)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def rendered(table: "Table", form: Format, to_screen: bool = False) -> str:
+    """The table as `form` writes it. As text for the screen it leaves out warnings, which are on stderr."""
+    if form is not Format.text:
+        written: str = getattr(table, f"to_{form.value}")()
+        return written
+    from certus.table.as_text import text
+
+    if to_screen and sys.stdout.isatty():
+        colour = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+        return text(table, shutil.get_terminal_size().columns, colour, warnings=False) + "\n"
+    return text(table, warnings=not to_screen) + "\n"
+
+
+def format_of(output: Path | None) -> Format:
+    """The format that the suffix of a file's name says; text without one."""
+    suffix = "" if output is None else output.suffix.lower()
+    known = _SUFFIXES.get(suffix)
+    if known is not None:
+        return known
+    return Format(suffix[1:]) if suffix[1:] in list(Format) else Format.text

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from certus.cli.classify import classify
 from certus.cli.demo import demo
 from certus.cli.evaluate import evaluate
 from certus.cli.metrics import metrics
@@ -22,6 +23,7 @@ _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 
 app = typer.Typer(add_completion=False, no_args_is_help=False, context_settings=_HELP)
 app.command()(evaluate)
+app.command()(classify)
 app.command()(metrics)
 app.command(name="trec-eval")(trec_eval)
 app.command()(demo)
@@ -41,7 +43,7 @@ def certus(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Evaluate rankings, and say how sure each number is.
+    """Evaluate rankings and classifiers, and say how sure each number is.
 
     Exit status: 0 done, 2 wrong usage, 3 bad data.
     """

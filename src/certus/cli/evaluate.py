@@ -1,8 +1,5 @@
 """``certus evaluate``."""
 
-import os
-import shutil
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from certus.cli._options import Format, Queries, Ties, Unjudged
-from certus.cli._output import check_target, warn, write
+from certus.cli._output import check_target, format_of, rendered, warn, write
 from certus.cli._plugins import load_plugins
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
@@ -18,12 +15,10 @@ from certus.cli._startup import preload_special_functions
 if TYPE_CHECKING:
     from certus.table import Table
 
-__all__ = ["DEFAULT_METRICS", "evaluate", "rendered"]
+__all__ = ["DEFAULT_METRICS", "evaluate"]
 
 DEFAULT_METRICS = ("nDCG@10", "AP", "RR", "P@10", "R@1000")
 """What papers on retrieval report: a graded and two binary measures of the ranking, its top and its depth."""
-
-_SUFFIXES = {".md": Format.markdown, ".tex": Format.latex, ".txt": Format.text}
 
 
 def evaluate(
@@ -81,30 +76,9 @@ def evaluate(
     }
     table = _evaluated(qrels, runs, metrics or DEFAULT_METRICS, conventions)
     warn(table.warnings)
-    chosen = form or _by_suffix(output)
+    chosen = form or format_of(output)
     to_screen = output is None or str(output) == "-"
     write(rendered(table, chosen, to_screen), output, force, escaped=chosen is Format.text)
-
-
-def rendered(table: "Table", form: Format, to_screen: bool = False) -> str:
-    """The table as `form` writes it. As text for the screen it leaves out warnings, which are on stderr."""
-    if form is not Format.text:
-        written: str = getattr(table, f"to_{form.value}")()
-        return written
-    from certus.table.as_text import text
-
-    if to_screen and sys.stdout.isatty():
-        colour = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-        return text(table, shutil.get_terminal_size().columns, colour, warnings=False) + "\n"
-    return text(table, warnings=not to_screen) + "\n"
-
-
-def _by_suffix(output: Path | None) -> Format:
-    suffix = "" if output is None else output.suffix.lower()
-    known = _SUFFIXES.get(suffix)
-    if known is not None:
-        return known
-    return Format(suffix[1:]) if suffix[1:] in list(Format) else Format.text
 
 
 def _evaluated(qrels: str, runs: list[str], metrics: Sequence[str], conventions: dict[str, Any]) -> "Table":

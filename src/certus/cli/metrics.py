@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from certus.cli._options import Task
 from certus.cli._output import write
 from certus.cli._plugins import load_plugins
 
@@ -13,9 +14,15 @@ if TYPE_CHECKING:
 
 __all__ = ["metrics"]
 
+_EXAMPLES = {
+    Task.ranking: "nDCG@10, AP(rel=2) or RBP(p=0.9)",
+    Task.classification: "F1(average='macro') or TopK(k=5)",
+}
+
 
 def metrics(
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Explain this metric, as in nDCG@10.")] = None,
+    task: Annotated[Task, typer.Option(help="Whose metrics.")] = Task.ranking,
     plugin: Annotated[
         list[str] | None, typer.Option(metavar="MODULE", help="Python module or .py file that declares more metrics.")
     ] = None,
@@ -25,20 +32,23 @@ def metrics(
 
     load_plugins(plugin)
     if name is None:
-        lines = _listed(declared())
+        lines = _listed(declared(task.value), task)
     else:
         # a bare name is explained even where a parameter has no default
-        bare = [metric for metric in declared() if name in (metric.name, *metric.aliases)]
-        lines = _explained(bare[0] if bare else parse(name))
+        bare = [metric for metric in declared(task.value) if name in (metric.name, *metric.aliases)]
+        lines = _explained(bare[0] if bare else parse(name, task=task.value))
     write("".join(f"{line}\n" for line in lines))
 
 
-def _listed(known: "tuple[Metric, ...]") -> Iterator[str]:
+def _listed(known: "tuple[Metric, ...]", task: Task) -> Iterator[str]:
     width = max(len(metric.name) for metric in known)
     for metric in known:
         yield f"{metric.name:<{width}}  {metric.summary}"
     yield ""
-    yield "certus metrics NAME explains one; parameters are written as in nDCG@10, AP(rel=2) or RBP(p=0.9)"
+    option = "" if task is Task.ranking else f" --task {task.value}"
+    yield f"certus metrics{option} NAME explains one; parameters are written as in {_EXAMPLES[task]}"
+    if task is Task.ranking:
+        yield "certus metrics --task classification lists the metrics of classifiers"
 
 
 def _explained(metric: "Metric") -> Iterator[str]:

@@ -1,12 +1,14 @@
 """Columns of labels as codes: each distinct label once, and for each sample which one it is."""
 
+import sys
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from certus import kernels
 from certus.data._columns import as_array, check_nulls, is_null
 from certus.errors import DataError
 
@@ -16,16 +18,15 @@ Kind = Literal["numbers", "text", "bytes", "objects"]
 """What labels are. Labels of two kinds never equal each other, so a column of each is a mistake."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Coded:
-    """A column of labels.
+    """A column of labels, its codes made only when asked for.
 
     Attributes
     ----------
-    codes
-        For each sample, the index of its label in `labels`.
-    labels
-        Each distinct label once, in any order.
+    values
+        Whole numbers, one per sample, that stand for the labels.
+    names
+        The label that each number from 0 stands for; None where the numbers are the labels.
     kind
         What they are; None for a column without samples.
     boolean
@@ -34,11 +35,40 @@ class Coded:
         All labels there could be, in the order that an ordered categorical gives them; None for other columns.
     """
 
-    codes: NDArray[np.integer[Any]]
-    labels: tuple[Hashable, ...]
-    kind: Kind | None
-    boolean: bool = False
-    order: tuple[Hashable, ...] | None = None
+    def __init__(
+        self,
+        values: NDArray[np.integer[Any]],
+        names: tuple[Hashable, ...] | None,
+        kind: Kind | None,
+        *,
+        boolean: bool = False,
+        order: tuple[Hashable, ...] | None = None,
+    ) -> None:
+        self.values, self.names, self.kind, self.boolean, self.order = values, names, kind, boolean, order
+
+    @property
+    def codes(self) -> NDArray[np.integer[Any]]:
+        """For each sample, the index of its label in `labels`."""
+        return self.values if self.names is not None else self._numbers[1]
+
+    @property
+    def labels(self) -> tuple[Hashable, ...]:
+        """Each distinct label, in any order."""
+        return self.names if self.names is not None else self.label_of(self._numbers[0])
+
+    def label_of(self, numbers: NDArray[np.integer[Any]]) -> tuple[Hashable, ...]:
+        """The labels that numbers stand for."""
+        if self.names is not None:
+            return tuple([self.names[number] for number in numbers.tolist()])
+        return tuple(map(bool, numbers.tolist())) if self.boolean else tuple(numbers.tolist())
+
+    def part(self, kept: NDArray[np.bool_]) -> "Coded":
+        """Some of the samples."""
+        return Coded(self.values[kept], self.names, self.kind, boolean=self.boolean, order=self.order)
+
+    @cached_property
+    def _numbers(self) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+        return kernels.code_numbers(self.values)
 
 
 def coded(values: Any, name: str) -> Coded:
@@ -59,32 +89,53 @@ def coded(values: Any, name: str) -> Coded:
         ...
     certus.errors.DataError: y_true mixes text and numbers (1 at index 1); give labels of one kind
     """
-    categories = _categorical(values)
-    if categories is not None:
-        return _from_categories(*categories, name)
+    if not isinstance(values, np.ndarray | list | tuple):
+        categories = _categorical(values)
+        if categories is not None:
+            return _from_categories(*categories, name)
     array = as_array(values, name)
     if array.ndim != 1:
         raise DataError(f"{name} has shape {array.shape}; it must have one label per sample")
     kind = array.dtype.kind
-    if kind == "b":
-        return _numbered(array.astype(np.int8), boolean=True)
-    if kind in "iu":
+    if kind in "biu":
         return _numbered(array)
     if kind == "f":
-        return _numbered(_whole(array, name)) if len(array) else Coded(np.zeros(0, np.int64), (), None)
+        return _numbered(_whole(array, name))
     if kind == "c":
         raise DataError(f"{name} holds complex numbers; labels are whole numbers, text or other hashable values")
     if kind in "US":
-        labels, codes = np.unique(array, return_inverse=True)
-        return Coded(codes, tuple(labels.tolist()), ("text" if kind == "U" else "bytes") if len(labels) else None)
+        return _interned(array)
+    if kind in "OT":
+        objects = np.ascontiguousarray(array, dtype=object)
+        found = kernels.intern_strings(objects)
+        if found is None:
+            check_nulls(objects, name)
+            return _hashed(objects.tolist(), name)
+        return Coded(found[0], tuple(found[1]), "text" if len(objects) else None)
     check_nulls(array, name)
-    return _hashed(array.tolist() if kind in "OT" else list(array), name)
+    return _hashed(list(array), name)
 
 
-def _numbered(array: NDArray[Any], boolean: bool = False) -> Coded:
-    labels, codes = np.unique(array, return_inverse=True)
-    names = tuple(map(bool, labels) if boolean else labels.tolist())
-    return Coded(codes, names, "numbers" if names else None, boolean)
+def _numbered(array: NDArray[Any]) -> Coded:
+    if array.dtype.kind == "b":
+        return Coded(np.ascontiguousarray(array).view(np.uint8), None, "numbers" if len(array) else None, boolean=True)
+    if array.dtype.itemsize == 8 and array.dtype.kind == "u":
+        if array.max(initial=0) >= 2**63:
+            return _hashed(array.tolist(), "")
+        array = array.astype(np.int64)
+    if not (array.flags.c_contiguous and array.dtype.isnative):
+        array = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
+    return Coded(array, None, "numbers" if len(array) else None)
+
+
+def _interned(array: NDArray[Any]) -> Coded:
+    """Text or bytes of one width, by their bytes."""
+    kind: Kind | None = None if not len(array) else "text" if array.dtype.kind == "U" else "bytes"
+    if not array.dtype.itemsize:  # nothing but empty texts
+        return Coded(np.zeros(len(array), dtype=np.uint8), tuple(array[:1].tolist()), kind)
+    rows = np.ascontiguousarray(array).view(np.uint8).reshape(len(array), -1)
+    codes, first = kernels.intern_rows(rows)
+    return Coded(codes, tuple(array[first].tolist()), kind)
 
 
 def _whole(array: NDArray[Any], name: str) -> NDArray[np.int64]:
@@ -119,7 +170,8 @@ def _hashed(values: Iterable[Any], name: str) -> Coded:
                 f"{name} mixes {kind} and {this} ({label!r} at index {codes.index(place)}); give labels of one kind"
             )
         kind = this
-    return Coded(np.array(codes, dtype=np.int64), labels, kind, bool(labels) and all(type(x) is bool for x in labels))
+    boolean = bool(labels) and all(type(label) is bool for label in labels)
+    return Coded(np.array(codes, dtype=np.int64), labels, kind, boolean=boolean)
 
 
 def plain(label: Any, name: str, place: int | None = None) -> Hashable:
@@ -151,28 +203,38 @@ def sorted_labels(labels: Sequence[Any]) -> tuple[tuple[Any, ...], bool]:
 
 
 def _categorical(values: Any) -> tuple[NDArray[np.integer[Any]], Sequence[Any], bool] | None:
-    """Codes (-1 for null), categories and whether these are ordered, of a pandas, polars or pyarrow categorical."""
-    kind = type(values).__module__.partition(".")[0]
-    if kind == "pandas":
-        accessor = (
-            getattr(values, "cat", values) if hasattr(values, "dtype") and str(values.dtype) == "category" else None
-        )
-        if accessor is not None:
+    """Codes (-1 for null), categories and whether these are ordered, of a pandas, polars or pyarrow column of text.
+
+    Text that is not categorical is made so by its own library, which is faster than to make an object of each value.
+    """
+    library = sys.modules.get(type(values).__module__.partition(".")[0])
+    kind = None if library is None else library.__name__
+    if kind == "pandas" and hasattr(values, "dtype"):
+        if str(values.dtype).startswith("str"):
+            values = values.astype("category")
+        if str(values.dtype) == "category":
+            accessor = getattr(values, "cat", values)
             return np.asarray(accessor.codes), accessor.categories.tolist(), bool(accessor.ordered)
-    if kind == "polars" and type(values).__name__ == "Series" and str(values.dtype).startswith(("Cat", "Enum")):
-        codes = values.to_physical().cast(int).fill_null(-1).to_numpy()
-        if str(values.dtype).startswith("Enum"):
+    if library is not None and kind == "polars" and type(values).__name__ == "Series":
+        if values.dtype == library.String:
+            values = values.cast(library.Categorical)
+        if values.dtype == library.Enum:
+            codes = values.to_physical().cast(int).fill_null(-1).to_numpy()
             return codes, values.dtype.categories.to_list(), True
-        found = values.drop_nulls().unique()
-        numbers = found.to_physical().to_numpy()
-        places = np.full(int(codes.max(initial=-1)) + 2, -1)
-        places[numbers] = np.arange(len(numbers))
-        return places[codes], found.to_list(), False
-    if kind == "pyarrow" and str(getattr(values, "type", "")).startswith("dictionary"):
-        whole = values.combine_chunks() if hasattr(values, "combine_chunks") else values
-        chunk = whole.chunk(0) if hasattr(whole, "chunk") else whole
-        codes = chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-        return codes, chunk.dictionary.to_pylist(), bool(chunk.type.ordered)
+        if values.dtype == library.Categorical:
+            codes = values.to_physical().cast(int).fill_null(-1).to_numpy()
+            found = values.drop_nulls().unique()
+            places = np.full(int(codes.max(initial=-1)) + 2, -1)
+            places[found.to_physical().to_numpy()] = np.arange(len(found))
+            return places[codes], found.to_list(), False
+    if kind == "pyarrow" and hasattr(values, "type"):
+        if "string" in str(values.type) and hasattr(values, "dictionary_encode"):
+            values = values.dictionary_encode()
+        if str(values.type).startswith("dictionary"):
+            whole = values.combine_chunks() if hasattr(values, "combine_chunks") else values
+            chunk = whole.chunk(0) if hasattr(whole, "chunk") else whole
+            codes = chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+            return codes, chunk.dictionary.to_pylist(), bool(chunk.type.ordered)
     return None
 
 
@@ -188,4 +250,4 @@ def _from_categories(codes: NDArray[np.integer[Any]], categories: Sequence[Any],
     mapping = np.zeros(len(categories), dtype=np.int64)
     mapping[present] = column.codes
     order = tuple(plain(each, f"a category of {name}") for each in categories) if ordered else None
-    return Coded(mapping[codes], column.labels, column.kind, column.boolean, order)
+    return Coded(mapping[codes], column.labels, column.kind, boolean=column.boolean, order=order)

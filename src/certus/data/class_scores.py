@@ -1,25 +1,31 @@
 """True classes and one real score per class: what multiclass metrics of scores are computed from."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.data._codes import Coded, coded, plain, sorted_labels
+from certus.data._columns import as_array, check_lengths, float_matrix, floats, sample_weights
 from certus.errors import DataError
+from certus.statistic import counted
 
 __all__ = ["ClassScores"]
 
 Reals = NDArray[np.float32] | NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ClassScores:
     """The true class of each sample and a real score for each class.
 
     The columns of the scores belong to `classes`: the labels given as ``labels=``, in that order, or else the sorted
-    labels that occur in ``y_true``. A class without a sample is known only through ``labels=``, so the number of
-    columns has to match. A single column, or one score per sample, is the score of the positive class of two.
+    labels that occur in ``y_true`` (the categories of an ordered categorical). A class without samples is known only
+    through ``labels=``, so the number of columns has to match. A single column, or one score per sample, is the score
+    of the positive class of two. Scores may be infinite; NaN is an error.
 
     Attributes
     ----------
@@ -28,14 +34,12 @@ class ClassScores:
     true
         The class of each sample, as an index into `classes`.
     scores
-        Samples x classes; one-dimensional for a single column. float32 stays float32.
+        Samples x classes, or one per sample; float32 or float64.
     positive
-        For a single column: the index in `classes` of the class it scores; None where ``y_true`` has no sample of it.
-        It is ``pos_label``, or without that the greater label of {0, 1}, {-1, 1} or {False, True}.
-    weights
-        One per sample, or None.
-    groups
-        The cluster of each sample as a code from 0, or None.
+        Of two classes, the index of the positive one: ``pos_label``, or without that the greater label of {0, 1},
+        {-1, 1} or {False, True}. None where no sample has it, and for two columns where it is not known.
+    weights, groups
+        One per sample; None where not given. Groups are numbered from 0. Samples of weight 0 are left out.
 
     Examples
     --------
@@ -44,26 +48,44 @@ class ClassScores:
     (('cat', 'dog', 'eel'), [0, 1, 0], (3, 3))
     """
 
-    classes: tuple[Any, ...]
-    true: NDArray[np.int32]
+    arguments: ClassVar[tuple[str, str]] = ("y_true", "y_score")
+
+    classes: tuple[Hashable, ...]
+    true: NDArray[np.integer[Any]]
     scores: Reals
     positive: int | None = None
     weights: NDArray[np.float64] | None = None
     groups: NDArray[np.int64] | None = None
 
-    argument: ClassVar[str] = "y_score"
-    """What the scores are called in a message."""
-
     def __len__(self) -> int:
         return len(self.true)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {len(self)} samples, {len(self.classes)} classes>"
+        return f"<{type(self).__name__}: {counted(len(self), 'sample')}, {counted(len(self.classes), 'class')}>"
+
+    @cached_property
+    def hits(self) -> NDArray[np.bool_]:
+        """Which samples are of the positive class of two."""
+        return np.asarray(self.true == (-1 if self.positive is None else self.positive))
+
+    @property
+    def positive_column(self) -> int:
+        """Which of two columns scores the positive class.
+
+        Raises
+        ------
+        DataError
+            It is not known.
+        """
+        if self.positive is None:
+            raise _unknown(self.classes)
+        return self.positive
 
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
-        """Whether there is one label and one score, or one row of scores, per sample."""
-        return len(_shape(y_true)) == 1 and len(_shape(other)) in (1, 2)
+        """Whether there is one label, and one score or one row of scores, per sample."""
+        true, given = (as_array(values, name) for values, name in zip((y_true, other), cls.arguments, strict=True))
+        return true.ndim == 1 and given.ndim in (1, 2)
 
     @classmethod
     def of(
@@ -87,116 +109,85 @@ class ClassScores:
         labels
             The class of each column, in order; by default the sorted labels of `y_true`.
         pos_label
-            The class that a single column scores.
+            The positive class of two.
         sample_weight
             A weight of at least 0 for each sample.
         groups
-            The cluster of each sample.
+            The cluster that each sample belongs to; clusters, not samples, are then independent.
 
         Raises
         ------
         DataError
             A value is missing or NaN, lengths differ, or the columns do not match the classes.
         """
-        scores = _reals(other, cls.argument)
-        known, true = _encoded(y_true, labels)
-        if len(true) != len(scores):
+        column, name = coded(y_true, cls.arguments[0]), cls.arguments[1]
+        array = as_array(other, name)
+        if array.ndim == 2 and array.shape[1] == 1:
+            array = array[:, 0]
+        scores = float_matrix(array, name) if array.ndim == 2 else floats(array, name)
+        weights = sample_weights(sample_weight)
+        clusters = None if groups is None else coded(groups, "groups").codes
+        check_lengths(y_true=column.codes, **{name: scores}, sample_weight=weights, groups=clusters)
+        classes, true = _numbered(column, labels)
+        if scores.ndim == 2 and scores.shape[1] != len(classes):
             raise DataError(
-                f"y_true has {len(true)} samples but {cls.argument} has {len(scores)}; they must pair up one to one"
+                f"{name} has {counted(scores.shape[1], 'column')} but {'y_true' if labels is None else 'labels'} has "
+                f"{counted(len(classes), 'class')}; name the class of each column with labels="
             )
-        positive = None
-        if scores.ndim == 1:
-            positive = _positive(known, pos_label)
-        elif scores.shape[1] != len(known):
-            where = "y_true" if labels is None else "labels"
+        if scores.ndim == 1 and len(classes) > 2:
             raise DataError(
-                f"{cls.argument} has {scores.shape[1]} columns but {where} has {len(known)} classes; "
-                "name the class of each column with labels="
+                f"{name} has one score per sample but there are {len(classes)} classes ({_few(classes)}); "
+                "give one column of scores per class"
             )
-        elif pos_label is not None and pos_label not in known:
-            raise DataError(f"pos_label is {pos_label!r}, which is not among the labels {_few(known)}")
-        weights = None if sample_weight is None else _weights(sample_weight, len(true))
-        codes = None if groups is None else _groups(groups, len(true))
-        return cls(known, true, scores, positive, weights, codes)
+        positive = _positive(classes, pos_label, needed=scores.ndim == 1) if len(classes) <= 2 else None
+        if weights is not None and not weights.all():
+            kept = weights > 0
+            true, scores, weights = true[kept], scores[kept], weights[kept]
+            clusters = None if clusters is None else clusters[kept]
+        if clusters is not None:
+            clusters = np.unique(clusters, return_inverse=True)[1].astype(np.int64, copy=False)
+        return cls(classes, true, scores, positive, weights, clusters)
 
 
-def _shape(values: Any) -> tuple[int, ...]:
-    shape = getattr(values, "shape", None)
-    return np.shape(values) if shape is None else tuple(shape)
-
-
-def _few(labels: tuple[Any, ...]) -> str:
-    shown = ", ".join(repr(label) for label in labels[:5])
-    return shown if len(labels) <= 5 else f"{shown}, ..."
-
-
-def _reals(values: Any, name: str) -> Reals:
-    try:
-        array = np.asarray(values)
-        array = array.astype(np.float64) if array.dtype.kind == "O" else array
-    except (TypeError, ValueError) as error:
-        raise DataError(f"{name} does not hold numbers: {error}") from error
-    if array.dtype.kind not in "bifu":
-        raise DataError(f"{name} holds {array.dtype}; it must hold numbers")
-    if array.dtype not in (np.float32, np.float64):
-        array = array.astype(np.float32 if array.dtype == np.float16 else np.float64)
-    if array.ndim == 2 and array.shape[1] == 1:
-        array = array[:, 0]
-    if array.ndim not in (1, 2):
-        raise DataError(f"{name} has {array.ndim} dimensions; it must hold one score per sample, or one per class")
-    array = np.ascontiguousarray(array)
-    # A sum is NaN where a value is, or where both infinities are: only then is it worth looking for the place.
-    with np.errstate(invalid="ignore", over="ignore"):
-        suspect = bool(np.isnan(array.sum()))
-    if suspect and np.isnan(array).any():
-        place = np.argwhere(np.isnan(array))[0].tolist()
-        raise DataError(f"{name}[{', '.join(map(str, place))}] is NaN; take the sample out or give it a score")
-    return array
-
-
-def _encoded(y_true: Any, labels: Any) -> tuple[tuple[Any, ...], NDArray[np.int32]]:
-    truth = np.asarray(y_true)
-    if truth.ndim != 1:
-        raise DataError(f"y_true has {truth.ndim} dimensions; it must hold one label per sample")
-    found, codes = np.unique(truth, return_inverse=True)
-    here = tuple(found.tolist())
-    if any(label != label or label is None for label in here):
-        raise DataError("y_true holds a missing label; take the sample out")
-    if labels is None:
-        return here, codes.astype(np.int32)
-    known = tuple(np.asarray(labels).tolist())
-    if len(set(known)) < len(known):
-        raise DataError("labels names a class twice; each column has a class of its own")
-    places = {label: i for i, label in enumerate(known)}
-    for label in here:
+def _numbered(column: Coded, labels: Any) -> tuple[tuple[Hashable, ...], NDArray[np.integer[Any]]]:
+    """The classes in order, and the samples as indices into them."""
+    if labels is not None:
+        known = tuple(plain(label, "a label of labels") for label in as_array(labels, "labels").tolist())
+        if len(set(known)) < len(known):
+            raise DataError("labels names a class twice; each column has a class of its own")
+    elif column.order is not None:
+        known = column.order
+    else:
+        known, in_order = sorted_labels(column.labels)
+        if not in_order:
+            raise DataError("the labels of y_true have no order; name the class of each column with labels=")
+    places = {label: place for place, label in enumerate(known)}
+    for label in column.labels:
         if label not in places:
             raise DataError(f"y_true holds {label!r}, which is not among the labels {_few(known)}")
-    return known, np.array([places[label] for label in here], dtype=np.int32)[codes]
+    moved = [places[label] for label in column.labels]
+    return known, column.codes if moved == list(range(len(moved))) else np.array(moved, dtype=np.int32)[column.codes]
 
 
-def _positive(known: tuple[Any, ...], pos_label: Any) -> int | None:
-    if len(known) > 2:
-        raise DataError(f"there is one column of scores for {len(known)} classes; give one column per class")
+def _positive(classes: tuple[Hashable, ...], pos_label: Any, *, needed: bool) -> int | None:
+    """The index of the positive class of at most two; None where it is not among them, or not known nor needed."""
     if pos_label is not None:
-        if pos_label not in known:
-            raise DataError(f"pos_label is {pos_label!r}, which is not among the labels {_few(known)}")
-        return known.index(pos_label)
-    if set(known) <= {0, 1} or set(known) <= {-1, 1}:
-        return known.index(1) if 1 in known else None
-    raise DataError(f"the labels are {_few(known)}; say with pos_label= which of them is scored")
+        label = plain(pos_label, "pos_label")
+        if len(classes) == 2 and label not in classes:
+            raise DataError(f"pos_label is {label!r}, which is not among the labels {_few(classes)}")
+    elif all(isinstance(each, int) for each in classes) and (set(classes) <= {0, 1} or set(classes) <= {-1, 1}):
+        label = 1
+    elif needed:
+        raise _unknown(classes)
+    else:
+        return None
+    return classes.index(label) if label in classes else None
 
 
-def _weights(values: Any, n: int) -> NDArray[np.float64]:
-    weights = np.ascontiguousarray(values, dtype=np.float64)
-    if weights.shape != (n,):
-        raise DataError(f"sample_weight has shape {weights.shape} for {n} samples; give one weight per sample")
-    if not (np.isfinite(weights) & (weights >= 0)).all():
-        raise DataError("sample_weight holds a weight that is negative or not finite; weights are at least 0")
-    return weights
+def _unknown(classes: tuple[Hashable, ...]) -> DataError:
+    return DataError(f"the labels are {_few(classes)}; say which is the positive one with pos_label=")
 
 
-def _groups(values: Any, n: int) -> NDArray[np.int64]:
-    groups = np.asarray(values)
-    if groups.shape != (n,):
-        raise DataError(f"groups has shape {groups.shape} for {n} samples; give one group per sample")
-    return np.unique(groups, return_inverse=True)[1].astype(np.int64)
+def _few(labels: tuple[Hashable, ...]) -> str:
+    shown = ", ".join(repr(label) for label in labels[:5])
+    return shown if len(labels) <= 5 else f"{shown}, ..."

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus.data._codes import Coded, coded, kind_of, plain, sorted_labels
+from certus import kernels
+from certus.data._codes import Coded, Kind, coded, kind_of, plain, sorted_labels
 from certus.data._columns import as_array, check_lengths, sample_weights
 from certus.errors import DataError
 from certus.statistic import Contributions, counted
@@ -83,8 +84,7 @@ class Labels:
     sorted: bool = True
     _chosen: int | None = None
     _pos_label: Hashable = None
-    _codes: "tuple[tuple[NDArray[np.int32], NDArray[Any]], ...] | None" = None
-    """For truth and prediction: the class of each code, and the code of each sample."""
+    _columns: tuple[Coded, Coded] | None = None
 
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
@@ -125,44 +125,30 @@ class Labels:
         true, predicted = coded(y_true, "y_true"), coded(other, "y_pred")
         weights = sample_weights(sample_weight)
         clusters = None if groups is None else coded(groups, "groups").codes
-        check_lengths(y_true=true.codes, y_pred=predicted.codes, sample_weight=weights, groups=clusters)
+        check_lengths(y_true=true.values, y_pred=predicted.values, sample_weight=weights, groups=clusters)
         if weights is not None and not weights.all():
             kept = weights > 0
-            weights, true, predicted = weights[kept], _kept(true, kept), _kept(predicted, kept)
+            weights, true, predicted = weights[kept], true.part(kept), predicted.part(kept)
             clusters = None if clusters is None else clusters[kept]
         if clusters is not None:
-            clusters = np.unique(clusters, return_inverse=True)[1].astype(np.int64)
-        chosen, positive = _chosen(labels), None if pos_label is None else plain(pos_label, "pos_label")
-        classes, in_order = _classes(true, predicted, chosen)
-        place = {label: index for index, label in enumerate(classes)}
-        rows, columns = (
-            np.array([place[label] for label in column.labels], dtype=np.int32) for column in (true, predicted)
-        )
-        shape = (len(rows), len(columns))
-        cells = true.codes * np.int64(shape[1]) + predicted.codes
-        small = np.bincount(cells, weights, shape[0] * shape[1]).reshape(shape)
-        squares = (
-            None
-            if weights is None or clusters is not None
-            else np.bincount(cells, weights**2, shape[0] * shape[1]).reshape(shape)
-        )
-
-        def spread(table: NDArray[Any]) -> NDArray[Any]:
-            whole = np.zeros((len(classes), len(classes)), dtype=table.dtype)
-            whole[np.ix_(rows, columns)] = table
-            return whole
-
+            clusters = np.unique(clusters, return_inverse=True)[1].astype(np.int64, copy=False)
+        rows, columns, counts, squares = _counted(true, predicted, weights)
+        chosen = _chosen(labels)
+        classes, in_order = _classes(true, predicted, rows, columns, chosen)
+        table, also = _spread(counts, rows, columns, classes), None
+        if squares is not None and clusters is None:
+            also = _spread(squares, rows, columns, classes)
         return cls(
             classes,
-            spread(small),
-            None if squares is None else spread(squares),
+            table,
+            also,
             weights,
             clusters,
-            len(true.codes),
+            len(true.values),
             in_order,
             None if chosen is None else len(chosen),
-            positive,
-            ((rows, true.codes), (columns, predicted.codes)),
+            None if pos_label is None else plain(pos_label, "pos_label"),
+            (true, predicted),
         )
 
     @classmethod
@@ -227,10 +213,12 @@ class Labels:
         return self._code(1)
 
     def _code(self, which: int) -> NDArray[np.int32]:
-        if self._codes is None:
+        if self._columns is None:
             raise DataError("these labels were made from counts; single samples are not known")
-        classes, codes = self._codes[which]
-        return np.asarray(classes[codes], dtype=np.int32)
+        column = self._columns[which]
+        place = {label: index for index, label in enumerate(self.classes)}
+        places = np.array([place.get(label, -1) for label in column.labels], dtype=np.int32)
+        return np.asarray(places[column.codes], dtype=np.int32)
 
     @property
     def whole(self) -> bool:
@@ -274,19 +262,59 @@ class Labels:
 
     @cached_property
     def table(self) -> Table:
-        """The whole table, for functions of all its cells."""
-        return Table(self.counts, self.squares, self._contributions(None), self._units, self._unit)
+        """The whole table, for functions of all its cells; a single class has an empty one beside it.
+
+        Otherwise the table would have no cell for a mistake, and it would seem certain that there is none.
+        """
+        missing = (0, max(0, 2 - len(self.classes)))
+        if not missing[1]:
+            return Table(self.counts, self.squares, self._contributions(None), self._units, self._unit)
+        squares = None if self.squares is None else np.pad(self.squares, missing)
+        return Table(np.pad(self.counts, missing), squares, self._contributions(None), self._units, self._unit)
+
+    def only_selected(self) -> "Labels":
+        """The samples whose true and predicted class are both among the selected ones."""
+        if self.whole:
+            return self
+        chosen = len(self.selected)
+        counts = self.counts[:chosen, :chosen]
+        squares = None if self.squares is None else self.squares[:chosen, :chosen]
+        n, weights, groups, columns = int(counts.sum()), self.weights, self.groups, self._columns
+        if columns is not None:
+            kept = (self.true < chosen) & (self.predicted < chosen)
+            n = int(kept.sum())
+            weights = None if weights is None else weights[kept]
+            groups = None if groups is None else np.unique(groups[kept], return_inverse=True)[1].astype(np.int64)
+            columns = (columns[0].part(kept), columns[1].part(kept))
+        return Labels(
+            self.classes[:chosen], counts, squares, weights, groups, n, self.sorted, None, self._pos_label, columns
+        )
 
     def against_rest(self, index: int | None) -> Table:
         """One class against all others: ``[[tn, fp], [fn, tp]]``; None is a class that no sample has."""
-        squares = None if self.squares is None else _two_by_two(four_cells(self.squares), self.squares, index)
         return Table(
-            _two_by_two(self._split, self.counts, index),
-            squares,
+            _two_by_two(self.counts, index, lambda: self._split),
+            None if self.squares is None else _two_by_two(self.squares, index, partial(four_cells, self.squares)),
             self._contributions(index if index is not None else len(self.classes)),
             self._units,
             self._unit,
         )
+
+    def cell(self, row: int, column: int, beside: Literal["true", "pred", "all"] | None) -> Table:
+        """One cell, the others of its row, of its column or of the whole table, and all else: three counts."""
+        size = len(self.classes)
+        place = np.full((size, size), 1 if beside in (None, "all") else 2)
+        if beside == "true":
+            place[row] = 1
+        elif beside == "pred":
+            place[:, column] = 1
+        place[row, column] = 0
+        counts, squares = (
+            None if table is None else np.array([table[place == which].sum() for which in range(3)])
+            for table in (self.counts, self.squares)
+        )
+        added = None if self.weights is None and self.groups is None else partial(_of_places, self, place)
+        return Table(np.asarray(counts), squares, added, self._units, self._unit)
 
     def agreement(self) -> Table:
         """How many samples have another label predicted, and how many the right one: ``[wrong, right]``."""
@@ -315,9 +343,15 @@ class Labels:
 def _contributions(labels: Labels, index: int | None) -> Contributions:
     """What each sample adds to the whole table, or to the table of one class against the rest."""
     if index is None:
-        cells = labels.true.astype(np.int64) * len(labels.classes) + labels.predicted
+        cells = labels.true.astype(np.int64) * max(2, len(labels.classes)) + labels.predicted
     else:
         cells = 2 * (labels.true == index).astype(np.int64) + (labels.predicted == index)
+    return Contributions(cells, np.arange(labels.n) if labels.groups is None else labels.groups, labels.weights)
+
+
+def _of_places(labels: Labels, place: NDArray[np.int64]) -> Contributions:
+    """What each sample adds to cells of the table that are numbered anew."""
+    cells = place[labels.true, labels.predicted].astype(np.int64)
     return Contributions(cells, np.arange(labels.n) if labels.groups is None else labels.groups, labels.weights)
 
 
@@ -326,10 +360,12 @@ def _agreement(labels: Labels) -> Contributions:
     return Contributions(cells, np.arange(labels.n) if labels.groups is None else labels.groups, labels.weights)
 
 
-def _two_by_two(four: tuple[NDArray[Any], ...], table: NDArray[Any], index: int | None) -> NDArray[Any]:
+def _two_by_two(table: NDArray[Any], index: int | None, split: Callable[[], tuple[NDArray[Any], ...]]) -> NDArray[Any]:
+    if index is not None and len(table) == 2:
+        return table if index == 1 else table[::-1, ::-1]
     if index is None:
         return np.array([[table.sum(), 0], [0, 0]], dtype=table.dtype)
-    tp, fp, fn, tn = (cell[index] for cell in four)
+    tp, fp, fn, tn = (cell[index] for cell in split())
     return np.array([[tn, fp], [fn, tp]])
 
 
@@ -337,8 +373,34 @@ def _off_diagonal(table: NDArray[Any]) -> Any:
     return table.sum(where=~np.eye(len(table), dtype=np.bool_))
 
 
-def _kept(column: Coded, kept: NDArray[np.bool_]) -> Coded:
-    return Coded(column.codes[kept], column.labels, column.kind, column.boolean, column.order)
+def _counted(
+    true: Coded, predicted: Coded, weights: NDArray[np.float64] | None
+) -> tuple[tuple[Hashable, ...], tuple[Hashable, ...], NDArray[Any], NDArray[np.float64] | None]:
+    """The labels of truth and prediction, how many samples have which pair of them, and the squares of weights."""
+    counts: NDArray[Any]
+    squares: NDArray[np.float64] | None = None
+    try:
+        if weights is None:
+            rows, columns, counts = kernels.count_pairs(true.values, predicted.values, most=_MOST_CLASSES)
+        else:
+            rows, columns, counts, squares = kernels.sum_pairs(
+                true.values, predicted.values, np.ascontiguousarray(weights), most=_MOST_CLASSES
+            )
+    except ValueError as error:
+        raise DataError(str(error)) from error
+    return true.label_of(rows), predicted.label_of(columns), counts, squares
+
+
+def _spread(
+    table: NDArray[Any], rows: tuple[Hashable, ...], columns: tuple[Hashable, ...], classes: tuple[Hashable, ...]
+) -> NDArray[Any]:
+    """The table with a row and a column for each class."""
+    if rows == classes == columns:
+        return table
+    whole = np.zeros((len(classes), len(classes)), dtype=table.dtype)
+    place = {label: index for index, label in enumerate(classes)}
+    whole[np.ix_([place[label] for label in rows], [place[label] for label in columns])] = table
+    return whole
 
 
 def _chosen(labels: Any) -> tuple[Hashable, ...] | None:
@@ -355,32 +417,39 @@ def _chosen(labels: Any) -> tuple[Hashable, ...] | None:
     return chosen
 
 
-def _classes(true: Coded, predicted: Coded, chosen: tuple[Hashable, ...] | None) -> tuple[tuple[Hashable, ...], bool]:
+def _classes(
+    true: Coded,
+    predicted: Coded,
+    rows: tuple[Hashable, ...],
+    columns: tuple[Hashable, ...],
+    chosen: tuple[Hashable, ...] | None,
+) -> tuple[tuple[Hashable, ...], bool]:
     """All classes in their order, and whether they have one."""
-    kinds = [("y_true", true.kind), ("y_pred", predicted.kind)]
+    kinds: list[tuple[str, Kind | None]] = [("y_true", true.kind), ("y_pred", predicted.kind)]
     if chosen is not None:
         kinds += [("labels", kind_of(label)) for label in chosen]
     found = [(name, kind) for name, kind in kinds if kind is not None]
     for name, kind in found:
         if kind != found[0][1]:
             raise DataError(f"{found[0][0]} holds {found[0][1]} but {name} holds {kind}; give labels of one kind")
-    union = dict.fromkeys((*true.labels, *predicted.labels))
+    if rows == columns and true.names is None and chosen is None and true.boolean == predicted.boolean:
+        return rows, True  # as they come from the kernel
+    union = dict.fromkeys((*rows, *columns))
     if true.kind == "numbers" and not (true.boolean and predicted.boolean):
         union = {int(label): None for label in union}  # type: ignore[call-overload]
     if len(union) > _MOST_CLASSES:
         raise DataError(f"there are {len(union)} different labels; a table of at most {_MOST_CLASSES} is supported")
-    order, in_order = _order(true, predicted, union)
+    order, in_order = _order(true, predicted, tuple(union))
     if chosen is None:
         return order, in_order
     return (*chosen, *(label for label in order if label not in set(chosen))), in_order or len(chosen) >= len(order)
 
 
-def _order(true: Coded, predicted: Coded, labels: Iterable[Hashable]) -> tuple[tuple[Hashable, ...], bool]:
-    unordered = tuple(labels)
+def _order(true: Coded, predicted: Coded, labels: tuple[Hashable, ...]) -> tuple[tuple[Hashable, ...], bool]:
     for column in (true, predicted):
-        if column.order is not None and set(unordered) <= set(column.order):
-            return tuple(label for label in column.order if label in set(unordered)), True
-    return sorted_labels(unordered)
+        if column.order is not None and set(labels) <= set(column.order):
+            return tuple(label for label in column.order if label in set(labels)), True
+    return sorted_labels(labels)
 
 
 def _usual_positive(classes: tuple[Hashable, ...]) -> Hashable:

@@ -142,12 +142,17 @@ class Multilabel:
         return None if self.weights is None or self.groups is not None else self._tables(self.weights**2)
 
     def _tables(self, weights: NDArray[np.float64] | None) -> NDArray[Any]:
-        tp, predicted, positives = (
-            table.sum(0) if weights is None else weights @ table
-            for table in (self.true & self.predicted, self.predicted, self.true)
-        )
-        total = len(self) if weights is None else weights.sum()
-        cells = [total - positives - predicted + tp, predicted - tp, positives - tp, tp]
+        if weights is None:
+            tp, predicted, positives = (
+                table.sum(0) for table in (self.true & self.predicted, self.predicted, self.true)
+            )
+            cells = [len(self) - positives - predicted + tp, predicted - tp, positives - tp, tp]
+        else:  # a difference of rounded sums can be less than 0
+            cells = [
+                weights @ (true & predicted)
+                for true in (~self.true, self.true)
+                for predicted in (~self.predicted, self.predicted)
+            ]
         return np.stack(cells, axis=-1).reshape(-1, 2, 2)
 
 

@@ -23,14 +23,13 @@ class Probabilities(ClassScores):
     Examples
     --------
     >>> Probabilities.of([0, 1, 1], [0.2, 0.9, 0.6])
-    <Probabilities of 3 samples, 2 classes>
+    <Probabilities: 3 samples, 2 classes>
     >>> Probabilities.of([0, 1], [[0.5, 0.6], [0.2, 0.8]])
     Traceback (most recent call last):
-    certus.errors.DataError: the probabilities of y_prob[0] sum to 1.1; they must sum to 1: divide each row by its sum
+    certus.errors.DataError: the probabilities of y_prob at index 0 sum to 1.1; they must sum to 1, so divide by that
     """
 
-    __slots__ = ()
-    argument: ClassVar[str] = "y_prob"
+    arguments: ClassVar[tuple[str, str]] = ("y_true", "y_prob")
 
     @classmethod
     def of(cls, y_true: Any, other: Any, **conventions: Any) -> Self:
@@ -45,15 +44,15 @@ class Probabilities(ClassScores):
         values = data.scores
         if values.size and not (values.min() >= 0 and values.max() <= 1):
             place = np.argwhere((values < 0) | (values > 1))[0].tolist()
-            found = values[tuple(place)]
-            raise DataError(f"y_prob[{', '.join(map(str, place))}] is {found:g}; a probability is from 0 to 1")
+            where = tuple(place) if len(place) > 1 else place[0]
+            raise DataError(f"y_prob is {values[tuple(place)]:g} at index {where}; a probability is from 0 to 1")
         if values.ndim == 2:
             off = np.abs(values @ np.ones(values.shape[1]) - 1)
             if off.size and off.max() > SUM[values.itemsize]:
                 row = int(np.argmax(off > SUM[values.itemsize]))
                 total = float(values[row].sum(dtype=np.float64))
                 raise DataError(
-                    f"the probabilities of y_prob[{row}] sum to {total:.10g}; they must sum to 1: "
-                    "divide each row by its sum"
+                    f"the probabilities of y_prob at index {row} sum to {total:.10g}; they must sum to 1, "
+                    "so divide by that"
                 )
         return data

@@ -1,6 +1,6 @@
 """How sure a number is: intervals chosen by the form of a statistic, never by the metric's name."""
 
-from certus.inference.bare import mean_interval, proportion_interval
+from certus.inference.bare import f1_interval, from_folds, mean_interval, proportion_interval
 from certus.inference.estimate import Estimate
 from certus.inference.estimates import Estimates
 from certus.inference.forms import LABELS
@@ -11,6 +11,8 @@ __all__ = [
     "Estimate",
     "Estimates",
     "Interval",
+    "f1_interval",
+    "from_folds",
     "mean_interval",
     "proportion_interval",
 ]

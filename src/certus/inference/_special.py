@@ -2,9 +2,24 @@
 
 import functools
 import importlib
+import math
+from collections.abc import Callable
 from types import ModuleType
 
-__all__ = ["beta_quantile", "normal_cdf", "normal_quantile", "preload", "t_quantile"]
+__all__ = [
+    "beta_quantile",
+    "beta_upper_quantile",
+    "binomial_at_least",
+    "binomial_at_most",
+    "normal_cdf",
+    "normal_quantile",
+    "preload",
+    "root",
+    "t_quantile",
+]
+
+LARGE = 1e8
+"""Beyond parameters of this size scipy's beta quantiles lose digits, and an expansion is right to 1e-8 of its error."""
 
 
 @functools.cache
@@ -29,5 +44,53 @@ def t_quantile(p: float, df: float) -> float:
 
 
 def beta_quantile(p: float, a: float, b: float) -> float:
-    """Quantile of the beta distribution."""
-    return float(preload().betaincinv(a, b, p))
+    """Quantile of the beta distribution: below it lies the probability `p`."""
+    if min(a, b) >= LARGE:
+        return _large_beta(normal_quantile(p), a, b)
+    special = preload()
+    found = float(special.betaincinv(a, b, p))
+    # scipy's inverse, unlike the function itself, goes astray where a quantile is far below 1e-8.
+    if abs(special.betainc(a, b, found) - p) <= 1e-10 * p:
+        return found
+    return root(lambda x: special.betainc(a, b, x) - p, 0.0, 1.0)
+
+
+def beta_upper_quantile(p: float, a: float, b: float) -> float:
+    """Quantile of the beta distribution: above it lies the probability `p`."""
+    if min(a, b) >= LARGE:
+        return _large_beta(-normal_quantile(p), a, b)
+    special = preload()
+    found = float(special.betainccinv(a, b, p))
+    if abs(special.betaincc(a, b, found) - p) <= 1e-10 * p:
+        return found
+    return root(lambda x: p - special.betaincc(a, b, x), 0.0, 1.0)
+
+
+def binomial_at_least(k: int, n: int, p: float) -> float:
+    """Probability of `k` or more successes in `n` trials."""
+    return 1.0 if k <= 0 else 0.0 if k > n else float(preload().betainc(k, n - k + 1, p))
+
+
+def binomial_at_most(k: int, n: int, p: float) -> float:
+    """Probability of `k` or fewer successes in `n` trials."""
+    return 0.0 if k < 0 else 1.0 if k >= n else float(preload().betaincc(k + 1, n - k, p))
+
+
+def root(function: Callable[[float], float], low: float, high: float) -> float:
+    """Where an increasing function, or one that is negative up to its only root, becomes positive: by halving."""
+    while True:
+        middle = low + (high - low) / 2
+        if middle in (low, high):
+            return middle
+        if function(middle) > 0:
+            high = middle
+        else:
+            low = middle
+
+
+def _large_beta(z: float, a: float, b: float) -> float:
+    """The Cornish-Fisher expansion with one term of skewness."""
+    total = a + b
+    deviation = math.sqrt(a / total * (b / total) / (total + 1))
+    skewness = 2 * (b - a) / (total + 2) * math.sqrt((total + 1) / a / b)
+    return a / total + deviation * (z + (z * z - 1) * skewness / 6)

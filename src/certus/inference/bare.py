@@ -3,13 +3,15 @@
 import math
 from typing import Literal
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from certus.inference.estimate import Estimate
+from certus.inference.folds import ratio_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval
-from certus.statistic import Mean, Proportion
+from certus.statistic import Folds, Mean, Proportion, whole
 
-__all__ = ["mean_interval", "proportion_interval"]
+__all__ = ["f1_interval", "from_folds", "mean_interval", "proportion_interval"]
 
 
 def mean_interval(
@@ -71,7 +73,8 @@ def proportion_interval(hits: int, n: int, level: float = 0.95, method: str = "w
     level
         Wanted coverage, strictly between 0 and 1.
     method
-        ``"wilson"``, ``"clopper-pearson"``, ``"jeffreys"``, ``"agresti-coull"`` or ``"wald"``.
+        ``"wilson"``, ``"clopper-pearson"``, ``"jeffreys"``, ``"agresti-coull"``, ``"mid-p"``, ``"blaker"`` or
+        ``"wald"``.
 
     Returns
     -------
@@ -91,3 +94,82 @@ def proportion_interval(hits: int, n: int, level: float = 0.95, method: str = "w
     [0.0000, 0.3085]
     """
     return Estimate(Proportion(hits, n, unit="trial"), bounds=(0.0, 1.0)).interval(level, method)
+
+
+def f1_interval(tp: int, fp: int, fn: int, level: float = 0.95, method: str = "wilson") -> Interval:
+    """A confidence interval for F1, the harmonic mean of precision and recall, from bare counts.
+
+    F1 is ``2 q / (1 + q)`` of the share ``q = tp / (tp + fp + fn)``. Among the samples that are positive or predicted
+    so, tp is binomial; so any interval for the share gives one for F1. An interval for a proportion of F1 n in n
+    successes, as it is often computed, is not one for F1.
+
+    Parameters
+    ----------
+    tp, fp, fn
+        True positives, false positives and false negatives, each at least 0.
+    level
+        Wanted coverage, strictly between 0 and 1.
+    method
+        As of `proportion_interval`, and ``"goutte-gaussier"``.
+
+    Returns
+    -------
+    Interval
+        ``(low, high, level, method)``; NaN limits with a reason in ``why`` where all counts are 0.
+
+    Raises
+    ------
+    CertusError
+        The counts, the level or the method are not valid.
+
+    Examples
+    --------
+    >>> print(f1_interval(40, 10, 10))
+    [0.7018, 0.8718]
+    """
+    counts = [whole(count, name) for name, count in (("tp", tp), ("fp", fp), ("fn", fn))]
+    statistic = Proportion(counts[0], sum(counts), scale="dice")
+    return Estimate(statistic, bounds=(0.0, 1.0)).interval(level, method)
+
+
+def from_folds(
+    values: ArrayLike,
+    *,
+    train_sizes: ArrayLike | None = None,
+    test_sizes: ArrayLike | None = None,
+    test_fraction: float | None = None,
+    metric: str = "",
+    bounds: tuple[float, float] = (-math.inf, math.inf),
+) -> Estimate:
+    """The mean of a metric over the folds of a cross-validation, or over random splits, as an estimate.
+
+    Its interval is the corrected resampled t of Nadeau & Bengio (2003), method ``"nadeau-bengio"``; ``"t"``, by name,
+    takes the folds for independent, which they are not, and is too short. What the correction supposes is said at
+    `certus.inference.folds.nadeau_bengio`.
+
+    Parameters
+    ----------
+    values
+        One value per fold, of all repetitions if there are several.
+    train_sizes, test_sizes
+        Number of samples that a fold is trained on and tested on: one number, or one per fold.
+    test_fraction
+        Instead of them the fraction tested on: 1/k for k folds.
+    metric
+        What the values are, for printing.
+    bounds
+        Least and greatest value the metric can take, where there are such; no limit leaves them.
+
+    Raises
+    ------
+    DataError
+        The sizes are missing or not valid.
+
+    Examples
+    --------
+    >>> print(from_folds([0.81, 0.84, 0.79, 0.86, 0.82], test_fraction=1 / 5, bounds=(0, 1)))
+    0.8240 [0.7737, 0.8743]  95% corrected resampled t, 5 folds
+    """
+    column = np.asarray(values, dtype=np.float64)
+    ratio = ratio_of(column.size, train_sizes, test_sizes, test_fraction)
+    return Estimate(Folds(column, ratio), metric=metric, bounds=bounds)

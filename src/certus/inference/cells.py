@@ -59,9 +59,10 @@ def standard_error(statistic: Cells) -> float:
     """
     if statistic.why or (_clustered(statistic) and statistic.n < 2):
         return math.nan
-    influence, times = _influence(statistic)
     inflation = statistic.n / (statistic.n - 1) if _clustered(statistic) else 1.0
-    return math.sqrt(inflation * float((times * influence**2).sum()))
+    with np.errstate(invalid="ignore", over="ignore"):
+        influence, times = _influence(statistic)
+        return math.sqrt(inflation * float((times * influence**2).sum()))
 
 
 def delta(statistic: Cells, request: Request, error: float) -> Limits:
@@ -90,10 +91,11 @@ def adjusted_delta(statistic: Cells, request: Request) -> Limits:
     extra = pseudocounts.added(table)
     adjusted, squared = (table + extra).reshape(-1), (squares + extra).reshape(-1)
     filled = np.flatnonzero(adjusted)
-    slopes = gradient(statistic, adjusted, filled)
-    slopes -= (adjusted[filled] * slopes).sum() / adjusted.sum()
     value = float(values(statistic, adjusted)[0])
-    error = math.sqrt(adjusted.sum() / table.sum() * float((squared[filled] * slopes**2).sum()))
+    with np.errstate(invalid="ignore", over="ignore"):
+        slopes = gradient(statistic, adjusted, filled)
+        slopes -= (adjusted[filled] * slopes).sum() / adjusted.sum()
+        error = math.sqrt(adjusted.sum() / table.sum() * float((squared[filled] * slopes**2).sum()))
     if not math.isfinite(value + error):
         return Limits.undefined("the metric is undefined for the adjusted table")
     return _with(statistic.value, scale.around(value, -normal_quantile(request.tail) * error, request.bounds))
@@ -188,10 +190,10 @@ def _guarded(method: Callable[[Cells, Request], Limits]) -> Callable[[Cells, Req
     """The method, with the cases taken out in which there is nothing to compute from."""
 
     def limits(statistic: Cells, request: Request) -> Limits:
-        if not math.isfinite(statistic.value):
-            return Limits.undefined("the value is infinite")
         if _clustered(statistic) and statistic.n == 1:
             return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
+        if math.isinf(statistic.value):
+            return _instead(statistic, request, "the value is infinite")
         return method(statistic, request).within(request.bounds)
 
     limits.__doc__ = method.__doc__
@@ -203,15 +205,20 @@ def _with_error(method: Callable[[Cells, Request, float], Limits]) -> Callable[[
 
     def limits(statistic: Cells, request: Request) -> Limits:
         error = standard_error(statistic)
-        if not scale.degenerate(statistic.value, error):
+        if math.isfinite(error) and not scale.degenerate(statistic.value, error):
             return method(statistic, request, error)
         if method is wald:
             return Limits.undefined("the Wald interval has no width when the units show no spread: take 'delta'")
-        low, high, why = dirichlet(statistic, request)
-        return Limits(low, high, why or "the cells show no spread: limits of the Dirichlet posterior")
+        return _instead(statistic, request, "the cells show no spread")
 
     limits.__doc__ = method.__doc__
     return _guarded(limits)
+
+
+def _instead(statistic: Cells, request: Request, reason: str) -> Limits:
+    """The limits of the posterior, taken for the reason given."""
+    low, high, why = dirichlet(statistic, request)
+    return Limits(low, high, why or f"{reason}: limits of the Dirichlet posterior").within(request.bounds)
 
 
 METHODS: dict[str, Callable[[Cells, Request], Limits]] = {

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from certus.errors import MetricNameError
-from certus.inference import cells, influence, mean, plugin, proportion, ratio, ustatistic
+from certus.inference import cells, folds, gaps, influence, mean, plugin, proportion, ratio, ustatistic
 from certus.inference.interval import Limits, Request
-from certus.statistic import Cells, Influence, Mean, Plugin, Proportion, Ratio, Statistic, UStatistic
+from certus.statistic import Cells, Folds, Gaps, Influence, Mean, Plugin, Proportion, Ratio, Statistic, UStatistic
 
 __all__ = ["FORMS", "LABELS", "Form", "check_method", "form_of"]
 
@@ -29,12 +29,17 @@ LABELS = {
     "logit-delong": "logit DeLong",
     "delong": "DeLong",
     "hanley-mcneil": "Hanley-McNeil",
+    "bias-aware": "bias-aware",
     "jackknife": "jackknife",
     "wilson": "Wilson",
     "clopper-pearson": "Clopper-Pearson",
     "jeffreys": "Jeffreys",
     "agresti-coull": "Agresti-Coull",
+    "mid-p": "mid-P",
+    "blaker": "Blaker",
+    "goutte-gaussier": "Goutte-Gaussier posterior",
     "wald": "Wald",
+    "nadeau-bengio": "corrected resampled t",
 }
 """Names of the methods as a text prints them."""
 
@@ -51,6 +56,12 @@ ALIASES = {
     "linearized": "delta",
     "score": "wilson",
     "exact": "clopper-pearson",
+    "midp": "mid-p",
+    "mid-p-exact": "mid-p",
+    "clopper": "clopper-pearson",
+    "cp": "clopper-pearson",
+    "agresti": "agresti-coull",
+    "corrected-t": "nadeau-bengio",
     "atanh": "fisher-z",
     "fisher": "fisher-z",
     "hanley": "hanley-mcneil",
@@ -116,7 +127,9 @@ _NAMES = {name: name for name in LABELS} | {_plain(label): name for name, label 
 FORMS: dict[type[Statistic], Form] = {
     Mean: Form("a mean", "t", mean.METHODS, mean.standard_error),
     Ratio: Form("a ratio of sums", "delta", ratio.METHODS, ratio.standard_error),
-    Proportion: Form("a proportion", "wilson", proportion.METHODS, proportion.standard_error),
+    Proportion: Form(
+        "a proportion", "wilson", proportion.METHODS, proportion.standard_error, lacking=proportion.lacking
+    ),
     Plugin: Form("a function of units", "bca", plugin.METHODS, plugin.standard_error),
     Cells: Form(
         "a function of cell counts", "delta", cells.METHODS, cells.standard_error, cells.default, cells.lacking
@@ -135,6 +148,8 @@ FORMS: dict[type[Statistic], Form] = {
         influence.standard_error,
         lacking=influence.lacking,
     ),
+    Folds: Form("a mean over folds", "nadeau-bengio", folds.METHODS, folds.standard_error),
+    Gaps: Form("a norm of gaps", "bias-aware", gaps.METHODS, gaps.standard_error),
 }
 
 

@@ -1,20 +1,36 @@
-"""Intervals for a proportion: successes among independent trials."""
+"""Intervals for a proportion: successes among independent trials.
+
+On the dice scale the value is ``2 q / (1 + q)`` of the share q, as F1 is of ``tp / (tp + fp + fn)``. Each method then
+gives the image of its limits for q, but for the Wald interval, which is made on the value itself.
+"""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
-from certus.inference._special import beta_quantile, normal_quantile
+from certus.inference import binomial
+from certus.inference._special import beta_quantile, beta_upper_quantile, normal_quantile
 from certus.inference.interval import Limits, Request
 from certus.statistic import Proportion
 
-__all__ = ["METHODS", "standard_error"]
+__all__ = ["METHODS", "lacking", "standard_error"]
 
 
 def standard_error(statistic: Proportion) -> float:
-    """``sqrt(p (1 - p) / n)``; NaN without trials."""
+    """``sqrt(p (1 - p) / n)``; on the dice scale ``sqrt(F (1 - F) (2 - F) / (n + k))``; NaN without trials.
+
+    The latter is the delta method's: n + k is ``2 tp + fp + fn`` for F1.
+    """
     if statistic.trials == 0:
         return math.nan
-    return math.sqrt(statistic.value * (1 - statistic.value) / statistic.trials)
+    value = statistic.value
+    if statistic.scale == "dice":
+        return math.sqrt(value * (1 - value) * (2 - value) / (statistic.trials + statistic.successes))
+    return math.sqrt(value * (1 - value) / statistic.trials)
+
+
+def lacking(statistic: Proportion, bounds: tuple[float, float]) -> Collection[str]:  # noqa: ARG001
+    """The methods that are for another scale."""
+    return ("goutte-gaussier",) if statistic.scale == "linear" else ()
 
 
 def wilson(statistic: Proportion, request: Request) -> Limits:
@@ -34,10 +50,7 @@ def clopper_pearson(statistic: Proportion, request: Request) -> Limits:
 
     Source: Clopper & Pearson (1934), Biometrika 26(4):404-413, doi:10.1093/biomet/26.4.404.
     """
-    k, n = statistic.successes, statistic.trials
-    low = 0.0 if k == 0 else beta_quantile(request.tail, k, n - k + 1)
-    high = 1.0 if k == n else 1 - beta_quantile(request.tail, n - k, k + 1)
-    return Limits(low, high)
+    return Limits(*binomial.clopper_pearson(statistic.successes, statistic.trials, request.tail))
 
 
 def jeffreys(statistic: Proportion, request: Request) -> Limits:
@@ -45,10 +58,7 @@ def jeffreys(statistic: Proportion, request: Request) -> Limits:
 
     Source: Brown, Cai & DasGupta (2001), Statistical Science 16(2):101-133, doi:10.1214/ss/1009213286.
     """
-    k, n = statistic.successes, statistic.trials
-    low = 0.0 if k == 0 else beta_quantile(request.tail, k + 0.5, n - k + 0.5)
-    high = 1.0 if k == n else 1 - beta_quantile(request.tail, n - k + 0.5, k + 0.5)
-    return Limits(low, high)
+    return _posterior(statistic, request, 0.5, 0.5)
 
 
 def agresti_coull(statistic: Proportion, request: Request) -> Limits:
@@ -62,8 +72,26 @@ def agresti_coull(statistic: Proportion, request: Request) -> Limits:
     return Limits.around(p, z * math.sqrt(p * (1 - p) / trials)).within((0.0, 1.0))
 
 
+def mid_p(statistic: Proportion, request: Request) -> Limits:
+    """Clopper-Pearson with half the probability of the outcome itself: about the level on average, not always.
+
+    Source: Lancaster (1961), JASA 56(294):223-234, doi:10.1080/01621459.1961.10482105.
+    """
+    return Limits(*binomial.mid_p(statistic.successes, statistic.trials, request.tail))
+
+
+def blaker(statistic: Proportion, request: Request) -> Limits:
+    """Inverts an exact two-sided test: never covers less than the level, and lies within Clopper-Pearson's interval.
+
+    See `certus.inference.binomial.blaker`.
+
+    Sources: Blaker (2000), Can. J. Stat. 28(4):783-798, doi:10.2307/3315916; corrigenda 29(4):681.
+    """
+    return Limits(*binomial.blaker(statistic.successes, statistic.trials, request.tail))
+
+
 def wald(statistic: Proportion, request: Request) -> Limits:
-    """``p +- z sqrt(p q / n)``: for comparison with published figures only, it covers far too little near 0 and 1.
+    """``value +- z SE``: for comparison with published figures only, it covers far too little near 0 and 1.
 
     Its zero width without successes or without failures is replaced by undefined limits.
     """
@@ -73,10 +101,43 @@ def wald(statistic: Proportion, request: Request) -> Limits:
     return Limits.around(statistic.value, z * standard_error(statistic)).within((0.0, 1.0))
 
 
+def goutte_gaussier(statistic: Proportion, request: Request) -> Limits:
+    """Equal-tailed posterior interval of F1 when tp and fp + fn have independent gamma priors of shapes 1/2 and 1.
+
+    The share then has the posterior Beta(tp + 1/2, fp + fn + 1). From 0 without successes, to 1 without failures.
+
+    Source: Goutte & Gaussier (2005), ECIR, LNCS 3408:345-359, doi:10.1007/978-3-540-31865-1_25.
+    """
+    return _posterior(statistic, request, 0.5, 1.0)
+
+
+def _posterior(statistic: Proportion, request: Request, a: float, b: float) -> Limits:
+    k, n = statistic.successes, statistic.trials
+    low = 0.0 if k == 0 else beta_quantile(request.tail, k + a, n - k + b)
+    high = 1.0 if k == n else beta_upper_quantile(request.tail, k + a, n - k + b)
+    return Limits(low, high)
+
+
+def _on_scale(method: Callable[[Proportion, Request], Limits]) -> Callable[[Proportion, Request], Limits]:
+    """The method for the share, taken to the scale of the value."""
+
+    def limits(statistic: Proportion, request: Request) -> Limits:
+        found = method(statistic, request)
+        if statistic.scale == "linear":
+            return found
+        return Limits(2 * found.low / (1 + found.low), 2 * found.high / (1 + found.high), found.why)
+
+    limits.__doc__ = method.__doc__
+    return limits
+
+
 METHODS: dict[str, Callable[[Proportion, Request], Limits]] = {
-    "wilson": wilson,
-    "clopper-pearson": clopper_pearson,
-    "jeffreys": jeffreys,
-    "agresti-coull": agresti_coull,
+    "wilson": _on_scale(wilson),
+    "clopper-pearson": _on_scale(clopper_pearson),
+    "jeffreys": _on_scale(jeffreys),
+    "agresti-coull": _on_scale(agresti_coull),
+    "mid-p": _on_scale(mid_p),
+    "blaker": _on_scale(blaker),
+    "goutte-gaussier": _on_scale(goutte_gaussier),
     "wald": wald,
 }

@@ -32,6 +32,7 @@ def sparse(table: Floats) -> bool:
         return True
     if not square(table):
         return table.size <= 4 and bool(table.min() < SPARSE)
+    table = table[np.ix_(*[_present(table)] * 2)]
     right = np.diagonal(table)
     wrong = (table.sum(axis=axis) - right for axis in (0, 1))
     return min(float(counts.min()) for counts in (right, *wrong)) < SPARSE
@@ -48,17 +49,23 @@ def added(table: Floats) -> Floats:
     The half unit of a class is divided into right and wrong as all units of the table are, the last one evenly. What is
     wrong is spread evenly over the other classes. Half a unit keeps a class of few units, all of which happened to be
     right (or wrong), from counting as known, and changes it little; the last unit does the same for a table without any
-    error. The usual 1/2 in every cell would in a table of many classes outweigh the data.
+    error. The usual 1/2 in every cell would in a table of many classes outweigh the data. A class that has no units, in
+    its row or in its column, gets none.
     """
-    k = len(table)
-    n = float(table.sum())
+    present = _present(table)
+    k, n = len(present), float(table.sum())
     wrong = (n - float(np.trace(table)) + 0.5) / (n + 1)
     right_each = (1 - wrong) / 2 + 1 / (2 * k)
     wrong_each = wrong / 2 + 1 / (2 * k)
     extra = np.zeros_like(table)
     if k <= SPREAD:
-        extra[:] = wrong_each / (k - 1)
+        extra[np.ix_(present, present)] = wrong_each / max(k - 1, 1)
     else:
-        extra[np.arange(k), (np.arange(k) + 1) % k] = wrong_each
-    extra[np.arange(k), np.arange(k)] = right_each
+        extra[present, np.roll(present, -1)] = wrong_each
+    extra[present, present] = right_each
     return extra
+
+
+def _present(table: Floats) -> NDArray[np.intp]:
+    """The classes that a square table has any units of."""
+    return np.flatnonzero(table.sum(axis=0) + table.sum(axis=1))

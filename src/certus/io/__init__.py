@@ -3,9 +3,11 @@
 from certus.io._path import PathLike, path_name
 from certus.io._rank import Queries, Ranked, TieRule, rank
 from certus.io._read import Qrels, QrelsLike, Run, RunLike, as_qrels, as_run, is_path, read_qrels, read_run
+from certus.io.predictions import Predictions, as_predictions, read_predictions
 
 __all__ = [
     "PathLike",
+    "Predictions",
     "Qrels",
     "QrelsLike",
     "Queries",
@@ -13,11 +15,13 @@ __all__ = [
     "Run",
     "RunLike",
     "TieRule",
+    "as_predictions",
     "as_qrels",
     "as_run",
     "is_path",
     "path_name",
     "rank",
+    "read_predictions",
     "read_qrels",
     "read_run",
 ]

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from certus.printable import printable
 from certus.table.cells import Format, grouped
-from certus.table.layout import notes
+from certus.table.layout import Block, blocks, notes
 from certus.table.row import Row
 
 if TYPE_CHECKING:
@@ -25,7 +25,12 @@ _SPECIAL = {
 
 
 def latex(table: "Table") -> str:
-    """A tabular: runs (and queries) down, metrics across, intervals and ranges small; the notes as LaTeX comments."""
+    """A tabular: runs (and queries) down, metrics across, intervals and ranges small; the notes as LaTeX comments.
+
+    A table of classification is a tabular for each block that a text has.
+    """
+    if table.signature.get("task") == "classification":
+        return "\n".join([*(f"% {printable(note)}" for note in notes(table)), *map(_tabular, blocks(table)), ""])
     by_metric = grouped(table.rows, "metric")
     formats = {metric: Format(rows) for metric, rows in by_metric.items()}
     queries = any(row.query is not None for row in table.rows)
@@ -44,6 +49,23 @@ def latex(table: "Table") -> str:
         head = [_escaped(run)] + [_escaped("all" if query is None else query)] * queries
         out.append(_line(head + [_cell(cells.get(metric), formats[metric]) for metric in by_metric]))
     return "\n".join([*out, r"\bottomrule", r"\end{tabular}", ""])
+
+
+def _tabular(block: Block) -> str:
+    head = [f"% {printable(block.title)}"] if block.title else []
+    lines = [_line([_escaped(cell) for cell in line]) for line in block.lines]
+    return "\n".join(
+        [
+            *head,
+            rf"\begin{{tabular}}{{{''.join('l' if left else 'r' for left in block.left)}}}",
+            r"\toprule",
+            _line([_escaped(name) for name in block.names]),
+            r"\midrule",
+            *lines,
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+    )
 
 
 def _cell(row: Row | None, form: Format) -> str:

@@ -2,14 +2,17 @@
 
 from collections.abc import Iterable
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from certus.table.row import Row
 
 if TYPE_CHECKING:
     from certus.table.table import Table
 
-__all__ = ["Format", "averaging", "grouped", "interval_heading", "methods", "range_heading", "remarks"]
+__all__ = ["Format", "averaging", "grouped", "interval_heading", "methods", "range_heading", "remarks", "shortened"]
+
+_LONGEST = 40
+_LISTED = 8
 
 
 class Format:
@@ -44,9 +47,14 @@ class Format:
         return f"{self.number(row.minimum)} to {self.number(row.maximum)}"
 
 
-def grouped(rows: Iterable[Row], key: str) -> dict[str, list[Row]]:
+def shortened(text: str) -> str:
+    """A name with its middle left out where it is too long to be read in a table."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 12]}…{text[-11:]}"
+
+
+def grouped(rows: Iterable[Row], key: str) -> dict[Any, list[Row]]:
     """Rows by one of their fields, in order of appearance."""
-    groups: dict[str, list[Row]] = {}
+    groups: dict[Any, list[Row]] = {}
     for row in rows:
         groups.setdefault(getattr(row, key), []).append(row)
     return groups
@@ -72,8 +80,9 @@ def methods(rows: Iterable[Row]) -> str:
     for row in rows:
         if row.method is not None:
             metrics = by_method.setdefault(LABELS.get(row.method, row.method), [])
-            if row.metric not in metrics:
-                metrics.append(row.metric)
+            named = "averages" if row.average is not None else row.metric
+            if named not in metrics:
+                metrics.append(named)
     if len(by_method) == 1:
         return next(iter(by_method))
     return "; ".join(f"{method} for {', '.join(metrics)}" for method, metrics in by_method.items())
@@ -85,8 +94,15 @@ def remarks(rows: Iterable[Row]) -> list[str]:
     for row in rows:
         why = row.why or ("" if isfinite(row.value) else "the value is undefined")
         if why and row.query is None:
-            said.setdefault((row.run, why), []).append(row.metric)
-    return [f"{', '.join(metrics)} of {run}: {why}" for (run, why), metrics in said.items()]
+            whose = row.run if row.group is None else f"{row.run}, {shortened(row.group)}"
+            of = shortened(row.label) if row.label is not None else row.average
+            said.setdefault((whose, why), []).append(row.metric if of is None else f"{row.metric} ({of})")
+    return [f"{_few(metrics)} of {whose}: {why}" for (whose, why), metrics in said.items()]
+
+
+def _few(names: list[str]) -> str:
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED + 1 else ""
+    return ", ".join(names[:_LISTED] if more else names) + more
 
 
 def averaging(table: "Table", run: str | None = None) -> str:

@@ -1,14 +1,25 @@
 """How a table is laid out for reading, whatever it is then written as.
 
 One run: a line for each metric. Several runs: a line for each metric and run, the runs of a metric below each other, so
-that intervals are compared by eye. Values per query: a block for each run, queries down, metrics across.
+that intervals are compared by eye. Subgroups of the samples stand as several runs do. Values per class: a block for
+each run and subgroup, classes down, metrics across. Values per query: a block for each run, queries down, metrics
+across.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from certus.table.cells import Format, averaging, grouped, interval_heading, methods, range_heading, remarks
+from certus.table.cells import (
+    Format,
+    averaging,
+    grouped,
+    interval_heading,
+    methods,
+    range_heading,
+    remarks,
+    shortened,
+)
 from certus.table.row import Row
 
 if TYPE_CHECKING:
@@ -31,17 +42,25 @@ class Block:
 
 
 def blocks(table: "Table", width: int | None = None) -> Iterator[Block]:
-    """The blocks of a table; those of single queries are split so that about `width` characters suffice."""
-    overall = [row for row in table.rows if row.query is None]
+    """The blocks of a table.
+
+    Those of single queries are split, and those of classes have intervals below their values, where about `width`
+    characters would not suffice.
+    """
+    by = str(table.signature.get("by") or "group")
+    overall = [row for row in table.rows if row.query is None and not row.by_class]
     if overall:
-        yield _overall(overall)
+        yield _overall(overall, by)
+    for run, rows in grouped((row for row in table.rows if row.by_class), "run").items():
+        for group, some in grouped(rows, "group").items():
+            yield _per_class(run if group is None else f"{by}: {shortened(group)}", some, width)
     for run, rows in grouped((row for row in table.rows if row.query is not None), "run").items():
         yield from _per_query(run, rows, width)
 
 
-def _overall(rows: list[Row]) -> Block:
-    runs = grouped(rows, "run")
-    several = len(runs) > 1
+def _overall(rows: list[Row], by: str) -> Block:
+    several = len(grouped(rows, "run")) > 1
+    in_groups = any(row.group is not None for row in rows)
     by_metric = grouped(rows, "metric")
     formats = {metric: Format(same) for metric, same in by_metric.items()}
     span = range_heading(rows)
@@ -49,6 +68,8 @@ def _overall(rows: list[Row]) -> Block:
     columns: list[tuple[str, bool, Callable[[Row], str]]] = [("metric", True, lambda row: row.metric)]
     if several:
         columns.append(("run", True, lambda row: row.run))
+    if in_groups:
+        columns.append((by, True, lambda row: _group(row.group)))
     columns.append(("value", False, lambda row: formats[row.metric].number(row.value)))
     if interval:
         columns.append((interval_heading(rows), True, lambda row: formats[row.metric].interval(row)))
@@ -57,7 +78,34 @@ def _overall(rows: list[Row]) -> Block:
     columns.append(("n", False, lambda row: str(row.n)))
     lines = [[cell(row) for _, _, cell in columns] for same in by_metric.values() for row in same]
     title = "" if several else rows[0].run
-    return Block(title, [name for name, _, _ in columns], lines, [left for _, left, _ in columns], several)
+    names, left = [name for name, _, _ in columns], [left for _, left, _ in columns]
+    return Block(title, names, lines, left, several or in_groups)
+
+
+def _group(group: str | None) -> str:
+    return "all" if group is None else shortened(group)
+
+
+def _per_class(title: str, rows: list[Row], width: int | None) -> Block:
+    """Classes down, their averages below them, metrics across; intervals below the values where they do not fit."""
+    by_metric = grouped(rows, "metric")
+    formats = {metric: Format(same) for metric, same in by_metric.items()}
+    cells: dict[tuple[str | None, str | None], dict[str, Row]] = {}
+    for row in rows:
+        cells.setdefault((row.label, row.average), {})[row.metric] = row
+    wide: list[list[str]] = []
+    stacked: list[list[str]] = []
+    for (label, average), line in cells.items():
+        name = shortened(label) if label is not None else f"{average} average"
+        values = [form.number(line[metric].value) if metric in line else "" for metric, form in formats.items()]
+        spans = [form.interval(line[metric]) if metric in line else "" for metric, form in formats.items()]
+        spans = ["" if span == value else span for value, span in zip(values, spans, strict=True)]  # one dash is enough
+        wide.append([name, *(f"{value} {span}".rstrip() for value, span in zip(values, spans, strict=True))])
+        stacked += [[name, *values], ["", *spans]] if any(spans) else [[name, *values]]
+    names = ["class", *by_metric]
+    left = [True, *(any(row.low is not None for row in same) for same in by_metric.values())]
+    taken = sum(2 + max(map(len, column)) for column in zip(names, *wide, strict=True)) - 2
+    return Block(title, names, wide if width is None or taken <= width else stacked, left)
 
 
 def _per_query(run: str, rows: list[Row], width: int | None) -> Iterator[Block]:
@@ -89,13 +137,15 @@ def _fitting(metrics: list[str], first: int, width: int | None) -> Iterator[list
 
 def notes(table: "Table", warnings: bool = True) -> list[str]:
     """Sentences for below the table: what was averaged, how intervals were made, what is undefined or suspicious."""
-    said = []
+    said = [str(sentence) for sentence in table.signature.get("said", ())]
     runs = list(grouped(table.rows, "run"))
     common = averaging(table)
     if common:
         said.append(common)
     else:
         said += [f"{run}: {sentence}" for run in runs if (sentence := averaging(table, run))]
+    if within := [row for row in table.rows if row.by_class and row.low is not None]:
+        said.append(f"in brackets: {interval_heading(within)}")
     if methods(table.rows):
         said.append(f"intervals: {methods(table.rows)}")
     if table.signature.get("ties", "trec") != "trec":

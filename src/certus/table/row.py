@@ -31,6 +31,12 @@ class Row:
         relevance of unjudged ones (``"unjudged"``). None where nothing was left open.
     why
         Why the value or the interval is undefined, or what else a reader must know of it; empty where all is plain.
+    group
+        The subgroup of the samples that the value is over; None for all of them.
+    label
+        The class that the value belongs to; None for all of them.
+    average
+        How the values of the classes of the same metric were averaged (``"macro"``); None where `metric` says all.
     """
 
     run: str
@@ -47,6 +53,14 @@ class Row:
     maximum: float | None = None
     over: str | None = None
     why: str = ""
+    group: str | None = None
+    label: str | None = None
+    average: str | None = None
+
+    @property
+    def by_class(self) -> bool:
+        """Whether the row is a line's cell in the table of classes: the value of one, or their average."""
+        return self.label is not None or self.average is not None
 
     def to_dict(self) -> dict[str, Any]:
         """The fields by the names they have in every output; None for what is undefined or infinite."""
@@ -55,7 +69,10 @@ class Row:
         return {
             "run": self.run,
             "query": self.query,
+            "group": self.group,
             "metric": self.metric,
+            "class": self.label,
+            "average": self.average,
             "value": value,
             "low": _finite(self.low),
             "high": _finite(self.high),

@@ -11,8 +11,11 @@ from certus.table.row import PerQuery, Row
 
 __all__ = ["Table"]
 
-COLUMNS = ("run", "metric", "value", "low", "high", "level", "method", "n", "unit")
-"""Columns that every output has."""
+COLUMNS = (
+    *("run", "group", "metric", "class", "average", "value", "low", "high", "level", "method", "n", "unit"),
+    *("query", "min", "max", "over", "why"),
+)
+"""Every column that an output can have, in order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,8 +31,9 @@ class Table:
     signature
         All that the numbers depend on, as plain values. The text outputs read these keys where they are there:
         ``"queries"`` (``"intersection"`` or ``"judged"``), ``"averaged"`` (for each run ``{"queries": number averaged
-        over, "missing": number of them missing from the run}``), ``"ties"``, ``"unjudged"``. Others are kept as given:
-        ``"certus"`` (the version), ``"metrics"``, ``"level"``, ``"method"``, ``"seed"``, ``"inputs"`` (a hash of each).
+        over, "missing": number of them missing from the run}``), ``"ties"``, ``"unjudged"``, ``"task"``, ``"by"`` (what
+        tells the groups apart), ``"said"`` (sentences for below the table). Others are kept as given: ``"certus"`` (the
+        version), ``"metrics"``, ``"level"``, ``"method"``, ``"seed"``, ``"inputs"`` (a hash of each).
     per_query
         The values for single queries, if they were asked for.
 
@@ -109,15 +113,22 @@ class Table:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of the columns: ``query``, ``min``, ``max``, ``over`` and ``why`` only where any row has them."""
-        optional = {
+        """Names of the columns.
+
+        ``group``, ``class``, ``average``, ``query``, ``min``, ``max``, ``over`` and ``why`` are there only where any
+        row has them.
+        """
+        present = {
+            "group": any(row.group is not None for row in self.rows),
+            "class": any(row.label is not None for row in self.rows),
+            "average": any(row.average is not None for row in self.rows),
             "query": any(row.query is not None for row in self.rows),
             "min": (ranged := any(row.over is not None for row in self.rows)),
             "max": ranged,
             "over": ranged,
             "why": any(row.why or not isfinite(row.value) for row in self.rows),
         }
-        return COLUMNS + tuple(name for name, present in optional.items() if present)
+        return tuple(name for name in COLUMNS if present.get(name, True))
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """The rows as dictionaries of plain values; None where a value is undefined, with ``why``."""

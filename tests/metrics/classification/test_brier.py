@@ -51,6 +51,17 @@ def test_one_column_or_two_are_the_same() -> None:
     assert brier([0, 1, 1], p).value == brier([0, 1, 1], np.column_stack([1 - p, p])).value
 
 
+def test_no_limit_leaves_the_scale_that_was_chosen() -> None:
+    p = [0.0] * 19 + [0.1]
+    assert brier([1] * 20, p).interval().high == 1
+    assert 1.9 < brier([1] * 20, p, scale_by_half=False).interval().high <= 2
+    # 20 perfect predictions exclude no share of 17% that cost 1 each, or 2.
+    share = 1 - 0.025 ** (1 / 20)
+    assert brier([1] * 20, [1.0] * 20).interval().high == pytest.approx(share, rel=1e-12)
+    assert brier([1] * 20, [1.0] * 20, scale_by_half=False).interval().high == pytest.approx(2 * share, rel=1e-12)
+    assert brier([1] * 20, p, sample_weight=np.linspace(1, 2, 20)).interval().high == 1
+
+
 def test_no_samples_give_no_value() -> None:
     assert math.isnan(brier([], []).value)
 

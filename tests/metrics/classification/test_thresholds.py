@@ -42,7 +42,6 @@ def test_r2_ten_clients() -> None:
     assert precision_at_recall(TRUE_CLASS, PROBABILITY, recall=0.9).value == 6 / 8
     assert recall_at_precision(TRUE_CLASS, PROBABILITY, precision=0.8).value == 5 / 6
     assert lift(TRUE_CLASS, PROBABILITY, depth=0.5).value == pytest.approx((4 / 6) / 0.5, abs=1e-15)
-    assert lift(TRUE_CLASS, PROBABILITY, depth=1.0).value == 1
 
 
 @given(SAMPLES)

@@ -18,7 +18,7 @@ mod gains;
 mod interpolated;
 mod lists;
 #[cfg(test)]
-mod naive;
+pub(crate) mod naive;
 mod rbp;
 mod reciprocal_rank;
 mod transform;

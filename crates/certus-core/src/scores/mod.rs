@@ -15,8 +15,10 @@ mod metric;
 #[cfg(test)]
 mod naive;
 mod order;
+mod points;
 mod precision_recall;
 mod roc;
+mod sides;
 mod walk;
 
 pub use auc::{Auc, auc};
@@ -30,7 +32,9 @@ pub use order::{
     LAST, Mass, OrderSteps, POSITIVE, marks_of, metric_of_order, metric_of_rows, metric_of_sides,
     sums_of_order,
 };
+pub use points::points;
 pub use roc::Part;
+pub use sides::{Keyed, sides};
 pub use walk::{Totals, Walker, steps_of};
 
 /// A sum of many terms with the error of a few: the rounding of each addition is kept and added at the end.

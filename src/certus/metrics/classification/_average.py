@@ -6,7 +6,7 @@ from `_smooth`, and the derivatives are carried back to the table in one step, s
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,16 +15,20 @@ from certus.data import Labels, Multilabel, Table
 from certus.data.labels import four_cells
 from certus.errors import DataError
 from certus.metrics._check import Between
+from certus.metrics.classification._cells import cells_of
+from certus.metrics.classification._samples import per_sample
 from certus.metrics.classification._smooth import Four, Share, Smooth
-from certus.statistic import Cells, Mean, Proportion, Ratio, Statistic
+from certus.statistic import Cells, Proportion, Statistic
 
-__all__ = ["Average", "Averaged", "Result", "Undefined", "averaged", "per_sample"]
+__all__ = ["Average", "Averaged", "Result", "SignedUndefined", "Undefined", "averaged", "of_table"]
 
 Floats = NDArray[np.float64]
 Average: TypeAlias = Literal["binary", "micro", "macro", "weighted", "samples"] | None
 """How the classes are averaged; None: each by itself."""
 Undefined: TypeAlias = Annotated[float, Between(0, 1)] | Literal["nan", "skip"]
 """What 0/0 counts as."""
+SignedUndefined: TypeAlias = Annotated[float, Between(-1, 1)] | Literal["nan", "skip"]
+"""The same, for metrics from -1 to 1."""
 Result: TypeAlias = Statistic | dict[Hashable, Statistic]
 
 
@@ -51,7 +55,7 @@ def averaged(data: Labels | Multilabel, smooth: Smooth, average: Average, undefi
         proportion = _micro_proportion(data, smooth)
         if proportion is not None:
             return proportion
-    return _of_table(data.table, Averaged(smooth, average, undefined, data.selected, "square"), data.classes)
+    return of_table(data.table, Averaged(smooth, average, undefined, data.selected, "square"), data.classes)
 
 
 def of_one(table: Table, smooth: Smooth, undefined: float | str) -> Statistic:
@@ -61,17 +65,7 @@ def of_one(table: Table, smooth: Smooth, undefined: float | str) -> Statistic:
         proportion = _proportion(smooth, (tp, fp, fn, tn))
         if proportion is not None and (proportion.trials or isinstance(undefined, str)):
             return proportion
-    return _of_table(table, Averaged(smooth, "micro", undefined, np.arange(1), "single"), ())
-
-
-def per_sample(values: Floats, data: Labels | Multilabel) -> Mean | Ratio:
-    """The mean of one value per sample, by weight, the groups of samples being the units if there are any."""
-    if data.weights is None and data.groups is None:
-        return Mean(values, unit="sample")
-    weights = np.ones(len(values)) if data.weights is None else data.weights
-    if data.groups is None:
-        return Ratio(weights * values, weights, unit="sample")
-    return Ratio(np.bincount(data.groups, weights * values), np.bincount(data.groups, weights), unit="group")
+    return of_table(table, Averaged(smooth, "micro", undefined, np.arange(1), "single"), ())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,6 +131,26 @@ class Averaged:
         tp, fp, fn, tn = (cell[..., self.selected] for cell in four_cells(tables))
         return tp, fp, fn, tn
 
+    def classes(self, tables: Floats) -> Floats:
+        """How many classes enter the mean of each table."""
+        cells = self.cells(tables)
+        return self._weights(cells, self.smooth.value(cells))[1]
+
+    def why(self, table: Floats, classes: tuple[Hashable, ...]) -> str:
+        """Which class has no value, and why."""
+        cells = self.cells(table)
+        if self.average == "micro":
+            tp, fp, fn, tn = (float(cell.sum(-1)) for cell in cells)
+            return self.smooth.why((tp, fp, fn, tn))
+        for place, k in enumerate(self.selected.tolist()):
+            tp, fp, fn, tn = (float(cell[place]) for cell in cells)
+            why = self.smooth.why((tp, fp, fn, tn))
+            if why and self.undefined != "skip" and (self.average == "macro" or tp + fn):
+                return f"{why} of class {classes[k]!r}; undefined= says what such a class counts as"
+        if self.average == "macro":
+            return "no class has a value" if self.undefined == "skip" else ""
+        return "no class that is averaged has both true samples and a value"
+
     def _weights(self, cells: Four, values: Floats) -> tuple[Floats, Floats]:
         """The weight of each class in the average, and their sum."""
         tp, _, fn, _ = cells
@@ -170,34 +184,17 @@ class Averaged:
         return gradient
 
 
-def _of_table(table: Table, function: Averaged, classes: tuple[Hashable, ...]) -> Cells:
-    counts, squares, contributions, n, unit = table
-    as_floats = np.asarray(counts, dtype=np.float64)
-    value = float(function.value(as_floats)) if n else float("nan")
-    return Cells(
-        as_floats,
-        function.value,
-        gradient=function.gradient,
-        squares=squares,
-        contributions=contributions,
-        unit=unit,
-        n=n,
-        value=value,
-        reason=_reason(function, as_floats, classes) if value != value else "",
-    )
+class _OfTables(Protocol):
+    """A function of whole tables."""
+
+    def value(self, tables: Floats) -> Floats: ...
+    def gradient(self, table: Floats) -> Floats: ...
+    def why(self, table: Floats, classes: tuple[Hashable, ...]) -> str: ...
 
 
-def _reason(function: Averaged, table: Floats, classes: tuple[Hashable, ...]) -> str:
-    cells = function.cells(table)
-    if function.average == "micro":
-        tp, fp, fn, tn = (float(cell.sum(-1)) for cell in cells)
-        return function.smooth.why((tp, fp, fn, tn))
-    for place, k in enumerate(function.selected.tolist()):
-        tp, fp, fn, tn = (float(cell[place]) for cell in cells)
-        why = function.smooth.why((tp, fp, fn, tn))
-        if why and function.undefined != "skip" and (function.average == "macro" or tp + fn):
-            return f"{why} of class {classes[k]!r}; undefined= says what such a class counts as"
-    return "no class has a value" if function.average == "macro" else "no class has both a value and true samples"
+def of_table(table: Table, function: _OfTables, classes: tuple[Hashable, ...]) -> Cells:
+    """A function of tables, of this one."""
+    return cells_of(table, function.value, function.gradient, why=lambda: function.why(table.counts, classes))
 
 
 def _proportion(share: Share, cells: Four) -> Proportion | None:
@@ -250,7 +247,7 @@ def _of_multilabel(data: Multilabel, smooth: Smooth, average: Average, undefined
     if average is None:
         return {data.classes[k]: of_one(data.against_rest(k), smooth, undefined) for k in data.selected.tolist()}
     if average != "samples":
-        return _of_table(data.table, Averaged(smooth, average, undefined, data.selected, "stacked"), data.classes)
+        return of_table(data.table, Averaged(smooth, average, undefined, data.selected, "stacked"), data.classes)
     true, predicted = data.true[:, data.selected], data.predicted[:, data.selected]
     tp, predicted_ones, ones = ((true & predicted).sum(1), predicted.sum(1), true.sum(1))
     values = smooth.value((tp, predicted_ones - tp, ones - tp, true.shape[1] - ones - predicted_ones + tp))

@@ -5,9 +5,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.statistic import Mean, Ratio
+from certus.statistic import Bounds, Mean, Ratio, tally
 
-__all__ = ["Sampled", "per_sample"]
+__all__ = ["Sampled", "per_sample", "sample_ratio"]
 
 Floats = NDArray[np.float64]
 
@@ -17,17 +17,15 @@ class Sampled(Protocol):
 
     @property
     def weights(self) -> Floats | None:
-        """One per sample."""
+        """One per sample, above 0."""
 
     @property
     def groups(self) -> NDArray[np.integer[Any]] | None:
-        """Codes from 0."""
+        """Codes from 0, each at least once."""
 
 
-def per_sample(values: Floats, data: Sampled, *, normalize: bool = True) -> Mean | Ratio:
+def per_sample(values: Floats, data: Sampled, *, normalize: bool = True, bounds: Bounds | None = None) -> Mean | Ratio:
     """The mean of one value per sample, or their sum; weighted and over groups where the data have weights and groups.
-
-    A sample of weight 0 is left out, whatever its value.
 
     Parameters
     ----------
@@ -37,6 +35,8 @@ def per_sample(values: Floats, data: Sampled, *, normalize: bool = True) -> Mean
         What the weights and groups are taken from.
     normalize
         The (weighted) mean; False: the (weighted) sum.
+    bounds
+        Least and greatest possible value, where they are narrower than the metric's.
 
     Returns
     -------
@@ -53,19 +53,20 @@ def per_sample(values: Floats, data: Sampled, *, normalize: bool = True) -> Mean
     ([0.0, 9.0], [1.0, 3.0], 'group')
     """
     weights, groups = data.weights, data.groups
-    if weights is None and groups is None:
-        return Mean(values, unit="sample", total=not normalize)
-    if weights is None:
-        weights = np.ones(len(values))
-    elif not weights.all():
-        there = weights > 0
-        values, weights, groups = values[there], weights[there], None if groups is None else groups[there]
-    sums, unit = weights * values, "sample"
-    if groups is not None:
-        here = np.unique(groups, return_inverse=True)[1]
-        sums, weights, unit = _totals(here, sums), _totals(here, weights), "group"
-    return Ratio(sums, weights, unit) if normalize else Mean(sums, unit, total=True)
+    if normalize:
+        if weights is None and groups is None:
+            return Mean(values, unit="sample", bounds=bounds)
+        return sample_ratio(values, np.ones(len(values)), data, bounds=bounds)
+    sums = values if weights is None else weights * values
+    if groups is None:
+        return Mean(sums, unit="sample", total=True)
+    return Mean(tally(groups, sums), unit="group", total=True)
 
 
-def _totals(groups: NDArray[np.integer[Any]], values: Floats) -> Floats:
-    return np.bincount(groups, values).astype(np.float64, copy=False)
+def sample_ratio(above: Floats, below: Floats, data: Sampled, *, bounds: Bounds | None = None) -> Ratio:
+    """The (weighted) sum of one value per sample over that of another; the units are samples, or groups."""
+    if data.weights is not None:
+        above, below = data.weights * above, data.weights * below
+    if data.groups is None:
+        return Ratio(above, below, "sample", bounds=bounds)
+    return Ratio(tally(data.groups, above), tally(data.groups, below), "group", bounds=bounds)

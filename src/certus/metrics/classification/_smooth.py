@@ -76,6 +76,60 @@ class Share:
         return "" if _sum(self.below, cells) else f"there are no {self.trial}s"
 
 
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """A sum of shares and a number."""
+
+    shares: tuple[Share, ...]
+    number: float
+
+    def value(self, cells: Four) -> Floats:
+        """The sum; NaN where one of the shares is 0/0."""
+        first, *others = (share.value(cells) for share in self.shares)
+        return np.asarray(sum(others, first) + self.number)
+
+    def slopes(self, cells: Four) -> Four:
+        """The sums of the derivatives."""
+        tp, fp, fn, tn = (sum(each) for each in zip(*(share.slopes(cells) for share in self.shares), strict=True))
+        return tp, fp, fn, tn
+
+    def why(self, cells: Four) -> str:
+        """Which of the shares has nothing below the line."""
+        return next(filter(None, (share.why(cells) for share in self.shares)), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """A product of powers of shares; infinite where a number above 0 is divided by a share of 0."""
+
+    powers: tuple[tuple[Share, float], ...]
+
+    def value(self, cells: Four) -> Floats:
+        """The product; NaN where one of the shares is 0/0, or the whole is."""
+        product: Any = 1.0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            for share, power in self.powers:
+                product = product * share.value(cells) ** power
+        return np.asarray(product, dtype=np.float64)
+
+    def slopes(self, cells: Four) -> Four:
+        """``product * sum of (power / share * slope of the share)``; NaN where a share is 0."""
+        value = self.value(cells)
+        slopes = []
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs = [
+                [power / share.value(cells) * slope for slope in share.slopes(cells)] for share, power in self.powers
+            ]
+            slopes = [value * sum(each) for each in zip(*logs, strict=True)]
+        tp, fp, fn, tn = slopes
+        return tp, fp, fn, tn
+
+    def why(self, cells: Four) -> str:
+        """Which of the shares has nothing below the line, or that the product is 0/0."""
+        missing = next(filter(None, (share.why(cells) for share, _ in self.powers)), "")
+        return missing or ("the ratio is 0/0" if np.isnan(self.value(cells)) else "")
+
+
 def _sum(times: tuple[float, float, float, float], cells: Four) -> Any:
     """Weighted sum that leaves out cells that do not count, so that nothing is rounded without need."""
     total: Any = 0

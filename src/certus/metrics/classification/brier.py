@@ -10,7 +10,7 @@ from certus.metrics._declare import metric
 from certus.metrics.classification._samples import per_sample
 from certus.statistic import Mean, Ratio
 
-__all__ = ["brier"]
+__all__ = ["brier", "squared_distance"]
 
 
 @metric(
@@ -55,6 +55,7 @@ def brier(probabilities: Probabilities, *, scale_by_half: bool | Literal["auto"]
     two = probabilities.scores.ndim == 1 or probabilities.scores.shape[1] <= 2
     if scale_by_half is True or (scale_by_half == "auto" and two):
         squares *= 0.5
+        return per_sample(squares, probabilities, bounds=(0.0, 1.0))
     return per_sample(squares, probabilities)
 
 
@@ -62,7 +63,7 @@ def squared_distance(probabilities: Probabilities) -> NDArray[np.float64]:
     """Of each sample: the sum over all classes, Brier's own scale."""
     given, true = probabilities.scores, probabilities.true
     if given.ndim == 1:
-        errors: NDArray[np.float64] = np.subtract(given, true == probabilities.positive, dtype=np.float64)
+        errors: NDArray[np.float64] = np.subtract(given, probabilities.hits, dtype=np.float64)
         np.square(errors, out=errors)
         errors *= 2
         return errors

@@ -62,7 +62,7 @@ def hinge_loss(
     """
     given, true = scores.scores, scores.true
     if given.ndim == 1:
-        lead = np.where(true == scores.positive, given, -given).astype(np.float64)
+        lead = np.where(scores.hits, given, -given).astype(np.float64)
         return per_sample(np.maximum(1 - lead, 0.0), scores)
     rivals = given.astype(np.float64)
     here = np.arange(len(true)), true

@@ -28,7 +28,7 @@ def _bounds(parameters: Mapping[str, Any]) -> tuple[float, float]:
     "doi:10.1145/312129.312225",
 )
 def lift(
-    scores: Scores, *, depth: Annotated[float, Between(above=0, high=1)] = 0.1, undefined: Undefined = "nan"
+    scores: Scores, *, depth: Annotated[float, Between(above=0, below=1)] = 0.1, undefined: Undefined = "nan"
 ) -> Plugin | Influence:
     """How many times more positives the highest scores hold than as many samples drawn at random would.
 
@@ -43,7 +43,7 @@ def lift(
     Parameters
     ----------
     depth
-        The share of the samples looked at, highest scores first.
+        The share of the samples looked at, highest scores first; of all samples the lift is 1.
     undefined
         What it is without positives: ``"nan"`` or a number.
 

@@ -1,6 +1,6 @@
 """Log loss."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +11,9 @@ from certus.metrics._declare import metric
 from certus.metrics.classification._samples import per_sample
 from certus.statistic import Mean, Ratio
 
-__all__ = ["log_loss"]
+__all__ = ["Clip", "log_loss", "surprise"]
 
-Clip = Annotated[float | None, Between(above=0, below=0.5)]
+Clip: TypeAlias = Annotated[float | None, Between(above=0, below=0.5)] | Literal["auto"]
 
 
 @metric(
@@ -23,9 +23,7 @@ Clip = Annotated[float | None, Between(above=0, below=0.5)]
     bounds=(0.0, float("inf")),
     source="Good (1952), J. R. Stat. Soc. B 14(1):107-114, doi:10.1111/j.2517-6161.1952.tb00104.x",
 )
-def log_loss(
-    probabilities: Probabilities, *, clip: Clip | Literal["auto"] = None, normalize: bool = True
-) -> Mean | Ratio:
+def log_loss(probabilities: Probabilities, *, clip: Clip = None, normalize: bool = True) -> Mean | Ratio:
     """How surprising the true classes are: minus the logarithm of the probability that each of them was given.
 
     ::
@@ -63,15 +61,11 @@ def log_loss(
     >>> round(certus.classification.log_loss([1, 0], [0.0, 0.5], clip=0.25).value, 4)
     1.0397
     """
-    losses = surprise(probabilities)
-    if clip is not None:
-        least = float(np.finfo(probabilities.scores.dtype).eps) if isinstance(clip, str) else clip
-        np.clip(losses, -np.log1p(-least), -np.log(least), out=losses)
-    return per_sample(losses, probabilities, normalize=normalize)
+    return per_sample(surprise(probabilities, clip), probabilities, normalize=normalize)
 
 
-def surprise(probabilities: Probabilities) -> NDArray[np.float64]:
-    """``-ln p`` of each sample's true class."""
+def surprise(probabilities: Probabilities, clip: Clip = None) -> NDArray[np.float64]:
+    """``-ln p`` of each sample's true class, p being kept from 0 and 1 as `clip` says."""
     given, true = probabilities.scores, probabilities.true
     logs: NDArray[np.float64]
     with np.errstate(divide="ignore"):
@@ -80,7 +74,10 @@ def surprise(probabilities: Probabilities) -> NDArray[np.float64]:
             logs = np.log(chosen, dtype=np.float64)
         else:
             logs = np.log1p(np.negative(given, dtype=np.float64))
-            np.log(given, out=logs, where=true == probabilities.positive, dtype=np.float64)
+            np.log(given, out=logs, where=probabilities.hits, dtype=np.float64)
     # 0 - x rather than -x: certainty that came true costs 0, not -0.
-    np.subtract(0.0, logs, out=logs)
-    return logs
+    losses = np.subtract(0.0, logs, out=logs)
+    if clip is not None:
+        least = float(np.finfo(given.dtype).eps) if isinstance(clip, str) else clip
+        np.clip(losses, -np.log1p(-least), -np.log(least), out=losses)
+    return losses

@@ -75,7 +75,7 @@ def top_k_accuracy(
 
 
 def _binary(data: ClassScores, ties: Ties, threshold: float | None) -> NDArray[np.float64]:
-    given, positive = data.scores, data.true == data.positive
+    given, positive = data.scores, data.hits
     if threshold is None:
         threshold = 0.5 if len(given) and given.min() >= 0 and given.max() <= 1 else 0.0
     hits: NDArray[np.float64] = ((given > threshold) == positive).astype(np.float64)

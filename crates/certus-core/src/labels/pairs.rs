@@ -1,0 +1,458 @@
+//! How many samples have which pair of labels, straight from two columns of whole numbers.
+
+use super::ints::Ints;
+use crate::threads;
+use std::collections::HashMap;
+
+/// Samples counted at a time.
+const CHUNK: usize = 2048;
+/// Samples that are worth a thread.
+const PER_THREAD: usize = 1 << 16;
+/// A span of labels that is always counted without looking which labels there are.
+const NARROW: usize = 64;
+/// The widest span that many samples are counted over without looking which labels there are.
+const WIDE: usize = 1024;
+/// The widest span for which a table of all numbers between the least and the greatest is made.
+const TABLE: usize = 1 << 24;
+/// Cells up to which every thread has a table of its own.
+const CELLS_PER_THREAD: usize = 1 << 16;
+/// Cells up to which a table is kept four times, so that neighbouring samples do not wait for each other.
+const CELLS_PER_LANE: usize = 1 << 10;
+
+/// Which labels each column holds, increasing, and how many samples have which pair of them.
+#[derive(Debug, PartialEq)]
+pub struct Pairs {
+    pub first: Vec<i64>,
+    pub second: Vec<i64>,
+    /// One row for each label of the first column.
+    pub counts: Vec<u64>,
+}
+
+/// The same with sums of weights and of their squares.
+#[derive(Debug, PartialEq)]
+pub struct Sums {
+    pub first: Vec<i64>,
+    pub second: Vec<i64>,
+    pub weights: Vec<f64>,
+    pub squares: Vec<f64>,
+}
+
+/// Counts the pairs of two columns of one length; the result does not depend on the number of threads.
+///
+/// # Errors
+///
+/// A column holds more than `most` different labels.
+///
+/// ```
+/// use certus_core::labels::{Ints, count_pairs};
+/// let pairs = count_pairs(Ints::I64(&[5, 5, 9]), Ints::U8(&[5, 7, 7]), 100)?;
+/// assert_eq!((pairs.first, pairs.second), (vec![5, 9], vec![5, 7]));
+/// assert_eq!(pairs.counts, [1, 1, 0, 1]);
+/// # Ok::<(), String>(())
+/// ```
+pub fn count_pairs(first: Ints, second: Ints, most: usize) -> Result<Pairs, String> {
+    let samples = same_length(&first, &second)?;
+    let (rows, columns) = (Codes::of(first, most)?, Codes::of(second, most)?);
+    let cells = rows.len() * columns.len();
+    let threads = if cells <= CELLS_PER_THREAD {
+        threads::count().min(samples / PER_THREAD).max(1)
+    } else {
+        1
+    };
+    let bound = |i: usize| samples / threads * i + (samples % threads).min(i);
+    let mut parts = threads::run(threads, |i| {
+        let lanes = if cells <= CELLS_PER_LANE { 4 } else { 1 };
+        let mut counts = vec![0u64; cells * lanes];
+        each_chunk(&rows, &columns, bound(i), bound(i + 1), |_, found| {
+            let mut four = found.chunks_exact(4);
+            for cell in &mut four {
+                for lane in 0..4 {
+                    let place = (lane % lanes) * cells + cell[lane] as usize;
+                    counts[place] = counts[place].wrapping_add(1);
+                }
+            }
+            for &cell in four.remainder() {
+                counts[cell as usize] += 1;
+            }
+        });
+        let mut lanes = counts.chunks_exact(cells.max(1));
+        let mut sums = lanes.next().map_or_else(Vec::new, <[u64]>::to_vec);
+        lanes.for_each(|lane| add(&mut sums, lane));
+        sums
+    })
+    .into_iter();
+    let mut counts = parts.next().unwrap_or_default();
+    parts.for_each(|part| add(&mut counts, &part));
+    let found = used(&counts, columns.len());
+    Ok(Pairs {
+        first: pick(&rows.labels(), &found.0),
+        second: pick(&columns.labels(), &found.1),
+        counts: part(&counts, columns.len(), &found),
+    })
+}
+
+/// Sums the weights of the pairs of two columns, in the order of the samples.
+///
+/// A label whose samples all have weight 0 is not found.
+///
+/// # Errors
+///
+/// A column holds more than `most` different labels.
+///
+/// ```
+/// use certus_core::labels::{Ints, sum_pairs};
+/// let sums = sum_pairs(Ints::I8(&[0, 1, 1]), Ints::I8(&[1, 1, 1]), &[0.5, 2.0, 1.0], 100)?;
+/// assert_eq!((sums.first, sums.second), (vec![0, 1], vec![1]));
+/// assert_eq!((sums.weights, sums.squares), (vec![0.5, 3.0], vec![0.25, 5.0]));
+/// # Ok::<(), String>(())
+/// ```
+pub fn sum_pairs(first: Ints, second: Ints, weights: &[f64], most: usize) -> Result<Sums, String> {
+    let samples = same_length(&first, &second)?;
+    if weights.len() != samples {
+        return Err("the columns differ in length".to_owned());
+    }
+    let (rows, columns) = (Codes::of(first, most)?, Codes::of(second, most)?);
+    let cells = rows.len() * columns.len();
+    let (mut sums, mut squares) = (vec![0.0; cells], vec![0.0; cells]);
+    each_chunk(&rows, &columns, 0, samples, |start, found| {
+        for (&cell, &weight) in found.iter().zip(&weights[start..]) {
+            sums[cell as usize] += weight;
+            squares[cell as usize] += weight * weight;
+        }
+    });
+    let found = used(&sums, columns.len());
+    Ok(Sums {
+        first: pick(&rows.labels(), &found.0),
+        second: pick(&columns.labels(), &found.1),
+        weights: part(&sums, columns.len(), &found),
+        squares: part(&squares, columns.len(), &found),
+    })
+}
+
+/// The distinct numbers of a column, increasing, and for each sample which of them it has.
+///
+/// ```
+/// use certus_core::labels::{Ints, code_numbers};
+/// assert_eq!(code_numbers(Ints::I32(&[7, -1, 7])), (vec![-1, 7], vec![1, 0, 1]));
+/// ```
+#[must_use]
+pub fn code_numbers(values: Ints) -> (Vec<i64>, Vec<u32>) {
+    let samples = values.len();
+    let codes = Codes::with(values, |span| span == 1);
+    let coded = threads::map(samples, PER_THREAD, |range| {
+        let mut chunk = [0u64; CHUNK];
+        let mut out = Vec::with_capacity(range.len());
+        for from in range.clone().step_by(CHUNK) {
+            let size = CHUNK.min(range.end - from);
+            codes.write(from, &mut chunk[..size]);
+            out.extend(chunk[..size].iter().map(|&code| code as u32));
+        }
+        out
+    });
+    (codes.labels(), coded)
+}
+
+fn same_length(first: &Ints, second: &Ints) -> Result<usize, String> {
+    if first.len() == second.len() {
+        Ok(first.len())
+    } else {
+        Err("the columns differ in length".to_owned())
+    }
+}
+
+fn add(sums: &mut [u64], counts: &[u64]) {
+    for (sum, count) in sums.iter_mut().zip(counts) {
+        *sum += count;
+    }
+}
+
+/// The cell of each sample from `start` to `end`, a chunk at a time.
+fn each_chunk(
+    rows: &Codes,
+    columns: &Codes,
+    start: usize,
+    end: usize,
+    mut work: impl FnMut(usize, &[u32]),
+) {
+    let (mut distances, mut cells) = ([0u64; CHUNK], [0u32; CHUNK]);
+    for from in (start..end).step_by(CHUNK) {
+        let size = CHUNK.min(end - from);
+        rows.write(from, &mut distances[..size]);
+        let width = columns.len() as u64;
+        for (cell, &code) in cells[..size].iter_mut().zip(&distances) {
+            *cell = code.wrapping_mul(width) as u32;
+        }
+        columns.write(from, &mut distances[..size]);
+        for (cell, &code) in cells[..size].iter_mut().zip(&distances) {
+            *cell = cell.wrapping_add(code as u32);
+        }
+        work(from, &cells[..size]);
+    }
+}
+
+/// A column whose numbers can be turned into codes from 0.
+struct Codes<'a> {
+    values: Ints<'a>,
+    least: i64,
+    how: How,
+}
+
+enum How {
+    /// The code is the distance from the least number, all numbers in between having one.
+    Span(usize),
+    /// The code of each distance from the least number, and the labels.
+    Table(Vec<u32>, Vec<i64>),
+    /// The code of each number, and the labels.
+    Map(HashMap<i64, u32>, Vec<i64>),
+}
+
+impl<'a> Codes<'a> {
+    /// The codes of a column of at most `most` labels; of a narrow span not all need occur.
+    fn of(values: Ints<'a>, most: usize) -> Result<Self, String> {
+        let many = values.len();
+        let narrow = |span: usize| span <= NARROW || (span <= WIDE && span * span <= many);
+        let codes = Codes::with(values, narrow);
+        if codes.len() > most {
+            return Err(format!(
+                "there are {} different labels; a table of at most {most} is supported",
+                codes.len()
+            ));
+        }
+        Ok(codes)
+    }
+
+    /// Codes for every number of the span where it is narrow, else for those that occur.
+    fn with(values: Ints<'a>, narrow: impl Fn(usize) -> bool) -> Self {
+        let Some((least, greatest)) = values.range() else {
+            return Codes {
+                values,
+                least: 0,
+                how: How::Span(0),
+            };
+        };
+        let span =
+            usize::try_from(i128::from(greatest) - i128::from(least) + 1).unwrap_or(usize::MAX);
+        let how = if narrow(span) {
+            How::Span(span)
+        } else if span <= TABLE && span <= NARROW * NARROW + 4 * values.len() {
+            let mut present = vec![false; span];
+            values.for_each(|x| present[x.wrapping_sub(least) as usize] = true);
+            let mut labels = Vec::new();
+            let codes = present
+                .iter()
+                .zip(least..)
+                .map(|(&present, label)| {
+                    let code = labels.len() as u32;
+                    if present {
+                        labels.push(label);
+                    }
+                    code
+                })
+                .collect();
+            How::Table(codes, labels)
+        } else {
+            let mut codes = HashMap::new();
+            values.for_each(|x| {
+                codes.entry(x).or_insert(0);
+            });
+            let mut labels: Vec<i64> = codes.keys().copied().collect();
+            labels.sort_unstable();
+            for (code, label) in labels.iter().enumerate() {
+                codes.insert(*label, code as u32);
+            }
+            How::Map(codes, labels)
+        };
+        Codes { values, least, how }
+    }
+
+    /// How many codes there are.
+    fn len(&self) -> usize {
+        match &self.how {
+            How::Span(span) => *span,
+            How::Table(_, labels) | How::Map(_, labels) => labels.len(),
+        }
+    }
+
+    /// The number that each code stands for.
+    fn labels(&self) -> Vec<i64> {
+        match &self.how {
+            How::Span(span) => (self.least..).take(*span).collect(),
+            How::Table(_, labels) | How::Map(_, labels) => labels.clone(),
+        }
+    }
+
+    /// The codes of the numbers from place `start` on.
+    fn write(&self, start: usize, out: &mut [u64]) {
+        match &self.how {
+            How::Span(_) => self.values.distances(start, self.least, out),
+            How::Table(codes, _) => {
+                self.values.distances(start, self.least, out);
+                for code in out {
+                    *code = u64::from(codes[*code as usize]);
+                }
+            }
+            How::Map(codes, _) => {
+                self.values.distances(start, 0, out);
+                for code in out {
+                    *code = codes
+                        .get(&(*code as i64))
+                        .map_or(0, |&code| u64::from(code));
+                }
+            }
+        }
+    }
+}
+
+/// The rows and the columns of a table that are not empty.
+fn used<T: Copy + Default + PartialEq>(table: &[T], width: usize) -> (Vec<usize>, Vec<usize>) {
+    let rows: Vec<&[T]> = table.chunks_exact(width.max(1)).collect();
+    let full = |cell: &T| *cell != T::default();
+    (
+        (0..rows.len())
+            .filter(|&r| rows[r].iter().any(full))
+            .collect(),
+        (0..width)
+            .filter(|&c| rows.iter().any(|row| full(&row[c])))
+            .collect(),
+    )
+}
+
+fn pick<T: Copy>(values: &[T], places: &[usize]) -> Vec<T> {
+    places.iter().map(|&place| values[place]).collect()
+}
+
+fn part<T: Copy>(table: &[T], width: usize, (rows, columns): &(Vec<usize>, Vec<usize>)) -> Vec<T> {
+    rows.iter()
+        .flat_map(|row| {
+            columns
+                .iter()
+                .map(move |column| table[row * width + column])
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ranking::naive::Random;
+    use std::collections::BTreeMap;
+
+    /// One entry for each pair that occurs.
+    fn naive(
+        first: &[i64],
+        second: &[i64],
+        weights: &[f64],
+    ) -> BTreeMap<(i64, i64), (u64, f64, f64)> {
+        let mut found = BTreeMap::new();
+        for ((&one, &other), &weight) in first.iter().zip(second).zip(weights) {
+            let entry = found.entry((one, other)).or_insert((0, 0.0, 0.0));
+            *entry = (entry.0 + 1, entry.1 + weight, entry.2 + weight * weight);
+        }
+        found
+    }
+
+    #[test]
+    fn pairs_are_counted_whatever_the_span() {
+        let mut random = Random::new(3);
+        for (labels, stride, samples) in [
+            (2u64, 1i64, 1000u64),
+            (3, 1, 200_003),
+            (60, 1, 7),
+            (200, 1, 100_000),
+            (900, 1, 100_000),
+            (40, 50, 1000),
+            (300, 1_000_003, 5000),
+            (5, i64::MAX / 4, 100),
+            (1, 1, 1),
+        ] {
+            let mut draw = || {
+                (0..samples)
+                    .map(|_| random.below(labels) as i64 * stride - 7)
+                    .collect()
+            };
+            let (first, second): (Vec<i64>, Vec<i64>) = (draw(), draw());
+            let weights: Vec<f64> = (0..samples)
+                .map(|_| (1 + random.below(9)) as f64 / 4.0)
+                .collect();
+            let expected = naive(&first, &second, &weights);
+            let pairs = count_pairs(Ints::I64(&first), Ints::I64(&second), 5000).unwrap();
+            let sums = sum_pairs(Ints::I64(&first), Ints::I64(&second), &weights, 5000).unwrap();
+            assert_eq!((&pairs.first, &pairs.second), (&sums.first, &sums.second));
+            let mut seen = 0;
+            for (r, one) in pairs.first.iter().enumerate() {
+                for (c, other) in pairs.second.iter().enumerate() {
+                    let cell = r * pairs.second.len() + c;
+                    let (count, weight, square) =
+                        expected.get(&(*one, *other)).copied().unwrap_or_default();
+                    assert_eq!(pairs.counts[cell], count);
+                    assert_eq!((sums.weights[cell], sums.squares[cell]), (weight, square));
+                    seen += count;
+                }
+            }
+            assert_eq!(seen, samples);
+            assert!(pairs.first.is_sorted() && pairs.second.is_sorted());
+            let (labels, codes) = code_numbers(Ints::I64(&first));
+            assert_eq!(labels, pairs.first);
+            assert!(
+                codes
+                    .iter()
+                    .zip(&first)
+                    .all(|(&code, &x)| labels[code as usize] == x)
+            );
+        }
+    }
+
+    #[test]
+    fn columns_of_any_width_count_alike() {
+        let (a, b) = ([1i8, 0, 1], [1u8, 1, 0]);
+        let expected = count_pairs(Ints::I64(&[1, 0, 1]), Ints::I64(&[1, 1, 0]), 9).unwrap();
+        assert_eq!(
+            count_pairs(Ints::I8(&a), Ints::U8(&b), 9).unwrap(),
+            expected
+        );
+        let (a, b) = ([1i16, 0, 1], [1u16, 1, 0]);
+        assert_eq!(
+            count_pairs(Ints::I16(&a), Ints::U16(&b), 9).unwrap(),
+            expected
+        );
+        let (a, b) = ([1i32, 0, 1], [1u32, 1, 0]);
+        assert_eq!(
+            count_pairs(Ints::I32(&a), Ints::U32(&b), 9).unwrap(),
+            expected
+        );
+    }
+
+    #[test]
+    fn the_extremes_of_64_bits_are_two_labels() {
+        let values = [i64::MIN, i64::MAX];
+        let pairs = count_pairs(Ints::I64(&values), Ints::I64(&values), 9).unwrap();
+        assert_eq!(
+            (pairs.first, pairs.counts),
+            (values.to_vec(), vec![1, 0, 0, 1])
+        );
+    }
+
+    #[test]
+    fn too_many_labels_and_unequal_lengths_are_refused() {
+        let many: Vec<i64> = (0..100).collect();
+        let error = count_pairs(Ints::I64(&many), Ints::I64(&many), 99).unwrap_err();
+        assert_eq!(
+            error,
+            "there are 100 different labels; a table of at most 99 is supported"
+        );
+        assert!(count_pairs(Ints::I64(&many), Ints::I64(&many[1..]), 999).is_err());
+        assert!(sum_pairs(Ints::I64(&many), Ints::I64(&many), &[1.0], 999).is_err());
+    }
+
+    #[test]
+    fn no_samples_have_no_labels() {
+        let pairs = count_pairs(Ints::I64(&[]), Ints::U8(&[]), 9).unwrap();
+        assert!(pairs.first.is_empty() && pairs.second.is_empty() && pairs.counts.is_empty());
+        assert!(
+            sum_pairs(Ints::I64(&[]), Ints::I64(&[]), &[], 9)
+                .unwrap()
+                .weights
+                .is_empty()
+        );
+    }
+}

@@ -1,0 +1,151 @@
+"""A band around a curve, and the outline of the region it covers."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from certus.curves._walk import Column, Floats
+
+__all__ = ["Band", "Line", "Outline", "Rectangles", "falling", "made", "rising", "steps_between", "union"]
+
+_CELLS = 4096
+"""The boundary of a union of more rectangles than this is rounded outwards to a grid of so many cells."""
+
+
+class Line(NamedTuple):
+    """A line through points, by increasing x."""
+
+    x: Floats
+    y: Floats
+
+
+class Rectangles(NamedTuple):
+    """Limits of x and of y at each threshold; those of x do not decrease from one to the next."""
+
+    x_low: Floats
+    x_high: Floats
+    y_low: Floats
+    y_high: Floats
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Band:
+    """Where the true curve lies, at a confidence level.
+
+    At each threshold the two coordinates of the curve, x and y as it is drawn, have limits of their own. The region
+    that is drawn lies between the lines `lower` and `upper`; it holds all these rectangles, and what lies between them.
+
+    Attributes
+    ----------
+    level
+        The confidence level.
+    simultaneous
+        Whether the level is that of all thresholds together, or of each one.
+    method
+        How the limits were made.
+    covers
+        What the band promises, in words.
+    thresholds
+        Infinity (nothing is called positive), then every distinct score, falling; also those that the curve itself
+        leaves out.
+    x_low, x_high, y_low, y_high
+        The limits at each threshold.
+    """
+
+    level: float
+    simultaneous: bool
+    method: str
+    covers: str
+    thresholds: Column
+    x_low: Floats
+    x_high: Floats
+    y_low: Floats
+    y_high: Floats
+    _outline: "Outline" = field(repr=False)
+
+    def __repr__(self) -> str:
+        kind = "simultaneous" if self.simultaneous else "pointwise"
+        return f"<Band: {100 * self.level:g}% {kind}, {self.method}, {len(self.thresholds)} thresholds>"
+
+    @property
+    def lower(self) -> Line:
+        """The lower boundary of the region."""
+        return self._lines[0]
+
+    @property
+    def upper(self) -> Line:
+        """The upper boundary of the region."""
+        return self._lines[1]
+
+    @cached_property
+    def _lines(self) -> tuple[Line, Line]:
+        return self._outline()
+
+
+Outline: TypeAlias = Callable[[], tuple[Line, Line]]
+
+
+def made(
+    axes: str, level: float, method: str, thresholds: Column, boxes: Rectangles, outline: Outline, *, exact: bool
+) -> Band:
+    """The band, and what it promises of the curve over these axes; `exact` where the coordinates are independent."""
+    x, y = axes.split(", ")
+    together = method == "dkw"
+    if together:
+        covers = (
+            f"with probability of at least {level:g} the true ({axes}) of every threshold at once lies within its "
+            "limits, so the whole true curve lies in the region"
+        )
+    else:
+        covers = (
+            f"at any one threshold fixed beforehand the true ({axes}) lies within its limits with probability "
+            f"{'' if exact else 'of at least '}about {level:g}; so at any one {x} fixed beforehand the true {y} lies "
+            "in the region with no less"
+        )
+    if not exact:
+        covers += ", for samples drawn independently from one population"
+    return Band(level, together, method, covers, thresholds, *boxes, outline)
+
+
+def rising(boxes: Rectangles) -> tuple[Line, Line]:
+    """The boundaries of all rectangles of a curve from (0, 0) to (1, 1)."""
+    lower = Line(np.concatenate(([0.0], boxes.x_high, [1.0])), np.concatenate(([0.0], boxes.y_low, boxes.y_low[-1:])))
+    return lower, Line(np.concatenate((boxes.x_low, [1.0])), np.concatenate((boxes.y_high, [1.0])))
+
+
+def falling(boxes: Rectangles) -> tuple[Line, Line]:
+    """The boundaries of all rectangles of a curve from (0, 1) to (1, 0)."""
+    below, above = rising(Rectangles(boxes.x_low, boxes.x_high, 1 - boxes.y_high, 1 - boxes.y_low))
+    return Line(above.x, 1 - above.y), Line(below.x, 1 - below.y)
+
+
+def union(boxes: Rectangles) -> tuple[Line, Line]:
+    """The lower and upper boundary of all rectangles together, as steps; gaps in x take both neighbours.
+
+    Examples
+    --------
+    >>> boxes = Rectangles(*np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 1.0], [5.0, 2.0]]))
+    >>> lower, upper = union(boxes)
+    >>> lower.x.tolist(), lower.y.tolist(), upper.y.tolist()
+    ([0.0, 1.0, 1.0, 2.0, 2.0, 3.0], [4.0, 4.0, 1.0, 1.0, 1.0, 1.0], [5.0, 5.0, 5.0, 5.0, 2.0, 2.0])
+    """
+    x_low, x_high = np.maximum.accumulate(boxes.x_low), np.maximum.accumulate(boxes.x_high)
+    edges = np.unique(np.concatenate((x_low, x_high)))
+    if len(edges) > _CELLS:
+        edges = np.linspace(edges[0], edges[-1], _CELLS + 1)
+    # The rectangles that reach into each cell between two edges.
+    first = np.minimum(np.searchsorted(x_high, edges[:-1], side="right"), len(x_low) - 1)
+    last = np.maximum(np.searchsorted(x_low, edges[1:], side="left") - 1, 0)
+    window = np.column_stack((np.minimum(first, last), np.maximum(first, last) + 1)).ravel()
+    least = np.minimum.reduceat(np.append(boxes.y_low, np.inf), window)[::2]
+    most = np.maximum.reduceat(np.append(boxes.y_high, -np.inf), window)[::2]
+    x = np.repeat(edges, 2)[1:-1]
+    return Line(x, np.repeat(least, 2)), Line(x, np.repeat(most, 2))
+
+
+def steps_between(x: Floats, y: Floats, side: Callable[[Floats, Floats], Floats]) -> Line:
+    """Steps from point to point, each at the lower (`np.minimum`) or the upper (`np.maximum`) of its two ends."""
+    return Line(np.repeat(x, 2)[1:-1], np.repeat(side(y[:-1], y[1:]), 2))

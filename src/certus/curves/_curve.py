@@ -1,0 +1,169 @@
+"""What all curves of a threshold have in common."""
+
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from certus.curves._band import Band
+from certus.curves._walk import Column, Counts, Floats, Walk, rate, walk_of
+from certus.curves.operating_point import OperatingPoint
+from certus.data import Scores
+from certus.errors import DataError, MetricNameError
+from certus.inference.bands import binomial_limits, check_level, distribution_limits
+
+__all__ = ["Curve", "rate_limits"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Curve:
+    """The samples that are called positive at each threshold: those with at least that score.
+
+    Samples are counted in integers, and compared by their scores as they are: float32 scores as float32. Every distinct
+    score is a threshold, so no sample is lost.
+
+    Attributes
+    ----------
+    thresholds
+        In the width of the scores.
+    true_positives, false_positives
+        How many positives and negatives are called positive, int64; with weights the sums of those, float64.
+    positives, negatives
+        How many there are; with weights the sums of those.
+    data
+        The samples.
+    """
+
+    _picture: ClassVar[str] = ""
+    """The function of `certus.plot` that draws it."""
+
+    thresholds: Column
+    true_positives: Counts
+    false_positives: Counts
+    positives: float
+    negatives: float
+    data: Scores = field(repr=False)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {len(self.data)} samples, {len(self.thresholds)} thresholds>"
+
+    @cached_property
+    def share(self) -> Floats:
+        """The share of all samples that are called positive."""
+        return rate(self.true_positives + self.false_positives, self.positives + self.negatives)
+
+    @property
+    def why(self) -> str:
+        """Why some of the rates are NaN; empty where they are defined."""
+        if not self.positives:
+            return "there are no positive samples"
+        return "" if self.negatives else "there are no negative samples"
+
+    def at(self, threshold: float) -> OperatingPoint:
+        """The counts when samples with a score of at least `threshold` are called positive.
+
+        Raises
+        ------
+        DataError
+            The threshold is NaN.
+        """
+        cut = self.thresholds.dtype.type(threshold)
+        if np.isnan(cut):
+            raise DataError("threshold is NaN; it must be a number to compare scores with")
+        return OperatingPoint(cut.item(), *_counts_at(self.data, cut))
+
+    def band(self, level: float = 0.95, simultaneous: bool = False, method: str | None = None) -> Band:
+        """Limits for the true curve, of which that of the samples is an estimate.
+
+        Parameters
+        ----------
+        level
+            Wanted coverage, strictly between 0 and 1.
+        simultaneous
+            Whether all thresholds together are covered at the level (in samples of any size, whatever the distribution
+            of the scores), or each one by itself. `Band.covers` says what exactly is covered.
+        method
+            ``"wilson"`` (the default) or ``"clopper-pearson"`` where each threshold has its own limits; ``"dkw"`` where
+            they hold together.
+
+        Raises
+        ------
+        DataError
+            The samples are weighted or in groups, so that they are not independent trials; or one class is missing.
+        CertusError
+            The level is none.
+        MetricNameError
+            The method is none for such a band.
+        """
+        level = check_level(level)
+        if self.data.weights is not None:
+            raise DataError("a band needs samples that count alike, but these have weights")
+        if self.data.groups is not None:
+            raise DataError("a band needs independent samples, but these are in groups")
+        if self.why:
+            raise DataError(f"there is no band: {self.why}")
+        known = ("dkw",) if simultaneous else ("wilson", "clopper-pearson")
+        chosen = known[0] if method is None else method.lower().replace("_", "-").replace(" ", "-")
+        if chosen not in known:
+            kind = "simultaneous" if simultaneous else "pointwise"
+            raise MetricNameError(f"no {kind} band is made by {method!r}; it takes {' or '.join(map(repr, known))}")
+        return self._band(walk_of(self.data), level, chosen)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        band: Literal["pointwise", "simultaneous"] | None = "pointwise",
+        level: float = 0.95,
+        label: str | None = None,
+        color: Any = None,
+        **options: Any,
+    ) -> Any:
+        """Draw the curve with its band; needs ``certus[plot]``.
+
+        Parameters
+        ----------
+        ax
+            The matplotlib axes to draw on; by default those of a new figure.
+        band
+            Which band; None for none. Weighted samples, and those of a single class, have none.
+        level
+            The confidence level of the band.
+        label
+            What the legend calls the curve.
+        color
+            Any matplotlib color; by default the next of a palette that colour-blind readers can tell apart.
+        options
+            What else the function of `certus.plot` takes that draws this curve.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes drawn on.
+        """
+        draw = getattr(import_module("certus.plot"), self._picture)
+        return draw(self, ax, band=band, level=level, label=label, color=color, **options)
+
+    @abstractmethod
+    def _band(self, walk: Walk, level: float, method: str) -> Band: ...
+
+
+def rate_limits(counts: Counts, total: Any, level: float, method: str) -> tuple[Floats, Floats]:
+    """Limits of the shares ``counts / total``: all at once by ``"dkw"``, else each by itself."""
+    if method == "dkw":
+        return distribution_limits(rate(counts, total), total, level)
+    return binomial_limits(counts, total, level, method)
+
+
+def _counts_at(data: Scores, cut: Any) -> tuple[Any, Any, Any, Any]:
+    """tp, fp, fn, tn when the scores of at least `cut` are called positive."""
+    if data.weights is None:
+        below, others = (int(np.searchsorted(side, cut, side="left")) for side in (data.positives, data.negatives))
+        return len(data.positives) - below, len(data.negatives) - others, below, others
+    called = data.score >= cut
+    sides = (data.truth, ~data.truth)
+    (tp, fp), (fn, tn) = ((data.weights[part & side].sum().item() for side in sides) for part in (called, ~called))
+    return tp, fp, fn, tn

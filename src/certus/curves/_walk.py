@@ -1,0 +1,103 @@
+"""The counts that a falling threshold walks through: what every curve is made of."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import kernels
+from certus.data import Scores
+from certus.errors import DataError
+
+__all__ = ["Column", "Counts", "Floats", "Walk", "corners", "rate", "scores_of", "turns", "walk_of"]
+
+Floats = NDArray[np.float64]
+Column = NDArray[np.floating[Any]]
+"""Scores in their own width."""
+Counts = NDArray[Any]
+"""int64; sums of weights (float64) where samples are weighted."""
+
+
+class Walk(NamedTuple):
+    """The samples with a score of at least each threshold, counted; thresholds fall from infinity on."""
+
+    thresholds: Column
+    true_positives: Counts
+    false_positives: Counts
+
+    @property
+    def positives(self) -> Any:
+        """How many positives there are, or the sum of their weights."""
+        return self.true_positives[-1].item()
+
+    @property
+    def negatives(self) -> Any:
+        """How many negatives there are, or the sum of their weights."""
+        return self.false_positives[-1].item()
+
+    def at(self, which: Any) -> "Walk":
+        """The walk with some of its points, or in another order."""
+        return Walk(self.thresholds[which], self.true_positives[which], self.false_positives[which])
+
+
+def scores_of(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> Scores:
+    """The validated columns, of which there is at least one sample.
+
+    Raises
+    ------
+    DataError
+        There are no samples, or they are not valid.
+    """
+    if isinstance(y_true, Scores):
+        if not (y_score is None and pos_label is None and sample_weight is None):
+            raise DataError("Scores hold truth, scores and weights already; give nothing beside them")
+        data = y_true
+    elif y_score is None:
+        raise DataError("y_score is missing; give the score of each sample, or Scores alone")
+    else:
+        data = Scores.of(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    if not len(data):
+        raise DataError("y_true has no samples; a curve needs at least one")
+    return data
+
+
+def walk_of(data: Scores) -> Walk:
+    """The whole walk: nothing is called positive at its first point, everything at its last."""
+    if data.weights is None:
+        *walk, points = kernels.score_points(data.positives, data.negatives)
+        # What is not used of the arrays has never been touched, so that it takes no memory; unless it is most of them.
+        return Walk(*(each[:points].copy() if 2 * points < len(each) else each[:points] for each in walk))
+    steps = data.steps
+    thresholds = np.empty(len(steps) + 1, dtype=steps.thresholds.dtype)
+    thresholds[0], thresholds[1:] = math.inf, steps.thresholds
+    return Walk(thresholds, _cumulated(steps.positives), _cumulated(steps.negatives))
+
+
+def rate(counts: Counts, total: float) -> Floats:
+    """``counts / total``; NaN without a total."""
+    return counts / total if total else np.full(len(counts), math.nan)
+
+
+def corners(walk: Walk) -> NDArray[np.bool_]:
+    """The points that do not lie between two others on a straight line with equal steps, as scikit-learn keeps them."""
+    kept = np.ones(len(walk.thresholds), dtype=np.bool_)
+    if len(kept) > 3:
+        steps = np.diff(walk.true_positives[1:], 2), np.diff(walk.false_positives[1:], 2)
+        kept[2:-1] = (steps[0] != 0) | (steps[1] != 0)
+    return kept
+
+
+def turns(true_positives: Counts) -> NDArray[np.bool_]:
+    """The first and last point of each number of true positives, as scikit-learn keeps them."""
+    kept = np.ones(len(true_positives), dtype=np.bool_)
+    if len(kept) > 2:
+        moves = np.diff(true_positives) != 0
+        kept[1:-1] = moves[:-1] | moves[1:]
+    return kept
+
+
+def _cumulated(weights: Floats) -> Floats:
+    sums = np.zeros(len(weights) + 1)
+    np.cumsum(weights, out=sums[1:])
+    return sums

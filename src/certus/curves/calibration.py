@@ -1,0 +1,220 @@
+"""Calibration curve, also called reliability diagram."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.data import Probabilities
+from certus.errors import DataError
+from certus.inference import Estimate, Interval
+from certus.metrics.classification._bins import Confidence, Strategy, binned, predicted
+from certus.statistic import Proportion
+
+__all__ = ["CalibrationBand", "CalibrationCurve", "calibration_curve"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CalibrationBand:
+    """Limits of the true share in each bin of a calibration curve.
+
+    Attributes
+    ----------
+    prob_pred
+        The mean predicted probability of each bin: where the limits stand.
+    low, high
+        The limits.
+    level
+        The confidence level: of each bin by itself, or of all together.
+    simultaneous
+        Which of the two.
+    method
+        How the limits were made.
+    """
+
+    prob_pred: Floats
+    low: Floats
+    high: Floats
+    level: float
+    simultaneous: bool
+    method: str
+
+    def __repr__(self) -> str:
+        kind = "simultaneous" if self.simultaneous else "pointwise"
+        return f"<CalibrationBand: {100 * self.level:g}% {kind}, {self.method}, {len(self.low)} bins>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CalibrationCurve:
+    """Of bins of predicted probabilities, the share that came true against the mean prediction.
+
+    It unpacks to prob_true, prob_pred. Bins without samples are left out.
+
+    Attributes
+    ----------
+    prob_true
+        The share of the bin's samples that came true.
+    prob_pred
+        The mean of the bin's predicted probabilities.
+    counts, positives
+        The number of samples in the bin, and of those that came true.
+    edges
+        Of all bins, one more than there are; a bin holds its upper edge.
+    bins
+        The number of each bin that has samples: bin b lies between ``edges[b]`` and ``edges[b + 1]``.
+    """
+
+    prob_true: Floats
+    prob_pred: Floats
+    counts: NDArray[np.int64]
+    positives: NDArray[np.int64]
+    edges: Floats
+    bins: NDArray[np.int64]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.prob_true, self.prob_pred))
+
+    def __repr__(self) -> str:
+        return f"<CalibrationCurve of {self.counts.sum()} samples, {len(self.bins)} bins>"
+
+    def intervals(self, level: float = 0.95, method: str = "wilson") -> list[Interval]:
+        """An interval for the true share of each bin, as `certus.inference.proportion_interval` makes them.
+
+        Raises
+        ------
+        CertusError
+            The level is none, or there is no such method.
+        """
+        pairs = zip(self.positives.tolist(), self.counts.tolist(), strict=True)
+        return [Estimate(Proportion(*pair), bounds=(0.0, 1.0)).interval(level, method) for pair in pairs]
+
+    def band(self, level: float = 0.95, simultaneous: bool = False, method: str | None = None) -> CalibrationBand:
+        """Limits of the true share, bin by bin or for all bins at once.
+
+        Given the predictions the bins are independent, so B of them hold together at the level if each does at
+        ``level^(1/B)`` (Šidák). With Clopper-Pearson limits that is exact: in samples of any size at least `level`.
+
+        Parameters
+        ----------
+        level
+            Wanted coverage, strictly between 0 and 1.
+        simultaneous
+            Whether the level is that of all bins together.
+        method
+            Any method for a proportion; None takes ``"wilson"`` for each bin by itself and ``"clopper-pearson"`` for
+            all together.
+
+        Raises
+        ------
+        CertusError
+            The level is none, or there is no such method.
+        """
+        chosen = method or ("clopper-pearson" if simultaneous else "wilson")
+        each = self.intervals(level ** (1 / len(self.bins)) if simultaneous and 0 < level < 1 else level, chosen)
+        low, high = (np.array([getattr(interval, end) for interval in each]) for end in ("low", "high"))
+        return CalibrationBand(self.prob_pred, low, high, float(level), simultaneous, each[0].method)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        band: Literal["pointwise", "simultaneous"] | None = "pointwise",
+        level: float = 0.95,
+        label: str | None = None,
+        color: Any = None,
+        **options: Any,
+    ) -> Any:
+        """Draw the curve with its limits; needs ``certus[plot]``.
+
+        Parameters
+        ----------
+        ax
+            The matplotlib axes to draw on; by default those of a new figure.
+        band
+            Which limits; None for none.
+        level
+            Their confidence level.
+        label
+            What the legend calls the curve.
+        color
+            Any matplotlib color; by default the next of a palette that colour-blind readers can tell apart.
+        options
+            What else `certus.plot.calibration` takes.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes drawn on.
+        """
+        draw = import_module("certus.plot").calibration
+        return draw(self, ax, band=band, level=level, label=label, color=color, **options)
+
+
+def calibration_curve(
+    y_true: Any,
+    y_prob: Any = None,
+    *,
+    n_bins: int = 5,
+    strategy: Strategy = "uniform",
+    labels: Any = None,
+    pos_label: Any = None,
+    confidence: Confidence = "auto",
+) -> CalibrationCurve:
+    """The share that came true against the mean predicted probability, in bins.
+
+    Parameters
+    ----------
+    y_true, y_prob, labels, pos_label
+        As `certus.data.Probabilities.of` takes them; or one `Probabilities` alone.
+    n_bins, strategy, confidence
+        As for `certus.classification.expected_calibration_error`; the defaults are scikit-learn's.
+
+    Returns
+    -------
+    CalibrationCurve
+        With ``prob_true, prob_pred = ...`` as scikit-learn has them, the counts behind them, `intervals`, `band` and
+        `plot`.
+
+    Raises
+    ------
+    DataError
+        There are no samples, or the columns are not valid, or samples have weights or groups, which limits for counts
+        know nothing of.
+
+    Examples
+    --------
+    >>> curve = calibration_curve([0, 0, 1, 0, 1, 1], [0.125, 0.25, 0.25, 0.5, 0.75, 1.0], n_bins=2)
+    >>> prob_true, prob_pred = curve
+    >>> prob_true.tolist(), prob_pred.tolist()
+    ([0.25, 1.0], [0.28125, 0.875])
+    >>> print(curve.intervals(0.9)[0])
+    [0.0579, 0.6438]
+    """
+    if isinstance(n_bins, bool | float) or n_bins < 1:
+        raise DataError(f"n_bins is {n_bins!r}; it must be a whole number of at least 1")
+    if strategy not in ("uniform", "quantile", "equal-mass"):
+        raise DataError(f"strategy is {strategy!r}; it must be 'uniform', 'quantile' or 'equal-mass'")
+    if confidence not in ("auto", "positive", "top"):
+        raise DataError(f"confidence is {confidence!r}; it must be 'auto', 'positive' or 'top'")
+    data = y_true
+    if not (isinstance(data, Probabilities) and y_prob is None):
+        data = Probabilities.of(y_true, y_prob, labels=labels, pos_label=pos_label)
+    for name in ("weights", "groups"):
+        if getattr(data, name) is not None:
+            raise DataError(f"a calibration curve counts samples, but these have {name}; leave them out")
+    if not len(data):
+        raise DataError("y_true has no samples; a calibration curve needs at least one")
+    probability, outcome = predicted(data, confidence)
+    bins, edges = binned(probability, int(n_bins), strategy)
+    counts = np.bincount(bins, minlength=n_bins)
+    positives = np.bincount(bins[outcome], minlength=n_bins)
+    there = np.flatnonzero(counts)
+    means = np.bincount(bins, probability)[there] / counts[there]
+    return CalibrationCurve(
+        positives[there] / counts[there], means, counts[there], positives[there], edges, there.astype(np.int64)
+    )

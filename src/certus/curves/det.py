@@ -1,0 +1,95 @@
+"""Detection error trade-off."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from certus.curves._band import Band, Rectangles, falling, made
+from certus.curves._curve import Curve, rate_limits
+from certus.curves._walk import Floats, Walk, rate, scores_of, turns, walk_of
+from certus.inference.bands import shared
+
+__all__ = ["DetCurve", "det_curve"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DetCurve(Curve):
+    """False negative rate against false positive rate, as the threshold rises; it unpacks to fpr, fnr, thresholds."""
+
+    _picture: ClassVar[str] = "det"
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.fpr, self.fnr, self.thresholds))
+
+    @cached_property
+    def fpr(self) -> Floats:
+        """The share of the negatives that are called positive; NaN without negatives."""
+        return rate(self.false_positives, self.negatives)
+
+    @cached_property
+    def fnr(self) -> Floats:
+        """The share of the positives that are not called so; NaN without positives."""
+        return rate(self.positives - self.true_positives, self.positives)
+
+    def _band(self, walk: Walk, level: float, method: str) -> Band:
+        each = shared(level, 2, independent=True)
+        fpr = rate_limits(walk.false_positives, walk.negatives, each, method)
+        fnr = rate_limits(walk.positives - walk.true_positives, walk.positives, each, method)
+        boxes = Rectangles(*fpr, *fnr)
+        return made("FPR, FNR", level, method, walk.thresholds, boxes, lambda: falling(boxes), exact=True)
+
+
+def det_curve(
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    drop_intermediate: bool = False,
+) -> DetCurve:
+    """False negative rate against false positive rate, at every threshold that trades one for the other.
+
+    ::
+
+        FNR = positives with score < threshold / positives        FPR = negatives with score >= threshold / negatives
+
+    As in scikit-learn, the first threshold is the highest at which no positive is missed, and the last the lowest at
+    which no negative is called positive (infinity, where the highest score is a negative's). With a single class there
+    is nothing to trade; the curve then has every threshold, and NaN for the rate that is not defined.
+
+    Source: Martin, Doddington, Kamm, Ordowski & Przybocki (1997), Eurospeech, 1895-1898.
+
+    Parameters
+    ----------
+    y_true, y_score, pos_label, sample_weight
+        As `certus.data.Scores.of` takes them; or one `Scores` alone, whose samples are then sorted only once.
+    drop_intermediate
+        Whether to leave out points between two with the same false negative rate.
+
+    Returns
+    -------
+    DetCurve
+        With ``fpr, fnr, thresholds = ...`` as scikit-learn has them, the counts behind them, `band` and `plot`.
+
+    Raises
+    ------
+    DataError
+        There are no samples, or the columns are not valid.
+
+    Examples
+    --------
+    >>> fpr, fnr, thresholds = det_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> fpr.tolist(), fnr.tolist(), thresholds.tolist()
+    ([0.5, 0.5, 0.0], [0.0, 0.5, 0.5], [0.35, 0.4, 0.8])
+    """
+    data = scores_of(y_true, y_score, pos_label, sample_weight)
+    walk = walk_of(data)
+    shown = walk.at(turns(walk.true_positives)) if drop_intermediate else walk
+    if walk.positives and walk.negatives:
+        first = np.searchsorted(shown.false_positives, 0, side="right") - 1
+        last = np.searchsorted(shown.true_positives, walk.positives, side="left") + 1
+        shown = shown.at(slice(first, last))
+    return DetCurve(*shown.at(slice(None, None, -1)), walk.positives, walk.negatives, data)

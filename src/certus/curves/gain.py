@@ -1,0 +1,72 @@
+"""Cumulative gain."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from certus.curves._band import Band, Rectangles, made, rising
+from certus.curves._curve import Curve, rate_limits
+from certus.curves._walk import Floats, Walk, rate, scores_of, walk_of
+from certus.inference.bands import shared
+
+__all__ = ["GainCurve", "gain_curve"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GainCurve(Curve):
+    """The share of positives found, against the share of samples looked at; it unpacks to share, gain, thresholds."""
+
+    _picture: ClassVar[str] = "gain"
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.share, self.gain, self.thresholds))
+
+    @cached_property
+    def gain(self) -> Floats:
+        """The share of the positives that have at least that score; NaN without positives."""
+        return rate(self.true_positives, self.positives)
+
+    def _band(self, walk: Walk, level: float, method: str) -> Band:
+        each = shared(level, 2, independent=False)
+        called = walk.true_positives + walk.false_positives
+        share = rate_limits(called, walk.positives + walk.negatives, each, method)
+        gain = rate_limits(walk.true_positives, walk.positives, each, method)
+        boxes = Rectangles(*share, *gain)
+        return made("share, gain", level, method, walk.thresholds, boxes, lambda: rising(boxes), exact=False)
+
+
+def gain_curve(y_true: Any, y_score: Any = None, *, pos_label: Any = None, sample_weight: Any = None) -> GainCurve:
+    """The share of all positives found among the samples with the highest scores, by the share of samples looked at.
+
+    ::
+
+        share = samples with score >= threshold / samples        gain = positives with score >= threshold / positives
+
+    It starts at (0, 0), at the threshold infinity. Scores that say nothing give the diagonal; a perfect ranking gives a
+    straight line to (share of positives, 1).
+
+    Parameters
+    ----------
+    y_true, y_score, pos_label, sample_weight
+        As `certus.data.Scores.of` takes them; or one `Scores` alone, whose samples are then sorted only once.
+
+    Returns
+    -------
+    GainCurve
+        With ``share, gain, thresholds = ...``, the counts behind them, `band` and `plot`.
+
+    Raises
+    ------
+    DataError
+        There are no samples, or the columns are not valid.
+
+    Examples
+    --------
+    >>> share, gain, thresholds = gain_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> share.tolist(), gain.tolist(), thresholds.tolist()
+    ([0.0, 0.25, 0.5, 0.75, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0], [inf, 0.8, 0.4, 0.35, 0.1])
+    """
+    data = scores_of(y_true, y_score, pos_label, sample_weight)
+    walk = walk_of(data)
+    return GainCurve(*walk, walk.positives, walk.negatives, data)

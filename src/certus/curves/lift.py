@@ -1,0 +1,110 @@
+"""Lift."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from certus.curves._band import Band, Line, Outline, Rectangles, made, steps_between, union
+from certus.curves._curve import Curve, rate_limits
+from certus.curves._walk import Floats, Walk, scores_of, walk_of
+from certus.curves.precision_recall import prevalence_limits
+from certus.inference.bands import binomial_limits, shared
+
+__all__ = ["LiftCurve", "lift_curve"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LiftCurve(Curve):
+    """How much richer in positives the highest scores are than all samples; it unpacks to share, lift, thresholds."""
+
+    _picture: ClassVar[str] = "lift"
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.share, self.lift, self.thresholds))
+
+    @cached_property
+    def lift(self) -> Floats:
+        """Precision over the share of positives among all samples; NaN without positives."""
+        called = self.true_positives + self.false_positives
+        # Products first: at the last threshold they are the same, and the lift is exactly 1.
+        above = self.true_positives * float(self.positives + self.negatives)
+        return above / (called * float(self.positives)) if self.positives else np.full(len(called), math.nan)
+
+    def _band(self, walk: Walk, level: float, method: str) -> Band:
+        boxes, outline = _together(walk, level) if method == "dkw" else _each(walk, level, method)
+        return made("share, lift", level, method, walk.thresholds, boxes, outline, exact=False)
+
+
+def _each(walk: Walk, level: float, method: str) -> tuple[Rectangles, Outline]:
+    """Limits of the share, the precision and the prevalence at one threshold."""
+    each = shared(level, 3, independent=False)
+    called, samples = walk.true_positives + walk.false_positives, walk.positives + walk.negatives
+    share = binomial_limits(called, samples, each, method)
+    low, high = binomial_limits(walk.true_positives, called, each, method)
+    rare, common = prevalence_limits(walk, each, method)
+    boxes = Rectangles(*share, low / common, high / rare)
+    return boxes, lambda: union(boxes)
+
+
+def _together(walk: Walk, level: float) -> tuple[Rectangles, Outline]:
+    """Limits of TPR and FPR at all thresholds at once, and of the prevalence, carried over to share and lift."""
+    each = shared(level, 3, independent=True)
+    low, high = rate_limits(walk.true_positives, walk.positives, each, "dkw")
+    fpr_low, fpr_high = rate_limits(walk.false_positives, walk.negatives, each, "dkw")
+    prevalences = prevalence_limits(walk, each, "clopper-pearson")
+    # The least share that goes with the most positives, and the other way round.
+    share_low = np.minimum(*(p * high + (1 - p) * fpr_low for p in prevalences))
+    share_high = np.maximum(*(p * low + (1 - p) * fpr_high for p in prevalences))
+    least, most = low / share_high, high / share_low
+
+    def outline() -> tuple[Line, Line]:
+        x, y = np.concatenate(([0.0], share_high, [1.0])), np.concatenate((least[:1], least, low[-1:]))
+        lower = steps_between(x, y, np.minimum)
+        x, y = np.concatenate(([0.0], share_low, [1.0])), np.concatenate((most[:1], most, most[-1:]))
+        return lower, steps_between(x, y, np.maximum)
+
+    ends = np.minimum(*(p * low + (1 - p) * fpr_low for p in prevalences))
+    tops = np.maximum(*(p * high + (1 - p) * fpr_high for p in prevalences))
+    return Rectangles(ends, tops, least, most), outline
+
+
+def lift_curve(y_true: Any, y_score: Any = None, *, pos_label: Any = None, sample_weight: Any = None) -> LiftCurve:
+    """How many times more positives the samples with the highest scores hold than as many taken at random.
+
+    ::
+
+        lift = (positives / samples, with score >= threshold) / (positives / samples, of all)
+        share = samples with score >= threshold / samples
+
+    The first threshold is the highest score, as without samples there is no lift; the last lift is 1.
+
+    Parameters
+    ----------
+    y_true, y_score, pos_label, sample_weight
+        As `certus.data.Scores.of` takes them; or one `Scores` alone, whose samples are then sorted only once.
+
+    Returns
+    -------
+    LiftCurve
+        With ``share, lift, thresholds = ...``, the counts behind them, `band` and `plot`.
+
+    Raises
+    ------
+    DataError
+        There are no samples, or the columns are not valid.
+
+    Examples
+    --------
+    Half of all samples are positive, and of the first two one is.
+
+    >>> share, lift, thresholds = lift_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> share.tolist(), lift.round(2).tolist(), thresholds.tolist()
+    ([0.25, 0.5, 0.75, 1.0], [2.0, 1.0, 1.33, 1.0], [0.8, 0.4, 0.35, 0.1])
+    """
+    data = scores_of(y_true, y_score, pos_label, sample_weight)
+    walk = walk_of(data)
+    return LiftCurve(*walk.at(slice(1, None)), walk.positives, walk.negatives, data)

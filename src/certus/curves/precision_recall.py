@@ -1,0 +1,139 @@
+"""Precision against recall."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from certus.curves._band import Band, Line, Outline, Rectangles, made, steps_between, union
+from certus.curves._curve import Curve, rate_limits
+from certus.curves._walk import Floats, Walk, rate, scores_of, turns, walk_of
+from certus.inference.bands import binomial_limits, shared
+
+__all__ = ["PrecisionRecallCurve", "precision_recall_curve"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PrecisionRecallCurve(Curve):
+    """Precision and recall, as the threshold rises; it unpacks to precision, recall, thresholds.
+
+    The first threshold is the least score. Behind the last one stands the point (precision 1, recall 0), which no
+    threshold has: precision, recall and the counts are one longer than thresholds.
+    """
+
+    _picture: ClassVar[str] = "precision_recall"
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.precision, self.recall, self.thresholds))
+
+    @cached_property
+    def precision(self) -> Floats:
+        """The share of positives among the samples that are called so; 1 at the end, where none is."""
+        called = self.true_positives + self.false_positives
+        called[-1] = 1
+        precision: Floats = self.true_positives / called
+        precision[-1] = 1.0
+        return precision
+
+    @cached_property
+    def recall(self) -> Floats:
+        """The share of the positives that are called so; NaN without positives."""
+        recall = rate(self.true_positives, self.positives)
+        recall[-1] = 0.0
+        return recall
+
+    def _band(self, walk: Walk, level: float, method: str) -> Band:
+        if method == "dkw":
+            boxes, outline = _from_rates(walk, level)
+        else:
+            each = shared(level, 2, independent=False)
+            called = walk.true_positives + walk.false_positives
+            rectangles = Rectangles(
+                *binomial_limits(walk.true_positives, walk.positives, each, method),
+                *binomial_limits(walk.true_positives, called, each, method),
+            )
+            boxes, outline = rectangles, lambda: union(rectangles)
+        return made("recall, precision", level, method, walk.thresholds, boxes, outline, exact=False)
+
+
+def _from_rates(walk: Walk, level: float) -> tuple[Rectangles, Outline]:
+    """Limits of TPR and FPR at all thresholds at once, and of the prevalence, carried over to precision."""
+    each = shared(level, 3, independent=True)
+    low, high = rate_limits(walk.true_positives, walk.positives, each, "dkw")
+    fpr_low, fpr_high = rate_limits(walk.false_positives, walk.negatives, each, "dkw")
+    rare, common = prevalence_limits(walk, each, "clopper-pearson")
+    least, most = _precision(rare, low, fpr_high), _precision(common, high, fpr_low)
+
+    def outline() -> tuple[Line, Line]:
+        lower = steps_between(np.append(low, 1.0), np.append(least, least[-1]), np.minimum)
+        upper = steps_between(np.append(0.0, high), np.append(most[0], most), np.maximum)
+        return lower, upper
+
+    return Rectangles(low, high, least, most), outline
+
+
+def prevalence_limits(walk: Walk, level: float, method: str) -> tuple[float, float]:
+    """Limits of the share of positives in the population."""
+    low, high = binomial_limits(np.array(walk.positives), walk.positives + walk.negatives, level, method)
+    return float(low), float(high)
+
+
+def _precision(prevalence: float, tpr: Floats, fpr: Floats) -> Floats:
+    """Bayes' rule; 0 where only false positives are left, and where nothing is."""
+    right = prevalence * tpr
+    called = right + (1 - prevalence) * fpr
+    return np.divide(right, called, out=np.zeros_like(right), where=called > 0)
+
+
+def precision_recall_curve(
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    drop_intermediate: bool = False,
+) -> PrecisionRecallCurve:
+    """Precision and recall, at every threshold.
+
+    ::
+
+        precision = positives with score >= threshold / samples with score >= threshold
+        recall = positives with score >= threshold / positives
+
+    Samples with equal scores pass the threshold together. Between two thresholds precision is not a straight line in
+    recall, so the curve is drawn in steps, as average precision sums it.
+
+    Parameters
+    ----------
+    y_true, y_score, pos_label, sample_weight
+        As `certus.data.Scores.of` takes them; or one `Scores` alone, whose samples are then sorted only once.
+    drop_intermediate
+        Whether to leave out points between two with the same recall.
+
+    Returns
+    -------
+    PrecisionRecallCurve
+        With ``precision, recall, thresholds = ...`` as scikit-learn has them, the counts behind them, `band` and
+        `plot`. Without positives recall is NaN (scikit-learn calls it 1), except at the end.
+
+    Raises
+    ------
+    DataError
+        There are no samples, or the columns are not valid.
+
+    Examples
+    --------
+    >>> precision, recall, thresholds = precision_recall_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> precision.round(2).tolist(), recall.tolist(), thresholds.tolist()
+    ([0.5, 0.67, 0.5, 1.0, 1.0], [1.0, 1.0, 0.5, 0.5, 0.0], [0.1, 0.35, 0.4, 0.8])
+    """
+    data = scores_of(y_true, y_score, pos_label, sample_weight)
+    walk = walk_of(data)
+    shown = walk
+    if drop_intermediate:
+        kept = turns(walk.true_positives[1:])
+        shown = walk.at(np.concatenate(([True], kept)))
+    thresholds, true_positives, false_positives = shown.at(slice(None, None, -1))
+    return PrecisionRecallCurve(thresholds[:-1], true_positives, false_positives, walk.positives, walk.negatives, data)

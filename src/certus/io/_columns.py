@@ -1,0 +1,81 @@
+"""What every reader of a table of predictions gives: columns of labels and of numbers."""
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import kernels
+from certus.errors import DataError
+
+__all__ = ["Columns", "Floats", "Source", "Wanted", "array_of", "quoted", "unknown"]
+
+Floats = NDArray[np.float64] | NDArray[np.float32]
+
+LISTED = 12
+"""Column names that an error lists."""
+
+
+class Wanted(NamedTuple):
+    """Names of the columns to read, by what they hold."""
+
+    labels: tuple[str, ...] = ()
+    """Class labels; all of them are read as one kind of value, so that they can be compared."""
+    numbers: tuple[str, ...] = ()
+    """Scores, probabilities, weights."""
+    keys: tuple[str, ...] = ()
+    """Anything that tells rows apart or together, such as a subgroup; each column is a kind of value of its own."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All of them, each once."""
+        return tuple(dict.fromkeys((*self.labels, *self.numbers, *self.keys)))
+
+
+class Columns(NamedTuple):
+    """The columns read, by name; every array has one element a row."""
+
+    labels: dict[str, NDArray[Any]]
+    numbers: dict[str, Floats]
+    keys: dict[str, NDArray[Any]]
+
+
+class Source(Protocol):
+    """A table whose column names are known and whose rows are still to be read."""
+
+    names: tuple[str, ...]
+
+    def read(self, wanted: Wanted) -> Columns:
+        """The wanted columns, every row checked."""
+        ...
+
+
+def array_of(values: Sequence[Any]) -> NDArray[Any]:
+    """Whole numbers and booleans as numpy has them, all else as Python objects."""
+    kinds = set(map(type, values))
+    if kinds == {bool}:
+        return np.array(values, dtype=np.bool_)
+    if kinds == {int} and all(-(2**63) <= value < 2**63 for value in values):
+        return np.array(values, dtype=np.int64)
+    if kinds == {float}:
+        return np.array(values, dtype=np.float64)
+    objects = np.empty(len(values), dtype=object)
+    objects[:] = values
+    return objects
+
+
+def quoted(text: str) -> str:
+    """A text from a file as a message shows it: in quotes, shortened, nothing invisible in it."""
+    return kernels.show(text.encode("utf-8", "surrogateescape"))
+
+
+def unknown(found: str, names: Sequence[str], table: str) -> DataError:
+    """The error for a column that the table lacks."""
+    lowered = {name.strip().lower(): name for name in reversed(names)}
+    near = get_close_matches(found.strip().lower()[:100], list(lowered), n=1)
+    meant = f"; did you mean {quoted(lowered[near[0]])}?" if near else ";"
+    listed = ", ".join(map(quoted, names[:LISTED])) + (", ..." if len(names) > LISTED else "")
+    split = "; fields are separated by commas or tabs" if len(names) == 1 and ";" in names[0] else ""
+    return DataError(f"{table}: has no column {quoted(found)}{meant} it has {listed or 'none'}{split}")

@@ -1,0 +1,138 @@
+"""Tables of predictions as JSON Lines: one object a line."""
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.errors import DataError
+from certus.io._columns import Columns, Wanted, array_of, quoted
+
+__all__ = ["JsonLines"]
+
+_ROWS_AT_ONCE = 1 << 12
+_KINDS: dict[type, str] = {str: "text", bool: "true or false", int: "a number", float: "a number"}
+
+
+class JsonLines:
+    """A file with one JSON object a line; its first line names the columns, and later ones may hold more.
+
+    Labels are text, numbers, or true and false, all columns of labels alike.
+    """
+
+    def __init__(self, data: bytes, name: str) -> None:
+        self._name = name
+        self._lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+        self.names = tuple(next(self._objects()))
+
+    def read(self, wanted: Wanted) -> Columns:
+        """The wanted columns; the first line that cannot be read is an error."""
+        cells: dict[str, list[Any]] = {name: [] for name in wanted.names}
+        objects = self._objects()
+        while piece := list(islice(objects, _ROWS_AT_ONCE)):
+            for name, column in cells.items():
+                try:
+                    column += [row[name] for row in piece]
+                except KeyError:
+                    row = len(column) + next(i for i, row in enumerate(piece) if name not in row)
+                    raise self._error(row, f"has no {quoted(name)}; every line must have it") from None
+        self._check_labels(wanted.labels, cells)
+        for name in wanted.keys:
+            self._check_labels((name,), cells)
+        return Columns(
+            {name: _labels(cells[name]) for name in wanted.labels},
+            {name: self._numbers(name, cells[name]) for name in wanted.numbers},
+            {name: _labels(cells[name]) for name in wanted.keys},
+        )
+
+    def _objects(self) -> Iterator[dict[str, Any]]:
+        """Every line that is not blank, as an object."""
+        # objects arrive as lists of pairs, so that a name that stands twice is seen
+        decode = json.JSONDecoder(object_pairs_hook=list, parse_constant=_no_constant).raw_decode
+        for number, line in enumerate(map(bytes.strip, self._lines), start=1):
+            if not line:
+                continue
+            try:
+                text = line.decode()
+                pairs, end = decode(text)
+            except (ValueError, RecursionError) as error:
+                raise DataError(f"{self._name}:{number}: {_meaning(error)}") from None
+            if text[0] != "{" or end != len(text):
+                raise DataError(f"{self._name}:{number}: is not one JSON object; write one object a line")
+            row = dict(pairs)
+            if len(row) < len(pairs):
+                names = [name for name, _ in pairs]
+                twice = next(name for name in names if names.count(name) > 1)
+                raise DataError(f"{self._name}:{number}: {quoted(twice)} stands twice in one object; keep one")
+            yield row
+
+    def _check_labels(self, names: Sequence[str], cells: dict[str, list[Any]]) -> None:
+        """Refuse what is no label, and labels of different kinds."""
+        kinds = {_KINDS.get(kind, "") for name in names for kind in set(map(type, cells[name]))}
+        if len(kinds) == 1 and "" not in kinds and not any("" in cells[name] for name in names):
+            return
+        first = ""
+        for name in names:
+            for row, value in enumerate(cells[name]):
+                kind = _KINDS.get(type(value), "")
+                if not kind or value == "":
+                    raise self._error(
+                        row, f"{quoted(name)} is {_shown(value)}; a label is text, a number, true or false"
+                    )
+                first = first or kind
+                if kind != first:
+                    raise self._error(
+                        row, f"{quoted(name)} is {_shown(value)} where other labels are {first}; write all labels alike"
+                    )
+
+    def _numbers(self, name: str, cells: list[Any]) -> NDArray[np.float64]:
+        if not set(map(type, cells)) <= {int, float}:
+            row = next(row for row, value in enumerate(cells) if type(value) not in (int, float))
+            raise self._error(row, f"{quoted(name)} is {_shown(cells[row])}, which is not a number")
+        try:
+            numbers = np.array(cells, dtype=np.float64)
+        except OverflowError:
+            numbers = np.array([math.inf])
+        if not np.isfinite(numbers).all():
+            row = next(row for row, value in enumerate(cells) if abs(value) > 2**1024 - 2**970)
+            raise self._error(row, f"{quoted(name)} is too large for a double")
+        return numbers
+
+    def _error(self, row: int, what: str) -> DataError:
+        lines = (number for number, line in enumerate(self._lines, start=1) if line and not line.isspace())
+        return DataError(f"{self._name}:{next(islice(lines, row, None))}: {what}")
+
+
+def _labels(cells: list[Any]) -> NDArray[Any]:
+    kinds = set(map(type, cells))
+    if kinds == {str} or float not in kinds:
+        return array_of(cells)
+    numbers = np.array(cells, dtype=np.float64)
+    whole = numbers.astype(np.int64)
+    return whole if (whole == numbers).all() else numbers
+
+
+def _no_constant(found: str) -> NoReturn:
+    raise ValueError(f"holds {found}, which is no number in JSON")
+
+
+def _meaning(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"is not valid JSON: {error.msg} (column {error.colno}); write one object a line"
+    if isinstance(error, UnicodeDecodeError):
+        return f"is not UTF-8 (byte 0x{error.object[error.start]:02x}); save it as UTF-8"
+    if isinstance(error, RecursionError):
+        return "is nested too deeply; write one object of plain values a line"
+    return str(error) if str(error).startswith("holds") else "holds a number that is too long"
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, list):
+        return "an array or an object"
+    return quoted(value) if isinstance(value, str) else json.dumps(value)

@@ -1,0 +1,131 @@
+"""Tables of predictions: one row a sample, with its true label and what was predicted."""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from certus import kernels
+from certus.errors import DataError
+from certus.io._columns import Columns, Source, Wanted, unknown
+from certus.io._delimited import Delimited
+from certus.io._frame import Frame, arrow_frame, arrow_kind
+from certus.io._json_lines import JsonLines
+from certus.io._path import readable
+from certus.io._read import is_path, refusals
+
+__all__ = ["Predictions", "as_predictions", "read_predictions"]
+
+_JSON_ARRAY = re.compile(rb"\[\s*[{\]]")
+
+
+class Predictions:
+    """A table whose columns are known by name and whose rows are read when asked for.
+
+    Made by `read_predictions` or `as_predictions`.
+
+    Attributes
+    ----------
+    name
+        The file's name as it was given, or what the data were called.
+    columns
+        Names of the columns, in order.
+    fingerprint
+        XXH3 hash (128 bits, hexadecimal) of the file's bytes; empty for what was not read from a file.
+    """
+
+    __slots__ = ("_source", "columns", "fingerprint", "name")
+
+    def __init__(self, name: str, source: Source, fingerprint: str = "") -> None:
+        self.name = name
+        self.columns = source.names
+        self.fingerprint = fingerprint
+        self._source = source
+
+    def read(self, labels: Iterable[str] = (), numbers: Iterable[str] = (), keys: Iterable[str] = ()) -> Columns:
+        r"""The rows of some columns.
+
+        Parameters
+        ----------
+        labels
+            Columns of class labels. All of them are read as the same kind of value, so that they can be compared: text
+            columns as whole numbers where every label of every such column is written as one, else as text.
+        numbers
+            Columns of scores, probabilities or weights. Infinite values are read, missing ones are an error.
+        keys
+            Columns that tell rows apart or together, such as a subgroup.
+
+        Returns
+        -------
+        Columns
+            ``(labels, numbers, keys)``: arrays by column name.
+
+        Raises
+        ------
+        DataError
+            There is no such column, or a cell cannot be read; the message names file and line.
+
+        Examples
+        --------
+        >>> import tempfile, pathlib
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "predictions.csv")
+        ...     _ = path.write_text("truth,score\n1,0.75\n0,0.5\n")
+        ...     columns = read_predictions(path).read(labels=["truth"], numbers=["score"])
+        >>> columns.labels["truth"].tolist(), columns.numbers["score"].tolist()
+        ([1, 0], [0.75, 0.5])
+        """
+        wanted = Wanted(tuple(dict.fromkeys(labels)), tuple(dict.fromkeys(numbers)), tuple(dict.fromkeys(keys)))
+        for name in wanted.names:
+            if name not in self.columns:
+                raise unknown(name, self.columns, self.name)
+        found = self._source.read(wanted)
+        if any(len(column) == 0 for kind in found for column in kind.values()):
+            raise DataError(f"{self.name}: names its columns but has no rows")
+        return found
+
+    def __repr__(self) -> str:
+        return f"<Predictions {self.name}: {', '.join(self.columns)}>"
+
+
+def read_predictions(path: Any) -> Predictions:
+    """Open a table of predictions.
+
+    Parameters
+    ----------
+    path
+        CSV or TSV with a header line, JSON Lines, Parquet, Arrow or Feather, told apart by content; plain or
+        compressed by gzip, bzip2, xz or zstd; ``-`` for standard input. Parquet, Arrow and Feather need
+        ``certus[arrow]``.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read or has no header; the message names file and line.
+    """
+    with readable(path) as (file, name), refusals():
+        data, fingerprint = kernels.read_bytes(file, name)
+    return Predictions(name, _source(data, name), fingerprint)
+
+
+def as_predictions(data: Any, name: str = "predictions") -> Predictions:
+    """A table of predictions from a path, a DataFrame of any kind, or what `read_predictions` returns.
+
+    Raises
+    ------
+    DataError
+        The data cannot be read or are no table.
+    """
+    if isinstance(data, Predictions):
+        return data
+    return read_predictions(data) if is_path(data) else Predictions(name, Frame(data, name))
+
+
+def _source(data: bytes, name: str) -> Source:
+    if arrow_kind(data) is not None:
+        return arrow_frame(data, name)
+    start = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
+    if start.startswith(b"{"):
+        return JsonLines(data, name)
+    if _JSON_ARRAY.match(start):
+        raise DataError(f"{name}: is a JSON array; write one object a line (JSON Lines)")
+    return Delimited(data, name)

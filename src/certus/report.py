@@ -1,0 +1,330 @@
+"""What is to be said of a classifier's predictions, in one table: each value with its interval."""
+
+import unicodedata
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Literal, TypeAlias
+
+from certus import kernels
+from certus.data import Labels
+from certus.errors import DataError, MetricNameError
+from certus.inference import Estimate, Interval
+from certus.inference.forms import check_method
+from certus.inference.interval import Request
+from certus.metrics import Metric, parse
+from certus.notice import Notice
+from certus.samples import Samples
+from certus.statistic import counted
+from certus.table import Row, Table
+from certus.table.cells import shortened
+
+__all__ = ["Average", "report"]
+
+Average: TypeAlias = Literal["binary", "macro", "micro", "weighted", "samples"]
+
+OF_CLASSES = ("Precision", "Recall", "F1")
+"""What is said of each class, and averaged over classes."""
+OF_LABELS = ("Accuracy", "BalancedAccuracy", "MCC", "kappa")
+OF_LABEL_SETS = ("Accuracy", "Hamming")
+"""What is said where a sample has several labels."""
+OF_SCORES = ("AUC", "AP")
+OF_CLASS_SCORES = ("TopK(k=1)",)
+OF_PROBABILITIES = ("LogLoss", "Brier", "ECE")
+
+_SAID_OF_UNDEFINED: dict[object, str] = {
+    "nan": "0/0 has no value",
+    "skip": "classes whose value is 0/0 are left out of averages",
+}
+
+
+def report(
+    y_true: Any,
+    y_pred: Any = None,
+    y_score: Any = None,
+    metrics: str | Metric | Iterable[str | Metric] | None = None,
+    *,
+    average: Average | None = None,
+    undefined: float | Literal["nan", "skip"] | None = None,
+    by: Any = None,
+    labels: Any = None,
+    score_labels: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+    level: float = 0.95,
+    method: str | None = None,
+    seed: int = 0,
+    name: str = "predictions",
+) -> Table:
+    """Report on a classifier: its classes, its predictions as a whole and its scores, each value with an interval.
+
+    Of predicted labels: accuracy, balanced accuracy, MCC and kappa; precision, recall and F1 of each class beside its
+    number of true samples, and their averages over classes. Of scores: AUC and average precision. Of scores that can be
+    probabilities (from 0 to 1, and over several classes summing to 1): log loss, Brier score and calibration error.
+
+    Parameters
+    ----------
+    y_true
+        The true label of each sample; or a table of 0 and 1 with a column for each label.
+    y_pred
+        The predicted label of each sample, or such a table.
+    y_score
+        A score for each sample, higher for the positive class, or one for each class (``predict_proba``).
+    metrics
+        Instead of all that: names such as ``"F1(average='macro')"``, or metrics.
+    average
+        How metrics that can average over classes do so unless their names say. In the table of classes it is the
+        average stated; None states the macro and the weighted one.
+    undefined
+        What 0/0 counts as, for metrics that have a choice and whose names do not say: ``"nan"``, ``"skip"`` or a
+        number.
+    by
+        One value per sample: each subgroup with the same value gets its own report.
+    labels, pos_label, sample_weight, groups
+        As for every metric; see `certus.classification`.
+    score_labels
+        The class of each column of `y_score`; None takes `labels`, or the sorted labels of `y_true`.
+    level
+        Coverage of the intervals, strictly between 0 and 1.
+    method
+        Interval method by name, for the metrics whose form has it; for the others, and with None, the default of each.
+    seed
+        Where the random draws of bootstrap methods start.
+    name
+        What to call the predictions.
+
+    Returns
+    -------
+    Table
+        Rows for each metric; with a ``class`` or an ``average`` those of the table of classes, where ``Support`` is the
+        number of true samples; with a ``group`` those of a subgroup.
+
+    Raises
+    ------
+    DataError
+        The data do not fit together, or lack what a metric needs.
+    MetricNameError
+        There is no such metric, parameter or method.
+
+    Examples
+    --------
+    >>> truth, predicted = ["cat", "dog", "dog", "cow"], ["cat", "dog", "cat", "cow"]
+    >>> print(report(truth, predicted, metrics=["Accuracy", "Recall(average=None)"]))
+    predictions
+    <BLANKLINE>
+    metric     value  95% interval      n
+    Accuracy  0.7500  [0.3006, 0.9544]  4
+    <BLANKLINE>
+    class  Recall
+    cat    1.0000 [0.2065, 1.0000]
+    cow    1.0000 [0.2065, 1.0000]
+    dog    0.5000 [0.0945, 0.9055]
+    <BLANKLINE>
+    4 samples
+    in brackets: 95% interval
+    intervals: Wilson
+    """
+    if y_pred is None and y_score is None:
+        raise DataError("neither y_pred nor y_score is given; a report needs predicted labels, scores or both")
+    Request(level, seed=seed)  # refuses a wrong level or seed before anything is computed
+    if method is not None:
+        check_method(method)
+    conventions = {"labels": labels, "pos_label": pos_label, "sample_weight": sample_weight, "groups": groups}
+    samples = Samples(y_true, y_pred, y_score, conventions, score_labels)
+    said = [samples.counted]
+    if metrics is None:
+        items = list(_usual(samples, average, said))
+    else:
+        items = [_Item.of(metric, average) for metric in _listed(metrics)]
+    if undefined is not None:
+        items = [item.with_undefined(undefined) for item in items]
+        said.append(_SAID_OF_UNDEFINED.get(undefined, f"0/0 counts as {undefined}"))
+    items = list(dict.fromkeys(items))
+    values: list[_Value | Row] = []
+    for group, part in [(None, samples)] if by is None else samples.parts(by):
+        for item in items:
+            values += [_Value(item, group, label, estimate) for label, estimate in part.estimates(item.metric)]
+        if metrics is None and y_pred is not None:
+            values += _support(part, name, group, list(dict.fromkeys(item.average for item in items if item.average)))
+    rows = partial(_rows, values, name, level, method, seed)
+    signature = {
+        "certus": kernels.__version__,
+        "task": "classification",
+        "metrics": {str(item.metric): dict(item.metric.conventions) for item in items},
+        "level": level,
+        "method": method,
+        "seed": seed,
+        "said": said,
+    }
+    notices = list(_notices(samples))
+    # The default methods cannot fail, so their intervals wait until somebody looks at them.
+    return Table(rows if method is None else rows(), notices, signature)
+
+
+@dataclass(frozen=True)
+class _Item:
+    """A metric to state, whether its average stands in the table of classes, and what 0/0 counts as if that is told."""
+
+    metric: Metric
+    in_table: bool = False
+    undefined: float | str | None = None
+
+    @classmethod
+    def of(cls, metric: Metric, average: Average | None) -> "_Item":
+        untold = "average" in metric.parameters and metric.conventions["average"] == "binary"
+        return cls(metric.using(average=average) if untold and average is not None else metric)
+
+    @property
+    def average(self) -> str | None:
+        """Which average in the table of classes this is."""
+        found: str | None = self.metric.conventions["average"] if self.in_table else None
+        return found
+
+    @property
+    def name(self) -> str:
+        """The metric's text, without what stands elsewhere: the average in a column, 0/0 below the table."""
+        parameters = self.metric.parameters
+        elsewhere: dict[str, object] = {}
+        if self.in_table or self.metric.conventions.get("average", "binary") is None:
+            elsewhere["average"] = parameters["average"].default
+        if self.undefined is not None:
+            elsewhere["undefined"] = parameters["undefined"].default
+        return str(self.metric.using(**elsewhere) if elsewhere else self.metric)
+
+    def with_undefined(self, undefined: float | str) -> "_Item":
+        """The same where 0/0 counts as that, if the metric has a choice."""
+        parameter = self.metric.parameters.get("undefined")
+        if parameter is None or self.metric.conventions["undefined"] != parameter.default:
+            return self
+        return replace(self, metric=self.metric.using(undefined=undefined), undefined=undefined)
+
+
+@dataclass(frozen=True)
+class _Value:
+    """One row to be."""
+
+    item: _Item
+    group: str | None
+    label: Hashable
+    estimate: Estimate
+
+
+def _usual(samples: Samples, average: Average | None, said: list[str]) -> Iterator[_Item]:
+    """What is stated unless metrics are named; sentences on how they were chosen go to `said`."""
+    names: list[str] = []
+    averages: list[str] = []
+    if samples.y_pred is not None:
+        data = samples.labels
+        averages = ["macro", "weighted"]
+        if not isinstance(data, Labels):
+            averages = ["micro", "macro", "weighted", "samples"]
+            names += OF_LABEL_SETS
+        elif data.whole:
+            names += OF_LABELS
+        else:
+            averages = ["micro", "macro", "weighted"]
+            said.append("labels leave out classes that were found: no metrics of all classes together")
+    if samples.y_score is not None:
+        names += OF_CLASS_SCORES if samples.class_scores else OF_SCORES
+        why = samples.why_not_probabilities()
+        if not why:
+            names += OF_PROBABILITIES
+            of = "" if samples.class_scores else f" of {shortened(str(samples.positive))}"
+            said.append(f"the scores can be probabilities{of}, and are taken as such")
+        else:
+            said.append(f"the scores are not probabilities ({why}): no log loss, Brier score and calibration error")
+    weighted = samples.conventions["sample_weight"] is not None
+    for metric in map(_parsed, names):
+        if metric.weighted or not weighted:
+            yield _Item(metric)
+    if average is not None and averages:
+        averages = [] if average == "binary" else [average]
+    for each in (None, *averages) if samples.y_pred is not None else ():
+        for metric in map(_parsed, OF_CLASSES):
+            yield _Item(metric.using(average=each), in_table=each is not None)
+
+
+def _listed(metrics: str | Metric | Iterable[str | Metric]) -> list[Metric]:
+    listed = [metrics] if isinstance(metrics, (str, Metric)) else list(metrics)
+    for each in listed:
+        if getattr(each, "task", "classification" if isinstance(each, str) else "") != "classification":
+            raise MetricNameError(f"{each!r} is not a classification metric; name one, such as 'F1'")
+    if not listed:
+        raise MetricNameError("no metric was named; name at least one, such as 'F1', or leave out metrics")
+    return [_parsed(each) if isinstance(each, str) else each for each in listed]
+
+
+def _parsed(name: str) -> Metric:
+    return parse(name, task="classification")
+
+
+def _support(samples: Samples, name: str, group: str | None, averages: Sequence[str]) -> Iterator[Row]:
+    """How many true samples each class has, or the sum of their weights; beside averages, all classes together."""
+    data = samples.labels
+    counts = [float(data.against_rest(index).counts[1].sum()) for index in data.selected.tolist()]
+    row = partial(Row, name, "Support", n=len(data), unit="sample", group=group)
+    for index, count in zip(data.selected.tolist(), counts, strict=True):
+        yield row(value=count, label=str(data.classes[index]))
+    for average in averages:
+        yield row(value=sum(counts, 0.0), average=average)
+
+
+def _rows(values: Sequence[_Value | Row], name: str, level: float, method: str | None, seed: int) -> list[Row]:
+    rows = []
+    refusals: list[MetricNameError] = []
+    for value in values:
+        if isinstance(value, Row):
+            rows.append(value)
+            continue
+        estimate = value.estimate
+        try:
+            interval = estimate.interval(level, method, seed=seed)
+        except MetricNameError as error:
+            refusals.append(error)
+            interval = estimate.interval(level, seed=seed)
+        rows.append(_row(value, name, interval))
+    if refusals and len(refusals) == sum(isinstance(value, _Value) for value in values):
+        raise refusals[0]
+    return rows
+
+
+def _row(value: _Value, name: str, interval: Interval) -> Row:
+    estimate, item = value.estimate, value.item
+    return Row(
+        name,
+        item.name,
+        estimate.value,
+        interval.low,
+        interval.high,
+        interval.level,
+        interval.method,
+        estimate.n,
+        estimate.unit,
+        why=estimate.why or interval.why,
+        group=value.group,
+        label=None if value.label is None else str(value.label),
+        average=item.average,
+    )
+
+
+def _notices(samples: Samples) -> Iterator[Notice]:
+    """What looks as if labels were not written as they were meant."""
+    data = samples.labels if samples.y_pred is not None else None
+    if not isinstance(data, Labels):
+        return
+    alike: dict[str, list[str]] = {}
+    for label in data.classes:
+        if isinstance(label, str):
+            plain = unicodedata.normalize("NFKC", label).strip().casefold()
+            alike.setdefault(plain, []).append(label)
+    for same in alike.values():
+        if len(same) > 1:
+            text = (
+                f"{counted(len(same), 'label')} differ only by blanks, case or Unicode form; they are different classes"
+            )
+            yield Notice("alike-labels", text, None, tuple(ascii(label) for label in same[:3]), len(same))
+    true, predicted = data.counts.sum(1) > 0, data.counts.sum(0) > 0
+    if len(data) and not (true & predicted).any():
+        text = "truth and prediction have no label in common; are they the columns that were meant?"
+        yield Notice("no-common-label", text, None)

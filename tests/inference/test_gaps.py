@@ -1,0 +1,129 @@
+"""Intervals for norms of calibration gaps."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from certus.inference import Estimate, proportion_interval
+from certus.statistic import Gaps
+
+NORMS: list[Any] = ["l1", "l2", "l2-debiased", "max"]
+Z = 1.959963984540054
+
+
+def estimate(*columns: Any, **keywords: Any) -> Estimate:
+    return Estimate(Gaps(*columns, **keywords), bounds=(0.0, 1.0))
+
+
+def drawn(rng: np.random.Generator, n: int, slope: float = 1.0, bins: int = 10) -> tuple[Any, Any, Any]:
+    """Uniform predictions whose logit is off by a factor; bins of equal width."""
+    p = rng.random(n)
+    odds = (p / (1 - p)) ** slope
+    return np.minimum((p * bins).astype(int), bins - 1), p, rng.random(n) < odds / (1 + odds)
+
+
+def test_l1_limits_by_hand() -> None:
+    # One bin, 9 of 12 came true where 0.5 was predicted: Wilson's interval reaches further down, by d; so the standard
+    # error is d / z, the bias sqrt(2/pi) d / z and the half width d.
+    columns = [0] * 12, [0.5] * 12, [1] * 9 + [0] * 3
+    down = 0.75 - proportion_interval(9, 12).low
+    low, high, _, method = estimate(*columns).interval()
+    assert method == "bias-aware"
+    assert high == pytest.approx(0.25 + down, rel=1e-12)
+    assert low == pytest.approx(max(0, 0.25 - down - math.sqrt(2 / math.pi) * down / Z), abs=1e-12)
+
+
+def test_max_limits_by_hand() -> None:
+    # Two bins: 9 of 12 where 0.125 was predicted, 1 of 4 where 0.5 was.
+    columns = [0] * 12 + [1] * 4, [0.125] * 12 + [0.5] * 4, [1] * 9 + [0] * 3 + [1] + [0] * 3
+    low, high, _, _ = estimate(*columns, "max").interval()
+    # The lower limits of both bins and both directions hold at once at 2.5%, one upper limit does at 2.5%.
+    assert low == pytest.approx(proportion_interval(9, 12, 1 - 0.05 / 4, "clopper-pearson").low - 0.125, rel=1e-12)
+    assert high == pytest.approx(proportion_interval(9, 12, method="clopper-pearson").high - 0.125, rel=1e-12)
+
+
+@pytest.mark.parametrize("norm", NORMS)
+def test_equal_weights_and_groups_of_copies_change_no_limit(norm: Any) -> None:
+    columns = drawn(np.random.default_rng(1), 60, 0.3, 4)
+    expected = estimate(*columns, norm)
+    weighted = estimate(*columns, norm, weights=np.full(60, 2.5))
+    copies = estimate(*[np.repeat(column, 3) for column in columns], norm, groups=np.repeat(np.arange(60), 3))
+    assert copies.n == 60
+    for other in (weighted, copies):
+        assert other.value == pytest.approx(expected.value, rel=1e-12)
+        assert other.interval()[:2] == pytest.approx(expected.interval()[:2], rel=1e-12)
+        assert other.standard_error == pytest.approx(expected.standard_error, rel=1e-12)
+        assert other.interval(method="bca", replicates=99)[:2] == pytest.approx(
+            expected.interval(method="bca", replicates=99)[:2], rel=1e-9
+        )
+
+
+@pytest.mark.parametrize("norm", NORMS)
+def test_the_influence_of_a_unit_is_the_slope_of_the_value_in_its_weight(norm: Any) -> None:
+    columns = drawn(np.random.default_rng(2), 5000, 0.3, 4)
+    gaps = Gaps(*columns, norm)
+    slopes = []
+    for i in range(0, 5000, 50):
+        weights = np.ones(5000)
+        weights[i] += 1e-4
+        slopes.append((gaps.of(weights) - gaps.value) / 1e-4)
+    sample = math.sqrt(5000 * np.mean(np.square(slopes)))
+    assert Estimate(gaps).standard_error == pytest.approx(sample, rel=0.25)
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("slope", [1.0, 0.6])
+def test_bias_aware_limits_cover_where_a_bootstrap_does_not(norm: Any, slope: float) -> None:
+    rng = np.random.default_rng(3)
+    bins, p, _ = drawn(rng, 400_000, slope)
+    odds = (p / (1 - p)) ** slope
+    truth = Gaps(bins, p, odds / (1 + odds), "l2" if norm == "l2-debiased" else norm).value if slope < 1 else 0.0
+    covered = percentile = 0
+    for _ in range(200):
+        found = estimate(*drawn(rng, 300, slope), norm)
+        covered += found.interval().low <= truth <= found.interval().high
+        if slope == 1 and norm == "l1":
+            percentile += found.interval(method="percentile", replicates=99).low <= truth
+    assert covered >= 182  # 0.95 of 200, less 2.6 standard errors
+    assert percentile == 0
+
+
+@pytest.mark.parametrize("norm", NORMS)
+def test_outcomes_that_are_all_alike_leave_some_width(norm: Any) -> None:
+    low, high, _, _ = estimate([0] * 10, [0.0] * 10, [0] * 10, norm).interval()
+    assert low == 0
+    assert 0.25 < high < 0.6
+
+
+@pytest.mark.parametrize("method", ["bias-aware", "percentile", "bca"])
+def test_one_unit_shows_no_spread(method: str) -> None:
+    alone = estimate([0], [0.5], [1])
+    assert alone.interval(method=method).why == "1 sample alone does not show its spread"
+    assert math.isnan(alone.standard_error)
+
+
+def test_replicates_weigh_units_as_often_as_they_are_drawn() -> None:
+    columns = drawn(np.random.default_rng(4), 20, 0.5, 3)
+    for norm in NORMS:
+        gaps = Gaps(*columns, norm)
+        counts = np.random.default_rng(5).integers(0, 3, 20)
+        bins, p, y = (np.repeat(column, counts) for column in columns)
+        repeated = Gaps(bins, p, y, norm)
+        assert gaps.of(counts) == pytest.approx(repeated.value, rel=1e-12, abs=1e-15)
+
+
+def test_bca_has_no_bias_correction_where_the_value_is_0() -> None:
+    assert estimate([0, 0], [0.5, 0.5], [0, 1]).interval(method="bca").why.startswith("the value is 0")
+
+
+def test_units_in_several_bins_share_their_noise() -> None:
+    # Each group is right or wrong as a whole, in two bins at once: that is as many units as groups.
+    rng = np.random.default_rng(6)
+    outcome = np.repeat(rng.random(50) < 0.8, 2)
+    columns = np.tile([0, 1], 50), np.full(100, 0.5), outcome
+    apart = estimate(*columns).interval()
+    together = estimate(*columns, groups=np.repeat(np.arange(50), 2)).interval()
+    value = estimate(*columns).value
+    assert together.high - value == pytest.approx(math.sqrt(2) * (apart.high - value), rel=1e-9)
