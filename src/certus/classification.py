@@ -154,13 +154,13 @@ def _estimate(
     if isinstance(statistic, dict):
         return Estimates(  # type: ignore[return-value]  # the one case where a call gives several estimates
             {
-                label: Estimate(each, str(metric), metric.bounds, metric.conventions)
+                label: Estimate(each, str(metric), metric.bounds, dict(metric.conventions))
                 for label, each in statistic.items()
             },
             metric=str(metric),
         )
     bounds = getattr(statistic, "bounds", None) or metric.bounds
-    return Estimate(statistic, metric._text, bounds, metric.conventions)
+    return Estimate(statistic, metric._text, bounds, dict(metric.conventions))
 
 
 register_task("classification", _estimate)
