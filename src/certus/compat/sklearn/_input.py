@@ -64,10 +64,7 @@ def array_of(values: Any, dtype: Any = None, *, name: str = "") -> Array:
     if type(values) is np.ndarray and (dtype is None or values.dtype == dtype) and values.dtype.kind != "c":
         return values
     if isinstance(values, np.matrix):
-        raise TypeError(
-            "np.matrix is not supported. Please convert to a numpy array with np.asarray. For more information see: "
-            "https://numpy.org/doc/stable/reference/generated/numpy.matrix.html"
-        )
+        raise TypeError("np.matrix is not supported. Please convert to a numpy array with np.asarray.")
     if is_sparse(values):
         raise TypeError(
             f"Sparse data was passed{f' for {name}' if name else ''}, but dense data is required. "
