@@ -16,7 +16,7 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 .PHONY: help build demo test sklearn-suite check lint bench docs demo-data wheel clean
 
 help:
-	@echo 'make demo    evaluate the three runs that ship with certus'
+	@echo 'make demo    evaluate the runs and predictions that ship with certus'
 	@echo 'make test    build and run the tests'
 	@echo 'make sklearn-suite   run the tests of scikit-learn itself against certus.compat.sklearn'
 	@echo 'make check   everything CI runs: tests, format, lint, types, contracts, Rust, docs, licences'

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from certus import classification, inference, ranking
     from certus.errors import CertusError, DataError, MetricNameError
     from certus.evaluation import evaluate
-    from certus.inference import Estimate, Interval
+    from certus.inference import Estimate, Interval, from_folds
     from certus.io import Qrels, Run, read_qrels, read_run
     from certus.metrics import Metric, metric, parse
     from certus.table import Table
@@ -25,6 +25,7 @@ _PLACES = {
     "Run": "io",
     "Table": "table",
     "evaluate": "evaluation",
+    "from_folds": "inference",
     "metric": "metrics",
     "parse": "metrics",
     "read_qrels": "io",
@@ -45,6 +46,7 @@ __all__ = [
     "__version__",
     "classification",
     "evaluate",
+    "from_folds",
     "inference",
     "metric",
     "parse",

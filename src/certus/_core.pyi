@@ -107,6 +107,14 @@ def score_auc(positives: _Scores, negatives: _Scores) -> tuple[int, int, int]:
 def score_average_precision(positives: _Scores, negatives: _Scores) -> tuple[float, float, float]:
     """The value and the sample variances of the influence values of positives and negatives."""
 
+def score_points(
+    positives: _Scores, negatives: _Scores
+) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64], int]:
+    """Thresholds from infinity down, and how many positives and negatives have at least each; and how many points."""
+
+def score_sides(scores: _Scores, truth: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The scores of the positives and of the negatives, ascending."""
+
 def score_steps(positives: _Scores, negatives: _Scores) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
     """The distinct scores in decreasing order, and how many positives and negatives have each."""
 

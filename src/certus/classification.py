@@ -26,8 +26,9 @@ undefined
     average does not enter it, whatever its value.
 """
 
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
+from certus.confusion import ConfusionMatrix, confusion_matrix
 from certus.curves.best_threshold import BestThreshold, best_threshold
 from certus.curves.calibration import CalibrationBand, CalibrationCurve, calibration_curve
 from certus.curves.det import DetCurve, det_curve
@@ -36,7 +37,7 @@ from certus.curves.lift import LiftCurve, lift_curve
 from certus.curves.operating_point import OperatingPoint
 from certus.curves.precision_recall import PrecisionRecallCurve, precision_recall_curve
 from certus.curves.roc import RocCurve, roc_curve
-from certus.data import prepare
+from certus.data import Labels, prepare
 from certus.errors import DataError
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric, register_task
@@ -75,9 +76,11 @@ __all__ = [
     "BestThreshold",
     "CalibrationBand",
     "CalibrationCurve",
+    "ConfusionMatrix",
     "DetCurve",
     "GainCurve",
     "LiftCurve",
+    "LikelihoodRatios",
     "OperatingPoint",
     "PrecisionRecallCurve",
     "RocCurve",
@@ -88,6 +91,7 @@ __all__ = [
     "brier",
     "calibration_curve",
     "cohen_kappa",
+    "confusion_matrix",
     "d2_brier",
     "d2_log_loss",
     "det_curve",
@@ -104,6 +108,7 @@ __all__ = [
     "informedness",
     "jaccard",
     "lift_curve",
+    "likelihood_ratios",
     "log_loss",
     "markedness",
     "maximum_calibration_error",
@@ -149,13 +154,44 @@ def _estimate(
     if isinstance(statistic, dict):
         return Estimates(  # type: ignore[return-value]  # the one case where a call gives several estimates
             {
-                label: Estimate(each, str(metric), metric.bounds, metric.conventions)
+                label: Estimate(each, str(metric), metric.bounds, dict(metric.conventions))
                 for label, each in statistic.items()
             },
             metric=str(metric),
         )
     bounds = getattr(statistic, "bounds", None) or metric.bounds
-    return Estimate(statistic, metric._text, bounds, metric.conventions)
+    return Estimate(statistic, metric._text, bounds, dict(metric.conventions))
 
 
 register_task("classification", _estimate)
+
+
+class LikelihoodRatios(NamedTuple):
+    """The ratios of a positive and of a negative prediction."""
+
+    positive: Estimate
+    negative: Estimate
+
+
+def likelihood_ratios(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    undefined: float | Literal["nan"] = "nan",
+    labels: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+) -> LikelihoodRatios:
+    """Both likelihood ratios; see `positive_likelihood_ratio` and `negative_likelihood_ratio`.
+
+    Examples
+    --------
+    >>> positive, negative = likelihood_ratios([1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 1, 0, 0, 0])
+    >>> positive.value, round(negative.value, 4)
+    (3.0, 0.3333)
+    """
+    data = Labels.of(y_true, y_pred, labels=labels, pos_label=pos_label, sample_weight=sample_weight, groups=groups)
+    return LikelihoodRatios(
+        positive_likelihood_ratio(data, undefined=undefined), negative_likelihood_ratio(data, undefined=undefined)
+    )

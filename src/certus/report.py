@@ -32,6 +32,11 @@ OF_SCORES = ("AUC", "AP")
 OF_CLASS_SCORES = ("TopK(k=1)",)
 OF_PROBABILITIES = ("LogLoss", "Brier", "ECE")
 
+_SAID_OF_UNDEFINED: dict[object, str] = {
+    "nan": "0/0 has no value",
+    "skip": "classes whose value is 0/0 are left out of averages",
+}
+
 
 def report(
     y_true: Any,
@@ -72,7 +77,8 @@ def report(
         How metrics that can average over classes do so unless their names say. In the table of classes it is the
         average stated; None states the macro and the weighted one.
     undefined
-        What 0/0 counts as, for metrics that have a choice: ``"nan"``, ``"skip"`` or a number.
+        What 0/0 counts as, for metrics that have a choice and whose names do not say: ``"nan"``, ``"skip"`` or a
+        number.
     by
         One value per sample: each subgroup with the same value gets its own report.
     labels, pos_label, sample_weight, groups
@@ -131,7 +137,10 @@ def report(
         items = list(_usual(samples, average, said))
     else:
         items = [_Item.of(metric, average) for metric in _listed(metrics)]
-    items = list(dict.fromkeys(item.with_undefined(undefined) for item in items))
+    if undefined is not None:
+        items = [item.with_undefined(undefined) for item in items]
+        said.append(_SAID_OF_UNDEFINED.get(undefined, f"0/0 counts as {undefined}"))
+    items = list(dict.fromkeys(items))
     values: list[_Value | Row] = []
     for group, part in [(None, samples)] if by is None else samples.parts(by):
         for item in items:
@@ -155,10 +164,11 @@ def report(
 
 @dataclass(frozen=True)
 class _Item:
-    """A metric to state, and whether its average stands in the table of classes."""
+    """A metric to state, whether its average stands in the table of classes, and what 0/0 counts as if that is told."""
 
     metric: Metric
     in_table: bool = False
+    undefined: float | str | None = None
 
     @classmethod
     def of(cls, metric: Metric, average: Average | None) -> "_Item":
@@ -173,16 +183,21 @@ class _Item:
 
     @property
     def name(self) -> str:
-        """The metric's text, without the average where that stands in a column of its own."""
+        """The metric's text, without what stands elsewhere: the average in a column, 0/0 below the table."""
+        parameters = self.metric.parameters
+        elsewhere: dict[str, object] = {}
         if self.in_table or self.metric.conventions.get("average", "binary") is None:
-            return str(self.metric.using(average=self.metric.parameters["average"].default))
-        return str(self.metric)
+            elsewhere["average"] = parameters["average"].default
+        if self.undefined is not None:
+            elsewhere["undefined"] = parameters["undefined"].default
+        return str(self.metric.using(**elsewhere) if elsewhere else self.metric)
 
-    def with_undefined(self, undefined: float | str | None) -> "_Item":
+    def with_undefined(self, undefined: float | str) -> "_Item":
         """The same where 0/0 counts as that, if the metric has a choice."""
-        if undefined is None or "undefined" not in self.metric.parameters:
+        parameter = self.metric.parameters.get("undefined")
+        if parameter is None or self.metric.conventions["undefined"] != parameter.default:
             return self
-        return replace(self, metric=self.metric.using(undefined=undefined))
+        return replace(self, metric=self.metric.using(undefined=undefined), undefined=undefined)
 
 
 @dataclass(frozen=True)
@@ -200,8 +215,16 @@ def _usual(samples: Samples, average: Average | None, said: list[str]) -> Iterat
     names: list[str] = []
     averages: list[str] = []
     if samples.y_pred is not None:
-        averages = ["micro", "macro", "weighted", "samples"] if samples.multilabel else ["macro", "weighted"]
-        names += OF_LABEL_SETS if samples.multilabel else OF_LABELS
+        data = samples.labels
+        averages = ["macro", "weighted"]
+        if not isinstance(data, Labels):
+            averages = ["micro", "macro", "weighted", "samples"]
+            names += OF_LABEL_SETS
+        elif data.whole:
+            names += OF_LABELS
+        else:
+            averages = ["micro", "macro", "weighted"]
+            said.append("labels leave out classes that were found: no metrics of all classes together")
     if samples.y_score is not None:
         names += OF_CLASS_SCORES if samples.class_scores else OF_SCORES
         why = samples.why_not_probabilities()
@@ -212,14 +235,13 @@ def _usual(samples: Samples, average: Average | None, said: list[str]) -> Iterat
         else:
             said.append(f"the scores are not probabilities ({why}): no log loss, Brier score and calibration error")
     weighted = samples.conventions["sample_weight"] is not None
-    for metric in _listed(names):
+    for metric in map(_parsed, names):
         if metric.weighted or not weighted:
             yield _Item(metric)
     if average is not None and averages:
         averages = [] if average == "binary" else [average]
-    per_class = _listed(OF_CLASSES) if samples.y_pred is not None else []
-    for each in (None, *averages):
-        for metric in per_class:
+    for each in (None, *averages) if samples.y_pred is not None else ():
+        for metric in map(_parsed, OF_CLASSES):
             yield _Item(metric.using(average=each), in_table=each is not None)
 
 
@@ -230,7 +252,11 @@ def _listed(metrics: str | Metric | Iterable[str | Metric]) -> list[Metric]:
             raise MetricNameError(f"{each!r} is not a classification metric; name one, such as 'F1'")
     if not listed:
         raise MetricNameError("no metric was named; name at least one, such as 'F1', or leave out metrics")
-    return [parse(each, task="classification") if isinstance(each, str) else each for each in listed]
+    return [_parsed(each) if isinstance(each, str) else each for each in listed]
+
+
+def _parsed(name: str) -> Metric:
+    return parse(name, task="classification")
 
 
 def _support(samples: Samples, name: str, group: str | None, averages: Sequence[str]) -> Iterator[Row]:
@@ -241,7 +267,7 @@ def _support(samples: Samples, name: str, group: str | None, averages: Sequence[
     for index, count in zip(data.selected.tolist(), counts, strict=True):
         yield row(value=count, label=str(data.classes[index]))
     for average in averages:
-        yield row(value=sum(counts), average=average)
+        yield row(value=sum(counts, 0.0), average=average)
 
 
 def _rows(values: Sequence[_Value | Row], name: str, level: float, method: str | None, seed: int) -> list[Row]:
@@ -297,7 +323,7 @@ def _notices(samples: Samples) -> Iterator[Notice]:
             text = (
                 f"{counted(len(same), 'label')} differ only by blanks, case or Unicode form; they are different classes"
             )
-            yield Notice("alike-labels", text, None, tuple(repr(label) for label in same[:3]), len(same))
+            yield Notice("alike-labels", text, None, tuple(ascii(label) for label in same[:3]), len(same))
     true, predicted = data.counts.sum(1) > 0, data.counts.sum(0) > 0
     if len(data) and not (true & predicted).any():
         text = "truth and prediction have no label in common; are they the columns that were meant?"

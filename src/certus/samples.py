@@ -141,7 +141,7 @@ class Samples:
         except DataError as error:
             raise DataError(f"{metric}: {error}") from None
         for label, one in (statistic if isinstance(statistic, dict) else {None: statistic}).items():
-            yield label, Estimate(one, str(metric), metric.bounds, metric.conventions)
+            yield label, Estimate(one, str(metric), metric.bounds, dict(metric.conventions))
 
     def parts(self, by: Any) -> Iterator[tuple[str, "Samples"]]:
         """The samples of each value of `by`, in the order of the values.

@@ -18,6 +18,7 @@ from certus.errors import DataError
 __all__ = [
     "Cells",
     "Contributions",
+    "Folds",
     "Gaps",
     "Influence",
     "Mean",
@@ -265,6 +266,53 @@ class Proportion:
 
 
 @dataclass(frozen=True, eq=False)
+class Folds:
+    """The mean of one value per fold of a cross-validation, or per random split into training and test data.
+
+    The folds are no independent units: their training data overlap, and in a cross-validation each is test data of one
+    fold and training data of the others.
+
+    Parameters
+    ----------
+    values
+        One value per fold; NaN where it is undefined.
+    ratio
+        Samples tested on in a fold over samples trained on: 1/4 for five folds.
+    unit
+        What one value belongs to, in the singular.
+
+    Examples
+    --------
+    >>> Folds([0.8, 0.9, 0.7], 1 / 2).n
+    3
+    """
+
+    values: Floats
+    ratio: float
+    unit: str = "fold"
+
+    def __init__(self, values: ArrayLike, ratio: float, unit: str = "fold") -> None:
+        if not 0 < ratio < math.inf:
+            raise DataError(f"ratio is {ratio}; it must be a finite number above 0")
+        _set(self, values=_column(values, "values"), ratio=float(ratio), unit=unit)
+
+    @property
+    def n(self) -> int:
+        """Number of folds."""
+        return len(self.values)
+
+    @cached_property
+    def value(self) -> float:
+        """The mean of the values; NaN where `why` says so."""
+        return math.nan if self.why else mean_of(self.values)
+
+    @cached_property
+    def why(self) -> str:
+        """Why the value is undefined; empty where it is defined."""
+        return _why_no_mean(self.values, self.unit)
+
+
+@dataclass(frozen=True, eq=False)
 class Plugin:
     """Any function of weighted units, evaluated with every weight 1.
 
@@ -408,6 +456,11 @@ class Cells:
         )
         if value is not None:
             self.__dict__["value"] = value
+
+    @cached_property
+    def parts(self) -> Contributions | None:
+        """The contributions of the units, where they are given."""
+        return None if self.contributions is None else self.contributions()
 
     @cached_property
     def value(self) -> float:
@@ -649,7 +702,7 @@ class GapParts(NamedTuple):
     """Sums of ``weight * (observed - predicted)``."""
 
 
-Statistic = Mean | Ratio | Proportion | Plugin | Cells | Influence | Gaps
+Statistic = Mean | Ratio | Proportion | Plugin | Cells | Influence | Gaps | Folds
 
 
 def tally(codes: NDArray[np.integer[Any]], values: Floats, size: int = 0) -> Floats:

@@ -172,11 +172,21 @@ def test_the_error_by_clusters_by_hand() -> None:
     residuals = np.array([-1 / 3, -5 / 9, 8 / 9])
     error = math.sqrt(3 / 2 * (residuals**2).sum()) / 9
     assert found.standard_error == pytest.approx(error, rel=1e-9)
-    low, high, _, method = found.interval()
-    assert (method, found.methods) == ("delta", ("delta", "wald", "percentile", "bca"))
+    assert found.methods == ("delta", "adjusted-delta", "wald", "percentile", "bca")
+    low, high, *_ = found.interval(method="delta")
     step = stats.t.isf(0.025, 2) * error / (7 / 9 * 2 / 9)
     logit = math.log(7 / 2)
     assert (low, high) == pytest.approx((1 / (1 + math.exp(step - logit)), 1 / (1 + math.exp(-step - logit))), rel=1e-8)
+
+
+def test_clusters_without_spread_count_as_one_unit_each() -> None:
+    # Six groups of five samples, all right: as six units.
+    contributions = Contributions(np.repeat([0, 3], 15), np.repeat(np.arange(6), 5))
+    found = estimate([[15, 0], [0, 15]], accuracy, (0.0, 1.0), contributions=lambda: contributions, n=6, unit="group")
+    six = estimate([[3, 0], [0, 3]], accuracy, (0.0, 1.0)).interval(method="dirichlet")
+    for method in ("delta", "adjusted-delta"):
+        assert found.interval(method=method)[:2] == pytest.approx(six[:2], rel=1e-12)
+        assert found.interval(method=method).why == "the cells show no spread: limits of the Dirichlet posterior"
 
 
 def test_clusters_of_one_sample_are_samples_but_for_the_degrees_of_freedom() -> None:
@@ -270,6 +280,27 @@ def test_wald_without_spread_is_undefined() -> None:
     interval = estimate([[50, 0], [0, 50]]).interval(method="wald")
     assert math.isnan(interval.low)
     assert interval.why == "the Wald interval has no width when the units show no spread: take 'delta'"
+
+
+def test_an_infinite_value_has_a_lower_limit() -> None:
+    with np.errstate(divide="ignore"):
+        interval = estimate([[20, 0], [10, 15]], odds_ratio, (0.0, math.inf)).interval(method="delta")
+        assert 2 < interval.low < 20
+        assert interval.high == math.inf
+        assert interval.why == "the value is infinite: limits of the Dirichlet posterior"
+
+
+def test_an_infinite_derivative_leaves_the_posterior() -> None:
+    def root(tables: Any) -> Any:
+        return np.sqrt(np.abs(tables[..., 1] - tables[..., 0]) / tables.sum(axis=-1))
+
+    def slope(table: Table) -> Table:
+        return np.array([-np.inf, np.inf])
+
+    interval = estimate([30, 30], root, (0.0, 1.0), gradient=slope).interval(method="delta")
+    assert interval.low == 0.0
+    assert 0.4 < interval.high < 0.8
+    assert interval.why == "the cells show no spread: limits of the Dirichlet posterior"
 
 
 def test_what_is_undefined_says_so() -> None:

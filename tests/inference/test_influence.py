@@ -121,3 +121,9 @@ def test_methods_are_those_that_the_statistic_has_what_it_takes_for() -> None:
         "influence",
         "percentile",
     )
+
+
+def test_a_stratum_without_units_has_no_part_in_the_spread() -> None:
+    interval = Estimate(Influence(1.0, (3, 0), (0.0, math.nan)), bounds=(0.0, 1.0)).interval()
+    assert math.isnan(interval.low)
+    assert interval.why

@@ -55,6 +55,40 @@ def test_small_blocks_of_replicates_change_nothing(monkeypatch: pytest.MonkeyPat
     assert estimate.interval(replicates=999) == whole
 
 
+def test_many_units_are_left_out_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.random.default_rng(2).lognormal(0, 0.8, 2000)
+    calls = []
+
+    def counting_mean(rows: Rows, weights: Rows) -> float:
+        calls.append(int((weights == 0).sum()))
+        return weighted_mean(rows, weights)
+
+    whole = Estimate(Plugin(values, counting_mean))
+    error, limits = whole.standard_error, whole.interval(replicates=999)
+    assert set(calls) >= {0, 1}
+    assert calls.count(1) >= 2000
+    monkeypatch.setattr(plugin_module, "GROUPS", 500)
+    calls.clear()
+    grouped = Estimate(Plugin(values, counting_mean))
+    assert grouped.standard_error == pytest.approx(error, rel=0.1)
+    assert calls.count(4) == 500
+    assert calls.count(1) == 0
+    width = limits.high - limits.low
+    assert grouped.interval(replicates=999)[:2] == pytest.approx(limits[:2], abs=0.05 * width)
+
+
+def test_replicates_of_the_statistics_own_are_taken() -> None:
+    def resample(replicates: int, seed: int, stratified: bool) -> Rows:
+        return np.linspace(0, 1, replicates) + seed + 10 * stratified
+
+    estimate = Estimate(Plugin(X, weighted_mean, resample=resample))
+    assert estimate.interval(method="percentile", replicates=999, seed=2)[:2] == pytest.approx(
+        (2 + 24 / 998, 2 + 974 / 998)
+    )
+    stratified = estimate.interval(method="percentile", replicates=999, stratified=True)
+    assert stratified[:2] == pytest.approx((10 + 24 / 998, 10 + 974 / 998))
+
+
 def test_default_is_bca() -> None:
     assert Estimate(Plugin(X, weighted_mean)).interval().method == "bca"
 

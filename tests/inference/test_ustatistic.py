@@ -13,7 +13,7 @@ from scipy import stats
 from certus.errors import CertusError, MetricNameError
 from certus.inference import Estimate
 from certus.inference.ustatistic import hanley_mcneil_error
-from certus.statistic import Influence, UStatistic
+from certus.statistic import Influence, Mean, UStatistic
 
 ANALYTIC = ("logit-delong", "delong", "hanley-mcneil")
 
@@ -193,6 +193,10 @@ def test_bca_takes_the_skewness_of_all_strata() -> None:
 def test_strata_are_kept_only_where_there_are_any() -> None:
     with pytest.raises(CertusError, match="stratified is True but a U-statistic has no strata to keep; leave it out"):
         Estimate(auc(POSITIVES, NEGATIVES)).interval(stratified=True)
+    with pytest.raises(CertusError, match="stratified is True but 'delong' draws no resamples; take 'percentile' or"):
+        Estimate(auc(POSITIVES, NEGATIVES, resample=True)).interval(method="delong", stratified=True)
+    with pytest.raises(CertusError, match="stratified is True but a mean has no strata to keep; leave it out"):
+        Estimate(Mean([0.1, 0.2])).interval(method="bca", stratified=True)
 
 
 def test_without_replicates_there_is_no_bootstrap() -> None:

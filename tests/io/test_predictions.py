@@ -103,7 +103,7 @@ def test_quoted_fields_hold_separators_quotes_and_line_ends(put: Put) -> None:
         ("1 1.0 2", "1 1 2", [["1", "1.0", "2"], ["1", "1", "2"]]),
         ("True False True", "1 0 1", [["True", "False", "True"], ["1", "0", "1"]]),
         ("-0 0 1", "0 0 1", [["-0", "0", "1"], ["0", "0", "1"]]),
-        ("0.5 1.5 1", "1 1 1", [["0.5", "1.5", "1"], ["1", "1", "1"]]),
+        ("1.1.0 1.2.0 2", "1 1 1", [["1.1.0", "1.2.0", "2"], ["1", "1", "1"]]),
         ("9" * 19 + " 1 1", "1 1 1", [["9" * 19, "1", "1"], ["1"] * 3]),
     ],
 )
@@ -121,6 +121,7 @@ def test_labels_are_numbers_or_truth_values_only_where_all_are_written_as_such(
 def test_keys_are_typed_column_by_column(put: Put) -> None:
     found = read_predictions(put("t,a,b\n1,10,x\n2,9,y\n")).read(keys=["a", "b"])
     assert (found.keys["a"].tolist(), found.keys["b"].tolist()) == ([10, 9], ["x", "y"])
+    assert read_predictions(put("t,a\n1,0.5\n2,1\n")).read(keys=["a"]).keys["a"].tolist() == ["0.5", "1"]
 
 
 def test_odd_labels_are_kept_as_they_are(put: Put) -> None:
@@ -182,6 +183,10 @@ WRONG_CSV: list[tuple[str | bytes, str]] = [
     ("q\x1b,p\na,1\n", r"has no column 't'; it has 'q\\x1b', 'p'"),
     ("T ,p\na,1\n", r"has no column 't'; did you mean 'T '\? it has 'T ', 'p'"),
     ("t;p\na;1\n", r"has no column 't'; it has 't;p'; fields are separated by commas or tabs"),
+    (
+        "t,p\n1,1\n0.5,2\n1e-3,0\n",
+        r"in\.csv: column 't' holds numbers such as '0\.5'; labels are whole numbers or text",
+    ),
     (json.dumps([{"t": "a", "p": 1}]), r"in\.csv: is a JSON array; write one object a line"),
     (b"PK\x03\x04rest", r"in\.csv: is a zip archive"),
 ]

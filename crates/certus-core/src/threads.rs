@@ -1,11 +1,17 @@
 //! Work spread over threads that end with the call, so that a process may fork afterwards.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// How many threads are used: `CERTUS_THREADS` where it is set to a whole number from 1 to 256, else one for each core.
 #[must_use]
 pub fn count() -> usize {
-    let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    // Asking the system reads files: longer than many a kernel takes.
+    static CORES: OnceLock<usize> = OnceLock::new();
+    let cores = || {
+        *CORES
+            .get_or_init(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get))
+    };
     match std::env::var("CERTUS_THREADS")
         .ok()
         .and_then(|v| v.parse().ok())

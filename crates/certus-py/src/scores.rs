@@ -2,7 +2,7 @@
 
 use certus_core::scores::{self as core, Metric, Part, Sampled};
 use numpy::ndarray::Array2;
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -323,5 +323,89 @@ pub fn score_steps<'py>(
         _ => Err(PyValueError::new_err(
             "positives and negatives must be of one width",
         )),
+    }
+}
+
+type Points<'py> = (
+    Bound<'py, PyAny>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
+    usize,
+);
+
+/// The arrays are numpy's own, whose large ones take far fewer page faults than those of Rust.
+fn points_of<'py, T: numpy::Element + core::Score + From<f32>>(
+    py: Python<'py>,
+    positives: &[T],
+    negatives: &[T],
+) -> PyResult<Points<'py>> {
+    let places = positives.len() + negatives.len() + 1;
+    let thresholds = PyArray1::<T>::zeros(py, places, false);
+    let above = [(); 2].map(|()| PyArray1::<i64>::zeros(py, places, false));
+    let n = {
+        let mut thresholds = thresholds.try_readwrite()?;
+        let thresholds = thresholds.as_slice_mut()?;
+        let (mut tp, mut fp) = (above[0].try_readwrite()?, above[1].try_readwrite()?);
+        let (tp, fp) = (tp.as_slice_mut()?, fp.as_slice_mut()?);
+        py.detach(|| core::points(positives, negatives, thresholds, tp, fp))
+    };
+    let [true_positives, false_positives] = above;
+    Ok((
+        thresholds.into_any(),
+        true_positives,
+        false_positives,
+        n.map_err(PyValueError::new_err)?,
+    ))
+}
+
+#[pyfunction]
+pub fn score_points<'py>(
+    py: Python<'py>,
+    positives: Column<'py>,
+    negatives: Column<'py>,
+) -> PyResult<Points<'py>> {
+    match (&positives, &negatives) {
+        (Column::Single(p), Column::Single(n)) => points_of(py, p.as_slice()?, n.as_slice()?),
+        (Column::Double(p), Column::Double(n)) => points_of(py, p.as_slice()?, n.as_slice()?),
+        _ => Err(PyValueError::new_err(
+            "positives and negatives must be of one width",
+        )),
+    }
+}
+
+fn sides_of<'py, T>(
+    py: Python<'py>,
+    scores: &[T],
+    truth: &[bool],
+    width: &str,
+) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)>
+where
+    T: core::Keyed,
+    T::Key: numpy::Element,
+{
+    let ours = truth.iter().filter(|positive| **positive).count();
+    let sizes = [ours, truth.len() - ours];
+    let [positives, negatives] = sizes.map(|size| PyArray1::<T::Key>::zeros(py, size, false));
+    {
+        let (mut p, mut n) = (positives.try_readwrite()?, negatives.try_readwrite()?);
+        let (p, n) = (p.as_slice_mut()?, n.as_slice_mut()?);
+        py.detach(|| core::sides(scores, truth, p, n))
+            .map_err(PyValueError::new_err)?;
+    }
+    Ok((
+        positives.call_method1("view", (width,))?,
+        negatives.call_method1("view", (width,))?,
+    ))
+}
+
+#[pyfunction]
+pub fn score_sides<'py>(
+    py: Python<'py>,
+    scores: Column<'py>,
+    truth: PyReadonlyArray1<'py, bool>,
+) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    match &scores {
+        Column::Single(s) => sides_of(py, s.as_slice()?, truth.as_slice()?, "float32"),
+        Column::Double(s) => sides_of(py, s.as_slice()?, truth.as_slice()?, "float64"),
     }
 }

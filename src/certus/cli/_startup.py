@@ -59,11 +59,10 @@ def preload_special_functions() -> None:
     stand_in.__path__ = [os.path.join(place, "special") for place in spec.submodule_search_locations]
     sys.modules[name] = stand_in
     try:
-        functions = import_module(f"{name}._ufuncs")
-        for function in ("ndtr", "ndtri", "stdtrit", "betaincinv"):
-            setattr(stand_in, function, getattr(functions, function))
+        functions = vars(import_module(f"{name}._ufuncs"))
+        vars(stand_in).update({each: functions[each] for each in functions if not each.startswith("_")})
         _special.preload()
-    except (ImportError, AttributeError):
+    except ImportError:
         _special.preload.cache_clear()
     finally:
         del sys.modules[name]

@@ -3,6 +3,7 @@
 import csv
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -29,10 +30,14 @@ _OPTIONS = {
     "sample_weight": "--weight",
     "score_labels": "--score",
     "labels": "--labels",
+    "undefined": "--undefined",
 }
 """Which option is meant by a name of Python's, in whose words errors are said."""
 
-_ARGUMENT = re.compile(rf"\b(?:(?:{'|'.join(name for name in _OPTIONS if name != 'labels')})\b=?|labels=)")
+_ARGUMENT = re.compile(
+    r"\b(?:(?:y_true|y_pred|y_score|y_prob|pos_label|sample_weight|score_labels)\b"
+    r"|labels(?==| lists| leaves| is)|undefined(?==))=?"
+)
 
 
 def classify(
@@ -99,6 +104,8 @@ def classify(
     if not 0 < level < 1:
         raise typer.BadParameter(f"{level:g} is not between 0 and 1", param_hint="--level")
     load_plugins(plugin)
+    if labels is not None and not labels.strip():
+        raise typer.BadParameter("name at least one class", param_hint="--labels")
     columns = _Columns(file, truth, pred, tuple(score or ()), by, weight, groups)
     choices = {
         "metrics": metrics,
@@ -149,6 +156,7 @@ def _reported(columns: _Columns, positive: str | None, labels: str | None, choic
                 )
             positive = scored[0][0]
         listed = None if labels is None else [known.label(text) for text in _split(labels)]
+        known.check_columns(source.name, [text or name for text, name in scored])
         try:
             table = report(
                 found.labels[columns.truth],
@@ -157,7 +165,7 @@ def _reported(columns: _Columns, positive: str | None, labels: str | None, choic
                 by=None if columns.by is None else found.keys[columns.by],
                 labels=listed,
                 score_labels=[known.label(text or name) for text, name in scored] if len(scored) > 1 else None,
-                pos_label=None if positive is None else known.one(positive, f"{source.name}: --positive"),
+                pos_label=None if positive is None else known.one(positive, "--positive"),
                 sample_weight=None if columns.weight is None else found.numbers[columns.weight],
                 groups=None if columns.groups is None else found.keys[columns.groups],
                 name=source.name if columns.file == "-" else PurePath(source.name).name,
@@ -171,7 +179,9 @@ def _reported(columns: _Columns, positive: str | None, labels: str | None, choic
         "by": columns.by,
         "inputs": {source.name: f"xxh3-128:{source.fingerprint}"},
     }
-    return Table(table.make, table.warnings, signature)
+    notices = [replace(notice, source=source.name) for notice in table.warnings]
+    rows = (replace(row, why=_in_words_of_options(row.why)) for row in table.summary)
+    return Table(rows, notices, signature)
 
 
 def _class_and_column(text: str, columns: Sequence[str]) -> tuple[str | None, str]:
@@ -210,14 +220,24 @@ class _Labels:
             return self.known[text]
         return int(text) if self.numbers and re.fullmatch(r"-?[0-9]{1,18}", text) else text
 
+    def check_columns(self, file: str, names: list[str]) -> None:
+        """Refuse several columns of scores of which none is named like a class."""
+        if len(names) > 1 and not any(self.label(name) in self.known.values() for name in names):
+            raise DataError(
+                f"{file}: has no class named {names[0]!r} or like the other columns of scores; the classes are "
+                f"{self}; name the class of each column with --score CLASS=COL"
+            )
+
+    def __str__(self) -> str:
+        return ", ".join(map(repr, list(self.known)[:6])) + (", ..." if len(self.known) > 6 else "")
+
     def one(self, text: str, what: str) -> Any:
         """The label, which the file must have."""
         from certus.metrics._check import suggestion
 
         label = self.label(text)
         if label not in self.known.values():
-            shown = ", ".join(map(repr, list(self.known)[:6])) + (", ..." if len(self.known) > 6 else "")
-            raise DataError(f"{what} is {text!r}, but the labels are {shown}{suggestion(text, list(self.known))}")
+            raise DataError(f"{what} is {text!r}, but the labels are {self}{suggestion(text, list(self.known))}")
         return label
 
 

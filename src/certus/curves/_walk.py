@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from certus import kernels
 from certus.data import Scores
 from certus.errors import DataError
 
@@ -63,9 +64,12 @@ def scores_of(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> 
 
 def walk_of(data: Scores) -> Walk:
     """The whole walk: nothing is called positive at its first point, everything at its last."""
+    if data.weights is None:
+        *walk, points = kernels.score_points(data.positives, data.negatives)
+        # What is not used of the arrays has never been touched, so that it takes no memory; unless it is most of them.
+        return Walk(*(each[:points].copy() if 2 * points < len(each) else each[:points] for each in walk))
     steps = data.steps
-    points = len(steps.thresholds) + 1
-    thresholds = np.empty(points, dtype=steps.thresholds.dtype)
+    thresholds = np.empty(len(steps) + 1, dtype=steps.thresholds.dtype)
     thresholds[0], thresholds[1:] = math.inf, steps.thresholds
     return Walk(thresholds, _cumulated(steps.positives), _cumulated(steps.negatives))
 
@@ -93,8 +97,7 @@ def turns(true_positives: Counts) -> NDArray[np.bool_]:
     return kept
 
 
-def _cumulated(counts: Counts) -> Counts:
-    sums = np.empty(len(counts) + 1, dtype=np.float64 if counts.dtype.kind == "f" else np.int64)
-    sums[0] = 0
-    np.cumsum(counts, out=sums[1:])
+def _cumulated(weights: Floats) -> Floats:
+    sums = np.zeros(len(weights) + 1)
+    np.cumsum(weights, out=sums[1:])
     return sums

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -262,8 +262,15 @@ class Labels:
 
     @cached_property
     def table(self) -> Table:
-        """The whole table, for functions of all its cells."""
-        return Table(self.counts, self.squares, self._contributions(None), self._units, self._unit)
+        """The whole table, for functions of all its cells; a single class has an empty one beside it.
+
+        Otherwise the table would have no cell for a mistake, and it would seem certain that there is none.
+        """
+        missing = (0, max(0, 2 - len(self.classes)))
+        if not missing[1]:
+            return Table(self.counts, self.squares, self._contributions(None), self._units, self._unit)
+        squares = None if self.squares is None else np.pad(self.squares, missing)
+        return Table(np.pad(self.counts, missing), squares, self._contributions(None), self._units, self._unit)
 
     def only_selected(self) -> "Labels":
         """The samples whose true and predicted class are both among the selected ones."""
@@ -293,6 +300,22 @@ class Labels:
             self._unit,
         )
 
+    def cell(self, row: int, column: int, beside: Literal["true", "pred", "all"] | None) -> Table:
+        """One cell, the others of its row, of its column or of the whole table, and all else: three counts."""
+        size = len(self.classes)
+        place = np.full((size, size), 1 if beside in (None, "all") else 2)
+        if beside == "true":
+            place[row] = 1
+        elif beside == "pred":
+            place[:, column] = 1
+        place[row, column] = 0
+        counts, squares = (
+            None if table is None else np.array([table[place == which].sum() for which in range(3)])
+            for table in (self.counts, self.squares)
+        )
+        added = None if self.weights is None and self.groups is None else partial(_of_places, self, place)
+        return Table(np.asarray(counts), squares, added, self._units, self._unit)
+
     def agreement(self) -> Table:
         """How many samples have another label predicted, and how many the right one: ``[wrong, right]``."""
         right = self.counts.trace()
@@ -320,9 +343,15 @@ class Labels:
 def _contributions(labels: Labels, index: int | None) -> Contributions:
     """What each sample adds to the whole table, or to the table of one class against the rest."""
     if index is None:
-        cells = labels.true.astype(np.int64) * len(labels.classes) + labels.predicted
+        cells = labels.true.astype(np.int64) * max(2, len(labels.classes)) + labels.predicted
     else:
         cells = 2 * (labels.true == index).astype(np.int64) + (labels.predicted == index)
+    return Contributions(cells, np.arange(labels.n) if labels.groups is None else labels.groups, labels.weights)
+
+
+def _of_places(labels: Labels, place: NDArray[np.int64]) -> Contributions:
+    """What each sample adds to cells of the table that are numbered anew."""
+    cells = place[labels.true, labels.predicted].astype(np.int64)
     return Contributions(cells, np.arange(labels.n) if labels.groups is None else labels.groups, labels.weights)
 
 

@@ -143,8 +143,9 @@ class Multilabel:
 
     def _tables(self, weights: NDArray[np.float64] | None) -> NDArray[Any]:
         if weights is None:
-            both = self.true & self.predicted
-            tp, predicted, positives = (table.sum(0) for table in (both, self.predicted, self.true))
+            tp, predicted, positives = (
+                table.sum(0) for table in (self.true & self.predicted, self.predicted, self.true)
+            )
             cells = [len(self) - positives - predicted + tp, predicted - tp, positives - tp, tp]
         else:  # a difference of rounded sums can be less than 0
             cells = [

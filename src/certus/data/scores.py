@@ -147,12 +147,16 @@ class Scores:
     @cached_property
     def positives(self) -> Column:
         """The scores of the positives, ascending."""
-        return np.sort(self.score[self.truth])
+        return self._sides[0]
 
     @cached_property
     def negatives(self) -> Column:
         """The scores of the negatives, ascending."""
-        return np.sort(self.score[~self.truth])
+        return self._sides[1]
+
+    @cached_property
+    def _sides(self) -> tuple[Column, Column]:
+        return kernels.score_sides(self.score, self.truth)
 
     @cached_property
     def order(self) -> NDArray[np.int64]:

@@ -1,6 +1,6 @@
 """How sure a number is: intervals chosen by the form of a statistic, never by the metric's name."""
 
-from certus.inference.bare import f1_interval, mean_interval, proportion_interval
+from certus.inference.bare import f1_interval, from_folds, mean_interval, proportion_interval
 from certus.inference.estimate import Estimate
 from certus.inference.estimates import Estimates
 from certus.inference.forms import LABELS
@@ -12,6 +12,7 @@ __all__ = [
     "Estimates",
     "Interval",
     "f1_interval",
+    "from_folds",
     "mean_interval",
     "proportion_interval",
 ]

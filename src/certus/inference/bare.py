@@ -3,13 +3,15 @@
 import math
 from typing import Literal
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from certus.inference.estimate import Estimate
+from certus.inference.folds import ratio_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval
-from certus.statistic import Mean, Proportion, whole
+from certus.statistic import Folds, Mean, Proportion, whole
 
-__all__ = ["f1_interval", "mean_interval", "proportion_interval"]
+__all__ = ["f1_interval", "from_folds", "mean_interval", "proportion_interval"]
 
 
 def mean_interval(
@@ -128,3 +130,46 @@ def f1_interval(tp: int, fp: int, fn: int, level: float = 0.95, method: str = "w
     counts = [whole(count, name) for name, count in (("tp", tp), ("fp", fp), ("fn", fn))]
     statistic = Proportion(counts[0], sum(counts), scale="dice")
     return Estimate(statistic, bounds=(0.0, 1.0)).interval(level, method)
+
+
+def from_folds(
+    values: ArrayLike,
+    *,
+    train_sizes: ArrayLike | None = None,
+    test_sizes: ArrayLike | None = None,
+    test_fraction: float | None = None,
+    metric: str = "",
+    bounds: tuple[float, float] = (-math.inf, math.inf),
+) -> Estimate:
+    """The mean of a metric over the folds of a cross-validation, or over random splits, as an estimate.
+
+    Its interval is the corrected resampled t of Nadeau & Bengio (2003), method ``"nadeau-bengio"``; ``"t"``, by name,
+    takes the folds for independent, which they are not, and is too short. What the correction supposes is said at
+    `certus.inference.folds.nadeau_bengio`.
+
+    Parameters
+    ----------
+    values
+        One value per fold, of all repetitions if there are several.
+    train_sizes, test_sizes
+        Number of samples that a fold is trained on and tested on: one number, or one per fold.
+    test_fraction
+        Instead of them the fraction tested on: 1/k for k folds.
+    metric
+        What the values are, for printing.
+    bounds
+        Least and greatest value the metric can take, where there are such; no limit leaves them.
+
+    Raises
+    ------
+    DataError
+        The sizes are missing or not valid.
+
+    Examples
+    --------
+    >>> print(from_folds([0.81, 0.84, 0.79, 0.86, 0.82], test_fraction=1 / 5, bounds=(0, 1)))
+    0.8240 [0.7737, 0.8743]  95% corrected resampled t, 5 folds
+    """
+    column = np.asarray(values, dtype=np.float64)
+    ratio = ratio_of(column.size, train_sizes, test_sizes, test_fraction)
+    return Estimate(Folds(column, ratio), metric=metric, bounds=bounds)

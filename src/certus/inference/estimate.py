@@ -116,13 +116,15 @@ class Estimate:
         MetricNameError
             The form of statistic has no such method.
         CertusError
-            The level lies outside (0, 1), there are too few replicates for it, or there are no strata to keep.
+            The level lies outside (0, 1), there are too few replicates for it, or `stratified` has no meaning.
         """
         form = form_of(self.statistic, self.bounds)
         name = form.method(method)
         request = Request(level, self.bounds, replicates, seed, stratified)
         if stratified and getattr(self.statistic, "resample", None) is None:
             raise CertusError(f"stratified is True but {form.name} has no strata to keep; leave it out")
+        if stratified and name not in ("percentile", "bca"):
+            raise CertusError(f"stratified is True but {name!r} draws no resamples; take 'percentile' or 'bca'")
         if self.why:
             return Interval(math.nan, math.nan, level, name, self.why)
         low, high, why = form.methods[name](self.statistic, request)

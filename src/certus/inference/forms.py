@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from certus.errors import MetricNameError
-from certus.inference import cells, gaps, influence, mean, plugin, proportion, ratio, ustatistic
+from certus.inference import cells, folds, gaps, influence, mean, plugin, proportion, ratio, ustatistic
 from certus.inference.interval import Limits, Request
-from certus.statistic import Cells, Gaps, Influence, Mean, Plugin, Proportion, Ratio, Statistic, UStatistic
+from certus.statistic import Cells, Folds, Gaps, Influence, Mean, Plugin, Proportion, Ratio, Statistic, UStatistic
 
 __all__ = ["FORMS", "LABELS", "Form", "check_method", "form_of"]
 
@@ -39,6 +39,7 @@ LABELS = {
     "blaker": "Blaker",
     "goutte-gaussier": "Goutte-Gaussier posterior",
     "wald": "Wald",
+    "nadeau-bengio": "corrected resampled t",
 }
 """Names of the methods as a text prints them."""
 
@@ -60,6 +61,7 @@ ALIASES = {
     "clopper": "clopper-pearson",
     "cp": "clopper-pearson",
     "agresti": "agresti-coull",
+    "corrected-t": "nadeau-bengio",
     "atanh": "fisher-z",
     "fisher": "fisher-z",
     "hanley": "hanley-mcneil",
@@ -146,6 +148,7 @@ FORMS: dict[type[Statistic], Form] = {
         influence.standard_error,
         lacking=influence.lacking,
     ),
+    Folds: Form("a mean over folds", "nadeau-bengio", folds.METHODS, folds.standard_error),
     Gaps: Form("a norm of gaps", "bias-aware", gaps.METHODS, gaps.standard_error),
 }
 

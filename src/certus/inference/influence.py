@@ -94,7 +94,9 @@ def alone(statistic: Influence) -> Limits | None:
 
 
 def _shares(statistic: Influence) -> list[float]:
-    return [variance / size for variance, size in zip(statistic.variances, statistic.sizes, strict=True)]
+    """What each stratum adds to the variance; NaN of one without units."""
+    pairs = zip(statistic.variances, statistic.sizes, strict=True)
+    return [variance / size if size else math.nan for variance, size in pairs]
 
 
 def _replicates(statistic: Influence, request: Request) -> Floats:

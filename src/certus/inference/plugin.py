@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +20,23 @@ BLOCK = 1 << 22
 """Weights held at a time: 16 MB."""
 
 
+GROUPS = 1000
+"""The jackknife leaves out single units of up to twice this many, and of more units this many groups of them."""
+
+
 def standard_error(statistic: Plugin) -> float:
-    """The jackknife's, see `certus.inference.resample.jackknife_error`."""
+    """The jackknife's, see `certus.inference.resample.jackknife_error`.
+
+    Of more than 2,000 units, 1,000 groups drawn at random are left out in turn, not single units: that is right to
+    about 2%.
+    """
     return math.nan if statistic.n < 2 or statistic.why else resample.jackknife_error(_without_each(statistic))
 
 
 def jackknife(statistic: Plugin, request: Request) -> Limits:
     """``value +- t(n - 1) SE`` with the jackknife's standard error; for smooth functions only, not for a median.
+
+    Of more than 2,000 units see `standard_error`; n is then 1,000.
 
     Source: Efron & Stein (1981), Ann. Stat. 9(3):586-596, doi:10.1214/aos/1176345462.
     """
@@ -38,7 +49,10 @@ def percentile(statistic: Plugin, request: Request) -> Limits:
 
 
 def bca(statistic: Plugin, request: Request) -> Limits:
-    """BCa bootstrap over units, the acceleration from the jackknife, see `certus.inference.resample.bca`."""
+    """BCa bootstrap over units, the acceleration from the jackknife, see `certus.inference.resample.bca`.
+
+    Of more than 2,000 units see `standard_error`: the acceleration is then known to about 0.0006, less than matters.
+    """
     without = _without_each(statistic)
     if np.isnan(without).any():
         return Limits.undefined(resample.NO_JACKKNIFE)
@@ -47,17 +61,23 @@ def bca(statistic: Plugin, request: Request) -> Limits:
 
 
 def _without_each(statistic: Plugin) -> Floats:
-    weights = np.ones(statistic.n)
-    values = np.empty(statistic.n)
-    for i in range(statistic.n):
-        weights[i] = 0.0
-        values[i] = statistic.function(statistic.rows, weights.copy())
-        weights[i] = 1.0
-    return values
+    """The function without each unit in turn, or without each of `GROUPS` groups of units."""
+    n = statistic.n
+    groups = np.arange(n) if n <= 2 * GROUPS else np.random.default_rng(0).permutation(n) % GROUPS
+    order = np.argsort(groups, kind="stable")
+    bounds = np.searchsorted(groups[order], np.arange(groups.max() + 2))
+    weights, found = np.ones(n), np.empty(len(bounds) - 1)
+    for i, (first, last) in enumerate(pairwise(bounds)):
+        weights[order[first:last]] = 0.0
+        found[i] = statistic.function(statistic.rows, weights.copy())
+        weights[order[first:last]] = 1.0
+    return found
 
 
 def _replicates(statistic: Plugin, request: Request) -> Floats:
     resample.check_replicates(request)
+    if statistic.resample is not None:
+        return statistic.resample(request.replicates, request.seed, request.stratified)
     values = np.empty(request.replicates)
     step = max(1, BLOCK // statistic.n)
     for first in range(0, request.replicates, step):

@@ -31,6 +31,8 @@ _WHOLE: tuple[_Notation, ...] = (
     (re.compile(r"0|-?[1-9][0-9]{0,17}"), int),
     (re.compile(r"(?:0|-?[1-9][0-9]{0,17})\.0+"), lambda text: int(text.partition(".")[0])),
 )
+_DECIMAL = re.compile(r"[+-]?[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?")
+_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+(?:\.0*)?")
 _TRUTH: tuple[_Notation, ...] = tuple(
     (re.compile(words), lambda text: text[0] in "Tt") for words in ("True|False", "true|false", "TRUE|FALSE")
 )
@@ -44,7 +46,7 @@ class Delimited:
     """A file of comma- or tab-separated values with a header line, quoted as RFC 4180 says.
 
     Labels are text, but for columns of labels that are all written as whole numbers (``1`` or ``1.0``) or all as
-    ``True`` and ``False``.
+    ``True`` and ``False``. A column of other numbers holds no labels.
     """
 
     def __init__(self, data: bytes, name: str) -> None:
@@ -82,12 +84,22 @@ class Delimited:
                     parts.append(_floats(cells[at[name]]))
         except (csv.Error, UnicodeDecodeError, _OddError):
             raise self._complaint(wanted) from None
+        for name in wanted.labels:
+            self._check_not_scores(name, texts[name].values)
         labels = _alike([texts[name].values for name in wanted.labels])
         return Columns(
             {name: texts[name].array(values) for name, values in zip(wanted.labels, labels, strict=True)},
             {name: np.concatenate(parts or [np.empty(0)]) for name, parts in numbers.items()},
             {name: texts[name].array(_alike([texts[name].values])[0]) for name in wanted.keys},
         )
+
+    def _check_not_scores(self, name: str, values: Sequence[str]) -> None:
+        if values and all(map(_DECIMAL.fullmatch, values)) and not all(map(_WHOLE_NUMBER.fullmatch, values)):
+            found = next(value for value in values if not _WHOLE_NUMBER.fullmatch(value))
+            raise DataError(
+                f"{self._name}: column {quoted(name)} holds numbers such as {quoted(found)}; labels are whole "
+                "numbers or text, scores are not labels"
+            )
 
     def _reader(self) -> "Reader":
         text = io.TextIOWrapper(io.BytesIO(self._data), encoding="utf-8-sig", newline="")

@@ -99,6 +99,7 @@ def _per_class(title: str, rows: list[Row], width: int | None) -> Block:
         name = shortened(label) if label is not None else f"{average} average"
         values = [form.number(line[metric].value) if metric in line else "" for metric, form in formats.items()]
         spans = [form.interval(line[metric]) if metric in line else "" for metric, form in formats.items()]
+        spans = ["" if span == value else span for value, span in zip(values, spans, strict=True)]  # one dash is enough
         wide.append([name, *(f"{value} {span}".rstrip() for value, span in zip(values, spans, strict=True))])
         stacked += [[name, *values], ["", *spans]] if any(spans) else [[name, *values]]
     names = ["class", *by_metric]

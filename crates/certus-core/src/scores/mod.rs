@@ -15,8 +15,10 @@ mod metric;
 #[cfg(test)]
 mod naive;
 mod order;
+mod points;
 mod precision_recall;
 mod roc;
+mod sides;
 mod walk;
 
 pub use auc::{Auc, auc};
@@ -27,7 +29,9 @@ pub use hull::Hull;
 pub use influence::{Influence, auc_influence, average_precision_influence};
 pub use metric::Metric;
 pub use order::{LAST, Mass, OrderSteps, POSITIVE, metric_of_order, order};
+pub use points::points;
 pub use roc::Part;
+pub use sides::{Keyed, sides};
 pub use walk::{Totals, Walker, steps_of};
 
 /// A sum of many terms with the error of a few: the rounding of each addition is kept and added at the end.

@@ -16,10 +16,11 @@ from certus.data.labels import four_cells
 from certus.errors import DataError
 from certus.metrics._check import Between
 from certus.metrics.classification._cells import cells_of
+from certus.metrics.classification._samples import per_sample
 from certus.metrics.classification._smooth import Four, Share, Smooth
-from certus.statistic import Cells, Mean, Proportion, Ratio, Statistic
+from certus.statistic import Cells, Proportion, Statistic
 
-__all__ = ["Average", "Averaged", "Result", "SignedUndefined", "Undefined", "averaged", "of_table", "per_sample"]
+__all__ = ["Average", "Averaged", "Result", "SignedUndefined", "Undefined", "averaged", "of_table"]
 
 Floats = NDArray[np.float64]
 Average: TypeAlias = Literal["binary", "micro", "macro", "weighted", "samples"] | None
@@ -65,16 +66,6 @@ def of_one(table: Table, smooth: Smooth, undefined: float | str) -> Statistic:
         if proportion is not None and (proportion.trials or isinstance(undefined, str)):
             return proportion
     return of_table(table, Averaged(smooth, "micro", undefined, np.arange(1), "single"), ())
-
-
-def per_sample(values: Floats, data: Labels | Multilabel) -> Mean | Ratio:
-    """The mean of one value per sample, by weight, the groups of samples being the units if there are any."""
-    if data.weights is None and data.groups is None:
-        return Mean(values, unit="sample")
-    weights = np.ones(len(values)) if data.weights is None else data.weights
-    if data.groups is None:
-        return Ratio(weights * values, weights, unit="sample")
-    return Ratio(np.bincount(data.groups, weights * values), np.bincount(data.groups, weights), unit="group")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -35,11 +35,11 @@ def expected_calibration_error(
         ECE = sum over bins of  (size of the bin / n) * |share that came true - mean predicted probability|
 
     It is 0 for a calibrated classifier only in the limit of many samples. In n samples chance alone opens gaps: with 15
-    bins and uniform probabilities a perfectly calibrated classifier scores 0.122 on average for n = 100, 0.038 for
+    bins and uniform probabilities a perfectly calibrated classifier scores 0.12 on average for n = 100, 0.038 for
     1,000 and 0.012 for 10,000. So compare values only at equal n and with equal bins, and look at the interval: its
     default method allows for that bias, while a bootstrap repeats it (measured for n = 1,000 and true values of 0,
-    0.024 and 0.096: the percentile interval covers 0, 0 and 80 of 100 times, the default one 99 or more each). The bins
-    are part of the definition: they are laid once, from the data, and no resample lays them anew.
+    0.024 and 0.096: the percentile interval covers them 0, 0 and 81 of 100 times, the default one 99 or more each). The
+    bins are part of the definition: they are laid once, from the data, and no resample lays them anew.
 
     Parameters
     ----------

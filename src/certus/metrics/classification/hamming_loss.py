@@ -3,7 +3,7 @@
 from certus.data import Labels, Multilabel
 from certus.metrics._declare import metric
 from certus.metrics.classification._agreement import need_all_classes, share_of
-from certus.metrics.classification._average import per_sample
+from certus.metrics.classification._samples import per_sample
 from certus.statistic import Cells, Mean, Proportion, Ratio
 
 __all__ = ["hamming_loss"]

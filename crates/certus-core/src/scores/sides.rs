@@ -1,0 +1,187 @@
+//! The scores of each class, sorted.
+
+use super::groups::Score;
+use crate::threads;
+
+/// Fewer scores than this are sorted faster on one thread than on two.
+const WORTH_A_THREAD: usize = 1 << 16;
+
+/// A score whose order is that of a whole number, which sorts several times faster than the score itself.
+pub trait Keyed: Score {
+    type Key: Copy + Ord + Send;
+    /// Increases with the score; the two zeros are one.
+    fn key(self) -> Self::Key;
+    /// The bits of the score that has the key.
+    fn bits(key: Self::Key) -> Self::Key;
+}
+
+macro_rules! keyed {
+    ($float:ty, $key:ty) => {
+        impl Keyed for $float {
+            type Key = $key;
+            #[inline]
+            fn key(self) -> $key {
+                // The bits of positive scores increase with them; those of negative ones decrease.
+                let bits = (self + 0.0).to_bits();
+                if bits >> (<$key>::BITS - 1) == 0 {
+                    bits ^ (1 << (<$key>::BITS - 1))
+                } else {
+                    !bits
+                }
+            }
+            #[inline]
+            fn bits(key: $key) -> $key {
+                if key >> (<$key>::BITS - 1) == 0 {
+                    !key
+                } else {
+                    key ^ (1 << (<$key>::BITS - 1))
+                }
+            }
+        }
+    };
+}
+
+keyed!(f32, u32);
+keyed!(f64, u64);
+
+/// Writes the bits of the scores of the positives and of the negatives, each ascending.
+///
+/// The slices must be as long as there are positives and negatives; NaN has no place in an order and is not for here.
+///
+/// ```
+/// let (mut positives, mut negatives) = ([0; 2], [0; 1]);
+/// let written = certus_core::scores::sides(&[0.9, 0.4, -0.5], &[true, false, true], &mut positives, &mut negatives);
+/// assert!(written.is_ok());
+/// assert_eq!(positives.map(f64::from_bits), [-0.5, 0.9]);
+/// assert_eq!(negatives.map(f64::from_bits), [0.4]);
+/// ```
+///
+/// # Errors
+///
+/// The lengths do not fit.
+pub fn sides<T: Keyed>(
+    scores: &[T],
+    truth: &[bool],
+    positives: &mut [T::Key],
+    negatives: &mut [T::Key],
+) -> Result<(), &'static str> {
+    if scores.len() != truth.len() || positives.len() + negatives.len() != scores.len() {
+        return Err("each score needs its truth, and each of either class its place");
+    }
+    let (mut ours, mut theirs) = (0, 0);
+    for (score, &positive) in scores.iter().zip(truth) {
+        let key = score.key();
+        // Written to both sides, of which one moves on: no branch that a processor could guess wrong.
+        if let Some(place) = positives.get_mut(ours) {
+            *place = key;
+        }
+        if let Some(place) = negatives.get_mut(theirs) {
+            *place = key;
+        }
+        ours += usize::from(positive);
+        theirs += usize::from(!positive);
+    }
+    if ours != positives.len() {
+        return Err("there are more or fewer positives than places for them");
+    }
+    if scores.len() >= WORTH_A_THREAD && threads::count() > 1 {
+        std::thread::scope(|scope| {
+            scope.spawn(|| sort::<T>(negatives));
+            sort::<T>(positives);
+        });
+    } else {
+        sort::<T>(positives);
+        sort::<T>(negatives);
+    }
+    Ok(())
+}
+
+fn sort<T: Keyed>(keys: &mut [T::Key]) {
+    keys.sort_unstable();
+    for key in keys {
+        *key = T::bits(*key);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scores::naive::pairs_of_sides;
+
+    fn sorted(scores: &[f64], truth: &[bool]) -> (Vec<f64>, Vec<f64>) {
+        let positives = truth.iter().filter(|t| **t).count();
+        let mut keys = (vec![0; positives], vec![0; scores.len() - positives]);
+        assert_eq!(sides(scores, truth, &mut keys.0, &mut keys.1), Ok(()));
+        let floats = |keys: Vec<u64>| keys.into_iter().map(f64::from_bits).collect();
+        (floats(keys.0), floats(keys.1))
+    }
+
+    #[test]
+    fn each_side_holds_the_scores_of_its_class_ascending() {
+        for (positives, negatives) in pairs_of_sides() {
+            // Interleaved from the back, so that neither side comes sorted.
+            let mut samples: Vec<_> = positives.iter().rev().map(|s| (*s, true)).collect();
+            samples.extend(negatives.iter().rev().map(|s| (*s, false)));
+            samples.reverse();
+            let (scores, truth): (Vec<_>, Vec<_>) = samples.into_iter().unzip();
+            let mut expected = (positives, negatives);
+            expected.0.sort_by(f64::total_cmp);
+            expected.1.sort_by(f64::total_cmp);
+            assert_eq!(sorted(&scores, &truth), expected);
+        }
+    }
+
+    #[test]
+    fn keys_keep_the_order_and_the_bits_of_every_kind_of_number() {
+        let ascending = [
+            f64::NEG_INFINITY,
+            f64::MIN,
+            -1.5,
+            -f64::MIN_POSITIVE,
+            -5e-324,
+            0.0,
+            5e-324,
+            f64::MIN_POSITIVE,
+            1.5,
+            f64::MAX,
+            f64::INFINITY,
+        ];
+        assert!(ascending.is_sorted_by(|a, b| a.key() < b.key()));
+        for score in ascending {
+            assert_eq!(f64::bits(score.key()), score.to_bits());
+            let single = score as f32;
+            assert_eq!(f32::bits(single.key()), (single + 0.0).to_bits());
+        }
+        assert_eq!((-0.0_f64).key(), 0.0_f64.key());
+    }
+
+    #[test]
+    fn many_scores_are_sorted_alike_on_two_threads() {
+        let scores: Vec<f64> = (0..2 * WORTH_A_THREAD as u64)
+            .map(|i| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as f64)
+            .collect();
+        let truth: Vec<bool> = scores.iter().map(|s| s % 3.0 == 0.0).collect();
+        let (positives, negatives) = sorted(&scores, &truth);
+        assert!(positives.is_sorted() && negatives.is_sorted());
+        assert!(
+            positives.iter().all(|s| s % 3.0 == 0.0) && negatives.iter().all(|s| s % 3.0 != 0.0)
+        );
+    }
+
+    #[test]
+    fn lengths_that_do_not_fit_are_refused() {
+        let refused = |truth: &[bool], positives, negatives| {
+            sides(
+                &[1.0_f64],
+                truth,
+                &mut vec![0; positives],
+                &mut vec![0; negatives],
+            )
+            .is_err()
+        };
+        assert!(refused(&[true, false], 1, 0));
+        assert!(refused(&[true], 0, 1));
+        assert!(refused(&[true], 1, 1));
+        assert!(!refused(&[true], 1, 0));
+    }
+}

@@ -1,0 +1,241 @@
+"""The confusion matrix: how many samples of each class are predicted to be of which."""
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.data import Labels
+from certus.errors import DataError
+from certus.inference import Estimate
+from certus.printable import printable
+from certus.statistic import Cells, Proportion, Statistic
+
+__all__ = ["ConfusionMatrix", "confusion_matrix"]
+
+Floats = NDArray[np.float64]
+Normalize = Literal["true", "pred", "all"] | None
+
+_WORDS = {"true": "true class", "pred": "predicted class", "all": "whole"}
+
+
+def confusion_matrix(
+    y_true: Any,
+    y_pred: Any = None,
+    *,
+    labels: Any = None,
+    normalize: Normalize = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+) -> "ConfusionMatrix":
+    r"""How many samples of each true class (row) are predicted to be of each class (column).
+
+    Parameters
+    ----------
+    y_true, y_pred
+        True and predicted label of each sample; or, alone, `certus.data.Labels`, which can be made from counts.
+    labels
+        The classes, in this order; samples that have another label are left out. None takes all, sorted.
+    normalize
+        Counts as shares of their row (``"true"``), their column (``"pred"``) or all samples (``"all"``).
+    sample_weight
+        A weight of at least 0 for each sample; the matrix holds their sums.
+    groups
+        The cluster each sample belongs to; it widens intervals.
+
+    Returns
+    -------
+    ConfusionMatrix
+        Behaves as an array; knows the interval of each cell.
+
+    Raises
+    ------
+    DataError
+        The columns are no labels, or do not pair up.
+
+    Examples
+    --------
+    >>> matrix = confusion_matrix(["cat", "dog", "dog", "dog"], ["cat", "dog", "cat", "dog"])
+    >>> print(matrix)
+    true \ predicted  cat  dog
+    cat                 1    0
+    dog                 1    2
+    >>> confusion_matrix([0, 1, 1, 1], [0, 1, 0, 1], normalize="true").values.round(2)
+    array([[1.  , 0.  ],
+           [0.33, 0.67]])
+    >>> tn, fp, fn, tp = confusion_matrix([0, 1, 1, 1], [0, 1, 0, 1]).ravel().tolist()
+    """
+    if isinstance(y_true, Labels):
+        if y_pred is not None or labels is not None or sample_weight is not None or groups is not None:
+            raise DataError("y_true are Labels already; say all else where they are made")
+        data = y_true
+    elif y_pred is None:
+        raise DataError("y_pred was not given; confusion_matrix takes y_true and y_pred")
+    else:
+        data = Labels.of(y_true, y_pred, labels=labels, sample_weight=sample_weight, groups=groups)
+    if normalize not in (None, "true", "pred", "all"):
+        raise DataError(f"normalize is {normalize!r}; it must be 'true', 'pred', 'all' or None")
+    return ConfusionMatrix(data.only_selected(), normalize)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ConfusionMatrix:
+    """Counts of samples by true and predicted class. numpy takes it as the array of its `values`.
+
+    Attributes
+    ----------
+    data
+        The labels that were counted.
+    normalize
+        What the values are shares of: the row, ``"true"``; the column, ``"pred"``; everything, ``"all"``; None: they
+        are counts.
+    """
+
+    data: Labels = field(repr=False)
+    normalize: Normalize = None
+
+    @property
+    def classes(self) -> tuple[Hashable, ...]:
+        """The class of each row and column."""
+        return self.data.classes
+
+    @property
+    def counts(self) -> NDArray[Any]:
+        """Rows are true classes, columns predicted ones; int64, or float64 sums of weights."""
+        return self.data.counts
+
+    @cached_property
+    def values(self) -> NDArray[Any]:
+        """The counts, or the shares that `normalize` asks for; NaN in a row or column without samples."""
+        if self.normalize is None:
+            return self.counts
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(self.counts / self._below(self.counts))
+
+    def estimate(self, true: Hashable, predicted: Hashable) -> Estimate:
+        """The share of one cell with its interval: in what `normalize` says, and in all samples for counts.
+
+        Raises
+        ------
+        DataError
+            There is no such class.
+
+        Examples
+        --------
+        >>> print(confusion_matrix([0, 1, 1, 1], [0, 1, 0, 1], normalize="true").estimate(1, 0))
+        0.3333 [0.0615, 0.7923]  95% Wilson, 3 samples
+        """
+        for label in (true, predicted):
+            if label not in self.classes:
+                raise DataError(f"no class is {label!r}; the classes are {', '.join(map(repr, self.classes))}")
+        return self._estimate(self.classes.index(true), self.classes.index(predicted))
+
+    def interval(self, level: float = 0.95, method: str | None = None) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Lower and upper limits of every cell, each for itself.
+
+        Of counts they are the limits of the expected counts of so many samples.
+
+        Parameters
+        ----------
+        level
+            Wanted coverage of each cell, strictly between 0 and 1.
+        method
+            Interval method of a proportion; Wilson by default. Weighted or grouped samples take the delta method.
+
+        Examples
+        --------
+        >>> low, high = confusion_matrix([0, 1, 1, 1], [0, 1, 0, 1], normalize="true").interval()
+        >>> low.round(2)
+        array([[0.21, 0.  ],
+               [0.06, 0.21]])
+        """
+        size = len(self.classes)
+        limits = [
+            self._estimate(row, column).interval(level, method)[:2] for row in range(size) for column in range(size)
+        ]
+        both = np.array(limits, dtype=np.float64).reshape(size, size, 2)
+        if self.normalize is None:
+            both *= self.counts.sum()
+        return both[..., 0], both[..., 1]
+
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw the matrix; needs ``certus[plot]``. See `certus.plot.confusion_matrix` for the options."""
+        return import_module("certus.plot").confusion_matrix(self, ax, **options)
+
+    def ravel(self) -> NDArray[Any]:
+        """The values in one row: of two classes tn, fp, fn, tp."""
+        return self.values.ravel()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.values[place]
+
+    def __iter__(self) -> Iterator[NDArray[Any]]:
+        return iter(self.values)
+
+    def __len__(self) -> int:
+        return len(self.classes)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Classes by classes."""
+        return self.counts.shape
+
+    def __str__(self) -> str:
+        whole = self.values.dtype.kind in "iu"
+        cells = [[str(value) if whole else f"{value:.4f}" for value in row] for row in self.values.tolist()]
+        names = [printable(str(label)) for label in self.classes]
+        corner = "true \\ predicted"
+        first = max(map(len, [corner, *names]))
+        widths = [max(len(name), *(len(row[k]) for row in cells)) for k, name in enumerate(names)]
+        lines = [(corner, names), *zip(names, cells, strict=True)]
+        return "\n".join(
+            "  ".join([f"{name:{first}}", *(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True))])
+            for name, row in lines
+        )
+
+    def __repr__(self) -> str:
+        of = f", shares of the {_WORDS[self.normalize]}" if self.normalize else ""
+        return f"<ConfusionMatrix of {self.data!r}{of}>\n{self}"
+
+    def _below(self, counts: NDArray[Any]) -> Any:
+        """What each cell is a share of."""
+        if self.normalize == "true":
+            return counts.sum(1, keepdims=True)
+        return counts.sum(0, keepdims=True) if self.normalize == "pred" else counts.sum()
+
+    def _estimate(self, row: int, column: int) -> Estimate:
+        table = self.data.cell(row, column, self.normalize)
+        inside, beside, _ = table.counts.tolist()
+        statistic: Statistic
+        if table.exact:
+            statistic = Proportion(inside, inside + beside, "sample")
+        else:
+            statistic = Cells(
+                table.counts,
+                _share,
+                gradient=_by_cell,
+                squares=table.squares,
+                contributions=table.contributions,
+                unit=table.unit,
+                n=table.n,
+                reason="no sample has this class",
+            )
+        return Estimate(statistic, bounds=(0.0, 1.0))
+
+
+def _share(tables: Floats) -> Floats:
+    """Of ``[inside, beside, elsewhere]`` the first in the first two."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(tables[..., 0] / (tables[..., 0] + tables[..., 1]))
+
+
+def _by_cell(table: Floats) -> Floats:
+    inside, beside, _ = table.tolist()
+    return np.array([beside, -inside, 0.0], dtype=np.float64) / float(inside + beside) ** 2

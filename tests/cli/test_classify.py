@@ -1,0 +1,333 @@
+"""``certus classify``: what it prints, what each option does, and what it says of wrong input."""
+
+import gzip
+import json
+import os
+import pty
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from certus.classification import report
+from certus.cli import app
+
+DEMO = Path(__file__).parents[2] / "src" / "certus" / "demo" / "predictions.csv"
+BINARY = "y,p,q,w,g\n1,1,0.9,1,a\n0,0,0.2,2,a\n1,0,0.4,1,b\n0,1,0.6,1,b\n1,1,0.8,3,c\n0,0,0.1,1,c\n"
+CLASSES = (
+    "truth\tguess\tcat\tdog\tp eel\n"
+    "cat\tdog\t.1\t.8\t.1\ndog\tdog\t.2\t.5\t.3\neel\teel\t.2\t.2\t.6\ncat\tcat\t.7\t.2\t.1\n"
+)
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "b.csv").write_text(BINARY)
+    (tmp_path / "c.tsv").write_text(CLASSES)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """The command in this process: exit status, stdout and stderr."""
+    status = app.run(["classify", *arguments])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def rows(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, object]]:
+    status, out, err = call(capsys, *arguments, "--format", "json")
+    assert (status, err) == (0, "")
+    found: list[dict[str, object]] = json.loads(out)["rows"]
+    return found
+
+
+def test_the_whole_report(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = call(capsys, str(DEMO), "--truth", "truth", "--pred", "prediction", "--score", "type=score")
+    assert (status, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "predictions.csv"
+    assert lines[2].split() == ["metric", "value", "95%", "interval", "n"]
+    assert [line.split()[0] for line in lines[3:12]] == [
+        *("Accuracy", "BalancedAccuracy", "MCC", "kappa", "AUC", "AP", "LogLoss", "Brier", "ECE")
+    ]
+    assert lines[3] == "Accuracy          0.8147  [0.7942, 0.8335]  1500"
+    assert lines[13].split() == ["class", "Precision", "Recall", "F1", "Support"]
+    assert [line.split()[0] for line in lines[14:18]] == ["function", "type", "macro", "weighted"]
+    assert "1500 samples" in lines
+    assert "the scores can be probabilities of type, and are taken as such" in lines
+    assert max(map(len, lines[:18])) <= 100
+
+
+def test_the_numbers_are_those_of_the_report_in_python(capsys: pytest.CaptureFixture[str]) -> None:
+    data = pd.read_csv(DEMO)
+    expected = report(
+        data["truth"], data["prediction"], data["score"], pos_label="type", groups=data["package"], name=DEMO.name
+    )
+    arguments = ["--pred", "prediction", "--score", "score", "--positive", "type", "--groups", "package"]
+    assert rows(capsys, str(DEMO), "--truth", "truth", *arguments) == expected.to_dicts()
+
+
+def test_the_readme_shows_what_the_command_prints(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^\$ certus (classify .*)\n((?:.*\n)*?)```", readme, re.MULTILINE)
+    monkeypatch.chdir(DEMO.parent)
+    assert call(capsys, *shlex.split(shown[0])[1:])[1] == shown[1]
+
+
+def test_metrics_are_chosen_by_name_and_options_reach_them(capsys: pytest.CaptureFixture[str]) -> None:
+    found = rows(capsys, "b.csv", "--truth", "y", "--pred", "p", "-m", "f1", "-m", "Recall(average=None)")
+    assert [(row["metric"], row["class"]) for row in found] == [("F1", None), ("Recall", "0"), ("Recall", "1")]
+    (one,) = rows(capsys, "c.tsv", "--truth", "truth", "--pred", "guess", "-m", "F1", "--average", "macro")
+    assert one["metric"] == "F1(average='macro')"
+    options = ["--level", "0.8", "--method", "clopper-pearson", "--seed", "5"]
+    status, out, _ = call(
+        capsys, "b.csv", "--truth", "y", "--pred", "p", "-m", "accuracy", *options, "--format", "json"
+    )
+    document = json.loads(out)
+    assert status == 0
+    assert (document["rows"][0]["level"], document["rows"][0]["method"]) == (0.8, "clopper-pearson")
+    assert document["signature"]["seed"] == 5
+    assert document["signature"]["columns"] == {"truth": "y", "pred": "p"}
+    assert document["signature"]["inputs"]["b.csv"].startswith("xxh3-128:")
+
+
+def test_positive_says_which_label_is_meant(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["b.csv", "--truth", "y", "--pred", "p", "-m", "Recall"]
+    assert rows(capsys, *command) == rows(capsys, *command, "--positive", "1")
+    assert rows(capsys, *command, "--positive", "0")[0]["value"] == 2 / 3
+    scored = ["b.csv", "--truth", "y", "-m", "AUC"]
+    assert rows(capsys, *scored, "--score", "1=q") == rows(capsys, *scored, "--score", "q")
+    assert rows(capsys, *scored, "--score", "q", "--positive", "0")[0]["value"] == pytest.approx(1 / 9)
+
+
+def test_truth_values_have_a_positive_one(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (files / "t.csv").write_text("y,q\ntrue,0.9\nfalse,0.2\ntrue,0.6\n")
+    (files / "t.jsonl").write_text('{"y": true, "q": 0.9}\n{"y": false, "q": 0.2}\n{"y": true, "q": 0.6}\n')
+    for name in ("t.csv", "t.jsonl"):
+        assert rows(capsys, name, "--truth", "y", "--score", "q", "-m", "AUC")[0]["value"] == 1.0
+        turned = rows(capsys, name, "--truth", "y", "--score", "q", "-m", "AUC", "--positive", "False")
+        assert turned[0]["value"] == 0.0
+
+
+def test_scores_of_classes_are_named_by_column_or_by_hand(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--score", "dog", "--score", "cat", "--score", "eel=p eel"]
+    found = rows(capsys, "c.tsv", "--truth", "truth", *arguments)
+    assert {row["metric"]: row["value"] for row in found}["TopK@1"] == 0.75
+    status, out, _ = call(capsys, "c.tsv", "--truth", "truth", *arguments)
+    assert status == 0
+    assert "the scores can be probabilities, and are taken as such" in out
+
+
+def test_two_columns_of_scores_are_those_of_two_classes(capsys: pytest.CaptureFixture[str]) -> None:
+    two = rows(capsys, "b.csv", "--truth", "y", "--score", "0=w", "--score", "1=q")
+    assert two == rows(capsys, "b.csv", "--truth", "y", "--score", "q")
+
+
+def test_a_column_whose_name_holds_an_equals_sign_is_found(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (files / "e.csv").write_text("y,p=1\n1,0.9\n0,0.2\n")
+    assert rows(capsys, "e.csv", "--truth", "y", "--score", "p=1", "-m", "AUC")[0]["value"] == 1.0
+
+
+def test_each_subgroup_has_its_rows(capsys: pytest.CaptureFixture[str]) -> None:
+    found = rows(capsys, "b.csv", "--truth", "y", "--pred", "p", "--by", "g", "-m", "Accuracy")
+    assert [(row["group"], row["value"], row["n"]) for row in found] == [("a", 1.0, 2), ("b", 0.0, 2), ("c", 1.0, 2)]
+    _, out, _ = call(capsys, "b.csv", "--truth", "y", "--pred", "p", "--by", "g")
+    assert out.splitlines()[2].split()[:3] == ["metric", "g", "value"]
+    assert "g: a" in out.splitlines()
+
+
+def test_weights_and_groups(capsys: pytest.CaptureFixture[str]) -> None:
+    (weighted,) = rows(capsys, "b.csv", "--truth", "y", "--pred", "p", "--weight", "w", "-m", "Accuracy")
+    assert weighted["value"] == pytest.approx(7 / 9)
+    (clustered,) = rows(capsys, "b.csv", "--truth", "y", "--pred", "p", "--groups", "g", "-m", "Accuracy")
+    assert (clustered["n"], clustered["unit"]) == (3, "group")
+
+
+def test_labels_and_undefined(capsys: pytest.CaptureFixture[str]) -> None:
+    base = ["c.tsv", "--truth", "truth", "--pred", "guess", "-m", "F1", "--average", "macro"]
+    assert rows(capsys, *base, "--labels", "cat, eel")[0]["value"] == pytest.approx((2 / 3 + 1) / 2)
+    (extra,) = rows(capsys, *base, "--labels", 'cat,"a, b"', "--undefined", "0")
+    assert extra["value"] == pytest.approx(1 / 3)
+    (skipped,) = rows(capsys, *base, "--labels", "cat,cow", "--undefined", "skip")
+    assert skipped["value"] == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("form", ["text", "json", "jsonl", "csv", "tsv", "markdown", "latex"])
+def test_every_format_is_written(capsys: pytest.CaptureFixture[str], form: str) -> None:
+    status, out, _ = call(capsys, "b.csv", "--truth", "y", "--pred", "p", "--by", "g", "--format", form)
+    assert status == 0
+    assert "kappa" in out
+    assert out.endswith("\n")
+
+
+def test_the_format_follows_the_suffix_and_an_existing_file_stays(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base = ["b.csv", "--truth", "y", "--pred", "p", "-o"]
+    assert call(capsys, *base, "out.md")[:2] == (0, "")
+    assert (files / "out.md").read_text().startswith("**b.csv**")
+    status, _, err = call(capsys, *base, "out.md")
+    assert status == 2
+    assert "out.md exists; add --force to replace it" in err
+    assert call(capsys, *base, "out.md", "--force")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "missing argument 'FILE'"),
+        (["b.csv"], "missing option '--truth'"),
+        (["b.csv", "--truth", "y"], "give a column of predicted labels, of scores, or both"),
+        (["b.csv", "--truth", "y", "--pred", "p", "-m", "F11"], "no metric is named 'F11'; did you mean 'F1'?"),
+        (["b.csv", "--truth", "y", "--pred", "p", "-m", "nDCG"], "no metric is named 'nDCG'"),
+        (["b.csv", "--truth", "y", "--pred", "p", "-m", "F1(avg=macro)"], "avg"),
+        (["b.csv", "--truth", "y", "--pred", "p", "--level", "95"], "95 is not between 0 and 1"),
+        (["b.csv", "--truth", "y", "--pred", "p", "--method", "magic"], "no interval method is named 'magic'"),
+        (["b.csv", "--truth", "y", "--pred", "p", "--method", "delong"], "'delong' is not one for a proportion"),
+        (["b.csv", "--truth", "y", "--pred", "p", "--average", "mean"], "'mean' is not one of 'binary', 'macro'"),
+        (["b.csv", "--truth", "y", "--pred", "p", "--undefined", "zero"], "'zero' is not nan, skip or a number"),
+        (["b.csv", "--truth", "y", "--pred", "p", "--undefined", "7"], "undefined of"),
+        (["b.csv", "--truth", "y", "--pred", "p", "--labels", ""], "name at least one class"),
+        (["b.csv", "--truth", "y", "--score", "1=q", "--positive", "1"], "here or with --positive, not both"),
+        (["b.csv", "--truth", "y", "--pred", "p", "-o", "no/x.json"], "no is not a directory"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_status_2(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    status, out, err = call(capsys, *arguments)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert said in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["none.csv", "--truth", "y", "--pred", "p"], "none.csv: no such file"),
+        (["b.csv", "--truth", "Y", "--pred", "p"], "b.csv: has no column 'Y'; did you mean 'y'? it has 'y', 'p', 'q'"),
+        (["b.csv", "--truth", "y", "--pred", "q"], "b.csv: column 'q' holds numbers such as '0.9'; labels are whole"),
+        (["b.csv", "--truth", "y", "--score", "g"], "b.csv:2: column 'g' is 'a', which is not a number"),
+        (["b.csv", "--truth", "y", "--score", "q", "--positive", "yes"], "b.csv: --positive is 'yes', but the labels"),
+        (["b.csv", "--truth", "y", "--score", "q", "--score", "w"], "has no class named 'q'"),
+        (["b.csv", "--truth", "y", "--score", "0=q", "--score", "w"], "b.csv: "),
+        (
+            ["u.csv", "--truth", "y", "--score", "q", "--positive", "Spam"],
+            "'Spam', but the labels are 'ham', 'spam'; did",
+        ),
+        (["b.csv", "--truth", "g", "--score", "q"], "--truth has 3 labels ('a', 'b', 'c')"),
+        (["c.tsv", "--truth", "truth", "--pred", "guess", "-m", "F1"], "--truth and --pred have 3 classes"),
+        (["c.tsv", "--truth", "truth", "--pred", "guess", "-m", "AUC"], "AUC: it is computed from --score, which is"),
+        (["c.tsv", "--truth", "truth", "--score", "cat", "-m", "F1"], "F1: it is computed from --pred, which is"),
+        (["c.tsv", "--truth", "truth", "--score", "cat", "--score", "dog"], "c.tsv: "),
+        (
+            ["c.tsv", "--truth", "truth", "--pred", "guess", "-m", "Accuracy", "--labels", "cat"],
+            "--labels leaves out 'dog'",
+        ),
+        (["c.tsv", "--truth", "truth", "--pred", "guess", "--labels", "cat,cat"], "--labels lists 'cat' twice"),
+        (["c.tsv", "--truth", "truth", "--pred", "guess", "--weight", "guess"], "c.tsv:2: column 'guess' is 'dog'"),
+        (["n.csv", "--truth", "y", "--pred", "p", "--weight", "w"], "--weight is -1 at index 0"),
+        (["u.csv", "--truth", "y", "--score", "q"], "say which is the positive one with --positive"),
+        (["u.csv", "--truth", "y", "--pred", "y", "-m", "F1"], "say which one is positive with --positive"),
+        (["big.csv", "--truth", "y", "--pred", "y", "--by", "id"], "1001 different values"),
+    ],
+)
+def test_bad_data_is_one_line_and_status_3(
+    files: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    (files / "n.csv").write_text("y,p,w\n1,1,-1\n0,0,1\n")
+    (files / "u.csv").write_text("y,q\nspam,0.9\nham,0.2\n")
+    (files / "big.csv").write_text("y,id\n" + "".join(f"{i % 2},{i}\n" for i in range(1001)))
+    status, out, err = call(capsys, *arguments)
+    assert (status, out) == (3, "")
+    assert err.count("\n") == 1
+    assert said in err
+    assert "y_true" not in err
+    assert err.count("csv:") + err.count("tsv:") <= 1 + err.count("none.csv")
+
+
+def test_what_looks_wrong_is_a_warning(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (files / "s.csv").write_text("y,p\nspam,Spam\nham,ham \n")
+    status, _, err = call(capsys, "s.csv", "--truth", "y", "--pred", "p")
+    assert status == 0
+    assert "certus: warning: s.csv: 2 labels differ only by blanks, case or Unicode form" in err
+    assert "truth and prediction have no label in common" in err
+
+
+def test_remarks_name_the_option_and_not_the_argument(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (files / "m.csv").write_text("y,p\na,b\nb,b\nb,b\n")
+    _, out, _ = call(capsys, "m.csv", "--truth", "y", "--pred", "p")
+    assert "--undefined says what such a class counts as" in out
+    assert "undefined=" not in out
+
+
+def test_odd_labels_break_no_output(files: Path) -> None:
+    odd = [
+        "a",
+        "x\x1b[31m",
+        "\u202etrap",
+        "L" * 300,
+        "日本語",
+        "multi\nline",
+        'q"uo,te',
+        "|pipe|",
+        "<b>",
+        "=1+1",
+        "שלום",
+    ]
+    pd.DataFrame({"y": odd * 2, "p": odd + odd[1:] + odd[:1]}).to_csv(files / "odd.csv", index=False)
+    for form in ("text", "csv", "markdown", "latex", "json"):
+        command = [sys.executable, "-m", "certus", "classify", "odd.csv", "--truth", "y", "--pred", "p"]
+        leader, follower = pty.openpty()
+        process = subprocess.Popen([*command, "--format", form], stdout=follower, stderr=follower)
+        os.close(follower)
+        seen = b""
+        while True:
+            try:
+                read = os.read(leader, 65536)
+            except OSError:
+                break
+            if not read:
+                break
+            seen += read
+        os.close(leader)
+        assert process.wait() == 0, seen
+        assert b"\x1b[31m" not in seen
+        assert "\u202e".encode() not in seen
+
+
+def test_standard_input_and_compressed_files_are_read(files: Path) -> None:
+    start = [sys.executable, "-m", "certus", "classify"]
+    columns = ["--truth", "y", "--pred", "p", "--score", "q"]
+    plain = subprocess.run([*start, "b.csv", *columns], capture_output=True, text=True, check=True)
+    piped = subprocess.run([*start, "-", *columns], input=BINARY, capture_output=True, text=True, check=True)
+    assert piped.stdout.splitlines()[1:] == plain.stdout.splitlines()[1:]
+    (files / "b.csv.gz").write_bytes(gzip.compress(BINARY.encode()))
+    packed = subprocess.run([*start, "b.csv.gz", *columns], capture_output=True, text=True, check=True)
+    assert packed.stdout.splitlines()[1:] == plain.stdout.splitlines()[1:]
+
+
+def test_a_parquet_file_gives_the_same_report(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pd.read_csv(files / "b.csv").to_parquet(files / "b.parquet")
+    columns = ["--truth", "y", "--pred", "p", "--score", "q", "--by", "g", "--weight", "w"]
+    from_csv = [{**row, "run": ""} for row in rows(capsys, "b.csv", *columns)]
+    assert [{**row, "run": ""} for row in rows(capsys, "b.parquet", *columns)] == from_csv
+
+
+def test_metrics_of_classification_are_listed_and_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    from certus.metrics import declared
+
+    assert app.run(["metrics", "--task", "classification"]) == 0
+    listed = capsys.readouterr().out
+    names = {line.split()[0] for line in listed.splitlines() if line}
+    assert {metric.name for metric in declared("classification")} <= names
+    assert app.run(["metrics", "--task", "classification", "f1_score"]) == 0
+    assert "Harmonic mean of precision and recall" in capsys.readouterr().out
+    assert app.run(["metrics", "--task", "classification", "nDCG"]) == 2

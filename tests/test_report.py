@@ -1,0 +1,364 @@
+"""The report: numbers by hand, what is stated of which predictions, and how it reads."""
+
+import json
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import certus
+from certus.classification import report
+from certus.samples import Samples
+from certus.table import Row, Table
+
+TRUTH = ["cat", "cat", "cat", "cat", "dog", "dog", "dog", "eel", "eel", "eel"]
+GUESS = ["cat", "cat", "cat", "dog", "dog", "dog", "cat", "eel", "eel", "dog"]
+# rows true, columns predicted:  cat 3 1 0, dog 1 2 0, eel 0 1 2
+
+BINARY = [1, 1, 0, 0, 1, 0]
+SCORES = [0.9, 0.4, 0.5, 0.1, 0.8, 0.3]
+
+
+def row(table: Table, metric: str, **fields: Any) -> Row:
+    wanted = {"label": None, "average": None, "group": None, **fields}
+    (found,) = (
+        row
+        for row in table.rows
+        if row.metric == metric and all(getattr(row, name) == value for name, value in wanted.items())
+    )
+    return found
+
+
+def test_the_table_of_classes_by_hand() -> None:
+    table = report(TRUTH, GUESS)
+    by_hand = {
+        "cat": (Fraction(3, 4), Fraction(3, 4), Fraction(6, 8), 4),
+        "dog": (Fraction(2, 4), Fraction(2, 3), Fraction(4, 7), 3),
+        "eel": (Fraction(2, 2), Fraction(2, 3), Fraction(4, 5), 3),
+    }
+    for label, (precision, recall, f1, support) in by_hand.items():
+        assert row(table, "Precision", label=label).value == pytest.approx(float(precision), abs=1e-15)
+        assert row(table, "Recall", label=label).value == pytest.approx(float(recall), abs=1e-15)
+        assert row(table, "F1", label=label).value == pytest.approx(float(f1), abs=1e-15)
+        assert row(table, "Support", label=label).value == support
+    macro = sum(f1 for _, _, f1, _ in by_hand.values()) / 3
+    weighted = sum(f1 * support for _, _, f1, support in by_hand.values()) / 10
+    assert row(table, "F1", average="macro").value == pytest.approx(float(macro), abs=1e-15)
+    assert row(table, "F1", average="weighted").value == pytest.approx(float(weighted), abs=1e-15)
+    assert row(table, "Support", average="macro").value == 10
+
+
+def test_the_whole_by_hand() -> None:
+    table = report(TRUTH, GUESS)
+    # expected agreement: (4*4 + 3*4 + 3*2) / 100 = 0.34
+    assert row(table, "Accuracy").value == 0.7
+    assert row(table, "BalancedAccuracy").value == pytest.approx((3 / 4 + 2 / 3 + 2 / 3) / 3, abs=1e-15)
+    assert row(table, "kappa").value == pytest.approx((0.7 - 0.34) / (1 - 0.34), abs=1e-15)
+    mcc = (7 * 10 - 34) / math.sqrt((100 - (16 + 16 + 4)) * (100 - (16 + 9 + 9)))
+    assert row(table, "MCC").value == pytest.approx(mcc, abs=1e-15)
+
+
+def test_intervals_are_those_of_the_metrics_themselves() -> None:
+    table = report(TRUTH, GUESS, level=0.9)
+    low, high, level, method = certus.classification.accuracy(TRUTH, GUESS).interval(0.9)
+    found = row(table, "Accuracy")
+    assert (found.low, found.high, found.level, found.method) == (low, high, level, method)
+    each: Any = certus.classification.recall(TRUTH, GUESS, average=None)
+    of_dog = each["dog"].interval(0.9)
+    found = row(table, "Recall", label="dog")
+    assert (found.low, found.high, found.method) == (of_dog.low, of_dog.high, of_dog.method)
+
+
+def test_scores_that_can_be_probabilities_are_also_judged_as_such() -> None:
+    table = report(BINARY, y_score=SCORES)
+    assert [row.metric for row in table.rows] == ["AUC", "AP", "LogLoss", "Brier", "ECE"]
+    # of nine pairs the positive scored 0.4 loses to the negative scored 0.5
+    assert row(table, "AUC").value == pytest.approx(8 / 9, abs=1e-15)
+    assert row(table, "Brier").value == pytest.approx((0.01 + 0.36 + 0.25 + 0.01 + 0.04 + 0.09) / 6, abs=1e-15)
+    assert "the scores can be probabilities of 1, and are taken as such" in str(table)
+
+
+def test_scores_that_are_no_probabilities_are_not() -> None:
+    table = report(BINARY, y_score=[10 * score for score in SCORES])
+    assert [row.metric for row in table.rows] == ["AUC", "AP"]
+    said = "the scores are not probabilities (they go from 1 to 9): no log loss, Brier score and calibration error"
+    assert said in table.signature["said"]
+    assert said in " ".join(str(table).split())  # long sentences are broken into lines
+
+
+def test_two_columns_of_scores_count_as_that_of_the_positive_class() -> None:
+    both = np.column_stack([1 - np.array(SCORES), SCORES])
+    for name, truth, conventions in (
+        ("usual", BINARY, {}),
+        ("named", ["yes" if each else "no" for each in BINARY], {"pos_label": "yes"}),
+        ("listed", ["yes" if each else "no" for each in BINARY], {"pos_label": "yes", "score_labels": ["no", "yes"]}),
+    ):
+        table = report(truth, y_score=both, **conventions)
+        assert row(table, "AUC").value == pytest.approx(8 / 9, abs=1e-15), name
+    turned = report(["b" if each else "z" for each in BINARY], y_score=both, score_labels=["z", "b"], pos_label="b")
+    assert row(turned, "AUC").value == pytest.approx(8 / 9, abs=1e-15)
+
+
+def test_scores_of_several_classes() -> None:
+    scores = [[0.7, 0.2, 0.1], [0.2, 0.5, 0.3], [0.2, 0.6, 0.2], [0.1, 0.1, 0.8]]
+    table = report(["cat", "cat", "dog", "eel"], y_score=scores)
+    assert row(table, "TopK@1").value == 0.75
+    loss = -sum(map(math.log, (0.7, 0.2, 0.6, 0.8))) / 4
+    assert row(table, "LogLoss").value == pytest.approx(loss, rel=1e-15)
+    turned = report(["eel", "eel", "dog", "cat"], y_score=scores, score_labels=["eel", "dog", "cat"])
+    assert row(turned, "LogLoss").value == row(table, "LogLoss").value
+    not_one = report(["cat", "cat", "dog", "eel"], y_score=[[0.5, 0.2, 0.1], *scores[1:]])
+    assert "the scores are not probabilities (the probabilities of" in " ".join(str(not_one).split())
+
+
+def test_labels_and_scores_together() -> None:
+    metrics = [
+        row.metric for row in report(BINARY, [1, 0, 0, 0, 1, 0], SCORES).rows if row.label is row.average is None
+    ]
+    assert metrics == ["Accuracy", "BalancedAccuracy", "MCC", "kappa", "AUC", "AP", "LogLoss", "Brier", "ECE"]
+
+
+def test_metrics_may_be_named_instead() -> None:
+    table = report(
+        TRUTH, GUESS, metrics=["f1_score(average='macro')", "F1(average=None)", certus.classification.accuracy]
+    )
+    assert [(row.metric, row.label) for row in table.rows] == [
+        ("F1(average='macro')", None),
+        ("F1", "cat"),
+        ("F1", "dog"),
+        ("F1", "eel"),
+        ("Accuracy", None),
+    ]
+    assert len(report(TRUTH, GUESS, metrics="Accuracy")) == 1
+
+
+def test_average_is_for_metrics_that_do_not_say_theirs() -> None:
+    table = report(TRUTH, GUESS, metrics=["F1", "Recall(average='micro')", "Accuracy"], average="weighted")
+    assert [row.metric for row in table.rows] == ["F1(average='weighted')", "Recall(average='micro')", "Accuracy"]
+    lines = {row.average for row in report(TRUTH, GUESS, average="micro").rows}
+    assert lines == {None, "micro"}
+
+
+def test_undefined_is_passed_on_to_metrics_that_have_the_choice() -> None:
+    truth, guess = ["a", "b", "b"], ["b", "b", "b"]
+    assert math.isnan(row(report(truth, guess), "Precision", average="macro").value)
+    assert row(report(truth, guess, undefined=0.0), "Precision", average="macro").value == pytest.approx(1 / 3)
+    table = report(truth, guess, undefined="skip")
+    assert row(table, "Precision", average="macro").value == pytest.approx(2 / 3)
+    assert "classes whose value is 0/0 are left out of averages" in str(table)
+    own = report(truth, guess, metrics=["Recall", "F1(average='macro',undefined=1)"], average="macro", undefined=0.5)
+    assert [row.metric for row in own.rows] == ["Recall(average='macro')", "F1(average='macro',undefined=1)"]
+    assert set(own.signature["metrics"]) == {
+        "Recall(average='macro',undefined=0.5)",
+        "F1(average='macro',undefined=1)",
+    }
+
+
+def test_each_subgroup_is_reported_by_itself() -> None:
+    by = np.array(["north", "south"] * 5)
+    table = report(TRUTH, GUESS, by=by)
+    for group in ("north", "south"):
+        truth, guess = (np.array(column)[by == group] for column in (TRUTH, GUESS))
+        alone = report(truth, guess)
+        for each in (each for each in alone.rows if each.metric != "Support"):
+            same = row(table, each.metric, label=each.label, average=each.average, group=group)
+            assert same.value == each.value or math.isnan(each.value)
+            assert same.n == each.n
+    assert {row.group for row in table.rows} == {"north", "south"}
+
+
+def test_a_subgroup_may_lack_classes() -> None:
+    scores = [[0.7, 0.2, 0.1], [0.2, 0.5, 0.3], [0.2, 0.6, 0.2], [0.1, 0.1, 0.8]]
+    table = report(["cat", "cat", "dog", "eel"], None, scores, by=["x", "x", "y", "y"])
+    assert row(table, "TopK@1", group="x").value == 0.5
+    assert row(table, "TopK@1", group="y").value == 1.0
+    one = report(BINARY, None, SCORES, by=BINARY)
+    assert "there are no" in row(one, "AUC", group="0").why
+
+
+@pytest.mark.parametrize("kind", ["list", "numpy", "pandas", "polars", "categorical"])
+def test_columns_of_any_kind_give_the_same_report(kind: str) -> None:
+    make: dict[str, Any] = {
+        "list": list,
+        "numpy": np.array,
+        "pandas": pd.Series,
+        "polars": pl.Series,
+        "categorical": lambda column: pd.Series(column, dtype="category"),
+    }
+    by = ["a", "b"] * 5
+    expected = report(TRUTH, GUESS, by=by).to_dicts()
+    assert report(make[kind](TRUTH), make[kind](GUESS), by=make[kind](by)).to_dicts() == expected
+
+
+def test_weights_and_groups_reach_every_metric() -> None:
+    weights = [1, 1, 2, 0, 1, 1, 1, 3, 1, 1]
+    table = report(TRUTH, GUESS, sample_weight=weights)
+    assert row(table, "Accuracy").value == pytest.approx(10 / 12, abs=1e-15)
+    assert row(table, "Support", label="cat").value == 4
+    assert row(table, "Support", label="eel").value == 5
+    assert "10 samples of total weight 12" in str(table)
+    clustered = report(TRUTH, GUESS, groups=[1, 1, 2, 2, 3, 3, 4, 4, 5, 5])
+    assert row(clustered, "Accuracy").value == 0.7
+    assert row(clustered, "Accuracy").unit == "group"
+    assert "10 samples in 5 groups" in str(clustered)
+
+
+def test_labels_choose_and_order_the_classes_averaged() -> None:
+    table = report(TRUTH, GUESS, labels=["eel", "cat"])
+    assert [each.label for each in table.rows if each.metric == "F1" and each.label] == ["eel", "cat"]
+    assert row(table, "F1", average="macro").value == pytest.approx((0.75 + 0.8) / 2, abs=1e-15)
+    assert "Accuracy" not in {each.metric for each in table.rows}
+    assert "labels leave out classes" in str(table)
+
+
+def test_several_labels_per_sample() -> None:
+    truth = [[1, 0, 1], [0, 1, 0], [1, 1, 0], [0, 0, 1]]
+    guess = [[1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 1]]
+    table = report(truth, guess)
+    assert row(table, "Accuracy").value == 0.25
+    assert row(table, "Hamming").value == 0.25
+    assert row(table, "Precision", average="micro").value == 4 / 5
+    assert row(table, "Recall", label="1").value == 0.5
+    assert {each.average for each in table.rows} == {None, "micro", "macro", "weighted", "samples"}
+
+
+def test_a_method_is_used_where_the_form_has_it() -> None:
+    table = report(TRUTH, GUESS, method="clopper-pearson")
+    assert row(table, "Accuracy").method == "clopper-pearson"
+    assert row(table, "kappa").method not in (None, "clopper-pearson")
+
+
+@pytest.mark.parametrize(
+    ("keywords", "message"),
+    [
+        ({}, "neither y_pred nor y_score is given"),
+        ({"y_pred": GUESS[:-1]}, "y_true has 10 samples but y_pred has 9"),
+        ({"y_pred": GUESS, "metrics": []}, "no metric was named; name at least one"),
+        ({"y_pred": GUESS, "metrics": ["F11"]}, "no metric is named 'F11'; did you mean 'F1'?"),
+        ({"y_pred": GUESS, "metrics": [3]}, "3 is not a classification metric"),
+        ({"y_pred": GUESS, "metrics": [certus.ranking.ndcg]}, "nDCG> is not a classification metric"),
+        ({"y_pred": GUESS, "metrics": ["AUC"]}, "AUC: it is computed from y_score, which is not given"),
+        ({"y_score": [0.5] * 10, "metrics": ["F1"]}, "F1: it is computed from y_pred, which is not given"),
+        ({"y_pred": GUESS, "metrics": ["F1"]}, "F1: y_true and y_pred have 3 classes"),
+        ({"y_pred": GUESS, "level": 95}, "level is 95; it must lie strictly between 0 and 1"),
+        ({"y_pred": GUESS, "seed": -1}, "seed is -1"),
+        ({"y_pred": GUESS, "method": "magic"}, "no interval method is named 'magic'"),
+        ({"y_pred": GUESS, "method": "delong"}, "the interval method 'delong' is not one for a proportion"),
+        ({"y_pred": GUESS, "average": "mean"}, "average of .* is 'mean'; it must be"),
+        ({"y_pred": GUESS, "undefined": "zero"}, "undefined of .* is 'zero'; it must be"),
+        ({"y_pred": GUESS, "by": ["a"] * 9}, "y_true has 10 samples but by has 9"),
+        ({"y_pred": GUESS, "by": [None] + ["a"] * 9}, "by is None|by has no value"),
+        ({"y_pred": GUESS, "sample_weight": [-1] + [1] * 9}, "sample_weight is -1 at index 0"),
+        ({"y_pred": GUESS, "pos_label": "cow", "metrics": ["F1"], "labels": None}, "have 3 classes"),
+        ({"y_score": [0.5] * 10}, "y_true has 3 labels"),
+        ({"y_score": [[0.5, 0.5]] * 10}, "y_score has 2 columns but y_true has 3 classes"),
+        ({"y_score": [[math.nan] * 3] * 10}, "y_score is NaN at index"),
+        ({"y_pred": [1] * 10}, "y_true holds text but y_pred holds numbers"),
+    ],
+)
+def test_what_cannot_be_reported_is_said(keywords: dict[str, Any], message: str) -> None:
+    with pytest.raises(certus.CertusError, match=message):
+        report(TRUTH, **keywords)
+
+
+def test_without_samples_nothing_is_defined() -> None:
+    table = report([], [])
+    assert all(math.isnan(each.value) for each in table.rows if each.metric != "Support")
+    assert "there are no samples" in str(table)
+
+
+def test_more_subgroups_than_can_be_read_are_refused() -> None:
+    with pytest.raises(certus.DataError, match="by has 1001 different values; at most 1000 subgroups are reported"):
+        report([0, 1] * 1001, [0, 1] * 1001, by=list(range(1001)) * 2)
+
+
+def test_labels_that_look_alike_are_pointed_out() -> None:
+    table = report(["spam", "Spam ", "ham"], ["spam", "spam", "ham"])
+    (notice,) = table.warnings
+    assert notice.kind == "alike-labels"
+    assert str(notice).startswith("2 labels differ only by blanks, case or Unicode form; they are different classes")
+    (notice,) = report(["a", "b"], ["c", "d"]).warnings
+    assert "truth and prediction have no label in common" in str(notice)
+
+
+def test_the_data_are_prepared_once_for_all_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    of = certus.data.Labels.of.__func__  # type: ignore[attr-defined]
+
+    def counting(cls: type, *data: Any, **conventions: Any) -> Any:
+        made.append(cls)
+        return of(cls, *data, **conventions)
+
+    monkeypatch.setattr(certus.data.Labels, "of", classmethod(counting))
+    report(TRUTH, GUESS)
+    assert made == [certus.data.Labels]
+
+
+def test_intervals_wait_until_they_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr(certus.Estimate, "interval", lambda *_, **__: asked.append(1))
+    table = report(TRUTH, GUESS)
+    assert not asked
+    assert table.signature["metrics"]["F1(average='macro')"]["average"] == "macro"
+
+
+def test_json_holds_the_rows_and_what_they_depend_on() -> None:
+    document = json.loads(report(TRUTH, GUESS, by=["a"] * 10, seed=3).to_json())
+    assert document["signature"]["task"] == "classification"
+    assert document["signature"]["seed"] == 3
+    first = document["rows"][0]
+    assert list(first) == [
+        *("run", "group", "metric", "class", "average", "value", "low", "high", "level", "method", "n", "unit"),
+    ]
+    assert (first["group"], first["metric"], first["class"], first["average"]) == ("a", "Accuracy", None, None)
+
+
+def test_the_text_has_classes_down_and_metrics_across() -> None:
+    lines = str(report(TRUTH, GUESS)).splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("class "))
+    assert lines[start].split() == ["class", "Precision", "Recall", "F1", "Support"]
+    assert [line.split()[0] for line in lines[start + 1 : start + 6]] == ["cat", "dog", "eel", "macro", "weighted"]
+    assert max(map(len, lines[: start + 6])) <= 100
+
+
+def test_where_the_table_of_classes_is_too_wide_intervals_stand_below() -> None:
+    from certus.table.as_text import text
+
+    lines = text(report(TRUTH, GUESS), width=80).splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("class "))
+    assert lines[start + 1].split() == ["cat", "0.7500", "0.7500", "0.7500", "4"]
+    assert lines[start + 2].strip().startswith("[")
+    assert max(map(len, lines[: start + 11])) <= 80
+
+
+def test_every_output_holds_every_class() -> None:
+    hostile = ["a|b", "<i>", "$x_1$", "=1", "é", "\u202ex", "a\nb", "macro average"]
+    table = report(hostile, hostile)
+    frame = table.to_frame("pandas")
+    assert set(frame["class"].dropna()) == set(hostile)
+    assert r"a\|b" in table.to_markdown()
+    assert "&lt;i&gt;" in table._repr_html_()
+    assert r"\$x\_1\$" in table.to_latex()
+    assert table.to_latex().count(r"\begin{tabular}") == 2
+    assert "\u202e" not in str(table)
+    assert r"a\x0ab" in str(table)
+
+
+def test_a_value_without_number_is_one_dash_in_the_table_of_classes() -> None:
+    text = str(report(["a", "b", "b"], ["b", "b", "b"]))
+    assert "- -" not in text
+    assert "Precision (a) of predictions: there are no predicted positives" in text
+
+
+def test_samples_say_what_a_metric_lacks() -> None:
+    conventions = {"labels": None, "pos_label": None, "sample_weight": None, "groups": None}
+    samples = Samples(BINARY, BINARY, None, conventions)
+    with pytest.raises(certus.DataError, match="computed from y_score, which is not given"):
+        samples.prepared(certus.classification.roc_auc.takes)
+    tables = Samples([[1, 0], [0, 1]], [[1, 0], [0, 1]], None, conventions)
+    with pytest.raises(certus.DataError, match="computed from Labels; the shapes of y_true and y_pred are not those"):
+        tables.prepared((certus.data.Labels,))
