@@ -6,10 +6,24 @@ from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from certus.curves._walk import Column, Floats
+from certus.inference.bands import TOGETHER
 
-__all__ = ["Band", "Line", "Outline", "Rectangles", "falling", "made", "rising", "steps_between", "union"]
+__all__ = [
+    "Band",
+    "Line",
+    "Outline",
+    "Rectangles",
+    "falling",
+    "in_steps",
+    "made",
+    "rising",
+    "steps_between",
+    "union",
+    "windows",
+]
 
 _CELLS = 4096
 """The boundary of a union of more rectangles than this is rounded outwards to a grid of so many cells."""
@@ -93,7 +107,7 @@ def made(
 ) -> Band:
     """The band, and what it promises of the curve over these axes; `exact` where the coordinates are independent."""
     x, y = axes.split(", ")
-    together = method == "dkw"
+    together = method in TOGETHER
     if together:
         covers = (
             f"with probability of at least {level:g} the true ({axes}) of every threshold at once lies within its "
@@ -132,20 +146,29 @@ def union(boxes: Rectangles) -> tuple[Line, Line]:
     >>> lower.x.tolist(), lower.y.tolist(), upper.y.tolist()
     ([0.0, 1.0, 1.0, 2.0, 2.0, 3.0], [4.0, 4.0, 1.0, 1.0, 1.0, 1.0], [5.0, 5.0, 5.0, 5.0, 2.0, 2.0])
     """
-    x_low, x_high = np.maximum.accumulate(boxes.x_low), np.maximum.accumulate(boxes.x_high)
+    edges, first, last = windows(boxes.x_low, boxes.x_high)
+    window = np.column_stack((first, last + 1)).ravel()
+    least = np.minimum.reduceat(np.append(boxes.y_low, np.inf), window)[::2]
+    most = np.maximum.reduceat(np.append(boxes.y_high, -np.inf), window)[::2]
+    return in_steps(edges, least), in_steps(edges, most)
+
+
+def windows(x_low: Floats, x_high: Floats) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
+    """Edges of cells in x, and the first and the last rectangle that reaches into each; of a gap, both neighbours."""
+    x_low, x_high = np.maximum.accumulate(x_low), np.maximum.accumulate(x_high)
     edges = np.unique(np.concatenate((x_low, x_high)))
     if len(edges) > _CELLS:
         edges = np.linspace(edges[0], edges[-1], _CELLS + 1)
-    # The rectangles that reach into each cell between two edges.
     first = np.minimum(np.searchsorted(x_high, edges[:-1], side="right"), len(x_low) - 1)
     last = np.maximum(np.searchsorted(x_low, edges[1:], side="left") - 1, 0)
-    window = np.column_stack((np.minimum(first, last), np.maximum(first, last) + 1)).ravel()
-    least = np.minimum.reduceat(np.append(boxes.y_low, np.inf), window)[::2]
-    most = np.maximum.reduceat(np.append(boxes.y_high, -np.inf), window)[::2]
-    x = np.repeat(edges, 2)[1:-1]
-    return Line(x, np.repeat(least, 2)), Line(x, np.repeat(most, 2))
+    return edges, np.minimum(first, last), np.maximum(first, last)
+
+
+def in_steps(edges: Floats, y: Floats) -> Line:
+    """A line that has one y in each cell between two edges."""
+    return Line(np.repeat(edges, 2)[1:-1], np.repeat(y, 2))
 
 
 def steps_between(x: Floats, y: Floats, side: Callable[[Floats, Floats], Floats]) -> Line:
     """Steps from point to point, each at the lower (`np.minimum`) or the upper (`np.maximum`) of its two ends."""
-    return Line(np.repeat(x, 2)[1:-1], np.repeat(side(y[:-1], y[1:]), 2))
+    return in_steps(x, side(y[:-1], y[1:]))

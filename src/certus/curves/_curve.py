@@ -13,7 +13,7 @@ from certus.curves._walk import Column, Counts, Floats, Walk, rate, walk_of
 from certus.curves.operating_point import OperatingPoint
 from certus.data import Scores
 from certus.errors import DataError, MetricNameError
-from certus.inference.bands import binomial_limits, check_level, distribution_limits
+from certus.inference.bands import TOGETHER, binomial_limits, check_level, distribution_limits
 
 __all__ = ["Curve", "rate_limits"]
 
@@ -39,6 +39,8 @@ class Curve:
 
     _picture: ClassVar[str] = ""
     """The function of `certus.plot` that draws it."""
+    _methods: ClassVar[tuple[str, ...]] = ("wilson", "clopper-pearson")
+    """How the limits of one threshold can be made; the first is the default."""
 
     thresholds: Column
     true_positives: Counts
@@ -86,8 +88,10 @@ class Curve:
             Whether all thresholds together are covered at the level (in samples of any size, whatever the distribution
             of the scores), or each one by itself. `Band.covers` says what exactly is covered.
         method
-            ``"wilson"`` (the default) or ``"clopper-pearson"`` where each threshold has its own limits; ``"dkw"`` where
-            they hold together.
+            Where each threshold has its own limits, ``"wilson"`` (for lift ``"delta"``, on the logarithm), which covers
+            at about its level, or ``"clopper-pearson"``, which never covers less. Where they hold together, both in
+            samples of any size, ``"dkw-tails"``, which is narrow where rates are near 0 or 1, or ``"dkw"``, which is as
+            wide everywhere. The first of each is the default.
 
         Raises
         ------
@@ -105,7 +109,7 @@ class Curve:
             raise DataError("a band needs independent samples, but these are in groups")
         if self.why:
             raise DataError(f"there is no band: {self.why}")
-        known = ("dkw",) if simultaneous else ("wilson", "clopper-pearson")
+        known = TOGETHER if simultaneous else self._methods
         chosen = known[0] if method is None else method.lower().replace("_", "-").replace(" ", "-")
         if chosen not in known:
             kind = "simultaneous" if simultaneous else "pointwise"
@@ -152,9 +156,9 @@ class Curve:
 
 
 def rate_limits(counts: Counts, total: Any, level: float, method: str) -> tuple[Floats, Floats]:
-    """Limits of the shares ``counts / total``: all at once by ``"dkw"``, else each by itself."""
-    if method == "dkw":
-        return distribution_limits(rate(counts, total), total, level)
+    """Limits of the shares ``counts / total``, all at once or each by itself, as the method has it."""
+    if method in TOGETHER:
+        return distribution_limits(counts, total, level, method)
     return binomial_limits(counts, total, level, method)
 
 
@@ -164,6 +168,6 @@ def _counts_at(data: Scores, cut: Any) -> tuple[Any, Any, Any, Any]:
         below, others = (int(np.searchsorted(side, cut, side="left")) for side in (data.positives, data.negatives))
         return len(data.positives) - below, len(data.negatives) - others, below, others
     called = data.score >= cut
-    sides = (data.truth, ~data.truth)
-    (tp, fp), (fn, tn) = ((data.weights[part & side].sum().item() for side in sides) for part in (called, ~called))
+    parts = (called & data.truth, called & ~data.truth, ~called & data.truth, ~called & ~data.truth)
+    tp, fp, fn, tn = (data.weights[part].sum().item() for part in parts)
     return tp, fp, fn, tn

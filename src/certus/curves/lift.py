@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from certus.curves._band import Band, Line, Outline, Rectangles, made, steps_between, union
+from certus.curves._band import Band, Line, Outline, Rectangles, in_steps, made, steps_between, windows
 from certus.curves._curve import Curve, rate_limits
 from certus.curves._walk import Floats, Walk, scores_of, walk_of
 from certus.curves.precision_recall import prevalence_limits
-from certus.inference.bands import binomial_limits, shared
+from certus.inference.bands import TOGETHER, binomial_limits, dependence_limits, shared
 
 __all__ = ["LiftCurve", "lift_curve"]
 
@@ -22,6 +22,7 @@ class LiftCurve(Curve):
     """How much richer in positives the highest scores are than all samples; it unpacks to share, lift, thresholds."""
 
     _picture: ClassVar[str] = "lift"
+    _methods: ClassVar[tuple[str, ...]] = ("delta", "clopper-pearson")
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.share, self.lift, self.thresholds))
@@ -35,26 +36,56 @@ class LiftCurve(Curve):
         return above / (called * float(self.positives)) if self.positives else np.full(len(called), math.nan)
 
     def _band(self, walk: Walk, level: float, method: str) -> Band:
-        boxes, outline = _together(walk, level) if method == "dkw" else _each(walk, level, method)
+        boxes, outline = _together(walk, level, method) if method in TOGETHER else _each(walk, level, method)
         return made("share, lift", level, method, walk.thresholds, boxes, outline, exact=False)
 
 
 def _each(walk: Walk, level: float, method: str) -> tuple[Rectangles, Outline]:
-    """Limits of the share, the precision and the prevalence at one threshold."""
-    each = shared(level, 3, independent=False)
-    called, samples = walk.true_positives + walk.false_positives, walk.positives + walk.negatives
-    share = binomial_limits(called, samples, each, method)
-    low, high = binomial_limits(walk.true_positives, called, each, method)
-    rare, common = prevalence_limits(walk, each, method)
-    boxes = Rectangles(*share, low / common, high / rare)
-    return boxes, lambda: union(boxes)
+    """Limits at one threshold of the share, of the gain, which is lift times share, and of the lift itself.
+
+    The lift is better known from itself where the share is small, and from the gain where it is large.
+    """
+    tp, called, samples = (
+        walk.true_positives,
+        walk.true_positives + walk.false_positives,
+        walk.positives + walk.negatives,
+    )
+    shares = "wilson" if method == "delta" else method
+    each = shared(level, 3 if method == "delta" else 4, independent=False)
+    share = binomial_limits(called, samples, each, shares)
+    gain = binomial_limits(tp, walk.positives, each, shares)
+    if method == "delta":
+        missed, others = walk.positives - tp, walk.negatives - walk.false_positives
+        low, high = dependence_limits(tp, walk.false_positives, missed, others, level=each)
+    else:
+        low, high = binomial_limits(tp, called, each, method)
+        rare, common = prevalence_limits(walk, each, method)
+        low, high = low / common, high / rare
+    with np.errstate(divide="ignore"):
+        y_low, y_high = np.maximum(low, gain[0] / share[1]), np.minimum(high, gain[1] / share[0])
+
+    def outline() -> tuple[Line, Line]:
+        edges, first, last = windows(*share)
+        cells = zip(edges[:-1].tolist(), edges[1:].tolist(), first.tolist(), (last + 1).tolist(), strict=True)
+        # At the end of the cell where the gain allows the most.
+        bounds = [
+            (
+                np.maximum(low[a:b], gain[0][a:b] / right).min(),
+                np.minimum(high[a:b], gain[1][a:b] / left).max() if left else high[a:b].max(),
+            )
+            for left, right, a, b in cells
+        ]
+        least, most = np.array(bounds).T
+        return in_steps(edges, least), in_steps(edges, most)
+
+    return Rectangles(*share, y_low, y_high), outline
 
 
-def _together(walk: Walk, level: float) -> tuple[Rectangles, Outline]:
+def _together(walk: Walk, level: float, method: str) -> tuple[Rectangles, Outline]:
     """Limits of TPR and FPR at all thresholds at once, and of the prevalence, carried over to share and lift."""
     each = shared(level, 3, independent=True)
-    low, high = rate_limits(walk.true_positives, walk.positives, each, "dkw")
-    fpr_low, fpr_high = rate_limits(walk.false_positives, walk.negatives, each, "dkw")
+    low, high = rate_limits(walk.true_positives, walk.positives, each, method)
+    fpr_low, fpr_high = rate_limits(walk.false_positives, walk.negatives, each, method)
     prevalences = prevalence_limits(walk, each, "clopper-pearson")
     # The least share that goes with the most positives, and the other way round.
     share_low = np.minimum(*(p * high + (1 - p) * fpr_low for p in prevalences))

@@ -10,7 +10,9 @@ import numpy as np
 from certus.curves._band import Band, Line, Outline, Rectangles, made, steps_between, union
 from certus.curves._curve import Curve, rate_limits
 from certus.curves._walk import Floats, Walk, rate, scores_of, turns, walk_of
-from certus.inference.bands import binomial_limits, shared
+from certus.inference import Estimate
+from certus.inference.bands import TOGETHER, binomial_limits, shared
+from certus.metrics.classification.average_precision import average_precision
 
 __all__ = ["PrecisionRecallCurve", "precision_recall_curve"]
 
@@ -44,9 +46,15 @@ class PrecisionRecallCurve(Curve):
         recall[-1] = 0.0
         return recall
 
+    @cached_property
+    def average_precision(self) -> Estimate:
+        """The area under the steps of the curve, by `certus.classification.average_precision`."""
+        area: Estimate = average_precision(self.data)
+        return area
+
     def _band(self, walk: Walk, level: float, method: str) -> Band:
-        if method == "dkw":
-            boxes, outline = _from_rates(walk, level)
+        if method in TOGETHER:
+            boxes, outline = _from_rates(walk, level, method)
         else:
             each = shared(level, 2, independent=False)
             called = walk.true_positives + walk.false_positives
@@ -58,11 +66,11 @@ class PrecisionRecallCurve(Curve):
         return made("recall, precision", level, method, walk.thresholds, boxes, outline, exact=False)
 
 
-def _from_rates(walk: Walk, level: float) -> tuple[Rectangles, Outline]:
+def _from_rates(walk: Walk, level: float, method: str) -> tuple[Rectangles, Outline]:
     """Limits of TPR and FPR at all thresholds at once, and of the prevalence, carried over to precision."""
     each = shared(level, 3, independent=True)
-    low, high = rate_limits(walk.true_positives, walk.positives, each, "dkw")
-    fpr_low, fpr_high = rate_limits(walk.false_positives, walk.negatives, each, "dkw")
+    low, high = rate_limits(walk.true_positives, walk.positives, each, method)
+    fpr_low, fpr_high = rate_limits(walk.false_positives, walk.negatives, each, method)
     rare, common = prevalence_limits(walk, each, "clopper-pearson")
     least, most = _precision(rare, low, fpr_high), _precision(common, high, fpr_low)
 

@@ -8,7 +8,9 @@ from typing import Any, ClassVar
 from certus.curves._band import Band, Rectangles, made, rising
 from certus.curves._curve import Curve, rate_limits
 from certus.curves._walk import Floats, Walk, corners, rate, scores_of, walk_of
+from certus.inference import Estimate
 from certus.inference.bands import shared
+from certus.metrics.classification.roc_auc import roc_auc
 
 __all__ = ["RocCurve", "roc_curve"]
 
@@ -34,6 +36,12 @@ class RocCurve(Curve):
     def tpr(self) -> Floats:
         """The share of the positives that are called so; NaN without positives."""
         return rate(self.true_positives, self.positives)
+
+    @cached_property
+    def auc(self) -> Estimate:
+        """The area under the curve, by `certus.classification.roc_auc`."""
+        area: Estimate = roc_auc(self.data)
+        return area
 
     def _band(self, walk: Walk, level: float, method: str) -> Band:
         each = shared(level, 2, independent=True)
