@@ -336,9 +336,15 @@ def test_one_unit_has_a_wide_interval() -> None:
     assert high == 1.0
 
 
-def test_too_few_replicates_are_refused() -> None:
+def test_a_high_level_takes_the_draws_it_needs() -> None:
+    small = estimate([[20, 5], [10, 14]])
+    assert small.interval(0.9999).method == "dirichlet"
+    assert small.interval(0.9999).low < small.interval(0.99).low
+    assert small.interval(method="dirichlet", replicates=10) == small.interval(method="dirichlet", replicates=39)
+    with pytest.raises(CertusError, match="needs at least 1999999 bootstrap replicates"):
+        small.interval(0.999999)
     with pytest.raises(CertusError, match=r"replicates is 10; level 0\.95 needs at least 39"):
-        estimate(BINARY).interval(method="dirichlet", replicates=10)
+        small.interval(method="percentile", replicates=10)
 
 
 @given(table_of(3).filter(lambda t: bool(t.sum() > 0)), st.sampled_from(["adjusted-delta", "dirichlet", "delta"]))
