@@ -25,3 +25,5 @@ __all__ = [
     "TiePolicy",
     "prepare",
 ]
+
+
