@@ -269,6 +269,7 @@ def test_without_samples_nothing_is_defined() -> None:
     table = report([], [])
     assert all(math.isnan(each.value) for each in table.rows if each.metric != "Support")
     assert "there are no samples" in str(table)
+    assert len(report([], [], by=[])) == 0
 
 
 def test_more_subgroups_than_can_be_read_are_refused() -> None:

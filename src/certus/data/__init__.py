@@ -9,6 +9,7 @@ from certus.data.probabilities import Probabilities
 from certus.data.ranking import Columns, RankedList, Ranking, TiePolicy
 from certus.data.scores import Scores, Steps
 from certus.data.tables import Table
+from certus.data.scores import Ordered, Scores, Steps
 
 __all__ = [
     "ClassScores",
@@ -16,6 +17,7 @@ __all__ = [
     "Labels",
     "Multilabel",
     "MultilabelScores",
+    "Ordered",
     "Prepared",
     "Probabilities",
     "RankedList",
