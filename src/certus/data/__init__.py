@@ -28,3 +28,5 @@ __all__ = [
     "TiePolicy",
     "prepare",
 ]
+
+
