@@ -52,6 +52,6 @@ def test_the_predictions_follow_from_their_scores() -> None:
     with (FOLDER / "predictions.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 1500
-    assert Counter(row["truth"] for row in rows) == {"class": 491, "function": 1009}
-    assert all(row["prediction"] == ("class" if float(row["score"]) >= 0.5 else "function") for row in rows)
+    assert Counter(row["truth"] for row in rows) == {"type": 491, "function": 1009}
+    assert all(row["prediction"] == ("type" if float(row["score"]) >= 0.5 else "function") for row in rows)
     assert all(0 < float(row["score"]) < 1 and row["package"] for row in rows)

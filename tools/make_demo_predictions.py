@@ -1,4 +1,4 @@
-"""Make the demo predictions: telling docstrings of classes from those of functions in Python's standard library.
+"""Make the demo predictions: telling docstrings of types from those of functions in Python's standard library.
 
 A logistic regression on words and pairs of words sees the docstring alone, without the name. Each package is predicted
 by a model that was fitted to other packages only. What is written is a sample that depends on nothing but the names.
@@ -40,12 +40,12 @@ def main() -> None:
         warnings.simplefilter("ignore")
         collection = [item for item in items() if item.kind in ("class", "function")]
     packages = np.array([item.name.partition(".")[0] for item in collection])
-    truth = np.array([item.kind for item in collection])
+    truth = np.array(["type" if item.kind == "class" else "function" for item in collection])
     model = make_pipeline(
         TfidfVectorizer(analyzer=words_and_pairs, sublinear_tf=True), LogisticRegression(C=10, max_iter=1000)
     )
     texts = [item.docstring for item in collection]
-    scores = cross_val_predict(model, texts, truth, groups=packages, cv=GroupKFold(FOLDS), method="predict_proba")[:, 0]
+    scores = cross_val_predict(model, texts, truth, groups=packages, cv=GroupKFold(FOLDS), method="predict_proba")[:, 1]
     digests = [hashlib.sha256(item.name.encode()).digest() for item in collection]
     chosen = sorted(sorted(range(len(collection)), key=digests.__getitem__)[:SAMPLES])
     with (folder / "predictions.csv").open("w", encoding="utf-8", newline="") as file:
@@ -53,7 +53,7 @@ def main() -> None:
         writer.writerow(("package", "truth", "prediction", "score"))
         for i in chosen:
             score = round(float(scores[i]), 4)
-            writer.writerow((packages[i], truth[i], "class" if score >= 0.5 else "function", score))
+            writer.writerow((packages[i], truth[i], "type" if score >= 0.5 else "function", score))
     print(f"{len(collection)} objects, {len(chosen)} of {len(set(packages[chosen]))} packages written")
 
 

@@ -8,16 +8,34 @@ import re
 import sys
 from pathlib import Path
 
+import certus.classification
 import certus.ranking
 from certus.metrics import Metric, declared
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
-TASKS = {"ranking": (certus.ranking, "Ranking metrics")}
-INTRODUCTION = """\
+TASKS = {"ranking": "Ranking metrics", "classification": "Classification metrics"}
+INTRODUCTIONS = {
+    "ranking": """\
 Written by `make docs` from the declarations; do not edit. Each name works in `certus evaluate -m`, in `certus.parse`
-and in `certus.evaluate`, and each metric is a function of `certus.{task}`. Parameters stand in parentheses, the cutoff
+and in `certus.evaluate`, and each metric is a function of `certus.ranking`. Parameters stand in parentheses, the cutoff
 behind an `@`: `nDCG(gain='exp')@10`.
-"""
+""",
+    "classification": """\
+Written by `make docs` from the declarations; do not edit. Each name works in `certus classify -m`, in
+`certus.parse(name, task="classification")` and in `certus.classification.report`, and each metric is a function of
+`certus.classification`. Parameters stand in parentheses: `F1(average='macro')`. What they share is said in
+[the guide](../classification.md): averages over classes, 0/0, the positive class, weights and groups.
+""",
+}
+TAKES = {
+    "Labels": "predicted labels",
+    "Multilabel": "tables of predicted labels",
+    "Scores": "a score per sample",
+    "ClassScores": "scores",
+    "Probabilities": "probabilities",
+    "MultilabelScores": "tables of scores",
+}
+"""What a metric of classification is computed from, beside the truth."""
 
 
 def bounds(metric: Metric) -> str:
@@ -58,6 +76,8 @@ def section(metric: Metric) -> str:
         parts.append("\n".join(lines))
     function = getattr(metric, "__name__", "")
     facts = [f"In Python `certus.{metric.task}.{function}`. Range {bounds(metric)}, {direction(metric)}."]
+    if given := [TAKES[kind.__name__] for kind in metric.takes if kind.__name__ in TAKES]:
+        facts.append(f"Computed from {' or '.join(dict.fromkeys(given))}.")
     if metric.aliases:
         facts.append(f"Also called {', '.join(f'`{name}`' for name in metric.aliases)}.")
     if metric.spellings:
@@ -67,22 +87,29 @@ def section(metric: Metric) -> str:
     return "\n\n".join([*parts, " ".join(facts)])
 
 
+def check_face(metric: Metric) -> None:
+    """Every metric is a function of its task's module."""
+    face = {"ranking": certus.ranking, "classification": certus.classification}[metric.task]
+    if getattr(face, getattr(metric, "__name__", ""), None) != metric:
+        raise SystemExit(f"{metric.name} is not a function of {face.__name__}")
+
+
 def page(task: str, title: str) -> str:
     """The whole page of a task."""
     metrics = declared(task)
     rows = ["| name | | parameters |", "|---|---|---|"]
     for metric in metrics:
+        check_face(metric)
         anchor = re.sub(r"[^\w-]", "", metric.name.lower())
         names = ", ".join(f"`{name}`" for name in metric.parameters)
         rows.append(f"| [{metric.name}](#{anchor}) | {metric.summary} | {names} |")
-    introduction = INTRODUCTION.format(task=task)
-    return "\n\n".join([f"# {title}", introduction.strip(), "\n".join(rows), *map(section, metrics)]) + "\n"
+    return "\n\n".join([f"# {title}", INTRODUCTIONS[task].strip(), "\n".join(rows), *map(section, metrics)]) + "\n"
 
 
 def main() -> int:
     """Write the pages, or compare them."""
     stale = []
-    for task, (_, title) in TASKS.items():
+    for task, title in TASKS.items():
         path, text = DOCS / "metrics" / f"{task}.md", page(task, title)
         if "--check" not in sys.argv[1:]:
             path.parent.mkdir(exist_ok=True)

@@ -141,7 +141,7 @@ class Samples:
         except DataError as error:
             raise DataError(f"{metric}: {error}") from None
         for label, one in (statistic if isinstance(statistic, dict) else {None: statistic}).items():
-            yield label, Estimate(one, str(metric), metric.bounds, metric.conventions)
+            yield label, Estimate(one, str(metric), metric.bounds, dict(metric.conventions))
 
     def parts(self, by: Any) -> Iterator[tuple[str, "Samples"]]:
         """The samples of each value of `by`, in the order of the values.
@@ -157,16 +157,16 @@ class Samples:
             raise DataError(
                 f"by has {len(column.labels)} different values; at most {MOST_PARTS} subgroups are reported"
             )
-        order, _ = sorted_labels(column.labels)
-        code = {label: code for code, label in enumerate(column.labels)}
-        arrays = (self.y_true, self.y_pred, self.y_score)
-        for label in order:
-            index = np.flatnonzero(column.codes == code[label])
+        order = np.argsort(column.codes, kind="stable")
+        ends = np.cumsum(np.bincount(column.codes, minlength=len(column.labels)))
+        samples = dict(zip(column.labels, np.split(order, ends), strict=False))
+        for label in sorted_labels(column.labels)[0]:
+            index = samples[label]
             conventions = {
                 name: value if name in ("labels", "pos_label") else _taken(value, index, n)
                 for name, value in self.conventions.items()
             }
-            truth, predicted, scores = (_taken(each, index, n) for each in arrays)
+            truth, predicted, scores = (_taken(each, index, n) for each in (self.y_true, self.y_pred, self.y_score))
             yield str(label), Samples(truth, predicted, scores, conventions, self._classes_of_scores)
 
     @cached_property

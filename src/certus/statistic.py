@@ -458,6 +458,11 @@ class Cells:
             self.__dict__["value"] = value
 
     @cached_property
+    def parts(self) -> Contributions | None:
+        """The contributions of the units, where they are given."""
+        return None if self.contributions is None else self.contributions()
+
+    @cached_property
     def value(self) -> float:
         """The function of the counts; NaN where `why` says so."""
         return float(self.function(self.counts)) if self.n else math.nan

@@ -4,6 +4,8 @@ import gzip
 import json
 import os
 import pty
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -45,7 +47,7 @@ def rows(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, 
 
 
 def test_the_whole_report(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = call(capsys, str(DEMO), "--truth", "truth", "--pred", "prediction", "--score", "class=score")
+    status, out, err = call(capsys, str(DEMO), "--truth", "truth", "--pred", "prediction", "--score", "type=score")
     assert (status, err) == (0, "")
     lines = out.splitlines()
     assert lines[0] == "predictions.csv"
@@ -55,19 +57,28 @@ def test_the_whole_report(capsys: pytest.CaptureFixture[str]) -> None:
     ]
     assert lines[3] == "Accuracy          0.8147  [0.7942, 0.8335]  1500"
     assert lines[13].split() == ["class", "Precision", "Recall", "F1", "Support"]
-    assert [line.split()[0] for line in lines[14:18]] == ["class", "function", "macro", "weighted"]
+    assert [line.split()[0] for line in lines[14:18]] == ["function", "type", "macro", "weighted"]
     assert "1500 samples" in lines
-    assert "the scores can be probabilities of class, and are taken as such" in lines
+    assert "the scores can be probabilities of type, and are taken as such" in lines
     assert max(map(len, lines[:18])) <= 100
 
 
 def test_the_numbers_are_those_of_the_report_in_python(capsys: pytest.CaptureFixture[str]) -> None:
     data = pd.read_csv(DEMO)
     expected = report(
-        data["truth"], data["prediction"], data["score"], pos_label="class", groups=data["package"], name=DEMO.name
+        data["truth"], data["prediction"], data["score"], pos_label="type", groups=data["package"], name=DEMO.name
     )
-    arguments = ["--pred", "prediction", "--score", "score", "--positive", "class", "--groups", "package"]
+    arguments = ["--pred", "prediction", "--score", "score", "--positive", "type", "--groups", "package"]
     assert rows(capsys, str(DEMO), "--truth", "truth", *arguments) == expected.to_dicts()
+
+
+def test_the_readme_shows_what_the_command_prints(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^\$ certus (classify .*)\n((?:.*\n)*?)```", readme, re.MULTILINE)
+    monkeypatch.chdir(DEMO.parent)
+    assert call(capsys, *shlex.split(shown[0])[1:])[1] == shown[1]
 
 
 def test_metrics_are_chosen_by_name_and_options_reach_them(capsys: pytest.CaptureFixture[str]) -> None:

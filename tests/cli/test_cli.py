@@ -4,6 +4,8 @@ import errno
 import json
 import os
 import pty
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -268,13 +270,16 @@ def test_metrics_lists_and_explains_all(capsys: pytest.CaptureFixture[str]) -> N
     assert "cutoff" in call(capsys, "metrics", "nDCG@10")[1]
 
 
-def test_demo_runs_the_command_it_prints(capsys: pytest.CaptureFixture[str]) -> None:
+def test_demo_runs_the_commands_it_prints(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = call(capsys, "demo")
     assert status == 0
-    command, _, table = out.partition("\n\n")
-    assert command.startswith("$ certus evaluate ")
-    assert call(capsys, *command.split()[2:])[1] == table
     assert "Traceback" not in err
+    start, *parts = re.split(r"^\$ certus ", out, flags=re.MULTILINE)
+    assert start == ""
+    assert [part.split()[0] for part in parts] == ["evaluate", "classify"]
+    for part in parts:
+        command, _, table = part.partition("\n\n")
+        assert call(capsys, *shlex.split(command))[1].rstrip() == table.rstrip()
 
 
 @pytest.mark.parametrize(

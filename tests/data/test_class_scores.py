@@ -72,6 +72,8 @@ def test_infinite_scores_are_taken() -> None:
         ),
         (["no", "yes"], [0.1, 0.2], {}, "the labels are 'no', 'yes'; say which is the positive one with pos_label="),
         ([0, 1], [0.1, 0.2], {"pos_label": 2}, "pos_label is 2, which is not among the labels 0, 1"),
+        ([0, 1], THREE, {"labels": [[0, 1, 2]]}, r"labels has shape \(1, 3\); it must name one class per column"),
+        ([0, 1], THREE, {"labels": [0, 1, 2], "pos_label": 1}, "pos_label is 1 but there are 3 classes; it is for two"),
         ([0, 1], [0.1, np.nan], {}, "y_score is NaN at index 1"),
         ([0, 1, 2], [[0, 1, 2], [0, 1, np.nan], [1, 2, 3]], {}, r"y_score is NaN at index \(1, 2\)"),
         ([0, 1], ["a", "b"], {}, "y_score holds text; it must hold numbers"),

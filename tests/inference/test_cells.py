@@ -172,11 +172,21 @@ def test_the_error_by_clusters_by_hand() -> None:
     residuals = np.array([-1 / 3, -5 / 9, 8 / 9])
     error = math.sqrt(3 / 2 * (residuals**2).sum()) / 9
     assert found.standard_error == pytest.approx(error, rel=1e-9)
-    low, high, _, method = found.interval()
-    assert (method, found.methods) == ("delta", ("delta", "wald", "percentile", "bca"))
+    assert found.methods == ("delta", "adjusted-delta", "wald", "percentile", "bca")
+    low, high, *_ = found.interval(method="delta")
     step = stats.t.isf(0.025, 2) * error / (7 / 9 * 2 / 9)
     logit = math.log(7 / 2)
     assert (low, high) == pytest.approx((1 / (1 + math.exp(step - logit)), 1 / (1 + math.exp(-step - logit))), rel=1e-8)
+
+
+def test_clusters_without_spread_count_as_one_unit_each() -> None:
+    # Six groups of five samples, all right: as six units.
+    contributions = Contributions(np.repeat([0, 3], 15), np.repeat(np.arange(6), 5))
+    found = estimate([[15, 0], [0, 15]], accuracy, (0.0, 1.0), contributions=lambda: contributions, n=6, unit="group")
+    six = estimate([[3, 0], [0, 3]], accuracy, (0.0, 1.0)).interval(method="dirichlet")
+    for method in ("delta", "adjusted-delta"):
+        assert found.interval(method=method)[:2] == pytest.approx(six[:2], rel=1e-12)
+        assert found.interval(method=method).why == "the cells show no spread: limits of the Dirichlet posterior"
 
 
 def test_clusters_of_one_sample_are_samples_but_for_the_degrees_of_freedom() -> None:
@@ -244,6 +254,14 @@ def test_pseudocounts_by_hand() -> None:
     assert np.count_nonzero(many) == 80
     assert many.sum() == pytest.approx(21)
     assert many.sum(axis=0) == pytest.approx(many.sum(axis=1))
+
+
+def test_a_stack_of_tables_has_pseudocounts_for_each_of_them() -> None:
+    stack = np.array([[[50.0, 6], [7, 30]], [[80.0, 3], [6, 8]]])
+    assert pseudocounts.square(stack)
+    assert pseudocounts.sparse(stack)
+    assert not pseudocounts.sparse(stack[:1])
+    assert pseudocounts.added(stack) == pytest.approx(np.stack([pseudocounts.added(each) for each in stack]))
 
 
 def test_the_adjusted_interval_is_the_delta_interval_of_the_adjusted_table() -> None:
@@ -318,9 +336,15 @@ def test_one_unit_has_a_wide_interval() -> None:
     assert high == 1.0
 
 
-def test_too_few_replicates_are_refused() -> None:
+def test_a_high_level_takes_the_draws_it_needs() -> None:
+    small = estimate([[20, 5], [10, 14]])
+    assert small.interval(0.9999).method == "dirichlet"
+    assert small.interval(0.9999).low < small.interval(0.99).low
+    assert small.interval(method="dirichlet", replicates=10) == small.interval(method="dirichlet", replicates=39)
+    with pytest.raises(CertusError, match="needs at least 1999999 bootstrap replicates"):
+        small.interval(0.999999)
     with pytest.raises(CertusError, match=r"replicates is 10; level 0\.95 needs at least 39"):
-        estimate(BINARY).interval(method="dirichlet", replicates=10)
+        small.interval(method="percentile", replicates=10)
 
 
 @given(table_of(3).filter(lambda t: bool(t.sum() > 0)), st.sampled_from(["adjusted-delta", "dirichlet", "delta"]))

@@ -31,12 +31,13 @@ _OPTIONS = {
     "score_labels": "--score",
     "labels": "--labels",
     "undefined": "--undefined",
+    "by": "--by",
 }
 """Which option is meant by a name of Python's, in whose words errors are said."""
 
 _ARGUMENT = re.compile(
     r"\b(?:(?:y_true|y_pred|y_score|y_prob|pos_label|sample_weight|score_labels)\b"
-    r"|labels(?==| lists| leaves| is)|undefined(?==))=?"
+    r"|labels(?==| lists| leaves| is)|undefined(?==)|by(?= has))=?"
 )
 
 

@@ -4,13 +4,14 @@ import shlex
 from contextlib import ExitStack
 
 from certus.cli._output import write
+from certus.cli.classify import classify
 from certus.cli.evaluate import evaluate
 
 __all__ = ["demo"]
 
 
 def demo() -> None:
-    """Evaluate three runs that ship with certus: finding functions of Python's standard library by their docstrings."""
+    """Evaluate what ships with certus: rankers and a classifier of the docstrings of Python's standard library."""
     from importlib.resources import as_file, files  # here, as no other command needs it
 
     with ExitStack() as stack:
@@ -19,3 +20,7 @@ def demo() -> None:
         qrels, *runs = (str(stack.enter_context(as_file(folder / name))) for name in ("qrels.txt.gz", *names))
         write(f"$ {shlex.join(['certus', 'evaluate', qrels, *runs])}\n\n")
         evaluate(qrels, runs)
+        predictions = str(stack.enter_context(as_file(folder / "predictions.csv")))
+        columns = ["--truth", "truth", "--pred", "prediction", "--score", "type=score"]
+        write(f"\n$ {shlex.join(['certus', 'classify', predictions, *columns])}\n\n")
+        classify(predictions, truth="truth", pred="prediction", score=["type=score"])

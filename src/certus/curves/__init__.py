@@ -1,8 +1,9 @@
-"""Curves of a threshold over scores, with their bands, and the threshold that is best by a criterion."""
+"""Curves of a threshold over scores and of calibration, with their bands, and the best threshold by a criterion."""
 
 from certus.curves._band import Band
 from certus.curves._curve import Curve
 from certus.curves.best_threshold import BestThreshold, best_threshold
+from certus.curves.calibration import CalibrationBand, CalibrationCurve, calibration_curve
 from certus.curves.det import DetCurve, det_curve
 from certus.curves.gain import GainCurve, gain_curve
 from certus.curves.lift import LiftCurve, lift_curve
@@ -13,6 +14,8 @@ from certus.curves.roc import RocCurve, roc_curve
 __all__ = [
     "Band",
     "BestThreshold",
+    "CalibrationBand",
+    "CalibrationCurve",
     "Curve",
     "DetCurve",
     "GainCurve",
@@ -21,6 +24,7 @@ __all__ = [
     "PrecisionRecallCurve",
     "RocCurve",
     "best_threshold",
+    "calibration_curve",
     "det_curve",
     "gain_curve",
     "lift_curve",

@@ -139,7 +139,7 @@ class ClassScores:
                 f"{name} has one score per sample but there are {len(classes)} classes ({_few(classes)}); "
                 "give one column of scores per class"
             )
-        positive = _positive(classes, pos_label, needed=scores.ndim == 1) if len(classes) <= 2 else None
+        positive = _positive(classes, pos_label, needed=scores.ndim == 1)
         if weights is not None and not weights.all():
             kept = weights > 0
             true, scores, weights = true[kept], scores[kept], weights[kept]
@@ -152,7 +152,10 @@ class ClassScores:
 def _numbered(column: Coded, labels: Any) -> tuple[tuple[Hashable, ...], NDArray[np.integer[Any]]]:
     """The classes in order, and the samples as indices into them."""
     if labels is not None:
-        known = tuple(plain(label, "a label of labels") for label in as_array(labels, "labels").tolist())
+        given = as_array(labels, "labels")
+        if given.ndim != 1:
+            raise DataError(f"labels has shape {given.shape}; it must name one class per column")
+        known = tuple(plain(label, "a label of labels") for label in given.tolist())
         if len(set(known)) < len(known):
             raise DataError("labels names a class twice; each column has a class of its own")
     elif column.order is not None:
@@ -170,7 +173,11 @@ def _numbered(column: Coded, labels: Any) -> tuple[tuple[Hashable, ...], NDArray
 
 
 def _positive(classes: tuple[Hashable, ...], pos_label: Any, *, needed: bool) -> int | None:
-    """The index of the positive class of at most two; None where it is not among them, or not known nor needed."""
+    """The index of the positive class of two; None where it is not among them, or neither known nor needed."""
+    if len(classes) > 2:
+        if pos_label is not None:
+            raise DataError(f"pos_label is {pos_label!r} but there are {len(classes)} classes; it is for two")
+        return None
     if pos_label is not None:
         label = plain(pos_label, "pos_label")
         if len(classes) == 2 and label not in classes:

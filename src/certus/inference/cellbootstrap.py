@@ -29,7 +29,7 @@ def replicates(statistic: Cells, request: Request) -> Floats:
     resample.check_replicates(request)
     flat = statistic.counts.reshape(-1)
     found = np.empty(request.replicates)
-    if statistic.contributions is None:
+    if statistic.parts is None:
         if statistic.squares is not None:
             raise CertusError("the cells do not say which unit has which weight; take another interval method")
         filled = np.flatnonzero(flat)
@@ -39,7 +39,7 @@ def replicates(statistic: Cells, request: Request) -> Floats:
             tables[:, filled] = rng.multinomial(statistic.n, flat[filled] / flat.sum(), len(tables))
             found[some] = values(statistic, tables)
         return found
-    cells, units, weights = statistic.contributions()
+    cells, units, weights = statistic.parts
     for some in blocks(request, max(len(flat), statistic.n)):
         tables = np.empty((some.stop - some.start, len(flat)))
         drawn = kernels.resample_counts(statistic.n, first=some.start, replicates=len(tables), seed=request.seed)

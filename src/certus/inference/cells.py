@@ -1,19 +1,21 @@
 """Intervals for a smooth function of the cell counts of a table.
 
-Units that fill one cell each may have weights: the table then counts as one of ``(sum w)^2 / sum(w^2)`` units (Kish's
-effective sample size). Units that fill several cells, such as clusters of samples, are themselves what varies.
+Units that fill one cell each may have weights: where a method needs whole units, the weight in a row of the table
+counts as that of ``(sum w)^2 / sum(w^2)`` units of equal weight (Kish's effective sample size). Units that fill several
+cells, such as clusters of samples, are themselves what varies.
 """
 
 import math
 from collections.abc import Callable, Collection
-from typing import NamedTuple
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.inference import cellbootstrap, pseudocounts, resample, scale
+from certus.inference import cellbootstrap, cellvariance, pseudocounts, resample, scale
 from certus.inference._special import normal_quantile, t_quantile
-from certus.inference.cellgradient import gradient, values
+from certus.inference.cellgradient import values
+from certus.inference.cellvariance import clustered, effective
 from certus.inference.interval import Limits, Request
 from certus.statistic import Cells, counted
 
@@ -22,14 +24,17 @@ __all__ = ["METHODS", "default", "lacking", "standard_error"]
 Floats = NDArray[np.float64]
 
 FISHER = (-1.0, 1.0)
+MOST_DRAWS = 10**6
+NO_SPREAD = "the cells show no spread"
 
 
 def default(statistic: Cells, bounds: tuple[float, float]) -> str:
     """Fisher's z or the delta method; in sparse tables the Dirichlet posterior (2 x 2) or the adjusted delta method."""
-    if not _clustered(statistic) and statistic.n and pseudocounts.sparse(_effective(statistic)[0]):
-        if statistic.counts.size > 4 and pseudocounts.square(statistic.counts):
+    if statistic.n and pseudocounts.sparse(effective(statistic).units):
+        if pseudocounts.square(statistic.counts) and (statistic.counts.size > 4 or clustered(statistic)):
             return "adjusted-delta"
-        return "dirichlet"
+        if not clustered(statistic):
+            return "dirichlet"
     return "fisher-z" if bounds == FISHER else "delta"
 
 
@@ -38,9 +43,9 @@ def lacking(statistic: Cells, bounds: tuple[float, float]) -> Collection[str]:
     missing = set()
     if bounds != FISHER:
         missing.add("fisher-z")
-    if _clustered(statistic) or not pseudocounts.square(statistic.counts):
+    if not pseudocounts.square(statistic.counts):
         missing.add("adjusted-delta")
-    if _clustered(statistic):
+    if clustered(statistic):
         missing.add("dirichlet")
     if statistic.squares is not None and statistic.contributions is None:
         missing |= {"percentile", "bca"}
@@ -57,12 +62,10 @@ def standard_error(statistic: Cells) -> float:
     Sources: Agresti (2013), Categorical Data Analysis, 3rd ed., section 16.1.3; for clusters Liang & Zeger (1986),
     Biometrika 73(1):13-22, doi:10.1093/biomet/73.1.13.
     """
-    if statistic.why or (_clustered(statistic) and statistic.n < 2):
+    if statistic.why or (clustered(statistic) and statistic.n < 2):
         return math.nan
-    inflation = statistic.n / (statistic.n - 1) if _clustered(statistic) else 1.0
     with np.errstate(invalid="ignore", over="ignore"):
-        influence, times = _influence(statistic)
-        return math.sqrt(inflation * float((times * influence**2).sum()))
+        return math.sqrt(cellvariance.variance(statistic, cellvariance.slopes_at(statistic, statistic.counts)))
 
 
 def delta(statistic: Cells, request: Request, error: float) -> Limits:
@@ -85,20 +88,22 @@ def adjusted_delta(statistic: Cells, request: Request) -> Limits:
     """The delta method at a table to which pseudo-counts are added, see `certus.inference.pseudocounts.added`.
 
     Value and standard error are both those of the adjusted table, as in the interval of Agresti and Coull for a
-    proportion; the value of the table itself always belongs to the interval.
+    proportion; the value of the table itself always belongs to the interval. A pseudo-count is one of a sample that is
+    a unit of its own, with a weight as the others of its row have it.
     """
-    table, squares = _effective(statistic)
-    extra = pseudocounts.added(table)
-    adjusted, squared = (table + extra).reshape(-1), (squares + extra).reshape(-1)
-    filled = np.flatnonzero(adjusted)
-    value = float(values(statistic, adjusted)[0])
+    if clustered(statistic) and scale.degenerate(statistic.value, standard_error(statistic)):
+        return _instead(statistic, request, NO_SPREAD)
+    units, weight = effective(statistic)
+    extra = pseudocounts.added(units)
+    table = statistic.counts + weight * extra
+    value = float(values(statistic, table)[0])
     with np.errstate(invalid="ignore", over="ignore"):
-        slopes = gradient(statistic, adjusted, filled)
-        slopes -= (adjusted[filled] * slopes).sum() / adjusted.sum()
-        error = math.sqrt(adjusted.sum() / table.sum() * float((squared[filled] * slopes**2).sum()))
+        slopes = cellvariance.slopes_at(statistic, table)
+        variance = cellvariance.variance(statistic, slopes) + float((extra * (weight * slopes) ** 2).sum())
+    error = math.sqrt(table.sum() / statistic.counts.sum() * variance)
     if not math.isfinite(value + error):
         return Limits.undefined("the metric is undefined for the adjusted table")
-    return _with(statistic.value, scale.around(value, -normal_quantile(request.tail) * error, request.bounds))
+    return _with(statistic.value, scale.around(value, _quantile(statistic, request) * error, request.bounds))
 
 
 def dirichlet(statistic: Cells, request: Request) -> Limits:
@@ -106,18 +111,25 @@ def dirichlet(statistic: Cells, request: Request) -> Limits:
 
     The prior is Jeffreys's, 1/2 in each cell, in tables of up to 4 cells. Larger square tables have the prior of
     `certus.inference.pseudocounts.added`, others a prior of 2 in all. Each draw is a table of gamma variates, of which
-    the function is taken as of any table. The value itself always belongs to the interval.
+    the function is taken as of any table. There are as many draws as replicates are asked for, and more where the level
+    needs more (up to a million). The value itself always belongs to the interval.
     """
+    needed = resample.least_replicates(request)
+    if needed <= MOST_DRAWS:
+        request = replace(request, replicates=max(request.replicates, needed))
     resample.check_replicates(request)
-    table, _ = _effective(statistic)
-    large = table.size > 4 and pseudocounts.square(table)
-    parameters = (table + (pseudocounts.added(table) if large else pseudocounts.uniform(table))).reshape(-1)
+    units, weight = effective(statistic)
+    if clustered(statistic):
+        units = units * (statistic.n / units.sum())
+    large = units.size > 4 and pseudocounts.square(units)
+    parameters = (units + (pseudocounts.added(units) if large else pseudocounts.uniform(units))).reshape(-1)
     filled = np.flatnonzero(parameters)
+    weights = np.broadcast_to(weight, units.shape).reshape(-1)[filled]
     rng = np.random.default_rng(request.seed)
     draws = np.empty(request.replicates)
     for some in cellbootstrap.blocks(request, len(parameters)):
         tables = np.zeros((some.stop - some.start, len(parameters)))
-        tables[:, filled] = rng.standard_gamma(parameters[filled], (len(tables), len(filled)))
+        tables[:, filled] = weights * rng.standard_gamma(parameters[filled], (len(tables), len(filled)))
         draws[some] = values(statistic, tables)
     kept = draws[~np.isnan(draws)]
     if 2 * len(kept) <= len(draws):
@@ -133,53 +145,16 @@ def percentile(statistic: Cells, request: Request, _error: float) -> Limits:
 
 def bca(statistic: Cells, request: Request, _error: float) -> Limits:
     """BCa bootstrap over units, the acceleration from the derivatives, see `certus.inference.resample.bca`."""
-    influence, times = _influence(statistic, by_unit=statistic.contributions is not None)
-    acceleration = resample.acceleration(influence, times)
+    slopes = cellvariance.slopes_at(statistic, statistic.counts)
+    if statistic.parts is None:
+        acceleration = resample.acceleration(slopes.reshape(-1), statistic.counts.reshape(-1))
+    else:
+        acceleration = resample.acceleration(cellvariance.by_unit(statistic, statistic.parts, slopes))
     return resample.bca(cellbootstrap.replicates(statistic, request), statistic.value, acceleration, request)
 
 
-class _Kinds(NamedTuple):
-    influence: Floats
-    """What one unit of each kind adds to the error of the value."""
-    times: Floats
-    """How many units of the kind there are; with weights, the sum of their squares."""
-
-
-def _influence(statistic: Cells, *, by_unit: bool | None = None) -> _Kinds:
-    """Influence by cell where units fill one cell each, and by unit where they fill several."""
-    flat = statistic.counts.reshape(-1)
-    filled = np.flatnonzero(flat)
-    slopes = gradient(statistic, flat, filled)
-    # The sum is 0 but for rounding, since the function does not change with the scale of the table.
-    slopes -= (flat[filled] * slopes).sum() / flat.sum()
-    if by_unit is None:
-        by_unit = _clustered(statistic)
-    if not by_unit or statistic.contributions is None:
-        times = statistic.counts if statistic.squares is None else statistic.squares
-        return _Kinds(slopes, times.reshape(-1)[filled])
-    cells, units, weights = statistic.contributions()
-    whole = np.zeros(len(flat))
-    whole[filled] = slopes
-    sums = np.bincount(units, whole[cells] if weights is None else whole[cells] * weights, minlength=statistic.n)
-    return _Kinds(sums - sums.mean(), np.ones(statistic.n))
-
-
-def _clustered(statistic: Cells) -> bool:
-    """Whether units fill several cells."""
-    return statistic.contributions is not None and statistic.squares is None
-
-
-def _effective(statistic: Cells) -> tuple[Floats, Floats]:
-    """The table and the squares as those of as many units of weight 1 as the units are worth."""
-    if statistic.squares is None:
-        size = statistic.n / statistic.counts.sum()
-        return statistic.counts * size, statistic.counts * size
-    size = statistic.counts.sum() / statistic.squares.sum()
-    return statistic.counts * size, statistic.squares * size**2
-
-
 def _quantile(statistic: Cells, request: Request) -> float:
-    return -(t_quantile(request.tail, statistic.n - 1) if _clustered(statistic) else normal_quantile(request.tail))
+    return -(t_quantile(request.tail, statistic.n - 1) if clustered(statistic) else normal_quantile(request.tail))
 
 
 def _with(value: float, limits: Limits) -> Limits:
@@ -190,7 +165,7 @@ def _guarded(method: Callable[[Cells, Request], Limits]) -> Callable[[Cells, Req
     """The method, with the cases taken out in which there is nothing to compute from."""
 
     def limits(statistic: Cells, request: Request) -> Limits:
-        if _clustered(statistic) and statistic.n == 1:
+        if clustered(statistic) and statistic.n == 1:
             return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
         if math.isinf(statistic.value):
             return _instead(statistic, request, "the value is infinite")
@@ -209,7 +184,7 @@ def _with_error(method: Callable[[Cells, Request, float], Limits]) -> Callable[[
             return method(statistic, request, error)
         if method is wald:
             return Limits.undefined("the Wald interval has no width when the units show no spread: take 'delta'")
-        return _instead(statistic, request, "the cells show no spread")
+        return _instead(statistic, request, NO_SPREAD)
 
     limits.__doc__ = method.__doc__
     return _guarded(limits)

@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Iterator, Mapping
 
 from certus.inference.estimate import Estimate
+from certus.printable import printable
 
 __all__ = ["Estimates"]
 
@@ -37,7 +38,7 @@ class Estimates(Mapping[Hashable, Estimate]):
         return len(self._estimates)
 
     def __str__(self) -> str:
-        names = [str(label) for label in self]
+        names = [printable(str(label)) for label in self]
         width = max(map(len, names), default=0)
         return "\n".join(f"{name:{width}}  {each}" for name, each in zip(names, self.values(), strict=True))
 

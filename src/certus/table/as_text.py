@@ -1,6 +1,7 @@
 """Tables as text for a terminal or a pipe."""
 
 from collections.abc import Iterator
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from certus.printable import printable
@@ -33,7 +34,12 @@ def text(table: "Table", width: int = 100, colour: bool = False, warnings: bool 
             title = block.title
             lines += [_styled(printable(title), "bold", colour), ""]
         lines += [*_aligned(block, colour), ""]
-    lines += [_styled(printable(note), "dim", colour) for note in notes(table, warnings)]
+    for note in map(printable, notes(table, warnings)):
+        # of a classifier there may be a dozen metrics with as many methods
+        fits = table.signature.get("task") != "classification" or len(note) <= width
+        lines += [
+            _styled(line, "dim", colour) for line in ([note] if fits else wrap(note, width, subsequent_indent="  "))
+        ]
     return "\n".join(lines).rstrip("\n")
 
 

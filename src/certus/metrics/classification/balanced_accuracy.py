@@ -75,8 +75,9 @@ class _Adjusted:
 
     def value(self, tables: Floats) -> Floats:
         """The rescaled mean; NaN of a single class."""
-        chance = 1 / self.mean.classes(tables)
+        classes = self.mean.classes(tables)
         with np.errstate(divide="ignore", invalid="ignore"):
+            chance = 1 / np.where(classes > 1, classes, np.nan)
             return np.asarray((self.mean.value(tables) - chance) / (1 - chance))
 
     def gradient(self, table: Floats) -> Floats:

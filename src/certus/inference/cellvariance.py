@@ -1,0 +1,71 @@
+"""The variance of a function of cell counts, and what its units are worth."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.inference.cellgradient import gradient
+from certus.statistic import Cells, Contributions, tally
+
+__all__ = ["Effective", "by_unit", "clustered", "effective", "slopes_at", "variance"]
+
+Floats = NDArray[np.float64]
+
+
+def slopes_at(statistic: Cells, table: Floats) -> Floats:
+    """The derivative at a table by each of its cells that is not empty; 0 by the others."""
+    flat = table.reshape(-1)
+    filled = np.flatnonzero(flat)
+    slopes = np.zeros(len(flat))
+    slopes[filled] = gradient(statistic, flat, filled)
+    # The sum is 0 but for rounding, since the function does not change with the scale of the table.
+    slopes[filled] -= (flat * slopes).sum() / flat.sum()
+    return slopes.reshape(table.shape)
+
+
+def variance(statistic: Cells, slopes: Floats) -> float:
+    """The variance of the value to first order, given the derivatives."""
+    if statistic.squares is not None:
+        return float((statistic.squares * slopes**2).sum())
+    if statistic.parts is None:
+        return float((statistic.counts * slopes**2).sum())
+    added = by_unit(statistic, statistic.parts, slopes)
+    return statistic.n / (statistic.n - 1) * float((added**2).sum())
+
+
+def by_unit(statistic: Cells, contributions: Contributions, slopes: Floats) -> Floats:
+    """What each unit adds to the error of the value."""
+    cells, units, weights = contributions
+    slope = slopes.reshape(-1)[cells]
+    sums: Floats = tally(units, slope if weights is None else slope * weights, statistic.n)
+    sums -= sums.mean()
+    return sums
+
+
+def clustered(statistic: Cells) -> bool:
+    """Whether units fill several cells."""
+    return statistic.contributions is not None and statistic.squares is None
+
+
+class Effective(NamedTuple):
+    """The table in samples of equal weight."""
+
+    units: Floats
+    """A table of counts: as many samples of equal weight in each row as its weights are worth."""
+    weight: Floats
+    """The weight of one of them, by row or for the whole table."""
+
+
+def effective(statistic: Cells) -> Effective:
+    """How many samples of equal weight the weights of each row are worth."""
+    counts, squares = statistic.counts, statistic.squares
+    if squares is None:
+        weights = None if statistic.parts is None else statistic.parts.weights
+        single = 1.0 if weights is None else float((weights**2).sum() / weights.sum())
+        return Effective(counts / single, np.full((1,) * counts.ndim, single))
+    weight = np.full((1,) * counts.ndim, squares.sum() / counts.sum())
+    if counts.ndim == 2:
+        rows = counts.sum(axis=1, keepdims=True)
+        weight = np.where(rows > 0, squares.sum(axis=1, keepdims=True) / np.where(rows > 0, rows, 1), weight)
+    return Effective(counts / weight, weight)

@@ -1,0 +1,475 @@
+"""Metrics of a confusion matrix: by hand, against their definitions, against scikit-learn."""
+
+import math
+import warnings
+from fractions import Fraction
+from typing import Any
+
+import label_oracles as oracles
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+
+import certus
+from certus.data import Labels, Multilabel
+from certus.errors import DataError
+from certus.inference import Estimates
+from certus.metrics import parse
+from certus.statistic import Cells, Proportion
+
+c = certus.classification
+
+PAIRS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc")), min_size=1, max_size=12)
+BINARY = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=12)
+UNDEFINED: list[tuple[Any, Any]] = [("nan", "nan"), ("skip", "skip"), (0.0, Fraction(0)), (0.75, Fraction(3, 4))]
+each_class_metric = pytest.mark.parametrize("name", oracles.CLASS_METRICS)
+
+
+def _same(value: float, expected: Fraction | float | None) -> None:
+    if expected is None:
+        assert math.isnan(value)
+    else:
+        # A few roundings of numbers of at most 1 in size.
+        assert_allclose(value, float(expected), rtol=1e-13, atol=1e-15)
+
+
+@each_class_metric
+@settings(max_examples=60)
+@given(pairs=BINARY)
+def test_the_metric_of_the_positive_class_is_its_definition(name: str, pairs: Any) -> None:
+    true, predicted = zip(*pairs, strict=True)
+    value = parse(name, task="classification")(true, predicted).value
+    _same(value, oracles.of_class(name)(*oracles.four(pairs, True)))
+
+
+@each_class_metric
+@settings(max_examples=40)
+@given(pairs=PAIRS, labels=st.sampled_from([None, ["c", "a"], ["b", "z"], ["z"]]), data=st.data())
+def test_averages_are_their_definitions(name: str, pairs: Any, labels: Any, data: st.DataObject) -> None:
+    given_, meant = data.draw(st.sampled_from(UNDEFINED))
+    metric = parse(name, task="classification").using(undefined=given_)
+    true, predicted = zip(*pairs, strict=True)
+    classes = sorted({*true, *predicted}) if labels is None else labels
+    cells = [oracles.four(pairs, label) for label in classes]
+    for how in ("micro", "macro", "weighted"):
+        estimate = metric(true, predicted, average=how, labels=labels)
+        _same(estimate.value, oracles.average(name, cells, how, meant))
+        assert bool(estimate.why) == math.isnan(estimate.value)
+    each = metric(true, predicted, average=None, labels=labels)
+    assert isinstance(each, Estimates)
+    assert list(each) == classes
+    for label, four in zip(classes, cells, strict=True):
+        _same(each[label].value, oracles.average(name, [four], "macro", meant))
+
+
+TABLES = st.integers(1, 6).flatmap(
+    lambda n: st.tuples(
+        *(st.lists(st.lists(st.integers(0, 1), min_size=3, max_size=3), min_size=n, max_size=n) for _ in range(2))
+    )
+)
+
+
+@each_class_metric
+@settings(max_examples=40)
+@given(tables=TABLES, data=st.data())
+def test_averages_of_several_labels_are_their_definitions(name: str, tables: Any, data: st.DataObject) -> None:
+    given_, meant = data.draw(st.sampled_from(UNDEFINED))
+    labels = data.draw(st.sampled_from([None, [2, 0]]))
+    columns = [0, 1, 2] if labels is None else labels
+    metric = parse(name, task="classification").using(undefined=given_)
+    true, predicted = (np.array(table) for table in tables)
+    cells = [oracles.four(list(zip(true[:, k], predicted[:, k], strict=True)), 1) for k in columns]
+    for how in ("micro", "macro", "weighted"):
+        _same(metric(true, predicted, average=how, labels=labels).value, oracles.average(name, cells, how, meant))
+    by_sample = [oracles.four([(true[i, k], predicted[i, k]) for k in columns], 1) for i in range(len(true))]
+    _same(
+        metric(true, predicted, average="samples", labels=labels).value,
+        oracles.average(name, by_sample, "macro", meant),
+    )
+    each = metric(true, predicted, average=None, labels=labels)
+    assert isinstance(each, Estimates)
+    for label, four in zip(columns, cells, strict=True):
+        _same(each[label].value, oracles.average(name, [four], "macro", meant))
+
+
+@settings(max_examples=60)
+@given(pairs=PAIRS)
+def test_metrics_of_the_whole_table_are_their_definitions(pairs: Any) -> None:
+    true, predicted = zip(*pairs, strict=True)
+    classes = sorted({*true, *predicted})
+    right = sum(one == other for one, other in pairs)
+    assert c.accuracy(true, predicted).value == right / len(pairs)
+    assert c.hamming_loss(true, predicted).value == (len(pairs) - right) / len(pairs)
+    _same(c.mcc(true, predicted).value, oracles.mcc(pairs, classes))
+    for weights in (None, "linear", "quadratic"):
+        _same(c.cohen_kappa(true, predicted, weights=weights).value, oracles.kappa(pairs, classes, weights))
+    recalls = [oracles.of_class("Recall")(*oracles.four(pairs, label)) for label in classes]
+    known = [recall for recall in recalls if recall is not None]
+    mean = sum(known) / Fraction(len(known))
+    _same(c.balanced_accuracy(true, predicted, undefined="skip").value, mean)
+    _same(c.balanced_accuracy(true, predicted).value, None if len(known) < len(recalls) else mean)
+    chance = Fraction(1, len(known))
+    adjusted = (mean - chance) / (1 - chance) if len(known) > 1 else None
+    _same(c.balanced_accuracy(true, predicted, undefined="skip", adjusted=True).value, adjusted)
+
+
+@settings(max_examples=60)
+@given(pairs=BINARY)
+def test_metrics_of_two_classes_are_their_definitions(pairs: Any) -> None:
+    true, predicted = zip(*pairs, strict=True)
+    tp, fp, fn, tn = oracles.four(pairs, True)
+    precision, recall = oracles.share(tp, tp + fp), oracles.share(tp, tp + fn)
+    fpr, specificity, fnr = oracles.share(fp, fp + tn), oracles.share(tn, fp + tn), oracles.share(fn, tp + fn)
+    index = None if precision is None or recall is None else math.sqrt(precision * recall)
+    _same(c.fowlkes_mallows(true, predicted).value, index)
+    assert c.prevalence(true, predicted).value == (tp + fn) / len(pairs)
+    for metric, above, below in (
+        (c.positive_likelihood_ratio, recall, fpr),
+        (c.negative_likelihood_ratio, fnr, specificity),
+    ):
+        value = metric(true, predicted).value
+        if above is None or below is None or (above == below == 0):
+            assert math.isnan(value)
+        else:
+            _same(value, above / below if below else math.inf)
+
+
+def test_the_overview_s_kappa_is_0_4() -> None:
+    # Reference R2: 50 samples, observed agreement 35/50, expected 1/2.
+    assert c.cohen_kappa(Labels.from_counts([[20, 5], [10, 15]])).value == 0.4
+    true = [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15
+    predicted = [1] * 25 + [0] * 25
+    assert c.cohen_kappa(true, predicted).value == 0.4
+    assert c.accuracy(true, predicted).value == 0.7
+
+
+def test_the_overview_s_threshold_of_0_5_gives_its_rates() -> None:
+    # Reference R2: ten clients, all six positives and two of four negatives contacted.
+    true = [1, 1, 0, 1, 1, 1, 0, 1, 0, 0]
+    predicted = [1] * 8 + [0] * 2
+    assert c.recall(true, predicted).value == 1
+    assert c.false_positive_rate(true, predicted).value == 0.5
+    predicted = [1] * 5 + [0] * 5
+    assert c.recall(true, predicted).value == 4 / 6
+    assert c.false_positive_rate(true, predicted).value == 0.25
+
+
+def test_the_error_of_kappa_is_the_one_published_for_large_samples() -> None:
+    # Fleiss, Cohen & Everitt (1969), Psychol. Bull. 72(5):323-327, doi:10.1037/h0028106, their formula for unweighted
+    # kappa, term by term, in whole shares of 200 samples.
+    counts = np.array([[106, 10, 4], [22, 28, 10], [2, 12, 6]])
+    n, shares = counts.sum(), counts / counts.sum()
+    rows, columns = shares.sum(1), shares.sum(0)
+    expected = float(rows @ columns)
+    kappa = (np.trace(shares) - expected) / (1 - expected)
+    alike = sum(shares[i, i] * (1 - (rows[i] + columns[i]) * (1 - kappa)) ** 2 for i in range(3))
+    others = sum(shares[i, j] * (columns[i] + rows[j]) ** 2 for i in range(3) for j in range(3) if i != j)
+    variance = (alike + (1 - kappa) ** 2 * others - (kappa - expected * (1 - kappa)) ** 2) / (n * (1 - expected) ** 2)
+    estimate = c.cohen_kappa(Labels.from_counts(counts))
+    assert estimate.value == pytest.approx(kappa, rel=1e-13)
+    assert estimate.standard_error == pytest.approx(math.sqrt(variance), rel=1e-12)
+
+
+HUGE = [1, 10**9, 3 * 10**17]
+"""Products of two counts of the last two exceed 64 bits."""
+
+
+@pytest.mark.parametrize("scale", HUGE)
+def test_no_count_is_too_large(scale: int) -> None:
+    data = Labels.from_counts([[4 * scale, 2 * scale], [scale, 3 * scale]])
+    assert c.mcc(data).value == pytest.approx(10 / math.sqrt(6 * 4 * 5 * 5), rel=1e-15)
+    assert c.cohen_kappa(data).value == 0.4
+    assert c.cohen_kappa(data, weights="quadratic").value == 0.4
+    assert c.accuracy(data).value == 0.7
+    assert c.f1(data).value == 6 / 9
+    assert c.jaccard(data).value == 0.5
+    assert c.f1(data, average="macro").value == (8 / 11 + 6 / 9) / 2
+    assert c.balanced_accuracy(data).value == pytest.approx((4 / 6 + 3 / 4) / 2, rel=1e-15)
+    assert c.informedness(data).value == pytest.approx(3 / 4 + 4 / 6 - 1, rel=1e-15)
+    assert c.positive_likelihood_ratio(data).value == pytest.approx(2.25, rel=1e-15)
+    for metric in (c.mcc, c.cohen_kappa, c.accuracy, c.f1, c.balanced_accuracy, c.positive_likelihood_ratio):
+        error = metric(data).standard_error
+        assert error * math.sqrt(scale) == pytest.approx(metric(_small()).standard_error, rel=1e-9)
+
+
+def _small() -> Labels:
+    return Labels.from_counts([[4, 2], [1, 3]])
+
+
+def test_one_mistake_in_a_quintillion_is_not_rounded_away() -> None:
+    data = Labels.from_counts([[10**18, 0], [1, 10**18]])
+    assert 0 < 1 - c.cohen_kappa(Labels.from_counts([[10**15, 0], [1, 10**15]])).value < 1e-14
+    assert c.false_negative_rate(data).value == 1 / (10**18 + 1)
+    assert c.hamming_loss(data).value == 1 / (2 * 10**18 + 1)
+
+
+@pytest.mark.parametrize("classes", [2, 3, 7])
+def test_independence_is_exactly_0_and_perfection_exactly_1(classes: int) -> None:
+    alike = Labels.from_counts(np.full((classes, classes), 3))
+    assert c.mcc(alike).value == c.cohen_kappa(alike).value == 0
+    assert c.cohen_kappa(alike, weights="linear").value == 0
+    perfect = Labels.from_counts(np.diag([7, 10**9, 3, 5, 1, 2, 8][:classes]))
+    assert c.mcc(perfect).value == c.cohen_kappa(perfect).value == 1
+    true = np.arange(20) % classes
+    weights = np.random.default_rng(0).random(20)
+    for average in ("micro", "macro", "weighted"):
+        assert c.f1(true, true, average=average, sample_weight=weights).value == 1
+    assert c.mcc(true, true, sample_weight=weights).value == 1
+    assert c.cohen_kappa(true, true, sample_weight=weights).value == 1
+
+
+WHYS: list[tuple[str, Any, Any, dict[str, Any], str]] = [
+    ("Precision", [0, 1], [0, 0], {}, "there are no predicted positives"),
+    ("Recall", [0, 0], [0, 1], {}, "there are no positives"),
+    ("Specificity", [1, 1], [0, 1], {}, "there are no negatives"),
+    ("NPV", [1, 0], [1, 1], {}, "there are no predicted negatives"),
+    ("F1", [0, 0], [0, 0], {}, "there are no true or predicted positives"),
+    ("Informedness", [0, 0], [0, 1], {}, "there are no positives"),
+    ("LR+", [1, 0], [0, 0], {}, "the ratio is 0/0"),
+    ("LR+", [1, 1], [0, 1], {}, "there are no negatives"),
+    ("FM", [0, 1], [0, 0], {}, "there are no predicted positives"),
+    ("MCC", [1, 1], [0, 1], {}, "all samples are of one class"),
+    ("MCC", [0, 1], [1, 1], {}, "all samples are predicted to be of one class"),
+    ("kappa", [1, 1], [1, 1], {}, "both labellings know one class only"),
+    ("Accuracy", [], [], {}, "there are no samples"),
+    ("MCC", [], [], {}, "there are no samples"),
+    ("F1(average='macro')", [], [], {}, "there are no samples"),
+    (
+        "Precision(average='macro')",
+        ["a", "b"],
+        ["a", "a"],
+        {},
+        "there are no predicted positives of class 'b'; undefined= says what such a class counts as",
+    ),
+    (
+        "F1(average='macro')",
+        ["a", "b"],
+        ["a", "a"],
+        {"labels": ["a", "b", "z"]},
+        "there are no true or predicted positives of class 'z'; undefined= says what such a class counts as",
+    ),
+    ("Recall(average='micro')", ["a"], ["a"], {"labels": ["z"]}, "there are no positives"),
+    ("Recall(average='macro',undefined='skip')", ["a"], ["a"], {"labels": ["z"]}, "no class has a value"),
+    (
+        "F1(average='weighted')",
+        ["a"],
+        ["b"],
+        {"labels": ["b"]},
+        "no class that is averaged has both true samples and a value",
+    ),
+    (
+        "BalancedAccuracy",
+        ["a", "b"],
+        ["a", "c"],
+        {},
+        "there are no positives of class 'c'; undefined= says what such a class counts as",
+    ),
+    (
+        "BalancedAccuracy(adjusted=True)",
+        ["a", "a"],
+        ["a", "a"],
+        {},
+        "chance and perfection are the same for a single class",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "true", "predicted", "conventions", "why"), WHYS)
+def test_why_there_is_no_value(name: str, true: Any, predicted: Any, conventions: dict[str, Any], why: str) -> None:
+    for more in ({}, {"sample_weight": [2.0] * len(true)}, {"groups": list(range(len(true)))}):
+        estimate = parse(name, task="classification")(true, predicted, **conventions, **more)
+        assert math.isnan(estimate.value)
+        if more and not true:
+            assert estimate.why in ("there are no samples", "there are no groups")
+        elif not more or why in estimate.why:
+            assert estimate.why == why
+        assert not estimate.interval().defined
+
+
+def test_an_average_that_the_data_do_not_have_is_refused() -> None:
+    with pytest.raises(
+        DataError, match=r"^average='samples' is for samples with several labels, given as a table of 0"
+    ):
+        c.f1([0, 1], [0, 1], average="samples")
+    with pytest.raises(
+        DataError, match=r"^average='binary' is for one label per sample; choose 'macro', 'micro', 'weig"
+    ):
+        c.f1([[0, 1]], [[0, 1]])
+    with pytest.raises(DataError, match=r"have 3 classes \(0, 1, 2\); average='binary' is for two"):
+        c.f1([0, 1, 2], [0, 1, 2])
+    with pytest.raises(DataError, match=r"^labels leaves out 'b', but accuracy is of all classes"):
+        c.accuracy(["a", "b"], ["a", "b"], labels=["a"])
+    with pytest.raises(DataError, match=r"^labels leaves out 'b', but the correlation is of all classes"):
+        c.mcc(["a", "b"], ["a", "b"], labels=["a"])
+    true = np.array([1j, 2j], dtype=object)
+    with pytest.raises(
+        DataError, match=r"^kappa with weights='linear' needs an order of the classes; give it with lab"
+    ):
+        c.cohen_kappa(true, true, weights="linear")
+
+
+def test_kappa_leaves_out_samples_of_classes_not_listed() -> None:
+    true, predicted = ["a", "b", "b", "c", "a", "b"], ["a", "b", "a", "c", "c", "b"]
+    kept = c.cohen_kappa(true, predicted, labels=["b", "a"], groups=[1, 2, 3, 4, 5, 5])
+    alone = c.cohen_kappa(["a", "b", "b", "b"], ["a", "b", "a", "b"], groups=[1, 2, 3, 5])
+    assert kept.value == alone.value == 0.5
+    assert kept.n == 4
+    assert kept.standard_error == pytest.approx(alone.standard_error)
+
+
+def test_the_order_of_classes_matters_to_weighted_kappa_only() -> None:
+    true, predicted = ["low", "mid", "high", "low", "mid"], ["low", "high", "high", "mid", "mid"]
+    order = ["low", "mid", "high"]
+    assert c.cohen_kappa(true, predicted).value == c.cohen_kappa(true, predicted, labels=order).value
+    sorted_ = c.cohen_kappa(true, predicted, weights="linear").value
+    ordered = c.cohen_kappa(true, predicted, weights="linear", labels=order).value
+    assert sorted_ == pytest.approx(
+        float(oracles.kappa(list(zip(true, predicted, strict=True)), sorted(order), "linear") or 0)
+    )
+    assert ordered == pytest.approx(float(oracles.kappa(list(zip(true, predicted, strict=True)), order, "linear") or 0))
+    assert sorted_ != ordered
+
+
+def test_micro_averages_that_count_each_sample_once_are_proportions() -> None:
+    true, predicted = list("aabbccc"), list("abbbcca")
+    for name in ("Precision", "Recall", "F1"):
+        statistic = parse(name, task="classification").using(average="micro").compute(Labels.of(true, predicted))
+        assert statistic == Proportion(5, 7, "sample")
+    some = Labels.of(true, predicted, labels=["a", "b"])
+    assert c.precision.using(average="micro").compute(some) == Proportion(3, 5, "predicted positive")
+    assert c.recall.using(average="micro").compute(some) == Proportion(3, 4, "positive")
+    assert isinstance(c.f1.using(average="micro").compute(some), Cells)
+    assert isinstance(c.jaccard.using(average="micro").compute(Labels.of(true, predicted)), Cells)
+    assert isinstance(c.specificity.using(average="micro").compute(Labels.of(true, predicted)), Cells)
+
+
+VARIANTS = [
+    *(
+        f"{name}(average='{how}')"
+        for name in ("F1", "Jaccard", "Markedness", "NPV")
+        for how in ("micro", "macro", "weighted")
+    ),
+    "F1(average='macro',undefined='skip')",
+    "Precision(average='weighted',undefined=0.5)",
+    "BalancedAccuracy",
+    "BalancedAccuracy(adjusted=True)",
+    "MCC",
+    "kappa",
+    "kappa(weights='linear')",
+    "kappa(weights='quadratic')",
+]
+BINARY_VARIANTS = [
+    "Fbeta(beta=2)",
+    "E",
+    "Informedness",
+    "Markedness",
+    "FM",
+    "LR+",
+    "LR-",
+    "F1",
+    "Specificity",
+    "Accuracy",
+]
+
+
+def _numeric(statistic: Cells) -> Any:
+    """The gradient by differences."""
+    gradient = np.zeros(statistic.counts.shape)
+    for place in np.ndindex(*gradient.shape):
+        step = np.zeros(gradient.shape)
+        step[place] = 1e-4 * max(1.0, float(statistic.counts[place]))
+        high, low = (float(statistic.function(statistic.counts + sign * step)) for sign in (1, -1))
+        gradient[place] = (high - low) / (2 * step[place])
+    return gradient
+
+
+@pytest.mark.parametrize("name", [*VARIANTS, *BINARY_VARIANTS])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_gradients_are_derivatives(name: str, weighted: bool) -> None:
+    classes = 2 if name in BINARY_VARIANTS else 4
+    rng = np.random.default_rng(3)
+    true, predicted = rng.integers(0, classes, 80), rng.integers(0, classes, 80)
+    labels = [2, 0, 1] if "average" in name else None
+    weights = rng.random(80) + 0.1 if weighted else None
+    statistic = parse(name, task="classification").compute(
+        Labels.of(true, predicted, labels=labels, sample_weight=weights)
+    )
+    if isinstance(statistic, Proportion):
+        return
+    assert isinstance(statistic, Cells)
+    assert statistic.gradient is not None
+    assert_allclose(statistic.gradient(statistic.counts), _numeric(statistic), rtol=1e-5, atol=1e-8)
+    assert_allclose(statistic.function(statistic.counts), statistic.value, rtol=1e-12, atol=1e-15)
+    many = np.stack([statistic.counts, 3 * statistic.counts, statistic.counts])
+    assert_allclose(statistic.function(many), [statistic.value] * 3, rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("how", ["micro", "macro", "weighted"])
+def test_gradients_of_several_labels_are_derivatives(how: Any) -> None:
+    rng = np.random.default_rng(4)
+    data = Multilabel.of(rng.integers(0, 2, (50, 3)), rng.integers(0, 2, (50, 3)), labels=[2, 0])
+    statistic = c.f1.using(average=how).compute(data)
+    assert isinstance(statistic, Cells)
+    assert statistic.gradient is not None
+    assert_allclose(statistic.gradient(statistic.counts), _numeric(statistic), rtol=1e-5, atol=1e-8)
+
+
+def test_a_thousand_classes_take_no_time_worth_saying() -> None:
+    rng = np.random.default_rng(5)
+    true = rng.integers(0, 1000, 20_000)
+    predicted = np.where(rng.random(20_000) < 0.3, rng.integers(0, 1000, 20_000), true)
+    estimate = c.f1(true, predicted, average="macro")
+    interval = estimate.interval(method="delta")
+    assert interval.low < estimate.value < interval.high
+    assert interval.high - interval.low < 0.02
+
+
+sklearn = pytest.importorskip("sklearn.metrics")
+
+SKLEARN: list[tuple[str, str, dict[str, Any]]] = [
+    ("Precision", "precision_score", {}),
+    ("Recall", "recall_score", {}),
+    ("F1", "f1_score", {}),
+    ("Fbeta(beta=0.5)", "fbeta_score", {"beta": 0.5}),
+    ("Jaccard", "jaccard_score", {}),
+]
+
+
+@pytest.mark.parametrize(("name", "theirs", "parameters"), SKLEARN)
+@settings(max_examples=30)
+@given(pairs=PAIRS, zero=st.sampled_from([0.0, 1.0]), weighted=st.booleans())
+def test_averages_are_scikit_learn_s(
+    name: str, theirs: str, parameters: Any, pairs: Any, zero: float, weighted: bool
+) -> None:
+    true, predicted = zip(*pairs, strict=True)
+    weights = np.arange(1, len(pairs) + 1) / 2 if weighted else None
+    metric = parse(name, task="classification").using(undefined=zero)
+    for how in ("micro", "macro", "weighted", None):
+        found = metric(true, predicted, average=how, sample_weight=weights)
+        value = [each.value for each in found.values()] if isinstance(found, Estimates) else found.value
+        expected = getattr(sklearn, theirs)(
+            true, predicted, average=how, zero_division=zero, sample_weight=weights, **parameters
+        )
+        assert_allclose(value, expected, rtol=1e-13, atol=1e-15)
+
+
+@settings(max_examples=40)
+@given(pairs=PAIRS, weighted=st.booleans())
+def test_metrics_of_the_whole_table_are_scikit_learn_s(pairs: Any, weighted: bool) -> None:
+    true, predicted = zip(*pairs, strict=True)
+    weights = np.arange(1, len(pairs) + 1) / 2 if weighted else None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for ours, theirs, parameters in (
+            (c.accuracy, sklearn.accuracy_score, {}),
+            (c.hamming_loss, sklearn.hamming_loss, {}),
+            (c.mcc.using(undefined=0), sklearn.matthews_corrcoef, {}),
+            (c.balanced_accuracy.using(undefined="skip"), sklearn.balanced_accuracy_score, {}),
+            (c.cohen_kappa, sklearn.cohen_kappa_score, {}),
+            (c.cohen_kappa.using(weights="linear"), sklearn.cohen_kappa_score, {"weights": "linear"}),
+            (c.cohen_kappa.using(weights="quadratic"), sklearn.cohen_kappa_score, {"weights": "quadratic"}),
+        ):
+            expected = theirs(true, predicted, sample_weight=weights, **parameters)
+            assert_allclose(ours(true, predicted, sample_weight=weights).value, expected, rtol=1e-12, atol=1e-14)
