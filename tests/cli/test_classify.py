@@ -321,6 +321,34 @@ def test_a_parquet_file_gives_the_same_report(files: Path, capsys: pytest.Captur
     assert [{**row, "run": ""} for row in rows(capsys, "b.parquet", *columns)] == from_csv
 
 
+def test_plugins_add_metrics_of_classification(
+    files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from certus.metrics import _declare
+
+    monkeypatch.setitem(_declare._METRICS, "classification", dict(_declare._METRICS.get("classification", {})))
+    (files / "mine.py").write_text(
+        "import certus\n"
+        "from certus.data import Labels\n"
+        "@certus.metric('FirstClass', task='classification')\n"
+        "def first_class(data: Labels):\n"
+        "    'Share of samples predicted to be of the first class.'\n"
+        "    return data.predicted == 0\n"
+        "@certus.metric('Untold', task='classification')\n"
+        "def untold(data):\n"
+        "    'A metric that does not say what it takes.'\n"
+        "    return data.predicted == 0\n"
+    )
+    base = ["b.csv", "--truth", "y", "--pred", "p", "--plugin", "mine.py", "-m"]
+    (row,) = rows(capsys, *base, "FirstClass")
+    assert (row["value"], row["n"], row["unit"]) == (0.5, 6, "sample")
+    (row,) = rows(capsys, *base, "FirstClass", "--weight", "w", "--groups", "g")
+    assert (row["value"], row["n"], row["unit"]) == (pytest.approx(4 / 9), 3, "group")
+    status, _, err = call(capsys, *base, "Untold")
+    assert status == 3
+    assert "Untold: its function does not say which data it takes" in err
+
+
 def test_metrics_of_classification_are_listed_and_explained(capsys: pytest.CaptureFixture[str]) -> None:
     from certus.metrics import declared
 
