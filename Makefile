@@ -13,11 +13,12 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build demo test check lint bench docs demo-data wheel clean
+.PHONY: help build demo test sklearn-suite check lint bench docs demo-data wheel clean
 
 help:
 	@echo 'make demo    evaluate the runs and predictions that ship with certus'
 	@echo 'make test    build and run the tests'
+	@echo 'make sklearn-suite   run the tests of scikit-learn itself against certus.compat.sklearn'
 	@echo 'make check   everything CI runs: tests, format, lint, types, contracts, Rust, docs, licences'
 	@echo 'make bench   measure certus against its peers'
 	@echo 'make docs    write the generated pages of docs/'
@@ -39,8 +40,12 @@ build: $(CORE)
 demo: build
 	$(BIN)/certus demo
 
+# The suite runs in a target of its own: it is long, and scikit-learn's.
 test: build
-	$(PY) -m pytest
+	$(PY) -m pytest --ignore=tests/compat/sklearn_suite
+
+sklearn-suite: build
+	$(PY) -m pytest tests/compat/sklearn_suite
 
 lint: build
 	$(BIN)/ruff format --check .
@@ -55,7 +60,7 @@ lint: build
 	cargo clippy --workspace --all-targets --release --locked --quiet -- -D warnings
 	cargo test --package certus-core --release --locked --quiet
 
-check: test lint
+check: test sklearn-suite lint
 
 docs: build
 	$(PY) tools/make_docs.py

@@ -18,8 +18,10 @@ _Columns: TypeAlias = tuple[
     NDArray[np.int32],
 ]
 _Values: TypeAlias = NDArray[np.float64]
-_Scores: TypeAlias = NDArray[np.float32] | NDArray[np.float64]
-"""The scores of one class, ascending; both classes in one width."""
+_Scores: TypeAlias = NDArray[np.floating[Any]]
+"""The scores of one class, ascending, float32 or float64; both classes in one width."""
+_Marks: TypeAlias = NDArray[np.uint8]
+_Codes: TypeAlias = NDArray[np.uint32]
 _Gains: TypeAlias = Sequence[tuple[int, float]]
 
 __version__: str
@@ -82,6 +84,43 @@ def resample_sums(rows: NDArray[np.float64], *, replicates: int, seed: int) -> N
 def resample_counts(units: int, *, first: int, replicates: int, seed: int) -> NDArray[np.uint32]:
     """How often each unit stands in the resamples from number `first` on, one row per replicate."""
 
+@final
+class ScoreMetric:
+    """A metric of scores that is one number."""
+
+    @staticmethod
+    def auc() -> ScoreMetric: ...
+    @staticmethod
+    def auc_to_fpr(limit: float) -> ScoreMetric:
+        """The area under the ROC curve up to a false positive rate, as a share of the largest possible one."""
+    @staticmethod
+    def auc_from_tpr(limit: float) -> ScoreMetric:
+        """The area under the ROC curve from a true positive rate on, as a share of the largest possible one."""
+    @staticmethod
+    def ks(either_side: bool) -> ScoreMetric: ...
+    @staticmethod
+    def average_precision() -> ScoreMetric: ...
+    @staticmethod
+    def trapezoid_precision() -> ScoreMetric: ...
+    @staticmethod
+    def curved_precision() -> ScoreMetric: ...
+    @staticmethod
+    def eleven_point_precision() -> ScoreMetric: ...
+    @staticmethod
+    def break_even() -> ScoreMetric: ...
+    @staticmethod
+    def precision_at_recall(recall: float) -> ScoreMetric: ...
+    @staticmethod
+    def recall_at_precision(precision: float) -> ScoreMetric: ...
+    @staticmethod
+    def gain_at(depth: float) -> ScoreMetric: ...
+    @staticmethod
+    def positives() -> ScoreMetric:
+        """The number of positives, or the sum of their weights."""
+    @staticmethod
+    def samples() -> ScoreMetric:
+        """The number of samples, or the sum of their weights."""
+
 def code_numbers(values: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
     """The distinct numbers of a column, increasing, and for each sample which of them it has."""
 
@@ -104,8 +143,52 @@ def sum_pairs(
 def score_auc(positives: _Scores, negatives: _Scores) -> tuple[int, int, int]:
     """Twice the pairs in the right order, and the spreads of the placements: see `certus_core::scores::Auc`."""
 
-def score_average_precision(positives: _Scores, negatives: _Scores) -> tuple[float, float, float]:
-    """The value and the sample variances of the influence values of positives and negatives."""
+def score_auc_influence(marks: _Marks, weights: _Values) -> tuple[float, _Values]:
+    """The value, and what each sample adds to it to first order; they sum to 0."""
+
+def score_average_precision(positives: _Scores, negatives: _Scores) -> tuple[float, float, float, float]:
+    """The value, the variances of the influence values in the two classes, the derivative by the log odds."""
+
+def score_average_precision_influence(marks: _Marks, weights: _Values) -> tuple[float, _Values]:
+    """The value, and what each sample adds to it to first order; they sum to 0."""
+
+def score_bootstrap(
+    metric: ScoreMetric,
+    marks: _Marks,
+    *,
+    weights: _Values | None,
+    units: _Codes | None,
+    size: int,
+    strata: _Codes | None,
+    replicates: int,
+    seed: int,
+) -> _Values:
+    """The metric of each resample of `size` units, NaN where it is undefined; `strata` keep their sizes."""
+
+def score_bootstrap_hulls(
+    marks: _Marks,
+    *,
+    weights: _Values | None,
+    units: _Codes | None,
+    size: int,
+    strata: _Codes | None,
+    replicates: int,
+    seed: int,
+) -> list[_Values]:
+    """The hull of each of the same resamples, see `score_hull`."""
+
+def score_hull(marks: _Marks, masses: _Values) -> _Values:
+    """The corners of the ROC curve's convex hull: rows of negatives and positives passed."""
+
+def score_marks(positives: _Scores, negatives: _Scores) -> _Marks:
+    """The samples by decreasing score: 1 for a positive, plus 2 for the last sample of its score."""
+
+def score_metric(metric: ScoreMetric, positives: _Scores, negatives: _Scores) -> float: ...
+def score_metric_of_masses(metric: ScoreMetric, marks: _Marks, masses: _Values) -> float:
+    """The metric where each sample counts as often as its mass says."""
+
+def score_metric_of_rows(metric: ScoreMetric, truth: NDArray[np.bool_], scores: _Scores) -> _Values:
+    """The metric of each row of two tables."""
 
 def score_points(
     positives: _Scores, negatives: _Scores
@@ -117,6 +200,9 @@ def score_sides(scores: _Scores, truth: NDArray[np.bool_]) -> tuple[NDArray[Any]
 
 def score_steps(positives: _Scores, negatives: _Scores) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
     """The distinct scores in decreasing order, and how many positives and negatives have each."""
+
+def score_sums(marks: _Marks, weights: _Values) -> tuple[_Values, _Values]:
+    """The weights of the positives and of the negatives of each distinct score, in decreasing order."""
 
 @final
 class Qrels:

@@ -44,6 +44,7 @@ from certus.metrics import Metric, register_task
 from certus.metrics.classification.accuracy import accuracy
 from certus.metrics.classification.average_precision import average_precision
 from certus.metrics.classification.balanced_accuracy import balanced_accuracy
+from certus.metrics.classification.break_even_point import break_even_point
 from certus.metrics.classification.brier import brier
 from certus.metrics.classification.calibration_error import expected_calibration_error, maximum_calibration_error
 from certus.metrics.classification.cohen_kappa import cohen_kappa
@@ -54,16 +55,21 @@ from certus.metrics.classification.false_negative_rate import false_negative_rat
 from certus.metrics.classification.false_positive_rate import false_positive_rate
 from certus.metrics.classification.fbeta import fbeta
 from certus.metrics.classification.fowlkes_mallows import fowlkes_mallows
+from certus.metrics.classification.gini import gain_capture, gini
+from certus.metrics.classification.h_measure import h_measure
 from certus.metrics.classification.hamming_loss import hamming_loss
 from certus.metrics.classification.hinge_loss import hinge_loss
 from certus.metrics.classification.informedness import informedness
 from certus.metrics.classification.jaccard import jaccard
+from certus.metrics.classification.ks import ks
+from certus.metrics.classification.lift import lift
 from certus.metrics.classification.likelihood_ratios import negative_likelihood_ratio, positive_likelihood_ratio
 from certus.metrics.classification.log_loss import log_loss
 from certus.metrics.classification.markedness import markedness
 from certus.metrics.classification.mcc import mcc
 from certus.metrics.classification.negative_predictive_value import negative_predictive_value
 from certus.metrics.classification.precision import precision
+from certus.metrics.classification.precision_at_recall import precision_at_recall, recall_at_precision
 from certus.metrics.classification.prevalence import prevalence
 from certus.metrics.classification.recall import recall
 from certus.metrics.classification.roc_auc import roc_auc
@@ -88,6 +94,7 @@ __all__ = [
     "average_precision",
     "balanced_accuracy",
     "best_threshold",
+    "break_even_point",
     "brier",
     "calibration_curve",
     "cohen_kappa",
@@ -102,11 +109,16 @@ __all__ = [
     "false_positive_rate",
     "fbeta",
     "fowlkes_mallows",
+    "gain_capture",
     "gain_curve",
+    "gini",
+    "h_measure",
     "hamming_loss",
     "hinge_loss",
     "informedness",
     "jaccard",
+    "ks",
+    "lift",
     "lift_curve",
     "likelihood_ratios",
     "log_loss",
@@ -117,9 +129,11 @@ __all__ = [
     "negative_predictive_value",
     "positive_likelihood_ratio",
     "precision",
+    "precision_at_recall",
     "precision_recall_curve",
     "prevalence",
     "recall",
+    "recall_at_precision",
     "report",
     "roc_auc",
     "roc_curve",

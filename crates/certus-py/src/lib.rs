@@ -22,7 +22,8 @@ mod _core {
     use super::scores::{
         ScoreMetric, score_auc, score_auc_influence, score_average_precision,
         score_average_precision_influence, score_bootstrap, score_bootstrap_hulls, score_hull,
-        score_metric, score_metric_of_masses, score_order, score_points, score_sides, score_steps,
+        score_marks, score_metric, score_metric_of_masses, score_metric_of_rows, score_points,
+        score_sides, score_steps, score_sums,
     };
 
     #[pymodule_init]

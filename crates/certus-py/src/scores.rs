@@ -2,7 +2,10 @@
 
 use certus_core::scores::{self as core, Metric, Part, Sampled};
 use numpy::ndarray::Array2;
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use numpy::{
+    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
+    PyUntypedArrayMethods,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -13,9 +16,16 @@ pub enum Column<'py> {
     Double(PyReadonlyArray1<'py, f64>),
 }
 
+/// Scores in their own width, one row per sample.
+#[derive(FromPyObject)]
+pub enum Table<'py> {
+    Single(PyReadonlyArray2<'py, f32>),
+    Double(PyReadonlyArray2<'py, f64>),
+}
+
 /// Calls a generic kernel on two columns of one width, without the GIL.
 macro_rules! on_sides {
-    ($py:expr, $positives:expr, $negatives:expr, $kernel:path) => {
+    ($py:expr, $positives:expr, $negatives:expr, $kernel:expr) => {
         match ($positives, $negatives) {
             (Column::Single(p), Column::Single(n)) => {
                 let (p, n) = (p.as_slice()?, n.as_slice()?);
@@ -87,13 +97,17 @@ impl ScoreMetric {
         Self(Metric::GainAt(depth))
     }
     #[staticmethod]
-    fn prevalence() -> Self {
-        Self(Metric::Prevalence)
+    fn positives() -> Self {
+        Self(Metric::Positives)
+    }
+    #[staticmethod]
+    fn samples() -> Self {
+        Self(Metric::Samples)
     }
 }
 
 /// Samples by decreasing score, with weights and units.
-type Bytes<'py> = PyReadonlyArray1<'py, u8>;
+type Marks<'py> = PyReadonlyArray1<'py, u8>;
 type Weights<'py> = Option<PyReadonlyArray1<'py, f64>>;
 type Codes<'py> = Option<PyReadonlyArray1<'py, u32>>;
 
@@ -114,12 +128,12 @@ fn corners(py: Python<'_>, hull: Vec<(f64, f64)>) -> PyResult<Bound<'_, PyArray2
 }
 
 #[pyfunction]
-#[pyo3(signature = (metric, bytes, *, weights, units, size, strata, replicates, seed))]
+#[pyo3(signature = (metric, marks, *, weights, units, size, strata, replicates, seed))]
 #[expect(clippy::too_many_arguments)]
 pub fn score_bootstrap<'py>(
     py: Python<'py>,
     metric: &ScoreMetric,
-    bytes: Bytes<'py>,
+    marks: Marks<'py>,
     weights: Weights<'py>,
     units: Codes<'py>,
     size: usize,
@@ -128,7 +142,7 @@ pub fn score_bootstrap<'py>(
     seed: u64,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let sampled = Sampled {
-        bytes: bytes.as_slice()?,
+        marks: marks.as_slice()?,
         weights: slice(weights.as_ref())?,
         units: slice(units.as_ref())?,
         size,
@@ -141,11 +155,11 @@ pub fn score_bootstrap<'py>(
 }
 
 #[pyfunction]
-#[pyo3(signature = (bytes, *, weights, units, size, strata, replicates, seed))]
+#[pyo3(signature = (marks, *, weights, units, size, strata, replicates, seed))]
 #[expect(clippy::too_many_arguments)]
 pub fn score_bootstrap_hulls<'py>(
     py: Python<'py>,
-    bytes: Bytes<'py>,
+    marks: Marks<'py>,
     weights: Weights<'py>,
     units: Codes<'py>,
     size: usize,
@@ -154,7 +168,7 @@ pub fn score_bootstrap_hulls<'py>(
     seed: u64,
 ) -> PyResult<Vec<Bound<'py, PyArray2<f64>>>> {
     let sampled = Sampled {
-        bytes: bytes.as_slice()?,
+        marks: marks.as_slice()?,
         weights: slice(weights.as_ref())?,
         units: slice(units.as_ref())?,
         size,
@@ -167,11 +181,11 @@ pub fn score_bootstrap_hulls<'py>(
 }
 
 /// Refuses masses that do not belong to the samples.
-fn belong(bytes: &[u8], masses: &[f64]) -> PyResult<()> {
-    if bytes.len() == masses.len() {
+fn belong(marks: &[u8], masses: &[f64]) -> PyResult<()> {
+    if marks.len() == masses.len() {
         Ok(())
     } else {
-        Err(PyValueError::new_err("masses must pair up with bytes"))
+        Err(PyValueError::new_err("masses must pair up with marks"))
     }
 }
 
@@ -179,55 +193,55 @@ fn belong(bytes: &[u8], masses: &[f64]) -> PyResult<()> {
 pub fn score_metric_of_masses(
     py: Python<'_>,
     metric: &ScoreMetric,
-    bytes: Bytes<'_>,
+    marks: Marks<'_>,
     masses: PyReadonlyArray1<'_, f64>,
 ) -> PyResult<f64> {
-    let (bytes, masses) = (bytes.as_slice()?, masses.as_slice()?);
-    belong(bytes, masses)?;
-    Ok(py.detach(|| core::metric_of_order(metric.0, bytes, masses)))
+    let (marks, masses) = (marks.as_slice()?, masses.as_slice()?);
+    belong(marks, masses)?;
+    Ok(py.detach(|| core::metric_of_order(metric.0, marks, masses)))
 }
 
 #[pyfunction]
 pub fn score_hull<'py>(
     py: Python<'py>,
-    bytes: Bytes<'py>,
+    marks: Marks<'py>,
     masses: PyReadonlyArray1<'py, f64>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let (bytes, masses) = (bytes.as_slice()?, masses.as_slice()?);
-    belong(bytes, masses)?;
+    let (marks, masses) = (marks.as_slice()?, masses.as_slice()?);
+    belong(marks, masses)?;
     let hull = py
-        .detach(|| core::Walker::walk(core::Hull::default(), core::OrderSteps::new(bytes, masses)));
+        .detach(|| core::Walker::walk(core::Hull::default(), core::OrderSteps::new(marks, masses)));
     corners(py, hull)
 }
 
 fn influence<'py>(
     py: Python<'py>,
-    bytes: &Bytes<'py>,
+    marks: &Marks<'py>,
     weights: &PyReadonlyArray1<'py, f64>,
     kernel: impl FnOnce(&[u8], &[f64]) -> core::Influence + Send,
 ) -> PyResult<(f64, Bound<'py, PyArray1<f64>>)> {
-    let (bytes, weights) = (bytes.as_slice()?, weights.as_slice()?);
-    belong(bytes, weights)?;
-    let found = py.detach(|| kernel(bytes, weights));
+    let (marks, weights) = (marks.as_slice()?, weights.as_slice()?);
+    belong(marks, weights)?;
+    let found = py.detach(|| kernel(marks, weights));
     Ok((found.value, found.terms.into_pyarray(py)))
 }
 
 #[pyfunction]
 pub fn score_auc_influence<'py>(
     py: Python<'py>,
-    bytes: Bytes<'py>,
+    marks: Marks<'py>,
     weights: PyReadonlyArray1<'py, f64>,
 ) -> PyResult<(f64, Bound<'py, PyArray1<f64>>)> {
-    influence(py, &bytes, &weights, core::auc_influence)
+    influence(py, &marks, &weights, core::auc_influence)
 }
 
 #[pyfunction]
 pub fn score_average_precision_influence<'py>(
     py: Python<'py>,
-    bytes: Bytes<'py>,
+    marks: Marks<'py>,
     weights: PyReadonlyArray1<'py, f64>,
 ) -> PyResult<(f64, Bound<'py, PyArray1<f64>>)> {
-    influence(py, &bytes, &weights, core::average_precision_influence)
+    influence(py, &marks, &weights, core::average_precision_influence)
 }
 
 #[pyfunction]
@@ -237,37 +251,66 @@ pub fn score_metric(
     positives: Column<'_>,
     negatives: Column<'_>,
 ) -> PyResult<f64> {
-    fn of<T: core::Score>(metric: Metric, p: &[T], n: &[T]) -> f64 {
-        let totals = core::Totals {
-            positives: p.len() as f64,
-            negatives: n.len() as f64,
-        };
-        metric.of(|| totals, core::steps_of(p, n))
-    }
+    on_sides!(py, &positives, &negatives, |p, n| core::metric_of_sides(
+        metric.0, p, n
+    ))
+}
+
+/// Metrics of the rows of a table.
+#[pyfunction]
+pub fn score_metric_of_rows<'py>(
+    py: Python<'py>,
+    metric: &ScoreMetric,
+    truth: PyReadonlyArray2<'py, bool>,
+    scores: Table<'py>,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let columns = truth.shape()[1];
+    let truth = truth.as_slice()?;
+    let matched = |cells: usize| {
+        if cells == truth.len() {
+            Ok(())
+        } else {
+            Err(PyValueError::new_err("scores must pair up with truth"))
+        }
+    };
     let metric = metric.0;
-    match (&positives, &negatives) {
-        (Column::Single(p), Column::Single(n)) => {
-            let (p, n) = (p.as_slice()?, n.as_slice()?);
-            Ok(py.detach(|| of(metric, p, n)))
+    let values = match &scores {
+        Table::Single(scores) => {
+            let scores = scores.as_slice()?;
+            matched(scores.len())?;
+            py.detach(|| core::metric_of_rows(metric, truth, scores, columns))
         }
-        (Column::Double(p), Column::Double(n)) => {
-            let (p, n) = (p.as_slice()?, n.as_slice()?);
-            Ok(py.detach(|| of(metric, p, n)))
+        Table::Double(scores) => {
+            let scores = scores.as_slice()?;
+            matched(scores.len())?;
+            py.detach(|| core::metric_of_rows(metric, truth, scores, columns))
         }
-        _ => Err(PyValueError::new_err(
-            "positives and negatives must be of one width",
-        )),
-    }
+    };
+    Ok(values.into_pyarray(py))
+}
+
+type Sums<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
+
+#[pyfunction]
+pub fn score_sums<'py>(
+    py: Python<'py>,
+    marks: Marks<'py>,
+    weights: PyReadonlyArray1<'py, f64>,
+) -> PyResult<Sums<'py>> {
+    let (marks, weights) = (marks.as_slice()?, weights.as_slice()?);
+    belong(marks, weights)?;
+    let (positives, negatives) = py.detach(|| core::sums_of_order(marks, weights));
+    Ok((positives.into_pyarray(py), negatives.into_pyarray(py)))
 }
 
 #[pyfunction]
-pub fn score_order<'py>(
+pub fn score_marks<'py>(
     py: Python<'py>,
     positives: Column<'py>,
     negatives: Column<'py>,
 ) -> PyResult<Bound<'py, PyArray1<u8>>> {
-    let bytes: PyResult<_> = on_sides!(py, &positives, &negatives, core::order);
-    Ok(bytes?.into_pyarray(py))
+    let marks: PyResult<_> = on_sides!(py, &positives, &negatives, core::marks_of);
+    Ok(marks?.into_pyarray(py))
 }
 
 #[pyfunction]
@@ -286,10 +329,10 @@ pub fn score_average_precision(
     py: Python<'_>,
     positives: Column<'_>,
     negatives: Column<'_>,
-) -> PyResult<(f64, f64, f64)> {
+) -> PyResult<(f64, f64, f64, f64)> {
     let found: PyResult<_> = on_sides!(py, &positives, &negatives, core::average_precision);
     let found = found?;
-    Ok((found.value, found.positives, found.negatives))
+    Ok((found.value, found.positives, found.negatives, found.by_odds))
 }
 
 type Steps<'py> = (

@@ -6,7 +6,7 @@ from certus.data.multilabel import Multilabel, MultilabelScores
 from certus.data.prepare import Prepared, prepare
 from certus.data.probabilities import Probabilities
 from certus.data.ranking import Columns, RankedList, Ranking, TiePolicy
-from certus.data.scores import Scores, Steps
+from certus.data.scores import Ordered, Scores, Steps
 
 __all__ = [
     "ClassScores",
@@ -14,6 +14,7 @@ __all__ = [
     "Labels",
     "Multilabel",
     "MultilabelScores",
+    "Ordered",
     "Prepared",
     "Probabilities",
     "RankedList",
@@ -24,3 +25,5 @@ __all__ = [
     "TiePolicy",
     "prepare",
 ]
+
+

@@ -248,7 +248,8 @@ def _indicators(values: Any, name: str) -> NDArray[np.bool_]:
         raise DataError(f"{name} must hold 0 and 1 only") from error
     if len(other):
         row, column = other[0].tolist()
-        raise DataError(f"{name} is {array[row, column]!r} in row {row}, column {column}; it must hold 0 and 1 only")
+        found = array[row, column : column + 1].tolist()[0]
+        raise DataError(f"{name} is {found!r} in row {row}, column {column}; it must hold 0 and 1 only")
     return ones
 
 

@@ -1,9 +1,9 @@
 """Binary truth and one real score per sample: what ROC and precision-recall metrics are functions of."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from certus.data._codes import coded, plain
 from certus.data._columns import as_array, check_lengths, check_nulls, floats, sample_weights
 from certus.errors import DataError
 
-__all__ = ["Scores", "Steps"]
+__all__ = ["Ordered", "Scores", "Steps"]
 
 Floats = NDArray[np.float64]
 Column = NDArray[np.floating[Any]]
@@ -48,6 +48,18 @@ class Steps:
     def false_positives(self) -> NDArray[Any]:
         """How many negatives have at least that score."""
         return np.cumsum(self.negatives)
+
+
+class Ordered(NamedTuple):
+    """The samples by decreasing score, as the kernels of `certus.kernels` take them."""
+
+    marks: NDArray[np.uint8]
+    """Of each sample: 1 for a positive, plus 2 for the last sample of its score."""
+    weights: Floats | None
+    units: NDArray[np.uint32] | None
+    """The independent unit that each sample belongs to; None: each is a unit of its own."""
+    size: int
+    """Number of units."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -158,25 +170,42 @@ class Scores:
     def _sides(self) -> tuple[Column, Column]:
         return kernels.score_sides(self.score, self.truth)
 
+    @property
+    def unit(self) -> str:
+        """What one independent unit is."""
+        return "sample" if self.groups is None else "group"
+
     @cached_property
-    def order(self) -> NDArray[np.int64]:
-        """Indices of the samples by decreasing score."""
-        return np.ascontiguousarray(np.argsort(self.score)[::-1], dtype=np.int64)
+    def ranked(self) -> tuple[NDArray[np.intp], NDArray[np.uint8]]:
+        """Indices of the samples by decreasing score, and their marks, see `Ordered`."""
+        order = np.argsort(self.score)[::-1]
+        score = self.score[order]
+        marks = self.truth[order].astype(np.uint8)
+        if len(order):
+            marks[-1] |= 2
+            marks[:-1] |= (score[1:] != score[:-1]).view(np.uint8) << 1
+        return order, marks
+
+    @cached_property
+    def ordered(self) -> Ordered:
+        """The samples by decreasing score; without weights and groups no sample need be told from its equals."""
+        if self.weights is None and self.groups is None:
+            marks = kernels.score_marks(self.positives, self.negatives)
+            return Ordered(marks, None, None, len(marks))
+        order, marks = self.ranked
+        weights = None if self.weights is None else self.weights[order]
+        if self.groups is None:
+            return Ordered(marks, weights, None, len(marks))
+        return Ordered(marks, weights, self.groups[order].astype(np.uint32), int(self.groups.max(initial=-1)) + 1)
 
     @cached_property
     def steps(self) -> Steps:
         """The distinct scores in decreasing order, and the positives and negatives that have each."""
         if self.weights is None:
             return Steps(*kernels.score_steps(self.positives, self.negatives))
-        score = self.score[self.order]
-        first = np.flatnonzero(np.concatenate(([True], score[1:] != score[:-1])) if len(score) else [])
-        weights = self.weights[self.order]
-        of_positives = np.where(self.truth[self.order], weights, 0.0)
-        positives, negatives = (
-            np.add.reduceat(each, first) if len(first) else np.zeros(0)
-            for each in (of_positives, np.where(self.truth[self.order], 0.0, weights))
-        )
-        return Steps(score[first], positives, negatives)
+        order, marks = self.ranked
+        positives, negatives = kernels.score_sums(marks, self.weights[order])
+        return Steps(self.score[order[marks >= 2]], positives, negatives)
 
 
 def _axes(values: Any) -> int:
@@ -189,70 +218,58 @@ def _axes(values: Any) -> int:
 
 def _truth(y_true: Any, labels: Any, pos_label: Any) -> NDArray[np.bool_]:
     """Which samples are positive."""
-    array = y_true if isinstance(y_true, np.ndarray) else None
-    if array is None and isinstance(y_true, list | tuple):
-        array = as_array(y_true, "y_true")
-    if array is not None and array.dtype.kind == "b" and array.ndim == 1 and labels is None and pos_label is None:
-        return np.ascontiguousarray(array)
-    if array is not None and array.dtype.kind in "biuf" and array.ndim == 1:
-        found = _two_numbers(array)
-    else:
+    array = as_array(y_true, "y_true") if isinstance(y_true, np.ndarray | list | tuple) else None
+    if array is None or array.dtype.kind not in "biuf" or array.ndim != 1:
         column = coded(y_true if array is None else array, "y_true")
-        array, found = column.codes, column.labels
-        if len(found) > 2:
-            raise _too_many(found)
-        positive = _positive(found, labels, pos_label)
-        code = next((code for code, label in enumerate(found) if label == positive), -1)
-        return np.asarray(array == code)
+        positive = _positive(column.labels, labels, pos_label)
+        code = column.labels.index(positive) if positive in column.labels else -1
+        return np.asarray(column.codes == code)
+    if array.dtype.kind == "b" and labels is None and pos_label is None:
+        return np.ascontiguousarray(array)
+    found = _labels_of(array)
     positive = _positive(found, labels, pos_label)
     return np.asarray(array == positive) if positive in found else np.zeros(len(array), dtype=np.bool_)
 
 
-def _two_numbers(array: NDArray[Any]) -> tuple[Hashable, ...]:
-    """The at most two labels of a column of numbers."""
+def _labels_of(array: NDArray[Any]) -> tuple[Hashable, ...]:
+    """The labels in a column of numbers, sought as if there were two at most."""
     if not len(array):
         return ()
     first = array[0]
     others = array != first
     at = int(others.argmax())
-    if not others[at]:
-        check_nulls(array[:1], "y_true")
-        return (plain(first, "y_true", 0),)
-    second = array[at]
-    if not (~others | (array == second)).all():
+    places = [0, at] if others[at] else [0]
+    if len(places) == 2 and not (~others | (array == array[at])).all():
         check_nulls(array, "y_true")
-        raise _too_many(np.unique(array).tolist())
-    return (
-        plain(first, "y_true", 0),
-        plain(second, "y_true", at),
-    )
+        places = np.unique(array, return_index=True)[1].tolist()
+    check_nulls(array[places], "y_true")
+    return tuple(plain(array[place], "y_true", place) for place in places)
 
 
-def _too_many(found: Iterable[Hashable]) -> DataError:
-    labels = list(found)
-    shown = ", ".join(repr(label) for label in labels[:4]) + (", ..." if len(labels) > 4 else "")
-    return DataError(
-        f"y_true has {len(labels)} labels ({shown}); one score per sample tells two apart, "
-        "more need one column of scores per label"
-    )
-
-
-def _positive(found: tuple[Hashable, ...], labels: Any, pos_label: Any) -> Hashable:
+def _positive(found: Sequence[Hashable], labels: Any, pos_label: Any) -> Hashable:
     """The positive label."""
+    if len(found) > 2:
+        raise DataError(
+            f"y_true has {len(found)} labels ({_some(found)}); one score per sample tells two apart, "
+            "more need one column of scores per label"
+        )
     known = found
     if labels is not None:
-        known = tuple(plain(each, "a label of labels") for each in as_array(labels, "labels"))
-        if len(known) != 2 or len(set(known)) != 2:
-            raise DataError(f"labels has {len(known)} labels; scores of a binary truth need two different ones")
+        known = [plain(label, "labels", place) for place, label in enumerate(as_array(labels, "labels").tolist())]
+        if len(known) != 2 or known[0] == known[1]:
+            raise DataError(f"labels is {_some(known)}; one score per sample tells two labels apart")
         for label in found:
             if label not in known:
-                raise DataError(f"y_true holds {label!r}, which is not in labels ({known[0]!r}, {known[1]!r})")
+                raise DataError(f"y_true holds {label!r}, which is not in labels ({_some(known)})")
     if pos_label is not None:
         positive = plain(pos_label, "pos_label")
         if len(known) == 2 and positive not in known:
-            raise DataError(f"pos_label is {positive!r}, which is not a label of y_true ({known[0]!r}, {known[1]!r})")
+            raise DataError(f"pos_label is {positive!r}, but the labels of y_true are {_some(known)}")
         return positive
-    if all(isinstance(label, bool | int) for label in known) and (set(known) <= {0, 1} or set(known) <= {-1, 1}):
+    if set(known) <= {0, 1} or set(known) <= {-1, 1}:
         return 1
-    shown = " and ".join(repr(label) for label in known)
-    raise DataError(f"the labels of y_true are {shown}; say which is the positive one with pos_label=")
+    raise DataError(f"the labels of y_true are {_some(known)}; say which is positive with pos_label=")
+
+
+def _some(labels: Sequence[Hashable]) -> str:
+    return ", ".join(repr(label) for label in labels[:4]) + (", ..." if len(labels) > 4 else "")

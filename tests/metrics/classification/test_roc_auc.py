@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from certus.classification import roc_auc
 from certus.data import Scores
-from certus.errors import DataError
+from certus.errors import DataError, MetricNameError
 from certus.statistic import UStatistic
 
 # R2's ten clients, by decreasing probability of 1.
@@ -40,10 +40,13 @@ def test_auc_counts_a_tie_as_half() -> None:
 SAMPLES = st.lists(st.tuples(st.booleans(), st.integers(-3, 3)), min_size=2, max_size=30)
 
 
+def win(p: int, q: int) -> Fraction:
+    return Fraction((p > q) - (p < q) + 1, 2)
+
+
 def halves(samples: list[tuple[bool, int]]) -> tuple[list[Fraction], list[Fraction]]:
     positives = [s for y, s in samples if y]
     negatives = [s for y, s in samples if not y]
-    win = lambda p, q: Fraction((p > q) - (p < q) + 1, 2)  # noqa: E731
     return (
         [sum((win(p, q) for q in negatives), Fraction()) / len(negatives) for p in positives],
         [sum((win(p, q) for p in positives), Fraction()) / len(positives) for q in negatives],
@@ -107,6 +110,109 @@ def test_auc_of_nothing_is_undefined() -> None:
     estimate = roc_auc([], [])
     assert np.isnan(estimate.value)
     assert estimate.why == "there are no samples"
+
+
+def test_auc_counts_beyond_64_bits_exactly() -> None:
+    # Half of 10^5 positives above all of 10^5 negatives, half below: the sum of squared placements is 2 * 10^20.
+    n = 100_000
+    score = np.concatenate([np.zeros(n // 2), np.full(n // 2, 2.0), np.ones(n)])
+    statistic = roc_auc.compute(Scores(np.arange(2 * n) < n, score))
+    assert isinstance(statistic, UStatistic)
+    assert statistic.value == 0.5
+    assert statistic.variances == (float(Fraction(1, 4) * Fraction(n, n - 1)), 0.0)
+
+
+def test_undefined_says_what_a_single_class_counts_as() -> None:
+    assert roc_auc([1, 1], [0.1, 0.2], undefined=0.5).value == 0.5
+
+
+def test_weights_are_samples_that_stand_there_so_often() -> None:
+    truth, score, weight = [1, 1, 0, 0, 1], [0.9, 0.3, 0.3, 0.1, 0.2], [2, 1, 3, 1, 0]
+    once = np.repeat(np.arange(5), weight)
+    repeated = roc_auc(np.array(truth)[once], np.array(score)[once])
+    weighted = roc_auc(truth, score, sample_weight=weight)
+    assert weighted.value == pytest.approx(repeated.value, abs=1e-15)
+    assert weighted.n == 4
+
+
+def test_equal_weights_have_delongs_variance() -> None:
+    rng = np.random.default_rng(2)
+    truth, score = rng.random(50) < 0.4, rng.integers(0, 9, 50)
+    plain = roc_auc(truth, score)
+    weighted = roc_auc(truth, score, sample_weight=np.full(50, 0.3))
+    assert weighted.value == pytest.approx(plain.value, abs=1e-15)
+    assert weighted.standard_error == pytest.approx(plain.standard_error, rel=1e-12)
+
+
+def test_groups_of_one_sample_have_nearly_delongs_variance() -> None:
+    rng = np.random.default_rng(3)
+    truth, score = rng.random(400) < 0.4, rng.normal(size=400)
+    plain = roc_auc(truth, score)
+    grouped = roc_auc(truth, score, groups=np.arange(400))
+    assert grouped.value == plain.value
+    assert grouped.standard_error == pytest.approx(plain.standard_error, rel=0.01)
+    assert grouped.unit == "group"
+
+
+def test_copies_of_a_sample_in_its_group_add_nothing() -> None:
+    rng = np.random.default_rng(4)
+    truth, score = rng.random(60) < 0.5, rng.normal(size=60)
+    once = roc_auc(truth, score, groups=np.arange(60))
+    thrice = roc_auc(np.repeat(truth, 3), np.repeat(score, 3), groups=np.repeat(np.arange(60), 3))
+    assert thrice.value == once.value
+    assert thrice.standard_error == pytest.approx(once.standard_error, rel=1e-12)
+
+
+def test_stratified_replicates_spread_as_delong_says_and_the_seed_decides() -> None:
+    rng = np.random.default_rng(6)
+    truth = rng.random(500) < 0.4
+    score = rng.normal(size=500) + truth
+    statistic = roc_auc(truth, score).statistic
+    assert isinstance(statistic, UStatistic)
+    assert statistic.resample is not None
+    replicates = statistic.resample(20_000, 1, True)
+    assert np.std(replicates) == pytest.approx(roc_auc(truth, score).standard_error, rel=0.03)
+    assert np.array_equal(replicates[:50], statistic.resample(50, 1, True))
+    assert not np.array_equal(replicates[:50], statistic.resample(50, 2, True))
+
+
+PARTS = st.sampled_from([0.05, 0.1, 0.3, 0.5, 0.75, 1.0])
+
+
+@given(SAMPLES.filter(lambda samples: 0 < sum(y for y, _ in samples) < len(samples)), PARTS)
+def test_partial_auc_is_scikit_learns(samples: list[tuple[bool, int]], limit: float) -> None:
+    metrics = pytest.importorskip("sklearn.metrics")
+    truth, score = [y for y, _ in samples], [s for _, s in samples]
+    expected = metrics.roc_auc_score(truth, score, max_fpr=limit)
+    assert roc_auc(truth, score, max_fpr=limit).value == pytest.approx(expected, abs=1e-14)
+    # With classes exchanged and scores turned round, low false positive rates become high true positive ones.
+    turned = roc_auc(np.logical_not(truth), np.negative(score), min_tpr=1 - limit)
+    assert turned.value == pytest.approx(expected, abs=1e-14)
+
+
+def test_a_part_of_the_area_is_raw_or_as_mcclish_scales_it() -> None:
+    # Up to 0.2 the curve of R2's clients has 2/6 of the positives: 0.2 / 3 of at most 0.2; 0.02 by chance.
+    raw = roc_auc(TRUE_CLASS, PROBABILITY, max_fpr=0.2, partial="raw")
+    assert raw.value == pytest.approx(0.2 / 3, abs=1e-16)
+    assert roc_auc.using(max_fpr=0.2, partial="raw").bounds == (0, 0.2)
+    scaled = roc_auc(TRUE_CLASS, PROBABILITY, max_fpr=0.2).value
+    assert scaled == pytest.approx((1 + (0.2 / 3 - 0.02) / (0.2 - 0.02)) / 2, abs=1e-15)
+
+
+def test_a_part_of_a_perfect_curve_is_exactly_1() -> None:
+    truth = np.arange(100) >= 30
+    for limit in (0.1, 0.3, 0.7):
+        assert roc_auc(truth, truth, max_fpr=limit).value == 1
+        assert roc_auc(truth, truth, min_tpr=limit).value == 1
+        assert roc_auc(truth, truth, max_fpr=limit, partial="raw").value == limit
+        assert roc_auc(truth, ~truth, max_fpr=limit, partial="raw").value == 0
+
+
+def test_two_parts_are_refused() -> None:
+    with pytest.raises(MetricNameError, match="two different parts"):
+        roc_auc([0, 1], [0.1, 0.2], max_fpr=0.5, min_tpr=0.5)
+    with pytest.raises(MetricNameError, match="max_fpr of AUC is 0; it must be"):
+        roc_auc([0, 1], [0.1, 0.2], max_fpr=0)
 
 
 def test_scores_are_refused_with_the_place() -> None:

@@ -26,6 +26,7 @@ macro_rules! each {
     };
 }
 
+#[allow(clippy::useless_conversion)] // of one width of seven
 impl Ints<'_> {
     /// How many numbers there are.
     #[must_use]

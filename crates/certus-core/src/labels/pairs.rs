@@ -66,8 +66,8 @@ pub fn count_pairs(first: Ints, second: Ints, most: usize) -> Result<Pairs, Stri
         each_chunk(&rows, &columns, bound(i), bound(i + 1), |_, found| {
             let mut four = found.chunks_exact(4);
             for cell in &mut four {
-                for lane in 0..4 {
-                    let place = (lane % lanes) * cells + cell[lane] as usize;
+                for (lane, &cell) in cell.iter().enumerate() {
+                    let place = (lane % lanes) * cells + cell as usize;
                     counts[place] = counts[place].wrapping_add(1);
                 }
             }
@@ -240,11 +240,11 @@ impl<'a> Codes<'a> {
             let mut labels = Vec::new();
             let codes = present
                 .iter()
-                .zip(least..)
-                .map(|(&present, label)| {
+                .enumerate()
+                .map(|(distance, &present)| {
                     let code = labels.len() as u32;
                     if present {
-                        labels.push(label);
+                        labels.push(least.wrapping_add(distance as i64));
                     }
                     code
                 })
@@ -276,7 +276,9 @@ impl<'a> Codes<'a> {
     /// The number that each code stands for.
     fn labels(&self) -> Vec<i64> {
         match &self.how {
-            How::Span(span) => (self.least..).take(*span).collect(),
+            How::Span(span) => (0..*span)
+                .map(|distance| self.least.wrapping_add(distance as i64))
+                .collect(),
             How::Table(_, labels) | How::Map(_, labels) => labels.clone(),
         }
     }
@@ -332,6 +334,7 @@ fn part<T: Copy>(table: &[T], width: usize, (rows, columns): &(Vec<usize>, Vec<u
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
     use crate::ranking::naive::Random;
@@ -424,6 +427,18 @@ mod tests {
 
     #[test]
     fn the_extremes_of_64_bits_are_two_labels() {
+        for near in [
+            [i64::MAX - 1, i64::MAX],
+            [i64::MIN, i64::MIN + 1],
+            [i64::MAX - 4000, i64::MAX],
+        ] {
+            let pairs = count_pairs(Ints::I64(&near), Ints::I64(&near), 9).unwrap();
+            assert_eq!(
+                (&pairs.first[..], &pairs.counts[..]),
+                (&near[..], &[1, 0, 0, 1][..])
+            );
+            assert_eq!(code_numbers(Ints::I64(&near)), (near.to_vec(), vec![0, 1]));
+        }
         let values = [i64::MIN, i64::MAX];
         let pairs = count_pairs(Ints::I64(&values), Ints::I64(&values), 9).unwrap();
         assert_eq!(

@@ -10,6 +10,8 @@ pub struct AveragePrecision {
     /// Of the positives' influence values, which a mean over `m` of them adds to the error; NaN for a single one.
     pub positives: f64,
     pub negatives: f64,
+    /// The derivative by the logarithm of the odds of a positive: what the share of positives has to do with it.
+    pub by_odds: f64,
 }
 
 /// Average precision: precision at each positive's score, averaged; NaN without positives.
@@ -19,7 +21,7 @@ pub struct AveragePrecision {
 /// a negative `-(n / m) Q(x)`, where Q sums `R / T^2`; each less the mean of its class.
 ///
 /// ```
-/// let found = certus_core::scores::average_precision(&[0.9, 0.7], &[0.8]);
+/// let found = certus_core::scores::average_precision(&[0.7, 0.9], &[0.8]);
 /// assert_eq!(found.value, (1.0 + 2.0 / 3.0) / 2.0);
 /// ```
 #[must_use]
@@ -48,6 +50,7 @@ pub fn average_precision<T: Score>(positives: &[T], negatives: &[T]) -> AverageP
         value,
         positives: variance(squares_positive, m),
         negatives: per_positive * per_positive * variance(squares_negative, n),
+        by_odds: products.total() / m,
     }
 }
 
@@ -130,6 +133,11 @@ mod tests {
             value,
             positives: sample_variance(&of_positives),
             negatives: sample_variance(&of_negatives),
+            by_odds: positives
+                .iter()
+                .map(|&p| precision(p) * (1.0 - precision(p)))
+                .sum::<f64>()
+                / m,
         }
     }
 
@@ -143,6 +151,7 @@ mod tests {
             let found = average_precision(&positives, &negatives);
             let expected = naive(&positives, &negatives);
             assert!(close(found.value, expected.value), "{found:?} {expected:?}");
+            assert!(close(found.by_odds, expected.by_odds));
             assert!(
                 positives.len() < 2 || close(found.positives, expected.positives),
                 "{found:?} {expected:?}"

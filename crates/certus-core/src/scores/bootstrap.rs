@@ -18,8 +18,8 @@ const DRAWS_PER_TASK: usize = 1 << 15;
 /// Samples by decreasing score, and the units that are drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Sampled<'a> {
-    /// As [`order`](super::order) gives them.
-    pub bytes: &'a [u8],
+    /// As [`marks_of`](super::marks_of) gives them.
+    pub marks: &'a [u8],
     /// One weight per sample; `None`: each counts 1.
     pub weights: Option<&'a [f64]>,
     /// The unit that each sample belongs to; `None`: each is a unit.
@@ -33,7 +33,7 @@ pub struct Sampled<'a> {
 impl Sampled<'_> {
     /// Refuses columns that do not belong together.
     fn check(&self) -> Result<(), String> {
-        let n = self.bytes.len();
+        let n = self.marks.len();
         let fine = self.weights.is_none_or(|weights| weights.len() == n)
             && self.strata.is_none_or(|strata| strata.len() == self.size)
             && match self.units {
@@ -46,7 +46,7 @@ impl Sampled<'_> {
         if fine {
             Ok(())
         } else {
-            Err("bytes, weights, units and strata do not belong together".into())
+            Err("marks, weights, units and strata do not belong together".into())
         }
     }
 
@@ -84,10 +84,10 @@ impl Sampled<'_> {
                         &mut Stream::new(seed, replicate as u64),
                     );
                     if self.weights.is_none() && self.units.is_none() {
-                        return visit.visit(self.bytes, &counts);
+                        return visit.visit(self.marks, &counts);
                     }
                     self.fill(&mut masses, &counts);
-                    visit.visit(self.bytes, &masses)
+                    visit.visit(self.marks, &masses)
                 })
                 .collect()
         }))
@@ -109,13 +109,13 @@ impl Sampled<'_> {
 /// What is done with a resample: generic over how masses are stored.
 trait Visit {
     type Output;
-    fn visit<M: Mass>(&self, bytes: &[u8], masses: &[M]) -> Self::Output;
+    fn visit<M: Mass>(&self, marks: &[u8], masses: &[M]) -> Self::Output;
 }
 
 impl Visit for Metric {
     type Output = f64;
-    fn visit<M: Mass>(&self, bytes: &[u8], masses: &[M]) -> f64 {
-        metric_of_order(*self, bytes, masses)
+    fn visit<M: Mass>(&self, marks: &[u8], masses: &[M]) -> f64 {
+        metric_of_order(*self, marks, masses)
     }
 }
 
@@ -123,17 +123,17 @@ struct HullOf;
 
 impl Visit for HullOf {
     type Output = Vec<(f64, f64)>;
-    fn visit<M: Mass>(&self, bytes: &[u8], masses: &[M]) -> Self::Output {
-        Hull::default().walk(OrderSteps::new(bytes, masses))
+    fn visit<M: Mass>(&self, marks: &[u8], masses: &[M]) -> Self::Output {
+        Hull::default().walk(OrderSteps::new(marks, masses))
     }
 }
 
 /// The metric of each of `replicates` resamples; NaN where it is undefined.
 ///
 /// ```
-/// use certus_core::scores::{Metric, Sampled, bootstrap, order};
-/// let bytes = order(&[0.5, 0.9], &[0.1, 0.5]);
-/// let plain = Sampled { bytes: &bytes, weights: None, units: None, size: 4, strata: None };
+/// use certus_core::scores::{Metric, Sampled, bootstrap, marks_of};
+/// let marks = marks_of(&[0.5, 0.9], &[0.1, 0.5]);
+/// let plain = Sampled { marks: &marks, weights: None, units: None, size: 4, strata: None };
 /// let values = bootstrap(plain, Metric::Auc, 100, 7).unwrap();
 /// assert_eq!(values.len(), 100);
 /// assert!(values.iter().all(|auc| auc.is_nan() || (0.0..=1.0).contains(auc)));
@@ -148,6 +148,14 @@ pub fn bootstrap(
 }
 
 /// The corners of the ROC curve's convex hull in each of the same resamples: see [`Hull`].
+///
+/// ```
+/// use certus_core::scores::{Sampled, bootstrap_hulls, marks_of};
+/// let marks = marks_of(&[0.5, 0.9], &[0.1, 0.5]);
+/// let plain = Sampled { marks: &marks, weights: None, units: None, size: 4, strata: None };
+/// let hulls = bootstrap_hulls(plain, 100, 7).unwrap();
+/// assert!(hulls.iter().all(|hull| hull.last().is_some_and(|(n, m)| n + m == 4.0)));
+/// ```
 pub fn bootstrap_hulls(
     sampled: Sampled<'_>,
     replicates: usize,
@@ -162,7 +170,7 @@ mod tests {
     use super::*;
     use crate::scores::{LAST, POSITIVE, Part};
 
-    const METRICS: [Metric; 13] = [
+    const METRICS: [Metric; 14] = [
         Metric::Auc,
         Metric::PartialAuc(Part::MaxFpr(0.3)),
         Metric::PartialAuc(Part::MinTpr(0.6)),
@@ -175,15 +183,16 @@ mod tests {
         Metric::PrecisionAtRecall(0.5),
         Metric::RecallAtPrecision(0.7),
         Metric::GainAt(0.2),
-        Metric::Prevalence,
+        Metric::Positives,
+        Metric::Samples,
     ];
 
-    fn bytes(n: usize) -> Vec<u8> {
+    fn marks(n: usize) -> Vec<u8> {
         (0..n)
             .map(|i| {
                 let positive = i * 7 % 5 < 2;
                 let last = i % 3 != 1 || i + 1 == n;
-                u8::from(positive) * POSITIVE | u8::from(last) * LAST
+                (u8::from(positive) * POSITIVE) | (u8::from(last) * LAST)
             })
             .collect()
     }
@@ -197,34 +206,34 @@ mod tests {
 
     /// A resample written out: each sample as often as its unit was drawn, tied ones together.
     fn naive(sampled: Sampled<'_>, metric: Metric, counts: &[u8]) -> f64 {
-        let mut bytes = Vec::new();
+        let mut marks = Vec::new();
         let mut weights = Vec::new();
-        for (i, byte) in sampled.bytes.iter().enumerate() {
+        for (i, mark) in sampled.marks.iter().enumerate() {
             let unit = sampled.units.map_or(i, |units| units[i] as usize);
             let weight = sampled.weights.map_or(1.0, |weights| weights[i]);
             for _ in 0..counts[unit] {
-                bytes.push(byte & POSITIVE);
+                marks.push(mark & POSITIVE);
                 weights.push(weight);
             }
-            if byte & LAST != 0 && !bytes.is_empty() {
-                *bytes.last_mut().unwrap() |= LAST;
+            if mark & LAST != 0 && !marks.is_empty() {
+                *marks.last_mut().unwrap() |= LAST;
             }
         }
-        metric_of_order(metric, &bytes, &weights)
+        metric_of_order(metric, &marks, &weights)
     }
 
     #[test]
     fn replicates_are_the_metric_of_the_resamples_written_out() {
         let n = 40;
-        let bytes = bytes(n);
+        let marks = marks(n);
         let weights: Vec<f64> = (0..n).map(|i| f64::from(1 << (i % 3))).collect();
         let units: Vec<u32> = (0..n as u32).map(|i| i * i % 11).collect();
-        let strata: Vec<u32> = bytes
+        let strata: Vec<u32> = marks
             .iter()
-            .map(|byte| u32::from(byte & POSITIVE))
+            .map(|mark| u32::from(mark & POSITIVE))
             .collect();
         let plain = Sampled {
-            bytes: &bytes,
+            marks: &marks,
             weights: None,
             units: None,
             size: n,
@@ -270,28 +279,28 @@ mod tests {
 
     #[test]
     fn a_stratified_resample_keeps_the_classes() {
-        let bytes = bytes(30);
-        let strata: Vec<u32> = bytes
+        let marks = marks(30);
+        let strata: Vec<u32> = marks
             .iter()
-            .map(|byte| u32::from(byte & POSITIVE))
+            .map(|mark| u32::from(mark & POSITIVE))
             .collect();
         let sampled = Sampled {
-            bytes: &bytes,
+            marks: &marks,
             weights: None,
             units: None,
             size: 30,
             strata: Some(&strata),
         };
-        let shares = bootstrap(sampled, Metric::Prevalence, 100, 1).unwrap();
-        assert!(shares.iter().all(|share| *share == shares[0]));
+        let sizes = bootstrap(sampled, Metric::Positives, 100, 1).unwrap();
+        assert!(sizes.iter().all(|size| *size == sizes[0]));
     }
 
     #[test]
     fn results_do_not_depend_on_the_number_of_threads() {
         // `threads::map` splits by CERTUS_THREADS and the cores; its parts are joined in order, so ranges must agree.
-        let bytes = bytes(50);
+        let marks = marks(50);
         let sampled = Sampled {
-            bytes: &bytes,
+            marks: &marks,
             weights: None,
             units: None,
             size: 50,
@@ -304,9 +313,9 @@ mod tests {
 
     #[test]
     fn columns_that_do_not_belong_together_are_refused() {
-        let bytes = bytes(5);
+        let marks = marks(5);
         let sampled = Sampled {
-            bytes: &bytes,
+            marks: &marks,
             weights: None,
             units: Some(&[0, 1, 2, 3, 4]),
             size: 4,
@@ -324,18 +333,18 @@ mod tests {
 
     #[test]
     fn the_hulls_are_those_of_the_same_resamples() {
-        let bytes = bytes(20);
+        let marks = marks(20);
         let sampled = Sampled {
-            bytes: &bytes,
+            marks: &marks,
             weights: None,
             units: None,
             size: 20,
             strata: None,
         };
         let hulls = bootstrap_hulls(sampled, 50, 3).unwrap();
-        let shares = bootstrap(sampled, Metric::Prevalence, 50, 3).unwrap();
-        for (hull, share) in hulls.iter().zip(shares) {
-            assert_eq!(hull.last().unwrap().1 / 20.0, share);
+        let sizes = bootstrap(sampled, Metric::Positives, 50, 3).unwrap();
+        for (hull, size) in hulls.iter().zip(sizes) {
+            assert_eq!(hull.last().unwrap().1, size);
         }
     }
 }

@@ -3,6 +3,13 @@
 use super::walk::Walker;
 
 /// The corners of the concave hull of the ROC curve, from no sample to all of them.
+///
+/// ```
+/// use certus_core::scores::{Hull, Walker};
+/// // The middle corner, one positive and two negatives in, lies below the line around it.
+/// let hull = Hull::default().walk([(1.0, 0.0), (0.0, 2.0), (1.0, 0.0), (0.0, 1.0)].into_iter());
+/// assert_eq!(hull, [(0.0, 0.0), (0.0, 1.0), (2.0, 2.0), (3.0, 2.0)]);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hull {
     corners: Vec<(f64, f64)>,

@@ -22,11 +22,11 @@ struct Tied {
 }
 
 /// The groups by decreasing score.
-fn groups(bytes: &[u8], weights: &[f64]) -> Vec<Tied> {
+fn groups(marks: &[u8], weights: &[f64]) -> Vec<Tied> {
     let mut seen = Totals::default();
     let mut first = 0;
-    let ends = (1..=bytes.len()).filter(|&end| bytes[end - 1] & LAST != 0);
-    OrderSteps::new(bytes, weights)
+    let ends = (1..=marks.len()).filter(|&end| marks[end - 1] & LAST != 0);
+    OrderSteps::new(marks, weights)
         .zip(ends)
         .map(|((a, b), end)| {
             let tied = Tied {
@@ -49,24 +49,24 @@ fn groups(bytes: &[u8], weights: &[f64]) -> Vec<Tied> {
 /// part of all positives' weight; a negative that lies below the part V of the positives likewise.
 ///
 /// ```
-/// let bytes = certus_core::scores::order(&[0.5, 0.9], &[0.1, 0.5]);
-/// let found = certus_core::scores::auc_influence(&bytes, &[1.0; 4]);
+/// let marks = certus_core::scores::marks_of(&[0.5, 0.9], &[0.1, 0.5]);
+/// let found = certus_core::scores::auc_influence(&marks, &[1.0; 4]);
 /// assert_eq!(found.value, 0.875);
 /// assert_eq!(found.terms, [0.0625, -0.0625, -0.0625, 0.0625]);
 /// ```
 #[must_use]
-pub fn auc_influence(bytes: &[u8], weights: &[f64]) -> Influence {
-    let groups = groups(bytes, weights);
+pub fn auc_influence(marks: &[u8], weights: &[f64]) -> Influence {
+    let groups = groups(marks, weights);
     let totals = Totals::default().walk(groups.iter().map(|g| (g.a, g.b)));
     let value = super::Metric::Auc.of(|| totals, groups.iter().map(|g| (g.a, g.b)));
-    let mut terms = vec![0.0; bytes.len()];
+    let mut terms = vec![0.0; marks.len()];
     for group in &groups {
         let lost = (group.before.negatives + group.b / 2.0) / totals.negatives;
         let won = (group.before.positives + group.a / 2.0) / totals.positives;
         let of_positive = ((1.0 - lost) - value) / totals.positives;
         let of_negative = (won - value) / totals.negatives;
         for i in group.first..group.end {
-            let positive = bytes[i] & POSITIVE != 0;
+            let positive = marks[i] & POSITIVE != 0;
             terms[i] = weights[i] * if positive { of_positive } else { of_negative };
         }
     }
@@ -79,15 +79,15 @@ pub fn auc_influence(bytes: &[u8], weights: &[f64]) -> Influence {
 /// each positive at or below it; a negative lowers each such precision by `R / T^2`.
 ///
 /// ```
-/// let bytes = certus_core::scores::order(&[0.9, 0.7], &[0.8]);
-/// let found = certus_core::scores::average_precision_influence(&bytes, &[1.0; 3]);
+/// let marks = certus_core::scores::marks_of(&[0.7, 0.9], &[0.8]);
+/// let found = certus_core::scores::average_precision_influence(&marks, &[1.0; 3]);
 /// assert_eq!(found.value, (1.0 + 2.0 / 3.0) / 2.0);
 /// // The negative takes 2/9 from the second positive's precision, of two positives.
 /// assert!((found.terms[1] - -1.0 / 9.0).abs() < 1e-16);
 /// ```
 #[must_use]
-pub fn average_precision_influence(bytes: &[u8], weights: &[f64]) -> Influence {
-    let groups = groups(bytes, weights);
+pub fn average_precision_influence(marks: &[u8], weights: &[f64]) -> Influence {
+    let groups = groups(marks, weights);
     let mut precisions = Sum::default();
     let mut positives = Sum::default();
     for group in groups.iter().filter(|group| group.a > 0.0) {
@@ -97,7 +97,7 @@ pub fn average_precision_influence(bytes: &[u8], weights: &[f64]) -> Influence {
     }
     let positives = positives.total();
     let value = precisions.total() / positives;
-    let mut terms = vec![0.0; bytes.len()];
+    let mut terms = vec![0.0; marks.len()];
     let (mut gained, mut lost) = (0.0, 0.0);
     for group in groups.iter().rev() {
         let above = group.before.positives + group.a;
@@ -108,7 +108,7 @@ pub fn average_precision_influence(bytes: &[u8], weights: &[f64]) -> Influence {
         let of_positive = (above / total - value + gained) / positives;
         let of_negative = -lost / positives;
         for i in group.first..group.end {
-            let positive = bytes[i] & POSITIVE != 0;
+            let positive = marks[i] & POSITIVE != 0;
             terms[i] = weights[i] * if positive { of_positive } else { of_negative };
         }
     }
@@ -130,13 +130,13 @@ mod tests {
     fn samples() -> Vec<(Vec<u8>, Vec<f64>)> {
         let mut all = Vec::new();
         for pattern in 0..1 << 10 {
-            let bytes: Vec<u8> = (0..5)
+            let marks: Vec<u8> = (0..5)
                 .map(|i| (pattern >> (2 * i) & 3) as u8 | if i == 4 { LAST } else { 0 })
                 .collect();
-            let positives = bytes.iter().filter(|b| **b & POSITIVE != 0).count();
+            let positives = marks.iter().filter(|b| **b & POSITIVE != 0).count();
             if positives > 0 && positives < 5 {
-                all.push((bytes.clone(), vec![1.0; 5]));
-                all.push((bytes, vec![0.5, 2.0, 1.0, 0.25, 3.0]));
+                all.push((marks.clone(), vec![1.0; 5]));
+                all.push((marks, vec![0.5, 2.0, 1.0, 0.25, 3.0]));
             }
         }
         all
@@ -145,14 +145,14 @@ mod tests {
     #[test]
     fn terms_are_derivatives_by_the_weights() {
         for (metric, kernel) in KERNELS {
-            for (bytes, weights) in samples() {
-                let found = kernel(&bytes, &weights);
-                assert!((found.value - metric_of_order(metric, &bytes, &weights)).abs() < 1e-15);
+            for (marks, weights) in samples() {
+                let found = kernel(&marks, &weights);
+                assert!((found.value - metric_of_order(metric, &marks, &weights)).abs() < 1e-15);
                 for i in 0..5 {
                     let shifted = |by: f64| {
                         let mut weights = weights.clone();
                         weights[i] *= 1.0 + by;
-                        metric_of_order(metric, &bytes, &weights)
+                        metric_of_order(metric, &marks, &weights)
                     };
                     let derivative = (shifted(1e-5) - shifted(-1e-5)) / 2e-5;
                     assert!((found.terms[i] - derivative).abs() < 1e-9);
@@ -164,8 +164,8 @@ mod tests {
 
     #[test]
     fn perfect_separation_has_no_influence() {
-        let bytes = [POSITIVE | LAST, POSITIVE | LAST, LAST, LAST, LAST];
-        let found = auc_influence(&bytes, &[0.1, 0.7, 0.3, 1e-9, 5.3]);
+        let marks = [POSITIVE | LAST, POSITIVE | LAST, LAST, LAST, LAST];
+        let found = auc_influence(&marks, &[0.1, 0.7, 0.3, 1e-9, 5.3]);
         assert_eq!(found.value, 1.0);
         assert!(found.terms.iter().all(|term| *term == 0.0));
     }

@@ -32,8 +32,10 @@ pub enum Metric {
     RecallAtPrecision(f64),
     /// The part of the positives among that part of the samples.
     GainAt(f64),
-    /// The part of the samples that is positive.
-    Prevalence,
+    /// How many positives there are, or the sum of their weights.
+    Positives,
+    /// How many samples there are, or the sum of their weights.
+    Samples,
 }
 
 impl Metric {
@@ -62,12 +64,10 @@ impl Metric {
                 let samples = depth * (totals.positives + totals.negatives);
                 AtDepth::new(samples).walk(steps) / totals.positives
             }
-            Self::Prevalence => {
-                let Totals {
-                    positives,
-                    negatives,
-                } = totals();
-                positives / (positives + negatives)
+            Self::Positives => totals().positives,
+            Self::Samples => {
+                let totals = totals();
+                totals.positives + totals.negatives
             }
         }
     }

@@ -28,7 +28,10 @@ pub use groups::{Group, Groups, Score, Steps, steps};
 pub use hull::Hull;
 pub use influence::{Influence, auc_influence, average_precision_influence};
 pub use metric::Metric;
-pub use order::{LAST, Mass, OrderSteps, POSITIVE, metric_of_order, order};
+pub use order::{
+    LAST, Mass, OrderSteps, POSITIVE, marks_of, metric_of_order, metric_of_rows, metric_of_sides,
+    sums_of_order,
+};
 pub use points::points;
 pub use roc::Part;
 pub use sides::{Keyed, sides};

@@ -1,31 +1,36 @@
-//! Samples by decreasing score: one byte each, and a mass each.
+//! Samples by decreasing score: one mark each, and a mass each.
 
 use super::groups::{Groups, Score};
 use super::metric::Metric;
-use super::walk::{Totals, Walker};
+use super::walk::{Totals, Walker, steps_of};
+use crate::threads;
+use std::cmp::Ordering;
 
-/// Set in the byte of a positive.
+/// Cells sorted by a thread before it is worth asking another one to help.
+const CELLS_PER_TASK: usize = 1 << 14;
+
+/// Set in the mark of a positive.
 pub const POSITIVE: u8 = 1;
-/// Set in the byte of the last sample of each score.
+/// Set in the mark of the last sample of each score.
 pub const LAST: u8 = 2;
 
-/// One byte per sample of two ascending sides, by decreasing score: [`POSITIVE`] and [`LAST`].
+/// One mark per sample of two ascending sides, by decreasing score: [`POSITIVE`] and [`LAST`].
 ///
 /// ```
-/// use certus_core::scores::{LAST, POSITIVE, order};
-/// assert_eq!(order(&[0.5, 0.9], &[0.1, 0.5]), [POSITIVE | LAST, POSITIVE, LAST, LAST]);
+/// use certus_core::scores::{LAST, POSITIVE, marks_of};
+/// assert_eq!(marks_of(&[0.5, 0.9], &[0.1, 0.5]), [POSITIVE | LAST, POSITIVE, LAST, LAST]);
 /// ```
 #[must_use]
-pub fn order<T: Score>(positives: &[T], negatives: &[T]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(positives.len() + negatives.len());
+pub fn marks_of<T: Score>(positives: &[T], negatives: &[T]) -> Vec<u8> {
+    let mut marks = Vec::with_capacity(positives.len() + negatives.len());
     for group in Groups::new(positives, negatives).rev() {
-        bytes.extend((0..group.positives).map(|_| POSITIVE));
-        bytes.extend((0..group.negatives).map(|_| 0));
-        if let Some(last) = bytes.last_mut() {
+        marks.extend((0..group.positives).map(|_| POSITIVE));
+        marks.extend((0..group.negatives).map(|_| 0));
+        if let Some(last) = marks.last_mut() {
             *last |= LAST;
         }
     }
-    bytes
+    marks
 }
 
 /// How much a sample counts: how often it was drawn, or its weight.
@@ -64,15 +69,15 @@ impl Mass for f64 {
 /// The steps of samples by decreasing score.
 #[derive(Clone, Debug)]
 pub struct OrderSteps<'a, M> {
-    bytes: &'a [u8],
+    marks: &'a [u8],
     masses: &'a [M],
 }
 
 impl<'a, M: Mass> OrderSteps<'a, M> {
-    /// `masses` belongs to `bytes` one by one.
+    /// `masses` belongs to `marks` one by one.
     #[must_use]
-    pub fn new(bytes: &'a [u8], masses: &'a [M]) -> Self {
-        Self { bytes, masses }
+    pub fn new(marks: &'a [u8], masses: &'a [M]) -> Self {
+        Self { marks, masses }
     }
 }
 
@@ -80,11 +85,11 @@ impl<M: Mass> Iterator for OrderSteps<'_, M> {
     type Item = (f64, f64);
 
     fn next(&mut self) -> Option<(f64, f64)> {
-        let size = 1 + self.bytes.iter().position(|byte| byte & LAST != 0)?;
-        let (bytes, rest) = self.bytes.split_at(size);
+        let size = 1 + self.marks.iter().position(|mark| mark & LAST != 0)?;
+        let (marks, rest) = self.marks.split_at(size);
         let (masses, others) = self.masses.split_at(size);
-        (self.bytes, self.masses) = (rest, others);
-        OrderSteps { bytes, masses }.fold(None, |_, step| Some(step))
+        (self.marks, self.masses) = (rest, others);
+        OrderSteps { marks, masses }.fold(None, |_, step| Some(step))
     }
 
     /// A whole walk, in which a branch is taken only where scores are tied.
@@ -92,11 +97,11 @@ impl<M: Mass> Iterator for OrderSteps<'_, M> {
     fn fold<B, F: FnMut(B, (f64, f64)) -> B>(self, init: B, mut visit: F) -> B {
         let mut found = init;
         let (mut a, mut b) = (M::Sum::default(), M::Sum::default());
-        for (byte, mass) in self.bytes.iter().zip(self.masses) {
-            let positive = byte & POSITIVE != 0;
+        for (mark, mass) in self.marks.iter().zip(self.masses) {
+            let positive = mark & POSITIVE != 0;
             a = mass.add_if(positive, a);
             b = mass.add_if(!positive, b);
-            if byte & LAST != 0 {
+            if mark & LAST != 0 {
                 found = visit(found, (M::value(a), M::value(b)));
                 (a, b) = (M::Sum::default(), M::Sum::default());
             }
@@ -108,41 +113,105 @@ impl<M: Mass> Iterator for OrderSteps<'_, M> {
 /// A metric of samples by decreasing score.
 ///
 /// ```
-/// use certus_core::scores::{Metric, metric_of_order, order};
-/// let bytes = order(&[0.5, 0.9], &[0.1, 0.5]);
-/// assert_eq!(metric_of_order(Metric::Auc, &bytes, &[1.0; 4]), 0.875);
+/// use certus_core::scores::{Metric, marks_of, metric_of_order};
+/// let marks = marks_of(&[0.5, 0.9], &[0.1, 0.5]);
+/// assert_eq!(metric_of_order(Metric::Auc, &marks, &[1.0; 4]), 0.875);
 /// // The tied negative counts twice.
-/// assert_eq!(metric_of_order(Metric::Auc, &bytes, &[1.0, 1.0, 2.0, 1.0]), 5.0 / 6.0);
+/// assert_eq!(metric_of_order(Metric::Auc, &marks, &[1.0, 1.0, 2.0, 1.0]), 5.0 / 6.0);
 /// ```
 #[must_use]
-pub fn metric_of_order<M: Mass>(metric: Metric, bytes: &[u8], masses: &[M]) -> f64 {
-    let steps = OrderSteps::new(bytes, masses);
+pub fn metric_of_order<M: Mass>(metric: Metric, marks: &[u8], masses: &[M]) -> f64 {
+    let steps = OrderSteps::new(marks, masses);
     metric.of(|| Totals::default().walk(steps.clone()), steps.clone())
+}
+
+/// The positives and the negatives of each step, highest score first.
+///
+/// ```
+/// use certus_core::scores::{marks_of, sums_of_order};
+/// let marks = marks_of(&[0.5, 0.9], &[0.1, 0.5]);
+/// let (positives, negatives) = sums_of_order(&marks, &[1.0, 2.0, 4.0, 8.0]);
+/// assert_eq!(positives, [1.0, 2.0, 0.0]);
+/// assert_eq!(negatives, [0.0, 4.0, 8.0]);
+/// ```
+#[must_use]
+pub fn sums_of_order(marks: &[u8], weights: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    OrderSteps::new(marks, weights).unzip()
+}
+
+/// A metric of each row of a table of truths and scores, none of them NaN.
+///
+/// ```
+/// use certus_core::scores::{Metric, metric_of_rows};
+/// let truth = [true, false, true, false, true, true];
+/// let scores = [0.9, 0.4, 0.4, 0.1, 0.5, 0.6];
+/// assert_eq!(metric_of_rows(Metric::Auc, &truth, &scores, 3), [0.75, 1.0]);
+/// ```
+#[must_use]
+pub fn metric_of_rows<T: Score>(
+    metric: Metric,
+    truth: &[bool],
+    scores: &[T],
+    columns: usize,
+) -> Vec<f64> {
+    let rows = truth.len().checked_div(columns).unwrap_or(0);
+    threads::map(rows, CELLS_PER_TASK / columns.max(1), |range| {
+        let mut sides = (Vec::new(), Vec::new());
+        range
+            .map(|row| {
+                let row = row * columns..(row + 1) * columns;
+                sides.0.clear();
+                sides.1.clear();
+                for (&positive, &score) in truth[row.clone()].iter().zip(&scores[row]) {
+                    let side = if positive { &mut sides.0 } else { &mut sides.1 };
+                    side.push(score);
+                }
+                for side in [&mut sides.0, &mut sides.1] {
+                    side.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+                }
+                metric_of_sides(metric, &sides.0, &sides.1)
+            })
+            .collect()
+    })
+}
+
+/// A metric of two ascending sides.
+///
+/// ```
+/// use certus_core::scores::{Metric, metric_of_sides};
+/// assert_eq!(metric_of_sides(Metric::Ks { either_side: true }, &[0.5, 0.9], &[0.1, 0.5]), 0.5);
+/// ```
+#[must_use]
+pub fn metric_of_sides<T: Score>(metric: Metric, positives: &[T], negatives: &[T]) -> f64 {
+    let totals = Totals {
+        positives: positives.len() as f64,
+        negatives: negatives.len() as f64,
+    };
+    metric.of(|| totals, steps_of(positives, negatives))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::scores::naive::pairs_of_sides;
-    use crate::scores::walk::steps_of;
 
     #[test]
     fn an_order_has_the_steps_of_its_sides() {
         for (positives, negatives) in pairs_of_sides() {
-            let bytes = order(&positives, &negatives);
-            let ones = vec![1_u8; bytes.len()];
+            let marks = marks_of(&positives, &negatives);
+            let ones = vec![1_u8; marks.len()];
             let expected = steps_of(&positives, &negatives);
-            assert!(OrderSteps::new(&bytes, &ones).eq(expected));
+            assert!(OrderSteps::new(&marks, &ones).eq(expected));
         }
     }
 
     #[test]
     fn a_mass_of_2_is_the_sample_twice_and_0_is_no_sample() {
-        let bytes = [POSITIVE | LAST, 0, POSITIVE | LAST, LAST];
+        let marks = [POSITIVE | LAST, 0, POSITIVE | LAST, LAST];
         let twice = [POSITIVE, POSITIVE | LAST, POSITIVE | LAST, LAST];
         for metric in [Metric::Auc, Metric::AveragePrecision, Metric::BreakEven] {
             assert_eq!(
-                metric_of_order(metric, &bytes, &[2_u8, 0, 1, 1]),
+                metric_of_order(metric, &marks, &[2_u8, 0, 1, 1]),
                 metric_of_order(metric, &twice, &[1_u8; 4])
             );
         }

@@ -18,6 +18,12 @@ pub trait Walker: Sized {
 }
 
 /// The steps of two ascending sides.
+///
+/// ```
+/// use certus_core::scores::{Totals, Walker, steps_of};
+/// let totals = Totals::default().walk(steps_of(&[0.5, 0.9], &[0.1, 0.5, 0.7]));
+/// assert_eq!((totals.positives, totals.negatives), (2.0, 3.0));
+/// ```
 pub fn steps_of<'a, T: Score>(
     positives: &'a [T],
     negatives: &'a [T],

@@ -1,36 +1,82 @@
 """Average precision."""
 
 import math
+from collections.abc import Callable
+from typing import Literal
 
 from certus import kernels
-from certus.data import Scores
+from certus.data import ClassScores, MultilabelScores, Scores
+from certus.errors import DataError
+from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
+from certus.metrics.classification._average import Result, Undefined
+from certus.metrics.classification._ordered import Floats, filled, linear, of_samples, plugin, resampled, spread
+from certus.metrics.classification._several import Average, Measure, averaged, only_scores
 from certus.statistic import Influence
 
 __all__ = ["average_precision"]
+
+INTERPOLATED = {
+    "trapezoid": ScoreMetric.trapezoid_precision(),
+    "davis-goadrich": ScoreMetric.curved_precision(),
+    "11-point": ScoreMetric.eleven_point_precision(),
+}
 
 
 @metric(
     "AP",
     aliases=("average_precision", "average_precision_score"),
     unit="sample",
-    source="Boyd, Eng & Page (2013), Area under the precision-recall curve: point estimates and confidence intervals, "
-    "ECML PKDD, LNCS 8190:451-466, doi:10.1007/978-3-642-40994-3_29",
+    source="Boyd, Eng & Page (2013), ECML PKDD, LNCS 8190:451-466, doi:10.1007/978-3-642-40994-3_29",
 )
-def average_precision(scores: Scores) -> Influence:
-    """Precision at the score of each positive sample, averaged: the area under the stepwise precision-recall curve.
+def average_precision(
+    scores: Scores | ClassScores | MultilabelScores,
+    *,
+    interpolation: Literal["step", "trapezoid", "davis-goadrich", "11-point"] = "step",
+    prevalence: Literal["fixed", "random"] = "fixed",
+    average: Average = "macro",
+    undefined: Undefined = "nan",
+) -> Result:
+    """Precision at the score of each positive sample, averaged: an area under the precision-recall curve.
 
-    With R positives and T samples at or above a score::
+    With R positives and T samples at or above the score of a positive::
 
         AP = mean over positives of R / T
 
-    Samples with equal scores are taken together, so that their order does not matter. It is undefined where there are
-    no positives.
+    Samples with equal scores are taken together, so their order does not matter. It is undefined where there are no
+    positives. Of two columns of scores the second belongs to the positive class.
+
+    Parameters
+    ----------
+    interpolation
+        What stands between the points of the curve. ``"step"``: nothing, precision at each point counts for the recall
+        gained there. ``"trapezoid"``: straight lines, from precision 1 at recall 0, as scikit-learn's ``auc`` of its
+        curve; it flatters (Davis & Goadrich 2006). ``"davis-goadrich"``: the curve of samples that come evenly mixed
+        between two points, with the integral of Keilwagen, Grosse & Grau (2014); tied samples are such a mixture.
+        ``"11-point"``: the mean over recall 0, 0.1, ..., 1 of the highest precision with at least that recall (Salton &
+        McGill 1983).
+    prevalence
+        AP depends on the share of positives. ``"fixed"``: the interval is for data with this share of positives, of
+        which there are as many as in these data. ``"random"``: it is for the share in the population that the samples
+        were drawn from at random, and so allows for the error of that share too; it is wider. The value is the same.
+        With groups, and for several labels per sample, the share is always random.
+    average
+        For several classes, each against the rest, or labels. ``"macro"``: the mean. ``"weighted"``: weighted by the
+        positives. ``"micro"``: over all cells of the table. ``"samples"``: the mean over samples of AP over the labels.
+        None: each class or label by itself.
+    undefined
+        What a class or label without positives counts as: ``"nan"``, ``"skip"`` (left out of an average) or a number.
 
     Returns
     -------
-    Influence
-        Positives and negatives are the strata: the interval is one for test data with this share of positives.
+    Influence or Plugin
+        With steps an Influence; positives and negatives are the strata, or the samples where their share is random.
+        Interpolated, a function of the units, for the bootstrap.
+
+    Raises
+    ------
+    DataError
+        An interpolation is asked for with more than two classes.
 
     Examples
     --------
@@ -39,9 +85,79 @@ def average_precision(scores: Scores) -> Influence:
     >>> import certus
     >>> round(certus.classification.average_precision([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]).value, 4)
     0.8333
+    >>> certus.classification.average_precision([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], interpolation="trapezoid").value
+    0.7916666666666666
     """
+    given = only_scores(scores) if isinstance(scores, ClassScores) else scores
+    stratified = prevalence == "fixed"
+
+    def of_steps(each: Scores) -> Influence:
+        return _of_steps(each, stratified)
+
+    if not isinstance(given, Scores):
+        if interpolation != "step":
+            raise DataError(f"interpolation={interpolation!r} is for two classes; several have 'step'")
+        measure = Measure(of_steps, STEP, kernels.score_average_precision_influence, _lacking, stratified)
+        return averaged(given, measure, average, undefined)
+    if interpolation == "step":
+        return filled(of_steps(given), undefined)
+    return filled(plugin(given, INTERPOLATED[interpolation]), undefined)
+
+
+STEP = ScoreMetric.average_precision()
+
+
+def _lacking(scores: Scores) -> str:
+    return "there are no positives" if len(scores) and not scores.truth.any() else ""
+
+
+def _of_steps(scores: Scores, stratified: bool) -> Influence:
     m, n = len(scores.positives), len(scores.negatives)
+    if scores.weights is not None or scores.groups is not None:
+        kernel = kernels.score_average_precision_influence
+        return linear(scores, kernel, STEP, stratified=stratified, why=_lacking(scores))
     if m == 0:
-        return Influence(math.nan, (m, n), (math.nan, math.nan), reason="there are no positives" if n else "")
-    value, of_positives, of_negatives = kernels.score_average_precision(scores.positives, scores.negatives)
-    return Influence(value, (m, n), (of_positives, of_negatives))
+        return Influence(math.nan, (m, n), (math.nan, math.nan), reason=_lacking(scores))
+    value, of_positives, of_negatives, by_odds = kernels.score_average_precision(scores.positives, scores.negatives)
+    sizes: tuple[int, ...] = (m, n) if n else (m,)
+    variances: tuple[float, ...] = (of_positives, of_negatives)[: len(sizes)]
+    if not stratified:
+        # What the samples add to first order, squared: their spread in each class, and that of the classes' means.
+        within = sum((k - 1) * v / k**2 for k, v in zip(sizes, variances, strict=True) if k > 1)
+        squares = within + (by_odds**2 * (1 / m + 1 / n) if n else 0.0)
+        size = m + n
+        sizes, variances = (size,), (size**2 / (size - 1) * squares if size > 1 else math.nan,)
+
+    def influence() -> tuple[Floats, ...]:
+        terms = of_samples(scores, kernels.score_average_precision_influence)[1]
+        return spread(terms, None, None, ~scores.truth if stratified else None)
+
+    return Influence(
+        value,
+        sizes,
+        variances,
+        influence=influence,
+        resample=resampled(scores, STEP),
+        exact=_exact(m, n) if value == 1 and n and stratified else None,
+    )
+
+
+def _exact(m: int, n: int) -> Callable[[float], tuple[float, float]]:
+    """Limits where every positive lies above every negative.
+
+    ``k = min(m, n)`` pairs that share no sample came out alike, so with probability `tail` at most the probability d
+    that a negative scores at least as high as a positive exceeds ``1 - tail^(1/k)``. Averaged over recall t, the part
+    f(t) of the negatives above the score reached there is d; of all such f the one with
+    ``(1 - pi) f(t) = sqrt(c t) - pi t``, as long as that is positive, gives the least area under the precision
+    ``pi t / (pi t + (1 - pi) f(t))``.
+    """
+    share = m / (m + n)
+
+    def limits(tail: float) -> tuple[float, float]:
+        wrong = (1 - share) * -math.expm1(math.log(tail) / min(m, n))
+        reach = math.sqrt(6 * wrong / share)
+        if reach <= 1:
+            return 1 - reach / 3, 1.0
+        return share * 2 / 3 / (1.5 * (wrong + share / 2)), 1.0
+
+    return limits

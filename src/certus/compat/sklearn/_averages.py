@@ -1,0 +1,247 @@
+"""Precision, recall, F and Jaccard: metrics of a class against the rest, averaged over classes."""
+
+import math
+from collections.abc import Collection
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from certus import classification
+from certus.compat.sklearn._input import Array
+from certus.compat.sklearn._parameters import among, checked
+from certus.compat.sklearn._targets import Targets
+from certus.compat.sklearn._warnings import warn, warn_undefined
+from certus.data import Labels, Multilabel
+from certus.metrics import Metric
+
+__all__ = [
+    "Classes",
+    "f1_score",
+    "fbeta_score",
+    "jaccard_score",
+    "precision_recall_fscore_support",
+    "precision_score",
+    "recall_score",
+]
+
+_AVERAGES = (None, "micro", "macro", "weighted", "samples")
+
+
+@checked()
+def precision_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = "binary",
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> Any:
+    """`certus.classification.precision`."""
+    return Classes(Targets(y_true, y_pred, sample_weight), labels, pos_label, average, zero_division).precision(
+        warning=True
+    )
+
+
+@checked()
+def recall_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = "binary",
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> Any:
+    """`certus.classification.recall`."""
+    return Classes(Targets(y_true, y_pred, sample_weight), labels, pos_label, average, zero_division).recall(
+        warning=True
+    )
+
+
+@checked()
+def f1_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = "binary",
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> Any:
+    """`certus.classification.f1`."""
+    classes = Classes(Targets(y_true, y_pred, sample_weight), labels, pos_label, average, zero_division)
+    return classes.fbeta(1.0, warning=True)
+
+
+@checked()
+def fbeta_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    beta: float,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = "binary",
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> Any:
+    """`certus.classification.fbeta`; an infinite beta is recall."""
+    classes = Classes(Targets(y_true, y_pred, sample_weight), labels, pos_label, average, zero_division)
+    return classes.fbeta(float(beta), warning=True)
+
+
+@checked()
+def precision_recall_fscore_support(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    beta: float = 1.0,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = None,
+    warn_for: Collection[str] = ("precision", "recall", "f-score"),
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> tuple[Any, Any, Any, Any]:
+    """Precision, recall, F-beta and the number of true samples of each class; None for the last of an average."""
+    classes = Classes(Targets(y_true, y_pred, sample_weight), labels, pos_label, average, zero_division)
+    precision = classes.precision(warning="precision" in warn_for)
+    recall = classes.recall(warning="recall" in warn_for)
+    fbeta = classes.fbeta(float(beta), warning="f-score" in warn_for)
+    return precision, recall, fbeta, classes.sums.true if average is None else None
+
+
+@checked(zero_division=(among("float", Real, 0, 1), among("str", str, "warn")))
+def jaccard_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = "binary",
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> Any:
+    """`certus.classification.jaccard`."""
+    classes = Classes(Targets(y_true, y_pred, sample_weight), labels, pos_label, average, zero_division)
+    return classes.value(
+        classification.jaccard, "Jaccard", "true or predicted", classes.sums.true + classes.sums.predicted == 0
+    )
+
+
+class _Sums(NamedTuple):
+    """How many samples, or what weight of them, each class averaged has, and is predicted to have."""
+
+    true: Array
+    predicted: Array
+
+
+class Classes:
+    """Truth and prediction, with the classes that an average runs over and what 0/0 counts as."""
+
+    def __init__(self, targets: Targets, labels: Any, pos_label: Any, average: str | None, zero_division: Any) -> None:
+        self.average, self.zero_division = average, zero_division
+        self.data: Labels | Multilabel
+        if average == "binary":
+            self.data = _positive(targets, pos_label)
+        else:
+            if pos_label not in (None, 1):
+                warn(
+                    f"Note that pos_label (set to {pos_label!r}) is ignored when average != 'binary' (got "
+                    f"{average!r}). You may use labels=[pos_label] to specify a single positive class."
+                )
+            if average == "samples" and not targets.multilabel:
+                raise ValueError("Samplewise metrics are not available outside of multilabel classification.")
+            self.data = targets.multilabels(labels) if targets.multilabel else targets.labels(labels)
+        self.sums = self._sums()
+
+    def precision(self, *, warning: bool) -> Any:
+        """Right ones among those predicted."""
+        empty = self.sums.predicted == 0
+        return self.value(classification.precision, "Precision" if warning else "", "predicted", empty)
+
+    def recall(self, *, warning: bool) -> Any:
+        """Right ones among the true ones."""
+        return self.value(classification.recall, "Recall" if warning else "", "true", self.sums.true == 0)
+
+    def fbeta(self, beta: float, *, warning: bool) -> Any:
+        """Their weighted harmonic mean."""
+        if beta == 0:
+            return self.precision(warning=False)
+        if math.isinf(beta):
+            return self.recall(warning=False)
+        metric = classification.f1 if beta == 1 else classification.fbeta.using(beta=beta)
+        empty = self.sums.true + self.sums.predicted == 0
+        return self.value(metric, "F-score" if warning else "", "true nor predicted", empty)
+
+    def value(self, metric: Metric, name: str, missing: str, empty: Array) -> Any:
+        """The metric of each class or its average; warns in the name of `name` if some classes are `empty`."""
+        if name and self.zero_division == "warn" and empty.any():
+            _warn_empty(name, missing, self.average, len(empty))
+        average = self.average
+        if average == "weighted" and not self.sums.true.any():
+            average = "macro"  # no class has a weight
+        value = self._computed(metric, average)
+        if average == "weighted" and math.isnan(value):
+            value = self._computed(metric, "macro")  # no class that has a value has a weight
+        return value
+
+    def _computed(self, metric: Metric, average: str | None) -> Any:
+        undefined: Any = 0.0 if self.zero_division == "warn" else float(self.zero_division)
+        if math.isnan(undefined):
+            undefined = "nan" if average in (None, "binary", "micro") else "skip"
+        result: Any = metric.using(average=average, undefined=undefined).compute(self.data)
+        if average is None:
+            return np.array([statistic.value for statistic in result.values()])
+        return float(result.value)
+
+    def _sums(self) -> _Sums:
+        data = self.data
+        if isinstance(data, Multilabel):
+            if self.average == "samples":
+                counts = (table[:, data.selected].sum(axis=1) for table in (data.true, data.predicted))
+                return _Sums(*(each if data.weights is None else each * data.weights for each in counts))
+            tables = data.counts[data.selected]
+            sums = _Sums(tables[:, 1].sum(axis=1), tables[:, :, 1].sum(axis=1))
+        else:
+            chosen: Any = data.selected
+            if self.average == "binary":
+                positive = data.positive_class()
+                if positive is None:
+                    return _Sums(np.zeros(1), np.zeros(1))
+                chosen = [positive]
+            sums = _Sums(data.counts[chosen].sum(axis=1), data.counts[:, chosen].sum(axis=0))
+        if self.average == "micro":
+            return _Sums(sums.true.sum(keepdims=True), sums.predicted.sum(keepdims=True))
+        return sums
+
+
+def _positive(targets: Targets, pos_label: Any) -> Labels:
+    """The counts, if there are two classes of which one is the positive."""
+    kind = targets.kind
+    data = None
+    if kind == "binary":
+        data = targets.labels(pos_label=pos_label)
+        kind = "multiclass" if len(data.classes) > 2 else kind
+    if data is None or kind != "binary":
+        allowed = [average for average in _AVERAGES if kind != "multiclass" or average != "samples"]
+        raise ValueError(
+            f"Target is {kind} but average='binary'. Please choose another average setting, one of {allowed!r}."
+        )
+    if pos_label not in data.classes and len(data.classes) == 2:
+        raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {targets.present}")
+    return data
+
+
+def _warn_empty(name: str, missing: str, average: str | None, size: int) -> None:
+    of, over = ("label", "sample") if average == "samples" else ("sample", "label")
+    where = "due to" if size == 1 else f"in {over}s with"
+    warn_undefined(
+        f"{name} is ill-defined and being set to 0.0 {where} no {missing} {of}s. Use `zero_division` parameter to "
+        "control this behavior."
+    )

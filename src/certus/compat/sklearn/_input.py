@@ -1,0 +1,181 @@
+"""What scikit-learn takes for input, what it makes of it, and the errors it raises for the rest."""
+
+import math
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.compat.sklearn._parameters import is_sparse
+
+__all__ = [
+    "Array",
+    "array_of",
+    "check_finite",
+    "check_lengths",
+    "column",
+    "count",
+    "labels_of",
+    "numbers",
+    "weights_of",
+]
+
+Array = NDArray[Any]
+
+
+def count(values: Any) -> int:
+    """Number of samples.
+
+    Raises
+    ------
+    TypeError
+        The values are no sequence.
+    """
+    if isinstance(values, np.ndarray) and values.ndim:
+        return len(values)
+    refusal = f"Expected sequence or array-like, got {type(values)}"
+    if callable(getattr(values, "fit", None)):
+        raise TypeError(refusal)
+    shape = getattr(values, "shape", None)
+    if shape is not None:
+        if len(shape) == 0:
+            raise TypeError(
+                "Input should have at least 1 dimension i.e. satisfy `len(x.shape) > 0`, "
+                f"got scalar `{values!r}` instead."
+            )
+        if isinstance(shape[0], Integral):
+            return int(shape[0])
+    try:
+        return len(values) if hasattr(values, "__len__") else len(np.asarray(values))
+    except TypeError as error:
+        raise TypeError(refusal) from error
+
+
+def check_lengths(*columns: Any) -> None:
+    """Refuse columns that do not pair up; None stands for a column that was not given."""
+    lengths = [count(values) for values in columns if values is not None]
+    if len(set(lengths)) > 1:
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: {lengths}")
+
+
+def array_of(values: Any, dtype: Any = None, *, name: str = "") -> Array:
+    """The values as a NumPy array, as they are or of a given type."""
+    if type(values) is np.ndarray and (dtype is None or values.dtype == dtype) and values.dtype.kind != "c":
+        return values
+    if isinstance(values, np.matrix):
+        raise TypeError("np.matrix is not supported. Please convert to a numpy array with np.asarray.")
+    if is_sparse(values):
+        raise TypeError(
+            f"Sparse data was passed{f' for {name}' if name else ''}, but dense data is required. "
+            "Use '.toarray()' to convert to a dense numpy array."
+        )
+    array = np.asarray(_plain(values), dtype=dtype)
+    if array.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported\n{array}\n")
+    return array
+
+
+def _plain(values: Any) -> Any:
+    """A column with its own marks of missing values (pandas) as an array that has none."""
+    dtype = getattr(values, "dtype", None)
+    if not hasattr(dtype, "na_value"):
+        return values
+    kind = {"b": "bool", "i": "int64", "u": "uint64", "f": "float64"}.get(getattr(dtype, "kind", ""))
+    if kind is None:
+        return values
+    if values.isna().any():
+        kind = "float64"
+    return values.to_numpy(dtype=kind, na_value=math.nan) if kind == "float64" else values.to_numpy(dtype=kind)
+
+
+def numbers(values: Any, *, dtype: Any = None, name: str = "", ndim: int | None = None) -> Array:
+    """Finite numbers in one or two dimensions, at least one.
+
+    Parameters
+    ----------
+    values
+        The input.
+    dtype
+        Types that are kept; anything else becomes the first. None keeps any type, and makes floats of objects.
+    name
+        What errors call it.
+    ndim
+        The number of dimensions it must have, where it may not have either.
+    """
+    array = array_of(values, name=name)
+    if dtype is not None:
+        array = array if array.dtype in dtype else array.astype(dtype[0])
+    elif array.dtype.kind == "O":
+        array = array.astype(np.float64)
+    if array.dtype.kind in "USV":
+        raise ValueError(
+            "dtype='numeric' is not compatible with arrays of bytes/strings."
+            "Convert your data to numeric values explicitly instead."
+        )
+    return _checked(array, name, ndim)
+
+
+def labels_of(values: Any) -> Array:
+    """Labels of any type in one or two dimensions, at least one, none of them NaN."""
+    return _checked(array_of(values), "", None)
+
+
+def _checked(array: Array, name: str, ndim: int | None) -> Array:
+    if ndim == 2 and array.ndim < 2:
+        what = "scalar array" if array.ndim == 0 else "1D array"
+        raise ValueError(
+            f"Expected 2D array, got {what} instead:\narray={array}.\nReshape your data either using "
+            "array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1) if it contains a single "
+            "sample."
+        )
+    if array.ndim > 2:
+        raise ValueError(f"Found array with dim {array.ndim}, while dim <= 2 is required.")
+    check_finite(array, name)
+    if count(array) < 1:
+        raise ValueError(f"Found array with 0 sample(s) (shape={array.shape}) while a minimum of 1 is required.")
+    if array.ndim == 2 and array.shape[1] < 1:
+        raise ValueError(f"Found array with 0 feature(s) (shape={array.shape}) while a minimum of 1 is required.")
+    return array
+
+
+def check_finite(array: Array, name: str = "") -> None:
+    """Refuse NaN and infinities."""
+    label = f"{name} " if name else ""
+    if array.dtype.kind == "O":
+        if (array != array).any():  # only NaN differs from itself
+            raise ValueError("Input contains NaN")
+    elif array.dtype.kind == "f" and not np.isfinite(array).all():
+        if np.isnan(array).any():
+            raise ValueError(f"Input {label}contains NaN.")
+        raise ValueError(f"Input {label}contains infinity or a value too large for {array.dtype!r}.")
+
+
+def column(values: Any, name: str = "y", dtype: Any = None) -> Array:
+    """One value per sample: an array of one dimension, or of two with a single column."""
+    array = array_of(values, dtype, name=name)
+    if array.ndim == 1:
+        return array
+    if array.ndim == 2 and array.shape[1] == 1:
+        return array[:, 0]
+    if array.ndim > 2:
+        raise ValueError(f"Found array with dim {array.ndim}, while dim <= 2 is required.")
+    raise ValueError(f"y should be a 1d array, got an array of shape {array.shape} instead.")
+
+
+def weights_of(sample_weight: Any, samples: int, *, floats: bool = False) -> Array | None:
+    """The weights of the samples, whole numbers kept unless `floats` are asked for."""
+    if sample_weight is None:
+        return None
+    kept = (np.float64, np.float32)
+    weights = numbers(sample_weight, name="sample_weight", dtype=kept if floats else None)
+    if weights.ndim != 1:
+        raise ValueError(
+            f"Sample weights must be 1D array or scalar, got {weights.ndim}D array. Expected either a scalar value or "
+            f"a 1D array of length {samples}."
+        )
+    if len(weights) != samples:
+        raise ValueError(f"sample_weight.shape == {weights.shape}, expected {(samples,)}!")
+    if not weights.any():
+        raise ValueError("Sample weights must contain at least one non-zero number.")
+    return weights

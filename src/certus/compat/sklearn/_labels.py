@@ -1,0 +1,236 @@
+"""Metrics of true and predicted labels."""
+
+import math
+from numbers import Real
+from typing import Any, Literal
+
+import numpy as np
+
+from certus import classification
+from certus.compat.sklearn._input import Array, array_of
+from certus.compat.sklearn._parameters import ARRAY, NAN, NONE, Kind, among, checked, within
+from certus.compat.sklearn._targets import Targets
+from certus.compat.sklearn._warnings import warn, warn_undefined
+from certus.data import Labels, Multilabel
+from certus.metrics import Metric
+from certus.statistic import Proportion
+
+__all__ = [
+    "accuracy_score",
+    "balanced_accuracy_score",
+    "class_likelihood_ratios",
+    "cohen_kappa_score",
+    "confusion_matrix",
+    "hamming_loss",
+    "matthews_corrcoef",
+    "multilabel_confusion_matrix",
+    "zero_one_loss",
+]
+
+_NO_COMMON_LABEL = "At least one label specified must be in y_true"
+
+
+@checked()
+def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
+    """`certus.classification.accuracy`; ``normalize=False`` gives the number of right predictions, or their weight."""
+    statistic: Any = classification.accuracy.compute(Targets(y_true, y_pred, sample_weight).data())
+    if normalize:
+        return float(statistic.value)
+    return float(statistic.successes if isinstance(statistic, Proportion) else statistic.counts[1])
+
+
+@checked()
+def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
+    """One minus the accuracy; ``normalize=False`` gives the number of wrong predictions, or their weight."""
+    statistic: Any = classification.accuracy.compute(Targets(y_true, y_pred, sample_weight).data())
+    if normalize:
+        return 1 - float(statistic.value)
+    if isinstance(statistic, Proportion):
+        return float(statistic.trials - statistic.successes)
+    return float(statistic.counts[0])
+
+
+@checked()
+def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+    """`certus.classification.hamming_loss`."""
+    return _value(classification.hamming_loss, Targets(y_true, y_pred, sample_weight).data())
+
+
+@checked(y_true=(ARRAY,), y_pred=(ARRAY,))
+def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+    """`certus.classification.mcc`; 0 where it is undefined."""
+    data = _of_labels(Targets(y_true, y_pred, sample_weight).one_label(), None)
+    return _value(classification.mcc.using(undefined=0.0), data)
+
+
+@checked(y_true=(ARRAY,), y_pred=(ARRAY,))
+def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: bool = False) -> float:
+    """`certus.classification.balanced_accuracy` of the classes that have samples."""
+    data = _of_labels(Targets(y_true, y_pred, sample_weight).one_label(), None)
+    if not data.counts.sum(axis=1).all():
+        warn("y_pred contains classes not in y_true")
+    return _value(classification.balanced_accuracy.using(adjusted=bool(adjusted), undefined="skip"), data)
+
+
+@checked(replace_undefined_by=(within(-1.0, 1.0, "[]"), NAN))
+def cohen_kappa_score(
+    y1: Any,
+    y2: Any,
+    *,
+    labels: Any = None,
+    weights: Literal["linear", "quadratic"] | None = None,
+    sample_weight: Any = None,
+    replace_undefined_by: float = math.nan,
+) -> float:
+    """`certus.classification.cohen_kappa`."""
+    targets = Targets(y1, y2, sample_weight).one_label()
+    try:
+        data = _of_labels(targets, labels)
+    except ValueError as error:
+        if str(error) != _NO_COMMON_LABEL:
+            raise
+        raise ValueError(
+            "At least one label in `labels` must be present in `y1` (even though `cohen_kappa_score` is otherwise "
+            "agnostic to the order of `y1` and `y2`)."
+        ) from error
+    kappa = _value(classification.cohen_kappa.using(weights=weights), data)
+    if not math.isnan(kappa):
+        return kappa
+    chosen = len(data.selected)
+    if data.counts[:chosen, :chosen].any():
+        warn_undefined(
+            "`y1`, `y2` and `labels` have only one label in common. `cohen_kappa_score` is undefined and set to the "
+            f"value defined by the the `replace_undefined_by` param, which is set to {replace_undefined_by}."
+        )
+    else:
+        warn_undefined(
+            "`y2` contains no labels that are present in both `y1` and `labels`.`cohen_kappa_score` is undefined and "
+            f"set to the value defined by the `replace_undefined_by` param, which is set to {replace_undefined_by}."
+        )
+    return replace_undefined_by
+
+
+@checked(
+    replace_undefined_by=(
+        among("float", Real, 1.0)._replace(words="a float among {nan, 1.0}"),
+        Kind(lambda value: isinstance(value, float) and math.isnan(value), ""),
+        Kind(lambda value: isinstance(value, dict), "an instance of 'dict'"),
+    )
+)
+def class_likelihood_ratios(
+    y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, replace_undefined_by: Any = math.nan
+) -> tuple[float, float]:
+    """`certus.classification.positive_likelihood_ratio` and `negative_likelihood_ratio`; NaN where one is infinite."""
+    targets = Targets(y_true, y_pred, sample_weight)
+    kind = targets.kind
+    if kind == "binary" and len(targets.present) > 2:
+        kind = "multiclass"
+    if kind != "binary":
+        raise ValueError(
+            f"class_likelihood_ratios only supports binary classification problems, got targets of type: {kind}"
+        )
+    instead = _replacements(replace_undefined_by)
+    order = targets.present if labels is None else array_of(labels)
+    data = _of_labels(targets, order, pos_label=order[-1])
+    if len(order) != 2:
+        raise ValueError(f"not enough values to unpack (expected 4, got {len(order) ** 2})")
+    (tn, fp), (fn, tp) = data.counts[:2, :2].tolist()
+    hint = (
+        "Use the `replace_undefined_by` param to control this behavior. To suppress this warning or turn it into an "
+        "error, see Python's `warnings` module and `warnings.catch_warnings()`."
+    )
+    if tp + fn == 0:
+        warn_undefined(
+            "No samples of the positive class are present in `y_true`. `positive_likelihood_ratio` and "
+            f"`negative_likelihood_ratio` are both set to `np.nan`. {hint}"
+        )
+    if fp == 0:
+        start = (
+            "`positive_likelihood_ratio` is ill-defined and "
+            if tp
+            else "No samples were predicted for the positive class and `positive_likelihood_ratio` is "
+        )
+        warn_undefined(f"{start}set to `np.nan`. Use the `replace_undefined_by` param to ")
+    if tn == 0:
+        warn_undefined(f"`negative_likelihood_ratio` is ill-defined and set to `np.nan`. {hint}")
+    positive = instead[0] if fp == 0 else _value(classification.positive_likelihood_ratio, data)
+    negative = instead[1] if tn == 0 else _value(classification.negative_likelihood_ratio, data)
+    return float(positive), float(negative)
+
+
+def _replacements(given: Any) -> tuple[float, float]:
+    """What stands for LR+ and LR- where they are undefined."""
+    if not isinstance(given, dict):
+        return float(given), float(given)
+    if "LR+" in given and "LR-" in given:
+        positive, negative = given["LR+"], given["LR-"]
+        if isinstance(positive, Real) and isinstance(negative, Real):
+            likelier, rarer = float(positive), float(negative)
+            if not likelier < 1 and not rarer < 0 and not rarer > 1:
+                return likelier, rarer
+    raise ValueError(
+        "The dictionary passed as `replace_undefined_by` needs to be in the form `{'LR+': `value_1`, 'LR-': "
+        "`value_2`}` where the value for `LR+` ranges from `1.0` to `np.inf` or is `np.nan` and the value for `LR-` "
+        f"ranges from `0.0` to `1.0` or is `np.nan`; got `{given}`."
+    )
+
+
+@checked(y_true=(ARRAY,), y_pred=(ARRAY,), normalize=(among("str", str, "all", "pred", "true"), NONE))
+def confusion_matrix(
+    y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, normalize: str | None = None
+) -> Array:
+    """The counts of `certus.data.Labels`: rows are true labels, columns predicted ones."""
+    targets = Targets(y_true, y_pred, sample_weight).one_label()
+    data = _of_labels(targets, labels)
+    chosen = len(data.selected)
+    table: Array = data.counts[:chosen, :chosen]
+    if targets.weights is not None and targets.weights.dtype.kind in "biu":
+        table = table.astype(np.int64)
+    if normalize is not None:
+        sums = table.sum(axis={"true": 1, "pred": 0, "all": None}[normalize], keepdims=True)
+        table = np.divide(table, sums, out=np.zeros(table.shape), where=sums != 0)
+    return table
+
+
+@checked()
+def multilabel_confusion_matrix(
+    y_true: Any, y_pred: Any, *, sample_weight: Any = None, labels: Any = None, samplewise: bool = False
+) -> Array:
+    """``[[tn, fp], [fn, tp]]`` of each class against the rest, or of each sample of several labels."""
+    targets = Targets(y_true, y_pred, sample_weight)
+    if not targets.multilabel:
+        if samplewise:
+            raise ValueError("Samplewise metrics are not available outside of multilabel classification.")
+        data = targets.labels(labels)
+        return np.stack([data.against_rest(index).counts for index in data.selected.tolist()])
+    tables = targets.multilabels(labels)
+    if not samplewise:
+        return tables.counts[tables.selected]
+    true, predicted = tables.true[:, tables.selected], tables.predicted[:, tables.selected]
+    samples = np.arange(len(true))
+    turned = Multilabel(tuple(samples.tolist()), true.T, predicted.T, samples).counts
+    return turned if targets.weights is None else turned * targets.weights[:, np.newaxis, np.newaxis]
+
+
+def _of_labels(targets: Targets, labels: Any, pos_label: Any = None) -> Labels:
+    """The counts of some labels, of which the truth has at least one."""
+    if labels is None:
+        data = targets.labels()
+    else:
+        chosen = array_of(labels)
+        if chosen.size == 0:
+            raise ValueError("'labels' should contain at least one label.")
+        if not np.isin(chosen, targets.true).any():
+            raise ValueError(_NO_COMMON_LABEL)
+        data = targets.labels(chosen, pos_label)
+    if len(data.selected) == 1:
+        warn(
+            "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct shape, "
+            "use the 'labels' parameter to pass all known labels."
+        )
+    return data
+
+
+def _value(metric: Metric, data: Labels | Multilabel) -> float:
+    statistic: Any = metric.compute(data)
+    return float(statistic.value)

@@ -1,0 +1,45 @@
+"""The area under the ROC curve as a U-statistic, on its own scale and on that of the Gini coefficient."""
+
+import math
+from typing import Literal
+
+from certus import kernels
+from certus.data import Scores
+from certus.kernels import ScoreMetric
+from certus.metrics.classification._ordered import Floats, lacking, linear, of_samples, resampled, spread
+from certus.statistic import Influence, UStatistic
+
+__all__ = ["area"]
+
+
+def area(scores: Scores, low: Literal[0, -1] = 0) -> Influence:
+    """The area, or with ``low=-1`` the Gini coefficient ``2 area - 1``.
+
+    With samples that count alike a `UStatistic`, else an `Influence` of weighted samples or of groups.
+    """
+    m, n = len(scores.positives), len(scores.negatives)
+    why = lacking(scores, m)
+    if scores.weights is not None or scores.groups is not None:
+        return linear(scores, kernels.score_auc_influence, ScoreMetric.auc(), stratified=True, why=why, scale=(low, 1))
+    if not m or not n:
+        return UStatistic(math.nan, (m, n), (math.nan, math.nan), reason=why, span=(low, 1))
+    won, of_positives, of_negatives = kernels.score_auc(scores.positives, scores.negatives)
+    pairs = 2 * m * n
+    squared = (1 - low) ** 2
+    variances = (
+        squared * of_positives / (m * (m - 1) * (2 * n) ** 2) if m > 1 else math.nan,
+        squared * of_negatives / (n * (n - 1) * (2 * m) ** 2) if n > 1 else math.nan,
+    )
+
+    def influence() -> tuple[Floats, ...]:
+        terms = of_samples(scores, kernels.score_auc_influence)[1]
+        return spread((1 - low) * terms, None, None, ~scores.truth)
+
+    return UStatistic(
+        (won + low * (pairs - won)) / pairs,
+        (m, n),
+        variances,
+        influence=influence,
+        resample=resampled(scores, ScoreMetric.auc(), (low, 1)),
+        span=(low, 1),
+    )

@@ -1,0 +1,158 @@
+"""Metrics of a binary truth and a score, as the forms that inference takes."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import kernels
+from certus.data import Ordered, Scores
+from certus.kernels import ScoreMetric
+from certus.statistic import Influence, Plugin, Resample, Statistic
+
+__all__ = [
+    "Floats",
+    "Kernel",
+    "filled",
+    "filled_plugin",
+    "lacking",
+    "linear",
+    "masses",
+    "of_samples",
+    "on",
+    "plugin",
+    "resampled",
+    "spread",
+    "strata_of",
+    "variance",
+]
+
+Floats = NDArray[np.float64]
+Kernel = Callable[[NDArray[np.uint8], Floats], tuple[float, Floats]]
+"""From marks and weights to the value and what each sample adds to it to first order."""
+Scale = tuple[float, float]
+UNIT: Scale = (0, 1)
+
+
+def lacking(scores: Scores, positives: int | None = None) -> str:
+    """Which of the classes has no samples, as a reason; empty where both have some, or there are no samples at all."""
+    found = int(np.count_nonzero(scores.truth)) if positives is None else positives
+    if 0 < found < len(scores) or not len(scores):
+        return ""
+    return "there are no positives" if found == 0 else "there are no negatives"
+
+
+def plugin(scores: Scores, metric: ScoreMetric, scale: Scale = UNIT) -> Plugin:
+    """The metric as a function of weighted units: the samples by decreasing score, or the groups."""
+    ordered = scores.ordered
+
+    def function(rows: NDArray[Any], weights: Floats) -> float:  # noqa: ARG001
+        return float(on(scale, kernels.score_metric_of_masses(metric, ordered.marks, masses(ordered, weights))))
+
+    return Plugin(np.arange(ordered.size), function, scores.unit, resample=resampled(scores, metric, scale))
+
+
+def filled_plugin(
+    scores: Scores, metric: ScoreMetric, undefined: float | str, scale: Scale = UNIT
+) -> Plugin | Influence:
+    """The metric as a function of units, or the number that stands in where it is undefined."""
+    return filled(plugin(scores, metric, scale), undefined)
+
+
+Form = TypeVar("Form", bound=Statistic)
+
+
+def filled(statistic: Form, undefined: float | str) -> Form | Influence:
+    """The statistic, or the number that stands in where it is undefined."""
+    if isinstance(undefined, str) or not statistic.why or not statistic.n:
+        return statistic
+    return Influence(undefined, (statistic.n,), (np.nan,), unit=statistic.unit)
+
+
+def masses(ordered: Ordered, weights: Floats) -> Floats:
+    """How much each sample counts where each unit has a weight."""
+    each = weights if ordered.units is None else weights[ordered.units]
+    return np.ascontiguousarray(each if ordered.weights is None else each * ordered.weights)
+
+
+def on(scale: Scale, values: Any) -> Any:
+    """What lies from 0 to 1, moved onto a scale: 1 becomes exactly the upper end."""
+    low, high = scale
+    return values if scale == UNIT else high - (high - low) * (1 - values)
+
+
+def resampled(scores: Scores, metric: ScoreMetric, scale: Scale = UNIT) -> Resample:
+    """Bootstrap replicates; the strata are the classes, where samples are the units."""
+
+    def replicates(replicates: int, seed: int, stratified: bool) -> Floats:
+        ordered = scores.ordered
+        strata = strata_of(ordered) if stratified else None
+        drawn = {**ordered._asdict(), "strata": strata, "replicates": replicates, "seed": seed}
+        values: Floats = on(scale, kernels.score_bootstrap(metric, **drawn))
+        return values
+
+    return replicates
+
+
+def strata_of(ordered: Ordered) -> NDArray[np.uint32] | None:
+    """The class of each unit; None where units are groups, which have none."""
+    return None if ordered.units is not None else (ordered.marks & 1).astype(np.uint32)
+
+
+def linear(
+    scores: Scores, kernel: Kernel, metric: ScoreMetric, *, stratified: bool, why: str = "", scale: Scale = UNIT
+) -> Influence:
+    """The metric with the influence values of its units: of weighted samples, of groups, or of a single stratum."""
+    if why or not len(scores):
+        return Influence(np.nan, (len(scores),), (np.nan,), reason=why, unit=scores.unit)
+    value, terms = of_samples(scores, kernel)
+    low, high = scale
+    strata = np.where(scores.truth, 0, 1) if stratified else None
+    values = spread((high - low) * terms, scores.weights, scores.groups, strata)
+    return Influence(
+        on(scale, value),
+        tuple(map(len, values)),
+        tuple(map(variance, values)),
+        influence=lambda: values,
+        resample=resampled(scores, metric, scale),
+        unit=scores.unit,
+    )
+
+
+def of_samples(scores: Scores, kernel: Kernel) -> tuple[float, Floats]:
+    """The value, and what each sample adds to it to first order, in the order of the data."""
+    order, marks = scores.ranked
+    weights = np.ones(len(order)) if scores.weights is None else scores.weights[order]
+    value, terms = kernel(marks, weights)
+    added = np.empty(len(order))
+    added[order] = terms
+    return value, added
+
+
+def spread(
+    terms: Floats, weights: Floats | None, groups: NDArray[np.int64] | None, strata: NDArray[Any] | None
+) -> tuple[Floats, ...]:
+    """Influence values of the independent units in each stratum, from what each sample adds to first order.
+
+    Groups are one stratum, and a unit's influence value is what it adds times the number of units. So it is for samples
+    without strata. Else the strata keep their weight in the data: what a whole stratum adds, which is what a change of
+    that weight would do, is taken off its samples in proportion to their weights.
+    """
+    if groups is not None:
+        sums: Floats = np.bincount(groups, terms).astype(np.float64, copy=False)
+        return (len(sums) * sums,)
+    if strata is None:
+        return (len(terms) * terms,)
+    values = []
+    for stratum in np.unique(strata):
+        here = strata == stratum
+        mine = terms[here]
+        shares = np.full(len(mine), 1 / len(mine)) if weights is None else weights[here] / weights[here].sum()
+        values.append(len(mine) * (mine - shares * mine.sum()))
+    return tuple(values)
+
+
+def variance(values: Floats) -> float:
+    """The sample variance; NaN of a single value."""
+    return float(values.var(ddof=1)) if len(values) > 1 else float("nan")

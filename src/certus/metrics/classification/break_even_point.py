@@ -1,0 +1,44 @@
+"""Precision-recall break-even point."""
+
+from certus.data import Scores
+from certus.kernels import ScoreMetric
+from certus.metrics._declare import metric
+from certus.metrics.classification._average import Undefined
+from certus.metrics.classification._ordered import filled_plugin
+from certus.statistic import Influence, Plugin
+
+__all__ = ["break_even_point"]
+
+
+@metric(
+    "BEP",
+    aliases=("break_even_point",),
+    unit="sample",
+    source="Joachims (1998), Text categorization with support vector machines, ECML, doi:10.1007/BFb0026683",
+)
+def break_even_point(scores: Scores, *, undefined: Undefined = "nan") -> Plugin | Influence:
+    """The value at which precision equals recall.
+
+    Precision is ``tp / predicted positives`` and recall ``tp / positives``: they are equal where as many samples are
+    predicted positive as there are positives. Where tied samples stand across that point, they are taken in proportion,
+    which is the mean over their orders. It is undefined where there are no positives.
+
+    Parameters
+    ----------
+    undefined
+        What it is then: ``"nan"`` or a number.
+
+    Returns
+    -------
+    Plugin
+        A function of the units, for the bootstrap.
+
+    Examples
+    --------
+    Of the two samples with the highest scores, as there are two positives, one is positive.
+
+    >>> import certus
+    >>> certus.classification.break_even_point([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]).value
+    0.5
+    """
+    return filled_plugin(scores, ScoreMetric.break_even(), undefined)

@@ -1,0 +1,129 @@
+"""Measured coverage for classification metrics: a small version of bench/coverage/classification.py."""
+
+import importlib
+import math
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+SAMPLES = 400
+
+
+def _study(name: str) -> ModuleType:
+    path = str(Path(__file__).parents[2] / "bench" / "coverage")
+    sys.path.insert(0, path)
+    try:
+        return importlib.import_module(name)
+    finally:
+        sys.path.remove(path)
+
+
+PROPORTIONS, CELLS, SCORES = map(_study, ("study_proportions", "study_cells", "study_scores"))
+Call = _study("study").Call
+
+
+def near(covered: float, expected: float, samples: int = SAMPLES) -> bool:
+    return abs(covered - expected) < 4 * math.sqrt(expected * (1 - expected) / samples)
+
+
+@pytest.mark.parametrize(
+    ("method", "mean", "least", "width"),
+    [
+        # An independent enumeration of the same grid of true shares, for 30 trials.
+        ("wald", 0.875, 0.015, 0.267),
+        ("wilson", 0.953, 0.848, 0.271),
+        ("jeffreys", 0.951, 0.889, 0.269),
+        ("agresti-coull", 0.960, 0.934, 0.279),
+        ("mid-p", 0.958, 0.925, 0.276),
+        ("clopper-pearson", 0.973, 0.951, 0.299),
+        ("blaker", 0.963, 0.950, 0.283),
+    ],
+)
+def test_proportions_have_the_coverage_of_an_independent_enumeration(
+    method: str, mean: float, least: float, width: float
+) -> None:
+    found = PROPORTIONS.share_coverage(method, 30)
+    assert found.mean == pytest.approx(mean, abs=2e-3)
+    assert found.least == pytest.approx(least, abs=2e-2)
+    assert found.width == pytest.approx(width, abs=2e-3)
+
+
+def test_f1_is_covered_by_way_of_its_share_and_not_as_a_share_of_all_samples() -> None:
+    setting = PROPORTIONS.Setting(200, 0.1, 0.8, 0.7)
+    assert abs(PROPORTIONS.f1_coverage("wilson", setting).mean - 0.95) < 0.01
+    assert PROPORTIONS.f1_coverage("clopper-pearson", setting).mean > 0.95
+    assert PROPORTIONS.f1_coverage(PROPORTIONS.MISTAKE, setting).mean < 0.6
+
+
+@pytest.mark.parametrize("name", ["kappa", "MCC", "balanced accuracy"])
+@pytest.mark.parametrize("population", [0, 1, 2])
+def test_the_default_covers_functions_of_small_2_by_2_tables(population: int, name: str) -> None:
+    call = Call(None)
+    found = CELLS.tables(CELLS.TWO[population], 30, CELLS.METRICS[name], (call,), SAMPLES)[call]
+    assert 0.92 < found.covered < 0.985
+
+
+@pytest.mark.parametrize("name", ["kappa", "macro F1", "balanced accuracy"])
+def test_the_adjusted_delta_method_covers_where_a_class_is_rare(name: str) -> None:
+    plain, default = Call("delta"), Call(None)
+    found = CELLS.tables(CELLS.MANY[1], 50, CELLS.METRICS[name], (plain, default), SAMPLES)
+    assert 0.92 < found[default].covered < 0.99
+    if name != "kappa":
+        assert found[plain].covered < 0.87
+
+
+def test_weights_and_clusters_are_covered() -> None:
+    default = Call(None)
+    weighted = CELLS.weighted(CELLS.TWO[2], 50, CELLS.METRICS["kappa"], (default,), True, SAMPLES)[default]
+    assert 0.9 < weighted.covered < 0.985
+    grouped = CELLS.clusters(CELLS.TWO[0], 30, CELLS.METRICS["kappa"], (default,), samples=SAMPLES)[default]
+    alone = CELLS.clusters(CELLS.TWO[0], 30, CELLS.METRICS["kappa"], (default,), False, SAMPLES)[default]
+    assert near(grouped.covered, 0.945)
+    assert alone.covered < 0.9
+
+
+@pytest.mark.parametrize(
+    ("law", "sizes", "expected"),
+    [
+        # An independent simulation with 4,000 samples a setting.
+        (0, (50, 50), 0.95),
+        (1, (20, 20), 0.955),
+        (3, (15, 150), 0.945),
+        (4, (50, 50), 0.95),
+    ],
+)
+def test_logit_delong_covers(law: int, sizes: tuple[int, int], expected: float) -> None:
+    call = Call("logit-delong")
+    assert near(SCORES.auc(SCORES.LAWS[law], sizes, (call,), SAMPLES)[call].covered, expected)
+
+
+def test_logit_delong_covers_near_1_where_delong_does_not() -> None:
+    logit, raw = Call("logit-delong"), Call("delong")
+    found = SCORES.auc(SCORES.LAWS[2], (15, 150), (logit, raw), SAMPLES)
+    assert found[logit].covered > 0.9
+    assert found[raw].covered < 0.88
+
+
+def test_average_precision_is_covered() -> None:
+    logit = Call("influence-logit")
+    found = SCORES.average_precision(SCORES.LAWS[1], (50, 500), (logit,), SAMPLES)[logit]
+    assert 0.915 < found.covered < 0.975
+
+
+def test_mean_losses_are_covered() -> None:
+    call = Call("t")
+    assert near(SCORES.loss(SCORES.classification.brier, 100, 1.0, (call,), SAMPLES)[call].covered, 0.945)
+
+
+def test_the_exact_values_of_the_study_are_those_of_its_laws() -> None:
+    rng = SCORES.np.random.default_rng(1)
+    for law in SCORES.LAWS:
+        positives, negatives = law.positives(rng, 20_000), law.negatives(rng, 40_000)
+        labels = SCORES.np.repeat([1, 0], [20_000, 40_000])
+        scores = SCORES.np.concatenate([positives, negatives])
+        auc = SCORES.classification.roc_auc(labels, scores)
+        assert abs(auc.value - law.area()) < 4.5 * auc.standard_error
+        precision = SCORES.classification.average_precision(labels, scores)
+        assert abs(precision.value - law.precision(1 / 3)) < 4.5 * precision.standard_error

@@ -1,0 +1,203 @@
+"""Average precision of scores: by hand, by its definition, against scikit-learn, and its interpolations."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from certus.classification import average_precision
+from certus.data import Scores
+from certus.inference import Estimate
+from certus.statistic import Influence, Plugin
+
+# R2's ten clients: positives at ranks 1, 2, 4, 5, 6 and 8.
+PROBABILITY = [0.9, 0.88, 0.86, 0.84, 0.82, 0.7, 0.65, 0.5, 0.4, 0.1]
+TRUE_CLASS = [1, 1, 0, 1, 1, 1, 0, 1, 0, 0]
+
+
+def test_r2_ten_clients() -> None:
+    expected = (1 / 1 + 2 / 2 + 3 / 4 + 4 / 5 + 5 / 6 + 6 / 8) / 6
+    assert average_precision(TRUE_CLASS, PROBABILITY).value == pytest.approx(expected, abs=1e-15)
+
+
+def test_tied_samples_are_taken_together() -> None:
+    # Above 0.5 precision is 1 of 1, at 0.5 it is 2 of 3, whatever the order of the two tied samples.
+    for truth in ([1, 1, 0], [1, 0, 1]):
+        assert average_precision(truth, [0.9, 0.5, 0.5]).value == (1 + 2 / 3) / 2
+
+
+SAMPLES = st.lists(st.tuples(st.booleans(), st.integers(-3, 3)), min_size=1, max_size=30)
+
+
+def precisions(samples: list[tuple[bool, int]]) -> list[Fraction]:
+    return [
+        Fraction(sum(y for y, other in samples if other >= score), sum(other >= score for _, other in samples))
+        for positive, score in samples
+        if positive
+    ]
+
+
+@given(SAMPLES.filter(lambda samples: any(y for y, _ in samples)))
+def test_the_value_is_the_mean_precision_at_positives(samples: list[tuple[bool, int]]) -> None:
+    each = precisions(samples)
+    expected = float(sum(each, Fraction()) / len(each))
+    assert average_precision([y for y, _ in samples], [s for _, s in samples]).value == pytest.approx(
+        expected, abs=1e-15
+    )
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int64])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_average_precision_is_scikit_learns(dtype: Any, weighted: bool) -> None:
+    metrics = pytest.importorskip("sklearn.metrics")
+    rng = np.random.default_rng(5)
+    truth = rng.random(300) < 0.3
+    score = (rng.normal(size=300) * 20 + 100 + 15 * truth).astype(dtype)
+    weights = rng.integers(0, 5, 300) / 3 if weighted else None
+    expected = metrics.average_precision_score(truth, score, sample_weight=weights)
+    assert average_precision(truth, score, sample_weight=weights).value == pytest.approx(expected, abs=1e-14)
+    precision, recall, _ = metrics.precision_recall_curve(truth, score, sample_weight=weights)
+    lines = average_precision(truth, score, sample_weight=weights, interpolation="trapezoid")
+    assert lines.value == pytest.approx(metrics.auc(recall, precision), abs=1e-14)
+
+
+def test_scores_that_differ_in_float64_only_are_not_tied() -> None:
+    low, high = 0.1, np.nextafter(0.1, 1)
+    assert average_precision([0, 1], [low, high]).value == 1
+    assert average_precision([0, 1], np.array([low, high], dtype=np.float32)).value == 0.5
+
+
+def test_perfect_scores_are_exactly_1_and_constant_ones_the_prevalence() -> None:
+    truth = np.arange(1000) >= 300
+    for interpolation in ("step", "trapezoid", "davis-goadrich", "11-point"):
+        assert average_precision(truth, truth * 0.1, interpolation=interpolation).value == 1
+    for interpolation in ("step", "davis-goadrich", "11-point"):
+        constant = average_precision(truth, np.zeros(1000), interpolation=interpolation)
+        assert constant.value == pytest.approx(0.7, abs=1e-15)
+    perfect = average_precision(truth, truth, sample_weight=np.linspace(0.1, 3, 1000))
+    assert perfect.value == 1
+
+
+def test_without_positives_it_is_undefined_or_what_undefined_says() -> None:
+    estimate = average_precision([0, 0], [0.1, 0.2])
+    assert math.isnan(estimate.value)
+    assert estimate.why == "there are no positives"
+    assert average_precision([0, 0], [0.1, 0.2], undefined=0.0).value == 0
+    assert average_precision([], []).why == "there are no samples"
+    weighted = average_precision([1, 0], [0.1, 0.2], sample_weight=[0, 1])
+    assert weighted.why == "there are no positives"
+
+
+def test_without_negatives_it_is_1() -> None:
+    estimate = average_precision([1, 1, 1], [0.1, 0.2, 0.2])
+    assert estimate.value == 1
+    assert not estimate.interval().defined
+    assert average_precision([1], [0.5]).value == 1
+
+
+def test_one_positive_has_no_interval() -> None:
+    assert not average_precision([1, 0, 0], [0.5, 0.9, 0.1]).interval().defined
+
+
+def test_eleven_points_by_hand() -> None:
+    # Recall 2/6 is reached with precision 1, 5/6 with 5/6, 1 with 6/8: levels 0 to 0.3, to 0.8, and 0.9 and 1.
+    expected = (4 * 1 + 5 * (5 / 6) + 2 * (6 / 8)) / 11
+    found = average_precision(TRUE_CLASS, PROBABILITY, interpolation="11-point")
+    assert found.value == pytest.approx(expected, abs=1e-15)
+
+
+def test_davis_and_goadrich_between_two_points_by_hand() -> None:
+    # One score for 2 positives and 1 negative above, one for 1 and 3 below: precision 2/3, then (2 + x) / (3 + 4 x).
+    truth, score = [1, 1, 0, 1, 0, 0, 0], [1, 1, 1, 0, 0, 0, 0]
+    second = 1 / 4 + (2 - 3 / 4) / 4 * math.log(7 / 3)
+    found = average_precision(truth, score, interpolation="davis-goadrich")
+    assert found.value == pytest.approx((2 * (2 / 3) + second) / 3, abs=1e-15)
+
+
+def test_stepwise_expansion_tends_to_the_integral() -> None:
+    # Davis & Goadrich put a point at each whole positive; k copies of each sample put k times as many.
+    truth, score = [1, 1, 0, 1, 0, 0, 1, 0], [1, 1, 1, 0, 0, 0, -1, -1]
+    integral = average_precision(truth, score, interpolation="davis-goadrich").value
+
+    def expanded(copies: int) -> float:
+        steps = Scores.of(np.repeat(truth, copies), np.repeat(score, copies)).steps
+        area = before = 0.0
+        above = total = 0.0
+        for a, b in zip(steps.positives, steps.negatives, strict=True):
+            for _ in range(a):
+                above += 1
+                total += 1 + b / a
+                if before == 0:
+                    before = above / total
+                area += (before + above / total) / 2
+                before = above / total
+        return area / above
+
+    assert abs(expanded(1) - integral) > 1e-4
+    assert expanded(1000) == pytest.approx(integral, abs=1e-7)
+
+
+def test_interpolated_areas_are_functions_of_the_units() -> None:
+    statistic = average_precision(TRUE_CLASS, PROBABILITY, interpolation="trapezoid").statistic
+    assert isinstance(statistic, Plugin)
+    weights = np.array([1.0, 2, 0, 1, 1, 3, 1, 1, 2, 1])
+    again = np.repeat(np.arange(10), weights.astype(int))
+    expected = average_precision(
+        np.array(TRUE_CLASS)[again], np.array(PROBABILITY)[again], interpolation="trapezoid"
+    ).value
+    assert statistic.function(statistic.rows, weights) == pytest.approx(expected, abs=1e-15)
+
+
+def influence(estimate: Estimate) -> Influence:
+    assert isinstance(estimate.statistic, Influence)
+    return estimate.statistic
+
+
+def test_variances_are_those_of_the_influence_values() -> None:
+    rng = np.random.default_rng(4)
+    truth, score = rng.random(200) < 0.2, rng.integers(0, 40, 200)
+    for prevalence in ("fixed", "random"):
+        for weights in (None, np.ones(200)):
+            found = influence(average_precision(truth, score, prevalence=prevalence, sample_weight=weights))
+            assert found.influence is not None
+            values = found.influence()
+            assert found.variances == pytest.approx([np.var(each, ddof=1) for each in values], rel=1e-12)
+            assert [each.mean() for each in values] == pytest.approx([0] * len(values), abs=1e-14)
+
+
+def test_the_random_share_of_positives_adds_to_the_error() -> None:
+    rng = np.random.default_rng(7)
+    truth = rng.random(2000) < 0.4
+    score = rng.normal(size=2000) + truth
+    for prevalence, stratified in (("fixed", True), ("random", False)):
+        estimate = average_precision(truth, score, prevalence=prevalence)
+        replicates = influence(estimate).resample
+        assert replicates is not None
+        assert np.std(replicates(4000, 1, stratified)) == pytest.approx(estimate.standard_error, rel=0.05)
+    fixed = average_precision(truth, score).standard_error
+    assert average_precision(truth, score, prevalence="random").standard_error > 1.1 * fixed
+
+
+def test_limits_of_a_perfect_order_hold_for_the_worst_population() -> None:
+    # The least AP of any population in which a negative is at least as high as a positive with probability d, found
+    # by trying every step function f on a grid: the closed form must be below, and close.
+    for m, n in ((50, 50), (10, 100), (200, 20)):
+        statistic = influence(average_precision(np.arange(m + n) < m, np.arange(m + n) < m))
+        assert statistic.exact is not None
+        low, high = statistic.exact(0.025)
+        assert high == 1
+        d = 1 - 0.025 ** (1 / min(m, n))
+        share = m / (m + n)
+        t = (np.arange(4000) + 0.5) / 4000
+        best = 1.0
+        for reach in np.linspace(0.01, 1, 400):
+            # Negatives at the top: the part f of them lies above the first `reach` of the positives, in one block.
+            f = np.where(t < reach, d / reach, 0)
+            if d / reach <= 1:
+                best = min(best, float((share * t / (share * t + (1 - share) * f)).mean()))
+        assert low <= best
+        assert low > 2 * best - 1.1

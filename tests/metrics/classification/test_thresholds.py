@@ -1,0 +1,139 @@
+"""Metrics of the best threshold or of a part of the samples: KS, break-even point, precision at recall, lift."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from certus.classification import break_even_point, ks, lift, precision_at_recall, recall_at_precision
+from certus.errors import MetricNameError
+from certus.statistic import Plugin
+
+# R2's ten clients: positives at ranks 1, 2, 4, 5, 6 and 8.
+PROBABILITY = [0.9, 0.88, 0.86, 0.84, 0.82, 0.7, 0.65, 0.5, 0.4, 0.1]
+TRUE_CLASS = [1, 1, 0, 1, 1, 1, 0, 1, 0, 0]
+
+SAMPLES = st.lists(st.tuples(st.booleans(), st.integers(-3, 3)), min_size=2, max_size=20).filter(
+    lambda samples: 0 < sum(y for y, _ in samples) < len(samples)
+)
+METRICS: list[Any] = [
+    ks,
+    break_even_point,
+    precision_at_recall.using(recall=0.5),
+    recall_at_precision.using(precision=0.6),
+    lift.using(depth=0.3),
+]
+
+
+def at_thresholds(samples: list[tuple[bool, int]]) -> list[tuple[int, int]]:
+    """True and false positives at each distinct score."""
+    return [
+        (sum(y for y, s in samples if s >= t), sum(not y for y, s in samples if s >= t))
+        for t in sorted({s for _, s in samples})
+    ]
+
+
+def test_r2_ten_clients() -> None:
+    # Five of six positives and one of four negatives stand among the first six.
+    assert ks(TRUE_CLASS, PROBABILITY).value == pytest.approx(5 / 6 - 1 / 4, abs=1e-15)
+    assert break_even_point(TRUE_CLASS, PROBABILITY).value == 5 / 6
+    assert precision_at_recall(TRUE_CLASS, PROBABILITY, recall=0.9).value == 6 / 8
+    assert recall_at_precision(TRUE_CLASS, PROBABILITY, precision=0.8).value == 5 / 6
+    assert lift(TRUE_CLASS, PROBABILITY, depth=0.5).value == pytest.approx((4 / 6) / 0.5, abs=1e-15)
+
+
+@given(SAMPLES)
+def test_ks_is_scipys_two_sample_statistic(samples: list[tuple[bool, int]]) -> None:
+    from scipy.stats import ks_2samp
+
+    truth, score = [y for y, _ in samples], [s for _, s in samples]
+    positives, negatives = ([s for y, s in samples if y is which] for which in (True, False))
+    expected = ks_2samp(positives, negatives, method="exact").statistic
+    assert ks(truth, score).value == pytest.approx(expected, abs=1e-15)
+    expected = ks_2samp(positives, negatives, alternative="less", method="exact").statistic
+    assert ks(truth, score, one_sided=True).value == pytest.approx(expected, abs=1e-15)
+
+
+@given(SAMPLES, st.sampled_from([0.0, 0.1, 0.5, 0.75, 1.0]))
+def test_the_best_threshold_is_found(samples: list[tuple[bool, int]], wanted: float) -> None:
+    truth, score = [y for y, _ in samples], [s for _, s in samples]
+    m = sum(truth)
+    points = at_thresholds(samples)
+    precision = max(tp / (tp + fp) for tp, fp in points if tp / m >= wanted)
+    assert precision_at_recall(truth, score, recall=wanted).value == precision
+    recall = max((tp / m for tp, fp in points if tp / (tp + fp) >= wanted), default=0)
+    assert recall_at_precision(truth, score, precision=wanted).value == recall
+
+
+@given(SAMPLES)
+def test_the_break_even_point_averages_over_orders_of_tied_samples(samples: list[tuple[bool, int]]) -> None:
+    rng = np.random.default_rng(0)
+    truth, score = np.array([y for y, _ in samples]), np.array([s for _, s in samples])
+    m = int(truth.sum())
+    found = break_even_point(truth, score).value
+    orders = [np.lexsort((rng.random(len(score)), -score))[:m] for _ in range(400)]
+    # Four standard errors of a mean of 400 shares.
+    assert abs(found - np.mean([truth[order].sum() / m for order in orders])) < 4 * 0.5 / 20
+
+
+def test_lift_takes_fractions_of_samples_and_of_ties_in_proportion() -> None:
+    assert lift([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], depth=0.125).value == (0.5 / 2) / 0.125
+    assert lift([1, 0, 1, 0], [0.5, 0.5, 0.5, 0.1], depth=0.25).value == pytest.approx((2 / 3 / 2) / 0.25)
+    assert lift.using(depth=0.25).bounds == (0, 4)
+
+
+@pytest.mark.parametrize("metric", METRICS[:4], ids=str)
+def test_perfect_scores_are_exactly_1(metric: Any) -> None:
+    truth = np.arange(100) >= 30
+    for weights in (None, np.linspace(0.1, 2, 100)):
+        assert metric(truth, truth, sample_weight=weights).value == 1
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=str)
+def test_one_class_or_no_samples_are_undefined(metric: Any) -> None:
+    assert np.isnan(metric([0, 0], [0.1, 0.2]).value)
+    assert metric([0, 0], [0.1, 0.2]).why
+    assert metric([0, 0], [0.1, 0.2], undefined=0.0).value == 0
+    assert metric([], []).why == "there are no samples"
+    assert np.isnan(metric([1, 1], [0.1, 0.2]).value) == (metric.name == "KS")
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=str)
+def test_weights_and_groups_are_copies(metric: Any) -> None:
+    rng = np.random.default_rng(3)
+    truth, score = rng.random(30) < 0.5, rng.integers(0, 9, 30)
+    times = rng.integers(0, 4, 30)
+    again = np.repeat(np.arange(30), times)
+    expected = metric(truth[again], score[again]).value
+    assert metric(truth, score, sample_weight=times).value == pytest.approx(expected, abs=1e-14)
+    statistic = metric(truth, score, groups=np.arange(30)).statistic
+    assert isinstance(statistic, Plugin)
+    assert statistic.unit == "group"
+    assert statistic.function(statistic.rows, times.astype(float)) == pytest.approx(expected, abs=1e-14)
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=str)
+def test_replicates_are_those_of_the_function(metric: Any) -> None:
+    rng = np.random.default_rng(3)
+    truth, score = rng.random(50) < 0.5, rng.integers(0, 9, 50)
+    statistic = metric(truth, score).statistic
+    assert isinstance(statistic, Plugin)
+    assert statistic.resample is not None
+    fast = statistic.resample(4000, 1, False)
+    slow = [
+        statistic.function(statistic.rows, rng.multinomial(50, np.full(50, 0.02)).astype(np.float64))
+        for _ in range(4000)
+    ]
+    assert np.nanmean(fast) == pytest.approx(np.nanmean(slow), abs=0.12 * float(np.nanstd(slow)))
+    assert np.nanstd(fast) == pytest.approx(np.nanstd(slow), rel=0.08)
+
+
+def test_wanted_levels_are_shares() -> None:
+    with pytest.raises(MetricNameError, match="recall of PrecisionAtRecall is 2; it must be"):
+        precision_at_recall([0, 1], [0.1, 0.2], recall=2)
+    with pytest.raises(MetricNameError, match="PrecisionAtRecall needs recall"):
+        precision_at_recall([0, 1], [0.1, 0.2])
+    with pytest.raises(MetricNameError, match="depth of Lift is 0; it must be"):
+        lift([0, 1], [0.1, 0.2], depth=0)
