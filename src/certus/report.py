@@ -29,7 +29,7 @@ OF_LABELS = ("Accuracy", "BalancedAccuracy", "MCC", "kappa")
 OF_LABEL_SETS = ("Accuracy", "Hamming")
 """What is said where a sample has several labels."""
 OF_SCORES = ("AUC", "AP")
-OF_CLASS_SCORES = ("TopK(k=1)",)
+OF_CLASS_SCORES = ("AUC(multi_class='ovr')", "AP", "TopK(k=1)")
 OF_PROBABILITIES = ("LogLoss", "Brier", "ECE")
 
 _SAID_OF_UNDEFINED: dict[object, str] = {
@@ -172,7 +172,8 @@ class _Item:
 
     @classmethod
     def of(cls, metric: Metric, average: Average | None) -> "_Item":
-        untold = "average" in metric.parameters and metric.conventions["average"] == "binary"
+        parameter = metric.parameters.get("average")
+        untold = parameter is not None and metric.conventions["average"] == parameter.default
         return cls(metric.using(average=average) if untold and average is not None else metric)
 
     @property
@@ -226,13 +227,13 @@ def _usual(samples: Samples, average: Average | None, said: list[str]) -> Iterat
             averages = ["micro", "macro", "weighted"]
             said.append("labels leave out classes that were found: no metrics of all classes together")
     if samples.y_score is not None:
-        names += OF_CLASS_SCORES if samples.class_scores else OF_SCORES
-        why = samples.why_not_probabilities()
-        if not why:
+        names += OF_CLASS_SCORES if samples.class_scores and not samples.multilabel else OF_SCORES
+        why = "" if samples.multilabel else samples.why_not_probabilities()
+        if not (why or samples.multilabel):
             names += OF_PROBABILITIES
             of = "" if samples.class_scores else f" of {shortened(str(samples.positive))}"
             said.append(f"the scores can be probabilities{of}, and are taken as such")
-        else:
+        elif why:
             said.append(f"the scores are not probabilities ({why}): no log loss, Brier score and calibration error")
     weighted = samples.conventions["sample_weight"] is not None
     for metric in map(_parsed, names):
