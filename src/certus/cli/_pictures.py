@@ -55,7 +55,7 @@ def save_pictures(samples: "Samples", by: Any, level: float, folder: Path) -> li
     for name, draw in pictures.items():
         figure = Figure(figsize=(5.6, 5.2), layout="constrained")
         draw(figure.subplots())
-        figure.savefig(folder / f"{name}.png", dpi=_DOTS_PER_INCH)
+        figure.savefig(folder / f"{name}.png", dpi=_DOTS_PER_INCH, bbox_inches="tight")
         written.append(folder / f"{name}.png")
     return written
 
