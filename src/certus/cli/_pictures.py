@@ -1,5 +1,6 @@
 """Pictures of a classifier's predictions, as files in a folder."""
 
+import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -33,7 +34,7 @@ def check_folder(folder: Path | None, force: bool) -> None:
         raise typer.BadParameter(f"{there} exists; add --force to replace it", param_hint="--plot")
 
 
-def save_pictures(samples: "Samples", by: Any, level: float, folder: Path) -> list[Path]:
+def save_pictures(samples: "Samples", by: Any, level: float, folder: Path) -> None:
     """Draw what can be drawn of the samples; subgroups side by side as several curves.
 
     Raises
@@ -50,14 +51,13 @@ def save_pictures(samples: "Samples", by: Any, level: float, folder: Path) -> li
     pictures = dict(_pictures(samples, by, level))
     if not pictures:
         raise DataError("pictures are drawn of predicted labels and of one score per sample; neither is there")
-    written = []
     folder.mkdir(exist_ok=True)
-    for name, draw in pictures.items():
-        figure = Figure(figsize=(5.6, 5.2), layout="constrained")
-        draw(figure.subplots())
-        figure.savefig(folder / f"{name}.png", dpi=_DOTS_PER_INCH, bbox_inches="tight")
-        written.append(folder / f"{name}.png")
-    return written
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a label whose letters the font lacks
+        for name, draw in pictures.items():
+            figure = Figure(figsize=(5.6, 5.2), layout="constrained")
+            draw(figure.subplots())
+            figure.savefig(folder / f"{name}.png", dpi=_DOTS_PER_INCH, bbox_inches="tight")
 
 
 def _pictures(samples: "Samples", by: Any, level: float) -> Iterator[tuple[str, Callable[[Any], Any]]]:
@@ -86,5 +86,7 @@ def _pictures(samples: "Samples", by: Any, level: float) -> Iterator[tuple[str, 
 
 
 def _draw(curves: list[tuple[str, Any]], level: float, axes: Any) -> None:
+    from certus.plot._canvas import plain
+
     for label, curve in curves:
-        curve.plot(axes, level=level, label=label or None)
+        curve.plot(axes, level=level, label=plain(label) or None)
