@@ -7,9 +7,8 @@ from certus.data.multilabel_scores import MultilabelScores
 from certus.data.prepare import Prepared, prepare
 from certus.data.probabilities import Probabilities
 from certus.data.ranking import Columns, RankedList, Ranking, TiePolicy
-from certus.data.scores import Scores, Steps
-from certus.data.tables import Table
 from certus.data.scores import Ordered, Scores, Steps
+from certus.data.tables import Table
 
 __all__ = [
     "ClassScores",
