@@ -109,6 +109,8 @@ def test_scores_of_several_classes() -> None:
     assert row(table, "TopK@1").value == 0.75
     loss = -sum(map(math.log, (0.7, 0.2, 0.6, 0.8))) / 4
     assert row(table, "LogLoss").value == pytest.approx(loss, rel=1e-15)
+    # each class against the rest: of cat's pairs 3 are in order and one is tied, of dog's and eel's all are in order
+    assert row(table, "AUC(multi_class='ovr')").value == pytest.approx((3.5 / 4 + 1 + 1) / 3, abs=1e-15)
     turned = report(["eel", "eel", "dog", "cat"], y_score=scores, score_labels=["eel", "dog", "cat"])
     assert row(turned, "LogLoss").value == row(table, "LogLoss").value
     not_one = report(["cat", "cat", "dog", "eel"], y_score=[[0.5, 0.2, 0.1], *scores[1:]])
@@ -224,6 +226,10 @@ def test_several_labels_per_sample() -> None:
     assert row(table, "Precision", average="micro").value == 4 / 5
     assert row(table, "Recall", label="1").value == 0.5
     assert {each.average for each in table.rows} == {None, "micro", "macro", "weighted", "samples"}
+    scored = report(truth, y_score=[[0.9, 0.2, 0.3], [0.4, 0.8, 0.1], [0.6, 0.5, 0.4], [0.1, 0.6, 0.7]])
+    # the labels' pairs in order: 4 of 4, 3 of 4 and 3 of 4
+    assert row(scored, "AUC").value == pytest.approx((1 + 3 / 4 + 3 / 4) / 3, abs=1e-15)
+    assert [each.metric for each in scored.rows] == ["AUC", "AP"]
 
 
 def test_a_method_is_used_where_the_form_has_it() -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import CertusError
+from certus.printable import printable
 
 __all__ = [
     "GREY",
@@ -23,6 +24,7 @@ __all__ = [
     "finish",
     "new_axes",
     "number_of",
+    "plain",
     "polygon",
     "reference",
     "region_of",
@@ -36,6 +38,7 @@ Kind = Literal["pointwise", "simultaneous"] | None
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (6, 2, 1, 2)), (0, (2, 1)))
 GREY = "#6e6e6e"
+_LONGEST = 27
 _COLUMNS = 4000
 """Finer than any screen: two points in one of so many columns and rows look like one."""
 
@@ -85,6 +88,18 @@ def pyplot() -> Any:
         return import_module("matplotlib.pyplot")
     except ImportError as error:
         raise ImportError("pictures need matplotlib; to draw them: pip install 'certus[plot]'") from error
+
+
+def plain(text: str) -> str:
+    r"""A name from the data as matplotlib prints it: nothing invisible, no formula, no longer than a picture bears.
+
+    Examples
+    --------
+    >>> print(plain("$x"), plain("a\nb"), plain(50 * "long"))
+    \$x a\x0ab longlonglonglonglonglonglo…
+    """
+    shown = printable(text)
+    return (shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…").replace("$", r"\$")
 
 
 def new_axes(ax: Any, size: tuple[float, float] = (5.6, 5.2)) -> Any:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from certus.plot._canvas import new_axes
+from certus.plot._canvas import new_axes, plain
 
 if TYPE_CHECKING:
     from certus.confusion import ConfusionMatrix
@@ -62,7 +62,7 @@ def confusion_matrix(
         if size <= _MOST_WITH_INTERVALS if interval is None else interval:
             limits = shares.interval(level)
         _print(ax, matrix.counts, values, limits, image)
-    names = [str(label) for label in matrix.classes]
+    names = [plain(str(label)) for label in matrix.classes]
     long = max(map(len, names), default=0) * size > 8 * side
     ax.set_xticks(
         range(size), names, rotation=45 if long else 0, ha="right" if long else "center", rotation_mode="anchor"
