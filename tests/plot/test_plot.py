@@ -5,7 +5,7 @@ import math
 import sys
 import warnings
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 import pytest
@@ -50,7 +50,9 @@ def test_the_line_holds_the_numbers_of_the_curve(name: str) -> None:
 
 @pytest.mark.parametrize("name", CURVES)
 @pytest.mark.parametrize("kind", ["pointwise", "simultaneous"])
-def test_the_shade_lies_between_the_boundaries_of_the_band(name: str, kind: str) -> None:
+def test_the_shade_lies_between_the_boundaries_of_the_band(
+    name: str, kind: Literal["pointwise", "simultaneous"]
+) -> None:
     curve = CURVES[name](TRUE_CLASS, PROBABILITY)
     ax = curve.plot(band=kind, level=0.9)
     (shade,) = artists(ax, "certus-band")

@@ -258,6 +258,10 @@ class Metric:
             raise DataError(f"{self.name} needs {listed(names)}; {missing[0]} was not given")
         return (*data, *(keywords[name] for name in names[len(data) :]))
 
+    def __get__(self, instance: object, owner: type | None = None) -> "Metric":
+        # Objects that can be got from a class are shown by help() as functions are, with their signature.
+        return self
+
     @property
     def unit(self) -> str:
         """What the metric has one value for: ``"query"``."""

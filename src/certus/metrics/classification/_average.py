@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data import Labels, Multilabel, Table
-from certus.data.labels import four_cells
+from certus.data.tables import four_cells
 from certus.errors import DataError
 from certus.metrics._check import Between
 from certus.metrics.classification._cells import cells_of
