@@ -306,7 +306,7 @@ class Labels:
         )
 
     def kinds(self) -> tuple[int, int, int, int, int]:
-        """Samples that are right in a selected class; and wrong ones with both, the true, the predicted, no such class."""
+        """Samples right in a selected class; and wrong ones with both, the true, the predicted, no such class."""
         chosen = len(self.selected)
         if self._counts is None:
             true, predicted = self.true < chosen, self.predicted < chosen
