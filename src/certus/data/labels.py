@@ -300,13 +300,14 @@ class Labels:
 
     def against_rest(self, index: int | None) -> Table:
         """One class against all others: ``[[tn, fp], [fn, tp]]``; None is a class that no sample has."""
+        places = partial(places_of_class, -1 if index is None else index)
+        if len(self.classes) == 2 and index is not None and self.weights is None:  # as it stands, or upside down
+            return self._table(self.counts if index else self.counts[::-1, ::-1], None, places)
         squares = None if self._four_squares is None else two_by_two(self._four_squares, index)
-        return self._table(
-            two_by_two(self._four, index), squares, partial(places_of_class, -1 if index is None else index)
-        )
+        return self._table(two_by_two(self._four, index), squares, places)
 
     def kinds(self) -> tuple[int, int, int, int, int]:
-        """Samples that are right in a selected class; and wrong ones with both, the true, the predicted, no such class."""
+        """Samples that are right in a selected class; wrong ones with both, the true, the predicted, no such class."""
         chosen = len(self.selected)
         if self._counts is None:
             true, predicted = self.true < chosen, self.predicted < chosen
