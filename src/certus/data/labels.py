@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus.data._classes import MOST_CLASSES, chosen_classes, classes_of, some_of, usual_positive
 from certus.data._codes import Coded, coded, kind_of, plain
-from certus.data._columns import as_array, check_lengths, sample_weights
+from certus.data._columns import as_array, axes, check_lengths, sample_weights
 from certus.data._counting import counted_pairs, four_sums, spread
 from certus.data.tables import (
     Four,
@@ -76,7 +76,7 @@ class Labels:
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
         """Whether both have one label per sample."""
-        return as_array(y_true, "y_true").ndim == 1 and as_array(other, "y_pred").ndim == 1
+        return axes(y_true) == 1 and axes(other) == 1
 
     @classmethod
     def of(
