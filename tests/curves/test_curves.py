@@ -226,7 +226,7 @@ def test_bad_input_is_refused(curve: Any) -> None:
         curve([0, 1], [0.1, math.nan])
     with pytest.raises(DataError, match="y_true has 2 samples but y_score has 1"):
         curve([0, 1], [0.1])
-    with pytest.raises(DataError, match="say which is the positive one with pos_label="):
+    with pytest.raises(DataError, match="with pos_label="):
         curve(["no", "yes"], [0.1, 0.2])
     with pytest.raises(DataError, match="y_score is missing"):
         curve([0, 1])

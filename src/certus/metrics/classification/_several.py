@@ -82,7 +82,9 @@ def averaged(
     problems = [
         Problem(
             f"class {data.classes[k]!r}" if isinstance(data, ClassScores) else f"label {data.classes[k]!r}",
-            Scores(*map(np.ascontiguousarray, (truth[:, k], data.scores[:, k])), data.weights, data.groups),
+            Scores(
+                np.ascontiguousarray(truth[:, k]), np.ascontiguousarray(data.scores[:, k]), data.weights, data.groups
+            ),
             rows,
             truth[:, k],
         )
