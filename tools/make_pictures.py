@@ -34,9 +34,9 @@ def pictures() -> dict[str, Any]:
         "gain": classification.gain_curve,
         "lift": classification.lift_curve,
     }
-    drawn = {name: make(truth, score, pos_label="class").plot() for name, make in curves.items()}
-    drawn["roc-simultaneous"] = classification.roc_curve(truth, score, pos_label="class").plot(band="simultaneous")
-    calibration = classification.calibration_curve(truth, score, pos_label="class", n_bins=10)
+    drawn = {name: make(truth, score, pos_label="type").plot() for name, make in curves.items()}
+    drawn["roc-simultaneous"] = classification.roc_curve(truth, score, pos_label="type").plot(band="simultaneous")
+    calibration = classification.calibration_curve(truth, score, pos_label="type", n_bins=10)
     drawn["calibration"] = calibration.plot()
     drawn["confusion-matrix"] = classification.confusion_matrix(truth, predicted).plot()
     return drawn
