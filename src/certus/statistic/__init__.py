@@ -16,6 +16,7 @@ from certus.statistic.proportion import Proportion
 from certus.statistic.ratio import Ratio
 
 __all__ = [
+    "Bounds",
     "Cells",
     "Contributions",
     "Folds",
