@@ -1,6 +1,6 @@
 """Classification metrics of certus and of scikit-learn, in one process and one run.
 
-    python bench/classifiers.py [scores ...] [--repeat 3] [--scale 1.0] [--only TEXT]
+    python bench/classifiers.py [probabilities scores ...] [--repeat 3] [--scale 1.0] [--only TEXT]
 
 For each job the answers are compared first; then the two take turns. Prints Markdown, writes
 bench/results/classifiers.json, and exits with 1 if a job is slower, or takes more memory, than it has to.
@@ -17,7 +17,7 @@ from pathlib import Path
 from contest import Result, measure, table
 
 RESULTS = Path(__file__).resolve().parent / "results" / "classifiers.json"
-KINDS = {"scores": "score_jobs"}
+KINDS = {"probabilities": "probability_jobs", "scores": "score_jobs"}
 """What the jobs start from, and the module that has their function ``jobs(scale)``."""
 
 

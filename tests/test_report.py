@@ -62,6 +62,31 @@ def test_the_whole_by_hand() -> None:
     assert row(table, "MCC").value == pytest.approx(mcc, abs=1e-15)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_the_table_of_classes_is_scikit_learns(seed: int) -> None:
+    metrics = pytest.importorskip("sklearn.metrics")
+    rng = np.random.default_rng(seed)
+    names = np.array(["cat", "dog", "eel", "fox", "gnu"])
+    truth = names[rng.integers(0, 5, 200)]
+    guess = np.where(rng.random(200) < 0.6, truth, names[rng.integers(0, 4, 200)])
+    weights = rng.random(200) if seed % 2 else None
+    table = report(truth, guess, sample_weight=weights, undefined=0.0)
+    expected = metrics.classification_report(
+        truth, guess, sample_weight=weights, output_dict=True, zero_division=0.0, labels=names
+    )
+    assert row(table, "Accuracy").value == pytest.approx(expected.pop("accuracy"), abs=1e-14)
+    for line, values in expected.items():
+        average = line.removesuffix(" avg")
+        place = {"label": line} if average == line else {"average": average}
+        for metric, key in {
+            "Precision": "precision",
+            "Recall": "recall",
+            "F1": "f1-score",
+            "Support": "support",
+        }.items():
+            assert row(table, metric, **place).value == pytest.approx(values[key], abs=1e-12), (line, metric)
+
+
 def test_intervals_are_those_of_the_metrics_themselves() -> None:
     table = report(TRUTH, GUESS, level=0.9)
     low, high, level, method = certus.classification.accuracy(TRUTH, GUESS).interval(0.9)
@@ -109,6 +134,8 @@ def test_scores_of_several_classes() -> None:
     assert row(table, "TopK@1").value == 0.75
     loss = -sum(map(math.log, (0.7, 0.2, 0.6, 0.8))) / 4
     assert row(table, "LogLoss").value == pytest.approx(loss, rel=1e-15)
+    # each class against the rest: of cat's pairs 3 are in order and one is tied, of dog's and eel's all are in order
+    assert row(table, "AUC(multi_class='ovr')").value == pytest.approx((3.5 / 4 + 1 + 1) / 3, abs=1e-15)
     turned = report(["eel", "eel", "dog", "cat"], y_score=scores, score_labels=["eel", "dog", "cat"])
     assert row(turned, "LogLoss").value == row(table, "LogLoss").value
     not_one = report(["cat", "cat", "dog", "eel"], y_score=[[0.5, 0.2, 0.1], *scores[1:]])
@@ -224,6 +251,10 @@ def test_several_labels_per_sample() -> None:
     assert row(table, "Precision", average="micro").value == 4 / 5
     assert row(table, "Recall", label="1").value == 0.5
     assert {each.average for each in table.rows} == {None, "micro", "macro", "weighted", "samples"}
+    scored = report(truth, y_score=[[0.9, 0.2, 0.3], [0.4, 0.8, 0.1], [0.6, 0.5, 0.4], [0.1, 0.6, 0.7]])
+    # the labels' pairs in order: 4 of 4, 3 of 4 and 3 of 4
+    assert row(scored, "AUC").value == pytest.approx((1 + 3 / 4 + 3 / 4) / 3, abs=1e-15)
+    assert [each.metric for each in scored.rows] == ["AUC", "AP"]
 
 
 def test_a_method_is_used_where_the_form_has_it() -> None:

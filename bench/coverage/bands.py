@@ -20,7 +20,7 @@ from certus.data import Scores
 from certus.inference._special import preload
 from certus.inference.bands import TOGETHER
 
-SAMPLES = 1000
+SAMPLES = 500
 LEVEL = 0.95
 CURVES: dict[str, Callable[[Scores], Curve]] = {
     "ROC, DET": roc_curve,

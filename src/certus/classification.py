@@ -75,10 +75,9 @@ from certus.metrics.classification.recall import recall
 from certus.metrics.classification.roc_auc import roc_auc
 from certus.metrics.classification.specificity import specificity
 from certus.metrics.classification.top_k_accuracy import top_k_accuracy
-from certus.report import Average, report
+from certus.report import report
 
 __all__ = [
-    "Average",
     "BestThreshold",
     "CalibrationBand",
     "CalibrationCurve",

@@ -2,9 +2,9 @@
 
 import unicodedata
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 from certus import kernels
 from certus.data import Labels
@@ -12,25 +12,14 @@ from certus.errors import DataError, MetricNameError
 from certus.inference import Estimate, Interval
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
-from certus.metrics import Metric, parse
+from certus.metrics import Metric
 from certus.notice import Notice
+from certus.report_items import Average, Item, listed, usual
 from certus.samples import Samples
 from certus.statistic import counted
 from certus.table import Row, Table
-from certus.table.cells import shortened
 
-__all__ = ["Average", "report"]
-
-Average: TypeAlias = Literal["binary", "macro", "micro", "weighted", "samples"]
-
-OF_CLASSES = ("Precision", "Recall", "F1")
-"""What is said of each class, and averaged over classes."""
-OF_LABELS = ("Accuracy", "BalancedAccuracy", "MCC", "kappa")
-OF_LABEL_SETS = ("Accuracy", "Hamming")
-"""What is said where a sample has several labels."""
-OF_SCORES = ("AUC", "AP")
-OF_CLASS_SCORES = ("TopK(k=1)",)
-OF_PROBABILITIES = ("LogLoss", "Brier", "ECE")
+__all__ = ["report"]
 
 _SAID_OF_UNDEFINED: dict[object, str] = {
     "nan": "0/0 has no value",
@@ -134,9 +123,9 @@ def report(
     samples = Samples(y_true, y_pred, y_score, conventions, score_labels)
     said = [samples.counted]
     if metrics is None:
-        items = list(_usual(samples, average, said))
+        items = list(usual(samples, average, said))
     else:
-        items = [_Item.of(metric, average) for metric in _listed(metrics)]
+        items = [Item.of(metric, average) for metric in listed(metrics)]
     if undefined is not None:
         items = [item.with_undefined(undefined) for item in items]
         said.append(_SAID_OF_UNDEFINED.get(undefined, f"0/0 counts as {undefined}"))
@@ -163,100 +152,13 @@ def report(
 
 
 @dataclass(frozen=True)
-class _Item:
-    """A metric to state, whether its average stands in the table of classes, and what 0/0 counts as if that is told."""
-
-    metric: Metric
-    in_table: bool = False
-    undefined: float | str | None = None
-
-    @classmethod
-    def of(cls, metric: Metric, average: Average | None) -> "_Item":
-        untold = "average" in metric.parameters and metric.conventions["average"] == "binary"
-        return cls(metric.using(average=average) if untold and average is not None else metric)
-
-    @property
-    def average(self) -> str | None:
-        """Which average in the table of classes this is."""
-        found: str | None = self.metric.conventions["average"] if self.in_table else None
-        return found
-
-    @property
-    def name(self) -> str:
-        """The metric's text, without what stands elsewhere: the average in a column, 0/0 below the table."""
-        parameters = self.metric.parameters
-        elsewhere: dict[str, object] = {}
-        if self.in_table or self.metric.conventions.get("average", "binary") is None:
-            elsewhere["average"] = parameters["average"].default
-        if self.undefined is not None:
-            elsewhere["undefined"] = parameters["undefined"].default
-        return str(self.metric.using(**elsewhere) if elsewhere else self.metric)
-
-    def with_undefined(self, undefined: float | str) -> "_Item":
-        """The same where 0/0 counts as that, if the metric has a choice."""
-        parameter = self.metric.parameters.get("undefined")
-        if parameter is None or self.metric.conventions["undefined"] != parameter.default:
-            return self
-        return replace(self, metric=self.metric.using(undefined=undefined), undefined=undefined)
-
-
-@dataclass(frozen=True)
 class _Value:
     """One row to be."""
 
-    item: _Item
+    item: Item
     group: str | None
     label: Hashable
     estimate: Estimate
-
-
-def _usual(samples: Samples, average: Average | None, said: list[str]) -> Iterator[_Item]:
-    """What is stated unless metrics are named; sentences on how they were chosen go to `said`."""
-    names: list[str] = []
-    averages: list[str] = []
-    if samples.y_pred is not None:
-        data = samples.labels
-        averages = ["macro", "weighted"]
-        if not isinstance(data, Labels):
-            averages = ["micro", "macro", "weighted", "samples"]
-            names += OF_LABEL_SETS
-        elif data.whole:
-            names += OF_LABELS
-        else:
-            averages = ["micro", "macro", "weighted"]
-            said.append("labels leave out classes that were found: no metrics of all classes together")
-    if samples.y_score is not None:
-        names += OF_CLASS_SCORES if samples.class_scores else OF_SCORES
-        why = samples.why_not_probabilities()
-        if not why:
-            names += OF_PROBABILITIES
-            of = "" if samples.class_scores else f" of {shortened(str(samples.positive))}"
-            said.append(f"the scores can be probabilities{of}, and are taken as such")
-        else:
-            said.append(f"the scores are not probabilities ({why}): no log loss, Brier score and calibration error")
-    weighted = samples.conventions["sample_weight"] is not None
-    for metric in map(_parsed, names):
-        if metric.weighted or not weighted:
-            yield _Item(metric)
-    if average is not None and averages:
-        averages = [] if average == "binary" else [average]
-    for each in (None, *averages) if samples.y_pred is not None else ():
-        for metric in map(_parsed, OF_CLASSES):
-            yield _Item(metric.using(average=each), in_table=each is not None)
-
-
-def _listed(metrics: str | Metric | Iterable[str | Metric]) -> list[Metric]:
-    listed = [metrics] if isinstance(metrics, (str, Metric)) else list(metrics)
-    for each in listed:
-        if getattr(each, "task", "classification" if isinstance(each, str) else "") != "classification":
-            raise MetricNameError(f"{each!r} is not a classification metric; name one, such as 'F1'")
-    if not listed:
-        raise MetricNameError("no metric was named; name at least one, such as 'F1', or leave out metrics")
-    return [_parsed(each) if isinstance(each, str) else each for each in listed]
-
-
-def _parsed(name: str) -> Metric:
-    return parse(name, task="classification")
 
 
 def _support(samples: Samples, name: str, group: str | None, averages: Sequence[str]) -> Iterator[Row]:

@@ -92,6 +92,10 @@ class Samples:
         DataError
             They fit none, or are not valid.
         """
+        if not takes:
+            raise DataError(
+                "its function does not say which data it takes; annotate its first parameter, as with Labels"
+            )
         wanted = set()
         for kind in takes:
             other, name = (self.y_pred, "y_pred") if _of_labels(kind) else (self.y_score, "y_score")

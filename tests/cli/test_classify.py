@@ -234,7 +234,7 @@ def test_wrong_usage_is_one_line_and_status_2(
         (["c.tsv", "--truth", "truth", "--pred", "guess", "--labels", "cat,cat"], "--labels lists 'cat' twice"),
         (["c.tsv", "--truth", "truth", "--pred", "guess", "--weight", "guess"], "c.tsv:2: column 'guess' is 'dog'"),
         (["n.csv", "--truth", "y", "--pred", "p", "--weight", "w"], "--weight is -1 at index 0"),
-        (["u.csv", "--truth", "y", "--score", "q"], "say which is the positive one with --positive"),
+        (["u.csv", "--truth", "y", "--score", "q"], "say which is positive with --positive"),
         (["u.csv", "--truth", "y", "--pred", "y", "-m", "F1"], "say which one is positive with --positive"),
         (["big.csv", "--truth", "y", "--pred", "y", "--by", "id"], "1001 different values"),
     ],
@@ -319,6 +319,102 @@ def test_a_parquet_file_gives_the_same_report(files: Path, capsys: pytest.Captur
     columns = ["--truth", "y", "--pred", "p", "--score", "q", "--by", "g", "--weight", "w"]
     from_csv = [{**row, "run": ""} for row in rows(capsys, "b.csv", *columns)]
     assert [{**row, "run": ""} for row in rows(capsys, "b.parquet", *columns)] == from_csv
+
+
+def test_pictures_are_written_to_a_folder(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["b.csv", "--truth", "y", "--pred", "p", "--score", "q", "--plot"]
+    status, out, err = call(capsys, *arguments, "pictures")
+    assert (status, err) == (0, "")
+    assert out == call(capsys, *arguments[:-1])[1]
+    written = sorted((files / "pictures").iterdir())
+    assert [path.name for path in written] == [
+        *("calibration.png", "confusion.png", "det.png", "gain.png", "lift.png", "precision-recall.png", "roc.png")
+    ]
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in written)
+    status, _, err = call(capsys, *arguments, "pictures")
+    assert status == 2
+    assert "pictures/calibration.png exists; add --force to replace it" in err
+    assert call(capsys, *arguments, "pictures", "--force")[0] == 0
+
+
+def test_subgroups_share_pictures_and_odd_names_break_none(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    odd = ["$\\bad{$", "_x", "日本\x1b", "L" * 300]
+    data = {
+        "g": odd * 6,
+        "y": ["$\\frac{$", "_b", "_b", "$\\frac{$"] * 3 + ["_b", "$\\frac{$", "$\\frac{$", "_b"] * 3,
+        "q": [(7 * i % 24) / 24 for i in range(24)],
+    }
+    pd.DataFrame(data).to_csv(files / "odd.csv", index=False)
+    base = ["odd.csv", "--truth", "y", "--pred", "y", "--score", "_b=q"]
+    status, _, err = call(capsys, *base, "--by", "g", "--plot", "by")
+    assert (status, err) == (0, "")
+    assert not (files / "by" / "confusion.png").exists()
+    assert (files / "by" / "roc.png").exists()
+    status, _, err = call(capsys, *base, "--plot", "whole")
+    assert (status, err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["b.csv", "--truth", "y", "--score", "q", "--plot", "b.csv"], 2, "b.csv is not a directory"),
+        (["b.csv", "--truth", "y", "--score", "q", "--plot", "no/where"], 2, "no is not a directory"),
+        (["b.csv", "--truth", "y", "--score", "q", "--by", "q", "--plot", "new"], 0, ""),
+        (["many.csv", "--truth", "y", "--score", "q", "--by", "g", "--plot", "new"], 3, "8 subgroups cannot be told"),
+        (
+            ["c.tsv", "--truth", "truth", "--score", "cat", "--score", "dog", "--score", "eel=p eel", "--plot", "new"],
+            3,
+            "pictures are drawn of predicted labels and of one score per sample",
+        ),
+    ],
+)
+def test_what_cannot_be_drawn_is_said(
+    files: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], status: int, said: str
+) -> None:
+    (files / "many.csv").write_text("y,q,g\n" + "".join(f"{i % 2},0.{i + 1},g{i % 8}\n" for i in range(16)))
+    found, _, err = call(capsys, *arguments)
+    assert found == status, err
+    assert said in err
+
+
+def test_without_matplotlib_the_error_names_the_extra() -> None:
+    code = (
+        "import sys; sys.modules['matplotlib'] = sys.modules['matplotlib.figure'] = None\n"
+        "from certus.cli.app import run\n"
+        "sys.exit(run(sys.argv[1:]))"
+    )
+    command = [sys.executable, "-c", code, "classify", "b.csv", "--truth", "y", "--pred", "p", "--plot", "new"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 3
+    assert result.stderr == "certus: pictures need matplotlib; to draw them: pip install 'certus[plot]'\n"
+
+
+def test_plugins_add_metrics_of_classification(
+    files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from certus.metrics import _declare
+
+    monkeypatch.setitem(_declare._METRICS, "classification", dict(_declare._METRICS.get("classification", {})))
+    (files / "mine.py").write_text(
+        "import certus\n"
+        "from certus.data import Labels\n"
+        "@certus.metric('FirstClass', task='classification')\n"
+        "def first_class(data: Labels):\n"
+        "    'Share of samples predicted to be of the first class.'\n"
+        "    return data.predicted == 0\n"
+        "@certus.metric('Untold', task='classification')\n"
+        "def untold(data):\n"
+        "    'A metric that does not say what it takes.'\n"
+        "    return data.predicted == 0\n"
+    )
+    base = ["b.csv", "--truth", "y", "--pred", "p", "--plugin", "mine.py", "-m"]
+    (row,) = rows(capsys, *base, "FirstClass")
+    assert (row["value"], row["n"], row["unit"]) == (0.5, 6, "sample")
+    (row,) = rows(capsys, *base, "FirstClass", "--weight", "w", "--groups", "g")
+    assert (row["value"], row["n"], row["unit"]) == (pytest.approx(4 / 9), 3, "group")
+    status, _, err = call(capsys, *base, "Untold")
+    assert status == 3
+    assert "Untold: its function does not say which data it takes" in err
 
 
 def test_metrics_of_classification_are_listed_and_explained(capsys: pytest.CaptureFixture[str]) -> None:

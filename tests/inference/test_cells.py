@@ -256,6 +256,14 @@ def test_pseudocounts_by_hand() -> None:
     assert many.sum(axis=0) == pytest.approx(many.sum(axis=1))
 
 
+def test_a_stack_of_tables_has_pseudocounts_for_each_of_them() -> None:
+    stack = np.array([[[50.0, 6], [7, 30]], [[80.0, 3], [6, 8]]])
+    assert pseudocounts.square(stack)
+    assert pseudocounts.sparse(stack)
+    assert not pseudocounts.sparse(stack[:1])
+    assert pseudocounts.added(stack) == pytest.approx(np.stack([pseudocounts.added(each) for each in stack]))
+
+
 def test_the_adjusted_interval_is_the_delta_interval_of_the_adjusted_table() -> None:
     table = np.array([[30.0, 4, 2], [1, 10, 3], [1, 1, 8]])
     adjusted = table + pseudocounts.added(table)
@@ -328,9 +336,15 @@ def test_one_unit_has_a_wide_interval() -> None:
     assert high == 1.0
 
 
-def test_too_few_replicates_are_refused() -> None:
+def test_a_high_level_takes_the_draws_it_needs() -> None:
+    small = estimate([[20, 5], [10, 14]])
+    assert small.interval(0.9999).method == "dirichlet"
+    assert small.interval(0.9999).low < small.interval(0.99).low
+    assert small.interval(method="dirichlet", replicates=10) == small.interval(method="dirichlet", replicates=39)
+    with pytest.raises(CertusError, match="needs at least 1999999 bootstrap replicates"):
+        small.interval(0.999999)
     with pytest.raises(CertusError, match=r"replicates is 10; level 0\.95 needs at least 39"):
-        estimate(BINARY).interval(method="dirichlet", replicates=10)
+        small.interval(method="percentile", replicates=10)
 
 
 @given(table_of(3).filter(lambda t: bool(t.sum() > 0)), st.sampled_from(["adjusted-delta", "dirichlet", "delta"]))

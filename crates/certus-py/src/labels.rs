@@ -56,9 +56,10 @@ impl<'py> Column<'py> {
 fn borrowed<'py, T: Element>(
     array: &Bound<'py, PyUntypedArray>,
 ) -> PyResult<PyReadonlyArray1<'py, T>> {
-    Ok(array.extract()?)
+    array.extract()
 }
 
+type Codes<'py> = Bound<'py, PyArray1<u32>>;
 type Labels<'py> = Bound<'py, PyArray1<i64>>;
 type Counted<'py> = (Labels<'py>, Labels<'py>, Bound<'py, PyArray2<i64>>);
 type Summed<'py> = (
@@ -72,7 +73,7 @@ type Summed<'py> = (
 pub fn code_numbers<'py>(
     py: Python<'py>,
     values: &Bound<'py, PyUntypedArray>,
-) -> PyResult<(Labels<'py>, Bound<'py, PyArray1<u32>>)> {
+) -> PyResult<(Labels<'py>, Codes<'py>)> {
     let column = Column::of(values)?;
     let values = column.ints()?;
     let (labels, codes) = py.detach(|| core::code_numbers(values));
@@ -138,7 +139,7 @@ fn table<T: Element>(
 pub fn intern_rows<'py>(
     py: Python<'py>,
     rows: PyReadonlyArray2<'py, u8>,
-) -> PyResult<(Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>)> {
+) -> PyResult<(Codes<'py>, Labels<'py>)> {
     let (flat, width) = (rows.as_slice()?, rows.shape()[1]);
     let (codes, first) = py.detach(|| core::intern_rows(flat, width));
     let first: Vec<i64> = first.into_iter().map(|row| row as i64).collect();
@@ -165,7 +166,7 @@ impl Addresses {
 pub fn intern_strings<'py>(
     py: Python<'py>,
     objects: PyReadonlyArray1<'py, Py<PyAny>>,
-) -> PyResult<Option<(Bound<'py, PyArray1<u32>>, Bound<'py, PyList>)>> {
+) -> PyResult<Option<(Codes<'py>, Bound<'py, PyList>)>> {
     let mut known = Addresses::new();
     let mut interner = Interner::new();
     let labels = PyList::empty(py);

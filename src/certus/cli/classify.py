@@ -1,17 +1,17 @@
 """``certus classify``."""
 
-import csv
 import re
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from certus.cli._options import Average, Format
 from certus.cli._output import check_target, format_of, rendered, warn, write
+from certus.cli._pictures import check_folder, save_pictures
 from certus.cli._plugins import load_plugins
+from certus.cli._predictions import Asked, read
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
 from certus.errors import DataError
@@ -93,6 +93,10 @@ def classify(
         ),
     ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write to this file.")] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Also draw curves and confusion matrix there; needs certus[plot]."),
+    ] = None,
     plugin: Annotated[
         list[str] | None, typer.Option(metavar="MODULE", help="Python module or .py file that declares more metrics.")
     ] = None,
@@ -100,6 +104,7 @@ def classify(
 ) -> None:
     """Evaluate a classifier's predictions: the value of each metric with its interval."""
     check_target(output, force)
+    check_folder(plot, force)
     if pred is None and not score:
         raise typer.BadParameter("give a column of predicted labels, of scores, or both", param_hint="--pred, --score")
     if not 0 < level < 1:
@@ -107,7 +112,7 @@ def classify(
     load_plugins(plugin)
     if labels is not None and not labels.strip():
         raise typer.BadParameter("name at least one class", param_hint="--labels")
-    columns = _Columns(file, truth, pred, tuple(score or ()), by, weight, groups)
+    asked = Asked(file, truth, pred, tuple(score or ()), by, weight, groups, positive, labels)
     choices = {
         "metrics": metrics,
         "average": None if average is None else average.value,
@@ -116,135 +121,46 @@ def classify(
         "method": method,
         "seed": seed,
     }
-    table = _reported(columns, positive, labels, choices)
+    table = _reported(asked, choices, plot)
     warn(table.warnings)
     chosen = form or format_of(output)
     to_screen = output is None or str(output) == "-"
     write(rendered(table, chosen, to_screen), output, force, escaped=chosen is Format.text)
 
 
-class _Columns(NamedTuple):
-    """A file and the names of its columns."""
-
-    file: str
-    truth: str
-    pred: str | None
-    score: tuple[str, ...]
-    by: str | None
-    weight: str | None
-    groups: str | None
-
-
-def _reported(columns: _Columns, positive: str | None, labels: str | None, choices: dict[str, Any]) -> "Table":
-    from certus.io import read_predictions
+def _reported(asked: Asked, choices: dict[str, Any], folder: Path | None) -> "Table":
     from certus.report import report
+    from certus.samples import Samples
     from certus.table import Table
 
     preload_special_functions()
     with working("evaluating"):
-        source = read_predictions(columns.file)
-        scored = [_class_and_column(text, source.columns) for text in columns.score]
-        found = source.read(
-            [name for name in (columns.truth, columns.pred) if name is not None],
-            [*(name for _, name in scored), *([] if columns.weight is None else [columns.weight])],
-            [name for name in (columns.by, columns.groups) if name is not None],
-        )
-        known = _Labels.of(found.labels.values())
-        if len(scored) == 1 and scored[0][0] is not None:
-            if positive is not None:
-                raise typer.BadParameter(
-                    "name the positive class here or with --positive, not both", param_hint="--score"
-                )
-            positive = scored[0][0]
-        listed = None if labels is None else [known.label(text) for text in _split(labels)]
-        known.check_columns(source.name, [text or name for text, name in scored])
+        found = read(asked)
         try:
             table = report(
-                found.labels[columns.truth],
-                None if columns.pred is None else found.labels[columns.pred],
-                _scores([found.numbers[name] for _, name in scored]),
-                by=None if columns.by is None else found.keys[columns.by],
-                labels=listed,
-                score_labels=[known.label(text or name) for text, name in scored] if len(scored) > 1 else None,
-                pos_label=None if positive is None else known.one(positive, "--positive"),
-                sample_weight=None if columns.weight is None else found.numbers[columns.weight],
-                groups=None if columns.groups is None else found.keys[columns.groups],
-                name=source.name if columns.file == "-" else PurePath(source.name).name,
+                found.y_true,
+                found.y_pred,
+                found.y_score,
+                by=found.by,
+                score_labels=found.score_labels,
+                name=found.name,
+                **found.conventions,
                 **choices,
             )
+            if folder is not None:
+                samples = Samples(found.y_true, found.y_pred, found.y_score, found.conventions, found.score_labels)
+                save_pictures(samples, found.by, choices["level"], folder)
         except DataError as error:
-            raise DataError(f"{source.name}: {_in_words_of_options(str(error))}") from None
+            raise DataError(f"{found.file}: {_in_words_of_options(str(error))}") from None
     signature = {
         **table.signature,
-        "columns": {name: value for name, value in columns._asdict().items() if name != "file" and value},
-        "by": columns.by,
-        "inputs": {source.name: f"xxh3-128:{source.fingerprint}"},
+        "columns": asked.columns,
+        "by": asked.by,
+        "inputs": {found.file: f"xxh3-128:{found.fingerprint}"},
     }
-    notices = [replace(notice, source=source.name) for notice in table.warnings]
+    notices = [replace(notice, source=found.file) for notice in table.warnings]
     rows = (replace(row, why=_in_words_of_options(row.why)) for row in table.summary)
     return Table(rows, notices, signature)
-
-
-def _class_and_column(text: str, columns: Sequence[str]) -> tuple[str | None, str]:
-    """``CLASS=COL`` in two; a column that has that name itself comes first."""
-    label, equals, column = text.partition("=")
-    return (label, column) if equals and text not in columns else (None, text)
-
-
-def _scores(columns: list[Any]) -> Any:
-    if len(columns) > 1:
-        import numpy as np
-
-        return np.column_stack(columns)
-    return columns[0] if columns else None
-
-
-class _Labels:
-    """The labels of a file, and what is meant by one on the command line."""
-
-    def __init__(self, known: Iterable[Any]) -> None:
-        self.known = {str(label).lower() if isinstance(label, bool) else str(label): label for label in known}
-        self.numbers = bool(self.known) and all(type(label) is int for label in self.known.values())
-
-    @classmethod
-    def of(cls, columns: Iterable[Any]) -> "_Labels":
-        distinct = set()
-        for column in columns:
-            distinct.update(column.tolist())
-        return cls(sorted(distinct, key=str))
-
-    def label(self, text: str) -> Any:
-        """The label, which the file need not have."""
-        if text.lower() in ("true", "false") and text.lower() in self.known:
-            return self.known[text.lower()]
-        if text in self.known:
-            return self.known[text]
-        return int(text) if self.numbers and re.fullmatch(r"-?[0-9]{1,18}", text) else text
-
-    def check_columns(self, file: str, names: list[str]) -> None:
-        """Refuse several columns of scores of which none is named like a class."""
-        if len(names) > 1 and not any(self.label(name) in self.known.values() for name in names):
-            raise DataError(
-                f"{file}: has no class named {names[0]!r} or like the other columns of scores; the classes are "
-                f"{self}; name the class of each column with --score CLASS=COL"
-            )
-
-    def __str__(self) -> str:
-        return ", ".join(map(repr, list(self.known)[:6])) + (", ..." if len(self.known) > 6 else "")
-
-    def one(self, text: str, what: str) -> Any:
-        """The label, which the file must have."""
-        from certus.metrics._check import suggestion
-
-        label = self.label(text)
-        if label not in self.known.values():
-            raise DataError(f"{what} is {text!r}, but the labels are {self}{suggestion(text, list(self.known))}")
-        return label
-
-
-def _split(text: str) -> list[str]:
-    """Labels separated by commas, quoted where they hold one."""
-    return next(csv.reader([text], skipinitialspace=True), [])
 
 
 def _undefined(text: str | None) -> float | str | None:

@@ -1,12 +1,14 @@
 """Validated columns that metrics are computed from."""
 
 from certus.data.class_scores import ClassScores
-from certus.data.labels import Labels, Table
-from certus.data.multilabel import Multilabel, MultilabelScores
+from certus.data.labels import Labels
+from certus.data.multilabel import Multilabel
+from certus.data.multilabel_scores import MultilabelScores
 from certus.data.prepare import Prepared, prepare
 from certus.data.probabilities import Probabilities
 from certus.data.ranking import Columns, RankedList, Ranking, TiePolicy
 from certus.data.scores import Ordered, Scores, Steps
+from certus.data.tables import Table
 
 __all__ = [
     "ClassScores",
@@ -25,3 +27,5 @@ __all__ = [
     "TiePolicy",
     "prepare",
 ]
+
+

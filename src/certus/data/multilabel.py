@@ -1,4 +1,4 @@
-"""Several labels a sample: truth and prediction as tables of 0 and 1, or scores for each label."""
+"""Several labels a sample: truth and prediction as tables of 0 and 1."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -8,13 +8,18 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data._codes import coded, plain
-from certus.data._columns import as_array, check_lengths, check_nulls, float_matrix, sample_weights
-from certus.data.labels import Table
-from certus.errors import DataError
+from certus.data._columns import axes
+from certus.data._tables_of_labels import (
+    check_same_labels,
+    indicators,
+    kept_samples,
+    names_of_columns,
+    selected_columns,
+)
+from certus.data.tables import Table
 from certus.statistic import Contributions, counted
 
-__all__ = ["Multilabel", "MultilabelScores"]
+__all__ = ["Multilabel"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,7 +60,7 @@ class Multilabel:
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
         """Whether both are tables."""
-        return as_array(y_true, "y_true").ndim == 2 and as_array(other, "y_pred").ndim == 2
+        return axes(y_true) == 2 and axes(other) == 2
 
     @classmethod
     def of(
@@ -76,11 +81,11 @@ class Multilabel:
             The tables do not pair up, or hold anything but 0 and 1.
         """
         del pos_label
-        true, predicted = _indicators(y_true, "y_true"), _indicators(other, "y_pred")
-        _same_labels(true, predicted, "y_pred")
-        weights, clusters, kept = _samples(true, predicted, "y_pred", sample_weight, groups)
-        classes = _names(y_true, true.shape[1])
-        return cls(classes, true[kept], predicted[kept], _selected(labels, classes), weights, clusters)
+        true, predicted = indicators(y_true, "y_true"), indicators(other, "y_pred")
+        check_same_labels(true, predicted, "y_pred")
+        weights, clusters, kept = kept_samples(true, predicted, "y_pred", sample_weight, groups)
+        classes = names_of_columns(y_true, true.shape[1])
+        return cls(classes, true[kept], predicted[kept], selected_columns(labels, classes), weights, clusters)
 
     def __len__(self) -> int:
         return len(self.true)
@@ -168,126 +173,3 @@ def _contributions(data: Multilabel, column: int | None) -> Contributions:
 def _agreement(data: Multilabel) -> Contributions:
     units = np.arange(len(data)) if data.groups is None else data.groups
     return Contributions(data.right.astype(np.int64), units, data.weights)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class MultilabelScores:
-    """Which of several labels each sample has, and a score for each label.
-
-    Attributes
-    ----------
-    classes
-        The names of the columns: of the DataFrame if there is one, else their numbers.
-    true
-        Samples by labels, bool.
-    scores
-        Samples by labels, float32 or float64; infinite scores only order.
-    selected
-        Indices of the columns that averages run over.
-    weights, groups
-        One per sample; None where not given. Groups are numbered from 0. Samples of weight 0 are left out.
-    """
-
-    arguments: ClassVar[tuple[str, str]] = ("y_true", "y_score")
-
-    classes: tuple[Hashable, ...]
-    true: NDArray[np.bool_]
-    scores: NDArray[np.float32] | NDArray[np.float64]
-    selected: NDArray[np.intp]
-    weights: NDArray[np.float64] | None = None
-    groups: NDArray[np.int64] | None = None
-
-    @classmethod
-    def fits(cls, y_true: Any, other: Any) -> bool:
-        """Whether both are tables."""
-        return as_array(y_true, "y_true").ndim == 2 and as_array(other, "y_score").ndim == 2
-
-    @classmethod
-    def of(
-        cls,
-        y_true: Any,
-        other: Any,
-        *,
-        labels: Any = None,
-        pos_label: Any = None,
-        sample_weight: Any = None,
-        groups: Any = None,
-    ) -> Self:
-        """The labels and scores of samples; the keywords are those of `Multilabel.of`.
-
-        Raises
-        ------
-        DataError
-            The tables do not pair up, the truth holds anything but 0 and 1, or a score is NaN.
-        """
-        del pos_label
-        true, scores = _indicators(y_true, "y_true"), float_matrix(other, "y_score")
-        _same_labels(true, scores, "y_score")
-        weights, clusters, kept = _samples(true, scores, "y_score", sample_weight, groups)
-        classes = _names(y_true, true.shape[1])
-        return cls(classes, true[kept], scores[kept], _selected(labels, classes), weights, clusters)
-
-    def __len__(self) -> int:
-        return len(self.true)
-
-    def __repr__(self) -> str:
-        return f"<MultilabelScores: {counted(len(self), 'sample')}, {counted(len(self.classes), 'label')}>"
-
-
-def _indicators(values: Any, name: str) -> NDArray[np.bool_]:
-    array = as_array(values, name)
-    if array.ndim != 2:
-        raise DataError(f"{name} has shape {array.shape}; it must have a row per sample and a column per label")
-    check_nulls(array, name)
-    if array.dtype == np.bool_:
-        return array
-    try:
-        ones = np.asarray(array == 1, dtype=np.bool_)
-        other = np.argwhere(~(ones | np.asarray(array == 0, dtype=np.bool_)))
-    except (TypeError, ValueError) as error:
-        raise DataError(f"{name} must hold 0 and 1 only") from error
-    if len(other):
-        row, column = other[0].tolist()
-        found = array[row, column : column + 1].tolist()[0]
-        raise DataError(f"{name} is {found!r} in row {row}, column {column}; it must hold 0 and 1 only")
-    return ones
-
-
-def _same_labels(true: NDArray[Any], other: NDArray[Any], name: str) -> None:
-    if true.shape[1] != other.shape[1]:
-        raise DataError(
-            f"y_true has {true.shape[1]} labels but {name} has {other.shape[1]}; give both the same columns"
-        )
-
-
-def _samples(
-    true: NDArray[Any], other: NDArray[Any], name: str, sample_weight: Any, groups: Any
-) -> tuple[NDArray[np.float64] | None, NDArray[np.int64] | None, NDArray[np.bool_] | slice]:
-    """Weights and groups of the samples that have a weight, and which those are."""
-    weights = sample_weights(sample_weight)
-    clusters = None if groups is None else coded(groups, "groups").codes
-    check_lengths(**{"y_true": true, name: other, "sample_weight": weights, "groups": clusters})
-    kept: NDArray[np.bool_] | slice = slice(None)
-    if weights is not None and not weights.all():
-        kept = weights > 0
-        weights = weights[kept]
-    if clusters is not None:
-        clusters = np.unique(clusters[kept], return_inverse=True)[1].astype(np.int64)
-    return weights, clusters, kept
-
-
-def _names(values: Any, labels: int) -> tuple[Hashable, ...]:
-    columns = getattr(values, "columns", None)
-    return tuple(range(labels)) if columns is None or len(columns) != labels else tuple(columns)
-
-
-def _selected(labels: Any, classes: tuple[Hashable, ...]) -> NDArray[np.intp]:
-    if labels is None:
-        return np.arange(len(classes))
-    chosen = [plain(label, "a label of labels") for label in labels]
-    for label in chosen:
-        if label not in classes:
-            raise DataError(f"labels lists {label!r}, but the columns are {', '.join(map(repr, classes))}")
-    if not chosen or len(set(chosen)) < len(chosen):
-        raise DataError("labels must list each of some columns once")
-    return np.array([classes.index(label) for label in chosen], dtype=np.intp)

@@ -7,6 +7,7 @@ cells, such as clusters of samples, are themselves what varies.
 
 import math
 from collections.abc import Callable, Collection
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ __all__ = ["METHODS", "default", "lacking", "standard_error"]
 Floats = NDArray[np.float64]
 
 FISHER = (-1.0, 1.0)
+MOST_DRAWS = 10**6
 NO_SPREAD = "the cells show no spread"
 
 
@@ -109,8 +111,12 @@ def dirichlet(statistic: Cells, request: Request) -> Limits:
 
     The prior is Jeffreys's, 1/2 in each cell, in tables of up to 4 cells. Larger square tables have the prior of
     `certus.inference.pseudocounts.added`, others a prior of 2 in all. Each draw is a table of gamma variates, of which
-    the function is taken as of any table. The value itself always belongs to the interval.
+    the function is taken as of any table. There are as many draws as replicates are asked for, and more where the level
+    needs more (up to a million). The value itself always belongs to the interval.
     """
+    needed = resample.least_replicates(request)
+    if needed <= MOST_DRAWS:
+        request = replace(request, replicates=max(request.replicates, needed))
     resample.check_replicates(request)
     units, weight = effective(statistic)
     if clustered(statistic):

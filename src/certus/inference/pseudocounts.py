@@ -18,8 +18,8 @@ SPREAD = 20
 
 
 def square(table: Floats) -> bool:
-    """Whether rows and columns can be the same classes."""
-    return table.ndim == 2 and table.shape[0] == table.shape[1] >= 2
+    """Whether rows and columns can be the same classes, in one table or in a stack of them, such as one a label."""
+    return table.ndim >= 2 and table.shape[-2] == table.shape[-1] >= 2
 
 
 def sparse(table: Floats) -> bool:
@@ -32,6 +32,8 @@ def sparse(table: Floats) -> bool:
         return True
     if not square(table):
         return table.size <= 4 and bool(table.min() < SPARSE)
+    if table.ndim > 2:
+        return any(map(sparse, table))
     table = table[np.ix_(*[_present(table)] * 2)]
     right = np.diagonal(table)
     wrong = (table.sum(axis=axis) - right for axis in (0, 1))
@@ -50,8 +52,10 @@ def added(table: Floats) -> Floats:
     wrong is spread evenly over the other classes. Half a unit keeps a class of few units, all of which happened to be
     right (or wrong), from counting as known, and changes it little; the last unit does the same for a table without any
     error. The usual 1/2 in every cell would in a table of many classes outweigh the data. A class that has no units, in
-    its row or in its column, gets none.
+    its row or in its column, gets none. Each table of a stack has its own pseudo-counts.
     """
+    if table.ndim > 2:
+        return np.stack([added(each) for each in table])
     present = _present(table)
     k, n = len(present), float(table.sum())
     wrong = (n - float(np.trace(table)) + 0.5) / (n + 1)

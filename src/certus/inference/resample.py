@@ -16,6 +16,7 @@ __all__ = [
     "check_replicates",
     "jackknife",
     "jackknife_error",
+    "least_replicates",
     "percentile",
     "quantile",
 ]
@@ -58,11 +59,16 @@ def quantile(replicates: Floats, p: float) -> float:
 
 def check_replicates(request: Request) -> None:
     """Refuse a number of replicates that has no order statistic as far out as the level asks for."""
-    needed = math.ceil(round(1 / request.tail, 6)) - 1
+    needed = least_replicates(request)
     if request.replicates < needed:
         raise CertusError(
             f"replicates is {request.replicates}; level {request.level} needs at least {needed} bootstrap replicates"
         )
+
+
+def least_replicates(request: Request) -> int:
+    """The least number of replicates with order statistics as far out as the level asks for."""
+    return math.ceil(round(1 / request.tail, 6)) - 1
 
 
 def percentile(replicates: Floats, request: Request) -> Limits:

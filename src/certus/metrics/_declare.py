@@ -25,7 +25,7 @@ from certus.metrics._facts import (
     parameters_of,
     signature_of,
 )
-from certus.statistic import Mean, Statistic
+from certus.statistic import Mean, Ratio, Statistic
 
 if TYPE_CHECKING:
     from certus.inference import Estimate
@@ -183,7 +183,7 @@ class Metric:
             result = function(data, **self.conventions)
             if isinstance(result, Statistic) or type(result) is dict:
                 return result
-            return Mean(self._checked(result, len(data)), unit=self.unit)
+            return self._averaged(self._checked(result, len(data)), data)
         except Exception as error:
             # A kernel refuses what it cannot compute; what a user's own function raises is for its author to see.
             if not function.__module__.startswith("certus."):
@@ -192,6 +192,14 @@ class Metric:
             if isinstance(error, ValueError) and not isinstance(error, CertusError):
                 raise DataError(f"{self}: {error}") from error
             raise
+
+    def _averaged(self, values: NDArray[np.float64], data: Any) -> Mean | Ratio:
+        """The mean of one value per unit, with the weights and groups that the data have."""
+        if getattr(data, "weights", None) is None and getattr(data, "groups", None) is None:
+            return Mean(values, unit=self.unit)
+        from certus.metrics.classification._samples import per_sample
+
+        return per_sample(values, data)
 
     def _checked(self, result: object, units: int) -> NDArray[np.float64]:
         """What a metric's function returned, as one value per unit within the metric's bounds."""
@@ -249,6 +257,10 @@ class Metric:
         if missing:
             raise DataError(f"{self.name} needs {listed(names)}; {missing[0]} was not given")
         return (*data, *(keywords[name] for name in names[len(data) :]))
+
+    def __get__(self, instance: object, owner: type | None = None) -> "Metric":
+        # Objects that can be got from a class are shown by help() as functions are, with their signature.
+        return self
 
     @property
     def unit(self) -> str:
@@ -309,7 +321,7 @@ def metric(
     bounds: Bounds = (0.0, 1.0),
     source: str = "",
     at: str = "cutoff",
-    unit: str = "query",
+    unit: str = "",
     averages_ties: Fact = False,
     monotone: Fact = False,
     weighted: bool = True,
@@ -340,7 +352,7 @@ def metric(
     at
         The parameter that is written behind ``@``.
     unit
-        What one value belongs to.
+        What one value belongs to; by default a sample for ``task="classification"``, else a query.
     averages_ties
         The function itself gives expected values when the ranking asks for them (``ranking.average``). Where it does
         not, the expected value is found by trying every order of the tied documents.
@@ -388,7 +400,7 @@ def metric(
             bounds=bounds,
             source=source,
             at=at,
-            unit=unit,
+            unit=unit or ("sample" if chosen_task == "classification" else "query"),
             averages_ties=averages_ties,
             monotone=monotone,
             weighted=weighted,

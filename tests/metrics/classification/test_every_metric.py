@@ -3,6 +3,7 @@
 import inspect
 import math
 import pickle
+import pydoc
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -399,3 +400,10 @@ def test_what_counts_single_samples_is_a_proportion(name: str) -> None:
     assert isinstance(metric.compute(Labels.of(*problem)), Proportion)
     assert isinstance(metric.compute(Labels.of(*problem, sample_weight=np.ones(60))), Cells)
     assert isinstance(metric.compute(Labels.of(*problem, groups=np.arange(60))), Cells)
+
+
+def test_help_shows_the_signature() -> None:
+    text = pydoc.plain(pydoc.render_doc(certus.classification.f1))
+    assert "f1(y_true, y_pred, *, average" in text
+    assert "sample_weight=None, groups=None) -> " in text
+    assert "Harmonic mean of precision and recall." in text

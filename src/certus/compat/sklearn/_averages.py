@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Collection
+from functools import cached_property
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -129,9 +130,7 @@ def jaccard_score(
 ) -> Any:
     """`certus.classification.jaccard`."""
     classes = Classes(Targets(y_true, y_pred, sample_weight), labels, pos_label, average, zero_division)
-    return classes.value(
-        classification.jaccard, "Jaccard", "true or predicted", classes.sums.true + classes.sums.predicted == 0
-    )
+    return classes.value(classification.jaccard, "Jaccard", "true or predicted")
 
 
 class _Sums(NamedTuple):
@@ -145,7 +144,8 @@ class Classes:
     """Truth and prediction, with the classes that an average runs over and what 0/0 counts as."""
 
     def __init__(self, targets: Targets, labels: Any, pos_label: Any, average: str | None, zero_division: Any) -> None:
-        self.average, self.zero_division = average, zero_division
+        self.average, self.warns = average, isinstance(zero_division, str)
+        self.instead = 0.0 if self.warns else float(zero_division)
         self.data: Labels | Multilabel
         if average == "binary":
             self.data = _positive(targets, pos_label)
@@ -158,16 +158,14 @@ class Classes:
             if average == "samples" and not targets.multilabel:
                 raise ValueError("Samplewise metrics are not available outside of multilabel classification.")
             self.data = targets.multilabels(labels) if targets.multilabel else targets.labels(labels)
-        self.sums = self._sums()
 
     def precision(self, *, warning: bool) -> Any:
         """Right ones among those predicted."""
-        empty = self.sums.predicted == 0
-        return self.value(classification.precision, "Precision" if warning else "", "predicted", empty)
+        return self.value(classification.precision, "Precision" if warning else "", "predicted")
 
     def recall(self, *, warning: bool) -> Any:
         """Right ones among the true ones."""
-        return self.value(classification.recall, "Recall" if warning else "", "true", self.sums.true == 0)
+        return self.value(classification.recall, "Recall" if warning else "", "true")
 
     def fbeta(self, beta: float, *, warning: bool) -> Any:
         """Their weighted harmonic mean."""
@@ -176,58 +174,67 @@ class Classes:
         if math.isinf(beta):
             return self.recall(warning=False)
         metric = classification.f1 if beta == 1 else classification.fbeta.using(beta=beta)
-        empty = self.sums.true + self.sums.predicted == 0
-        return self.value(metric, "F-score" if warning else "", "true nor predicted", empty)
+        return self.value(metric, "F-score" if warning else "", "true nor predicted")
 
-    def value(self, metric: Metric, name: str, missing: str, empty: Array) -> Any:
-        """The metric of each class or its average; warns in the name of `name` if some classes are `empty`."""
-        if name and self.zero_division == "warn" and empty.any():
-            _warn_empty(name, missing, self.average, len(empty))
+    def value(self, metric: Metric, name: str, missing: str) -> Any:
+        """The metric of each class or its average; it warns in the name of `name` of classes with 0/0.
+
+        Parameters
+        ----------
+        metric
+            One that is 0/0 for a class without samples of some kind.
+        name
+            What a warning calls it; no warning if empty.
+        missing
+            Which kind: ``"true"``, ``"predicted"``, ``"true or predicted"`` or ``"true nor predicted"``.
+        """
         average = self.average
-        if average == "weighted" and not self.sums.true.any():
-            average = "macro"  # no class has a weight
-        value = self._computed(metric, average)
-        if average == "weighted" and math.isnan(value):
-            value = self._computed(metric, "macro")  # no class that has a value has a weight
+        if average in (None, "binary", "micro"):
+            values = np.atleast_1d(self._computed(metric, average, "nan"))
+            empty = np.isnan(values)
+            if empty.any():
+                values[empty] = self.instead
+        else:
+            empty = (self.sums.true if missing.startswith("true") else 0) + (
+                self.sums.predicted if missing.endswith("predicted") else 0
+            ) == 0
+            values = np.atleast_1d(self._averaged(metric))
+        if name and self.warns and empty.any():
+            _warn_empty(name, missing, average, len(empty))
+        return values if average is None else float(values[0])
+
+    def _averaged(self, metric: Metric) -> float:
+        undefined: Any = "skip" if math.isnan(self.instead) else self.instead
+        value = math.nan
+        if self.average != "weighted" or self.sums.true.any():
+            value = self._computed(metric, self.average, undefined)
+        if self.average == "weighted" and math.isnan(value):
+            value = self._computed(metric, "macro", undefined)  # no class that has a value has a weight
         return value
 
-    def _computed(self, metric: Metric, average: str | None) -> Any:
-        undefined: Any = 0.0 if self.zero_division == "warn" else float(self.zero_division)
-        if math.isnan(undefined):
-            undefined = "nan" if average in (None, "binary", "micro") else "skip"
+    def _computed(self, metric: Metric, average: str | None, undefined: Any) -> Any:
         result: Any = metric.using(average=average, undefined=undefined).compute(self.data)
-        if average is None:
-            return np.array([statistic.value for statistic in result.values()])
-        return float(result.value)
+        return [each.value for each in result.values()] if average is None else result.value
 
-    def _sums(self) -> _Sums:
+    @cached_property
+    def sums(self) -> _Sums:
+        """The true and the predicted samples of each class; with ``average="samples"``, the classes of each sample."""
         data = self.data
-        if isinstance(data, Multilabel):
-            if self.average == "samples":
-                counts = (table[:, data.selected].sum(axis=1) for table in (data.true, data.predicted))
-                return _Sums(*(each if data.weights is None else each * data.weights for each in counts))
-            tables = data.counts[data.selected]
-            sums = _Sums(tables[:, 1].sum(axis=1), tables[:, :, 1].sum(axis=1))
-        else:
-            chosen: Any = data.selected
-            if self.average == "binary":
-                positive = data.positive_class()
-                if positive is None:
-                    return _Sums(np.zeros(1), np.zeros(1))
-                chosen = [positive]
-            sums = _Sums(data.counts[chosen].sum(axis=1), data.counts[:, chosen].sum(axis=0))
-        if self.average == "micro":
-            return _Sums(sums.true.sum(keepdims=True), sums.predicted.sum(keepdims=True))
-        return sums
+        if isinstance(data, Labels):
+            return _Sums(data.counts[data.selected].sum(axis=1), data.counts[:, data.selected].sum(axis=0))
+        if self.average == "samples":
+            counts = (table[:, data.selected].sum(axis=1) for table in (data.true, data.predicted))
+            return _Sums(*(each if data.weights is None else each * data.weights for each in counts))
+        tables = data.counts[data.selected]
+        return _Sums(tables[:, 1].sum(axis=1), tables[:, :, 1].sum(axis=1))
 
 
 def _positive(targets: Targets, pos_label: Any) -> Labels:
     """The counts, if there are two classes of which one is the positive."""
-    kind = targets.kind
-    data = None
+    kind, data = targets.kind, None
     if kind == "binary":
         data = targets.labels(pos_label=pos_label)
-        kind = "multiclass" if len(data.classes) > 2 else kind
+        kind = targets.kind_of(data)
     if data is None or kind != "binary":
         allowed = [average for average in _AVERAGES if kind != "multiclass" or average != "samples"]
         raise ValueError(

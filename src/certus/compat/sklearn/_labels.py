@@ -122,9 +122,7 @@ def class_likelihood_ratios(
 ) -> tuple[float, float]:
     """`certus.classification.positive_likelihood_ratio` and `negative_likelihood_ratio`; NaN where one is infinite."""
     targets = Targets(y_true, y_pred, sample_weight)
-    kind = targets.kind
-    if kind == "binary" and len(targets.present) > 2:
-        kind = "multiclass"
+    kind = targets.kind if targets.multilabel else targets.kind_of(targets.labels())
     if kind != "binary":
         raise ValueError(
             f"class_likelihood_ratios only supports binary classification problems, got targets of type: {kind}"

@@ -21,14 +21,20 @@ class Targets:
     true, predicted
         One label per sample, or the tables of an indicator.
     kind
-        binary, multiclass or multilabel-indicator. Two binary columns may have more than two labels between them.
+        binary, multiclass or multilabel-indicator. Where it is binary there may be more than two labels nevertheless:
+        `kind_of` counts them.
     weights
         One per sample, of the type they were given in; None without.
     """
 
     def __init__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         check_lengths(y_true, y_pred, sample_weight)
-        (kind, true), (other, predicted) = kind_of_target(y_true, "y_true"), kind_of_target(y_pred, "y_pred")
+        if _is_plain(y_true) and _is_plain(y_pred):
+            kind = other = "binary"  # or multiclass, which the counts will show
+            true, predicted = y_true, y_pred
+        else:
+            kind, true = kind_of_target(y_true, "y_true")
+            other, predicted = kind_of_target(y_pred, "y_pred")
         if not len(true):
             raise ValueError(
                 "Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of 1 sample is required."
@@ -65,6 +71,10 @@ class Targets:
         """The counts of all labels."""
         return self.multilabels() if self.multilabel else self.labels()
 
+    def kind_of(self, data: Labels) -> str:
+        """binary, multiclass or multilabel-indicator."""
+        return "multiclass" if self.kind == "binary" and len(data.classes) > 2 else self.kind
+
     def one_label(self) -> Self:
         """Itself, if each sample has one label."""
         if self.multilabel:
@@ -89,6 +99,11 @@ class Targets:
                     raise ValueError(f"All labels must be in [0, n labels) for multilabel targets. Got {worst} {bound}")
         weights = None if self.weights is None else self.weights.astype(np.float64)
         return Multilabel(tuple(range(columns)), self.true != 0, self.predicted != 0, selected, weights)
+
+
+def _is_plain(y: Any) -> bool:
+    """Whether these are whole numbers or truth values, one per sample."""
+    return type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biu"
 
 
 def _check_mixture(true: Array, predicted: Array) -> None:

@@ -1,0 +1,76 @@
+"""Tables with a row for each sample and a column for each label."""
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.data._codes import coded, plain
+from certus.data._columns import as_array, check_lengths, check_nulls, sample_weights
+from certus.errors import DataError
+
+__all__ = ["check_same_labels", "indicators", "kept_samples", "names_of_columns", "selected_columns"]
+
+
+def indicators(values: Any, name: str) -> NDArray[np.bool_]:
+    """A table of 0 and 1 as truth values."""
+    array = as_array(values, name)
+    if array.ndim != 2:
+        raise DataError(f"{name} has shape {array.shape}; it must have a row per sample and a column per label")
+    check_nulls(array, name)
+    if array.dtype == np.bool_:
+        return array
+    try:
+        ones = np.asarray(array == 1, dtype=np.bool_)
+        other = np.argwhere(~(ones | np.asarray(array == 0, dtype=np.bool_)))
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{name} must hold 0 and 1 only") from error
+    if len(other):
+        row, column = other[0].tolist()
+        found = array[row, column : column + 1].tolist()[0]
+        raise DataError(f"{name} is {found!r} in row {row}, column {column}; it must hold 0 and 1 only")
+    return ones
+
+
+def check_same_labels(true: NDArray[Any], other: NDArray[Any], name: str) -> None:
+    """Refuse tables of different labels."""
+    if true.shape[1] != other.shape[1]:
+        raise DataError(
+            f"y_true has {true.shape[1]} labels but {name} has {other.shape[1]}; give both the same columns"
+        )
+
+
+def kept_samples(
+    true: NDArray[Any], other: NDArray[Any], name: str, sample_weight: Any, groups: Any
+) -> tuple[NDArray[np.float64] | None, NDArray[np.int64] | None, NDArray[np.bool_] | slice]:
+    """Weights and groups of the samples that have a weight, and which those are."""
+    weights = sample_weights(sample_weight)
+    clusters = None if groups is None else coded(groups, "groups").codes
+    check_lengths(**{"y_true": true, name: other, "sample_weight": weights, "groups": clusters})
+    kept: NDArray[np.bool_] | slice = slice(None)
+    if weights is not None and not weights.all():
+        kept = weights > 0
+        weights = weights[kept]
+    if clusters is not None:
+        clusters = np.unique(clusters[kept], return_inverse=True)[1].astype(np.int64)
+    return weights, clusters, kept
+
+
+def names_of_columns(values: Any, labels: int) -> tuple[Hashable, ...]:
+    """The names of the columns of a DataFrame, or their numbers."""
+    columns = getattr(values, "columns", None)
+    return tuple(range(labels)) if columns is None or len(columns) != labels else tuple(columns)
+
+
+def selected_columns(labels: Any, classes: tuple[Hashable, ...]) -> NDArray[np.intp]:
+    """The columns that ``labels=`` lists, or all."""
+    if labels is None:
+        return np.arange(len(classes))
+    chosen = [plain(label, "a label of labels") for label in labels]
+    for label in chosen:
+        if label not in classes:
+            raise DataError(f"labels lists {label!r}, but the columns are {', '.join(map(repr, classes))}")
+    if not chosen or len(set(chosen)) < len(chosen):
+        raise DataError("labels must list each of some columns once")
+    return np.array([classes.index(label) for label in chosen], dtype=np.intp)

@@ -1,0 +1,16 @@
+"""Pictures of results, drawn with matplotlib; they need ``pip install 'certus[plot]'``.
+
+Each function draws on the axes it is given, or on those of a new figure, and returns them. It changes no setting of
+matplotlib and shows nothing by itself: call ``matplotlib.pyplot.show()``, or save ``axes.figure``. Several curves drawn
+on one axes get colors and dashes of their own and share the legend.
+"""
+
+from certus.plot.calibration import calibration
+from certus.plot.confusion_matrix import confusion_matrix
+from certus.plot.det import det
+from certus.plot.gain import gain
+from certus.plot.lift import lift
+from certus.plot.precision_recall import precision_recall
+from certus.plot.roc import roc
+
+__all__ = ["calibration", "confusion_matrix", "det", "gain", "lift", "precision_recall", "roc"]

@@ -1,0 +1,103 @@
+"""The confusion matrix as a picture."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from certus.plot._canvas import new_axes, plain
+
+if TYPE_CHECKING:
+    from certus.confusion import ConfusionMatrix
+
+__all__ = ["confusion_matrix"]
+
+_SHARES = {"true": "share of the true class", "pred": "share of the predicted class", "all": "share of all samples"}
+_MOST_WITH_INTERVALS = 6
+_MOST_WITH_NUMBERS = 20
+
+
+def confusion_matrix(
+    matrix: "ConfusionMatrix",
+    ax: Any = None,
+    *,
+    level: float = 0.95,
+    interval: bool | None = None,
+    colormap: str = "Blues",
+    colorbar: bool = True,
+) -> Any:
+    """Draw a confusion matrix: each cell's count, its share and the share's interval; the color is the share.
+
+    Shares are of the true class, unless the matrix is normalized otherwise.
+
+    Parameters
+    ----------
+    matrix
+        From `certus.classification.confusion_matrix`.
+    ax
+        The matplotlib axes to draw on; by default those of a new figure.
+    level
+        The confidence level of the intervals.
+    interval
+        Whether to print the intervals; by default up to six classes. Beyond twenty, only colors are drawn.
+    colormap
+        A matplotlib color map, light for 0.
+    colorbar
+        Whether to draw the scale of colors.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes drawn on.
+    """
+    size = len(matrix.classes)
+    side = float(np.clip(1.9 + 0.85 * size, 4.0, 11.0)) if size <= _MOST_WITH_NUMBERS else 8.5
+    ax = new_axes(ax, (side + 1.0, side))
+    kind = matrix.normalize or "true"
+    shares = replace(matrix, normalize=kind)
+    values = shares.values
+    image = ax.imshow(values, cmap=colormap, vmin=0, vmax=1, aspect="equal")
+    limits = None
+    if size <= _MOST_WITH_NUMBERS:
+        if size <= _MOST_WITH_INTERVALS if interval is None else interval:
+            limits = shares.interval(level)
+        _print(ax, matrix.counts, values, limits, image)
+    names = [plain(str(label)) for label in matrix.classes]
+    long = max(map(len, names), default=0) * size > 8 * side
+    ax.set_xticks(
+        range(size), names, rotation=45 if long else 0, ha="right" if long else "center", rotation_mode="anchor"
+    )
+    ax.set_yticks(range(size), names)
+    ax.set_xlabel("Predicted class")
+    ax.set_ylabel("True class")
+    ax.tick_params(length=0)
+    for edge in ax.spines.values():
+        edge.set_visible(False)
+    if colorbar:
+        bar = ax.figure.colorbar(image, ax=ax, shrink=0.82)
+        bar.set_label(_SHARES[kind][0].upper() + _SHARES[kind][1:])
+        bar.outline.set_visible(False)
+    if limits is not None:
+        ax.set_title(f"Count, {_SHARES[kind]} and its {100 * level:g}% interval", fontsize=9, loc="left")
+    return ax
+
+
+def _print(ax: Any, counts: Any, values: Any, limits: Any, image: Any) -> None:
+    whole = counts.dtype.kind in "iu"
+    for row, column in np.ndindex(*counts.shape):
+        count, share = counts[row, column], values[row, column]
+        lines = [f"{count:,}" if whole else f"{count:.4g}"]
+        if limits is not None and not np.isnan(share):
+            low, high = (100 * each[row, column] for each in limits)
+            lines += [f"{100 * share:.1f}%", f"[{low:.1f}, {high:.1f}]"]
+        red, green, blue, _ = image.cmap(image.norm(0.0 if np.isnan(share) else share))
+        dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.5
+        ax.text(
+            column,
+            row,
+            "\n".join(lines),
+            ha="center",
+            va="center",
+            color="white" if dark else "black",
+            fontsize=9 if counts.shape[0] <= 10 else 7,
+        )

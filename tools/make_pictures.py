@@ -1,0 +1,60 @@
+"""Draw the pictures of docs/classification-curves.md from the demo predictions.
+
+python tools/make_pictures.py [FOLDER]
+"""
+
+import csv
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from PIL import Image
+
+from certus import classification
+
+mpl.use("Agg")
+
+ROOT = Path(__file__).parents[1]
+DEMO = ROOT / "src" / "certus" / "demo" / "predictions.csv"
+
+
+def pictures() -> dict[str, Any]:
+    """The axes of each picture, by the name of its file."""
+    rows = list(csv.DictReader(DEMO.read_text(encoding="utf-8").splitlines()))
+    truth = np.array([row["truth"] for row in rows])
+    predicted = np.array([row["prediction"] for row in rows])
+    score = np.array([float(row["score"]) for row in rows])
+    curves: dict[str, Callable[..., Any]] = {
+        "roc": classification.roc_curve,
+        "precision-recall": classification.precision_recall_curve,
+        "det": classification.det_curve,
+        "gain": classification.gain_curve,
+        "lift": classification.lift_curve,
+    }
+    drawn = {name: make(truth, score, pos_label="type").plot() for name, make in curves.items()}
+    drawn["roc-simultaneous"] = classification.roc_curve(truth, score, pos_label="type").plot(band="simultaneous")
+    calibration = classification.calibration_curve(truth, score, pos_label="type", n_bins=10)
+    drawn["calibration"] = calibration.plot()
+    drawn["confusion-matrix"] = classification.confusion_matrix(truth, predicted).plot()
+    return drawn
+
+
+def main() -> None:
+    """Write one PNG each."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "images"
+    folder.mkdir(parents=True, exist_ok=True)
+    drawn = pictures()
+    for name, axes in drawn.items():
+        file = folder / f"{name}.png"
+        # Without the version of matplotlib, so that a picture changes only with what it shows.
+        axes.figure.savefig(file, dpi=80, bbox_inches="tight", metadata={"Software": None})
+        with Image.open(file) as image:
+            image.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(file, optimize=True)
+    print(f"{len(drawn)} pictures written to {folder}")
+
+
+if __name__ == "__main__":
+    main()
