@@ -50,7 +50,7 @@ def main() -> None:
     for name, axes in drawn.items():
         file = folder / f"{name}.png"
         # Without the version of matplotlib, so that a picture changes only with what it shows.
-        axes.figure.savefig(file, dpi=80, metadata={"Software": None})
+        axes.figure.savefig(file, dpi=80, bbox_inches="tight", metadata={"Software": None})
         with Image.open(file) as image:
             image.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(file, optimize=True)
     print(f"{len(drawn)} pictures written to {folder}")

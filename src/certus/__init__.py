@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from certus.inference import Estimate, Interval, from_folds
     from certus.io import Qrels, Run, read_qrels, read_run
     from certus.metrics import Metric, metric, parse
+    from certus.scoring import scorer
     from certus.table import Table
 
     __version__: str
@@ -30,6 +31,7 @@ _PLACES = {
     "parse": "metrics",
     "read_qrels": "io",
     "read_run": "io",
+    "scorer": "scoring",
 }
 _MODULES = ("classification", "inference", "ranking")
 
@@ -53,6 +55,7 @@ __all__ = [
     "ranking",
     "read_qrels",
     "read_run",
+    "scorer",
 ]
 
 

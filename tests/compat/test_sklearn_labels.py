@@ -82,6 +82,8 @@ def test_metrics_of_several_labels_per_sample_are_scikit_learns(data: Any, more:
 @given(pairs_of_labels() | tables_of_labels(), st.booleans(), st.integers(0, 5))
 def test_reports_are_scikit_learns_to_the_character(data: Any, output_dict: bool, digits: int) -> None:
     y_true, y_pred, sample_weight = data[:3]
+    if sample_weight is not None and sample_weight.dtype.kind == "f":
+        output_dict = True  # the last digits of sums of real weights depend on the order of adding
     check_same(
         "classification_report", y_true, y_pred, sample_weight=sample_weight, output_dict=output_dict, digits=digits
     )

@@ -228,10 +228,40 @@ def test_conventions_that_do_not_fit_are_refused(conventions: dict[str, Any], me
         Labels.of(TRUE, PREDICTED, **conventions)
 
 
-def test_too_many_classes_for_a_table_are_refused() -> None:
-    many = np.arange(6_000)
-    with pytest.raises(DataError, match=r"^there are 6000 different labels; a table of at most 5000 is supported$"):
-        Labels.of(many, many)
+def _many(n: int = 12_000) -> tuple[Any, Any]:
+    rng = np.random.default_rng(6)
+    true = rng.permutation(n) % 6_000
+    return true, np.where(rng.random(n) < 0.2, rng.integers(0, 9_000, n), true)
+
+
+def test_more_classes_than_a_table_holds_have_their_cells_all_the_same() -> None:
+    true, predicted = _many()
+    data = Labels.of(true, predicted)
+    with pytest.raises(DataError, match=r"^there are \d{4} different labels; a table of at most 5000 is supported$"):
+        data.counts  # noqa: B018
+    right = int((true == predicted).sum())
+    assert data.agreement().counts.tolist() == [len(true) - right, right]
+    for label in (0, 4_567, data.classes[-1]):
+        index = data.classes.index(label)
+        tp = int(((true == label) & (predicted == label)).sum())
+        fn, fp = int((true == label).sum()) - tp, int((predicted == label).sum()) - tp
+        assert data.against_rest(index).counts.tolist() == [[len(true) - tp - fn - fp, fp], [fn, tp]]
+    assert data.kinds() == (right, len(true) - right, 0, 0, 0)
+
+
+def test_many_classes_are_counted_with_weights_and_groups() -> None:
+    true, predicted = _many()
+    weights, groups = np.arange(len(true)) % 5 / 4, np.arange(len(true)) // 3
+    for conventions in ({"sample_weight": weights}, {"sample_weight": weights, "groups": groups}, {"groups": groups}):
+        data = Labels.of(true, predicted, **conventions)
+        for table in (data.agreement(), data.against_rest(3)):
+            assert table.contributions is not None
+            cells, units, added = table.contributions()
+            np.testing.assert_allclose(np.bincount(cells, added, table.counts.size), table.counts.ravel())
+            assert (table.squares is None) == ("groups" in conventions)
+            assert units.max() + 1 == table.n
+            if table.squares is not None and added is not None:
+                np.testing.assert_allclose(np.bincount(cells, added**2, table.counts.size), table.squares.ravel())
 
 
 def test_no_samples_have_no_classes() -> None:

@@ -1,26 +1,40 @@
 //! The score kernels for Python: the scores of each class ascending, as float32 or float64.
 
 use certus_core::scores::{self as core, Metric, Part, Sampled};
-use numpy::ndarray::Array2;
+use numpy::ndarray::{Array2, Dimension, Ix1, Ix2};
 use numpy::{
-    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
-    PyUntypedArrayMethods,
+    IntoPyArray, PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray, PyReadonlyArray1,
+    PyReadonlyArray2, PyUntypedArrayMethods,
 };
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-/// Scores in their own width.
-#[derive(FromPyObject)]
-pub enum Column<'py> {
-    Single(PyReadonlyArray1<'py, f32>),
-    Double(PyReadonlyArray1<'py, f64>),
+/// Scores in their own width, in `D` dimensions.
+pub enum Wide<'py, D: Dimension> {
+    Single(PyReadonlyArray<'py, f32, D>),
+    Double(PyReadonlyArray<'py, f64, D>),
 }
 
+/// Scores in their own width.
+pub type Column<'py> = Wide<'py, Ix1>;
 /// Scores in their own width, one row per sample.
-#[derive(FromPyObject)]
-pub enum Table<'py> {
-    Single(PyReadonlyArray2<'py, f32>),
-    Double(PyReadonlyArray2<'py, f64>),
+pub type Table<'py> = Wide<'py, Ix2>;
+
+// Not derived: that would write a message about float32 for every array of float64, which takes longer than a small metric.
+impl<'py, D: Dimension> FromPyObject<'_, 'py> for Wide<'py, D> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(scores) = object.cast::<PyArray<f64, D>>() {
+            Ok(Self::Double(scores.try_readonly()?))
+        } else if let Ok(scores) = object.cast::<PyArray<f32, D>>() {
+            Ok(Self::Single(scores.try_readonly()?))
+        } else {
+            Err(PyTypeError::new_err(
+                "scores must be arrays of float32 or float64",
+            ))
+        }
+    }
 }
 
 /// Calls a generic kernel on two columns of one width, without the GIL.

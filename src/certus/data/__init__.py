@@ -27,3 +27,5 @@ __all__ = [
     "TiePolicy",
     "prepare",
 ]
+
+

@@ -9,7 +9,7 @@ from certus.errors import DataError
 __all__ = ["MOST_CLASSES", "chosen_classes", "classes_of", "some_of", "usual_positive"]
 
 MOST_CLASSES = 5_000
-"""A table of more classes squared would not fit into memory."""
+"""A table of more classes than this would not fit into memory."""
 
 
 def chosen_classes(labels: Any) -> tuple[Hashable, ...] | None:
@@ -47,8 +47,6 @@ def classes_of(
     union = dict.fromkeys((*rows, *columns))
     if true.kind == "numbers" and not (true.boolean and predicted.boolean):
         union = {int(label): None for label in union}  # type: ignore[call-overload]
-    if len(union) > MOST_CLASSES:
-        raise DataError(f"there are {len(union)} different labels; a table of at most {MOST_CLASSES} is supported")
     order, in_order = _order(true, predicted, tuple(union))
     if chosen is None:
         return order, in_order

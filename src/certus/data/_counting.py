@@ -9,15 +9,18 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.data._classes import MOST_CLASSES
 from certus.data._codes import Coded
-from certus.errors import DataError
+from certus.data.tables import Four
 
-__all__ = ["counted_pairs", "spread"]
+__all__ = ["counted_pairs", "four_sums", "spread"]
 
 
 def counted_pairs(
     true: Coded, predicted: Coded, weights: NDArray[np.float64] | None
-) -> tuple[tuple[Hashable, ...], tuple[Hashable, ...], NDArray[Any], NDArray[np.float64] | None]:
-    """The labels of truth and prediction, how many samples have which pair of them, and the squares of weights."""
+) -> tuple[tuple[Hashable, ...], tuple[Hashable, ...], NDArray[Any] | None, NDArray[np.float64] | None]:
+    """The labels of truth and prediction, how many samples have which pair of them, and the squares of weights.
+
+    There are no counts where there are too many labels for a table of them.
+    """
     counts: NDArray[Any]
     squares: NDArray[np.float64] | None = None
     try:
@@ -27,9 +30,27 @@ def counted_pairs(
             rows, columns, counts, squares = kernels.sum_pairs(
                 true.values, predicted.values, np.ascontiguousarray(weights), most=MOST_CLASSES
             )
-    except ValueError as error:
-        raise DataError(str(error)) from error
+    except ValueError:  # more labels than that
+        first, second = (column.label_of(kernels.code_numbers(column.values)[0]) for column in (true, predicted))
+        return first, second, None, None
     return true.label_of(rows), predicted.label_of(columns), counts, squares
+
+
+def four_sums(
+    true: NDArray[np.int32], predicted: NDArray[np.int32], weights: NDArray[np.float64] | None, classes: int
+) -> Four:
+    """tp, fp, fn and tn of each class from single samples, for more classes than a table has."""
+    right = true == predicted
+    wrong = ~right
+    tp, fp, fn = (
+        np.bincount(codes[some], None if weights is None else weights[some], classes)
+        for codes, some in ((true, right), (predicted, wrong), (true, wrong))
+    )
+    if weights is None:
+        return tp, fp, fn, len(true) - tp - fp - fn
+    tn = np.maximum(weights.sum() - tp - fp - fn, 0.0)
+    tn[four_sums(true, predicted, None, classes)[3] == 0] = 0.0
+    return tp, fp, fn, tn
 
 
 def spread(

@@ -1,6 +1,6 @@
 """Truth and prediction as labels: what every metric of a confusion matrix is a function of."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, ClassVar, Literal, Self
@@ -8,14 +8,15 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus.data._classes import chosen_classes, classes_of, some_of, usual_positive
+from certus.data._classes import MOST_CLASSES, chosen_classes, classes_of, some_of, usual_positive
 from certus.data._codes import Coded, coded, kind_of, plain
-from certus.data._columns import as_array, check_lengths, sample_weights
-from certus.data._counting import counted_pairs, spread
+from certus.data._columns import as_array, axes, check_lengths, sample_weights
+from certus.data._counting import counted_pairs, four_sums, spread
 from certus.data.tables import (
+    Four,
+    Places,
     Table,
     four_cells,
-    off_diagonal,
     places_beside,
     places_of_class,
     places_of_pairs,
@@ -40,10 +41,6 @@ class Labels:
     ----------
     classes
         The labels: those asked for with ``labels=`` in that order, then the others found.
-    counts
-        How many samples have which true (row) and predicted (column) label, int64; with weights their sums, float64.
-    squares
-        The sums of the squared weights; None without weights, and with groups, whose samples are not independent.
     selected
         Indices of the classes that averages run over: those of ``labels=``, or all.
     weights, groups
@@ -66,8 +63,8 @@ class Labels:
     arguments: ClassVar[tuple[str, str]] = ("y_true", "y_pred")
 
     classes: tuple[Hashable, ...]
-    counts: NDArray[Any]
-    squares: NDArray[np.float64] | None = None
+    _counts: NDArray[Any] | None
+    _squares: NDArray[np.float64] | None = None
     weights: NDArray[np.float64] | None = None
     groups: NDArray[np.int64] | None = None
     n: int = 0
@@ -79,7 +76,7 @@ class Labels:
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
         """Whether both have one label per sample."""
-        return as_array(y_true, "y_true").ndim == 1 and as_array(other, "y_pred").ndim == 1
+        return axes(y_true) == 1 and axes(other) == 1
 
     @classmethod
     def of(
@@ -125,9 +122,10 @@ class Labels:
         rows, columns, counts, squares = counted_pairs(true, predicted, weights)
         chosen = chosen_classes(labels)
         classes, in_order = classes_of(true, predicted, rows, columns, chosen)
-        table, also = spread(counts, rows, columns, classes), None
-        if squares is not None and clusters is None:
-            also = spread(squares, rows, columns, classes)
+        table = also = None
+        if counts is not None and len(classes) <= MOST_CLASSES:
+            table = spread(counts, rows, columns, classes)
+            also = None if squares is None or clusters is not None else spread(squares, rows, columns, classes)
         return cls(
             classes,
             table,
@@ -185,6 +183,26 @@ class Labels:
         if n >= 2**63:
             raise DataError(f"counts sum to {n}; the sum must be below 2**63")
         return cls(names, whole, n=n, _pos_label=pos_label)
+
+    @property
+    def counts(self) -> NDArray[Any]:
+        """How many samples have which true (row) and predicted (column) label, int64; with weights their sums, float64.
+
+        Raises
+        ------
+        DataError
+            There are too many labels for such a table.
+        """
+        if self._counts is None:
+            raise DataError(
+                f"there are {len(self.classes)} different labels; a table of at most {MOST_CLASSES} is supported"
+            )
+        return self._counts
+
+    @property
+    def squares(self) -> NDArray[np.float64] | None:
+        """The sums of the squared weights; None without weights, and with groups: their samples are not independent."""
+        return self._squares
 
     def __len__(self) -> int:
         return self.n
@@ -282,16 +300,30 @@ class Labels:
 
     def against_rest(self, index: int | None) -> Table:
         """One class against all others: ``[[tn, fp], [fn, tp]]``; None is a class that no sample has."""
-        return self._table(
-            two_by_two(self.counts, index, lambda: self._split),
-            None if self.squares is None else two_by_two(self.squares, index, partial(four_cells, self.squares)),
-            partial(places_of_class, -1 if index is None else index),
-        )
+        places = partial(places_of_class, -1 if index is None else index)
+        if len(self.classes) == 2 and index is not None and self.weights is None:  # as it stands, or upside down
+            return self._table(self.counts if index else self.counts[::-1, ::-1], None, places)
+        squares = None if self._four_squares is None else two_by_two(self._four_squares, index)
+        return self._table(two_by_two(self._four, index), squares, places)
+
+    def kinds(self) -> tuple[int, int, int, int, int]:
+        """Samples that are right in a selected class; wrong ones with both, the true, the predicted, no such class."""
+        chosen = len(self.selected)
+        if self._counts is None:
+            true, predicted = self.true < chosen, self.predicted < chosen
+            right = int(((self.true == self.predicted) & true).sum())
+            both, of_true, of_predicted = (int(each.sum()) for each in (true & predicted, true, predicted))
+        else:
+            right = int(self._counts[:chosen, :chosen].trace())
+            both, of_true = int(self._counts[:chosen, :chosen].sum()), int(self._counts[:chosen].sum())
+            of_predicted = int(self._counts[:, :chosen].sum())
+        return right, both - right, of_true - both, of_predicted - both, self.n - of_true - of_predicted + both
 
     def cell(self, row: int, column: int, beside: Literal["true", "pred", "all"] | None) -> Table:
         """One cell, the others of its row, of its column or of the whole table, and all else: three counts."""
         places = partial(places_beside, row, column, beside)
-        place = places(len(self.classes))
+        every = np.arange(len(self.classes))
+        place = places(*np.meshgrid(every, every, indexing="ij"), len(self.classes))
         counts, squares = (
             None if table is None else np.array([table[place == which].sum() for which in range(3)])
             for table in (self.counts, self.squares)
@@ -300,15 +332,17 @@ class Labels:
 
     def agreement(self) -> Table:
         """How many samples have another label predicted, and how many the right one: ``[wrong, right]``."""
-        right = self.counts.trace()
-        wrong = self.counts.sum() - right if self.weights is None else off_diagonal(self.counts)
-        squares = None if self.squares is None else np.array([off_diagonal(self.squares), self.squares.trace()])
-        return self._table(np.array([wrong, right]), squares, places_of_right)
+        if self.weights is None:
+            right = int((self._four[0] if self._counts is None else self._counts.diagonal()).sum())
+            return self._table(np.array([self.n - right, right]), None, places_of_right)
+        counts, squares = (
+            None if four is None else np.array([four[1].sum(), four[0].sum()])
+            for four in (self._four, self._four_squares)
+        )
+        return self._table(np.asarray(counts), squares, places_of_right)
 
-    def _table(
-        self, counts: NDArray[Any], squares: NDArray[np.float64] | None, places: Callable[[int], NDArray[np.int64]]
-    ) -> Table:
-        """Cells into which those of the confusion matrix are sorted; `places` gives the one of each pair of classes."""
+    def _table(self, counts: NDArray[Any], squares: NDArray[np.float64] | None, places: Places) -> Table:
+        """Cells into which those of the confusion matrix are sorted; `places` gives the one of each sample."""
         known = self.weights is None and self.groups is None
         added = None if known else partial(_contributions, self, places)
         if self.groups is None:
@@ -316,11 +350,21 @@ class Labels:
         return Table(counts, squares, added, int(self.groups.max(initial=-1)) + 1, "group")
 
     @cached_property
-    def _split(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
-        return four_cells(self.counts)
+    def _four(self) -> Four:
+        if self._counts is not None:
+            return four_cells(self._counts)
+        return four_sums(self.true, self.predicted, self.weights, len(self.classes))
+
+    @cached_property
+    def _four_squares(self) -> Four | None:
+        if self.weights is None or self.groups is not None:
+            return None
+        if self._squares is not None:
+            return four_cells(self._squares)
+        return four_sums(self.true, self.predicted, self.weights**2, len(self.classes))
 
 
-def _contributions(labels: Labels, places: Callable[[int], NDArray[np.int64]]) -> Contributions:
+def _contributions(labels: Labels, places: Places) -> Contributions:
     """What each sample adds to cells into which those of the confusion matrix are sorted."""
-    cells = places(len(labels.classes))[labels.true, labels.predicted]
+    cells = places(labels.true, labels.predicted, len(labels.classes))
     return Contributions(cells, np.arange(labels.n) if labels.groups is None else labels.groups, labels.weights)

@@ -1,7 +1,7 @@
 """Counts of samples in cells, and what is known of how they were counted."""
 
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,15 +9,23 @@ from numpy.typing import NDArray
 from certus.statistic import Contributions
 
 __all__ = [
+    "Codes",
+    "Four",
+    "Places",
     "Table",
     "four_cells",
-    "off_diagonal",
     "places_beside",
     "places_of_class",
     "places_of_pairs",
     "places_of_right",
     "two_by_two",
 ]
+
+Four: TypeAlias = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
+"""tp, fp, fn and tn of each class."""
+Codes: TypeAlias = NDArray[np.integer[Any]]
+Places: TypeAlias = Callable[[Codes, Codes, int], NDArray[np.int64]]
+"""From true and predicted class of samples, and the number of classes, to the cell that each sample fills."""
 
 
 class Table(NamedTuple):
@@ -38,7 +46,7 @@ class Table(NamedTuple):
         return self.squares is None and self.contributions is None
 
 
-def four_cells(tables: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+def four_cells(tables: NDArray[Any]) -> Four:
     """tp, fp, fn and tn of each class against the rest, along the last axis, from square tables ``(..., K, K)``.
 
     A cell that no sample fills is exactly 0, also where the table holds sums of weights.
@@ -66,46 +74,41 @@ def four_cells(tables: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArra
     return tp, fp, fn, np.maximum(tn, 0.0)
 
 
-def two_by_two(table: NDArray[Any], index: int | None, split: Callable[[], tuple[NDArray[Any], ...]]) -> NDArray[Any]:
-    """``[[tn, fp], [fn, tp]]`` of a class, `split` giving the four cells of all; None is a class without samples."""
-    if index is not None and len(table) == 2:
-        return table if index == 1 else table[::-1, ::-1]
+def two_by_two(four: Four, index: int | None) -> NDArray[Any]:
+    """``[[tn, fp], [fn, tp]]`` of a class from the cells of all; None is a class that no sample has."""
+    tp, fp, fn, tn = four
     if index is None:
-        return np.array([[table.sum(), 0], [0, 0]], dtype=table.dtype)
-    tp, fp, fn, tn = (cell[index] for cell in split())
-    return np.array([[tn, fp], [fn, tp]])
+        samples = tp[:1] + fp[:1] + fn[:1] + tn[:1]
+        return np.array([[samples.sum(), 0], [0, 0]], dtype=tp.dtype)
+    return np.array([[tn[index], fp[index]], [fn[index], tp[index]]])
 
 
-def off_diagonal(table: NDArray[Any]) -> Any:
-    """The sum of a square table without its diagonal."""
-    return table.sum(where=~np.eye(len(table), dtype=np.bool_))
+def places_of_pairs(true: Codes, predicted: Codes, classes: int) -> NDArray[np.int64]:
+    """The cell of the square table, numbered along its rows; a single class has an empty one beside it."""
+    return true.astype(np.int64) * max(2, classes) + predicted
 
 
-def places_of_pairs(classes: int) -> NDArray[np.int64]:
-    """The cells of a square table, numbered along its rows; a single class has an empty one beside it."""
-    size = max(2, classes)
-    return np.arange(size * size).reshape(size, size)
+def places_of_class(index: int, true: Codes, predicted: Codes, classes: int) -> NDArray[np.int64]:
+    """The cell of ``[[tn, fp], [fn, tp]]``."""
+    del classes
+    return np.asarray(2 * (true == index).astype(np.int64) + (predicted == index))
 
 
-def places_of_class(index: int, classes: int) -> NDArray[np.int64]:
-    """The cell of ``[[tn, fp], [fn, tp]]`` that each pair of classes belongs to."""
-    is_it = (np.arange(classes) == index).astype(np.int64)
-    return np.asarray(2 * is_it[:, np.newaxis] + is_it)
-
-
-def places_of_right(classes: int) -> NDArray[np.int64]:
-    """The cell of ``[wrong, right]`` that each pair of classes belongs to."""
-    return np.asarray(np.eye(classes), dtype=np.int64)
+def places_of_right(true: Codes, predicted: Codes, classes: int) -> NDArray[np.int64]:
+    """The cell of ``[wrong, right]``."""
+    del classes
+    return np.asarray(true == predicted, dtype=np.int64)
 
 
 def places_beside(
-    row: int, column: int, beside: Literal["true", "pred", "all"] | None, classes: int
+    row: int,
+    column: int,
+    beside: Literal["true", "pred", "all"] | None,
+    true: Codes,
+    predicted: Codes,
+    classes: int,
 ) -> NDArray[np.int64]:
     """0 for one cell, 1 for the others of its row, of its column or of the whole table, 2 for the rest."""
-    places: NDArray[np.int64] = np.full((classes, classes), 1 if beside in (None, "all") else 2)
-    if beside == "true":
-        places[row] = 1
-    elif beside == "pred":
-        places[:, column] = 1
-    places[row, column] = 0
-    return places
+    del classes
+    near = true == row if beside == "true" else predicted == column if beside == "pred" else np.ones(true.shape, bool)
+    return np.where((true == row) & (predicted == column), 0, np.where(near, 1, 2))

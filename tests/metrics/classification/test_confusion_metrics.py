@@ -426,6 +426,20 @@ def test_a_thousand_classes_take_no_time_worth_saying() -> None:
     assert interval.high - interval.low < 0.02
 
 
+def test_answers_that_are_all_different_have_an_accuracy() -> None:
+    true = [f"answer {number}" for number in range(7_000)]
+    predicted = [text if number % 4 else "another" for number, text in enumerate(true)]
+    assert c.accuracy(true, predicted).value == 0.75
+    assert c.hamming_loss(true, predicted).value == 0.25
+    assert c.f1(true, predicted, average="micro").value == 0.75
+    assert c.precision(true, predicted, average="micro", labels=["answer 1", "another"]).value == 1 / 1751
+    each: Any = c.recall(true, predicted, average=None, labels=["answer 0", "answer 1"])
+    assert [estimate.value for estimate in each.values()] == [0, 1]
+    for metric in (c.mcc, c.cohen_kappa, c.f1.using(average="macro")):
+        with pytest.raises(DataError, match=r"^there are 7001 different labels; a table of at most 5000 is supported$"):
+            metric(true, predicted)
+
+
 sklearn = pytest.importorskip("sklearn.metrics")
 
 SKLEARN: list[tuple[str, str, dict[str, Any]]] = [

@@ -203,3 +203,14 @@ def test_a_replicate_is_the_metric_of_the_resample_written_out() -> None:
         again = np.repeat(np.arange(N), np.array(drawn, dtype=int))
         expected: Any = metric.compute(ClassScores.of(TRUTH[again], CHANCES[again]))
         assert statistic.resample(3, 8, False)[replicate] == pytest.approx(expected.value, abs=1e-13)
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+def test_pairs_of_classes_that_no_sample_has_are_left_out_by_skip(average: str) -> None:
+    # Only "a" against "b", and the reverse, have samples on both sides; "c" against "d" has none at all.
+    data = ClassScores.of(["a", "b"], [[0.6, 0.2, 0.1, 0.1], [0.2, 0.6, 0.1, 0.1]], labels=list("abcd"))
+    metric = roc_auc.using(multi_class="ovo", average=average)
+    skipped: Any = metric.using(undefined="skip").compute(data)
+    zeros: Any = metric.using(undefined=0.0).compute(data)
+    assert skipped.value == 1.0
+    assert zeros.value == pytest.approx(2 / 12 if average == "macro" else 4 / 12)

@@ -35,6 +35,7 @@ from certus.compat.sklearn._losses import (
     log_loss,
 )
 from certus.compat.sklearn._report import classification_report
+from certus.compat.sklearn._scores import average_precision_score, roc_auc_score
 from certus.compat.sklearn._warnings import InvalidParameterError, UndefinedMetricWarning
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "UndefinedMetricWarning",
     "accuracy_score",
     "auc",
+    "average_precision_score",
     "balanced_accuracy_score",
     "brier_score_loss",
     "calibration_curve",
@@ -65,6 +67,7 @@ __all__ = [
     "precision_recall_fscore_support",
     "precision_score",
     "recall_score",
+    "roc_auc_score",
     "roc_curve",
     "top_k_accuracy_score",
     "zero_one_loss",

@@ -19,6 +19,7 @@ __all__ = [
     "precision_recall_curve",
     "roc_curve",
     "scores_of",
+    "warn_of_one_class",
 ]
 
 
@@ -30,10 +31,7 @@ def roc_curve(
     curve = classification.roc_curve(
         scores_of(y_true, y_score, pos_label, sample_weight), drop_intermediate=bool(drop_intermediate)
     )
-    if not curve.negatives:
-        warn_undefined("No negative samples in y_true, false positive value should be meaningless")
-    if not curve.positives:
-        warn_undefined("No positive samples in y_true, true positive value should be meaningless")
+    warn_of_one_class(not curve.negatives, not curve.positives)
     return curve.fpr, curve.tpr, curve.thresholds.astype(np.float64)
 
 
@@ -90,6 +88,14 @@ def auc(x: Any, y: Any) -> float:
         raise ValueError(f"x is neither increasing nor decreasing : {across}.")
     area = float((steps * (up[1:] + up[:-1])).sum() / 2)
     return -area if falling else area
+
+
+def warn_of_one_class(no_negatives: object, no_positives: object) -> None:
+    """Warn of the axis of a ROC curve that has no meaning."""
+    if no_negatives:
+        warn_undefined("No negative samples in y_true, false positive value should be meaningless")
+    if no_positives:
+        warn_undefined("No positive samples in y_true, true positive value should be meaningless")
 
 
 def scores_of(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> Scores:

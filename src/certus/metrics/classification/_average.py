@@ -51,7 +51,7 @@ def averaged(data: Labels | Multilabel, smooth: Smooth, average: Average, undefi
             "average='samples' is for samples with several labels, given as a table of 0 and 1; "
             "choose 'macro', 'micro', 'weighted' or None"
         )
-    if average == "micro" and data.table.exact and isinstance(smooth, Share):
+    if average == "micro" and data.weights is None and data.groups is None and isinstance(smooth, Share):
         proportion = _micro_proportion(data, smooth)
         if proportion is not None:
             return proportion
@@ -216,17 +216,16 @@ def _micro_proportion(data: Labels, share: Share) -> Proportion | None:
     A sample enters the cells of several classes. What it adds above and below the line depends on whether its true and
     its predicted class are among those averaged; each kind of sample that there is must add nothing or one trial.
     """
-    table, chosen = data.counts, len(data.selected)
-    inside = table[:chosen, :chosen]
-    right = int(np.trace(inside))
-    kinds = {
-        (1, 0, 0, chosen - 1): right,
-        (0, 1, 1, chosen - 2): int(inside.sum()) - right,
-        (0, 0, 1, chosen - 1): int(table[:chosen, chosen:].sum()),
-        (0, 1, 0, chosen - 1): int(table[chosen:, :chosen].sum()),
-        (0, 0, 0, chosen): int(table[chosen:, chosen:].sum()),
-    }
-    added = [(_dot(share.above, kind), _dot(share.below, kind), number) for kind, number in kinds.items() if number]
+    chosen = len(data.selected)
+    cells = [
+        (1, 0, 0, chosen - 1),
+        (0, 1, 1, chosen - 2),
+        (0, 0, 1, chosen - 1),
+        (0, 1, 0, chosen - 1),
+        (0, 0, 0, chosen),
+    ]
+    kinds = zip(cells, data.kinds(), strict=True)
+    added = [(_dot(share.above, kind), _dot(share.below, kind), number) for kind, number in kinds if number]
     trial = max((below for _, below, _ in added), default=0.0)
     if trial == 0 or any(below not in (0, trial) or above not in (0, below) for above, below, _ in added):
         return None

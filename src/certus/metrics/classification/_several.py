@@ -126,7 +126,7 @@ def _combined(
 ) -> Influence:
     unit = "sample" if data.groups is None else "group"
     n = len(data) if data.groups is None else int(data.groups.max(initial=-1)) + 1
-    whys = [measure.why(problem.scores) for problem in problems]
+    whys = [measure.why(problem.scores) if len(problem.rows) else "there are no samples" for problem in problems]
     supports = np.array([problem.support if average == "weighted" else 1.0 for problem in problems])
     if undefined == "skip":
         supports[[bool(why) for why in whys]] = 0.0

@@ -1,0 +1,166 @@
+"""What is done with a binary truth and a score per sample, by certus and by its peers."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn import metrics as sklearn
+
+from certus import classification as certus
+from certus.data import Scores
+from certus.statistic import Influence
+from contest import Case, agreed
+
+__all__ = ["jobs"]
+
+Floats = NDArray[np.float64]
+REPLICATES = 1000
+
+
+def jobs(scale: float = 1.0) -> list[Case]:
+    """The jobs, with `scale` times the samples they are meant for."""
+    return [*_large(round(1e7 * scale)), *_bootstrap(round(1e5 * scale)), *_small()]
+
+
+def _data(n: int) -> tuple[NDArray[np.bool_], Floats]:
+    rng = np.random.default_rng(17)
+    truth = rng.random(n) < 0.5
+    return truth, rng.normal(size=n) + truth
+
+
+def _large(n: int) -> list[Case]:
+    truth, score = _data(n)
+    single = score.astype(np.float32)
+    weights = np.random.default_rng(18).random(n)
+    size = f"n = {n:.0e}".replace("e+0", "e")
+
+    def area() -> tuple[float, float]:
+        estimate = certus.roc_auc(truth, score)
+        return estimate.value, estimate.interval().low
+
+    def case(
+        name: str, ours: Callable[[], Any], theirs: Callable[[], Any], faster: float | None = None, **more: Any
+    ) -> Case:
+        return Case(f"{name}, {size}", ours, "scikit-learn", theirs, more.pop("agree", _close), faster, **more)
+
+    def points(ours: Any, theirs: Any) -> str:
+        for our, their in zip(ours, theirs, strict=True):
+            agreed(np.allclose(our, their, rtol=0, atol=1e-12), "a point differs")
+        return f"{len(theirs[0]):,} points alike"
+
+    return [
+        Case(
+            f"AUC with its interval, {size}",
+            area,
+            "np.sort of the scores",
+            lambda: np.sort(score),
+            lambda ours, _: _close(ours[0], sklearn.roc_auc_score(truth, score)),
+            faster=0.4,
+            memory=2 * score.nbytes,
+        ),
+        case("AUC with its interval", area, lambda: (sklearn.roc_auc_score(truth, score), 0.0), agree=_first),
+        case(
+            "AUC of float32",
+            lambda: certus.roc_auc(truth, single).value,
+            lambda: sklearn.roc_auc_score(truth, single),
+        ),
+        case(
+            "AP with its interval",
+            lambda: _limits(certus.average_precision(truth, score)),
+            lambda: (sklearn.average_precision_score(truth, score), 0.0),
+            10,
+            agree=_first,
+        ),
+        case(
+            "weighted AUC with its interval",
+            lambda: _limits(certus.roc_auc(truth, score, sample_weight=weights)),
+            lambda: (sklearn.roc_auc_score(truth, score, sample_weight=weights), 0.0),
+            agree=_first,
+        ),
+        case(
+            "ROC curve, every point",
+            lambda: tuple(certus.roc_curve(truth, score)),
+            lambda: sklearn.roc_curve(truth, score, drop_intermediate=False),
+            10,
+            agree=points,
+        ),
+        case(
+            "precision-recall curve, every point",
+            lambda: tuple(certus.precision_recall_curve(truth, score)),
+            lambda: sklearn.precision_recall_curve(truth, score),
+            10,
+            agree=points,
+        ),
+    ]
+
+
+def _bootstrap(n: int) -> list[Case]:
+    truth, score = _data(n)
+    draws = np.random.default_rng(19)
+    done = 20
+
+    def replicates(metric: Any) -> Floats:
+        statistic = metric.compute(Scores.of(truth, score))
+        if not isinstance(statistic, Influence) or statistic.resample is None:
+            raise TypeError(f"{metric} cannot be resampled")
+        return statistic.resample(REPLICATES, 1, False)
+
+    def by_resampling(metric: Callable[[Any, Any], float]) -> list[float]:
+        samples = (draws.integers(0, n, n) for _ in range(done))
+        return [metric(truth[drawn], score[drawn]) for drawn in samples]
+
+    def alike(ours: Any, theirs: Any) -> str:
+        error = float(np.std(ours))
+        apart = float(abs(np.mean(ours) - np.mean(theirs))) / error
+        agreed(apart < 4 / done**0.5, f"the means are {apart:.1f} standard errors of a replicate apart")
+        return f"means {apart:.1f} standard errors of a replicate apart"
+
+    return [
+        Case(
+            f"{REPLICATES} bootstrap replicates of {name}, n = {n:,}",
+            lambda metric=ours: replicates(metric),  # type: ignore[misc]
+            f"scikit-learn, {done} replicates timed",
+            lambda metric=theirs: by_resampling(metric),  # type: ignore[misc]
+            alike,
+            faster=27 / 0.4,
+            share=done / REPLICATES,
+        )
+        for name, ours, theirs in (
+            ("AUC", certus.roc_auc, sklearn.roc_auc_score),
+            ("AP", certus.average_precision, sklearn.average_precision_score),
+        )
+    ]
+
+
+def _small() -> list[Case]:
+    truth, score = _data(100)
+    integers = truth.astype(np.int64)
+    return [
+        Case(
+            f"{name} of 100 samples, value only",
+            lambda metric=ours: metric(integers, score).value,  # type: ignore[misc]
+            "scikit-learn",
+            lambda metric=theirs: metric(integers, score),  # type: ignore[misc]
+            _close,
+            faster,
+            calls=2000,
+        )
+        for name, ours, theirs, faster in (
+            ("AUC", certus.roc_auc, sklearn.roc_auc_score, 10),
+            ("AP", certus.average_precision, sklearn.average_precision_score, None),
+        )
+    ]
+
+
+def _limits(estimate: Any) -> tuple[float, float]:
+    return estimate.value, estimate.interval().low
+
+
+def _close(ours: float, theirs: float) -> str:
+    agreed(abs(ours - theirs) < 1e-12, f"{ours} is not {theirs}")
+    return f"within {abs(ours - theirs):.0e}" if ours != theirs else "same"
+
+
+def _first(ours: tuple[float, float], theirs: tuple[float, float]) -> str:
+    return _close(ours[0], theirs[0])

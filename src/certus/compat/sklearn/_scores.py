@@ -1,0 +1,185 @@
+"""Areas under curves of scores."""
+
+import math
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+
+from certus import classification
+from certus.compat.sklearn._curves import binary_scores, warn_of_one_class
+from certus.compat.sklearn._input import Array, array_of, check_lengths, column, labels_of, numbers
+from certus.compat.sklearn._kinds import few, kind_of_target
+from certus.compat.sklearn._parameters import ARRAY, BOOLEAN, NONE, NUMBER, TEXT, among, checked
+from certus.compat.sklearn._warnings import warn, warn_undefined
+from certus.data import ClassScores
+
+__all__ = ["average_precision_score", "roc_auc_score"]
+
+_AVERAGE = (among("str", str, "macro", "micro", "samples", "weighted"), NONE)
+
+
+@checked(y_true=(ARRAY,), average=_AVERAGE)
+def roc_auc_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    average: str | None = "macro",
+    sample_weight: Any = None,
+    max_fpr: float | None = None,
+    multi_class: Literal["raise", "ovr", "ovo"] = "raise",
+    labels: Any = None,
+) -> Any:
+    """`certus.classification.roc_auc`."""
+    kind, truth = kind_of_target(y_true, "y_true")
+    truth, scores = labels_of(truth), numbers(y_score)
+    weights = None if sample_weight is None else column(sample_weight)
+
+    def binary(positive: Array, score: Array, weights: Any) -> float:
+        return _auc(positive, score, weights, max_fpr)
+
+    if kind == "multiclass" or (kind == "binary" and scores.ndim == 2 and scores.shape[1] > 2):
+        if max_fpr is not None and max_fpr != 1.0:
+            raise ValueError(
+                "Partial AUC computation not available in multiclass setting, 'max_fpr' must be set to `None`, "
+                f"received `max_fpr={max_fpr}` instead"
+            )
+        return _multiclass_auc(truth, scores, labels, multi_class, average, weights)
+    if kind == "binary":
+        return binary(np.asarray(truth == few(truth)[-1]), scores, weights)
+    if kind != "multilabel-indicator":
+        raise ValueError(f"{kind} format is not supported")
+    return _averaged(binary, truth != 0, scores, average, weights)
+
+
+@checked(y_true=(ARRAY,), average=_AVERAGE, pos_label=(NUMBER, TEXT, BOOLEAN))
+def average_precision_score(
+    y_true: Any, y_score: Any, *, average: str | None = "macro", pos_label: Any = 1, sample_weight: Any = None
+) -> Any:
+    """`certus.classification.average_precision`; 0 where there are no positives."""
+    weights = None if sample_weight is None else column(sample_weight)
+    kind, truth = kind_of_target(y_true, "y_true")
+    if kind == "binary":
+        present = few(truth)
+        if len(present) == 2 and pos_label not in present:
+            raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {np.unique(truth)}")
+        return _average_precision(np.asarray(truth == pos_label), y_score, weights)
+    if kind not in ("multiclass", "multilabel-indicator"):
+        raise ValueError(f"{kind} format is not supported")
+    if pos_label != 1:
+        raise ValueError(
+            f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label or set pos_label to 1."
+        )
+    if kind == "multilabel-indicator":
+        return _averaged(_average_precision, truth != 0, numbers(y_score, ndim=2), average, weights)
+    of_classes = column(truth)[:, np.newaxis] == np.unique(truth)
+    scores = array_of(y_score)
+    if scores.shape != of_classes.shape:
+        raise ValueError(
+            "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
+            f"Got `y_score.shape={scores.shape}`."
+        )
+    return _averaged(_average_precision, of_classes, numbers(scores), average, weights)
+
+
+def _auc(positive: Array, score: Array, weights: Any, max_fpr: float | None = None) -> float:
+    if len(few(positive)) != 2:
+        warn_undefined("Only one class is present in y_true. ROC AUC score is not defined in that case.")
+        return math.nan
+    metric = classification.roc_auc
+    if max_fpr is not None and max_fpr != 1:
+        metric = metric.using(max_fpr=float(max_fpr))
+    scores = binary_scores(positive, score, weights)
+    warn_of_one_class(scores.truth.all(), not scores.truth.any())  # of those that have a weight
+    statistic: Any = metric.compute(scores)
+    return float(statistic.value)
+
+
+def _average_precision(positive: Array, score: Any, weights: Any) -> float:
+    scores = binary_scores(positive, score, weights)
+    if not scores.truth.any():
+        warn("No positive class found in y_true, recall is set to one for all thresholds.")
+        return 0.0
+    statistic: Any = classification.average_precision.compute(scores)
+    return float(statistic.value)
+
+
+def _averaged(
+    binary: Callable[[Array, Array, Any], float], truth: Array, scores: Array, average: str | None, weights: Any
+) -> Any:
+    """A metric of one binary truth, averaged over the columns of a table."""
+    check_lengths(truth, scores, weights)
+    if average == "micro":
+        spread = None if weights is None else np.repeat(weights, truth.shape[1])
+        return binary(truth.ravel(), scores.ravel(), spread)
+    if average == "samples":
+        values = np.array([binary(*each, None) for each in zip(truth, scores, strict=True)])
+        if weights is not None:
+            values[weights == 0] = 0.0
+        return float(np.average(values, weights=weights))
+    if scores.ndim == 1:
+        scores = scores[:, np.newaxis]
+    values = np.array([binary(*each, weights) for each in zip(truth.T, scores.T, strict=True)])
+    if average is None:
+        return values
+    if average == "macro":
+        return float(values.mean())
+    sizes = truth.sum(axis=0) if weights is None else weights @ truth
+    return float(np.average(values[sizes > 0], weights=sizes[sizes > 0])) if sizes.any() else 0
+
+
+def _multiclass_auc(
+    truth: Array, scores: Array, labels: Any, multi_class: str, average: str | None, weights: Any
+) -> Any:
+    if multi_class == "raise":
+        raise ValueError("multi_class must be in ('ovo', 'ovr')")
+    if scores.ndim != 2:
+        raise ValueError(
+            "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
+            f"Got `y_score.shape={scores.shape}`."
+        )
+    if not np.allclose(1, scores.sum(axis=1)):
+        raise ValueError(
+            "Target scores need to be probabilities for multiclass roc_auc, i.e. they should sum up to 1.0 over classes"
+        )
+    allowed = ("macro", "weighted", None) if multi_class == "ovo" else ("micro", "macro", "weighted", None)
+    if average not in allowed:
+        raise ValueError(f"average must be one of {allowed} for multiclass problems")
+    if average is None and multi_class == "ovo":
+        raise NotImplementedError("average=None is not implemented for multi_class='ovo'.")
+    truth = column(truth)
+    classes = _classes(truth, labels, scores.shape[1])
+    if multi_class == "ovr":
+        return _averaged(_auc, truth[:, np.newaxis] == classes, scores, average, weights)
+    if weights is not None:
+        raise ValueError(
+            "sample_weight is not supported for multiclass one-vs-one ROC AUC, 'sample_weight' must be None in this "
+            "case."
+        )
+    check_lengths(truth, scores)
+    codes = np.searchsorted(classes, truth)
+    metric = classification.roc_auc.using(multi_class="ovo", average=average, undefined="skip")
+    statistic: Any = metric.compute(ClassScores(tuple(classes.tolist()), codes.astype(np.int32), scores))
+    return float(statistic.value)
+
+
+def _classes(truth: Array, labels: Any, columns: int) -> Array:
+    """The class of each column."""
+    if labels is None:
+        classes = np.unique(truth)
+        if len(classes) != columns:
+            raise ValueError("Number of classes in y_true not equal to the number of columns in 'y_score'")
+        return classes
+    given = column(labels)
+    classes = np.unique(given)
+    if len(classes) != len(given):
+        raise ValueError("Parameter 'labels' must be unique")
+    if not np.array_equal(classes, given):
+        raise ValueError("Parameter 'labels' must be ordered")
+    if len(classes) != columns:
+        raise ValueError(
+            f"Number of given labels, {len(classes)}, not equal to the number of columns in 'y_score', {columns}"
+        )
+    if len(np.setdiff1d(truth, classes)):
+        raise ValueError("'y_true' contains labels not in parameter 'labels'")
+    return classes

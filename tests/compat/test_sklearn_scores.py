@@ -1,0 +1,44 @@
+"""Metrics of scores in certus.compat.sklearn against scikit-learn: values, types and warnings."""
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn_oracle import AVERAGES, check_same, examples, scored, tables_of_labels, tables_of_scores
+
+
+@examples
+@given(scored(), st.booleans())
+def test_curves_are_scikit_learns(data: Any, drop_intermediate: bool) -> None:
+    y_true, y_score, sample_weight = data
+    for name in ("roc_curve", "precision_recall_curve", "det_curve"):
+        check_same(name, y_true, y_score, sample_weight=sample_weight, drop_intermediate=drop_intermediate)
+
+
+@examples
+@given(scored(), st.sampled_from([None, 0.1, 0.5, 1.0]))
+def test_areas_are_scikit_learns(data: Any, max_fpr: float | None) -> None:
+    y_true, y_score, sample_weight = data
+    check_same("roc_auc_score", y_true, y_score, sample_weight=sample_weight, max_fpr=max_fpr)
+    check_same("average_precision_score", y_true, y_score, sample_weight=sample_weight)
+
+
+@examples
+@given(tables_of_scores(), st.data())
+def test_areas_of_several_classes_are_scikit_learns(data: Any, more: st.DataObject) -> None:
+    y_true, y_score, sample_weight, names = data
+    labels = list(names) if more.draw(st.booleans()) else None
+    average = more.draw(st.sampled_from(AVERAGES))
+    check_same(
+        "roc_auc_score", y_true, y_score, multi_class="ovr", average=average, labels=labels, sample_weight=sample_weight
+    )
+    check_same("roc_auc_score", y_true, y_score, multi_class="ovo", average=average, labels=labels)
+    check_same("average_precision_score", y_true, y_score, average=average, sample_weight=sample_weight)
+
+
+@examples
+@given(tables_of_labels(), st.sampled_from([*AVERAGES, "samples"]))
+def test_areas_of_several_labels_are_scikit_learns(data: Any, average: str | None) -> None:
+    y_true, y_score, sample_weight = data
+    for name in ("roc_auc_score", "average_precision_score"):
+        check_same(name, y_true, y_score, average=average, sample_weight=sample_weight)
