@@ -51,7 +51,7 @@ class Problem:
 
 
 def only_scores(data: ClassScores) -> Scores | ClassScores:
-    """The scores of the positive class where there are two classes, the second of two columns being the positive one.
+    """The scores of the positive class where there are two classes; the second is the positive one unless the data say.
 
     More classes are returned as they are, without the samples of weight 0.
     """
@@ -60,7 +60,8 @@ def only_scores(data: ClassScores) -> Scores | ClassScores:
         truth = np.zeros(len(data), dtype=np.bool_) if data.positive is None else data.true == data.positive
         return Scores(truth, data.scores, data.weights, data.groups)
     if data.scores.shape[1] == 2:
-        return Scores(data.true == 1, np.ascontiguousarray(data.scores[:, 1]), data.weights, data.groups)
+        k = 1 if data.positive is None else data.positive
+        return Scores(data.true == k, np.ascontiguousarray(data.scores[:, k]), data.weights, data.groups)
     return data
 
 
