@@ -16,5 +16,3 @@ __all__ = [
     "mean_interval",
     "proportion_interval",
 ]
-
-
