@@ -7,10 +7,10 @@ from certus.inference.forms import LABELS
 from certus.inference.interval import Interval
 
 __all__ = [
+    "LABELS",
     "Estimate",
     "Estimates",
     "Interval",
-    "LABELS",
     "f1_interval",
     "from_folds",
     "mean_interval",
