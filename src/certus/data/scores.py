@@ -176,15 +176,9 @@ class Scores:
         return "sample" if self.groups is None else "group"
 
     @cached_property
-    def ranked(self) -> tuple[NDArray[np.intp], NDArray[np.uint8]]:
+    def ranked(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
         """Indices of the samples by decreasing score, and their marks, see `Ordered`."""
-        order = np.argsort(self.score)[::-1]
-        score = self.score[order]
-        marks = self.truth[order].astype(np.uint8)
-        if len(order):
-            marks[-1] |= 2
-            marks[:-1] |= (score[1:] != score[:-1]).view(np.uint8) << 1
-        return order, marks
+        return kernels.score_ranked(self.score, self.truth)
 
     @cached_property
     def ordered(self) -> Ordered:
