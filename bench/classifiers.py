@@ -17,7 +17,7 @@ from pathlib import Path
 from contest import Result, measure, table
 
 RESULTS = Path(__file__).resolve().parent / "results" / "classifiers.json"
-KINDS = {"probabilities": "probability_jobs", "scores": "score_jobs"}
+KINDS = {"labels": "label_jobs", "probabilities": "probability_jobs", "scores": "score_jobs"}
 """What the jobs start from, and the module that has their function ``jobs(scale)``."""
 
 

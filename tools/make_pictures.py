@@ -34,9 +34,9 @@ def pictures() -> dict[str, Any]:
         "gain": classification.gain_curve,
         "lift": classification.lift_curve,
     }
-    drawn = {name: make(truth, score, pos_label="class").plot() for name, make in curves.items()}
-    drawn["roc-simultaneous"] = classification.roc_curve(truth, score, pos_label="class").plot(band="simultaneous")
-    calibration = classification.calibration_curve(truth, score, pos_label="class", n_bins=10)
+    drawn = {name: make(truth, score, pos_label="type").plot() for name, make in curves.items()}
+    drawn["roc-simultaneous"] = classification.roc_curve(truth, score, pos_label="type").plot(band="simultaneous")
+    calibration = classification.calibration_curve(truth, score, pos_label="type", n_bins=10)
     drawn["calibration"] = calibration.plot()
     drawn["confusion-matrix"] = classification.confusion_matrix(truth, predicted).plot()
     return drawn
@@ -50,7 +50,7 @@ def main() -> None:
     for name, axes in drawn.items():
         file = folder / f"{name}.png"
         # Without the version of matplotlib, so that a picture changes only with what it shows.
-        axes.figure.savefig(file, dpi=80, metadata={"Software": None})
+        axes.figure.savefig(file, dpi=80, bbox_inches="tight", metadata={"Software": None})
         with Image.open(file) as image:
             image.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(file, optimize=True)
     print(f"{len(drawn)} pictures written to {folder}")

@@ -1,7 +1,7 @@
 """What the coverage studies have in common: counting which intervals hold the truth, and printing tables."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -75,7 +75,6 @@ def heading(first: Iterable[str], rest: Iterable[str]) -> None:
     print("|" + "---|" * len(names))
 
 
-def row(names: Sequence[str], found: Mapping[Call, Measured], calls: Sequence[Call]) -> None:
+def row(names: Sequence[str], found: Iterable[Measured | None]) -> None:
     """A row of a Markdown table; a method that was not measured has an empty cell."""
-    cells = (cell(found[call]) if call in found else "" for call in calls)
-    print("| " + " | ".join([*names, *cells]) + " |", flush=True)
+    print("| " + " | ".join([*names, *("" if each is None else cell(each) for each in found)]) + " |", flush=True)

@@ -63,7 +63,7 @@ METRICS: dict[str, Metric] = {
     "balanced accuracy": classification.balanced_accuracy,
 }
 CALLS = tuple(map(Call, (None, "delta", "adjusted-delta", "dirichlet", "wald", "percentile", "bca")))
-CLUSTERED = tuple(map(Call, ("delta", "wald", "percentile", "bca")))
+CLUSTERED = tuple(map(Call, (None, "delta", "adjusted-delta", "percentile", "bca")))
 
 
 def tables(
@@ -129,12 +129,14 @@ def main() -> None:
         for n in (30, 100, 300):
             for name in ("kappa", "MCC", "balanced accuracy"):
                 calls = CALLS if n < 300 else CALLS[:5]
-                row([population.name, str(n), name], tables(population, n, METRICS[name], calls), CALLS)
+                found = tables(population, n, METRICS[name], calls)
+                row([population.name, str(n), name], map(found.get, CALLS))
     for population in MANY:
         for n in (50, 200):
             for name in ("kappa", "macro F1", "balanced accuracy"):
                 calls = CALLS if len(population.prior) == 3 and name == "macro F1" else CALLS[:5]
-                row([population.name, str(n), name], tables(population, n, METRICS[name], calls), CALLS)
+                found = tables(population, n, METRICS[name], calls)
+                row([population.name, str(n), name], map(found.get, CALLS))
     print("\n## Weighted samples\n")
     print("Lognormal weights (standard deviation of the logarithm 0.7); `by class`: those of the last class a fifth.\n")
     heading(["classes", "weights", "n", "metric"], (call.label for call in CALLS))
@@ -143,7 +145,7 @@ def main() -> None:
             for name in ("kappa", "macro F1"):
                 calls = CALLS if n == 50 and name == "kappa" else CALLS[:5]
                 found = weighted(population, n, METRICS[name], calls, by_class)
-                row([population.name, "by class" if by_class else "", str(n), name], found, CALLS)
+                row([population.name, "by class" if by_class else "", str(n), name], map(found.get, CALLS))
     print("\n## Clusters\n")
     print("Groups of 1 to 15 samples that share how frequent a class is and how well it is recognised. In the last")
     print("column the default interval that takes the samples for independent.\n")
@@ -153,7 +155,7 @@ def main() -> None:
             for name in ("kappa", "macro F1"):
                 found = clusters(population, n, METRICS[name], CLUSTERED)
                 alone = clusters(population, n, METRICS[name], CALLS[:1], grouped=False)
-                row([population.name, str(n), name], {**found, **alone}, [*CLUSTERED, CALLS[0]])
+                row([population.name, str(n), name], [*found.values(), *alone.values()])
 
 
 if __name__ == "__main__":

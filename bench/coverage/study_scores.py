@@ -161,7 +161,7 @@ def main() -> None:
     for law in LAWS:
         for sizes in SIZES:
             few = calls if sizes[1] < 2000 else PLAIN
-            row([law.name, "{}, {}".format(*sizes)], auc(law, sizes, few), calls)
+            row([law.name, "{}, {}".format(*sizes)], map(auc(law, sizes, few).get, calls))
     print("\n## Average precision\n")
     print("The same laws; the truth is the average precision of the population with that share of positives.\n")
     calls = (*FOR_AP, *BOTH)
@@ -169,7 +169,7 @@ def main() -> None:
     for law in (LAWS[0], LAWS[1], LAWS[3], LAWS[5]):
         for sizes in SIZES:
             few = calls if sizes[1] < 2000 else FOR_AP
-            row([law.name, "{}, {}".format(*sizes)], average_precision(law, sizes, few), calls)
+            row([law.name, "{}, {}".format(*sizes)], map(average_precision(law, sizes, few).get, calls))
     print("\n## Mean losses\n")
     print("Logits are normal with standard deviation 2; the predictions are right, or have logits 3 times as large.\n")
     heading(["loss", "predictions", "n"], (call.label for call in FOR_MEANS))
@@ -177,7 +177,7 @@ def main() -> None:
         for sharper in (1.0, 3.0):
             for n in (30, 100, 500):
                 said = "right" if sharper == 1 else "overconfident"
-                row([name, said, str(n)], loss(metric, n, sharper, FOR_MEANS), FOR_MEANS)
+                row([name, said, str(n)], loss(metric, n, sharper, FOR_MEANS).values())
 
 
 if __name__ == "__main__":

@@ -195,6 +195,9 @@ def score_points(
 ) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64], int]:
     """Thresholds from infinity down, and how many positives and negatives have at least each; and how many points."""
 
+def score_ranked(scores: _Scores, truth: NDArray[np.bool_]) -> tuple[NDArray[np.int64], _Marks]:
+    """Indices of the samples by decreasing score, those of one score in their order, and their marks."""
+
 def score_sides(scores: _Scores, truth: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[Any]]:
     """The scores of the positives and of the negatives, ascending."""
 

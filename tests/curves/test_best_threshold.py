@@ -11,6 +11,7 @@ from curve_oracle import BOTH, PROBABILITY, TRUE_CLASS, Samples, columns, points
 from hypothesis import given
 from hypothesis import strategies as st
 
+from certus.classification import accuracy, balanced_accuracy, f1, informedness, mcc, precision_at_recall
 from certus.curves import best_threshold
 from certus.errors import DataError, MetricNameError
 
@@ -128,6 +129,31 @@ def test_r2_ten_clients() -> None:
     assert best.tpr - best.fpr == best.value
     assert best_threshold(TRUE_CLASS, PROBABILITY, "Youden") == best
     assert best_threshold(TRUE_CLASS, PROBABILITY, "precision_at_recall", recall=0.6).threshold == 0.7
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@given(BOTH)
+def test_the_value_is_that_of_the_metric_at_the_threshold(weighted: bool, samples: Samples) -> None:
+    truth, scores = columns(samples)
+    weights = [1 + i % 3 for i in range(len(truth))] if weighted else None
+    metrics: dict[str, Any] = {
+        "accuracy": accuracy,
+        "balanced-accuracy": balanced_accuracy,
+        "f1": f1,
+        "informedness": informedness,
+        "mcc": mcc,
+    }
+    for criterion, metric in metrics.items():
+        try:
+            best = best_threshold(truth, scores, criterion, sample_weight=weights)
+        except DataError:
+            continue
+        # The threshold infinity may be that of infinite scores, or that which calls nothing positive.
+        any_called = best.true_positives + best.false_positives > 0
+        called = [int(any_called and score >= best.threshold) for score in scores]
+        assert metric(truth, called, sample_weight=weights).value == pytest.approx(best.value, abs=1e-14)
+    best = best_threshold(truth, scores, "precision-at-recall", recall=0.6, sample_weight=weights)
+    assert precision_at_recall(truth, scores, recall=0.6, sample_weight=weights).value == pytest.approx(best.value)
 
 
 def test_weights_move_the_best_threshold() -> None:

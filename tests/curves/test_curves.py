@@ -256,3 +256,5 @@ def test_summaries_are_those_of_the_metrics() -> None:
     assert roc_curve(TRUE_CLASS, PROBABILITY).auc.value == 19 / 24
     expected = sum(k / rank for k, rank in enumerate((1, 2, 4, 5, 6, 8), start=1)) / 6
     assert precision_recall_curve(TRUE_CLASS, PROBABILITY).average_precision.value == pytest.approx(expected, rel=1e-15)
+    # Of 24 pairs 19 are in the right order and 5 in the wrong one.
+    assert gain_curve(TRUE_CLASS, PROBABILITY).capture.value == pytest.approx(14 / 24, rel=1e-15)

@@ -23,7 +23,7 @@ mod _core {
         ScoreMetric, score_auc, score_auc_influence, score_average_precision,
         score_average_precision_influence, score_bootstrap, score_bootstrap_hulls, score_hull,
         score_marks, score_metric, score_metric_of_masses, score_metric_of_rows, score_points,
-        score_sides, score_steps, score_sums,
+        score_ranked, score_sides, score_steps, score_sums,
     };
 
     #[pymodule_init]

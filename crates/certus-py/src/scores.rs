@@ -466,3 +466,26 @@ pub fn score_sides<'py>(
         Column::Double(s) => sides_of(py, s.as_slice()?, truth.as_slice()?, "float64"),
     }
 }
+
+type Ranked<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<u8>>);
+
+#[pyfunction]
+pub fn score_ranked<'py>(
+    py: Python<'py>,
+    scores: Column<'py>,
+    truth: PyReadonlyArray1<'py, bool>,
+) -> PyResult<Ranked<'py>> {
+    let truth = truth.as_slice()?;
+    let ranked = match &scores {
+        Column::Single(scores) => {
+            let scores = scores.as_slice()?;
+            py.detach(|| core::ranked(scores, truth))
+        }
+        Column::Double(scores) => {
+            let scores = scores.as_slice()?;
+            py.detach(|| core::ranked(scores, truth))
+        }
+    };
+    let (order, marks) = ranked.map_err(PyValueError::new_err)?;
+    Ok((order.into_pyarray(py), marks.into_pyarray(py)))
+}

@@ -153,12 +153,12 @@ def union(boxes: Rectangles) -> tuple[Line, Line]:
     return in_steps(edges, least), in_steps(edges, most)
 
 
-def windows(x_low: Floats, x_high: Floats) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
+def windows(x_low: Floats, x_high: Floats, most: int = _CELLS) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
     """Edges of cells in x, and the first and the last rectangle that reaches into each; of a gap, both neighbours."""
     x_low, x_high = np.maximum.accumulate(x_low), np.maximum.accumulate(x_high)
     edges = np.unique(np.concatenate((x_low, x_high)))
-    if len(edges) > _CELLS:
-        edges = np.linspace(edges[0], edges[-1], _CELLS + 1)
+    if len(edges) > most:
+        edges = np.linspace(edges[0], edges[-1], most + 1)
     first = np.minimum(np.searchsorted(x_high, edges[:-1], side="right"), len(x_low) - 1)
     last = np.maximum(np.searchsorted(x_low, edges[1:], side="left") - 1, 0)
     return edges, np.minimum(first, last), np.maximum(first, last)

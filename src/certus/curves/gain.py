@@ -8,7 +8,9 @@ from typing import Any, ClassVar
 from certus.curves._band import Band, Rectangles, made, rising
 from certus.curves._curve import Curve, rate_limits
 from certus.curves._walk import Floats, Walk, rate, scores_of, walk_of
+from certus.inference import Estimate
 from certus.inference.bands import shared
+from certus.metrics.classification.gini import gain_capture
 
 __all__ = ["GainCurve", "gain_curve"]
 
@@ -26,6 +28,12 @@ class GainCurve(Curve):
     def gain(self) -> Floats:
         """The share of the positives that have at least that score; NaN without positives."""
         return rate(self.true_positives, self.positives)
+
+    @cached_property
+    def capture(self) -> Estimate:
+        """The part of a perfect ranking's gain that is captured, by `certus.classification.gain_capture`."""
+        part: Estimate = gain_capture(self.data)
+        return part
 
     def _band(self, walk: Walk, level: float, method: str) -> Band:
         each = shared(level, 2, independent=False)

@@ -16,6 +16,9 @@ from certus.inference.bands import TOGETHER, binomial_limits, dependence_limits,
 
 __all__ = ["LiftCurve", "lift_curve"]
 
+_CELLS = 1024
+"""The boundary of the region of more thresholds is rounded outwards to a grid of so many cells."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LiftCurve(Curve):
@@ -65,7 +68,7 @@ def _each(walk: Walk, level: float, method: str) -> tuple[Rectangles, Outline]:
         y_low, y_high = np.maximum(low, gain[0] / share[1]), np.minimum(high, gain[1] / share[0])
 
     def outline() -> tuple[Line, Line]:
-        edges, first, last = windows(*share)
+        edges, first, last = windows(*share, most=_CELLS)
         cells = zip(edges[:-1].tolist(), edges[1:].tolist(), first.tolist(), (last + 1).tolist(), strict=True)
         # At the end of the cell where the gain allows the most.
         bounds = [

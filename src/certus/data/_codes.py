@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
-from certus.data._columns import as_array, check_nulls, is_null
+from certus.data._columns import as_array, axes, check_nulls, is_null
 from certus.errors import DataError
 
 __all__ = ["Coded", "Kind", "coded", "kind_of", "plain", "sorted_labels"]
@@ -89,7 +89,13 @@ def coded(values: Any, name: str) -> Coded:
         ...
     certus.errors.DataError: y_true mixes text and numbers (1 at index 1); give labels of one kind
     """
-    if not isinstance(values, np.ndarray | list | tuple):
+    if isinstance(values, list | tuple):
+        if values and type(values[0]) is str:
+            # Strings stand where they are; numpy's own array of text would copy each to the width of the longest.
+            found = kernels.intern_strings(np.array(values, dtype=object)) if axes(values) == 1 else None
+            if found is not None:
+                return Coded(found[0], tuple(found[1]), "text")
+    elif not isinstance(values, np.ndarray):
         categories = _categorical(values)
         if categories is not None:
             return _from_categories(*categories, name)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from certus.errors import DataError
 
-__all__ = ["as_array", "check_lengths", "check_nulls", "float_matrix", "floats", "is_null", "sample_weights"]
+__all__ = ["as_array", "axes", "check_lengths", "check_nulls", "float_matrix", "floats", "is_null", "sample_weights"]
 
 Floats = NDArray[np.float32] | NDArray[np.float64]
 
@@ -49,6 +49,14 @@ def as_array(values: Any, name: str) -> NDArray[Any]:
     if array.dtype.kind == "V":
         raise DataError(f"{name} has several fields per value; give one column")
     return array
+
+
+def axes(values: Any) -> int:
+    """How many axes the input has, without converting it."""
+    if isinstance(values, list | tuple):
+        nested = bool(values) and (isinstance(values[0], list | tuple) or np.ndim(values[0]) > 0)
+        return 1 + (axes(values[0]) if nested else 0)
+    return len(shape) if (shape := getattr(values, "shape", None)) is not None else 1
 
 
 def _from_list(values: Sequence[Any], name: str) -> NDArray[Any]:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus.data._classes import MOST_CLASSES, chosen_classes, classes_of, some_of, usual_positive
 from certus.data._codes import Coded, coded, kind_of, plain
-from certus.data._columns import as_array, check_lengths, sample_weights
+from certus.data._columns import as_array, axes, check_lengths, sample_weights
 from certus.data._counting import counted_pairs, four_sums, spread
 from certus.data.tables import (
     Four,
@@ -76,7 +76,7 @@ class Labels:
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
         """Whether both have one label per sample."""
-        return as_array(y_true, "y_true").ndim == 1 and as_array(other, "y_pred").ndim == 1
+        return axes(y_true) == 1 and axes(other) == 1
 
     @classmethod
     def of(
@@ -300,13 +300,14 @@ class Labels:
 
     def against_rest(self, index: int | None) -> Table:
         """One class against all others: ``[[tn, fp], [fn, tp]]``; None is a class that no sample has."""
+        places = partial(places_of_class, -1 if index is None else index)
+        if len(self.classes) == 2 and index is not None and self.weights is None:  # as it stands, or upside down
+            return self._table(self.counts if index else self.counts[::-1, ::-1], None, places)
         squares = None if self._four_squares is None else two_by_two(self._four_squares, index)
-        return self._table(
-            two_by_two(self._four, index), squares, partial(places_of_class, -1 if index is None else index)
-        )
+        return self._table(two_by_two(self._four, index), squares, places)
 
     def kinds(self) -> tuple[int, int, int, int, int]:
-        """Samples that are right in a selected class; and wrong ones with both, the true, the predicted, no such class."""
+        """Samples that are right in a selected class; wrong ones with both, the true, the predicted, no such class."""
         chosen = len(self.selected)
         if self._counts is None:
             true, predicted = self.true < chosen, self.predicted < chosen

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data._columns import as_array
+from certus.data._columns import axes
 from certus.data._tables_of_labels import (
     check_same_labels,
     indicators,
@@ -60,7 +60,7 @@ class Multilabel:
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
         """Whether both are tables."""
-        return as_array(y_true, "y_true").ndim == 2 and as_array(other, "y_pred").ndim == 2
+        return axes(y_true) == 2 and axes(other) == 2
 
     @classmethod
     def of(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.data._codes import coded, plain
-from certus.data._columns import as_array, check_lengths, check_nulls, floats, sample_weights
+from certus.data._columns import as_array, axes, check_lengths, check_nulls, floats, sample_weights
 from certus.errors import DataError
 
 __all__ = ["Ordered", "Scores", "Steps"]
@@ -98,7 +98,7 @@ class Scores:
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
         """Whether both have one value per sample."""
-        return _axes(y_true) == 1 and _axes(other) == 1
+        return axes(y_true) == 1 and axes(other) == 1
 
     @classmethod
     def of(
@@ -176,15 +176,9 @@ class Scores:
         return "sample" if self.groups is None else "group"
 
     @cached_property
-    def ranked(self) -> tuple[NDArray[np.intp], NDArray[np.uint8]]:
+    def ranked(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
         """Indices of the samples by decreasing score, and their marks, see `Ordered`."""
-        order = np.argsort(self.score)[::-1]
-        score = self.score[order]
-        marks = self.truth[order].astype(np.uint8)
-        if len(order):
-            marks[-1] |= 2
-            marks[:-1] |= (score[1:] != score[:-1]).view(np.uint8) << 1
-        return order, marks
+        return kernels.score_ranked(self.score, self.truth)
 
     @cached_property
     def ordered(self) -> Ordered:
@@ -206,14 +200,6 @@ class Scores:
         order, marks = self.ranked
         positives, negatives = kernels.score_sums(marks, self.weights[order])
         return Steps(self.score[order[marks >= 2]], positives, negatives)
-
-
-def _axes(values: Any) -> int:
-    """How many axes the input has, without converting it."""
-    if isinstance(values, list | tuple):
-        nested = bool(values) and (isinstance(values[0], list | tuple) or np.ndim(values[0]) > 0)
-        return 1 + (_axes(values[0]) if nested else 0)
-    return len(shape) if (shape := getattr(values, "shape", None)) is not None else 1
 
 
 def _truth(y_true: Any, labels: Any, pos_label: Any) -> NDArray[np.bool_]:

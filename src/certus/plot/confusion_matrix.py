@@ -52,7 +52,10 @@ def confusion_matrix(
     """
     size = len(matrix.classes)
     side = float(np.clip(1.9 + 0.85 * size, 4.0, 11.0)) if size <= _MOST_WITH_NUMBERS else 8.5
-    ax = new_axes(ax, (side + 1.0, side))
+    names = [str(label) for label in matrix.classes]
+    longest = max(map(len, names), default=0)
+    # Room for the names and the scale of colors beside the square.
+    ax = new_axes(ax, (side + 1.0 + 0.06 * min(longest, 40), side))
     kind = matrix.normalize or "true"
     shares = replace(matrix, normalize=kind)
     values = shares.values

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from certus.plot._canvas import Kind, draw_curve, finish, new_axes, polygon, reference, region_of, thinned
+from certus.plot._canvas import Kind, curve_label, draw_curve, finish, new_axes, polygon, reference, region_of, thinned
 
 if TYPE_CHECKING:
     from certus.curves import GainCurve
@@ -19,7 +19,7 @@ def gain(
     label: str | None = None,
     color: Any = None,
 ) -> Any:
-    """Draw a cumulative gain curve with its band, between the diagonal of chance and the line of a perfect ranking.
+    """Draw a cumulative gain curve with its band, its gain capture, and the lines of chance and of a perfect ranking.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def gain(
     draw_curve(
         ax,
         *thinned(curve.share, curve.gain),
-        name=label or "gain",
+        name=curve_label(label, "gain capture", curve.capture, level),
         color=color,
         region=None if outline is None else polygon(outline),
         band=words,

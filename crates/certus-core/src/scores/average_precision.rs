@@ -27,64 +27,100 @@ pub struct AveragePrecision {
 #[must_use]
 pub fn average_precision<T: Score>(positives: &[T], negatives: &[T]) -> AveragePrecision {
     let (m, n) = (positives.len() as f64, negatives.len() as f64);
-    let mut precisions = Sum::default();
-    let mut products = Sum::default();
-    walk(positives, negatives, |at| {
-        precisions.add(at.a * (at.above / at.total));
-        products.add(at.a * (at.above / at.total) * (at.false_above / at.total));
-    });
-    let value = precisions.total() / m;
-    // Both classes' sums of S and Q are the sum of R (T - R) / T^2.
-    let mean_positive = value + products.total() / m;
-    let mean_negative = products.total() / n;
-    let (mut gained, mut lost) = (0.0, 0.0);
-    let (mut squares_positive, mut squares_negative) = (0.0, 0.0);
-    walk(positives, negatives, |at| {
-        gained += at.a * (at.false_above / at.total) / at.total;
-        lost += at.a * (at.above / at.total) / at.total;
-        squares_positive += at.a * (at.above / at.total + gained - mean_positive).powi(2);
-        squares_negative += at.b * (lost - mean_negative).powi(2);
-    });
-    let per_positive = n / m;
-    AveragePrecision {
-        value,
-        positives: variance(squares_positive, m),
-        negatives: per_positive * per_positive * variance(squares_negative, n),
-        by_odds: products.total() / m,
-    }
-}
-
-fn variance(squares: f64, count: f64) -> f64 {
-    if count > 1.0 {
-        squares / (count - 1.0)
-    } else {
-        f64::NAN
-    }
-}
-
-/// One group of equal scores: its positives and negatives, and how many samples have at least its score.
-struct At {
-    a: f64,
-    b: f64,
-    above: f64,
-    false_above: f64,
-    total: f64,
-}
-
-/// Visits the groups by increasing score.
-#[inline]
-fn walk<T: Score>(positives: &[T], negatives: &[T], mut visit: impl FnMut(At)) {
     let (mut above, mut false_above) = (positives.len() as u64, negatives.len() as u64);
+    let mut precisions = Sum::default();
+    let (mut gained, mut lost, mut products) = (0.0, 0.0, 0.0);
+    let (mut of_positives, mut of_negatives) = (Spread::default(), Spread::default());
+    // By increasing score, so that what lies below has been summed.
     for group in Groups::new(positives, negatives) {
-        visit(At {
-            a: group.positives as f64,
-            b: group.negatives as f64,
-            above: above as f64,
-            false_above: false_above as f64,
-            total: (above + false_above) as f64,
-        });
+        if group.positives > 0 {
+            let a = group.positives as f64;
+            let total = (above + false_above) as f64;
+            let precision = above as f64 / total;
+            let part = a / total;
+            precisions.add(a * precision);
+            products += a * precision * (false_above as f64 / total);
+            gained += part * (false_above as f64 / total);
+            lost += part * precision;
+            of_positives.add(a, precision + gained);
+        }
+        of_negatives.add(group.negatives as f64, lost);
         above -= group.positives;
         false_above -= group.negatives;
+    }
+    let per_positive = n / m;
+    AveragePrecision {
+        value: precisions.total() / m,
+        positives: of_positives.variance(),
+        negatives: per_positive * per_positive * of_negatives.variance(),
+        by_odds: products / m,
+    }
+}
+
+/// Values that are taken together before they are merged with those before.
+const BLOCK: u32 = 256;
+
+/// The spread of values that come one by one, from differences to their mean.
+///
+/// A block of values is summed as differences to its first one, then merged with what came before: Chan, Golub & LeVeque
+/// (1983), Am. Stat. 37(3):242-247, doi:10.1080/00031305.1983.10483115.
+#[derive(Clone, Copy, Debug, Default)]
+struct Spread {
+    count: f64,
+    mean: f64,
+    squares: f64,
+    block: Block,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Block {
+    values: u32,
+    first: f64,
+    count: f64,
+    sum: f64,
+    squares: f64,
+}
+
+impl Spread {
+    /// Adds a value so many times.
+    #[inline]
+    fn add(&mut self, times: f64, value: f64) {
+        if self.block.values == BLOCK {
+            self.merge();
+        }
+        let block = &mut self.block;
+        if block.values == 0 {
+            block.first = value;
+        }
+        let difference = value - block.first;
+        block.values += 1;
+        block.count += times;
+        block.sum += times * difference;
+        block.squares += times * difference * difference;
+    }
+
+    fn merge(&mut self) {
+        let block = std::mem::take(&mut self.block);
+        if block.count == 0.0 {
+            return;
+        }
+        let shift = block.sum / block.count;
+        let apart = block.first + shift - self.mean;
+        let count = self.count + block.count;
+        self.squares += (block.squares - block.sum * shift).max(0.0)
+            + apart * apart * (self.count * block.count / count);
+        self.mean += apart * (block.count / count);
+        self.count = count;
+    }
+
+    /// The sample variance; NaN of a single value or none.
+    fn variance(mut self) -> f64 {
+        self.merge();
+        if self.count > 1.0 {
+            self.squares / (self.count - 1.0)
+        } else {
+            f64::NAN
+        }
     }
 }
 
@@ -163,6 +199,22 @@ mod tests {
                 "{found:?} {expected:?}"
             );
         }
+    }
+
+    #[test]
+    fn a_spread_is_the_variance_of_all_values_over_many_blocks() {
+        let values: Vec<f64> = (0..10_000)
+            .map(|i| 1e6 + (f64::from(i) * 0.37).sin())
+            .collect();
+        let mut spread = Spread::default();
+        let mut written_out = Vec::new();
+        for (i, &value) in values.iter().enumerate() {
+            spread.add((i % 3) as f64, value);
+            written_out.extend(std::iter::repeat_n(value, i % 3));
+        }
+        let expected = sample_variance(&written_out);
+        assert!((spread.variance() / expected - 1.0).abs() < 1e-9);
+        assert!(Spread::default().variance().is_nan());
     }
 
     #[test]

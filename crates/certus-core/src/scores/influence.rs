@@ -1,8 +1,9 @@
 //! What each sample adds to AUC and to average precision, to first order.
 
-use super::order::{LAST, POSITIVE};
+use super::order::{LAST, OrderSteps, POSITIVE};
 use super::walk::{Totals, Walker};
-use super::{OrderSteps, Sum};
+use super::{Metric, Sum};
+use std::ops::Range;
 
 /// A value and, for each sample, its derivative by the sample's weight times that weight. The derivatives sum to 0.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,36 +12,53 @@ pub struct Influence {
     pub terms: Vec<f64>,
 }
 
-/// One group of equal scores.
+/// One group of equal scores: its samples, its positives and negatives, and those of higher scores.
 struct Tied {
-    first: usize,
-    end: usize,
+    samples: Range<usize>,
     a: f64,
     b: f64,
-    /// The positives and negatives of higher scores.
     before: Totals,
 }
 
 /// The groups by decreasing score.
-fn groups(marks: &[u8], weights: &[f64]) -> Vec<Tied> {
+fn groups<'a>(marks: &'a [u8], weights: &'a [f64]) -> impl Iterator<Item = Tied> + 'a {
     let mut seen = Totals::default();
     let mut first = 0;
     let ends = (1..=marks.len()).filter(|&end| marks[end - 1] & LAST != 0);
     OrderSteps::new(marks, weights)
         .zip(ends)
-        .map(|((a, b), end)| {
-            let tied = Tied {
-                first,
-                end,
-                a,
-                b,
-                before: seen,
-            };
+        .map(move |((a, b), end)| {
+            let samples = first..end;
+            let before = seen;
             seen.step(a, b);
             first = end;
-            tied
+            Tied {
+                samples,
+                a,
+                b,
+                before,
+            }
         })
-        .collect()
+}
+
+/// Writes the terms of a group: the weights times what a positive or a negative of weight 1 adds.
+fn fill(
+    terms: &mut [f64],
+    marks: &[u8],
+    weights: &[f64],
+    samples: Range<usize>,
+    of_positive: f64,
+    of_negative: f64,
+) {
+    let marked = marks[samples.clone()].iter().zip(&weights[samples.clone()]);
+    for (term, (mark, weight)) in terms[samples].iter_mut().zip(marked) {
+        let each = if mark & POSITIVE != 0 {
+            of_positive
+        } else {
+            of_negative
+        };
+        *term = weight * each;
+    }
 }
 
 /// The area under the ROC curve and what each sample adds to it; NaN without one of the classes.
@@ -56,19 +74,23 @@ fn groups(marks: &[u8], weights: &[f64]) -> Vec<Tied> {
 /// ```
 #[must_use]
 pub fn auc_influence(marks: &[u8], weights: &[f64]) -> Influence {
-    let groups = groups(marks, weights);
-    let totals = Totals::default().walk(groups.iter().map(|g| (g.a, g.b)));
-    let value = super::Metric::Auc.of(|| totals, groups.iter().map(|g| (g.a, g.b)));
+    let steps = OrderSteps::new(marks, weights);
+    let totals = Totals::default().walk(steps.clone());
+    let value = Metric::Auc.of(|| totals, steps);
     let mut terms = vec![0.0; marks.len()];
-    for group in &groups {
+    for group in groups(marks, weights) {
         let lost = (group.before.negatives + group.b / 2.0) / totals.negatives;
         let won = (group.before.positives + group.a / 2.0) / totals.positives;
         let of_positive = ((1.0 - lost) - value) / totals.positives;
         let of_negative = (won - value) / totals.negatives;
-        for i in group.first..group.end {
-            let positive = marks[i] & POSITIVE != 0;
-            terms[i] = weights[i] * if positive { of_positive } else { of_negative };
-        }
+        fill(
+            &mut terms,
+            marks,
+            weights,
+            group.samples,
+            of_positive,
+            of_negative,
+        );
     }
     Influence { value, terms }
 }
@@ -87,30 +109,34 @@ pub fn auc_influence(marks: &[u8], weights: &[f64]) -> Influence {
 /// ```
 #[must_use]
 pub fn average_precision_influence(marks: &[u8], weights: &[f64]) -> Influence {
-    let groups = groups(marks, weights);
     let mut precisions = Sum::default();
     let mut positives = Sum::default();
-    for group in groups.iter().filter(|group| group.a > 0.0) {
+    let mut passed = Vec::new();
+    for group in groups(marks, weights) {
         let above = group.before.positives + group.a;
-        precisions.add(group.a * (above / (above + (group.before.negatives + group.b))));
-        positives.add(group.a);
+        let total = above + (group.before.negatives + group.b);
+        if group.a > 0.0 {
+            precisions.add(group.a * (above / total));
+            positives.add(group.a);
+        }
+        passed.push((group.samples, group.a, above / total, total));
     }
     let positives = positives.total();
     let value = precisions.total() / positives;
     let mut terms = vec![0.0; marks.len()];
     let (mut gained, mut lost) = (0.0, 0.0);
-    for group in groups.iter().rev() {
-        let above = group.before.positives + group.a;
-        let false_above = group.before.negatives + group.b;
-        let total = above + false_above;
-        gained += group.a * (false_above / total) / total;
-        lost += group.a * (above / total) / total;
-        let of_positive = (above / total - value + gained) / positives;
-        let of_negative = -lost / positives;
-        for i in group.first..group.end {
-            let positive = marks[i] & POSITIVE != 0;
-            terms[i] = weights[i] * if positive { of_positive } else { of_negative };
-        }
+    for (samples, a, precision, total) in passed.into_iter().rev() {
+        gained += a * (1.0 - precision) / total;
+        lost += a * precision / total;
+        let of_positive = (precision - value + gained) / positives;
+        fill(
+            &mut terms,
+            marks,
+            weights,
+            samples,
+            of_positive,
+            -lost / positives,
+        );
     }
     Influence { value, terms }
 }

@@ -34,7 +34,7 @@ pub use order::{
 };
 pub use points::points;
 pub use roc::Part;
-pub use sides::{Keyed, sides};
+pub use sides::{Keyed, ranked, sides};
 pub use walk::{Totals, Walker, steps_of};
 
 /// A sum of many terms with the error of a few: the rounding of each addition is kept and added at the end.

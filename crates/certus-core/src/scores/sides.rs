@@ -1,7 +1,9 @@
 //! The scores of each class, sorted.
 
 use super::groups::Score;
+use super::order::{LAST, POSITIVE};
 use crate::threads;
+use std::cmp::Reverse;
 
 /// Fewer scores than this are sorted faster on one thread than on two.
 const WORTH_A_THREAD: usize = 1 << 16;
@@ -103,10 +105,66 @@ fn sort<T: Keyed>(keys: &mut [T::Key]) {
     }
 }
 
+/// Indices of the samples by decreasing score, those of one score in their order, and their marks as
+/// [`marks_of`](super::marks_of) gives them.
+///
+/// ```
+/// let (order, marks) = certus_core::scores::ranked(&[0.1, 0.9, 0.5, 0.5], &[false, true, false, true]).unwrap();
+/// assert_eq!(order, [1, 2, 3, 0]);
+/// assert_eq!(marks, [3, 0, 3, 2]);
+/// ```
+///
+/// # Errors
+///
+/// There is not one truth for each score, or there are more than 2^32 samples.
+pub fn ranked<T: Keyed>(scores: &[T], truth: &[bool]) -> Result<(Vec<i64>, Vec<u8>), &'static str> {
+    if scores.len() != truth.len() {
+        return Err("each score needs its truth");
+    }
+    if u32::try_from(scores.len()).is_err() {
+        return Err("there are more than 2^32 samples");
+    }
+    // The key goes with the index: a comparison that had to look the key up would wait for memory each time.
+    let mut keys: Vec<_> = (0_u32..)
+        .zip(scores)
+        .map(|(i, score)| (Reverse(score.key()), i))
+        .collect();
+    keys.sort_unstable();
+    let mut marks: Vec<u8> = keys
+        .iter()
+        .map(|&(_, i)| u8::from(truth[i as usize]) * POSITIVE)
+        .collect();
+    for (mark, pair) in marks.iter_mut().zip(keys.windows(2)) {
+        *mark |= u8::from(pair[0].0 != pair[1].0) * LAST;
+    }
+    if let Some(last) = marks.last_mut() {
+        *last |= LAST;
+    }
+    Ok((keys.iter().map(|&(_, i)| i64::from(i)).collect(), marks))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::scores::naive::pairs_of_sides;
+    use crate::scores::{marks_of, sums_of_order};
+
+    #[test]
+    fn an_order_has_the_marks_of_its_sides_and_keeps_ties_as_they_come() {
+        for (positives, negatives) in pairs_of_sides() {
+            let mut samples: Vec<_> = negatives.iter().map(|s| (*s, false)).collect();
+            samples.extend(positives.iter().map(|s| (*s, true)));
+            let (scores, truth): (Vec<_>, Vec<_>) = samples.into_iter().unzip();
+            let (order, marks) = ranked(&scores, &truth).unwrap_or_default();
+            let mut expected: Vec<i64> = (0..scores.len() as i64).collect();
+            expected.sort_by(|a, b| scores[*b as usize].total_cmp(&scores[*a as usize]));
+            assert_eq!(order, expected);
+            let ones = vec![1.0; marks.len()];
+            let by_sides = sums_of_order(&marks_of(&positives, &negatives), &ones);
+            assert_eq!(sums_of_order(&marks, &ones), by_sides);
+        }
+        assert!(ranked(&[1.0_f32], &[]).is_err());
+    }
 
     fn sorted(scores: &[f64], truth: &[bool]) -> (Vec<f64>, Vec<f64>) {
         let positives = truth.iter().filter(|t| **t).count();

@@ -17,12 +17,12 @@ def area(scores: Scores, low: Literal[0, -1] = 0) -> Influence:
 
     With samples that count alike a `UStatistic`, else an `Influence` of weighted samples or of groups.
     """
-    m, n = len(scores.positives), len(scores.negatives)
-    why = lacking(scores, m)
     if scores.weights is not None or scores.groups is not None:
+        why = lacking(scores)
         return linear(scores, kernels.score_auc_influence, ScoreMetric.auc(), stratified=True, why=why, scale=(low, 1))
+    m, n = len(scores.positives), len(scores.negatives)
     if not m or not n:
-        return UStatistic(math.nan, (m, n), (math.nan, math.nan), reason=why, span=(low, 1))
+        return UStatistic(math.nan, (m, n), (math.nan, math.nan), reason=lacking(scores), span=(low, 1))
     won, of_positives, of_negatives = kernels.score_auc(scores.positives, scores.negatives)
     pairs = 2 * m * n
     squared = (1 - low) ** 2

@@ -35,9 +35,9 @@ Scale = tuple[float, float]
 UNIT: Scale = (0, 1)
 
 
-def lacking(scores: Scores, positives: int | None = None) -> str:
+def lacking(scores: Scores) -> str:
     """Which of the classes has no samples, as a reason; empty where both have some, or there are no samples at all."""
-    found = int(np.count_nonzero(scores.truth)) if positives is None else positives
+    found = np.count_nonzero(scores.truth)
     if 0 < found < len(scores) or not len(scores):
         return ""
     return "there are no positives" if found == 0 else "there are no negatives"
@@ -108,7 +108,7 @@ def linear(
         return Influence(np.nan, (len(scores),), (np.nan,), reason=why, unit=scores.unit)
     value, terms = of_samples(scores, kernel)
     low, high = scale
-    strata = np.where(scores.truth, 0, 1) if stratified else None
+    strata = ~scores.truth if stratified else None
     values = spread((high - low) * terms, scores.weights, scores.groups, strata)
     return Influence(
         on(scale, value),
@@ -145,11 +145,12 @@ def spread(
     if strata is None:
         return (len(terms) * terms,)
     values = []
-    for stratum in np.unique(strata):
+    for stratum in range(int(strata.max(initial=0)) + 1):
         here = strata == stratum
         mine = terms[here]
-        shares = np.full(len(mine), 1 / len(mine)) if weights is None else weights[here] / weights[here].sum()
-        values.append(len(mine) * (mine - shares * mine.sum()))
+        if len(mine):
+            given = 1 / len(mine) if weights is None else weights[here] / weights[here].sum()
+            values.append(len(mine) * (mine - given * mine.sum()))
     return tuple(values)
 
 

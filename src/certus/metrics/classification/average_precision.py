@@ -112,10 +112,10 @@ def _lacking(scores: Scores) -> str:
 
 
 def _of_steps(scores: Scores, stratified: bool) -> Influence:
-    m, n = len(scores.positives), len(scores.negatives)
     if scores.weights is not None or scores.groups is not None:
         kernel = kernels.score_average_precision_influence
         return linear(scores, kernel, STEP, stratified=stratified, why=_lacking(scores))
+    m, n = len(scores.positives), len(scores.negatives)
     if m == 0:
         return Influence(math.nan, (m, n), (math.nan, math.nan), reason=_lacking(scores))
     value, of_positives, of_negatives, by_odds = kernels.score_average_precision(scores.positives, scores.negatives)

@@ -1,0 +1,40 @@
+"""The forms a metric can return: what was computed, over which independent units.
+
+Interval methods look at these forms only, never at a metric's name. A form that has no value (no units, a unit without
+a value, a zero denominator) has the value NaN and says so in `why`; it never falls back to 0 silently.
+"""
+
+from certus.statistic._common import Bounds, counted, mean_of, tally, whole
+from certus.statistic._resample import Resample
+from certus.statistic.cells import Cells, Contributions
+from certus.statistic.folds import Folds
+from certus.statistic.gaps import GapNorm, GapParts, Gaps
+from certus.statistic.influence import Influence, UStatistic
+from certus.statistic.mean import Mean
+from certus.statistic.plugin import Plugin
+from certus.statistic.proportion import Proportion
+from certus.statistic.ratio import Ratio
+
+__all__ = [
+    "Bounds",
+    "Cells",
+    "Contributions",
+    "Folds",
+    "GapNorm",
+    "GapParts",
+    "Gaps",
+    "Influence",
+    "Mean",
+    "Plugin",
+    "Proportion",
+    "Ratio",
+    "Resample",
+    "Statistic",
+    "UStatistic",
+    "counted",
+    "mean_of",
+    "tally",
+    "whole",
+]
+
+Statistic = Mean | Ratio | Proportion | Plugin | Cells | Influence | Gaps | Folds

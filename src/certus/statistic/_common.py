@@ -1,0 +1,88 @@
+"""What the forms share."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from certus.errors import DataError
+
+__all__ = [
+    "Bounds",
+    "Floats",
+    "column",
+    "counted",
+    "mean_of",
+    "set_fields",
+    "tally",
+    "whole",
+    "why_no_mean",
+    "why_undefined",
+]
+
+Floats = NDArray[np.float64]
+Bounds = tuple[float, float]
+
+
+def counted(n: int, unit: str) -> str:
+    """`n` and the unit in words: ``"1 query"``, ``"250 queries"``.
+
+    Examples
+    --------
+    >>> counted(250, "query"), counted(1, "query"), counted(3, "class"), counted(0, "sample")
+    ('250 queries', '1 query', '3 classes', '0 samples')
+    """
+    if n == 1:
+        return f"1 {unit}"
+    if unit.endswith("y") and unit[-2:-1] not in "aeiou":
+        return f"{n} {unit[:-1]}ies"
+    return f"{n} {unit}{'es' if unit.endswith(('s', 'x', 'ch', 'sh')) else 's'}"
+
+
+def tally(codes: NDArray[np.integer[Any]], values: Floats, size: int = 0) -> Floats:
+    """The sum of the values of each code from 0 to the greatest, or to `size` - 1."""
+    return np.bincount(codes, values, size).astype(np.float64, copy=False)
+
+
+def whole(count: float, name: str) -> int:
+    """The count as an int.
+
+    Raises
+    ------
+    DataError
+        It is negative or no whole number.
+    """
+    if not count >= 0 or count == math.inf or count != int(count):
+        raise DataError(f"{name} is {count}; it must be a whole number of at least 0")
+    return int(count)
+
+
+def mean_of(values: Floats) -> float:
+    """The mean, kept between the least and the greatest value, which rounding alone can leave."""
+    return float(np.clip(values.mean(), values.min(), values.max()))
+
+
+def column(values: ArrayLike, name: str) -> Floats:
+    column = np.ascontiguousarray(values, dtype=np.float64)
+    if np.ndim(values) != 1:
+        raise DataError(f"{name} has {np.ndim(values)} dimensions; it must have one value per unit")
+    return column
+
+
+def why_no_mean(values: Floats, unit: str) -> str:
+    if len(values) == 0:
+        return f"there are no {counted(0, unit)[2:]}"
+    missing = int(np.isnan(values).sum())
+    return f"{missing} of {counted(len(values), unit)} {'has' if missing == 1 else 'have'} no value" if missing else ""
+
+
+def why_undefined(n: int, value: float, unit: str) -> str:
+    if n == 0:
+        return f"there are no {counted(0, unit)[2:]}"
+    return "the metric is undefined for these data" if math.isnan(value) else ""
+
+
+def set_fields(instance: object, **fields: object) -> None:
+    for name, value in fields.items():
+        object.__setattr__(instance, name, value)

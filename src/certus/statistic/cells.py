@@ -1,0 +1,122 @@
+"""A smooth function of the cell counts of a table."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from certus.errors import DataError
+from certus.statistic._common import (
+    Floats,
+    set_fields,
+    why_undefined,
+)
+
+__all__ = ["Cells", "Contributions"]
+
+
+class Contributions(NamedTuple):
+    """What each independent unit adds to the cells, where a unit fills more than one cell or more than once.
+
+    Row ``r`` adds ``weights[r]`` to the flat cell ``cells[r]`` on behalf of unit ``units[r]``.
+    """
+
+    cells: NDArray[np.int64]
+    units: NDArray[np.int64]
+    """From 0 to the number of units - 1, each at least once."""
+    weights: Floats | None = None
+    """None: 1 for each row."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """A smooth function of the cell counts of a table.
+
+    Parameters
+    ----------
+    counts
+        How many units fell into each cell, or the sums of their weights; any shape.
+    function
+        ``function(tables) -> values``: of tables with any leading axes, ``(..., *counts.shape)``, one value each; NaN
+        where it is undefined. The tables need not hold whole numbers, and the value does not change when a table is
+        multiplied by a number.
+    gradient
+        ``gradient(table) -> table``: the derivative by each cell; None differentiates `function` numerically.
+    squares
+        Sums of squared weights, where units fill one cell each and have weights; None where each has weight 1.
+    contributions
+        Where a unit fills several cells (clusters of samples; several labels of one sample): which. None where each
+        fills one cell, so that the counts are multinomial. With `squares` they are needed by the bootstrap only.
+    unit
+        What one unit is, in the singular.
+    value
+        The function of the counts, where it is known already (from whole numbers, without rounding).
+    reason
+        Why the value is undefined, where more can be said than that it is.
+
+    Examples
+    --------
+    >>> odds = Cells([[20, 5], [10, 15]], lambda t: t[..., 0, 0] * t[..., 1, 1] / (t[..., 0, 1] * t[..., 1, 0]))
+    >>> odds.value, odds.n
+    (6.0, 50)
+    """
+
+    counts: Floats
+    function: Callable[[Floats], Any]
+    gradient: Callable[[Floats], Floats] | None = None
+    squares: Floats | None = None
+    contributions: Callable[[], Contributions] | None = None
+    unit: str = "sample"
+    n: int = -1
+    reason: str = ""
+
+    def __init__(
+        self,
+        counts: ArrayLike,
+        function: Callable[[Floats], Any],
+        *,
+        gradient: Callable[[Floats], Floats] | None = None,
+        squares: ArrayLike | None = None,
+        contributions: Callable[[], Contributions] | None = None,
+        unit: str = "sample",
+        n: int | None = None,
+        value: float | None = None,
+        reason: str = "",
+    ) -> None:
+        """Make the form; `n` is the number of units, needed with `squares` or `contributions`, else the counts' sum."""
+        table = np.ascontiguousarray(counts, dtype=np.float64)
+        if not (table >= 0).all():
+            raise DataError("a cell count is negative or NaN; each must be at least 0")
+        set_fields(
+            self,
+            counts=table,
+            function=function,
+            gradient=gradient,
+            squares=None if squares is None else np.ascontiguousarray(squares, dtype=np.float64),
+            contributions=contributions,
+            unit=unit,
+            n=round(float(table.sum())) if n is None else n,
+            reason=reason,
+        )
+        if value is not None:
+            self.__dict__["value"] = value
+
+    @cached_property
+    def parts(self) -> Contributions | None:
+        """The contributions of the units, where they are given."""
+        return None if self.contributions is None else self.contributions()
+
+    @cached_property
+    def value(self) -> float:
+        """The function of the counts; NaN where `why` says so."""
+        return float(self.function(self.counts)) if self.n else math.nan
+
+    @property
+    def why(self) -> str:
+        """Why the value is undefined; empty where it is defined."""
+        why = why_undefined(self.n, self.value, self.unit)
+        return self.reason or why if why and self.n else why

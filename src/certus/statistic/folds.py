@@ -1,0 +1,65 @@
+"""The values of the folds of a cross-validation."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+from numpy.typing import ArrayLike
+
+from certus.errors import DataError
+from certus.statistic._common import (
+    Floats,
+    column,
+    mean_of,
+    set_fields,
+    why_no_mean,
+)
+
+__all__ = ["Folds"]
+
+
+@dataclass(frozen=True, eq=False)
+class Folds:
+    """The mean of one value per fold of a cross-validation, or per random split into training and test data.
+
+    The folds are no independent units: their training data overlap, and in a cross-validation each is test data of one
+    fold and training data of the others.
+
+    Parameters
+    ----------
+    values
+        One value per fold; NaN where it is undefined.
+    ratio
+        Samples tested on in a fold over samples trained on: 1/4 for five folds.
+    unit
+        What one value belongs to, in the singular.
+
+    Examples
+    --------
+    >>> Folds([0.8, 0.9, 0.7], 1 / 2).n
+    3
+    """
+
+    values: Floats
+    ratio: float
+    unit: str = "fold"
+
+    def __init__(self, values: ArrayLike, ratio: float, unit: str = "fold") -> None:
+        if not 0 < ratio < math.inf:
+            raise DataError(f"ratio is {ratio}; it must be a finite number above 0")
+        set_fields(self, values=column(values, "values"), ratio=float(ratio), unit=unit)
+
+    @property
+    def n(self) -> int:
+        """Number of folds."""
+        return len(self.values)
+
+    @cached_property
+    def value(self) -> float:
+        """The mean of the values; NaN where `why` says so."""
+        return math.nan if self.why else mean_of(self.values)
+
+    @cached_property
+    def why(self) -> str:
+        """Why the value is undefined; empty where it is defined."""
+        return why_no_mean(self.values, self.unit)

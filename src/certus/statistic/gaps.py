@@ -1,0 +1,167 @@
+"""A norm of the gaps between outcomes and the probabilities predicted for them."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from certus.statistic._common import (
+    Floats,
+    column,
+    set_fields,
+    tally,
+    why_undefined,
+)
+
+__all__ = ["GapNorm", "GapParts", "Gaps"]
+
+GapNorm = Literal["l1", "l2", "l2-debiased", "max"]
+
+
+PAIRLESS = 1e-12
+"""Pairs of different units that weigh less than this part of all pairs are rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class Gaps:
+    """How far outcomes are from the probabilities predicted for them: a norm of the gaps of bins.
+
+    The gap of a bin is the weighted mean over its rows of ``observed - predicted``. A norm of estimated gaps is biased
+    upwards: chance opens gaps where there are none, and a norm counts all of them.
+
+    Parameters
+    ----------
+    bins
+        The bin of each row, from 0.
+    predicted, observed
+        The probability that each row's outcome had, and the outcome, 0 or 1.
+    norm
+        With ``W_b`` the weight of a bin, out of W: ``"l1"``, sum of ``W_b/W |gap_b|``; ``"l2"``, square root of the sum
+        of ``W_b/W gap_b^2``; ``"l2-debiased"``, the same with the unbiased estimate of each squared gap, the mean
+        product over the pairs of different units in the bin (0 for a bin of one unit), and 0 where the sum is negative;
+        ``"max"``, the greatest ``|gap_b|``.
+    weights
+        One per row, above 0; None: 1 for each.
+    groups
+        The independent unit of each row, as a code; None: each row is one.
+    unit
+        What a unit is, in the singular.
+
+    Examples
+    --------
+    >>> gaps = Gaps([0, 0, 1], [0.25, 0.25, 0.5], [1, 0, 1])
+    >>> gaps.value  # gaps 1/4 of two rows and 1/2 of one
+    0.3333333333333333
+    """
+
+    bins: NDArray[np.int64]
+    predicted: Floats
+    observed: Floats
+    norm: GapNorm = "l1"
+    weights: Floats | None = None
+    groups: NDArray[np.integer[Any]] | None = None
+    unit: str = "sample"
+
+    def __init__(
+        self,
+        bins: ArrayLike,
+        predicted: ArrayLike,
+        observed: ArrayLike,
+        norm: GapNorm = "l1",
+        *,
+        weights: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        unit: str = "sample",
+    ) -> None:
+        set_fields(
+            self,
+            bins=np.ascontiguousarray(bins, dtype=np.int64),
+            predicted=column(predicted, "predicted"),
+            observed=column(observed, "observed"),
+            norm=norm,
+            weights=None if weights is None else column(weights, "weights"),
+            groups=None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1],
+            unit=unit,
+        )
+
+    @cached_property
+    def n(self) -> int:
+        """Number of independent units."""
+        if self.groups is None or not len(self.groups):
+            return len(self.bins)
+        return int(self.groups.max()) + 1
+
+    @cached_property
+    def parts(self) -> "GapParts":
+        """What each unit adds to each bin it has rows in."""
+        weights = np.ones(len(self.bins)) if self.weights is None else self.weights
+        gaps = weights * (self.observed - self.predicted)
+        if self.groups is None:
+            return GapParts(np.arange(len(self.bins)), self.bins, weights, gaps)
+        size = self.bin_count
+        pairs, here = np.unique(self.groups * size + self.bins, return_inverse=True)
+        return GapParts(pairs // size, pairs % size, tally(here, weights), tally(here, gaps))
+
+    @property
+    def bin_count(self) -> int:
+        """Number of bins up to the last one that has a row."""
+        return int(self.bins.max()) + 1 if len(self.bins) else 0
+
+    def of(self, counts: NDArray[Any] | None = None) -> float:
+        """The norm with each unit standing there as often as `counts` says, by default once; NaN without any."""
+        units, bins, weights, gaps = self.parts
+        times = None if counts is None else counts[units]
+
+        def total(values: Floats) -> Floats:
+            return tally(bins, values if times is None else times * values, self.bin_count)
+
+        weight, gap = total(weights), total(gaps)
+        everything = weight.sum()
+        if not everything > 0:
+            return math.nan
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if self.norm == "l1":
+                return float(np.abs(gap).sum() / everything)
+            if self.norm == "max":
+                return float(np.nanmax(np.abs(gap / weight)))
+            if self.norm == "l2":
+                return math.sqrt(np.nansum(gap * (gap / weight)) / everything)
+        pairs, products = weight**2 - total(weights**2), gap**2 - total(gaps**2)
+        return math.sqrt(max(_debiased(weight, pairs, products), 0.0))
+
+    @property
+    def square(self) -> float:
+        """An unbiased estimate of the sum of ``W_b/W gap_b^2``, see the norm ``"l2-debiased"``; it may be negative."""
+        _, bins, weights, gaps = self.parts
+        weight = tally(bins, weights)
+        pairs, products = weight**2 - tally(bins, weights**2), tally(bins, gaps) ** 2 - tally(bins, gaps**2)
+        return _debiased(weight, pairs, products)
+
+    @cached_property
+    def value(self) -> float:
+        """The norm of the gaps; NaN where `why` says so."""
+        return self.of() if self.n else math.nan
+
+    @property
+    def why(self) -> str:
+        """Why the value is undefined; empty where it is defined."""
+        return why_undefined(self.n, self.value, self.unit)
+
+
+def _debiased(weight: Floats, pairs: Floats, products: Floats) -> float:
+    """The weighted mean over bins of the mean product over pairs of different units."""
+    several = pairs > PAIRLESS * weight**2
+    return float((weight[several] * products[several] / pairs[several]).sum() / weight.sum())
+
+
+class GapParts(NamedTuple):
+    """What each unit adds to each bin it has rows in, see `Gaps`."""
+
+    units: NDArray[np.integer[Any]]
+    bins: NDArray[np.integer[Any]]
+    weights: Floats
+    gaps: Floats
+    """Sums of ``weight * (observed - predicted)``."""

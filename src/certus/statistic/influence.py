@@ -1,0 +1,90 @@
+"""Values with known influence functions: of strata of units, and of pairs of them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from certus.statistic._common import (
+    Floats,
+    why_undefined,
+)
+from certus.statistic._resample import Resample
+
+__all__ = ["Influence", "UStatistic"]
+
+
+@dataclass(frozen=True, eq=False)
+class Influence:
+    """A value whose error is, to first order, a mean of known influence values in each of some strata.
+
+    In large samples ``value - truth = sum over strata of mean(influence values of its units)``, the influence values
+    having mean 0 in each stratum; so the variance is the sum of ``variances[s] / sizes[s]``.
+
+    Parameters
+    ----------
+    value
+        The value itself; NaN where it is undefined.
+    sizes
+        Number of units in each stratum (the positives and the negatives; or a single one).
+    variances
+        Sample variance (divided by size - 1) of the influence values in each stratum; NaN for a single unit.
+    influence
+        Gives the influence values of each stratum, in the order of its units in the data.
+    resample
+        Gives bootstrap replicates.
+    exact
+        ``exact(tail) -> (low, high)``: for data whose influence values are all 0 (a perfect ranking), limits such that
+        data like these have at most the probability `tail` where the truth lies beyond one of them. Without it such
+        data have no interval.
+    reason
+        Why the value is undefined.
+    unit
+        What one unit is, in the singular.
+
+    Examples
+    --------
+    >>> mean = Influence(2.0, (3,), (1.0,))
+    >>> mean.value, mean.n
+    (2.0, 3)
+    """
+
+    value: float
+    sizes: tuple[int, ...]
+    variances: tuple[float, ...]
+    influence: Callable[[], tuple[Floats, ...]] | None = None
+    resample: Resample | None = None
+    exact: Callable[[float], tuple[float, float]] | None = None
+    reason: str = ""
+    unit: str = "sample"
+
+    @property
+    def n(self) -> int:
+        """Number of units."""
+        return sum(self.sizes)
+
+    @property
+    def why(self) -> str:
+        """Why the value is undefined; empty where it is defined."""
+        return self.reason or why_undefined(self.n, self.value, self.unit)
+
+
+@dataclass(frozen=True, eq=False)
+class UStatistic(Influence):
+    """A mean over all pairs of a unit from one sample and a unit from another: the probability of a right order.
+
+    The strata are the two samples, positives first; their influence values are the placements (how large a part of the
+    other sample the unit wins against) less the value. `exact` is not needed.
+
+    Parameters
+    ----------
+    span
+        The value with every pair in the wrong order, and with every pair in the right one: (-1, 1) for the Gini
+        coefficient 2 AUC - 1. The value, the variances, the influence values and the replicates are all on that scale.
+
+    Examples
+    --------
+    >>> UStatistic(0.75, (4, 6), (0.05, 0.02)).n
+    10
+    >>> gini = UStatistic(0.5, (4, 6), (0.20, 0.08), span=(-1.0, 1.0))
+    """
+
+    span: tuple[float, float] = (0.0, 1.0)

@@ -1,0 +1,111 @@
+"""A mean of one value per unit."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from certus.errors import DataError
+from certus.statistic._common import (
+    Bounds,
+    Floats,
+    column,
+    mean_of,
+    set_fields,
+    why_no_mean,
+)
+
+__all__ = ["Mean"]
+
+
+@dataclass(frozen=True, eq=False)
+class Mean:
+    """The mean, geometric mean or sum of one value per unit.
+
+    Parameters
+    ----------
+    values
+        One value per unit. NaN marks a unit for which the metric is undefined; the mean is then undefined too.
+    unit
+        What one value belongs to, in the singular.
+    scale
+        ``"linear"``: the arithmetic mean. ``"log"``: the geometric mean ``exp(mean(log(max(v, floor))))``.
+    floor
+        Least value that enters a geometric mean, so that one zero does not decide it; the default is trec_eval's. It
+        has no part in the linear scale.
+    total
+        The summary is the sum of the values instead of their mean (counts, on the linear scale).
+    bounds
+        Least and greatest possible value of a unit, where they are narrower than the metric's.
+
+    Examples
+    --------
+    >>> Mean([0.5, 1.0, 0.0]).value
+    0.5
+    >>> Mean([0.25, 1.0], scale="log").value
+    0.5
+    >>> undefined = Mean([0.5, float("nan")])
+    >>> undefined.value, undefined.why
+    (nan, '1 of 2 queries has no value')
+    """
+
+    values: Floats
+    unit: str = "query"
+    scale: Literal["linear", "log"] = "linear"
+    floor: float = 1e-5
+    total: bool = False
+    bounds: Bounds | None = None
+
+    def __init__(
+        self,
+        values: ArrayLike,
+        unit: str = "query",
+        *,
+        scale: Literal["linear", "log"] = "linear",
+        floor: float = 1e-5,
+        total: bool = False,
+        bounds: Bounds | None = None,
+    ) -> None:
+        if scale not in ("linear", "log"):
+            raise DataError(f"scale is {scale!r}; it must be 'linear' or 'log'")
+        if total and scale == "log":
+            raise DataError("total=True sums values; it needs scale='linear'")
+        if not 0 <= floor < math.inf:
+            raise DataError(f"floor is {floor}; it must be a finite number of at least 0")
+        flat = column(values, "values")
+        set_fields(self, values=flat, unit=unit, scale=scale, floor=floor, total=total, bounds=bounds)
+
+    def with_values(self, values: ArrayLike) -> "Mean":
+        """The same summary of other values."""
+        return Mean(values, self.unit, scale=self.scale, floor=self.floor, total=self.total, bounds=self.bounds)
+
+    @property
+    def n(self) -> int:
+        """Number of units."""
+        return len(self.values)
+
+    @cached_property
+    def scaled(self) -> Floats:
+        """The values on the scale on which they are averaged: themselves, or the logarithms of the floored values."""
+        if self.scale == "linear":
+            return self.values
+        with np.errstate(divide="ignore"):
+            return np.log(np.maximum(self.values, self.floor))
+
+    @cached_property
+    def value(self) -> float:
+        """The summary of the values; NaN where `why` says so."""
+        if self.why:
+            return math.nan
+        if self.total:
+            return float(self.values.sum())
+        mean = mean_of(self.scaled)
+        return mean if self.scale == "linear" else math.exp(mean)
+
+    @cached_property
+    def why(self) -> str:
+        """Why the value is undefined; empty where it is defined."""
+        return why_no_mean(self.values, self.unit)

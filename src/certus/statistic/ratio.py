@@ -1,0 +1,81 @@
+"""A sum over a sum."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from certus.errors import DataError
+from certus.statistic._common import (
+    Bounds,
+    Floats,
+    column,
+    counted,
+    set_fields,
+    why_no_mean,
+)
+
+__all__ = ["Ratio"]
+
+
+@dataclass(frozen=True, eq=False)
+class Ratio:
+    """A sum over a sum: ``sum(numerators) / sum(denominators)``, as in a micro-average.
+
+    Parameters
+    ----------
+    numerators, denominators
+        One of each per unit, in the same order.
+    unit
+        What one pair belongs to, in the singular.
+    bounds
+        Least and greatest possible ratio of a unit, where they are narrower than the metric's.
+
+    Examples
+    --------
+    >>> Ratio([1, 3], [2, 6]).value
+    0.5
+    >>> Ratio([0, 0], [0, 0]).why
+    'the denominators of 2 queries sum to zero'
+    """
+
+    numerators: Floats
+    denominators: Floats
+    unit: str = "query"
+    bounds: Bounds | None = None
+
+    def __init__(
+        self, numerators: ArrayLike, denominators: ArrayLike, unit: str = "query", *, bounds: Bounds | None = None
+    ) -> None:
+        above, below = column(numerators, "numerators"), column(denominators, "denominators")
+        if len(above) != len(below):
+            raise DataError(
+                f"numerators has {len(above)} values but denominators has {len(below)}; they must pair up one to one"
+            )
+        set_fields(self, numerators=above, denominators=below, unit=unit, bounds=bounds)
+
+    @property
+    def n(self) -> int:
+        """Number of units."""
+        return len(self.numerators)
+
+    @property
+    def values(self) -> Floats:
+        """Each unit's own ratio; NaN where it is 0/0."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self.numerators / self.denominators
+
+    @cached_property
+    def value(self) -> float:
+        """The ratio of the sums; NaN where `why` says so."""
+        return math.nan if self.why else float(self.numerators.sum() / self.denominators.sum())
+
+    @cached_property
+    def why(self) -> str:
+        """Why the value is undefined; empty where it is defined."""
+        why = why_no_mean(self.numerators + self.denominators, self.unit)
+        if not why and self.denominators.sum() == 0:
+            return f"the denominators of {counted(self.n, self.unit)} sum to zero"
+        return why
