@@ -109,4 +109,5 @@ def _loss(sides: Floats, a: Floats, b: Floats) -> Floats:
         return loss
     from scipy.special import betainc
 
-    return np.asarray((a * negatives * betainc(a + 1, b, up_to) + b * positives * betainc(b + 1, a, beyond)) / (a + b))
+    of_negatives, of_positives = a * negatives * betainc(a + 1, b, up_to), b * positives * betainc(b + 1, a, beyond)
+    return np.asarray((of_negatives + of_positives) / (a + b), dtype=np.float64)
