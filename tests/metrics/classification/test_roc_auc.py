@@ -239,3 +239,9 @@ def test_scores_are_refused_with_the_place() -> None:
         roc_auc([0, 1], [0.0, 0.5, 1.0])
     with pytest.raises(DataError, match="beyond 2\\*\\*53"):
         roc_auc([0, 1], [2**53, 2**53 + 2])
+
+
+def test_of_two_columns_the_positive_class_s_is_taken() -> None:
+    y, scores = ["a", "b", "a", "b"], np.array([[0.9, 0.3], [0.2, 0.1], [0.4, 0.4], [0.3, 0.9]])
+    assert roc_auc(y, scores, pos_label="a").value == roc_auc(y, scores[:, 0], pos_label="a").value == 1.0
+    assert roc_auc(y, scores, pos_label="b").value == roc_auc(y, scores[:, 1], pos_label="b").value == 0.5
