@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from certus.data import Labels, Multilabel, Probabilities
 from certus.errors import DataError, MetricNameError
-from certus.metrics import Metric, parse
+from certus.metrics import Metric, declared, parse
 
 __all__ = ["Scorer", "scorer"]
 
@@ -46,15 +46,23 @@ def scorer(metric: str | Metric, *, pos_label: Any = None, labels: Any = None, *
     Traceback (most recent call last):
     certus.errors.MetricNameError: no metric is named 'roc_acu'; did you mean 'roc_auc'?
     """
-    chosen = parse(metric, task="classification") if isinstance(metric, str) else metric
+    chosen = _named(metric) if isinstance(metric, str) else metric
     if getattr(chosen, "task", "") != "classification":
         raise MetricNameError(f"metric is {metric!r}; it must be a classification metric or its name")
-    chosen = chosen.using(**parameters)
+    chosen = parse(str(chosen.using(**parameters)), task="classification")  # which refuses one that lacks a parameter
     if chosen.better is None:
         raise MetricNameError(f"of {chosen.name} neither higher nor lower values are better; it cannot be a score")
     if "average" in chosen.conventions and chosen.conventions["average"] is None:
         raise MetricNameError(f"{chosen} has a value for each class; a score is one number: choose another average")
     return Scorer(chosen, pos_label, labels)
+
+
+def _named(name: str) -> Metric:
+    """The metric of that name, of which a parameter without a default may still have no value."""
+    for metric in declared("classification"):
+        if name in (metric.name, *metric.aliases, *metric.spellings):
+            return metric
+    return parse(name, task="classification")
 
 
 class Scorer:

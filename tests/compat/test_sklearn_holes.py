@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from sklearn_oracle import check_same, metrics
 
 import certus.compat.sklearn as face
@@ -44,9 +43,8 @@ def test_counts_beyond_float32_are_exact() -> None:
 
 
 @pytest.mark.parametrize(("dtype", "bits"), [(np.float64, 52), (np.float32, 23), (np.float16, 10)])
-def test_log_loss_clips_at_the_epsilon_of_the_type_of_the_probabilities(dtype: type, bits: int) -> None:
-    impossible: NDArray[Any] = np.array([0.0, 1.0], dtype=dtype)
-    certain: NDArray[Any] = np.array([1.0, 0.0], dtype=dtype)
+def test_log_loss_clips_at_the_epsilon_of_the_type_of_the_probabilities(dtype: Any, bits: int) -> None:
+    impossible, certain = np.array([0.0, 1.0], dtype=dtype), np.array([1.0, 0.0], dtype=dtype)
     assert face.log_loss([1, 0], impossible) == pytest.approx(bits * math.log(2), rel=1e-6)
     assert face.log_loss([1, 0], certain) == pytest.approx(-math.log1p(-(2.0**-bits)), rel=1e-6)
     # The middle of the range is left alone.
@@ -121,3 +119,9 @@ def test_d2_of_a_single_class_is_undefined() -> None:
     # scikit-learn divides by the loss that its clipping leaves, or by 0.
     assert math.isnan(face.d2_log_loss_score([0, 0], [[0.8, 0.2], [0.9, 0.1]], labels=[0, 1]))
     assert math.isnan(face.d2_brier_score([0, 0], [0.2, 0.1]))
+
+
+def test_an_adjusted_balanced_accuracy_of_a_single_class_is_undefined() -> None:
+    # Chance and perfection are the same; scikit-learn divides by 0, which gives NaN or minus infinity.
+    with pytest.warns(UserWarning, match="y_pred contains classes not in y_true"):
+        assert math.isnan(face.balanced_accuracy_score([0, 0], [1, 1], adjusted=True))

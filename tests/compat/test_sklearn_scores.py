@@ -11,7 +11,10 @@ from sklearn_oracle import AVERAGES, check_same, examples, scored, tables_of_lab
 @given(scored(), st.booleans())
 def test_curves_are_scikit_learns(data: Any, drop_intermediate: bool) -> None:
     y_true, y_score, sample_weight = data
+    one_class = len(set(y_true if sample_weight is None else y_true[sample_weight > 0])) == 1
     for name in ("roc_curve", "precision_recall_curve", "det_curve"):
+        if name == "det_curve" and one_class and len(set(y_true)) == 2:
+            continue  # only samples without weight have the other class; there is no curve to agree on
         check_same(name, y_true, y_score, sample_weight=sample_weight, drop_intermediate=drop_intermediate)
 
 
@@ -19,6 +22,8 @@ def test_curves_are_scikit_learns(data: Any, drop_intermediate: bool) -> None:
 @given(scored(), st.sampled_from([None, 0.1, 0.5, 1.0]))
 def test_areas_are_scikit_learns(data: Any, max_fpr: float | None) -> None:
     y_true, y_score, sample_weight = data
+    if sample_weight is not None and len(set(y_true[sample_weight > 0])) == 1:
+        max_fpr = None  # scikit-learn fails to find the point where a curve of NaN passes it
     check_same("roc_auc_score", y_true, y_score, sample_weight=sample_weight, max_fpr=max_fpr)
     check_same("average_precision_score", y_true, y_score, sample_weight=sample_weight)
 
@@ -32,7 +37,8 @@ def test_areas_of_several_classes_are_scikit_learns(data: Any, more: st.DataObje
     check_same(
         "roc_auc_score", y_true, y_score, multi_class="ovr", average=average, labels=labels, sample_weight=sample_weight
     )
-    check_same("roc_auc_score", y_true, y_score, multi_class="ovo", average=average, labels=labels)
+    if len(set(y_true)) > 1:  # scikit-learn divides by the number of pairs
+        check_same("roc_auc_score", y_true, y_score, multi_class="ovo", average=average, labels=labels)
     check_same("average_precision_score", y_true, y_score, average=average, sample_weight=sample_weight)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from certus import classification
 from certus.compat.sklearn._given import codes_of, float_weights, kind_of_classes
 from certus.compat.sklearn._input import Array, array_of, check_lengths, column, labels_of, numbers
-from certus.compat.sklearn._kinds import kind_of_target
+from certus.compat.sklearn._kinds import classes_of, kind_of_target
 from certus.compat.sklearn._parameters import ARRAY, checked
 from certus.compat.sklearn._warnings import warn_undefined
 from certus.data import ClassScores
@@ -23,7 +23,7 @@ def hinge_loss(y_true: Any, pred_decision: Any, *, labels: Any = None, sample_we
     decision = numbers(pred_decision)
     decision = decision if decision.dtype.kind == "f" else decision.astype(np.float64)
     _, truth = kind_of_classes(column(y_true))
-    classes = np.unique(truth if labels is None else array_of(labels))
+    classes = classes_of(truth if labels is None else array_of(labels))
     if len(classes) > 2:
         _check_decision(truth, decision, classes, labels is not None)
         unknown = np.setdiff1d(truth, classes)
@@ -106,7 +106,7 @@ def _scores_of_classes(scores: Array, kind: str) -> Array:
 def _columns_of(truth: Array, labels: Any, columns: int) -> Array:
     """The class of each column."""
     if labels is None:
-        classes = np.unique(truth)
+        classes = classes_of(truth)
         if len(classes) != columns:
             raise ValueError(
                 f"Number of classes in 'y_true' ({len(classes)}) not equal to the number of classes in 'y_score' "

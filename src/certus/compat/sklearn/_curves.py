@@ -6,7 +6,7 @@ import numpy as np
 
 from certus import classification
 from certus.compat.sklearn._input import Array, array_of, check_finite, check_lengths, check_some, column, weights_of
-from certus.compat.sklearn._kinds import binary_positive, kind_of_target
+from certus.compat.sklearn._kinds import binary_positive, few, kind_of_target
 from certus.compat.sklearn._parameters import ARRAY, by_name_from, checked
 from certus.compat.sklearn._warnings import warn, warn_undefined
 from certus.data import Scores
@@ -55,7 +55,7 @@ def det_curve(
 ) -> tuple[Array, Array, Array]:
     """`certus.classification.det_curve`: false positive and false negative rates, and thresholds."""
     scores = scores_of(y_true, y_score, pos_label, sample_weight)
-    if len(np.unique(array_of(y_true))) != 2:
+    if len(few(array_of(y_true))) != 2:
         raise ValueError(
             "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case."
         )

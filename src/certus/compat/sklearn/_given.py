@@ -15,7 +15,7 @@ from certus.compat.sklearn._input import (
     numbers,
     weights_of,
 )
-from certus.compat.sklearn._kinds import binary_positive, few, kind_of_target
+from certus.compat.sklearn._kinds import binary_positive, classes_of, few, kind_of_target
 from certus.compat.sklearn._warnings import warn
 from certus.data import Probabilities
 
@@ -119,10 +119,10 @@ def _encoded(y_true: Any, labels: Any) -> tuple[Array, Array]:
     """The classes in increasing order, and the class of each sample or, for several labels per sample, which it has."""
     kind, truth = kind_of_classes(y_true)
     if labels is None:
-        classes = np.arange(truth.shape[1]) if kind.startswith("multilabel") else np.unique(column(truth))
+        classes = np.arange(truth.shape[1]) if kind.startswith("multilabel") else classes_of(column(truth))
     else:
         known_kind, known = kind_of_classes(labels)
-        classes = np.arange(known.shape[1]) if known_kind.startswith("multilabel") else np.unique(column(known))
+        classes = np.arange(known.shape[1]) if known_kind.startswith("multilabel") else classes_of(column(known))
         given = array_of(labels)
         if given.shape == classes.shape and not (classes == given).all():
             warn(

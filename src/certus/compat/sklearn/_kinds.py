@@ -8,7 +8,7 @@ import numpy as np
 from certus.compat.sklearn._input import Array, array_of, check_finite
 from certus.compat.sklearn._parameters import is_sparse
 
-__all__ = ["binary_positive", "few", "kind_of_target"]
+__all__ = ["binary_positive", "classes_of", "few", "kind_of_target"]
 
 
 def few(array: Array) -> list[Any]:
@@ -28,6 +28,12 @@ def few(array: Array) -> list[Any]:
         if others.any():
             return [first, second, part[int(others.argmax())]]
     return [first] if second is None else sorted((first, second))
+
+
+def classes_of(array: Array) -> Array:
+    """The different values in increasing order."""
+    found = few(array)
+    return np.unique(array) if len(found) > 2 else np.array(found, dtype=array.dtype)
 
 
 def kind_of_target(y: Any, name: str = "") -> tuple[str, Array]:

@@ -8,7 +8,7 @@ import numpy as np
 from certus import classification
 from certus.compat.sklearn._given import Given, given_for_classes, given_for_either
 from certus.compat.sklearn._input import Array, check_lengths, check_some, column, count
-from certus.compat.sklearn._kinds import binary_positive
+from certus.compat.sklearn._kinds import binary_positive, classes_of
 from certus.compat.sklearn._parameters import ARRAY, TEXT, Kind, checked
 from certus.compat.sklearn._warnings import warn, warn_undefined
 from certus.metrics import Metric
@@ -93,7 +93,7 @@ def calibration_curve(
     pos_label = binary_positive(pos_label, truth)
     if given.min() < 0 or given.max() > 1:
         raise ValueError("y_prob has values outside [0, 1].")
-    labels = np.unique(truth)
+    labels = classes_of(truth)
     if len(labels) > 2:
         raise ValueError(f"Only binary classification is supported. Provided labels {labels}.")
     codes = np.asarray(truth == pos_label).astype(np.int32)

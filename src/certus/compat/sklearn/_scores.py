@@ -9,7 +9,7 @@ import numpy as np
 from certus import classification
 from certus.compat.sklearn._curves import binary_scores, warn_of_one_class
 from certus.compat.sklearn._input import Array, array_of, check_lengths, column, labels_of, numbers
-from certus.compat.sklearn._kinds import few, kind_of_target
+from certus.compat.sklearn._kinds import classes_of, few, kind_of_target
 from certus.compat.sklearn._parameters import ARRAY, BOOLEAN, NONE, NUMBER, TEXT, among, checked
 from certus.compat.sklearn._warnings import warn, warn_undefined
 from certus.data import ClassScores
@@ -72,7 +72,7 @@ def average_precision_score(
         )
     if kind == "multilabel-indicator":
         return _averaged(_average_precision, truth != 0, numbers(y_score, ndim=2), average, weights)
-    of_classes = column(truth)[:, np.newaxis] == np.unique(truth)
+    of_classes = column(truth)[:, np.newaxis] == classes_of(truth)
     scores = array_of(y_score)
     if scores.shape != of_classes.shape:
         raise ValueError(
@@ -119,13 +119,15 @@ def _averaged(
         if weights is not None:
             values[weights == 0] = 0.0
         return float(np.average(values, weights=weights))
+    sizes = truth.sum(axis=0) if weights is None else weights @ truth
+    if average == "weighted" and not sizes.any():
+        return 0
     values = np.array([binary(*each, weights) for each in zip(truth.T, scores.T, strict=True)])
     if average is None:
         return values
     if average == "macro":
         return float(values.mean())
-    sizes = truth.sum(axis=0) if weights is None else weights @ truth
-    return float(np.average(values[sizes > 0], weights=sizes[sizes > 0])) if sizes.any() else 0
+    return float(np.average(values[sizes > 0], weights=sizes[sizes > 0]))
 
 
 def _multiclass_auc(
@@ -166,7 +168,7 @@ def _multiclass_auc(
 def _classes(truth: Array, labels: Any, columns: int) -> Array:
     """The class of each column."""
     if labels is None:
-        classes = np.unique(truth)
+        classes = classes_of(truth)
         if len(classes) != columns:
             raise ValueError("Number of classes in y_true not equal to the number of columns in 'y_score'")
         return classes

@@ -65,6 +65,8 @@ class Targets:
         """The labels of truth and prediction in increasing order, of the type they were given in."""
         if self.multilabel:
             return np.arange(self.true.shape[1])
+        if self.true.dtype == self.predicted.dtype and self.true.dtype.kind in "biuU":
+            return np.asarray(Labels.of(self.true, self.predicted).classes)
         both = (*np.unique(self.true).tolist(), *np.unique(self.predicted).tolist())
         return np.asarray(sorted(dict.fromkeys(both)))
 
