@@ -233,6 +233,8 @@ def _positive(targets: Targets, pos_label: Any) -> Labels:
     """The counts, if there are two classes of which one is the positive."""
     kind, data = targets.kind, None
     if kind == "binary":
+        if isinstance(pos_label, float) and not pos_label.is_integer():
+            raise _no_label(pos_label, targets)
         data = targets.labels(pos_label=pos_label)
         kind = targets.kind_of(data)
     if data is None or kind != "binary":
@@ -241,8 +243,12 @@ def _positive(targets: Targets, pos_label: Any) -> Labels:
             f"Target is {kind} but average='binary'. Please choose another average setting, one of {allowed!r}."
         )
     if pos_label not in data.classes and len(data.classes) == 2:
-        raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {targets.present}")
+        raise _no_label(pos_label, targets)
     return data
+
+
+def _no_label(pos_label: Any, targets: Targets) -> ValueError:
+    return ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {targets.present}")
 
 
 def _warn_empty(name: str, missing: str, average: str | None, size: int) -> None:

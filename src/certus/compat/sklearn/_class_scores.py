@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from certus import classification
-from certus.compat.sklearn._given import codes_of, float_weights
+from certus.compat.sklearn._given import codes_of, float_weights, kind_of_classes
 from certus.compat.sklearn._input import Array, array_of, check_lengths, column, labels_of, numbers
 from certus.compat.sklearn._kinds import kind_of_target
 from certus.compat.sklearn._parameters import ARRAY, checked
@@ -21,7 +21,8 @@ def hinge_loss(y_true: Any, pred_decision: Any, *, labels: Any = None, sample_we
     """`certus.classification.hinge_loss`, Crammer and Singer's where there are more than two classes."""
     check_lengths(y_true, pred_decision, sample_weight)
     decision = numbers(pred_decision)
-    truth = column(y_true)
+    decision = decision if decision.dtype.kind == "f" else decision.astype(np.float64)
+    _, truth = kind_of_classes(column(y_true))
     classes = np.unique(truth if labels is None else array_of(labels))
     if len(classes) > 2:
         _check_decision(truth, decision, classes, labels is not None)

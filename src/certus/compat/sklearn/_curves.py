@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from certus import classification
-from certus.compat.sklearn._input import Array, array_of, check_finite, check_lengths, column, weights_of
+from certus.compat.sklearn._input import Array, array_of, check_finite, check_lengths, check_some, column, weights_of
 from certus.compat.sklearn._kinds import binary_positive, kind_of_target
 from certus.compat.sklearn._parameters import ARRAY, by_name_from, checked
 from certus.compat.sklearn._warnings import warn, warn_undefined
@@ -111,6 +111,7 @@ def binary_scores(positive: Array, y_score: Any, sample_weight: Any) -> Scores:
     """Which samples are positive, and their scores."""
     check_lengths(positive, y_score, sample_weight)
     truth, score = column(positive), column(y_score)
+    check_some(truth)
     check_finite(score)
     weights = None if sample_weight is None else weights_of(column(sample_weight), len(truth), floats=True)
     if score.dtype.kind != "f":

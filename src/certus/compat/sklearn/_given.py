@@ -19,7 +19,7 @@ from certus.compat.sklearn._kinds import binary_positive, few, kind_of_target
 from certus.compat.sklearn._warnings import warn
 from certus.data import Probabilities
 
-__all__ = ["Given", "codes_of", "float_weights", "given_for_classes", "given_for_either"]
+__all__ = ["Given", "codes_of", "float_weights", "given_for_classes", "given_for_either", "kind_of_classes"]
 
 _FLOATS = (np.float64, np.float32, np.float16)
 
@@ -117,11 +117,11 @@ def float_weights(sample_weight: Any, samples: int) -> Array | None:
 
 def _encoded(y_true: Any, labels: Any) -> tuple[Array, Array]:
     """The classes in increasing order, and the class of each sample or, for several labels per sample, which it has."""
-    kind, truth = _classes_kind(y_true)
+    kind, truth = kind_of_classes(y_true)
     if labels is None:
         classes = np.arange(truth.shape[1]) if kind.startswith("multilabel") else np.unique(column(truth))
     else:
-        known_kind, known = _classes_kind(labels)
+        known_kind, known = kind_of_classes(labels)
         classes = np.arange(known.shape[1]) if known_kind.startswith("multilabel") else np.unique(column(known))
         given = array_of(labels)
         if given.shape == classes.shape and not (classes == given).all():
@@ -147,7 +147,7 @@ def _encoded(y_true: Any, labels: Any) -> tuple[Array, Array]:
     return classes, codes_of(column(truth), classes)
 
 
-def _classes_kind(y: Any) -> tuple[str, Array]:
+def kind_of_classes(y: Any) -> tuple[str, Array]:
     kind, array = kind_of_target(y, "y")
     if "multioutput" in kind:
         raise ValueError("Multioutput target data is not supported with label binarization")

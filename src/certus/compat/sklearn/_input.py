@@ -8,12 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.compat.sklearn._parameters import is_sparse
+from certus.errors import DataError
 
 __all__ = [
     "Array",
     "array_of",
     "check_finite",
     "check_lengths",
+    "check_some",
     "column",
     "count",
     "labels_of",
@@ -132,11 +134,16 @@ def _checked(array: Array, name: str, ndim: int | None) -> Array:
     if array.ndim > 2:
         raise ValueError(f"Found array with dim {array.ndim}, while dim <= 2 is required.")
     check_finite(array, name)
-    if count(array) < 1:
-        raise ValueError(f"Found array with 0 sample(s) (shape={array.shape}) while a minimum of 1 is required.")
+    check_some(array)
     if array.ndim == 2 and array.shape[1] < 1:
         raise ValueError(f"Found array with 0 feature(s) (shape={array.shape}) while a minimum of 1 is required.")
     return array
+
+
+def check_some(array: Array) -> None:
+    """Refuse an array without samples."""
+    if count(array) < 1:
+        raise ValueError(f"Found array with 0 sample(s) (shape={array.shape}) while a minimum of 1 is required.")
 
 
 def check_finite(array: Array, name: str = "") -> None:
@@ -178,4 +185,7 @@ def weights_of(sample_weight: Any, samples: int, *, floats: bool = False) -> Arr
         raise ValueError(f"sample_weight.shape == {weights.shape}, expected {(samples,)}!")
     if not weights.any():
         raise ValueError("Sample weights must contain at least one non-zero number.")
+    if weights.min() < 0:
+        place = int(weights.argmin())
+        raise DataError(f"sample_weight is {weights[place]:g} at index {place}; it must be at least 0")
     return weights

@@ -129,10 +129,9 @@ def class_likelihood_ratios(
         )
     instead = _replacements(replace_undefined_by)
     order = targets.present if labels is None else array_of(labels)
-    data = _of_labels(targets, order, pos_label=order[-1])
-    if len(order) != 2:
-        raise ValueError(f"not enough values to unpack (expected 4, got {len(order) ** 2})")
-    (tn, fp), (fn, tp) = data.counts[:2, :2].tolist()
+    data = _of_labels(targets, order, pos_label=order.flat[-1] if order.size else None)
+    chosen = len(data.selected)
+    tn, fp, fn, tp = data.counts[:chosen, :chosen].ravel().tolist()
     hint = (
         "Use the `replace_undefined_by` param to control this behavior. To suppress this warning or turn it into an "
         "error, see Python's `warnings` module and `warnings.catch_warnings()`."

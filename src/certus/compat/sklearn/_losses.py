@@ -7,7 +7,7 @@ import numpy as np
 
 from certus import classification
 from certus.compat.sklearn._given import Given, given_for_classes, given_for_either
-from certus.compat.sklearn._input import Array, check_lengths, column, count
+from certus.compat.sklearn._input import Array, check_lengths, check_some, column, count
 from certus.compat.sklearn._kinds import binary_positive
 from certus.compat.sklearn._parameters import ARRAY, TEXT, Kind, checked
 from certus.compat.sklearn._warnings import warn, warn_undefined
@@ -89,6 +89,7 @@ def calibration_curve(
     """`certus.classification.calibration_curve`: the shares that came true, and the mean probabilities of the bins."""
     truth, given = column(y_true), column(y_prob)
     check_lengths(truth, given)
+    check_some(truth)
     pos_label = binary_positive(pos_label, truth)
     if given.min() < 0 or given.max() > 1:
         raise ValueError("y_prob has values outside [0, 1].")

@@ -49,7 +49,7 @@ def roc_auc_score(
         return binary(np.asarray(truth == few(truth)[-1]), scores, weights)
     if kind != "multilabel-indicator":
         raise ValueError(f"{kind} format is not supported")
-    return _averaged(binary, truth != 0, scores, average, weights)
+    return _averaged(binary, truth != 0, numbers(scores, ndim=2), average, weights)
 
 
 @checked(y_true=(ARRAY,), average=_AVERAGE, pos_label=(NUMBER, TEXT, BOOLEAN))
@@ -109,6 +109,8 @@ def _averaged(
 ) -> Any:
     """A metric of one binary truth, averaged over the columns of a table."""
     check_lengths(truth, scores, weights)
+    if truth.shape != scores.shape:
+        raise ValueError(f"y_true has {truth.shape[1]} columns but y_score has {scores.shape[1]}")
     if average == "micro":
         spread = None if weights is None else np.repeat(weights, truth.shape[1])
         return binary(truth.ravel(), scores.ravel(), spread)
@@ -117,8 +119,6 @@ def _averaged(
         if weights is not None:
             values[weights == 0] = 0.0
         return float(np.average(values, weights=weights))
-    if scores.ndim == 1:
-        scores = scores[:, np.newaxis]
     values = np.array([binary(*each, weights) for each in zip(truth.T, scores.T, strict=True)])
     if average is None:
         return values

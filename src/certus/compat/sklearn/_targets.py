@@ -65,7 +65,8 @@ class Targets:
         """The labels of truth and prediction in increasing order, of the type they were given in."""
         if self.multilabel:
             return np.arange(self.true.shape[1])
-        return np.union1d(self.true, self.predicted)
+        both = (*np.unique(self.true).tolist(), *np.unique(self.predicted).tolist())
+        return np.asarray(sorted(dict.fromkeys(both)))
 
     def data(self) -> Labels | Multilabel:
         """The counts of all labels."""
@@ -83,6 +84,7 @@ class Targets:
 
     def labels(self, chosen: Any = None, pos_label: Any = None) -> Labels:
         """The counts, with the classes that averages run over and the positive one."""
+        chosen = None if chosen is None else column(chosen)
         if chosen is None and self.weights is not None and not self.weights.all():
             chosen = self.present  # a label that only samples of weight 0 have is still one
         return Labels.of(self.true, self.predicted, labels=chosen, pos_label=pos_label, sample_weight=self.weights)
