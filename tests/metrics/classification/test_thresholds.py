@@ -45,7 +45,7 @@ def test_r2_ten_clients() -> None:
 
 
 # scipy warns where it cannot compute its p-value exactly, which is not looked at.
-@pytest.mark.filterwarnings("ignore:ks_2samp:RuntimeWarning")
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @given(SAMPLES)
 def test_ks_is_scipys_two_sample_statistic(samples: list[tuple[bool, int]]) -> None:
     from scipy.stats import ks_2samp
