@@ -123,12 +123,13 @@ def _bootstrap(n: int) -> list[Case]:
             f"scikit-learn, {done} replicates timed",
             lambda metric=theirs: by_resampling(metric),  # type: ignore[misc]
             alike,
-            faster=27 / 0.4,
+            faster=faster,
             share=done / REPLICATES,
         )
-        for name, ours, theirs in (
-            ("AUC", certus.roc_auc, sklearn.roc_auc_score),
-            ("AP", certus.average_precision, sklearn.average_precision_score),
+        # 0.4 s, where scikit-learn takes 27 s and 18 s.
+        for name, ours, theirs, faster in (
+            ("AUC", certus.roc_auc, sklearn.roc_auc_score, 67.5),
+            ("AP", certus.average_precision, sklearn.average_precision_score, 45),
         )
     ]
 

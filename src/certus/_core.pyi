@@ -174,8 +174,8 @@ def score_bootstrap_hulls(
     strata: _Codes | None,
     replicates: int,
     seed: int,
-) -> list[_Values]:
-    """The hull of each of the same resamples, see `score_hull`."""
+) -> tuple[_Values, NDArray[np.int64]]:
+    """The hulls of the same resamples, see `score_hull`, one after the other, and how many corners each has."""
 
 def score_hull(marks: _Marks, masses: _Values) -> _Values:
     """The corners of the ROC curve's convex hull: rows of negatives and positives passed."""

@@ -84,6 +84,7 @@ __all__ = [
     "ConfusionMatrix",
     "DetCurve",
     "GainCurve",
+    "Labels",
     "LiftCurve",
     "LikelihoodRatios",
     "OperatingPoint",

@@ -208,6 +208,9 @@ CONVENTIONS: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "no labels": ({"labels": []}, "labels is empty; it must list at least one class"),
     "labels twice": ({"labels": ["a", "b", "a"]}, "labels lists 'a' twice; list each class once"),
+    "labels as a set": ({"labels": {"a"}}, "labels is a set, which has no order; it must list the classes"),
+    "labels in rows": ({"labels": np.array([["a"]])}, "a label of labels is a ndarray; labels must be hashable"),
+    "positive labels": ({"pos_label": ["a"]}, "pos_label is a list; labels must be hashable"),
     "labels as text": ({"labels": "abc"}, "labels is 'abc'; it must list the classes"),
     "short weights": ({"sample_weight": [1.0]}, "y_true has 6 samples but sample_weight has 1"),
     "negative weight": (

@@ -168,6 +168,8 @@ pub fn score_bootstrap<'py>(
     Ok(values.into_pyarray(py))
 }
 
+type Hulls<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<i64>>);
+
 #[pyfunction]
 #[pyo3(signature = (marks, *, weights, units, size, strata, replicates, seed))]
 #[expect(clippy::too_many_arguments)]
@@ -180,7 +182,7 @@ pub fn score_bootstrap_hulls<'py>(
     strata: Codes<'py>,
     replicates: usize,
     seed: u64,
-) -> PyResult<Vec<Bound<'py, PyArray2<f64>>>> {
+) -> PyResult<Hulls<'py>> {
     let sampled = Sampled {
         marks: marks.as_slice()?,
         weights: slice(weights.as_ref())?,
@@ -191,7 +193,11 @@ pub fn score_bootstrap_hulls<'py>(
     let hulls = py
         .detach(|| core::bootstrap_hulls(sampled, replicates, seed))
         .map_err(PyValueError::new_err)?;
-    hulls.into_iter().map(|hull| corners(py, hull)).collect()
+    let lengths = hulls
+        .iter()
+        .map(|hull| hull.len() as i64)
+        .collect::<Vec<_>>();
+    Ok((corners(py, hulls.concat())?, lengths.into_pyarray(py)))
 }
 
 /// Refuses masses that do not belong to the samples.

@@ -18,6 +18,8 @@ def chosen_classes(labels: Any) -> tuple[Hashable, ...] | None:
         return None
     if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
         raise DataError(f"labels is {labels!r}; it must list the classes")
+    if isinstance(labels, set | frozenset):
+        raise DataError("labels is a set, which has no order; it must list the classes")
     chosen = tuple(plain(label, "a label of labels") for label in labels)
     if not chosen:
         raise DataError("labels is empty; it must list at least one class")

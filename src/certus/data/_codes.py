@@ -182,6 +182,8 @@ def _hashed(values: Iterable[Any], name: str) -> Coded:
 
 def plain(label: Any, name: str, place: int | None = None) -> Hashable:
     """The label as Python has it, a float that is a whole number as an int; `name` and `place` say where it stands."""
+    if isinstance(label, np.ndarray | list | dict | set):
+        raise DataError(f"{name} is a {type(label).__name__}; labels must be hashable")
     value: Hashable = label.item() if isinstance(label, np.generic) and label.dtype.kind in "biufUS" else label
     if isinstance(value, float):
         if not value.is_integer() or abs(value) > 2.0**53:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from certus import kernels
 from certus.data._classes import MOST_CLASSES, chosen_classes, classes_of, some_of, usual_positive
 from certus.data._codes import Coded, coded, kind_of, plain
 from certus.data._columns import as_array, axes, check_lengths, sample_weights
@@ -117,8 +118,7 @@ class Labels:
             kept = weights > 0
             weights, true, predicted = weights[kept], true.part(kept), predicted.part(kept)
             clusters = None if clusters is None else clusters[kept]
-        if clusters is not None:
-            clusters = np.unique(clusters, return_inverse=True)[1].astype(np.int64, copy=False)
+        numbered = None if clusters is None else kernels.code_numbers(clusters)[1].astype(np.int64)
         rows, columns, counts, squares = counted_pairs(true, predicted, weights)
         chosen = chosen_classes(labels)
         classes, in_order = classes_of(true, predicted, rows, columns, chosen)
@@ -131,7 +131,7 @@ class Labels:
             table,
             also,
             weights,
-            clusters,
+            numbered,
             len(true.values),
             in_order,
             None if chosen is None else len(chosen),

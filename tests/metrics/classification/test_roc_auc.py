@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from certus.classification import roc_auc
 from certus.data import Scores
 from certus.errors import DataError, MetricNameError
-from certus.statistic import UStatistic
+from certus.statistic import Influence, UStatistic
 
 # R2's ten clients, by decreasing probability of 1.
 PROBABILITY = [0.9, 0.88, 0.86, 0.84, 0.82, 0.7, 0.65, 0.5, 0.4, 0.1]
@@ -176,6 +176,21 @@ def test_stratified_replicates_spread_as_delong_says_and_the_seed_decides() -> N
     assert not np.array_equal(replicates[:50], statistic.resample(50, 2, True))
 
 
+def test_replicates_are_the_same_bits_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(6)
+    truth, score = rng.random(1000) < 0.4, rng.normal(size=1000)
+    weights, groups = rng.random(1000), rng.integers(0, 90, 1000)
+    for keywords in ({}, {"sample_weight": weights}, {"sample_weight": weights, "groups": groups}):
+        statistic = roc_auc(truth, score, **keywords).statistic
+        assert isinstance(statistic, Influence)
+        assert statistic.resample is not None
+        found = []
+        for threads in ("1", "3"):
+            monkeypatch.setenv("CERTUS_THREADS", threads)
+            found.append(statistic.resample(500, 2, False))
+        assert np.array_equal(found[0], found[1])
+
+
 PARTS = st.sampled_from([0.05, 0.1, 0.3, 0.5, 0.75, 1.0])
 
 
@@ -224,3 +239,9 @@ def test_scores_are_refused_with_the_place() -> None:
         roc_auc([0, 1], [0.0, 0.5, 1.0])
     with pytest.raises(DataError, match="beyond 2\\*\\*53"):
         roc_auc([0, 1], [2**53, 2**53 + 2])
+
+
+def test_of_two_columns_the_positive_class_s_is_taken() -> None:
+    y, scores = ["a", "b", "a", "b"], np.array([[0.9, 0.3], [0.2, 0.1], [0.4, 0.4], [0.3, 0.9]])
+    assert roc_auc(y, scores, pos_label="a").value == roc_auc(y, scores[:, 0], pos_label="a").value == 1.0
+    assert roc_auc(y, scores, pos_label="b").value == roc_auc(y, scores[:, 1], pos_label="b").value == 0.5

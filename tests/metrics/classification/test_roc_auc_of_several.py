@@ -79,6 +79,13 @@ def test_two_columns_are_the_scores_of_two_classes() -> None:
     columns = np.column_stack([-score, score])
     assert roc_auc(truth, columns).value == roc_auc(truth, score).value
     assert average_precision(truth, columns[:, 1:]).value == average_precision(truth, score).value
+    # Turned round: the first column scores the positive class.
+    first = average_precision(truth, columns, pos_label=False).value
+    assert first == average_precision(~truth, -score).value
+    named = np.where(truth, "yes", "no")
+    assert roc_auc(named, columns, pos_label="yes").value == roc_auc(truth, score).value
+    with pytest.raises(DataError, match="say which is the positive one with pos_label="):
+        roc_auc(named, columns)
     weighted = roc_auc(truth, columns, sample_weight=WEIGHTS).value
     assert weighted == roc_auc(truth, score, sample_weight=WEIGHTS).value
 

@@ -44,6 +44,8 @@ def test_r2_ten_clients() -> None:
     assert lift(TRUE_CLASS, PROBABILITY, depth=0.5).value == pytest.approx((4 / 6) / 0.5, abs=1e-15)
 
 
+# scipy warns where it cannot compute its p-value exactly, which is not looked at.
+@pytest.mark.filterwarnings("ignore:ks_2samp:RuntimeWarning")
 @given(SAMPLES)
 def test_ks_is_scipys_two_sample_statistic(samples: list[tuple[bool, int]]) -> None:
     from scipy.stats import ks_2samp

@@ -51,16 +51,18 @@ class Problem:
 
 
 def only_scores(data: ClassScores) -> Scores | ClassScores:
-    """The scores of the positive class where there are two classes, the second of two columns being the positive one.
+    """The scores of the positive class where there are two classes; more classes as they are.
 
-    More classes are returned as they are, without the samples of weight 0.
+    Raises
+    ------
+    DataError
+        There is a column for each of two classes, and it is not known which of them is positive.
     """
-    data = _weighing(data)
     if data.scores.ndim == 1:
-        truth = np.zeros(len(data), dtype=np.bool_) if data.positive is None else data.true == data.positive
-        return Scores(truth, data.scores, data.weights, data.groups)
-    if data.scores.shape[1] == 2:
-        return Scores(data.true == 1, np.ascontiguousarray(data.scores[:, 1]), data.weights, data.groups)
+        return Scores(data.hits, data.scores, data.weights, data.groups)
+    if len(data.classes) == 2:
+        column: Any = np.ascontiguousarray(data.scores[:, data.positive_column])
+        return Scores(data.hits, column, data.weights, data.groups)
     return data
 
 
@@ -235,13 +237,3 @@ def _part(data: Any, kept: NDArray[np.bool_]) -> Any:
         weights=None if data.weights is None else data.weights[kept],
         groups=None if data.groups is None else data.groups[kept],
     )
-
-
-def _weighing(data: ClassScores) -> ClassScores:
-    """The samples that have a weight."""
-    if data.weights is None or data.weights.all():
-        return data
-    kept = data.weights > 0
-    part: ClassScores = _part(data, kept)
-    groups = None if part.groups is None else np.unique(part.groups, return_inverse=True)[1].astype(np.int64)
-    return replace(part, groups=groups)

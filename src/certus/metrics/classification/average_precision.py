@@ -44,7 +44,7 @@ def average_precision(
         AP = mean over positives of R / T
 
     Samples with equal scores are taken together, so their order does not matter. It is undefined where there are no
-    positives. Of two columns of scores the second belongs to the positive class.
+    positives. Of two columns of scores that of the positive class is taken.
 
     Parameters
     ----------

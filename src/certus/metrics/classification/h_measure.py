@@ -14,7 +14,7 @@ from certus.statistic import Influence, Plugin
 
 __all__ = ["h_measure"]
 
-Prior = Literal["hand", "hand-anagnostopoulos"]
+Prior = Literal["hand", "hand-anagnostopoulos", "hmeasure"]
 
 
 @metric(
@@ -41,7 +41,7 @@ def h_measure(scores: Scores, *, prior: Prior = "hand", undefined: Undefined = "
         The distribution of c. ``"hand"``: Beta(2, 2), whatever the classes (Hand 2009).
         ``"hand-anagnostopoulos"``: Beta(1 + p, 1 + q) with the shares p of positives and q of negatives, so that
         mistakes about the rarer class cost more (Hand & Anagnostopoulos 2014, Pattern Recognit. Lett. 40:41-46,
-        doi:10.1016/j.patrec.2013.12.004).
+        doi:10.1016/j.patrec.2013.12.004). ``"hmeasure"``: Beta(2, 1 + q / p), the default of the R package hmeasure.
     undefined
         What it is without samples of one class: ``"nan"`` or a number.
 
@@ -62,28 +62,40 @@ def h_measure(scores: Scores, *, prior: Prior = "hand", undefined: Undefined = "
     ordered = scores.ordered
 
     def function(rows: NDArray[Any], weights: Floats) -> float:  # noqa: ARG001
-        return _saved(kernels.score_hull(ordered.marks, masses(ordered, weights)), prior)
+        hull = kernels.score_hull(ordered.marks, masses(ordered, weights))
+        return float(_saved(hull, np.array([len(hull)]), prior)[0])
 
     def resample(replicates: int, seed: int, stratified: bool) -> Floats:
         hulls = kernels.score_bootstrap_hulls(
             **ordered._asdict(), strata=strata_of(ordered) if stratified else None, replicates=replicates, seed=seed
         )
-        return np.array([_saved(hull, prior) for hull in hulls])
+        return _saved(*hulls, prior)
 
     return filled(Plugin(np.arange(ordered.size), function, scores.unit, resample=resample), undefined)
 
 
-def _saved(hull: Floats, prior: Prior) -> float:
-    """H from the corners of the hull, rows of negatives and positives passed."""
-    whole = hull[-1] - hull[0]
-    if not whole.all():
-        return float("nan")
-    a, b = (2.0, 2.0) if prior == "hand" else (1 + whole[1] / whole.sum(), 1 + whole[0] / whole.sum())
-    return float(1 - _loss(np.diff(hull, axis=0), a, b) / _loss(whole[np.newaxis], a, b))
+def _saved(corners: Floats, lengths: NDArray[np.int64], prior: Prior) -> Floats:
+    """H of each of several hulls, given one after the other: rows of negatives and positives passed."""
+    last = np.cumsum(lengths) - 1
+    whole = corners[last]
+    negatives, positives = whole.T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        a, b = {
+            "hand": (np.full(len(whole), 2.0), np.full(len(whole), 2.0)),
+            "hand-anagnostopoulos": (1 + positives / whole.sum(1), 1 + negatives / whole.sum(1)),
+            "hmeasure": (np.full(len(whole), 2.0), 1 + negatives / positives),
+        }[prior]
+        # From each corner to the next; where the next one is the first of another hull there is no side.
+        sides = np.diff(corners, axis=0, append=corners[-1:])
+        sides[last] = 0.0
+        hull = np.repeat(np.arange(len(lengths)), lengths)
+        losses = np.bincount(hull, np.nan_to_num(_loss(sides, a[hull], b[hull])))
+        saved: Floats = np.where(whole.all(1), 1 - losses / _loss(whole, a, b), np.nan)
+        return saved
 
 
-def _loss(sides: Floats, a: float, b: float) -> float:
-    """The average least loss where the samples of each side of the hull are called positive or negative together.
+def _loss(sides: Floats, a: Floats, b: Floats) -> Floats:
+    """The average least loss where the samples of a side of the hull are called positive or negative together.
 
     A side of v negatives and r positives is called positive for c up to r / (r + v), which costs c v, and negative
     beyond, which costs (1 - c) r.
@@ -91,9 +103,11 @@ def _loss(sides: Floats, a: float, b: float) -> float:
     negatives, positives = sides.T
     up_to = positives / (positives + negatives)
     beyond = negatives / (positives + negatives)
-    if a == b == 2:
+    if (a == 2).all() and (b == 2).all():
         # The distribution function of Beta(3, 2) is c^3 (4 - 3 c).
-        return float((negatives * up_to**3 * (4 - 3 * up_to) + positives * beyond**3 * (4 - 3 * beyond)).sum() / 2)
+        loss: Floats = (negatives * up_to**3 * (4 - 3 * up_to) + positives * beyond**3 * (4 - 3 * beyond)) / 2
+        return loss
     from scipy.special import betainc
 
-    return float((a * negatives * betainc(a + 1, b, up_to) + b * positives * betainc(b + 1, a, beyond)).sum() / (a + b))
+    of_negatives, of_positives = a * negatives * betainc(a + 1, b, up_to), b * positives * betainc(b + 1, a, beyond)
+    return np.asarray((of_negatives + of_positives) / (a + b), dtype=np.float64)

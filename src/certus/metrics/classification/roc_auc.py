@@ -52,8 +52,8 @@ def roc_auc(
 
         AUC = (pairs in which the positive has the higher score + half the tied pairs) / (positives * negatives)
 
-    Where one of the classes has no samples it is undefined. Of two columns of scores the second belongs to the positive
-    class. With weights a pair counts as much as the product of its two weights.
+    Where one of the classes has no samples it is undefined. Of two columns of scores that of the positive class is
+    taken. With weights a pair counts as much as the product of its two weights.
 
     Parameters
     ----------
