@@ -28,11 +28,11 @@ What this says for the choice of a method:
   delta method at a table with pseudo-counts, stays within about three points of its level; it is lower, at 0.91, for
   macro F1 of 10 classes with 5 samples each, and higher where a class has a sample or none.
 - Weights and clusters: the same holds. Taking clustered samples for independent costs 5 to 10 points.
-- AUC: logit DeLong with Satterthwaite's t is within three points of its level but for AUC near 1 with few positives (0.88
-  at 0.97 with 20 of them) and for 10 positives and 10 negatives (above). BCa is about as good and costs a thousand
-  times as much. Raw DeLong is too short near 1 (0.80), Hanley-McNeil depends on the law of the scores.
-- Average precision: the logit interval from influence values is nearest to its level (0.92 to 0.98). The plain bootstrap
-  also varies the share of positives, on which average precision depends; stratified BCa comes next.
+- AUC: logit DeLong with Satterthwaite's t is within three points of its level but for AUC near 1 with few positives
+  (0.88 at 0.97 with 20 of them) and for 10 positives and 10 negatives (above). BCa is about as good and costs a
+  thousand times as much. Raw DeLong is too short near 1 (0.80), Hanley-McNeil depends on the law of the scores.
+- Average precision: the logit interval from influence values is nearest to its level (0.92 to 0.98). The plain
+  bootstrap also varies the share of positives, on which average precision depends; stratified BCa comes next.
 - Mean losses: Student's t, but for a log loss of overconfident predictions and few samples, where a few large losses
   decide and bootstrap-t is safer."""
 
