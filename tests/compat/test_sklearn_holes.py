@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from sklearn_oracle import check_same, metrics
 
 import certus.compat.sklearn as face
@@ -43,14 +44,9 @@ def test_counts_beyond_float32_are_exact() -> None:
 
 
 @pytest.mark.parametrize(("dtype", "bits"), [(np.float64, 52), (np.float32, 23), (np.float16, 10)])
-<<<<<<< HEAD
-def test_log_loss_clips_at_the_epsilon_of_the_type_of_the_probabilities(dtype: Any, bits: int) -> None:
-    impossible, certain = np.array([0.0, 1.0], dtype=dtype), np.array([1.0, 0.0], dtype=dtype)
-=======
 def test_log_loss_clips_at_the_epsilon_of_the_type_of_the_probabilities(dtype: type, bits: int) -> None:
     impossible: NDArray[Any] = np.array([0.0, 1.0], dtype=dtype)
     certain: NDArray[Any] = np.array([1.0, 0.0], dtype=dtype)
->>>>>>> compat
     assert face.log_loss([1, 0], impossible) == pytest.approx(bits * math.log(2), rel=1e-6)
     assert face.log_loss([1, 0], certain) == pytest.approx(-math.log1p(-(2.0**-bits)), rel=1e-6)
     # The middle of the range is left alone.
