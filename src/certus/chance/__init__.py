@@ -1,0 +1,6 @@
+"""What chance would score: distributions of metrics under a random ranking."""
+
+from certus.chance._distribution import Distribution
+from certus.chance._probability import Probability
+
+__all__ = ["Distribution", "Probability"]

@@ -1,0 +1,236 @@
+"""What every distribution of this package can be asked, in scipy's vocabulary."""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from certus.chance._probability import Probability
+from certus.errors import DataError
+
+__all__ = ["SAME", "Distribution", "Floats", "whole"]
+
+Floats = NDArray[np.float64]
+
+SAME = 1e-12
+"""Values that differ by less than this part of the support's width are one value: sums of fractions are rounded."""
+
+
+class Distribution(ABC):
+    """The distribution of a metric under a random ranking; frozen, as ``scipy.stats.hypergeom(...)`` is.
+
+    Every question that takes a value takes an array too. A single value is answered with a `Probability`, a float that
+    also has ``method``, ``exact`` and ``error``; an array with an array of floats. Values that rounding may have moved
+    apart (nearer than 1e-12 of the support's width) are one value, so that an observed metric meets its atom.
+    """
+
+    @property
+    @abstractmethod
+    def method(self) -> str:
+        """How probabilities are found, such as ``"enumeration"`` or ``"fourier"``."""
+
+    @property
+    @abstractmethod
+    def exact(self) -> bool:
+        """Whether probabilities are exact up to rounding."""
+
+    @abstractmethod
+    def support(self) -> tuple[float, float]:
+        """Least and greatest possible value."""
+
+    @abstractmethod
+    def mean(self) -> float:
+        """Expected value."""
+
+    @abstractmethod
+    def var(self) -> float:
+        """Variance."""
+
+    def std(self) -> float:
+        """Standard deviation."""
+        return math.sqrt(self.var())
+
+    @abstractmethod
+    def skewness(self) -> float:
+        """Third central moment over the cube of the standard deviation; NaN where that is 0."""
+
+    @abstractmethod
+    def kurtosis(self) -> float:
+        """Fourth central moment over the squared variance, less 3 (0 for a normal law); NaN where the variance is 0."""
+
+    @abstractmethod
+    def _log_tail(self, x: float) -> tuple[float, float, str]:
+        """Log P(X >= x), the absolute error of the probability, and the method."""
+
+    @abstractmethod
+    def _log_sf(self, x: float) -> tuple[float, float, str]:
+        """Log P(X > x), the absolute error of the probability, and the method."""
+
+    @abstractmethod
+    def _log_cdf(self, x: float) -> tuple[float, float, str]:
+        """Log P(X <= x), the absolute error of the probability, and the method."""
+
+    @abstractmethod
+    def _log_pmf(self, x: float) -> tuple[float, float, str]:
+        """Log P(X = x), the absolute error of the probability, and the method."""
+
+    @abstractmethod
+    def _ppf(self, q: float) -> float:
+        """Least x with P(X <= x) >= q, for 0 < q < 1."""
+
+    @abstractmethod
+    def _isf(self, q: float) -> float:
+        """Least x with P(X > x) <= q, for 0 < q < 1."""
+
+    @abstractmethod
+    def _draw(self, size: int, generator: np.random.Generator) -> Floats:
+        """Independent values."""
+
+    @overload
+    def tail(self, x: float) -> Probability: ...
+    @overload
+    def tail(self, x: ArrayLike) -> Floats: ...
+    def tail(self, x: Any) -> Any:
+        """P(X >= x), the atom at x included: the p-value of an observed x."""
+        return _answered(self._log_tail, x)
+
+    @overload
+    def sf(self, x: float) -> Probability: ...
+    @overload
+    def sf(self, x: ArrayLike) -> Floats: ...
+    def sf(self, x: Any) -> Any:
+        """P(X > x), as in scipy; `tail` has the atom too."""
+        return _answered(self._log_sf, x)
+
+    @overload
+    def cdf(self, x: float) -> Probability: ...
+    @overload
+    def cdf(self, x: ArrayLike) -> Floats: ...
+    def cdf(self, x: Any) -> Any:
+        """P(X <= x)."""
+        return _answered(self._log_cdf, x)
+
+    @overload
+    def pmf(self, x: float) -> Probability: ...
+    @overload
+    def pmf(self, x: ArrayLike) -> Floats: ...
+    def pmf(self, x: Any) -> Any:
+        """P(X = x)."""
+        return _answered(self._log_pmf, x)
+
+    @overload
+    def logsf(self, x: float) -> float: ...
+    @overload
+    def logsf(self, x: ArrayLike) -> Floats: ...
+    def logsf(self, x: Any) -> Any:
+        """Natural logarithm of `sf`, for probabilities below the least float too."""
+        return _over(lambda value: self._log_sf(value)[0], _checked(x))
+
+    @overload
+    def logtail(self, x: float) -> float: ...
+    @overload
+    def logtail(self, x: ArrayLike) -> Floats: ...
+    def logtail(self, x: Any) -> Any:
+        """Natural logarithm of `tail`."""
+        return _over(lambda value: self._log_tail(value)[0], _checked(x))
+
+    @overload
+    def ppf(self, q: float) -> float: ...
+    @overload
+    def ppf(self, q: ArrayLike) -> Floats: ...
+    def ppf(self, q: Any) -> Any:
+        """The quantile: least x with P(X <= x) >= q; the least possible value for q = 0.
+
+        Raises
+        ------
+        DataError
+            If q lies outside [0, 1].
+        """
+        return _over(lambda each: self._quantile(each, self._ppf, 0), _shares(q))
+
+    @overload
+    def isf(self, q: float) -> float: ...
+    @overload
+    def isf(self, q: ArrayLike) -> Floats: ...
+    def isf(self, q: Any) -> Any:
+        """The upper quantile: least x with P(X > x) <= q.
+
+        Raises
+        ------
+        DataError
+            If q lies outside [0, 1].
+        """
+        return _over(lambda each: self._quantile(each, self._isf, 1), _shares(q))
+
+    def _quantile(self, q: float, inner: Callable[[float], float], lowest: int) -> float:
+        if q in (0.0, 1.0):
+            return self.support()[0 if q == lowest else 1]
+        return inner(q)
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """The quantiles between which the middle `level` of the probability lies.
+
+        Raises
+        ------
+        DataError
+            If the level lies outside (0, 1).
+        """
+        if not 0 < level < 1:
+            raise DataError(f"level is {level}; it must lie strictly between 0 and 1")
+        return self.ppf((1 - level) / 2), self.ppf((1 + level) / 2)
+
+    def rvs(self, size: int = 1, seed: int = 0) -> Floats:
+        """Independent random values; one seed gives the same values every time.
+
+        Raises
+        ------
+        DataError
+            If the size or the seed is negative.
+        """
+        generator = np.random.Generator(np.random.PCG64(whole(seed, "seed")))
+        return self._draw(whole(size, "size"), generator)
+
+
+def whole(value: Any, name: str, least: int = 0) -> int:
+    """A whole number given as an argument.
+
+    Raises
+    ------
+    DataError
+        It is not one, or less than `least`.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise DataError(f"{name} is {value!r}; it must be a whole number of at least {least}")
+    return int(value)
+
+
+def _answered(question: Callable[[float], tuple[float, float, str]], x: Any) -> Any:
+    def answer(value: float) -> Probability:
+        log, error, method = question(value)
+        return Probability(math.exp(min(log, 0.0)), method, error)
+
+    return _over(answer, _checked(x))
+
+
+def _over(question: Callable[[float], float], x: float | Floats) -> Any:
+    if isinstance(x, float):
+        return question(x)
+    return np.array([question(each) for each in x.ravel().tolist()], dtype=np.float64).reshape(x.shape)
+
+
+def _checked(x: Any) -> float | Floats:
+    array = np.asarray(x, dtype=np.float64)
+    if np.isnan(array).any():
+        raise DataError("x is NaN; a probability needs a value")
+    return float(array) if array.ndim == 0 else array
+
+
+def _shares(q: Any) -> float | Floats:
+    array = np.asarray(q, dtype=np.float64)
+    outside = np.atleast_1d(array)[~np.atleast_1d((array >= 0) & (array <= 1))]
+    if len(outside):
+        raise DataError(f"q is {outside[0]:g}; a probability lies in [0, 1]")
+    return float(array) if array.ndim == 0 else array

@@ -1,0 +1,38 @@
+"""A probability that says how it was found."""
+
+from typing import Any, Self
+
+__all__ = ["Probability"]
+
+
+class Probability(float):
+    """A probability: a float that also says how it was found, and how far it may be off.
+
+    Attributes
+    ----------
+    method
+        The rung of the ladder it was found on, such as ``"enumeration"`` or ``"fourier"``.
+    error
+        Bound or estimate of the absolute error; 0 for an exact probability, whose only error is rounding.
+    exact
+        Whether it is the exact probability, up to rounding.
+
+    Examples
+    --------
+    >>> p = Probability(0.25, "fourier", 1e-12)
+    >>> p, p.method, p.exact, 1 - p
+    (0.25, 'fourier', False, 0.75)
+    """
+
+    method: str
+    error: float
+    exact: bool
+
+    def __new__(cls, value: float, method: str, error: float = 0.0) -> Self:
+        """Hold `value` to [0, 1], which rounding may have left."""
+        made = super().__new__(cls, min(max(float(value), 0.0), 1.0))
+        made.method, made.error, made.exact = method, float(error), error == 0
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Probability, (float(self), self.method, self.error)
