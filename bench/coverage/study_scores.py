@@ -108,21 +108,37 @@ def auc(law: Law, sizes: tuple[int, int], calls: Sequence[Call], samples: int = 
 
 
 def average_precision(
-    law: Law, sizes: tuple[int, int], calls: Sequence[Call], samples: int = SAMPLES
+    law: Law,
+    sizes: tuple[int, int],
+    calls: Sequence[Call],
+    samples: int = SAMPLES,
+    *,
+    prevalence: str = "random",
+    drawn: bool = True,
 ) -> dict[Call, Measured]:
-    """Coverage of the intervals for AP with so many positives and negatives."""
-    return _of(classification.average_precision, law, sizes, law.precision(sizes[0] / sum(sizes)), calls, samples)
+    """Coverage of the intervals for AP with so many positives and negatives, or with as many on average if `drawn`."""
+    metric = classification.average_precision.using(prevalence=prevalence)
+    return _of(metric, law, sizes, law.precision(sizes[0] / sum(sizes)), calls, samples, drawn=drawn)
 
 
 def _of(
-    metric: Metric, law: Law, sizes: tuple[int, int], truth: float, calls: Sequence[Call], samples: int
+    metric: Metric,
+    law: Law,
+    sizes: tuple[int, int],
+    truth: float,
+    calls: Sequence[Call],
+    samples: int,
+    *,
+    drawn: bool = False,
 ) -> dict[Call, Measured]:
     rng = np.random.default_rng([*sizes, *law.name.encode()])
-    positives, negatives = sizes
-    labels = np.repeat([1, 0], sizes)
+    size = sum(sizes)
 
     def draw(_sample: int) -> Estimate:
-        return metric(labels, np.concatenate([law.positives(rng, positives), law.negatives(rng, negatives)]))
+        positives = int(rng.binomial(size, sizes[0] / size)) if drawn else sizes[0]
+        labels = np.repeat([1, 0], (positives, size - positives))
+        scores = np.concatenate([law.positives(rng, positives), law.negatives(rng, size - positives)])
+        return metric(labels, scores, labels=[0, 1])
 
     return measured(draw, truth, calls, samples, REPLICATES)
 
@@ -163,13 +179,22 @@ def main() -> None:
             few = calls if sizes[1] < 2000 else PLAIN
             row([law.name, "{}, {}".format(*sizes)], map(auc(law, sizes, few).get, calls))
     print("\n## Average precision\n")
-    print("The same laws; the truth is the average precision of the population with that share of positives.\n")
-    calls = (*FOR_AP, *BOTH)
-    heading(["scores", "positives, negatives"], (call.label for call in calls))
-    for law in (LAWS[0], LAWS[1], LAWS[3], LAWS[5]):
-        for sizes in SIZES:
-            few = calls if sizes[1] < 2000 else FOR_AP
-            row([law.name, "{}, {}".format(*sizes)], map(average_precision(law, sizes, few).get, calls))
+    print("The same laws; the truth is the average precision of the population with that share of positives. First")
+    print("simple random samples, the number of positives as given on average, then samples with just that many.")
+    for drawn, matching in ((True, "random"), (False, "fixed")):
+        print(f"\n### {'Simple random samples' if drawn else 'A fixed number of positives'}\n")
+        other = "fixed" if drawn else "random"
+        calls = (*FOR_AP, *(call for call in BOTH if call.stratified != drawn))
+        heading(
+            ["scores", "positives, negatives"],
+            [*(f"{call.label} (prevalence {matching!r})" for call in calls), f"default (prevalence {other!r})"],
+        )
+        for law in (LAWS[0], LAWS[1], LAWS[3], LAWS[5]):
+            for sizes in SIZES:
+                few = calls if sizes[1] < 2000 else FOR_AP
+                found = average_precision(law, sizes, few, prevalence=matching, drawn=drawn)
+                against = average_precision(law, sizes, FOR_AP[:1], prevalence=other, drawn=drawn)
+                row([law.name, "{}, {}".format(*sizes)], [*map(found.get, calls), *against.values()])
     print("\n## Mean losses\n")
     print("Logits are normal with standard deviation 2; the predictions are right, or have logits 3 times as large.\n")
     heading(["loss", "predictions", "n"], (call.label for call in FOR_MEANS))

@@ -178,8 +178,16 @@ def test_the_random_share_of_positives_adds_to_the_error() -> None:
         replicates = influence(estimate).resample
         assert replicates is not None
         assert np.std(replicates(4000, 1, stratified)) == pytest.approx(estimate.standard_error, rel=0.05)
-    fixed = average_precision(truth, score).standard_error
-    assert average_precision(truth, score, prevalence="random").standard_error > 1.1 * fixed
+    fixed = average_precision(truth, score, prevalence="fixed").standard_error
+    assert average_precision(truth, score).standard_error > 1.1 * fixed
+
+
+def test_a_perfect_order_has_wider_limits_where_the_share_of_positives_is_not_fixed() -> None:
+    truth = [0] * 30 + [1] * 20
+    fixed = average_precision(truth, range(50), prevalence="fixed").interval()
+    random = average_precision(truth, range(50)).interval()
+    assert fixed.high == random.high == 1
+    assert 0.4 < random.low < fixed.low < 1
 
 
 def test_limits_of_a_perfect_order_hold_for_the_worst_population() -> None:

@@ -33,7 +33,7 @@ def average_precision(
     scores: Scores | ClassScores | MultilabelScores,
     *,
     interpolation: Literal["step", "trapezoid", "davis-goadrich", "11-point"] = "step",
-    prevalence: Literal["fixed", "random"] = "fixed",
+    prevalence: Literal["random", "fixed"] = "random",
     average: Average = "macro",
     undefined: Undefined = "nan",
 ) -> Result:
@@ -56,10 +56,10 @@ def average_precision(
         ``"11-point"``: the mean over recall 0, 0.1, ..., 1 of the highest precision with at least that recall (Salton &
         McGill 1983).
     prevalence
-        AP depends on the share of positives. ``"fixed"``: the interval is for data with this share of positives, of
-        which there are as many as in these data. ``"random"``: it is for the share in the population that the samples
-        were drawn from at random, and so allows for the error of that share too; it is wider. The value is the same.
-        With groups, and for several labels per sample, the share is always random.
+        AP depends on the share of positives. ``"random"``: the interval is for the share in the population that the
+        samples were drawn from at random, and allows for the error of the share in the data. ``"fixed"``: it is for
+        data with this share of positives, of which there are as many as in these data by design; it is narrower. The
+        value is the same. With groups, and for several labels per sample, the share is always random.
     average
         For several classes, each against the rest, or labels. ``"macro"``: the mean. ``"weighted"``: weighted by the
         positives. ``"micro"``: over all cells of the table. ``"samples"``: the mean over samples of AP over the labels.
@@ -70,7 +70,8 @@ def average_precision(
     Returns
     -------
     Influence or Plugin
-        With steps an Influence; positives and negatives are the strata, or the samples where their share is random.
+        With steps an Influence; the samples are its units, or positives and negatives its strata where their share is
+        fixed.
         Interpolated, a function of the units, for the bootstrap.
 
     Raises
@@ -121,12 +122,12 @@ def _of_steps(scores: Scores, stratified: bool) -> Influence:
     value, of_positives, of_negatives, by_odds = kernels.score_average_precision(scores.positives, scores.negatives)
     sizes: tuple[int, ...] = (m, n) if n else (m,)
     variances: tuple[float, ...] = (of_positives, of_negatives)[: len(sizes)]
-    if not stratified:
+    if not stratified and 1 not in sizes:  # a sample alone in its class does not show its spread
         # What the samples add to first order, squared: their spread in each class, and that of the classes' means.
         within = sum((k - 1) * v / k**2 for k, v in zip(sizes, variances, strict=True) if k > 1)
         squares = within + (by_odds**2 * (1 / m + 1 / n) if n else 0.0)
         size = m + n
-        sizes, variances = (size,), (size**2 / (size - 1) * squares if size > 1 else math.nan,)
+        sizes, variances = (size,), (size**2 / (size - 1) * squares,)
 
     def influence() -> tuple[Floats, ...]:
         terms = of_samples(scores, kernels.score_average_precision_influence)[1]
@@ -138,23 +139,27 @@ def _of_steps(scores: Scores, stratified: bool) -> Influence:
         variances,
         influence=influence,
         resample=resampled(scores, STEP),
-        exact=_exact(m, n) if value == 1 and n and stratified else None,
+        exact=_exact(m, n, stratified) if value == 1 and n else None,
     )
 
 
-def _exact(m: int, n: int) -> Callable[[float], tuple[float, float]]:
+def _exact(m: int, n: int, stratified: bool) -> Callable[[float], tuple[float, float]]:
     """Limits where every positive lies above every negative.
 
     ``k = min(m, n)`` pairs that share no sample came out alike, so with probability `tail` at most the probability d
     that a negative scores at least as high as a positive exceeds ``1 - tail^(1/k)``. Averaged over recall t, the part
     f(t) of the negatives above the score reached there is d; of all such f the one with
     ``(1 - pi) f(t) = sqrt(c t) - pi t``, as long as that is positive, gives the least area under the precision
-    ``pi t / (pi t + (1 - pi) f(t))``.
+    ``pi t / (pi t + (1 - pi) f(t))``. It grows with pi, so where the share of positives is not fixed its lower
+    Clopper-Pearson limit takes its place, and each of the two errors gets half of the tail.
     """
-    share = m / (m + n)
 
     def limits(tail: float) -> tuple[float, float]:
-        wrong = (1 - share) * -math.expm1(math.log(tail) / min(m, n))
+        from scipy.special import betaincinv
+
+        each = tail if stratified else tail / 2
+        share = m / (m + n) if stratified else float(betaincinv(m, n + 1, each))
+        wrong = (1 - share) * -math.expm1(math.log(each) / min(m, n))
         reach = math.sqrt(6 * wrong / share)
         if reach <= 1:
             return 1 - reach / 3, 1.0
