@@ -1,0 +1,1 @@
+"""Recall, precision and F1 when only a sample was checked."""
