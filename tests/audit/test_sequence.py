@@ -3,6 +3,7 @@
 import itertools
 import math
 from fractions import Fraction
+from typing import Literal, get_args
 
 import numpy as np
 import pytest
@@ -10,8 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certus.audit._steps import ratio_steps
-from certus.audit.sequence import Watch, sequence
+from certus.audit.sequence import sequence
+from certus.audit.watch import Watch
 from certus.errors import CertusError, DataError, MetricNameError
+
+Method = Literal["ppr", "wsr"]
+METHODS: tuple[Method, ...] = get_args(Method)
 
 
 def kept_by_definition(labels: list[int], population: int, alpha: Fraction) -> list[tuple[int, int]]:
@@ -41,14 +46,14 @@ def test_the_ratio_keeps_the_counts_of_its_definition(data: st.DataObject, popul
     assert (found.contradictions[:1] == (until + 1,)) == (until < len(expected))
 
 
-def miss(population: int, count: int, level: float, method: str, prior: tuple[float, float]) -> Fraction:
+def miss(population: int, count: int, level: float, method: Method, prior: tuple[float, float]) -> Fraction:
     """The exact chance that any interval on the way misses the count, over all orders of the labels."""
     orders = list(itertools.combinations(range(population), count))
     missed = 0
     for ones in orders:
         labels = np.zeros(population, dtype=int)
         labels[list(ones)] = 1
-        found = sequence(labels, population=population, level=level, method=method, prior=prior)  # type: ignore[arg-type]
+        found = sequence(labels, population=population, level=level, method=method, prior=prior)
         missed += bool(((found.low > count) | (found.high < count)).any())
     return Fraction(missed, len(orders))
 
@@ -56,7 +61,7 @@ def miss(population: int, count: int, level: float, method: str, prior: tuple[fl
 @pytest.mark.parametrize(("method", "prior"), [("ppr", (1, 1)), ("ppr", (0.5, 0.5)), ("ppr", (8, 2)), ("wsr", (1, 1))])
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.95])
 def test_no_count_is_ever_missed_more_often_than_promised(
-    method: str, prior: tuple[float, float], level: float
+    method: Method, prior: tuple[float, float], level: float
 ) -> None:
     worst = max(miss(9, count, level, method, prior) for count in range(10))
     assert worst <= 1 - level + 1e-12
@@ -102,17 +107,17 @@ def test_the_chance_of_a_miss_is_held_in_larger_populations(count: int) -> None:
 
 def test_when_all_is_checked_the_count_is_known() -> None:
     labels = [1, 0, 1, 1, 0, 1]
-    for method in ("ppr", "wsr"):
-        found = sequence(labels, population=6, method=method)  # type: ignore[arg-type]
+    for method in METHODS:
+        found = sequence(labels, population=6, method=method)
         assert (found.low[-1], found.high[-1]) == (4, 4)
         assert found.interval() == (4 / 6, 4 / 6, 0.95, method)
 
 
-@given(st.data(), st.integers(1, 400), st.sampled_from(["ppr", "wsr"]))
+@given(st.data(), st.integers(1, 400), st.sampled_from(METHODS))
 @settings(max_examples=60, deadline=None)
-def test_intervals_never_widen_and_hold_what_was_seen(data: st.DataObject, population: int, method: str) -> None:
+def test_intervals_never_widen_and_hold_what_was_seen(data: st.DataObject, population: int, method: Method) -> None:
     labels = data.draw(st.lists(st.booleans(), max_size=min(population, 60)))
-    found = sequence(labels, population=population, method=method)  # type: ignore[arg-type]
+    found = sequence(labels, population=population, method=method)
     assert len(found) == len(labels)
     assert (found.low <= found.high).all()
     if not found.contradictions:
@@ -125,9 +130,9 @@ def test_intervals_never_widen_and_hold_what_was_seen(data: st.DataObject, popul
 
 def test_hits_and_misses_are_treated_alike() -> None:
     labels = np.random.Generator(np.random.PCG64(5)).random(200) < 0.3
-    for method in ("ppr", "wsr"):
-        one = sequence(labels, population=1000, method=method)  # type: ignore[arg-type]
-        other = sequence(~labels, population=1000, method=method)  # type: ignore[arg-type]
+    for method in METHODS:
+        one = sequence(labels, population=1000, method=method)
+        other = sequence(~labels, population=1000, method=method)
         assert np.array_equal(one.low, 1000 - other.high)
 
 

@@ -1,21 +1,20 @@
 """Confidence sequences: intervals for a count that hold at every moment of checking, so that one may stop at any."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from certus.audit._given import labels_of, level_of, prior_of, whole_of
 from certus.audit._steps import bernstein_steps, ratio_steps
-from certus.errors import CertusError, DataError, MetricNameError
+from certus.errors import CertusError, MetricNameError
 from certus.inference.interval import Interval
 
-__all__ = ["ConfidenceSequence", "Watch", "sequence"]
+__all__ = ["ConfidenceSequence", "sequence"]
 
 Method = Literal["ppr", "wsr"]
 METHODS = {"ppr": "prior-posterior ratio", "wsr": "empirical Bernstein without replacement"}
-PRIORS = {"uniform": (1.0, 1.0), "jeffreys": (0.5, 0.5)}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -148,9 +147,9 @@ def sequence(
     >>> print(checking)
     400 hits in 500 checked: 753 to 841 of 1000 (0.7530 to 0.8410)  95% prior-posterior ratio, at every number of labels
     """
-    population, level = _whole("population", population), _level(level)
-    chosen = _prior(prior)
-    values = _labels(labels, population)
+    population, level = whole_of("population", population), level_of(level)
+    chosen = prior_of(prior)
+    values = labels_of(labels, population)
     if method not in METHODS:
         raise MetricNameError(f"method is {method!r}; it must be 'ppr' or 'wsr'")
     hits = np.cumsum(values)
@@ -160,66 +159,6 @@ def sequence(
         low, high = bernstein_steps(values, population, 1 - level)
     low, high, contradictions = _intersected(low, high)
     return ConfidenceSequence(low, high, hits, population, level, method, contradictions)
-
-
-@dataclass
-class Watch:
-    """The same as `sequence` with ``"ppr"``, for labels that come one at a time.
-
-    Parameters
-    ----------
-    population, level, prior
-        As for `sequence`.
-
-    Attributes
-    ----------
-    checked, hits
-        Labels so far, and hits among them.
-    low, high
-        Least and greatest count of hits in the population.
-
-    Examples
-    --------
-    >>> watch = Watch(population=50)
-    >>> for label in [1, 1, 0, 1, 1, 1]:
-    ...     interval = watch.add(label)
-    >>> watch.low, watch.high
-    (16, 49)
-    >>> print(interval)
-    [0.3200, 0.9800]
-    """
-
-    population: int
-    level: float = 0.95
-    prior: tuple[float, float] | str = (1, 1)
-    checked: int = field(default=0, init=False)
-    hits: int = field(default=0, init=False)
-    low: int = field(default=0, init=False)
-    high: int = field(default=0, init=False)
-
-    def __post_init__(self) -> None:
-        self.population, self.level = _whole("population", self.population), _level(self.level)
-        self.prior = _prior(self.prior)
-        self.high = self.population
-
-    def add(self, label: bool) -> Interval:
-        """Take one more label, and give the interval of the share of hits.
-
-        Raises
-        ------
-        DataError
-            The label is neither 0 nor 1, or all items have theirs.
-        """
-        if self.checked == self.population:
-            raise DataError(f"all {self.population} items of the population have a label; there is none to add")
-        (value,) = _labels([label], self.population)
-        self.checked += 1
-        self.hits += int(value)
-        at = np.array([self.checked]), np.array([self.hits])
-        low, high = (int(limit[0]) for limit in ratio_steps(*at, self.population, 1 - self.level, _prior(self.prior)))
-        narrowed = max(low, self.low), min(high, self.high)
-        self.low, self.high = narrowed if narrowed[0] <= narrowed[1] else (low, high)
-        return Interval(self.low / self.population, self.high / self.population, self.level, "ppr")
 
 
 def _intersected(
@@ -238,46 +177,3 @@ def _intersected(
         start += int(empty[0])
         starts.append(start + 1)
     return least, greatest, tuple(starts)
-
-
-def _labels(labels: ArrayLike, population: int) -> NDArray[np.int64]:
-    values: NDArray[Any] = np.asarray(labels)
-    if values.ndim != 1:
-        raise DataError(f"labels have the shape {values.shape}; they must be one list")
-    if len(values) > population:
-        raise DataError(f"there are {len(values)} labels but population is {population}; no item is checked twice")
-    try:
-        wrong = np.flatnonzero((values != 0) & (values != 1)) if values.dtype != object else _odd(values.tolist())
-        if not len(wrong):
-            return values.astype(np.int64)
-    except (TypeError, ValueError):
-        wrong = np.arange(1)
-    at = int(wrong[0])
-    raise DataError(f"label {at + 1} is {values.tolist()[at]!r}; it must be 1 or True for a hit, 0 or False for none")
-
-
-def _odd(values: Sequence[object]) -> NDArray[np.intp]:
-    return np.flatnonzero([value not in (0, 1) for value in values])
-
-
-def _whole(name: str, value: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise CertusError(f"{name} is {value!r}; it must be a whole number of at least 1")
-    return int(value)
-
-
-def _level(level: float) -> float:
-    if not 0 < level < 1:
-        raise CertusError(f"level is {level}; it must lie strictly between 0 and 1, for example 0.95")
-    return float(level)
-
-
-def _prior(prior: Sequence[float] | str) -> tuple[float, float]:
-    if isinstance(prior, str):
-        if prior not in PRIORS:
-            raise MetricNameError(f"prior is {prior!r}; name 'uniform' or 'jeffreys', or give two parameters")
-        return PRIORS[prior]
-    pair = tuple(prior)
-    if len(pair) != 2 or not all(0 < float(each) < np.inf for each in pair):
-        raise CertusError(f"prior is {prior!r}; it must be two positive numbers, such as (1, 1)")
-    return float(pair[0]), float(pair[1])
