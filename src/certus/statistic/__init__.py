@@ -14,6 +14,7 @@ from certus.statistic.mean import Mean
 from certus.statistic.plugin import Plugin
 from certus.statistic.proportion import Proportion
 from certus.statistic.ratio import Ratio
+from certus.statistic.sampled import Sampled
 
 __all__ = [
     "Bounds",
@@ -29,6 +30,7 @@ __all__ = [
     "Proportion",
     "Ratio",
     "Resample",
+    "Sampled",
     "Statistic",
     "UStatistic",
     "counted",
@@ -37,4 +39,4 @@ __all__ = [
     "whole",
 ]
 
-Statistic = Mean | Ratio | Proportion | Plugin | Cells | Influence | Gaps | Folds
+Statistic = Mean | Ratio | Proportion | Plugin | Cells | Influence | Gaps | Folds | Sampled
