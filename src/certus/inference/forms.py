@@ -6,9 +6,21 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from certus.errors import MetricNameError
-from certus.inference import cells, folds, gaps, influence, mean, plugin, proportion, ratio, ustatistic
+from certus.inference import cells, folds, gaps, influence, mean, plugin, proportion, ratio, strata, ustatistic
 from certus.inference.interval import Limits, Request
-from certus.statistic import Cells, Folds, Gaps, Influence, Mean, Plugin, Proportion, Ratio, Statistic, UStatistic
+from certus.statistic import (
+    Cells,
+    Folds,
+    Gaps,
+    Influence,
+    Mean,
+    Plugin,
+    Proportion,
+    Ratio,
+    Statistic,
+    Strata,
+    UStatistic,
+)
 
 __all__ = ["FORMS", "LABELS", "Form", "check_method", "form_of"]
 
@@ -40,6 +52,9 @@ LABELS = {
     "goutte-gaussier": "Goutte-Gaussier posterior",
     "wald": "Wald",
     "nadeau-bengio": "corrected resampled t",
+    "posterior": "beta-binomial posterior",
+    "bonferroni": "Bonferroni exact",
+    "buehler": "Buehler exact",
 }
 """Names of the methods as a text prints them."""
 
@@ -67,6 +82,9 @@ ALIASES = {
     "hanley": "hanley-mcneil",
     "delong-logit": "logit-delong",
     "logit-influence": "influence-logit",
+    "beta-binomial": "posterior",
+    "bonferroni-exact": "bonferroni",
+    "buehler-exact": "buehler",
 }
 
 
@@ -150,6 +168,9 @@ FORMS: dict[type[Statistic], Form] = {
     ),
     Folds: Form("a mean over folds", "nadeau-bengio", folds.METHODS, folds.standard_error),
     Gaps: Form("a norm of gaps", "bias-aware", gaps.METHODS, gaps.standard_error),
+    Strata: Form(
+        "a share of strata", "posterior", strata.METHODS, strata.standard_error, strata.default, strata.lacking
+    ),
 }
 
 

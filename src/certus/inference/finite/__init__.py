@@ -1,0 +1,1 @@
+"""Exact constructions for samples drawn without replacement from a finite population."""
