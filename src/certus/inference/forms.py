@@ -6,7 +6,19 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from certus.errors import MetricNameError
-from certus.inference import cells, folds, gaps, influence, mean, plugin, proportion, ratio, sampled, ustatistic
+from certus.inference import (
+    cells,
+    folds,
+    gaps,
+    influence,
+    mean,
+    plugin,
+    proportion,
+    ratio,
+    sampled,
+    strata,
+    ustatistic,
+)
 from certus.inference.interval import Limits, Request
 from certus.statistic import (
     Cells,
@@ -19,6 +31,7 @@ from certus.statistic import (
     Ratio,
     Sampled,
     Statistic,
+    Strata,
     UStatistic,
 )
 
@@ -61,6 +74,8 @@ LABELS = {
     "wilson-fpc": "Wilson, finite population",
     "beta": "beta posterior",
     "nadeau-bengio": "corrected resampled t",
+    "bonferroni": "Bonferroni exact",
+    "buehler": "Buehler exact",
 }
 """Names of the methods as a text prints them."""
 
@@ -92,6 +107,9 @@ ALIASES = {
     "hanley": "hanley-mcneil",
     "delong-logit": "logit-delong",
     "logit-influence": "influence-logit",
+    "beta-binomial": "posterior",
+    "bonferroni-exact": "bonferroni",
+    "buehler-exact": "buehler",
 }
 
 
@@ -176,6 +194,9 @@ FORMS: dict[type[Statistic], Form] = {
     Folds: Form("a mean over folds", "nadeau-bengio", folds.METHODS, folds.standard_error),
     Gaps: Form("a norm of gaps", "bias-aware", gaps.METHODS, gaps.standard_error),
     Sampled: Form("a sampled count", "blaker", sampled.METHODS, sampled.standard_error),
+    Strata: Form(
+        "a share of strata", "posterior", strata.METHODS, strata.standard_error, strata.default, strata.lacking
+    ),
 }
 
 
