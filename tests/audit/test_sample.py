@@ -133,8 +133,8 @@ def test_halves_are_equal_until_one_stratum_is_used_up(one: int, other: int, dat
     ("arguments", "match"),
     [
         ({"size": 11}, "size is 11 but there are 10 rows to draw from"),
-        ({"size": 0}, "size is 0; it must be a whole number of at least 1"),
-        ({"size": 2.0}, "size is 2.0"),
+        ({"size": 0}, "size is 0; it must be at least 1"),
+        ({"size": 2.5}, "size is 2.5; it must be a whole number"),
         ({"size": 1, "by": "kind"}, "size is 1 but there are 2 strata"),
         ({"size": {"a": 1}, "by": "kind"}, "size has no number for the stratum 'b'"),
         ({"size": {"a": 9, "b": 1}, "by": "kind"}, "size of 'a' is 9 but the stratum has 5 rows"),

@@ -192,10 +192,10 @@ def test_among_a_milliard_items_the_limits_are_those_of_exact_arithmetic() -> No
         (["yes"], {"population": 5}, "label 1 is 'yes'"),
         ([[1]], {"population": 5}, r"labels have the shape \(1, 1\)"),
         ([1, 1, 0], {"population": 2}, "there are 3 labels but population is 2"),
-        ([1], {"population": 0}, "population is 0; it must be a whole number of at least 1"),
+        ([1], {"population": 0}, "population is 0; it must be at least 1"),
         ([1], {"population": 2.5}, "population is 2.5"),
         ([1], {"population": 2, "level": 1.0}, "level is 1.0"),
-        ([1], {"population": 2, "prior": (0, 1)}, r"prior is \(0, 1\); it must be two positive numbers"),
+        ([1], {"population": 2, "prior": (0, 1)}, r"prior is \(0, 1\); it must be .* two positive numbers"),
     ],
 )
 def test_what_cannot_be_is_refused(labels: list[object], arguments: dict[str, object], match: str) -> None:
@@ -206,7 +206,7 @@ def test_what_cannot_be_is_refused(labels: list[object], arguments: dict[str, ob
 def test_unknown_names_are_refused() -> None:
     with pytest.raises(MetricNameError, match="method is 'betting'; it must be 'ppr' or 'wsr'"):
         sequence([1], population=2, method="betting")  # type: ignore[arg-type]
-    with pytest.raises(MetricNameError, match="prior is 'flat'"):
+    with pytest.raises(MetricNameError, match="no prior is named 'flat'"):
         sequence([1], population=2, prior="flat")
     with pytest.raises(CertusError, match="width is 0"):
         sequence([1], population=2).stop(0)

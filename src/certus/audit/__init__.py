@@ -16,6 +16,7 @@
 =========================  ==========================================================================
 """
 
+from certus.audit import plan
 from certus.audit.coverage import coverage
 from certus.audit.known import KnownPositives, hits_posterior, recall_precision
 from certus.audit.post_stratified import post_stratified
@@ -40,6 +41,7 @@ __all__ = [
     "coverage",
     "draw",
     "hits_posterior",
+    "plan",
     "post_stratified",
     "read_back",
     "recall_precision",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from difflib import get_close_matches
 
-from certus.audit._given import whole_of
+from certus.audit._check import count
 from certus.errors import DataError
 
 __all__ = ["allocated"]
@@ -30,7 +30,7 @@ def allocated(size: int | Mapping[str, int], strata: Mapping[str, int], parts: M
     if isinstance(size, Mapping):
         return _named(size, strata)
     total = sum(strata.values())
-    if whole_of("size", size) > total:
+    if count(size, "size", "the rows to draw", least=1) > total:
         raise DataError(f"size is {size} but there are {total} rows to draw from; draw at most all of them")
     if size < len(strata):
         raise DataError(f"size is {size} but there are {len(strata)} strata; draw at least one row from each")
@@ -48,7 +48,7 @@ def _named(size: Mapping[str, int], strata: Mapping[str, int]) -> dict[str, int]
             near = get_close_matches(name, list(strata), n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(map(repr, list(strata)[:6]))}"
             raise DataError(f"size names the stratum {name!r}, which has no rows; {hint}")
-        if whole_of(f"size of {name!r}", wanted) > strata[name]:
+        if count(wanted, f"size of {name!r}", "the rows to draw from the stratum", least=1) > strata[name]:
             raise DataError(f"size of {name!r} is {wanted} but the stratum has {strata[name]} rows; draw at most these")
     missing = next((name for name in strata if name not in size), None)
     if missing is not None:

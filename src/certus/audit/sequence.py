@@ -6,7 +6,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus.audit._given import labels_of, level_of, prior_of, whole_of
+from certus.audit._check import Prior, checked_level, checked_prior, count
+from certus.audit._given import labels_of
 from certus.audit._steps import bernstein_steps, ratio_steps
 from certus.errors import CertusError, MetricNameError
 from certus.inference.interval import Interval
@@ -98,7 +99,7 @@ def sequence(
     population: int,
     level: float = 0.95,
     method: Method = "ppr",
-    prior: tuple[float, float] | str = (1, 1),
+    prior: Prior = (1, 1),
 ) -> ConfidenceSequence:
     """Intervals for the number of hits in a population, after each label, that hold at all labels at once.
 
@@ -147,8 +148,8 @@ def sequence(
     >>> print(checking)
     400 hits in 500 checked: 753 to 841 of 1000 (0.7530 to 0.8410)  95% prior-posterior ratio, at every number of labels
     """
-    population, level = whole_of("population", population), level_of(level)
-    chosen = prior_of(prior)
+    population, level = count(population, "population", "all items, checked or not", least=1), checked_level(level)
+    chosen = checked_prior(prior)
     values = labels_of(labels, population)
     if method not in METHODS:
         raise MetricNameError(f"method is {method!r}; it must be 'ppr' or 'wsr'")

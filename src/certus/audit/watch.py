@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from certus.audit._given import labels_of, level_of, prior_of, whole_of
+from certus.audit._check import Prior, checked_level, checked_prior, count
+from certus.audit._given import labels_of
 from certus.audit._steps import ratio_steps
 from certus.errors import DataError
 from certus.inference.interval import Interval
@@ -41,15 +42,18 @@ class Watch:
 
     population: int
     level: float = 0.95
-    prior: tuple[float, float] | str = (1, 1)
+    prior: Prior = (1, 1)
     checked: int = field(default=0, init=False)
     hits: int = field(default=0, init=False)
     low: int = field(default=0, init=False)
     high: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
-        self.population, self.level = whole_of("population", self.population), level_of(self.level)
-        self.prior = prior_of(self.prior)
+        self.population, self.level = (
+            count(self.population, "population", "all items, checked or not", least=1),
+            checked_level(self.level),
+        )
+        self.prior = checked_prior(self.prior)
         self.high = self.population
 
     def add(self, label: bool) -> Interval:
@@ -66,7 +70,9 @@ class Watch:
         self.checked += 1
         self.hits += int(value)
         at = np.array([self.checked]), np.array([self.hits])
-        low, high = (int(limit[0]) for limit in ratio_steps(*at, self.population, 1 - self.level, prior_of(self.prior)))
+        low, high = (
+            int(limit[0]) for limit in ratio_steps(*at, self.population, 1 - self.level, checked_prior(self.prior))
+        )
         narrowed = max(low, self.low), min(high, self.high)
         self.low, self.high = narrowed if narrowed[0] <= narrowed[1] else (low, high)
         return Interval(self.low / self.population, self.high / self.population, self.level, "ppr")

@@ -107,7 +107,6 @@ ALIASES = {
     "hanley": "hanley-mcneil",
     "delong-logit": "logit-delong",
     "logit-influence": "influence-logit",
-    "beta-binomial": "posterior",
     "bonferroni-exact": "bonferroni",
     "buehler-exact": "buehler",
 }
