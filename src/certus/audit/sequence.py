@@ -78,9 +78,13 @@ class ConfidenceSequence:
             return Interval(0.0, 1.0, self.level, self.method)
         return Interval(float(self.low_rate[at - 1]), float(self.high_rate[at - 1]), self.level, self.method)
 
+    def counts(self) -> tuple[int, int]:
+        """The least and the greatest count of hits after all labels."""
+        return (int(self.low[-1]), int(self.high[-1])) if len(self) else (0, self.population)
+
     def __str__(self) -> str:
         checked = len(self)
-        low, high = (int(self.low[-1]), int(self.high[-1])) if checked else (0, self.population)
+        low, high = self.counts()
         found = int(self.hits[-1]) if checked else 0
         text = (
             f"{found} hits in {checked} checked: {low} to {high} of {self.population} "
