@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from certus.cli.audit import audit
 from certus.cli.classify import classify
 from certus.cli.demo import demo
 from certus.cli.evaluate import evaluate
@@ -27,6 +28,7 @@ app.command()(classify)
 app.command()(metrics)
 app.command(name="trec-eval")(trec_eval)
 app.command()(demo)
+app.add_typer(audit, name="audit")
 
 
 def _print_version(asked: bool) -> None:

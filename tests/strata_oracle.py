@@ -1,0 +1,112 @@
+"""Slow constructions for strata, in exact rationals: posterior laws, laws of samples, limits by full enumeration."""
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from itertools import product
+from math import comb
+
+from certus.statistic import Share, Stratum
+
+Pair = tuple[int, int]
+Law = dict[int, Fraction]
+
+
+def beta_binomial(trials: int, a: Fraction, b: Fraction) -> Law:
+    """Rising factorials: ``C(T, x) a^(x) b^(T-x) / (a+b)^(T)``."""
+
+    def rising(start: Fraction, times: int) -> Fraction:
+        result = Fraction(1)
+        for i in range(times):
+            result *= start + i
+        return result
+
+    return {
+        x: comb(trials, x) * rising(a, x) * rising(b, trials - x) / rising(a + b, trials) for x in range(trials + 1)
+    }
+
+
+def stratum_law(stratum: Stratum, a: Fraction) -> Law:
+    """The posterior of the relevant items of a stratum, from the beta-binomial prior on all of them by Bayes' rule."""
+    prior = beta_binomial(stratum.size, a, a)
+    sample = {m: prior[m] * hypergeometric(stratum.size, stratum.checked, m).get(stratum.hits, 0) for m in prior}
+    total = sum(sample.values())
+    return {m: mass / total for m, mass in sample.items() if mass}
+
+
+def hypergeometric(size: int, checked: int, relevant: int) -> Law:
+    total = comb(size, checked)
+    low, high = max(0, checked - (size - relevant)), min(checked, relevant)
+    return {k: Fraction(comb(relevant, k) * comb(size - relevant, checked - k), total) for k in range(low, high + 1)}
+
+
+def share(of: Share, strata: Iterable[Stratum], counts: Iterable[int]) -> Fraction | None:
+    """The share from the relevant items of each stratum; None where it is 0/0."""
+    found = missed = predicted = others = 0
+    for stratum, count in zip(strata, counts, strict=True):
+        if stratum.predicted:
+            found, predicted = found + count, predicted + stratum.size
+        else:
+            missed, others = missed + count, others + stratum.size
+    top, bottom = {
+        "recall": (found, found + missed),
+        "precision": (found, predicted),
+        "f1": (2 * found, predicted + found + missed),
+        "elusion": (missed, others),
+    }[of]
+    return Fraction(top, bottom) if bottom else None
+
+
+def posterior(strata: list[Stratum], of: Share, a: Fraction = Fraction(1, 2)) -> dict[Fraction, Fraction]:
+    """The law of the share given that it is defined: every combination of counts."""
+    law: dict[Fraction, Fraction] = {}
+    for items in product(*(stratum_law(stratum, a).items() for stratum in strata)):
+        value = share(of, strata, (count for count, _ in items))
+        mass = Fraction(1)
+        for _, each in items:
+            mass *= each
+        if value is not None:
+            law[value] = law.get(value, Fraction(0)) + mass
+    total = sum(law.values())
+    return {value: mass / total for value, mass in sorted(law.items())}
+
+
+def quantile(law: dict[Fraction, Fraction], q: Fraction) -> Fraction:
+    """The least value of which the cdf is at least q."""
+    total = Fraction(0)
+    for value, mass in law.items():
+        total += mass
+        if total >= q:
+            return value
+    raise AssertionError
+
+
+def samples(retrieved: Stratum, discarded: Stratum) -> list[Pair]:
+    return list(product(range(retrieved.checked + 1), range(discarded.checked + 1)))
+
+
+def populations(retrieved: Stratum, discarded: Stratum) -> list[Pair]:
+    return list(product(range(retrieved.size + 1), range(discarded.size + 1)))
+
+
+def coverage(
+    retrieved: Stratum, discarded: Stratum, of: Share, interval: Callable[[Pair], tuple[float, float]]
+) -> dict[Pair, Fraction]:
+    """For each population where the share is defined, the exact probability that the interval holds it."""
+    limits = {pair: interval(pair) for pair in samples(retrieved, discarded)}
+    covered = {}
+    for x, y in populations(retrieved, discarded):
+        truth = share(of, (retrieved, discarded), (x, y))
+        if truth is None:
+            continue
+        first = hypergeometric(retrieved.size, retrieved.checked, x)
+        second = hypergeometric(discarded.size, discarded.checked, y)
+        covered[x, y] = sum(
+            (
+                p * q
+                for j, p in first.items()
+                for k, q in second.items()
+                if limits[j, k][0] <= float(truth) <= limits[j, k][1]
+            ),
+            Fraction(0),
+        )
+    return covered
