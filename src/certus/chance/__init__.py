@@ -2,5 +2,20 @@
 
 from certus.chance._distribution import Distribution
 from certus.chance._probability import Probability
+from certus.chance.auc import auc
+from certus.chance.hit_rank import hit_rank
+from certus.chance.hits import hits, precision, r_precision, recall, success
+from certus.chance.reciprocal_rank import reciprocal_rank
 
-__all__ = ["Distribution", "Probability"]
+__all__ = [
+    "Distribution",
+    "Probability",
+    "auc",
+    "hit_rank",
+    "hits",
+    "precision",
+    "r_precision",
+    "recall",
+    "reciprocal_rank",
+    "success",
+]
