@@ -2,5 +2,6 @@
 
 from certus.chance._distribution import Distribution
 from certus.chance._probability import Probability
+from certus.chance.versus import VersusChance
 
-__all__ = ["Distribution", "Probability"]
+__all__ = ["Distribution", "Probability", "VersusChance"]
