@@ -130,7 +130,7 @@ class VersusChance:
 
     def __str__(self) -> str:
         name = self.metric or "value"
-        chance = f"{name} {self.value:.4g}; a random ranking scores {self.expected:.4g} (sd {self.sd:.2g})"
+        chance = f"{name} {self.value:.4g}; a random ranking scores {self.expected:.5g} (sd {self.sd:.4g})"
         lines = [chance, f"{asked(self)} = {self.p:.3g}  ({how(self.p)})"]
         if not math.isnan(self.corrected):
             lines.append(f"chance-corrected {self.corrected:.4g} (0 at chance, 1 at perfect)")
@@ -141,14 +141,14 @@ class VersusChance:
 
     def __repr__(self) -> str:
         name = f" {self.metric}" if self.metric else ""
-        return f"<VersusChance{name}: {self.value:.4g}, expected {self.expected:.4g}, p {self.p:.3g} ({self.method})>"
+        return f"<VersusChance{name}: {self.value:.4g}, expected {self.expected:.5g}, p {self.p:.3g} ({self.method})>"
 
 
 def asked(result: VersusChance) -> str:
     """The probability that p is, as formulas write it."""
     name = result.metric or "value"
     if result.alternative == "two-sided":
-        return f"two-sided p of {name} = {result.value:.4g}"
+        return f"two-sided p of {name} {result.value:.4g}"
     sign = ">=" if result.alternative == "greater" else "<="
     return f"P({name} {sign} {result.value:.4g} by luck)"
 

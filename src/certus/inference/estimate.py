@@ -23,7 +23,8 @@ class Chance(Protocol):
 
     def __call__(
         self, value: float, *, alternative: Alternative | None, items: int | None, seed: int, replicates: int | None
-    ) -> "VersusChance": ...
+    ) -> "VersusChance":
+        """The value against chance, asked as `Estimate.versus_chance` is."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -193,8 +194,8 @@ class Estimate:
         """
         if self.chance is None:
             raise CertusError(
-                f"{self.metric or 'this estimate'} has no distribution under a random ranking; ranking metrics have one, "
-                "and the classification metrics of a truth of two classes and one score per sample, such as AUC and AP"
+                f"{self.metric or 'this estimate'} has no distribution under a random ranking; ranking metrics have "
+                "one, and the classification metrics of two classes and one score per sample, such as AUC and AP"
             )
         if self.why:
             raise CertusError(f"{self.metric} is undefined ({self.why}); it cannot be held against chance")

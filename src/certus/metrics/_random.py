@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from certus.chance import Distribution, VersusChance
     from certus.metrics._declare import Metric
 
-__all__ = ["DRAWS", "check_draws", "versus_chance"]
+__all__ = ["DRAWS", "versus_chance"]
 
 Floats = NDArray[np.float64]
 DRAWS = 10_000
@@ -44,8 +44,11 @@ def versus_chance(
         The metric has no value per query.
     """
     from certus.chance import VersusChance
+    from certus.chance._distribution import whole
 
-    check_draws(seed, replicates, items)
+    seed = whole(seed, "seed")
+    replicates = None if replicates is None else whole(replicates, "replicates", 1)
+    items = None if items is None else whole(items, "items")
     if items is not None and condensed:
         raise DataError("items is given but unjudged='remove' takes unjudged documents out; use 'nonrelevant'")
     lists = random_lists(ranking, items, sizes)
@@ -56,13 +59,6 @@ def versus_chance(
     better: Literal["higher", "lower"] = "lower" if metric.better == "lower" else "higher"
     side: Literal["greater", "less"] = "less" if better == "lower" else "greater"
     return VersusChance(value, law, alternative or side, str(metric), _words(ranking, lists, items), better)
-
-
-def check_draws(seed: int, replicates: int | None, items: int | None) -> None:
-    """Refuse what cannot be drawn."""
-    for name, number, least in (("seed", seed, 0), ("replicates", replicates, 1), ("items", items, 1)):
-        if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < least):
-            raise CertusError(f"{name} is {number!r}; it must be a whole number of at least {least}")
 
 
 def _words(ranking: Ranking, lists: Sequence[RandomList], items: int | None) -> str:

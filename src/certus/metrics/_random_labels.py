@@ -7,7 +7,7 @@ import numpy as np
 
 from certus.data import ClassScores, Scores
 from certus.errors import CertusError, DataError
-from certus.metrics._random import DRAWS, check_draws
+from certus.metrics._random import DRAWS
 
 if TYPE_CHECKING:
     from certus.chance import Distribution, VersusChance
@@ -66,8 +66,10 @@ def versus_random_labels(
         One of the classes has no samples.
     """
     from certus.chance import VersusChance
+    from certus.chance._distribution import whole
 
-    check_draws(seed, replicates, items)
+    seed = whole(seed, "seed")
+    replicates = None if replicates is None else whole(replicates, "replicates", 1)
     if items is not None:
         raise DataError("items is for lists of documents; all samples are in the data, leave it out")
     for name, given in (("sample_weight", scores.weights), ("groups", scores.groups)):
