@@ -80,7 +80,10 @@ def test_ranks_carry_the_groups_they_fall_into() -> None:
     shuffled = RandomList(5, 5, ones, ones, ties=(1, 2, 2))
     ((_, ranking),) = draws(shuffled, "q", 200, np.random.default_rng(4))
     columns = ranking.columns
-    groups = {rank: (first, size) for rank, first, size in zip(*map(np.ndarray.tolist, columns[1:2] + columns[3:5]))}
+    groups = {
+        rank: (first, size)
+        for rank, first, size in zip(columns.ranks, columns.tie_first, columns.tie_size, strict=True)
+    }
     assert groups == {1: (1, 1), 2: (2, 2), 3: (2, 2), 4: (4, 2), 5: (4, 2)}
     assert ranking.average
 
