@@ -197,6 +197,8 @@ class Estimate:
                 f"{self.metric or 'this estimate'} has no distribution under a random ranking; ranking metrics have "
                 "one, and the classification metrics of two classes and one score per sample, such as AUC and AP"
             )
+        if alternative not in (None, "greater", "less", "two-sided"):
+            raise CertusError(f"alternative is {alternative!r}; it must be 'greater', 'less' or 'two-sided'")
         if self.why:
             raise CertusError(f"{self.metric} is undefined ({self.why}); it cannot be held against chance")
         return self.chance(self.value, alternative=alternative, items=items, seed=seed, replicates=replicates)

@@ -74,7 +74,6 @@ def _exact(metric: "Metric", lists: Sequence[RandomList], statistic: Statistic) 
     law = metric._declaration.chance
     if law is None or not isinstance(statistic, Mean) or statistic.total or statistic.scale != "linear":
         return None
-    from certus.chance import mean_of
     from certus.chance._finite import constant
 
     found: dict[tuple[object, ...], Distribution] = {}
@@ -87,7 +86,11 @@ def _exact(metric: "Metric", lists: Sequence[RandomList], statistic: Statistic) 
                 return None
             found[key] = made
         laws.append(found[key])
-    return laws[0] if len(laws) == 1 else mean_of(laws)
+    if len(laws) == 1:
+        return laws[0]
+    from certus.chance import mean_of
+
+    return mean_of(laws)
 
 
 def _drawn(
