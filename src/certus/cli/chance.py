@@ -1,11 +1,12 @@
 """``certus chance``."""
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -13,6 +14,9 @@ from certus.cli._output import write
 from certus.errors import DataError
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from certus.chance import Distribution, VersusChance
 
 __all__ = ["chance"]
@@ -26,6 +30,12 @@ class Law:
     function: str
     needs: dict[str, str]
     takes: dict[str, str] = field(default_factory=dict)
+    better: Literal["higher", "lower"] = "higher"
+
+    def named(self, given: dict[str, Any]) -> str:
+        """The title with the cutoff."""
+        cutoff = given.get("cutoff")
+        return self.title if cutoff is None else f"{self.title}@{cutoff}"
 
 
 _BINARY = {"items": "n", "relevant": "m"}
@@ -35,9 +45,9 @@ _LAWS = {
     ),
     "auc": Law("AUC", "auc", {"positives": "pos", "negatives": "neg"}, {"ties": "ties"}),
     "hits": Law("hits", "hits", {**_BINARY, "cutoff": "t"}),
-    "precision": Law("P@k", "precision", {**_BINARY, "cutoff": "t"}),
-    "recall": Law("R@k", "recall", {**_BINARY, "cutoff": "t"}),
-    "success": Law("Success@k", "success", {**_BINARY, "cutoff": "t"}),
+    "precision": Law("P", "precision", {**_BINARY, "cutoff": "t"}),
+    "recall": Law("R", "recall", {**_BINARY, "cutoff": "t"}),
+    "success": Law("Success", "success", {**_BINARY, "cutoff": "t"}),
     "rprec": Law("Rprec", "r_precision", _BINARY),
     "rr": Law("RR", "reciprocal_rank", _BINARY, {"cutoff": "cutoff"}),
     "dcg": Law("DCG", "dcg", {"grades": "grades"}, {"cutoff": "cutoff", "gain": "gain"}),
@@ -45,7 +55,7 @@ _LAWS = {
     "rbp": Law("RBP", "rbp", {**_BINARY, "p": "p"}),
     "bpref": Law("bpref", "bpref", {"relevant": "relevant", "nonrelevant": "nonrelevant"}),
     "list-score": Law("s", "list_score", {"items": "n", "relevant": "k"}, {"scale": "m"}),
-    "hit-rank": Law("rank", "hit_rank", {**_BINARY, "hit": "i"}),
+    "hit-rank": Law("rank", "hit_rank", {**_BINARY, "hit": "i"}, better="lower"),
 }
 
 Name = StrEnum("Name", {name.replace("-", "_"): name for name in _LAWS})  # type: ignore[misc]  # the names, once
@@ -104,7 +114,9 @@ def chance(
     hit: Annotated[int | None, typer.Option(min=1, help="Which relevant document, from the top (hit-rank).")] = None,
     scale: Annotated[int | None, typer.Option(min=3, help="The scale m of the score of a list (list-score).")] = None,
     observed: Annotated[float | None, typer.Option(help="A value to hold against chance.")] = None,
-    alternative: Annotated[Alternative, typer.Option(help="Which values count as no worse.")] = Alternative.greater,
+    alternative: Annotated[
+        Alternative | None, typer.Option(help="Which values count as no worse. Default: greater; for hit-rank less.")
+    ] = None,
     method: Annotated[str | None, typer.Option(help="How probabilities are found (ap).")] = None,
     form: Annotated[Format, typer.Option("--format", help="How the answer is written.")] = Format.text,
 ) -> None:
@@ -128,12 +140,13 @@ def chance(
     given = {name: value for name, value in given.items() if value is not None}
     chosen = _LAWS[law.value]
     _check(law.value, chosen, given)
-    if observed is not None and observed != observed:
+    if observed is not None and math.isnan(observed):
         raise typer.BadParameter("nan is no value", param_hint="--observed")
     shown = {"grades": grades, "ties": ties}
     given_words = {name: shown.get(name) or value for name, value in given.items()}
+    side = alternative or (Alternative.less if chosen.better == "lower" else Alternative.greater)
     try:
-        answer = _Answer.of(chosen, given_words, _made(chosen, given), observed, alternative.value)
+        answer = _Answer.of(chosen, given_words, _made(chosen, given), observed, side.value)
     except DataError as error:
         raise DataError(_in_words_of_options(str(error), chosen)) from None
     text = json.dumps(answer.held(law.value)) if form is Format.json else "\n".join(answer.lines())
@@ -163,16 +176,16 @@ def _sizes(text: str) -> list[int]:
         raise typer.BadParameter(f"{text!r} is not a list of sizes, such as 3,1,2", param_hint="--ties") from None
 
 
-def _grades(text: str) -> list[int]:
-    grades: list[int] = []
-    for part in text.split(","):
-        found = re.fullmatch(r"\s*(\d{1,9}):(\d{1,9})\s*", part)
-        if found is None:
-            raise typer.BadParameter(
-                f"{part!r} is not a grade and how many documents have it, as in 3:5,2:10,0:985", param_hint="--grades"
-            )
-        grades += [int(found[1])] * int(found[2])
-    return grades
+def _grades(text: str) -> "NDArray[np.int64]":
+    import numpy as np
+
+    found = [re.fullmatch(r"\s*(\d{1,9}):(\d{1,9})\s*", part) for part in text.split(",")]
+    pairs = [(int(each[1]), int(each[2])) for each in found if each is not None]
+    if len(pairs) < len(found):
+        raise typer.BadParameter(
+            f"{text!r} is not grades and how many documents have each, as in 3:5,2:10,0:985", param_hint="--grades"
+        )
+    return np.repeat([grade for grade, _ in pairs], [count for _, count in pairs])
 
 
 def _made(law: Law, given: dict[str, Any]) -> "Distribution":
@@ -207,8 +220,9 @@ class _Answer:
         from certus.chance import VersusChance
 
         quantiles = {q: made.ppf(q) for q in _QUANTILES}
-        versus = None if observed is None else VersusChance(observed, made, alternative, law.title)
-        return cls(law.title, given, made, made.mean(), made.std(), quantiles, versus)
+        title = law.named(given)
+        versus = None if observed is None else VersusChance(observed, made, alternative, title, better=law.better)
+        return cls(title, given, made, made.mean(), made.std(), quantiles, versus)
 
     def lines(self) -> Iterator[str]:
         arguments = ", ".join(f"{name} {value}" for name, value in self.given.items())
@@ -241,4 +255,5 @@ class _Answer:
             answer = self.versus.to_dict()
             kept = ("p", "error", "method", "exact", "alternative", "corrected", "percentile")
             found |= {"observed": self.versus.value, **{each: answer[each] for each in kept}}
-        return found
+        # JSON has no NaN; what is undefined is null.
+        return {key: None if isinstance(value, float) and math.isnan(value) else value for key, value in found.items()}
