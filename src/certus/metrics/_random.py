@@ -47,6 +47,8 @@ def versus_chance(
     from certus.chance._distribution import whole
 
     seed = whole(seed, "seed")
+    if seed >= 2**64:
+        raise DataError(f"seed is {seed}; it must be below 2**64")
     replicates = None if replicates is None else whole(replicates, "replicates", 1)
     items = None if items is None else whole(items, "items")
     if items is not None and condensed:
@@ -104,14 +106,13 @@ def _drawn(
     """The distribution of draws, with the least and greatest possible value where the metric shows them."""
     from certus.chance._replicates import Replicates
 
-    generator = np.random.Generator(np.random.PCG64(seed))
     observed = _parts(metric, statistic)
     values = np.repeat(observed[:, :, None], replicates, axis=2)
     ends = np.repeat(observed[:, :, None], 2, axis=2)
     for q, (each, query) in enumerate(zip(lists, queries, strict=True)):
         if each.fixed:
             continue
-        for rows, ranking in draws(each, query, replicates, generator):
+        for rows, ranking in draws(each, query, replicates, seed, q):
             values[:, q, rows] = _parts(metric, metric.compute(ranking))
         if metric.monotone:
             for end, best in enumerate((False, True)):

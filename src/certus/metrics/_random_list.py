@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from certus import kernels
 from certus.data import Columns, Ranking
 from certus.errors import DataError
 
@@ -130,19 +131,28 @@ def _groups(columns: Columns, q: int) -> Sizes | None:
 
 
 def draws(
-    shuffled: RandomList, query: str, replicates: int, generator: np.random.Generator
+    shuffled: RandomList, query: str, replicates: int, seed: int, stream: int = 0
 ) -> Iterator[tuple[slice, Ranking]]:
-    """Random rankings of one query, each as a query of its own; so many at a time that memory bears them."""
-    m, n = len(shuffled.grades), shuffled.items
-    step = max(1, CELLS // max(1, m + len(shuffled.judged), n if 2 * m > n else 0))
-    alike = not m or shuffled.grades[0] == shuffled.grades[-1]
+    """Random rankings of one query, each as a query of its own; so many at a time that memory bears them.
+
+    Queries of different `stream` numbers draw different random numbers from one seed.
+    """
+    step = max(1, CELLS // max(1, len(shuffled.grades) + len(shuffled.judged)))
+    ties = None if shuffled.ties is None else np.asarray(shuffled.ties, dtype=np.uint32)
     for start in range(0, replicates, step):
         rows = min(step, replicates - start)
-        ranks = _subsets(n, m, rows, generator) + 1
-        grades = np.tile(shuffled.grades, (rows, 1))
-        if not alike:
-            generator.permuted(grades, axis=1, out=grades)
-        yield slice(start, start + rows), _ranked(shuffled, query, ranks, grades)
+        columns = kernels.shuffled(
+            shuffled.items,
+            shuffled.shown,
+            grades=np.ascontiguousarray(shuffled.grades),
+            judged=np.ascontiguousarray(shuffled.judged),
+            ties=ties,
+            first=(stream << 32) + start,
+            replicates=rows,
+            seed=seed,
+        )
+        made = Ranking((query,) * rows, Columns(*columns), "trec" if ties is None else "average")
+        yield slice(start, start + rows), made
 
 
 def extreme(shuffled: RandomList, query: str, *, best: bool) -> Ranking:
@@ -150,33 +160,6 @@ def extreme(shuffled: RandomList, query: str, *, best: bool) -> Ranking:
     m = len(shuffled.grades)
     ranks = np.arange(m) + (1 if best else shuffled.items - m + 1)
     grades = shuffled.grades if best else shuffled.grades[::-1]
-    return _ranked(shuffled, query, ranks.reshape(1, m), grades.reshape(1, m))
-
-
-def _subsets(n: int, m: int, rows: int, generator: np.random.Generator) -> NDArray[np.int64]:
-    """In every row m of the numbers below n, each subset as likely, in increasing order."""
-    if 2 * m > n:
-        left = np.ones((rows, n), dtype=np.bool_)
-        np.put_along_axis(left, _subsets(n, n - m, rows, generator), False, axis=1)
-        return np.nonzero(left)[1].reshape(rows, m)
-    # What is drawn twice is drawn again. No step prefers one number to another, so no subset is preferred.
-    found = np.sort(generator.integers(0, n, (rows, m)), axis=1)
-    open_rows = np.arange(rows)
-    while len(open_rows):
-        these = found[open_rows]
-        twice = np.zeros(these.shape, dtype=np.bool_)
-        twice[:, 1:] = these[:, 1:] == these[:, :-1]
-        again = twice.any(axis=1)
-        open_rows, these, twice = open_rows[again], these[again], twice[again]
-        these[twice] = generator.integers(0, n, int(twice.sum()))
-        these.sort(axis=1)
-        found[open_rows] = these
-    return found
-
-
-def _ranked(shuffled: RandomList, query: str, ranks: NDArray[np.int64], grades: NDArray[np.int32]) -> Ranking:
-    """One query for each row of ranks and grades."""
-    rows = len(ranks)
     visible = ranks <= shuffled.shown
     flat = ranks[visible].astype(np.uint32)
     first, size = flat, np.ones(len(flat), dtype=np.uint32)
@@ -185,17 +168,13 @@ def _ranked(shuffled: RandomList, query: str, ranks: NDArray[np.int64], grades: 
         starts = np.cumsum(sizes, dtype=np.uint32) - sizes + np.uint32(1)
         first, size = np.repeat(starts, sizes)[flat - 1], np.repeat(sizes, sizes)[flat - 1]
     columns = Columns(
-        offsets=_offsets(visible.sum(axis=1)),
+        offsets=np.array([0, len(flat)]),
         ranks=flat,
-        grades=grades[visible],
+        grades=np.ascontiguousarray(grades[visible]),
         tie_first=first,
         tie_size=size,
-        retrieved=np.full(rows, shuffled.shown, dtype=np.uint32),
-        judged_offsets=_offsets(np.full(rows, len(shuffled.judged))),
-        judged=np.tile(shuffled.judged, rows),
+        retrieved=np.array([shuffled.shown], dtype=np.uint32),
+        judged_offsets=np.array([0, len(shuffled.judged)]),
+        judged=shuffled.judged,
     )
-    return Ranking((query,) * rows, columns, "trec" if shuffled.ties is None else "average")
-
-
-def _offsets(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths, dtype=np.int64)])
+    return Ranking((query,), columns, "trec" if shuffled.ties is None else "average")
