@@ -13,7 +13,7 @@ from certus.errors import DataError
 __all__ = ["RandomList", "draws", "extreme", "random_lists"]
 
 Sizes = tuple[int, ...]
-CELLS = 2**22
+CELLS = 2**18
 """How many judged documents are drawn at a time."""
 
 

@@ -101,73 +101,105 @@ fn part(
     seed: u64,
 ) -> Columns {
     let mut columns = Columns::new();
-    let mut table = Table::new(deck);
-    let mut hits: Vec<(u32, i32)> = Vec::with_capacity(deck.grades.len());
+    let Some(units) = Units::new(deck.items as usize) else {
+        numbers.for_each(|_| columns.close(deck.shown, deck.judged));
+        return columns;
+    };
+    let mut table = Table::new(deck, units);
     for number in numbers {
-        let mut stream = Stream::new(seed, number);
-        hits.clear();
-        hits.extend(deck.grades.iter().map(|&grade| (0, grade)));
-        table.place(&mut hits, &mut stream);
-        hits.sort_unstable_by_key(|&(rank, _)| rank);
-        for &(rank, grade) in hits.iter().take_while(|&&(rank, _)| rank <= deck.shown) {
+        table.deal(deck.grades, &mut Stream::new(seed, number));
+        table.for_each_in_order(deck.shown, |rank, grade| {
             let (first, size) = groups.get(rank as usize - 1).copied().unwrap_or((rank, 1));
             columns.hit(rank, grade, first, size);
-        }
+        });
         columns.close(deck.shown, deck.judged);
     }
     columns
 }
 
-/// Ranks without replacement. Few of many are drawn again where they were drawn before; else a part of the ranks is
-/// shuffled.
-enum Table {
-    Taken(Units, Vec<u64>),
-    Order(Vec<u32>),
-    Nothing,
+/// Which ranks were dealt, and the grade on each.
+struct Table {
+    units: Units,
+    taken: Vec<u64>,
+    grades: Vec<i32>,
+    ranks: Vec<u32>,
+    /// All ranks, to shuffle a part of, where most are dealt; empty where a rank that was dealt is drawn again.
+    order: Vec<u32>,
+    /// Whether it is quicker to look for the ranks dealt among all than to sort them.
+    dense: bool,
 }
 
 impl Table {
-    fn new(deck: &Deck) -> Self {
-        let items = deck.items as usize;
-        match Units::new(items) {
-            Some(units) if 2 * deck.grades.len() <= items => {
-                Table::Taken(units, vec![0; items / 64 + 1])
-            }
-            Some(_) => Table::Order((1..=deck.items).collect()),
-            None => Table::Nothing,
+    fn new(deck: &Deck, units: Units) -> Self {
+        let (items, dealt) = (deck.items as usize, deck.grades.len());
+        Table {
+            units,
+            taken: vec![0; items / 64 + 1],
+            grades: vec![0; items + 1],
+            ranks: Vec::with_capacity(dealt),
+            order: if 2 * dealt > items {
+                (1..=deck.items).collect()
+            } else {
+                Vec::new()
+            },
+            dense: dealt > items / 256,
         }
     }
 
-    /// Gives each hit a rank.
-    fn place(&mut self, hits: &mut [(u32, i32)], stream: &mut Stream) {
-        match self {
-            Table::Taken(units, taken) => {
-                for (rank, _) in hits.iter_mut() {
-                    let mut drawn = units.draw(stream);
-                    while taken[drawn / 64] >> (drawn % 64) & 1 == 1 {
-                        drawn = units.draw(stream);
-                    }
-                    taken[drawn / 64] |= 1 << (drawn % 64);
-                    *rank = drawn as u32 + 1;
-                }
-                for &(rank, _) in hits.iter() {
-                    taken[(rank as usize - 1) / 64] = 0;
-                }
+    /// Puts each grade on a rank of its own.
+    fn deal(&mut self, grades: &[i32], stream: &mut Stream) {
+        for &rank in &self.ranks {
+            self.taken[rank as usize / 64] = 0;
+        }
+        self.ranks.clear();
+        // From the same order each time, so that a ranking does not depend on the ones before.
+        self.order
+            .iter_mut()
+            .zip(1..)
+            .for_each(|(rank, before)| *rank = before);
+        for (i, &grade) in grades.iter().enumerate() {
+            let rank = if self.order.is_empty() {
+                self.fresh(stream)
+            } else {
+                let left = Units::new(self.order.len() - i).map_or(0, |left| left.draw(stream));
+                self.order.swap(i, i + left);
+                self.order[i]
+            };
+            self.taken[rank as usize / 64] |= 1 << (rank % 64);
+            self.grades[rank as usize] = grade;
+            self.ranks.push(rank);
+        }
+    }
+
+    /// A rank that was not dealt yet.
+    fn fresh(&self, stream: &mut Stream) -> u32 {
+        loop {
+            let rank = self.units.draw(stream) + 1;
+            if self.taken[rank / 64] >> (rank % 64) & 1 == 0 {
+                return rank as u32;
             }
-            Table::Order(order) => {
-                // From the same order each time, so that a ranking does not depend on the ones before.
-                for (rank, before) in order.iter_mut().zip(1..) {
-                    *rank = before;
-                }
-                let items = order.len();
-                for (i, (rank, _)) in hits.iter_mut().enumerate() {
-                    if let Some(left) = Units::new(items - i) {
-                        order.swap(i, i + left.draw(stream));
-                        *rank = order[i];
-                    }
-                }
+        }
+    }
+
+    /// The ranks dealt, up to the last one shown, and their grades.
+    fn for_each_in_order(&mut self, last: u32, mut act: impl FnMut(u32, i32)) {
+        if !self.dense {
+            self.ranks.sort_unstable();
+            for &rank in self.ranks.iter().take_while(|&&rank| rank <= last) {
+                act(rank, self.grades[rank as usize]);
             }
-            Table::Nothing => {}
+            return;
+        }
+        for (word, &taken) in self.taken.iter().enumerate() {
+            let mut left = taken;
+            while left != 0 {
+                let rank = word as u32 * 64 + left.trailing_zeros();
+                if rank > last {
+                    return;
+                }
+                act(rank, self.grades[rank as usize]);
+                left &= left - 1;
+            }
         }
     }
 }
@@ -204,6 +236,19 @@ mod tests {
             };
             let replicates = 20_000;
             let found = counts(&deck, replicates);
+            if orders == 0 {
+                // Too many to count each: of either grade half stand above the other.
+                let above = found
+                    .iter()
+                    .filter(|(list, _)| list[0].1 == 5)
+                    .map(|(_, n)| n);
+                let share = above.sum::<usize>() as f64 / replicates as f64;
+                assert!(
+                    (share - 0.5).abs() < 4.5 * 0.5 / (replicates as f64).sqrt(),
+                    "{share}"
+                );
+                continue;
+            }
             assert_eq!(found.len(), orders);
             let expected = replicates as f64 / orders as f64;
             let square: f64 = found
