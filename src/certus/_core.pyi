@@ -77,6 +77,19 @@ def order_ties(columns: _Columns, *, best: bool) -> _Columns: ...
 def condense(columns: _Columns) -> _Columns: ...
 def assume_relevant(columns: _Columns) -> _Columns: ...
 def truncate(columns: _Columns, n: int) -> _Columns: ...
+def shuffled(
+    items: int,
+    shown: int,
+    *,
+    grades: NDArray[np.int32],
+    judged: NDArray[np.int32],
+    ties: NDArray[np.uint32] | None,
+    first: int,
+    replicates: int,
+    seed: int,
+) -> _Columns:
+    """Random rankings number `first` and following of one query, each as a query of its own."""
+
 def relevance_string(columns: _Columns, *, length: int) -> list[str]: ...
 def resample_sums(rows: NDArray[np.float64], *, replicates: int, seed: int) -> NDArray[np.float64]:
     """The column sums of `rows`, one row per unit, over resamples of the units, one row per replicate."""

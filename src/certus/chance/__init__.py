@@ -9,12 +9,14 @@ from certus.chance.hits import hits, precision, r_precision, recall, success
 from certus.chance.mean_of import mean_of
 from certus.chance.rbp import rbp
 from certus.chance.reciprocal_rank import reciprocal_rank
+from certus.chance.versus import VersusChance
 
 __all__ = [
     "Distribution",
     "Probability",
     "auc",
     "average_precision",
+    "VersusChance",
     "hit_rank",
     "hits",
     "mean_of",

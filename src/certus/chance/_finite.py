@@ -7,7 +7,7 @@ import numpy as np
 
 from certus.chance._distribution import SAME, Distribution, Floats
 
-__all__ = ["Finite"]
+__all__ = ["Finite", "constant"]
 
 
 class Finite(Distribution):
@@ -120,3 +120,8 @@ class Finite(Distribution):
         steps = np.cumsum(self._weights)
         drawn = np.searchsorted(steps, generator.random(size) * steps[-1], side="right")
         return np.asarray(self._values[np.minimum(drawn, len(self._values) - 1)])
+
+
+def constant(value: float) -> Finite:
+    """The distribution of what is always the same."""
+    return Finite(np.array([value]), np.zeros(1), "constant")

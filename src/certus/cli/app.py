@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from certus.cli.audit import audit
+from certus.cli.chance import chance
 from certus.cli.classify import classify
 from certus.cli.demo import demo
 from certus.cli.evaluate import evaluate
@@ -25,6 +26,7 @@ _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 app = typer.Typer(add_completion=False, no_args_is_help=False, context_settings=_HELP)
 app.command()(evaluate)
 app.command()(classify)
+app.command()(chance)
 app.command()(metrics)
 app.command(name="trec-eval")(trec_eval)
 app.command()(demo)

@@ -3,14 +3,28 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from certus.errors import CertusError
 from certus.inference.forms import LABELS, form_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval, Request
 from certus.statistic import Mean, Sampled, Statistic, counted
 
-__all__ = ["Estimate"]
+if TYPE_CHECKING:
+    from certus.chance import VersusChance
+
+__all__ = ["Chance", "Estimate"]
+
+Alternative = Literal["greater", "less", "two-sided"]
+
+
+class Chance(Protocol):
+    """What holds an estimate's value against a random ranking; given by the layers that know the data."""
+
+    def __call__(
+        self, value: float, *, alternative: Alternative | None, items: int | None, seed: int, replicates: int | None
+    ) -> "VersusChance":
+        """The value against chance, asked as `Estimate.versus_chance` is."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -33,6 +47,8 @@ class Estimate:
         What they leave open: the order of tied documents, or the relevance of unjudged ones.
     level, method
         The level and the method of an interval, when none is asked for; None is the default method of the form.
+    chance
+        What `versus_chance` asks; None for what is not a metric of a ranking.
 
     Notes
     -----
@@ -60,6 +76,7 @@ class Estimate:
     range_of: Literal["ties", "unjudged"] | None = None
     level: float = 0.95
     method: str | None = None
+    chance: Chance | None = None
 
     @property
     def value(self) -> float:
@@ -134,6 +151,62 @@ class Estimate:
             return Interval(math.nan, math.nan, level, name, self.why)
         low, high, why = form.methods[name](self.statistic, request)
         return Interval(low, high, level, name, why)
+
+    def versus_chance(
+        self,
+        alternative: Alternative | None = None,
+        *,
+        items: int | None = None,
+        seed: int = 0,
+        replicates: int | None = None,
+    ) -> "VersusChance":
+        """The value against what a random ranking scores: p-value, chance-corrected value and percentile.
+
+        A small p says that the ranking is better than no ranking. It says nothing about one system against another.
+
+        What is random is the order of the documents that the run retrieved: relevant ones that it did not retrieve add
+        nothing in any order, and stay in the denominator. Documents without judgment are non-relevant ones like any
+        other. Of samples with a score it is which of them are the positives. Documents or samples with equal scores
+        stay tied where the metric sees them as tied.
+
+        Parameters
+        ----------
+        alternative
+            ``"greater"``: p is the probability that a random ranking scores at least as high. ``"less"``: at most as
+            high. ``"two-sided"``: twice the smaller one, at most 1. None: ``"greater"``, or ``"less"`` for a metric of
+            which lower values are better.
+        items
+            The ranking is instead a random order of a collection of this many documents, of which the run shows as many
+            from the top as it retrieved.
+        seed
+            Where random draws start, for metrics without an exact distribution.
+        replicates
+            How many random rankings to draw. None: the exact distribution where it is known, else 10,000 draws.
+
+        Raises
+        ------
+        CertusError
+            The metric has no distribution under a random ranking, or the value is undefined.
+        DataError
+            The samples have weights or groups, or there are fewer items than documents.
+
+        Examples
+        --------
+        >>> import certus
+        >>> e = certus.classification.roc_auc([1, 0, 1, 0, 0], [0.9, 0.4, 0.7, 0.1, 0.3])
+        >>> round(e.versus_chance().p, 4)
+        0.1
+        """
+        if self.chance is None:
+            raise CertusError(
+                f"{self.metric or 'this estimate'} has no distribution under a random ranking; ranking metrics have "
+                "one, and the classification metrics of two classes and one score per sample, such as AUC and AP"
+            )
+        if alternative not in (None, "greater", "less", "two-sided"):
+            raise CertusError(f"alternative is {alternative!r}; it must be 'greater', 'less' or 'two-sided'")
+        if self.why:
+            raise CertusError(f"{self.metric} is undefined ({self.why}); it cannot be held against chance")
+        return self.chance(self.value, alternative=alternative, items=items, seed=seed, replicates=replicates)
 
     def __float__(self) -> float:
         return self.value

@@ -1,15 +1,36 @@
 """Average precision."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from certus import kernels
 from certus.data import Ranking
 from certus.metrics._check import Cutoff, Grade
 from certus.metrics._declare import metric
+from certus.metrics._random_list import RandomList
 from certus.statistic import Mean
 
+if TYPE_CHECKING:
+    from certus.chance import Distribution
+
 __all__ = ["average_precision"]
+
+
+def _law(shuffled: RandomList, *, cutoff: int | None, rel: int, denominator: str) -> "Distribution | None":
+    from certus.chance import average_precision as law
+    from certus.chance._finite import constant
+
+    n, m, total = shuffled.items, shuffled.hits(rel), shuffled.relevant(rel)
+    depth = shuffled.depth(cutoff)
+    if not m:
+        return constant(0.0)
+    if denominator == "hits":
+        return None if shuffled.ties else law(n, m, cutoff=depth, denominator="hits")
+    if denominator == "min" and cutoff is not None:
+        total = min(total, cutoff)
+    if shuffled.ties is None:
+        return law(n, m, cutoff=depth, total=total)
+    return law(n, m, total=total, ties=shuffled.ties, tied="average") if depth == n else None
 
 
 def _is_monotone(parameters: Mapping[str, Any]) -> bool:
@@ -24,6 +45,7 @@ def _is_monotone(parameters: Mapping[str, Any]) -> bool:
     source="Buckley & Voorhees (2005), Retrieval System Evaluation, in TREC: Experiment and Evaluation, MIT Press",
     averages_ties=True,
     monotone=_is_monotone,
+    chance=_law,
 )
 def average_precision(
     ranking: Ranking,

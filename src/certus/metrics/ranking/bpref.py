@@ -1,12 +1,26 @@
 """Binary preference."""
 
+from typing import TYPE_CHECKING
+
 from certus import kernels
 from certus.data import Ranking
 from certus.metrics._check import Grade
 from certus.metrics._declare import metric
+from certus.metrics._random_list import RandomList
 from certus.statistic import Mean
 
+if TYPE_CHECKING:
+    from certus.chance import Distribution
+
 __all__ = ["bpref"]
+
+
+def _law(shuffled: RandomList, *, rel: int) -> "Distribution | None":
+    from certus.chance import bpref as law
+
+    relevant, nonrelevant = shuffled.relevant(rel), shuffled.relevant(0) - shuffled.relevant(rel)
+    whole = shuffled.hits(0) == shuffled.relevant(0) and shuffled.shown == shuffled.items
+    return law(relevant=relevant, nonrelevant=nonrelevant) if whole and shuffled.ties is None else None
 
 
 @metric(
@@ -16,6 +30,7 @@ __all__ = ["bpref"]
     "doi:10.1145/1008992.1009000",
     averages_ties=True,
     monotone=True,
+    chance=_law,
 )
 def bpref(ranking: Ranking, *, rel: Grade = 1) -> Mean:
     """How seldom documents judged not relevant stand above relevant ones; unjudged documents play no part.

@@ -1,15 +1,39 @@
 """Normalised discounted cumulative gain."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
 
 from certus import kernels
 from certus.data import Ranking
 from certus.metrics._check import Cutoff, Gains
 from certus.metrics._declare import metric
+from certus.metrics._random_list import RandomList
+from certus.metrics.ranking._chance import gains_of
 from certus.metrics.ranking._when import plain_gains
 from certus.statistic import Mean
 
+if TYPE_CHECKING:
+    from certus.chance import Distribution
+
 __all__ = ["ndcg"]
+
+
+def _law(
+    shuffled: RandomList, *, cutoff: int | None, gain: str, gains: tuple[tuple[int, float], ...]
+) -> "Distribution | None":
+    from certus.chance import dcg as law
+    from certus.chance._finite import constant
+
+    if shuffled.ties is not None:
+        return None
+    best = np.sort(gains_of(shuffled.judged, gain, gains))[::-1][:cutoff]
+    ideal = float((best / np.log2(np.arange(2, len(best) + 2))).sum())
+    if not ideal:
+        return constant(0.0)
+    worth = np.zeros(shuffled.items)
+    worth[: len(shuffled.grades)] = gains_of(shuffled.grades, gain, gains) / ideal
+    return law(worth, cutoff=shuffled.depth(cutoff)) if np.isfinite(worth).all() else None
 
 
 @metric(
@@ -19,6 +43,7 @@ __all__ = ["ndcg"]
     source="Järvelin & Kekäläinen (2002), ACM TOIS 20(4):422-446, doi:10.1145/582415.582418",
     averages_ties=True,
     monotone=plain_gains,
+    chance=_law,
 )
 def ndcg(
     ranking: Ranking, *, cutoff: Cutoff = None, gain: Literal["linear", "exp"] = "linear", gains: Gains = ()
