@@ -10,6 +10,7 @@ import typer
 from certus.cli.classify import classify
 from certus.cli.demo import demo
 from certus.cli.evaluate import evaluate
+from certus.cli.hits import HitsCommand, hits
 from certus.cli.metrics import metrics
 from certus.cli.trec_eval import trec_eval
 from certus.errors import CertusError, MetricNameError
@@ -25,6 +26,7 @@ app = typer.Typer(add_completion=False, no_args_is_help=False, context_settings=
 app.command()(evaluate)
 app.command()(classify)
 app.command()(metrics)
+app.command(cls=HitsCommand)(hits)
 app.command(name="trec-eval")(trec_eval)
 app.command()(demo)
 
