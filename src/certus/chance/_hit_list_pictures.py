@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_hits", "draw_scores"]
 
-_MOST_BULLETS = 40
+_LONGEST_SHOWN = 40
 
 
 def draw_hits(hit_list: "HitList", ax: Any, regression: bool, score: Score | None) -> Any:
@@ -26,7 +26,7 @@ def draw_hits(hit_list: "HitList", ax: Any, regression: bool, score: Score | Non
         slope = float(across @ ranks / (across @ across))
         ends = places[[0, -1]]
         line = ends, ranks.mean() + slope * (ends - places.mean())
-    parts = [f"{hit_list:u}"] if hit_list.length <= _MOST_BULLETS else []
+    parts = [str(hit_list)] if hit_list.length <= _LONGEST_SHOWN else []
     if score is not None:
         parts.append(f"{name_of(score)} = {float(value_of(hit_list, score)):.4g}")
     return import_module("certus.plot").hit_list(places, ranks, ax, line=line, title="   ".join(parts))

@@ -129,12 +129,13 @@ def _text(hit_list: "HitList", card: dict[str, Any], population: int | None) -> 
     yield f"average precision  {card['average_precision']:.4f}  {_placed(card, 'average_precision')}"
     yield f"{'score s, m = ' + format(card['m'], 'g'):<17}  {card['score']:.4f}  {_placed(card, 'score')}"
     yield ""
-    yield f"{'':33}AP@k, divided by"
-    yield "   rank  hit  precision  recall  all hits  min(k, hits)  hits so far"
+    width = max(4, len(f"{card['rows'][-1]['rank']:,}"))
+    yield f"{'':{width}}{'':26}AP@k, divided by"
+    yield f"{'rank':>{width}}  hit  precision  recall  all hits  min(k, hits)  hits so far"
     for row in card["rows"]:
         cut = row["average_precision_at"]
         yield (
-            f"{row['rank']:>7,}  {'x' if row['hit'] else '-':>3}  {row['precision']:>9.4f}  {row['recall']:>6.4f}"
+            f"{row['rank']:>{width},}  {'x' if row['hit'] else '-':>3}  {row['precision']:>9.4f}  {row['recall']:>6.4f}"
             f"  {cut['relevant']:>8.4f}  {cut['min']:>12.4f}  {cut['hits']:>11.4f}"
         )
     if _is_long(hit_list):
