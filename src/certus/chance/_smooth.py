@@ -1,0 +1,169 @@
+"""The law of a sum of gain times discount where it has too many atoms to list: inversion, and saddlepoint beyond."""
+
+import math
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.chance._cells import log_state
+from certus.chance._distribution import Floats
+from certus.chance._inversion import tilted_tail
+from certus.chance._linear import Linear
+from certus.chance._tilt import Dealt, Tilted
+from certus.errors import DataError
+
+__all__ = ["Smooth"]
+
+_WORK = 4e8
+"""Complex factors that one probability may cost: a second or two."""
+_LEAST = 64
+"""Fewer frequencies are not worth inverting."""
+
+
+class Smooth(Linear):
+    """The law by tilted Fourier inversion, or by the double saddlepoint where that costs too much.
+
+    An atom other than the least and the greatest value counts half in `tail`, `sf` and `cdf` alike.
+    """
+
+    @property
+    def method(self) -> str:
+        """How probabilities are found: ``"fourier"`` or ``"saddlepoint"``."""
+        return "fourier" if self._inverted else "saddlepoint"
+
+    @property
+    def exact(self) -> bool:
+        """Whether probabilities are exact up to rounding."""
+        return False
+
+    @cached_property
+    def _dealt(self) -> Dealt:
+        discounts, weights = self._ranks.discounts, self._ranks.weights
+        rest = self.cells.items - self._ranks.depth
+        if rest:
+            discounts, weights = np.append(discounts, 0.0), np.append(weights, float(rest))
+        common, *counts = (float(each) for each in self.cells.counts)
+        return Dealt(self.cells.gains[1:] - self.cells.gains[0], np.array(counts), common, discounts, weights)
+
+    @cached_property
+    def _base(self) -> float:
+        return float(self.cells.gains[0]) * math.fsum((self._ranks.discounts * self._ranks.weights).tolist())
+
+    @cached_property
+    def _centre(self) -> Tilted:
+        return Tilted(self._dealt, 0.0)
+
+    @cached_property
+    def _inverted(self) -> bool:
+        return self.cells.items <= 10**12 and self._centre.node_bound() * len(self._dealt.weights) * _LEAST <= _WORK
+
+    def _tilt_at(self, x: float) -> Tilted:
+        """The tilt under which the mean is x, or the strongest that can be computed."""
+        dealt, tilted = self._dealt, self._centre
+        strongest = 300 / float(np.abs(dealt.gains).max() * dealt.discounts.max())
+        low, high = -strongest, strongest
+        target = 1e-9 * math.sqrt(tilted.var())
+        for _ in range(80):
+            excess = x - tilted.mean()
+            if abs(excess) <= target:
+                break
+            low, high = (tilted.s, high) if excess > 0 else (low, tilted.s)
+            s = tilted.s + excess / tilted.var()
+            # Newton's step, but never beyond the bracket nor more than doubling the tilt.
+            furthest = 2 * abs(tilted.s) + 3 / math.sqrt(tilted.var())
+            s = min(max(s, tilted.s - furthest), tilted.s + furthest)
+            if not low < s < high:
+                s = (low + high) / 2
+            if high - low < 1e-12 * strongest:
+                break
+            tilted = Tilted(dealt, s, tilted.tau)
+        return tilted
+
+    @lru_cache(maxsize=64)  # noqa: B019
+    def _outer(self, x: float, *, upper: bool) -> tuple[float, float]:
+        """Log P(S > x) for an upper tail, log P(S < x) for a lower one, half the atom in each; and the absolute error."""
+        x = x / self._scale - self._base
+        tilted = self._tilt_at(x)
+        if not self._inverted:
+            log = tilted.skovgaard(x, self.skewness())
+            return log, _SADDLEPOINT * math.exp(log)
+        sign = 1.0 if upper else -1.0
+        spread = math.sqrt(tilted.var())
+        if tilted.s * sign * spread < 1:
+            tilted = Tilted(self._dealt, sign / spread, tilted.tau)
+            spread = math.sqrt(tilted.var())
+        grid, share = tilted.nodes()
+        regression = tilted.regression()
+        norm = tilted.transform(grid, 0.0, regression, x).real
+
+        def transform(u: Floats) -> NDArray[np.complex128]:
+            values = np.array([tilted.transform(grid, each, regression, x) for each in u.tolist()]) / norm
+            return values if upper else values.conj()
+
+        log_scale = tilted.log_likelihood() + math.log(norm * share) - self._dealt.log_coincidence() - tilted.s * x
+        width = (self._bounds[1] - self._bounds[0]) / self._scale
+        period = min(1.02 * width, 30 * spread * (1 + abs(self.kurtosis())))
+        enough = max(_LEAST, int(_WORK / (grid.shape[1] * len(self._dealt.weights))))
+        found, error = tilted_tail(transform, abs(tilted.s), log_scale, period, min(enough, 1 << 14))
+        return (math.log(found) if found > 0 else -math.inf), error
+
+    def _side(self, x: float, *, upper: bool) -> tuple[float, float, str]:
+        """Log P(S > x) or log P(S < x), by whichever of the two is the smaller."""
+        above = x >= self.mean()
+        log, error = self._outer(x, upper=above)
+        log = min(log, 0.0)
+        if above == upper:
+            return log, error, self.method
+        return (math.log1p(-math.exp(log)) if log < 0 else -math.inf), error, self.method
+
+    @cached_property
+    def _ends(self) -> tuple[float, float]:
+        """Log probabilities of the least and the greatest value."""
+        if self._ranks.grouped:
+            return -math.inf, -math.inf
+        return self.cells.extreme(highest=False)[1], self.cells.extreme(highest=True)[1]
+
+    def _log_tail(self, x: float) -> tuple[float, float, str]:
+        low, high = self._bounds
+        if x <= low + self._slack:
+            return 0.0, 0.0, "closed form"
+        if x >= high - self._slack:
+            return (self._ends[1] if x <= high + self._slack else -math.inf), 0.0, "closed form"
+        return self._side(x, upper=True)
+
+    def _log_sf(self, x: float) -> tuple[float, float, str]:
+        low, high = self._bounds
+        if x <= low + self._slack:
+            return (_log_rest(self._ends[0]) if x >= low - self._slack else 0.0), 0.0, "closed form"
+        if x >= high - self._slack:
+            return -math.inf, 0.0, "closed form"
+        return self._side(x, upper=True)
+
+    def _log_cdf(self, x: float) -> tuple[float, float, str]:
+        low, high = self._bounds
+        if x <= low + self._slack:
+            return (self._ends[0] if x >= low - self._slack else -math.inf), 0.0, "closed form"
+        if x >= high - self._slack:
+            return (_log_rest(self._ends[1]) if x < high - self._slack else 0.0), 0.0, "closed form"
+        return self._side(x, upper=False)
+
+    def _log_pmf(self, x: float) -> tuple[float, float, str]:
+        low, high = self._bounds
+        for end, log in zip((low, high), self._ends, strict=True):
+            if abs(x - end) <= self._slack:
+                return log, 0.0, "closed form"
+        if not low < x < high:
+            return -math.inf, 0.0, "closed form"
+        raise DataError(
+            f"this law has too many values to tell the probability of {x:g} alone; ask for tail, sf or cdf, or for a "
+            "smaller cutoff"
+        )
+
+
+def _log_rest(log: float) -> float:
+    return math.log1p(-math.exp(log)) if log < 0 else -math.inf
+
+
+_SADDLEPOINT = 0.05
+"""Relative error of the double saddlepoint, the greatest of those measured (tests/chance/test_linear.py)."""
