@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from certus import classification, inference, ranking
+    from certus.chance import HitList
     from certus.errors import CertusError, DataError, MetricNameError
     from certus.evaluation import evaluate
     from certus.inference import Estimate, Interval, from_folds
@@ -19,6 +20,7 @@ _PLACES = {
     "CertusError": "errors",
     "DataError": "errors",
     "Estimate": "inference",
+    "HitList": "chance",
     "Interval": "inference",
     "Metric": "metrics",
     "MetricNameError": "errors",
@@ -39,6 +41,7 @@ __all__ = [
     "CertusError",
     "DataError",
     "Estimate",
+    "HitList",
     "Interval",
     "Metric",
     "MetricNameError",

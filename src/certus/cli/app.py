@@ -12,6 +12,7 @@ from certus.cli.chance import chance
 from certus.cli.classify import classify
 from certus.cli.demo import demo
 from certus.cli.evaluate import evaluate
+from certus.cli.hits import HitsCommand, hits
 from certus.cli.metrics import metrics
 from certus.cli.trec_eval import trec_eval
 from certus.errors import CertusError, MetricNameError
@@ -28,6 +29,7 @@ app.command()(evaluate)
 app.command()(classify)
 app.command()(chance)
 app.command()(metrics)
+app.command(cls=HitsCommand)(hits)
 app.command(name="trec-eval")(trec_eval)
 app.command()(demo)
 app.add_typer(audit, name="audit")
