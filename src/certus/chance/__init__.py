@@ -6,8 +6,11 @@ from certus.chance._hit_list_kind import Standing
 from certus.chance._probability import Probability
 from certus.chance.auc import auc
 from certus.chance.hit_list import HitList
+from certus.chance.average_precision import average_precision
 from certus.chance.hit_rank import hit_rank
 from certus.chance.hits import hits, precision, r_precision, recall, success
+from certus.chance.mean_of import mean_of
+from certus.chance.rbp import rbp
 from certus.chance.reciprocal_rank import reciprocal_rank
 
 __all__ = [
@@ -17,10 +20,13 @@ __all__ = [
     "Probability",
     "Standing",
     "auc",
+    "average_precision",
     "hit_rank",
     "hits",
+    "mean_of",
     "precision",
     "r_precision",
+    "rbp",
     "recall",
     "reciprocal_rank",
     "success",
