@@ -5,8 +5,8 @@ from certus.chance._distribution import Distribution
 from certus.chance._hit_list_kind import Standing
 from certus.chance._probability import Probability
 from certus.chance.auc import auc
-from certus.chance.hit_list import HitList
 from certus.chance.average_precision import average_precision
+from certus.chance.hit_list import HitList
 from certus.chance.hit_rank import hit_rank
 from certus.chance.hits import hits, precision, r_precision, recall, success
 from certus.chance.mean_of import mean_of
