@@ -139,9 +139,10 @@ def test_the_law_of_the_score_agrees_with_counting(score: str) -> None:
     for p, k in ((3, 2), (9, 4), (12, 2), (12, 11), (40, 7), (41, 21), (80, 4)):
         r = HitList([*source.sample(range(1, p), k - 1), p])
         standing, found = r.standing(score), by_law(r.ranks, score)
-        # beyond enumeration the law does not tell x from the values next to it
+        # The law takes values for one that are nearer than 1e-12 of its width, which of so many lists a few are; and
+        # beyond enumeration it does not tell a value from those next to it.
         atom = standing.equal / sum(standing)
-        assert abs(found - standing.share) <= found.error + 1e-12 + (not found.exact) * atom
+        assert abs(found - standing.share) <= found.error + 1e-10 + (not found.exact) * atom
 
 
 def test_lists_too_many_to_count_are_placed_by_the_law_with_its_error() -> None:
