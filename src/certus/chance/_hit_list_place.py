@@ -71,7 +71,7 @@ class Place(Measures):
         Returns
         -------
         Probability
-            In (0, 1); 0.5 in the middle, and for the only list of its kind.
+            In [0, 1]; 0.5 in the middle, and for the only list of its kind.
 
         Raises
         ------
