@@ -119,7 +119,15 @@ that score the same, the list itself among them. The counts behind it are exact:
 
 Sums of ranks are counted by the coefficients of a Gaussian binomial. For average precision every list is cut in two
 and the halves are matched, in floats where these can tell two lists apart and in whole numbers where they cannot.
-That reaches lists of 43 ranks with any number of hits, and longer ones with few; beyond, the error says so.
+That reaches lists of 43 ranks with any number of hits, and longer ones with few. Beyond, the percentile comes from
+the law of the score under a random ranking ([what chance would score](chance.md)), with its method and error:
+
+```pycon
+>>> p = HitList(range(1, 400, 4)).percentile()
+>>> round(p, 6), p.method, p.error < 1e-9
+(0.635923, 'fourier', True)
+
+```
 
 ## Precision, recall and average precision
 

@@ -280,6 +280,7 @@ def test_the_contingency_table_is_that_of_the_example() -> None:
         (lambda r: r.count(5, 0), "k is 0"),
         (lambda r: r.all(5, 1.5), "k is 1.5"),
         (lambda r: r.table(40), "a table of all hit lists of 40 ranks has 549,755,813,888 rows; take them one by one"),
+        (lambda r: r.table(20_000), "a table of all hit lists of 20000 ranks has about 10.6020 rows"),
         (lambda r: r.table(3, scores=("score", "score")), "two columns are named 'score'"),
         (lambda r: r.table(3, scores={"hits": "score"}), "two columns are named 'hits'"),
         (lambda r: r.table(3, scores=(lambda _: None,)), "is None; a score must be a number"),

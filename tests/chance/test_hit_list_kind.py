@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from certus.chance import HitList, Standing
 from certus.chance import _hit_list_kind as kind
+from certus.chance._hit_list_law import by_law
 from certus.errors import DataError, MetricNameError
 
 
@@ -132,6 +133,29 @@ def test_a_percentile_says_that_it_is_exact() -> None:
     assert (p, p.exact, p.error, p.method) == (11 / 12, True, 0, "enumeration")
 
 
+@pytest.mark.parametrize("score", ORACLES)
+def test_the_law_of_the_score_agrees_with_counting(score: str) -> None:
+    source = random.Random(5)
+    for p, k in ((3, 2), (9, 4), (12, 2), (12, 11), (40, 7), (41, 21), (80, 4)):
+        r = HitList([*source.sample(range(1, p), k - 1), p])
+        standing, found = r.standing(score), by_law(r.ranks, score)
+        # The law takes values for one that are nearer than 1e-12 of its width, which of so many lists a few are; and
+        # beyond enumeration it does not tell a value from those next to it.
+        atom = standing.equal / sum(standing)
+        assert abs(found - standing.share) <= found.error + 1e-10 + (not found.exact) * atom
+
+
+def test_lists_too_many_to_count_are_placed_by_the_law_with_its_error() -> None:
+    r = HitList(range(1, 4000, 4))
+    assert HitList(range(1, 400, 4)).percentile().method == r.percentile("score").method == "fourier"
+    for p in (HitList(range(1, 400, 4)).percentile(), r.percentile("score")):
+        assert 0 < p.error < 1e-9
+        assert 0.5 < p < 0.8
+    # the mirror image stands opposite by the sum of the ranks
+    others = [r.length - rank for rank in r.ranks[:-1]]
+    assert HitList([*others, r.length]).percentile("score") == pytest.approx(1 - r.percentile("score"), abs=1e-9)
+
+
 def test_a_function_is_a_score_too() -> None:
     for r in HitList.all(8, 4):
         assert r.standing(exact_average_precision) == r.standing("average_precision")
@@ -149,6 +173,10 @@ def test_a_function_is_a_score_too() -> None:
         ),
         (lambda: HitList(range(1, 10**6, 2)).standing("score"), "too many to place one of them by score exactly"),
         (lambda: HitList([1, 2, 10**9]).standing(), "lists have 1,000,000,000 ranks and 3 hits, too many"),
+        (
+            lambda: HitList([1, 2, 10**9]).percentile(),
+            "about 10^18 lists have 1,000,000,000 ranks and 3 hits, too many",
+        ),
         (
             lambda: HitList(range(1, 60, 2)).percentile(lambda r: r.length),
             "too many to place one of them by <lambda> exactly",

@@ -74,8 +74,9 @@ def test_json_has_the_numbers_of_the_card(capsys: pytest.CaptureFixture[str]) ->
     assert (card["hit_list"], card["length"], card["hits"], card["ranks"]) == ("x-xx", 4, 3, [1, 3, 4])
     assert (card["average_precision"], card["score"], card["m"]) == (r.average_precision(), r.score(5), 5)
     for score, place in card["percentile"].items():
-        assert place.pop("value") == r.percentile(score)
-        assert tuple(place.values()) == r.standing(score)
+        assert place["value"] == r.percentile(score)
+        assert (place["method"], place["error"]) == ("enumeration", 0)
+        assert (place["below"], place["equal"], place["above"]) == r.standing(score)
     assert [row["precision"] for row in card["rows"]] == r.precision().tolist()
     assert [row["recall"] for row in card["rows"]] == r.recall().tolist()
     assert [row["hit"] for row in card["rows"]] == r.hit_function().astype(bool).tolist()
@@ -94,7 +95,9 @@ def test_a_long_list_shows_its_hits_only(capsys: pytest.CaptureFixture[str]) -> 
     assert lines[0] == "3 hits in 1,000,000,000 ranks"
     assert [line.split()[0] for line in lines[7:10]] == ["1", "500", "1,000,000,000"]
     assert lines[10] == "only the ranks with hits are shown"
+    assert lines[2].startswith("average precision  0.3347  no percentile: about 10^18 lists have 1,000,000,000 ranks")
     _, out, _ = call(capsys, ",".join(map(str, range(1, 100, 2))))
+    assert " (fourier, error about " in out.splitlines()[2]
     assert out.splitlines()[-1] == "only the first ranks with hits are shown"
     assert len(out.splitlines()) == 7 + 40 + 1
 

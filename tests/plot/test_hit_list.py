@@ -76,6 +76,7 @@ def test_the_scores_of_all_lists_stand_above_their_lengths() -> None:
             "0 hit lists have 2 hits and these lengths; from 1 to 1,048,576 are drawn",
         ),
         (lambda: HitList.plot_scores(20, [40]), "68,923,264,410 hit lists have 20 hits"),
+        (lambda: HitList.plot_scores(10_000, [20_000]), "about 10.6018 hit lists have 10000 hits"),
         (lambda: HitList.plot_scores(2, [3], m=1), "m is 1"),
     ],
 )

@@ -80,9 +80,7 @@ class Additive(Distribution):
         If the method is none of the rungs.
     """
 
-    def __init__(
-        self, terms: Sequence[Term], moments: KnownMoments | None = None, method: str | None = None
-    ) -> None:
+    def __init__(self, terms: Sequence[Term], moments: KnownMoments | None = None, method: str | None = None) -> None:
         if method is not None and method not in RUNGS:
             raise DataError(f"method is {method!r}; it must be one of {', '.join(map(repr, RUNGS))}")
         self._terms = tuple(terms)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from certus.chance._distribution import SAME
 from certus.errors import DataError
 
-__all__ = ["Standing", "by_average_precision", "by_rank_sum", "by_values", "check_few"]
+__all__ = ["Standing", "TooManyError", "by_average_precision", "by_rank_sum", "by_values", "check_few"]
 
 Part = tuple[NDArray[np.float64], NDArray[Any]]
 Parts = list[Part]
@@ -28,6 +28,10 @@ LONGEST_IN_64_BITS = 70
 """Beyond, 64 bits do not hold all differences that floats cannot tell from 0."""
 MOST_LONG = 2**28
 """Bits, about, of the whole numbers that longer lists need."""
+
+
+class TooManyError(DataError):
+    """There are too many lists to count them one by one."""
 
 
 class Standing(NamedTuple):
@@ -185,10 +189,10 @@ def _log2_count(ranks: tuple[int, ...]) -> float:
     return (math.lgamma(n + 1) - math.lgamma(c + 1) - math.lgamma(n - c + 1)) / math.log(2)
 
 
-def _too_many(ranks: tuple[int, ...], score: str) -> DataError:
+def _too_many(ranks: tuple[int, ...], score: str) -> TooManyError:
     size = _log2_count(ranks)
     number = f"{math.comb(ranks[-1] - 1, len(ranks) - 1):,}" if size < 50 else f"about 10^{size * math.log10(2):.0f}"
-    return DataError(
+    return TooManyError(
         f"{number} lists have {ranks[-1]:,} ranks and {len(ranks):,} hits, "
         f"too many to place one of them by {score} exactly"
     )

@@ -1,5 +1,6 @@
 """Reading a hit list: text or ranks in, ascending ranks out, or the reason why not."""
 
+import math
 from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
@@ -8,7 +9,7 @@ import numpy as np
 
 from certus.errors import DataError
 
-__all__ = ["FILLED", "HIT", "HOLLOW", "LONGEST", "MISS", "ranks_of"]
+__all__ = ["FILLED", "HIT", "HOLLOW", "LONGEST", "MISS", "number_text", "ranks_of"]
 
 HIT, MISS = "x-"
 FILLED, HOLLOW = "•◦"
@@ -68,6 +69,12 @@ def _of_ranks(given: list[Any]) -> tuple[int, ...]:
     if twice is not None:
         raise DataError(f"rank {twice} is given twice; a rank holds one item")
     return ranks
+
+
+def number_text(number: int) -> str:
+    """The number with commas; its size where that is longer than can be read."""
+    # Python refuses to print a number of more than 4300 digits.
+    return f"{number:,}" if number < 10**15 else f"about 10^{(number.bit_length() - 1) * math.log10(2):.0f}"
 
 
 def _shown(value: object) -> str:

@@ -146,5 +146,7 @@ def _groups(n: int, ties: Sequence[int] | None, tied: str) -> tuple[int, ...] | 
         return None
     sizes = tuple(whole(size, "ties", 1) for size in ties)
     if sum(sizes) != n:
-        raise DataError(f"ties add up to {sum(sizes)}, but there are {n} items; give the size of every group, 1 for one")
+        raise DataError(
+            f"ties add up to {sum(sizes)}, but there are {n} items; give the size of every group, 1 for one"
+        )
     return None if max(sizes) == 1 else sizes

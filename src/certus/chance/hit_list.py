@@ -8,12 +8,10 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from certus.chance._distribution import whole
-from certus.chance._hit_list_kind import Standing, by_average_precision, by_rank_sum, by_values, check_few
-from certus.chance._hit_list_measures import Measures
 from certus.chance._hit_list_pictures import draw_hits, draw_scores
-from certus.chance._hit_list_scores import Score, Scores, columns_of, name_of, value_of
-from certus.chance._hit_list_text import FILLED, HIT, HOLLOW, MISS, ranks_of
-from certus.chance._probability import Probability
+from certus.chance._hit_list_place import Place
+from certus.chance._hit_list_scores import Score, Scores, columns_of
+from certus.chance._hit_list_text import FILLED, HIT, HOLLOW, MISS, number_text, ranks_of
 from certus.errors import DataError
 
 if TYPE_CHECKING:
@@ -27,7 +25,7 @@ _UNICODE = str.maketrans(HIT + MISS, FILLED + HOLLOW)
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
-class HitList(Measures):
+class HitList(Place):
     """Which ranks of a ranking hold the hits, down to the last hit.
 
     What follows the last hit plays no part: a hit list ends with a hit, so its length is the number of ranks that must
@@ -143,57 +141,13 @@ class HitList(Measures):
 
         lists = HitList.all(p, k)
         if (count := HitList.count(p, k)) > _MOST_ROWS:
+            rows = number_text(count)
             raise DataError(
-                f"a table of all hit lists of {p} ranks has {count:,} rows; take them one by one from HitList.all"
+                f"a table of all hit lists of {p} ranks has {rows} rows; take them one by one by HitList.all"
             )
         columns = columns_of(lists, scores)
         kinds: dict[str, Kind] = {"hit_list": "text", "hits": "whole", "length": "whole"}
         return frame_of(columns, {name: kinds.get(name, "number") for name in columns}, backend, "HitList.table")
-
-    def standing(self, score: Score = "average_precision") -> Standing:
-        """How many of the lists of this length and number of hits score below this one, the same, and above.
-
-        Exact counts, this list among the equal ones.
-
-        Parameters
-        ----------
-        score
-            ``"average_precision"``, ``"score"`` (whose order does not depend on m), or a function of a hit list that
-            gives a number; higher is better.
-
-        Raises
-        ------
-        DataError
-            There are too many lists to count them exactly.
-        MetricNameError
-            No score has that name.
-        """
-        if self.hits in (1, self.length):
-            value_of(self, score)
-            # One hit, or no miss: the only list of its kind.
-            return Standing(0, 1, 0)
-        if score == "average_precision":
-            return by_average_precision(self.ranks)
-        if score == "score":
-            return by_rank_sum(self.ranks)
-        own = value_of(self, score)
-        check_few(self.ranks, name_of(score))
-        return by_values(own, [value_of(each, score) for each in HitList.all(self.length, self.hits)])
-
-    def percentile(self, score: Score = "average_precision") -> Probability:
-        """Where this list lies among all of its length and number of hits: the share below and half of the equal ones.
-
-        Parameters
-        ----------
-        score
-            As for `standing`.
-
-        Returns
-        -------
-        Probability
-            In (0, 1); 0.5 in the middle, and for the only list of its kind.
-        """
-        return Probability(self.standing(score).share, "enumeration")
 
     def plot(self, ax: Any = None, *, regression: bool = True, score: Score | None = None) -> Any:
         """Draw the rank of each hit against its place among the hits; needs ``certus[plot]``.
@@ -242,7 +196,8 @@ class HitList(Measures):
         drawn = sorted({whole(p, "length", whole(k, "k", 1)) for p in lengths})
         count = sum(HitList.count(p, k) for p in drawn)
         if not 0 < count <= _MOST_ROWS:
-            raise DataError(f"{count:,} hit lists have {k} hits and these lengths; from 1 to {_MOST_ROWS:,} are drawn")
+            lists = number_text(count)
+            raise DataError(f"{lists} hit lists have {k} hits and these lengths; from 1 to {_MOST_ROWS:,} are drawn")
         return draw_scores({p: [each.score(m) for each in HitList.all(p, k)] for p in drawn}, k, m, ax)
 
 

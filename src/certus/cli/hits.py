@@ -99,11 +99,16 @@ def _card(hit_list: "HitList", population: int | None, m: float) -> dict[str, An
 
 
 def _place(hit_list: "HitList", score: str) -> dict[str, Any]:
+    """Where the list lies by a score, with the counts where there are any."""
     try:
         standing = hit_list.standing(score)
-    except DataError as error:
-        return {"value": None, "why": str(error)}
-    return {"value": standing.share, "below": standing.below, "equal": standing.equal, "above": standing.above}
+    except DataError:
+        try:
+            found = hit_list.percentile(score)
+        except DataError as error:
+            return {"value": None, "why": str(error)}
+        return {"value": float(found), "method": found.method, "error": found.error}
+    return {"value": standing.share, "method": "enumeration", "error": 0.0} | standing._asdict()
 
 
 def _rows(hit_list: "HitList") -> list[dict[str, Any]]:
@@ -149,6 +154,8 @@ def _placed(card: dict[str, Any], score: str) -> str:
     place = card["percentile"][score]
     if place["value"] is None:
         return f"no percentile: {place['why']}"
+    if "below" not in place:
+        return f"percentile {place['value']:.4f} ({place['method']}, error about {place['error']:.1g})"
     kind = place["below"] + place["equal"] + place["above"]
     form = "," if kind < 10**15 else ".3g"
     counts = ", ".join(f"{place[each]:{form}} {each}" for each in ("below", "equal", "above"))
