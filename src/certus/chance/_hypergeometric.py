@@ -8,7 +8,17 @@ from scipy import special
 from certus.chance._distribution import Floats, whole
 from certus.errors import DataError
 
-__all__ = ["LARGEST", "drawn", "falling", "log_atom", "log_atoms", "log_from", "log_upto", "numbers_of"]
+__all__ = [
+    "LARGEST",
+    "drawn",
+    "falling",
+    "log_atom",
+    "log_atoms",
+    "log_from",
+    "log_remainder",
+    "log_upto",
+    "numbers_of",
+]
 
 LARGEST = 1 << 53
 """Whole numbers are exact floats up to here."""
@@ -63,8 +73,10 @@ def log_atoms(n: int, m: int, t: Floats, k: Floats, apart: Floats) -> Floats:
     ):
         expected = row * (column / max(n, 1))
         deviance += np.where(expected > 0, expected * _excess(sign * apart, expected, cell), 0.0)
-    margins = _remainder(np.array([float(m), float(n - m)])).sum() - _remainder(np.array([float(n)]))[0]
-    return np.asarray(margins + _remainder(t) + _remainder(n - t) - sum(_remainder(cell) for cell in cells) - deviance)
+    margins = log_remainder(np.array([float(m), float(n - m)])).sum() - log_remainder(np.array([float(n)]))[0]
+    return np.asarray(
+        margins + log_remainder(t) + log_remainder(n - t) - sum(log_remainder(cell) for cell in cells) - deviance
+    )
 
 
 def _excess(apart: Floats, expected: Floats, cell: Floats) -> Floats:
@@ -79,7 +91,7 @@ def _excess(apart: Floats, expected: Floats, cell: Floats) -> Floats:
     return np.where(np.abs(u) < 0.3, near, far)
 
 
-def _remainder(a: Floats) -> Floats:
+def log_remainder(a: Floats) -> Floats:
     """Log a! less a log a - a."""
     large = np.maximum(a, 16.0)
     series = np.zeros_like(a)

@@ -21,7 +21,7 @@ TABLE = 1 << 22
 
 
 class Lattice(Distribution):
-    """A distribution on the values ``index / unit`` for whole indices from `low` to `high`.
+    """A distribution on the values ``(offset + step * index) / unit`` for whole indices from `low` to `high`.
 
     A law says how probable one index is (`_atom`), and all indices from one upwards (`_upper`) and downwards
     (`_lower`); those are asked inside the support only. `_moments` gives the mean and the second to fourth central
@@ -31,14 +31,16 @@ class Lattice(Distribution):
     ----------
     low, high
         Least and greatest index.
-    unit
-        What an index is divided by.
+    unit, offset, step
+        What makes an index a value.
     """
 
-    def __init__(self, low: int, high: int, unit: int) -> None:
+    def __init__(self, low: int, high: int, unit: int, offset: int = 0, step: int = 1) -> None:
         self._low = low
         self._high = high
         self._unit = unit
+        self._offset = offset
+        self._step = step
 
     @abstractmethod
     def _upper(self, index: int) -> Answer:
@@ -58,12 +60,17 @@ class Lattice(Distribution):
         """Mean and second to fourth central moment of the index."""
 
     def _value(self, index: int) -> float:
-        return index / self._unit
+        return (self._offset + self._step * index) / self._unit
 
     def _indices(self, x: float) -> tuple[int, int]:
         """The first index with a value of at least x, and the last with one of at most x."""
-        place = min(max(x * self._unit, self._low - 1.0), self._high + 1.0)
-        slack = min(max(SAME * (self._high - self._low), 4 * np.finfo(float).eps * abs(place)), 0.49)
+        place = min(max((x * self._unit - self._offset) / self._step, self._low - 1.0), self._high + 1.0)
+        slack = min(
+            max(
+                SAME * (self._high - self._low), 4 * np.finfo(float).eps * (abs(place) + abs(self._offset / self._step))
+            ),
+            0.49,
+        )
         return math.ceil(place - slack), math.floor(place + slack)
 
     def support(self) -> tuple[float, float]:
@@ -72,11 +79,11 @@ class Lattice(Distribution):
 
     def mean(self) -> float:
         """Expected value."""
-        return float(self._moments[0] / self._unit)
+        return float((self._offset + self._step * self._moments[0]) / self._unit)
 
     def var(self) -> float:
         """Variance."""
-        return float(self._moments[1] / self._unit**2)
+        return float(self._moments[1] * self._step**2 / self._unit**2)
 
     def skewness(self) -> float:
         """Third central moment over the cube of the standard deviation; NaN where that is 0."""
@@ -170,7 +177,8 @@ class Lattice(Distribution):
         if not len(sums):
             return np.array([self._quantile(share, self._ppf, 0) for share in shares.tolist()])
         drawn = np.searchsorted(sums, shares * sums[-1], side="right")
-        return (lowest + np.minimum(drawn, len(sums) - 1)) / self._unit
+        drawn = np.minimum(drawn, len(sums) - 1)
+        return (self._offset + self._step * (lowest + drawn)) / self._unit
 
 
 def along(ratios: Floats, start: int) -> Floats:
