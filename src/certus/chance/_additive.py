@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from certus.chance._tails import Tails
 from certus.errors import DataError
 
 __all__ = ["RUNGS", "Additive", "KnownMoments"]
+
+T = TypeVar("T")
 
 RUNGS = ("closed", "enumeration", "fourier", "saddlepoint")
 """The ladder, as ``method=`` names it."""
@@ -125,7 +127,7 @@ class Additive(Distribution):
         """Least and greatest possible value."""
         return self._support
 
-    def _engine[T](self, question: Callable[[], T]) -> T:
+    def _engine(self, question: Callable[[], T]) -> T:
         try:
             return question()
         except ValueError as error:

@@ -1,6 +1,7 @@
 """What an additive distribution is made of: laws of hits, finite laws, and mixtures."""
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, Protocol
@@ -20,6 +21,14 @@ _AT_ONCE = 1 << 22
 
 class Piece(Protocol):
     """One source of independent values."""
+
+    @property
+    def key(self) -> Hashable:
+        """Pieces with equal keys are alike."""
+
+    @property
+    def cells(self) -> float:
+        """About how many states a pass visits."""
 
     def source(self) -> kernels.HitSource:
         """The engine's form of it."""
@@ -62,6 +71,11 @@ class Hits:
         if self.kind in ("average", "together"):
             return kernels.HitLaw.tied(self.items, self.hits, weights, self.groups, self.kind == "average")
         return getattr(kernels.HitLaw, self.kind)(self.items, self.hits, weights)
+
+    @property
+    def key(self) -> Hashable:
+        """Pieces with equal keys are alike."""
+        return self.items, self.hits, self.kind, self.weights.tobytes(), self.groups
 
     @property
     def cells(self) -> float:
@@ -158,6 +172,11 @@ class Fixed:
     law: Finite
 
     @property
+    def key(self) -> Hashable:
+        """Pieces with equal keys are alike."""
+        return self.law.values.tobytes(), self.law.logs.tobytes()
+
+    @property
     def cells(self) -> float:
         """How many values there are."""
         return float(len(self.law.values))
@@ -180,6 +199,11 @@ class Mixed:
     """One of several pieces: log of its chance, what its value is multiplied by, and the piece."""
 
     terms: tuple[tuple[float, float, "Hits | Fixed"], ...]
+
+    @property
+    def key(self) -> Hashable:
+        """Pieces with equal keys are alike."""
+        return tuple((log, scale, piece.key) for log, scale, piece in self.terms)
 
     @property
     def cells(self) -> float:

@@ -6,14 +6,20 @@ from typing import Literal
 import numpy as np
 
 from certus.chance._additive import RUNGS, Additive
+from certus.chance._deep import DEEPEST, DeepPrecision
 from certus.chance._distribution import Distribution, Floats, whole
 from certus.chance._finite import Finite
-from certus.chance._moments import moments
+from certus.chance._hypergeometric import log_atom, numbers_of
+from certus.chance._moments import Moments, moments
 from certus.chance._pieces import Fixed, Hits, Mixed, Piece
 from certus.chance._zhang_su import ZhangSu
+from certus.chance.reciprocal_rank import reciprocal_rank
 from certus.errors import DataError
 
 __all__ = ["average_precision"]
+
+_RARE = -300.0
+"""Numbers of hits whose log probability is less are left out."""
 
 _PAPER = ("zhang-su", "zhang-su-printed")
 
@@ -92,6 +98,8 @@ def average_precision(
         raise DataError("denominator 'hits' has no meaning where ties are averaged; use 'relevant' or 'min'")
     if groups is not None and tied == "together" and depth < n:
         raise DataError("tied='together' has no cutoff: a group has one rank, its last; use tied='average'")
+    if depth > DEEPEST and m:
+        return _deep(n, m, depth, denominator, total, known)
     if denominator == "hits":
         return Additive([(1.0, 1, _by_hits(n, m, depth))], known, method)
     divisor = m if total is None else whole(total, "total", m)
@@ -102,21 +110,32 @@ def average_precision(
     return Additive([(1 / max(divisor, 1), 1, piece)], known if groups is None else None, method)
 
 
+def _deep(n: int, m: int, depth: int, denominator: str, total: int | None, known: Moments) -> Distribution:
+    if m == 1 and total in (None, 1):
+        return reciprocal_rank(n, 1, depth)
+    if denominator == "hits" and depth < n:
+        raise DataError(f"denominator 'hits' looks at {depth:,} ranks, the most is {DEEPEST:,}; give a lower cutoff")
+    divisor = m if total is None else total
+    if m == n and depth == n:
+        return Finite(np.array([n / divisor]), np.zeros(1), "closed")
+    return DeepPrecision(n, m, min(divisor, depth) if denominator == "min" else divisor, depth, known)
+
+
 def _inverse(depth: int, m: int) -> Floats:
     """1/t by rank; without a relevant item nothing is added anywhere."""
-    if m and depth > _DEEPEST:
-        return _Deep(depth)
     return 1 / np.arange(1, depth + 1) if m else np.zeros(0)
 
 
 def _by_hits(n: int, m: int, depth: int) -> Piece:
     """Given the number r of hits among the first ranks they are a random ranking of their own, divided by r."""
-    from certus.chance._tails import hypergeometric_logs
-
+    low, high = numbers_of(n, m, depth)
     terms: list[tuple[float, float, Hits | Fixed]] = []
-    for r, log in hypergeometric_logs(n, m, depth):
-        nothing = Fixed(Finite(np.zeros(1), np.zeros(1), "closed"))
-        terms.append((log, 1.0, nothing) if r == 0 else (log, 1 / r, Hits(depth, r, "times", _inverse(depth, r))))
+    for r in range(low, high + 1):
+        log = log_atom(n, m, depth, r)
+        if r == 0:
+            terms.append((log, 1.0, Fixed(Finite(np.zeros(1), np.zeros(1), "closed"))))
+        elif log > _RARE:
+            terms.append((log, 1 / r, Hits(depth, r, "times", _inverse(depth, r))))
     return Mixed(tuple(terms))
 
 

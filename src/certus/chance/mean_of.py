@@ -1,19 +1,25 @@
 """The mean of independent metrics: MAP and any mean over topics."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from certus.chance._additive import Additive
+from certus.chance._deep import DEEPEST
 from certus.chance._distribution import Distribution
 from certus.chance._exact import Term
 from certus.chance._finite import Finite
-from certus.chance._pieces import Fixed, Piece
+from certus.chance._lattice import Lattice
+from certus.chance._pieces import Fixed, Hits, Piece
+from certus.chance.reciprocal_rank import ReciprocalRank
 from certus.errors import DataError
 
 __all__ = ["mean_of"]
+
+_MOST = 200_000
+"""Values that a law may have to be listed."""
 
 
 def mean_of(
@@ -27,7 +33,7 @@ def mean_of(
     Parameters
     ----------
     distributions
-        One for each topic. A distribution that stands several times, as the same object, is computed once.
+        One for each topic. Those that are alike are computed once.
     weights
         What each counts in the mean; alike if None.
     method
@@ -49,12 +55,13 @@ def mean_of(
     if not len(distributions):
         raise DataError("distributions is empty; a mean needs at least one")
     shares = _shares(len(distributions), weights)
-    counts: Counter[tuple[float, int]] = Counter()
-    pieces: dict[int, Piece] = {}
+    counts: Counter[tuple[float, Hashable]] = Counter()
+    pieces: dict[Hashable, Piece] = {}
     for share, distribution in zip(shares, distributions, strict=True):
         for scale, count, piece in _terms(distribution):
-            pieces[id(piece)] = piece
-            counts[share * scale, id(piece)] += count
+            key = piece.key
+            pieces.setdefault(key, piece)
+            counts[share * scale, key] += count
     terms = [(scale, count, pieces[key]) for (scale, key), count in counts.items()]
     return Additive(terms, _Sum(shares, distributions), method)
 
@@ -95,10 +102,27 @@ def _terms(distribution: Distribution) -> Sequence[Term]:
         return distribution.terms
     if isinstance(distribution, Finite):
         return [(1.0, 1, Fixed(distribution))]
+    if isinstance(distribution, ReciprocalRank):
+        n, m, last = distribution._n, distribution._m, distribution._last
+        if last <= DEEPEST:
+            return [(1.0, 1, Hits(n, m, "first", 1 / np.arange(1, last + 1)))]
+    if isinstance(distribution, Lattice) and (found := _listed(distribution)) is not None:
+        return [(1.0, 1, Fixed(found))]
     raise DataError(
         f"a {type(distribution).__name__} by method {distribution.method!r} cannot be averaged here; use distributions "
         "of certus.chance by their exact methods"
     )
+
+
+def _listed(law: Lattice) -> Finite | None:
+    """All values of a lattice law, if they are few enough."""
+    low, high = law._low, law._high
+    if high - low > _MOST:
+        return None
+    values = np.array([law._value(index) for index in range(low, high + 1)])
+    logs = np.array([law._atom(index)[0] for index in range(low, high + 1)])
+    order = np.argsort(values)
+    return Finite(values[order], logs[order], law.method)
 
 
 def _shares(count: int, weights: ArrayLike | None) -> list[float]:
