@@ -9,9 +9,6 @@ from certus.chance.hit_rank import hit_rank
 from certus.chance.hits import hits, precision, r_precision, recall, success
 from certus.chance.mean_of import mean_of
 from certus.chance.ndcg import ndcg
-from certus.chance.hit_rank import hit_rank
-from certus.chance.hits import hits, precision, r_precision, recall, success
-from certus.chance.mean_of import mean_of
 from certus.chance.rbp import rbp
 from certus.chance.reciprocal_rank import reciprocal_rank
 from certus.chance.versus import VersusChance
@@ -27,9 +24,6 @@ __all__ = [
     "hits",
     "mean_of",
     "ndcg",
-    "hit_rank",
-    "hits",
-    "mean_of",
     "precision",
     "r_precision",
     "rbp",
