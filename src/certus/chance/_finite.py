@@ -28,6 +28,10 @@ class Finite(Distribution):
         self._logs = logs
         self._method = method
 
+    def __len__(self) -> int:
+        """Number of possible values."""
+        return len(self._values)
+
     @property
     def method(self) -> str:
         """How probabilities are found."""
