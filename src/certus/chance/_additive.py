@@ -131,7 +131,7 @@ class Additive(Distribution):
         try:
             return question()
         except ValueError as error:
-            raise DataError(f"the engine {error}; {self._remedy()}") from error
+            raise DataError(f"method {self.method!r} {error}; {self._remedy()}") from error
 
     def _remedy(self) -> str:
         if self._forced is not None:
@@ -201,17 +201,17 @@ class Additive(Distribution):
         if self._forced is None and (found := self._far(x)) is not None:
             return found
         if x < low + slack or x > high - slack:
-            at = self._engine(lambda: _tails.ends(self._sum, -1 if x < low + slack else 1))
+            at = _tails.ends(self._sum, -1 if x < low + slack else 1)
             rest = math.log1p(-math.exp(at)) if at < 0 else _NOTHING
             return Tails(*((_NOTHING, rest) if x < low + slack else (rest, _NOTHING)), at, 0.0, "enumeration")
         if self._forced == "saddlepoint" or (self._forced is None and self.method == "saddlepoint"):
-            return self._engine(lambda: _tails.saddlepoint(self._sum, x))
+            return _tails.saddlepoint(self._sum, x)
         try:
             return _tails.fourier(self._sum, x, _COST)
         except ValueError:
             if self._forced == "fourier":
                 raise
-            return self._engine(lambda: _tails.saddlepoint(self._sum, x))
+            return _tails.saddlepoint(self._sum, x)
 
     def _far(self, x: float) -> Tails | None:
         """The upper tail where few rankings reach it."""

@@ -1,7 +1,7 @@
 //! Which states matter at a tilt: those through which the tilted walk is at all likely to pass.
 
 use super::Refused;
-use super::forward::{Row, Trace, forward};
+use super::forward::{Depth, Row, Trace, forward};
 use super::law::{Law, Step};
 
 /// The states and factors of a pass at one tilt, with which it can be repeated at any frequency.
@@ -24,7 +24,7 @@ impl Bands {
     /// All weights are positive, hence what is left out is no more at any frequency than here.
     pub(super) fn new(law: &Law, tilt: f64) -> Result<Self, Refused> {
         let mut trace = Trace::default();
-        let log = forward(law, tilt, false, Some(&mut trace))?.log;
+        let log = forward(law, tilt, Depth::Two, Some(&mut trace))?.log;
         let Trace { mut rows, weights } = trace;
         let Some(last) = rows.last().copied() else {
             return Ok(Self {
@@ -37,7 +37,7 @@ impl Bands {
         };
         let mut stop = weights.len();
         let end = weights[stop - (last.high - last.low + 1)..].iter().sum();
-        let mut behind = vec![0.0; law.hits + 2];
+        let mut behind = vec![0.0; law.most() + 2];
         behind[last.low..=last.high].fill(1.0);
         let walk: Vec<_> = law.walk().collect();
         let mut cells = 0;

@@ -1,5 +1,7 @@
 //! Far tails that few rankings reach: those rankings, one by one.
 
+use std::collections::HashMap;
+
 use super::law::{Gain, Law};
 
 /// The logarithms of P(S > x) and P(S = x), from the rankings that reach `x`; `None` if that takes more than `limit`
@@ -22,17 +24,17 @@ pub fn few_above(law: &Law, x: f64, limit: usize) -> Option<(f64, f64)> {
         return None;
     };
     let falling = weights.windows(2).all(|pair| pair[0] >= pair[1]);
-    if !law.blocks.is_empty() || !falling || weights.last()? < &0.0 || law.hits > DEEPEST {
+    if !law.blocks.is_empty() || !falling || weights.last()? < &0.0 || law.most() > DEEPEST {
         return None;
     }
     let (least, most) = law.range();
-    let places = law.hits.min(weights.len()) + 1;
+    let places = law.most() + 1;
     let mut search = Search {
         law,
         weights,
         x,
         slack: 1e-12 * (most - least),
-        runs: vec![Vec::new(); law.items - law.hits + 1],
+        runs: HashMap::new(),
         above: vec![0; places],
         at: vec![0; places],
         visits: limit,
@@ -61,7 +63,7 @@ struct Search<'a> {
     x: f64,
     slack: f64,
     /// For each number of others above: what the first hits would add if all stood right behind those others.
-    runs: Vec<Vec<f64>>,
+    runs: HashMap<usize, Vec<f64>>,
     /// By number of hits above the cutoff: arrangements with a greater sum, and with this one.
     above: Vec<u64>,
     at: Vec<u64>,
@@ -95,16 +97,17 @@ impl Search<'_> {
 
     /// What the hits behind the first `hits` add at most, with so many others above.
     fn rest(&mut self, others: usize, hits: usize) -> f64 {
-        let run = &mut self.runs[others];
+        let most = self.law.most();
+        let run = self.runs.entry(others).or_default();
         if run.is_empty() {
             run.push(0.0);
             let mut sum = 0.0;
-            for r in 1..=self.law.hits {
+            for r in 1..=most {
                 sum += self.weights.get(others + r - 1).unwrap_or(&0.0) * r as f64;
                 run.push(sum);
             }
         }
-        run[self.law.hits] - run[hits]
+        run[most] - run[hits]
     }
 
     /// The log of the chance that the ranks above the cutoff hold hits at `hits` given places and nowhere else.

@@ -1,6 +1,6 @@
 //! One pass down the ranking at a real tilt: the cumulants of the tilted sum.
 
-use super::law::{Law, Step};
+use super::law::{Law, Step, Tilts};
 use super::{CELLS, Refused};
 
 /// Log of the moment-generating function at a tilt, and the mean and central moments under that tilt.
@@ -61,6 +61,7 @@ const LIGHT: f64 = 1e-80;
 /// Passes of up to so many cells leave nothing out that a double can hold.
 const SMALL: usize = 400_000;
 const LEAST: f64 = 1e-280;
+const ROUGH: f64 = 1e-40;
 
 /// What was done in one step: the states kept behind it, and the factors that keep weights within range.
 #[derive(Clone, Copy, Debug)]
@@ -107,19 +108,32 @@ impl State {
     }
 }
 
-/// The cumulants at `tilt`: to the second, or to the fourth if `all`. Weights are kept in `trace` if one is given.
+/// How much a pass computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// About the first two cumulants: to find a tilt, or bound a probability.
+    Rough,
+    /// The first two.
+    Two,
+    /// All four.
+    Four,
+}
+
+/// The cumulants at `tilt`. Weights are kept in `trace` if one is given.
 pub(super) fn forward(
     law: &Law,
     tilt: f64,
-    all: bool,
+    depth: Depth,
     mut trace: Option<&mut Trace>,
 ) -> Result<Cumulants, Refused> {
-    let light = if law.steps().saturating_mul(law.hits + 1) <= SMALL {
-        LEAST
-    } else {
-        LIGHT
+    let all = depth == Depth::Four;
+    let small = law.steps().saturating_mul(law.most() + 1) <= SMALL;
+    let light = match depth {
+        Depth::Rough => ROUGH,
+        _ if small => LEAST,
+        _ => LIGHT,
     };
-    let mut states = vec![State::default(); law.hits + 1];
+    let mut states = vec![State::default(); law.most() + 1];
     states[0].weight = 1.0;
     let (mut low, mut high) = (0, 0);
     let (mut log, mut cells) = (0.0, 0_usize);
@@ -129,24 +143,24 @@ pub(super) fn forward(
                 let (next, shift, visited) =
                     grouped(law, &states, (low, high), above, &block, tilt, all);
                 states = next;
-                high = law.hits.min(high + block.size);
+                high = law.most().min(high + block.size);
                 cells += visited;
                 shift
             }
             step => {
-                let most = law.hits.min(high + 1);
+                let most = law.most().min(high + 1);
                 let shift = (low + 1..=most)
                     .map(|r| tilt * step.gain(r))
                     .fold(0.0, f64::max);
                 let calm = (-shift).exp();
+                let mut tilts = Tilts::new(&step, tilt, shift, most);
                 for r in (low..=most).rev() {
                     let mut state = states[r];
                     state.weight *= law.miss(above, r) * calm;
                     if r > low {
                         let gain = step.gain(r);
                         let come = states[r - 1];
-                        let weight =
-                            come.weight * law.chance(above, r - 1) * (tilt * gain - shift).exp();
+                        let weight = come.weight * law.chance(above, r - 1) * tilts.next(r);
                         state.join(&come, weight, gain, all);
                     }
                     states[r] = state;
@@ -253,7 +267,7 @@ mod tests {
             let all = naive::sums(&law);
             for tilt in [0.0, 0.7, -1.3, 30.0] {
                 let expected = naive::cumulants(&all, tilt);
-                let found = forward(&law, tilt, true, None).unwrap();
+                let found = forward(&law, tilt, Depth::Four, None).unwrap();
                 for (found, expected) in [
                     (found.log, expected.log),
                     (found.mean, expected.mean),
@@ -266,7 +280,7 @@ mod tests {
                         "{law:?} at {tilt}: {found} for {expected}"
                     );
                 }
-                let short = forward(&law, tilt, false, None).unwrap();
+                let short = forward(&law, tilt, Depth::Two, None).unwrap();
                 assert_eq!((short.mean, short.var), (found.mean, found.var));
             }
         }
@@ -279,6 +293,6 @@ mod tests {
             500_000,
             crate::chance::Gain::Rank(vec![1.0; 1_000_000]),
         );
-        assert!(forward(&law.unwrap(), 0.0, false, None).is_err());
+        assert!(forward(&law.unwrap(), 0.0, Depth::Two, None).is_err());
     }
 }

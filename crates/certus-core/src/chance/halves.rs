@@ -50,9 +50,9 @@ impl Halves {
             Step::Block(block) => above + block.size,
             _ => above + 1,
         });
-        let mut upper = vec![Vec::new(); law.hits + 1];
+        let mut upper = vec![Vec::new(); law.most() + 1];
         upper[0].push((0.0, 1.0));
-        let mut lower = vec![Vec::new(); law.hits + 1];
+        let mut lower = vec![Vec::new(); law.most() + 1];
         for r in law.possible(end) {
             lower[r].push((0.0, 1.0));
         }

@@ -7,10 +7,11 @@
 //! Source: Strawderman (2004), J. Amer. Statist. Assoc. 99(465):264-276, doi:10.1198/016214504000000215, for the
 //! tilted inversion; the period from Chernoff bounds is certus's.
 
+use super::forward::Depth;
 use super::joint::ReadyJoint;
 use super::lanes::LANES;
-use super::saddle::{View, solve};
-use super::{Cumulants, Joint, Refused};
+use super::saddle::{Saddle, View, solve};
+use super::{Joint, Refused};
 use crate::threads;
 
 /// A tail probability.
@@ -30,6 +31,8 @@ pub struct Tail {
 const POINTS: usize = 1 << 14;
 /// Terms below this part of the sum end it.
 const SMALL: f64 = 1e-16;
+/// A faded sum that doubling changes by less than this part has settled.
+const SETTLED: f64 = 1e-11;
 /// Aliases are kept below this part of the probability; its logarithm.
 const ALIAS: f64 = 36.0;
 
@@ -65,9 +68,10 @@ pub fn fourier_tail(joint: &Joint, x: f64, budget: f64) -> Result<Tail, Refused>
     // Away from the mean, so that the tilt does not vanish; within the range.
     let target = x.max(start.mean + 0.75 * start.var.sqrt());
     let target = target.min(f64::midpoint(x.max(start.mean), ends.1).max(x));
-    let tilt = solve(&view, &start, target, 1e-3)?.tilt;
-    let first = inverted(&view, tilt, x, ends, 1.0, budget)?;
-    let second = inverted(&view, tilt * 1.15, x, ends, 1.3, budget)?;
+    let saddle = solve(&view, &start, target, 1e-3, Depth::Rough)?;
+    let bounds = Bounds::new(&view, &saddle, x, ends)?;
+    let first = inverted(&view, saddle.tilt, &bounds, 1.0, budget)?;
+    let second = inverted(&view, saddle.tilt * 1.15, &bounds, 1.3, budget)?;
     let between = (second.log - first.log).exp_m1().abs();
     Ok(Tail {
         log: first.log,
@@ -86,15 +90,14 @@ struct Inverted {
 fn inverted(
     view: &View<'_>,
     tilt: f64,
-    x: f64,
-    ends: (f64, f64),
+    bounds: &Bounds,
     longer: f64,
     budget: f64,
 ) -> Result<Inverted, Refused> {
-    let at = view.cumulants(tilt)?;
-    let period = longer * period(view, tilt, &at, x, ends)?;
-    let step = std::f64::consts::TAU / period;
+    let x = bounds.x;
     let ready = view.joint.ready(view.sign * tilt)?;
+    let period = longer * bounds.period(tilt, ready.log());
+    let step = std::f64::consts::TAU / period;
     let most = (budget / ready.cells().max(1) as f64) as usize;
     let spectrum = Spectrum::new(&ready, view.sign, tilt, x, step, most.min(POINTS));
     let alias = (-tilt * period).exp() / -(-tilt * period).exp_m1();
@@ -125,35 +128,54 @@ fn inverted(
     }
 }
 
-/// A period so long that what the aliases add is small: the whole range, or less by Chernoff's bound.
-fn period(
-    view: &View<'_>,
-    tilt: f64,
-    at: &Cumulants,
+/// What bounds the probability far from x: logs of the generating function at some other tilts.
+struct Bounds {
     x: f64,
-    (least, most): (f64, f64),
-) -> Result<f64, Refused> {
-    let unit = 1.0 / at.var.sqrt();
-    let apart = ALIAS + (1.0 + 2.5 * tilt / unit).ln();
-    let (mut above, mut below) = (most - x, x - least);
-    for steps in [1.5, 4.0, 12.0] {
-        let other = tilt + steps * unit;
-        let log = view.cumulants(other)?.log;
-        let bound = (log - at.log - (other - tilt) * x + apart) / (other - tilt);
-        above = above.min(bound.max(0.0));
+    /// From x to the ends of the range.
+    below: f64,
+    above: f64,
+    /// One over the standard deviation under the tilt.
+    unit: f64,
+    logs: Vec<(f64, f64)>,
+}
+
+impl Bounds {
+    fn new(
+        view: &View<'_>,
+        saddle: &Saddle,
+        x: f64,
+        (least, most): (f64, f64),
+    ) -> Result<Self, Refused> {
+        let unit = 1.0 / saddle.at.var.sqrt();
+        let higher = [2.0, 8.0].map(|steps| saddle.tilt + steps * unit);
+        let mut logs = vec![(0.0, 0.0)];
+        for other in [-1.5 * unit, -6.0 * unit].into_iter().chain(higher) {
+            logs.push((other, view.cumulants(other, Depth::Rough)?.log));
+        }
+        Ok(Self {
+            x,
+            below: x - least,
+            above: most - x,
+            unit,
+            logs,
+        })
     }
-    for steps in [0.0, 1.0, 3.0, 9.0] {
-        let other = -steps * unit;
-        let log = if steps > 0.0 {
-            view.cumulants(other)?.log
-        } else {
-            0.0
-        };
-        let bound = (log - at.log + (tilt - other) * x + apart) / (tilt - other);
-        below = below.min(bound.max(0.0));
+
+    /// A period so long that what the aliases add is small: the whole range, or less by Chernoff's bound.
+    fn period(&self, tilt: f64, log: f64) -> f64 {
+        let apart = ALIAS + (1.0 + 2.5 * tilt / self.unit).ln();
+        let (mut above, mut below) = (self.above, self.below);
+        for &(other, theirs) in &self.logs {
+            let bound = (theirs - log - (other - tilt) * self.x + apart) / (other - tilt).abs();
+            if other > tilt {
+                above = above.min(bound.max(0.0));
+            } else if other <= 0.0 {
+                below = below.min(bound.max(0.0));
+            }
+        }
+        // A little longer, so that no value lies at an end.
+        1.013 * above.max(below).max(4.0 / self.unit)
     }
-    // A little longer, so that no value lies at an end.
-    Ok(1.013 * above.max(below).max(4.0 / unit))
 }
 
 /// The terms of the inversion.
@@ -191,7 +213,7 @@ impl Spectrum {
             done += round;
             for lane in lanes {
                 // Blocks behind the one that ends the sum are not used, however many threads made them.
-                if spectrum.take(&lane, tilt, x) {
+                if spectrum.take(&lane, tilt, x) || spectrum.settled() {
                     break 'rounds;
                 }
             }
@@ -224,6 +246,22 @@ impl Spectrum {
         self.ended()
     }
 
+    /// Whether the sum, its end faded out, is the same as when it had half as many terms.
+    fn settled(&mut self) -> bool {
+        let count = self.re.len();
+        if count < 16 * LANES || !count.is_power_of_two() {
+            return false;
+        }
+        let sum = |count: usize| -> f64 {
+            let terms = self.re[..count].iter().enumerate();
+            terms.map(|(j, re)| re * fade(j, count)).sum::<f64>() - 0.5 * self.re[0]
+        };
+        let (whole, half) = (sum(count), sum(count / 2));
+        let quarter = sum(count / 4);
+        let most = SETTLED * whole.abs();
+        (whole - half).abs() <= most && (half - quarter).abs() <= 100.0 * most
+    }
+
     fn ended(&self) -> bool {
         let count = self.re.len();
         let terms = self.re.iter().zip(&self.im).skip(count - LANES / 4);
@@ -231,15 +269,12 @@ impl Spectrum {
         largest <= SMALL * self.value(0.0).abs()
     }
 
-    /// Lets the last half die down smoothly, which smooths the distribution over the resolution and no further.
     fn fade(&mut self) {
-        let half = self.re.len() / 2;
-        let length = (self.re.len() - half) as f64;
-        for j in half..self.re.len() {
-            let u = (j - half) as f64 / length;
-            let fade = 1.0 / (1.0 + (1.0 / (1.0 - u) - 1.0 / u.max(1e-300)).exp());
-            self.re[j] *= fade;
-            self.im[j] *= fade;
+        let count = self.re.len();
+        for (j, (re, im)) in self.re.iter_mut().zip(&mut self.im).enumerate() {
+            let part = fade(j, count);
+            *re *= part;
+            *im *= part;
         }
     }
 
@@ -256,4 +291,14 @@ impl Spectrum {
         });
         2.0 * terms.sum::<f64>() - self.re[0]
     }
+}
+
+/// Lets the last half of the terms die down smoothly, which smooths the distribution over the resolution and no further.
+fn fade(j: usize, count: usize) -> f64 {
+    let half = count / 2;
+    if j < half {
+        return 1.0;
+    }
+    let u = (j - half) as f64 / (count - half) as f64;
+    1.0 / (1.0 + (1.0 / (1.0 - u) - 1.0 / u.max(1e-300)).exp())
 }

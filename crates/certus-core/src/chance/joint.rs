@@ -2,7 +2,7 @@
 
 use super::Refused;
 use super::bands::Bands;
-use super::forward::{Cumulants, forward};
+use super::forward::{Cumulants, Depth, forward};
 use super::lanes::{Lane, lanes};
 use super::law::Law;
 use crate::threads;
@@ -69,9 +69,10 @@ impl Source {
         }
     }
 
-    fn cumulants(&self, tilt: f64, all: bool) -> Result<Cumulants, Refused> {
+    fn cumulants(&self, tilt: f64, depth: Depth) -> Result<Cumulants, Refused> {
+        let all = depth == Depth::Four;
         match self {
-            Source::Hits(law) => forward(law, tilt, all, None),
+            Source::Hits(law) => forward(law, tilt, depth, None),
             Source::Atoms { values, logs } => {
                 let each = values.iter().zip(logs).map(|(&mean, log)| Cumulants {
                     log: log + tilt * mean,
@@ -85,7 +86,7 @@ impl Source {
                     terms[range]
                         .iter()
                         .map(|(log, scale, source)| {
-                            let found = source.cumulants(tilt * scale, all)?.scaled(*scale);
+                            let found = source.cumulants(tilt * scale, depth)?.scaled(*scale);
                             Ok(Cumulants {
                                 log: found.log + log,
                                 ..found
@@ -103,7 +104,7 @@ impl Source {
         Ok(match self {
             Source::Hits(law) => Ready::Hits(law, Bands::new(law, tilt)?),
             Source::Atoms { values, logs } => {
-                let total = self.cumulants(tilt, false)?.log;
+                let total = self.cumulants(tilt, Depth::Two)?.log;
                 let each = values.iter().zip(logs);
                 Ready::Atoms(
                     each.map(|(v, log)| (*v, (log + tilt * v - total).exp()))
@@ -225,11 +226,15 @@ impl Joint {
 
     /// The cumulants under a tilt, to the second or (`all`) to the fourth; third and fourth are central moments.
     pub fn cumulants(&self, tilt: f64, all: bool) -> Result<Cumulants, Refused> {
+        self.at(tilt, if all { Depth::Four } else { Depth::Two })
+    }
+
+    pub(super) fn at(&self, tilt: f64, depth: Depth) -> Result<Cumulants, Refused> {
         let each = threads::map(self.parts.len(), 1, |range| {
             self.parts[range]
                 .iter()
                 .map(|part| {
-                    let found = part.source.cumulants(tilt * part.scale, all)?;
+                    let found = part.source.cumulants(tilt * part.scale, depth)?;
                     Ok((found.scaled(part.scale), f64::from(part.count)))
                 })
                 .collect()

@@ -1,7 +1,7 @@
 //! The characteristic function of the tilted sum, at many frequencies at once.
 
 use super::bands::Bands;
-use super::law::{Law, Step};
+use super::law::{Law, Step, Tilts};
 
 /// Frequencies that are taken together.
 pub(super) const LANES: usize = 64;
@@ -94,14 +94,14 @@ impl Lane {
 
 /// M(c + iw) / M(c) for the frequencies w = start, start + step, ...
 pub(super) fn lanes(law: &Law, bands: &Bands, start: f64, step: f64) -> Lane {
-    let mut states = vec![Lane::of(0.0); law.hits + 1];
+    let mut states = vec![Lane::of(0.0); law.most() + 1];
     states[0] = Lane::of(1.0);
     let (mut low, mut high) = (0, 0);
     for ((above, each), row) in law.walk().zip(&bands.rows) {
-        let most = row.high.min(law.hits);
+        let most = row.high.min(law.most());
         match each {
             Step::Block(block) => {
-                let mut next = vec![Lane::of(0.0); law.hits + 1];
+                let mut next = vec![Lane::of(0.0); law.most() + 1];
                 for (r, state) in states.iter().enumerate().take(high + 1).skip(low) {
                     for (k, chance) in law.members(above, r, block.size) {
                         let to = r + k as usize;
@@ -123,14 +123,13 @@ pub(super) fn lanes(law: &Law, bands: &Bands, start: f64, step: f64) -> Lane {
                     _ => None,
                 };
                 let mut turn = Lane::turns(start, step, each.gain(most.max(1)));
+                let mut tilts = Tilts::new(&each, bands.tilt, row.shift, most.max(1));
                 for r in (row.low..=most).rev() {
                     let stay = law.miss(above, r) * calm;
                     let (before, here) = states.split_at_mut(r);
                     if let Some(other) = before.last().filter(|_| r > low) {
                         let gain = each.gain(r);
-                        let come = law.chance(above, r - 1)
-                            * row.scale
-                            * (bands.tilt * gain - row.shift).exp();
+                        let come = law.chance(above, r - 1) * row.scale * tilts.next(r);
                         if r < most && matches!(each, Step::First(_) | Step::Above(..)) {
                             turn = Lane::turns(start, step, gain);
                         }

@@ -93,6 +93,48 @@ impl Step<'_> {
     }
 }
 
+/// exp(tilt gain - shift) for fewer and fewer hits: by one multiplication each where gains grow evenly.
+pub(super) struct Tilts<'a, 'b> {
+    step: &'a Step<'b>,
+    tilt: f64,
+    shift: f64,
+    next: f64,
+    ratio: Option<f64>,
+}
+
+impl<'a, 'b> Tilts<'a, 'b> {
+    pub(super) fn new(step: &'a Step<'b>, tilt: f64, shift: f64, most: usize) -> Self {
+        let next = (tilt * step.gain(most) - shift).exp();
+        let ratio = match *step {
+            Step::Times(weight) => Some((-tilt * weight).exp()),
+            Step::Rank(_) => Some(1.0),
+            _ => None,
+        };
+        // Not from a number that has lost its digits.
+        let ratio = ratio.filter(|ratio| next > 1e-250 && ratio.is_finite());
+        Self {
+            step,
+            tilt,
+            shift,
+            next,
+            ratio,
+        }
+    }
+
+    /// The one for `r`, which is one less at each call.
+    #[inline]
+    pub(super) fn next(&mut self, r: usize) -> f64 {
+        match self.ratio {
+            Some(ratio) => {
+                let now = self.next;
+                self.next *= ratio;
+                now
+            }
+            None => (self.tilt * self.step.gain(r) - self.shift).exp(),
+        }
+    }
+}
+
 impl Law {
     /// A law of single ranks.
     ///
@@ -204,6 +246,15 @@ impl Law {
         }
     }
 
+    /// The most hits that the steps can meet.
+    pub(super) fn most(&self) -> usize {
+        let depth = match self.blocks.len() {
+            0 => self.steps(),
+            _ => self.blocks.iter().map(|block| block.size).sum(),
+        };
+        self.hits.min(depth)
+    }
+
     /// Each step with the number of items above it.
     pub(super) fn walk(&self) -> impl Iterator<Item = (usize, Step<'_>)> {
         let mut before = 0;
@@ -258,7 +309,7 @@ impl Law {
 
     /// The hits so far that are possible below `above` items.
     pub(super) fn possible(&self, above: usize) -> std::ops::RangeInclusive<usize> {
-        (self.hits + above).saturating_sub(self.items)..=self.hits.min(above)
+        (self.hits + above).saturating_sub(self.items)..=self.most().min(above)
     }
 
     /// The least and the greatest sum.
@@ -278,7 +329,7 @@ impl Law {
             return (sum(others), sum(0));
         }
         let ends = |sign: f64| {
-            let mut best = vec![f64::NEG_INFINITY; self.hits + 1];
+            let mut best = vec![f64::NEG_INFINITY; self.most() + 1];
             best[0] = 0.0;
             let mut end = 0;
             for (above, step) in self.walk() {

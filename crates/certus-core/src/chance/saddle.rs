@@ -1,6 +1,6 @@
 //! The tilt under which the mean is a given value.
 
-use super::forward::Cumulants;
+use super::forward::{Cumulants, Depth};
 use super::{Joint, Refused};
 
 /// A sum, or its negative: lower tails are upper tails of the negative.
@@ -11,11 +11,8 @@ pub(super) struct View<'a> {
 }
 
 impl View<'_> {
-    pub(super) fn cumulants(&self, tilt: f64) -> Result<Cumulants, Refused> {
-        Ok(self
-            .joint
-            .cumulants(self.sign * tilt, false)?
-            .scaled(self.sign))
+    pub(super) fn cumulants(&self, tilt: f64, depth: Depth) -> Result<Cumulants, Refused> {
+        Ok(self.joint.at(self.sign * tilt, depth)?.scaled(self.sign))
     }
 }
 
@@ -42,8 +39,8 @@ pub struct Saddle {
 /// ```
 pub fn saddlepoint(joint: &Joint, x: f64) -> Result<Saddle, Refused> {
     let view = View { joint, sign: 1.0 };
-    let start = view.cumulants(0.0)?;
-    let mut found = solve(&view, &start, x, 1e-9)?;
+    let start = view.cumulants(0.0, Depth::Two)?;
+    let mut found = solve(&view, &start, x, 1e-9, Depth::Two)?;
     found.at = joint.cumulants(found.tilt, true)?;
     Ok(found)
 }
@@ -54,6 +51,7 @@ pub(super) fn solve(
     start: &Cumulants,
     x: f64,
     near: f64,
+    depth: Depth,
 ) -> Result<Saddle, Refused> {
     let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
     let unit = 1.0 / start.var.sqrt();
@@ -82,7 +80,7 @@ pub(super) fn solve(
             next = f64::midpoint(low, high);
         }
         tilt = next;
-        at = view.cumulants(tilt)?;
+        at = view.cumulants(tilt, depth)?;
     }
     if tilt.is_finite() && at.var > 0.0 {
         Ok(Saddle { tilt, at })
