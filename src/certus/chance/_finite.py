@@ -28,6 +28,10 @@ class Finite(Distribution):
         self._logs = logs
         self._method = method
 
+    def __len__(self) -> int:
+        """Number of possible values."""
+        return len(self._values)
+
     @property
     def method(self) -> str:
         """How probabilities are found."""
@@ -87,7 +91,9 @@ class Finite(Distribution):
 
     def _places(self, x: float) -> tuple[int, int]:
         """How many values lie below x, and how many at or below."""
-        slack = SAME * (self._values[-1] - self._values[0])
+        low, high = self.support()
+        # A sum of constants is rounded too.
+        slack = max(SAME * (high - low), 4 * np.finfo(float).eps * max(abs(low), abs(high)))
         first, last = np.searchsorted(self._values, (x - slack, x + slack), side="left")
         if last < len(self._values) and self._values[last] == x + slack:
             last += 1

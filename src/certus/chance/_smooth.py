@@ -6,6 +6,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.chance._cells import log_state
 from certus.chance._distribution import Floats
 from certus.chance._inversion import tilted_tail
 from certus.chance._linear import Linear

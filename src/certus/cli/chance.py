@@ -91,7 +91,7 @@ class Format(StrEnum):
     json = "json"
 
 
-_QUANTILES = (0.005, 0.025, 0.05, 0.25, 0.5, 0.75, 0.95, 0.975, 0.995)
+_QUANTILES = (0.025, 0.25, 0.5, 0.75, 0.975)
 
 
 def chance(
@@ -192,13 +192,18 @@ def _made(law: Law, given: dict[str, Any]) -> "Distribution":
     import certus.chance
 
     arguments = {**law.needs, **law.takes}
+    if law.function == "auc" and "ties" in given:
+        given = {**given, "ties": given["ties"][::-1]}  # its groups begin with the lowest score
     made: Distribution = getattr(certus.chance, law.function)(**{arguments[name]: given[name] for name in given})
     return made
 
 
 def _in_words_of_options(message: str, law: Law) -> str:
     names = {argument: _option(option) for option, argument in {**law.needs, **law.takes}.items()}
-    return re.sub(rf"\b({'|'.join(names)})\b(?= is | has | must|,|\))", lambda found: names[found[0]], message)
+    # Words of a message that are names of arguments: the short ones only where something is said of them.
+    plain = "|".join(name for name in names if name in ("pos", "neg", "ties")) or "(?!)"
+    said = rf"\b(?:(?:{plain})\b|(?:{'|'.join(names)})\b(?= is | has | must|,|\)))"
+    return re.sub(said, lambda found: names[found[0]], message)
 
 
 @dataclass(frozen=True)

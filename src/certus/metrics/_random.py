@@ -21,6 +21,9 @@ Floats = NDArray[np.float64]
 DRAWS = 10_000
 """Random rankings that are drawn where no exact distribution is known."""
 
+MOST_VALUES = 10_000
+"""A law of more values than this is not averaged with others: random rankings are drawn instead."""
+
 
 def versus_chance(
     metric: "Metric",
@@ -84,7 +87,7 @@ def _exact(metric: "Metric", lists: Sequence[RandomList], statistic: Statistic) 
         key = (value,) if each.fixed else each.key
         if key not in found:
             made = constant(value) if each.fixed else law(each, **metric.conventions)
-            if made is None:
+            if made is None or (len(lists) > 1 and not _can_be_averaged(made)):
                 return None
             found[key] = made
         laws.append(found[key])
@@ -93,6 +96,14 @@ def _exact(metric: "Metric", lists: Sequence[RandomList], statistic: Statistic) 
     from certus.chance import mean_of
 
     return mean_of(laws)
+
+
+def _can_be_averaged(law: "Distribution") -> bool:
+    """Whether `mean_of` takes it: not a law of many values of which only tails are known."""
+    from certus.chance._finite import Finite
+    from certus.chance._linear import Linear
+
+    return not isinstance(law, Linear) and not (isinstance(law, Finite) and len(law) > MOST_VALUES)
 
 
 def _drawn(

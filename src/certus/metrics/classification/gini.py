@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from certus.data import Scores
 from certus.metrics._declare import metric
 from certus.metrics._random_labels import RandomLabels
-from certus.metrics.classification._area import area
+from certus.metrics.classification._area import area, random_area
 from certus.metrics.classification._average import Undefined
 from certus.metrics.classification._ordered import filled
 from certus.statistic import Influence
@@ -17,10 +17,9 @@ __all__ = ["gain_capture", "gini"]
 
 
 def _law(labels: RandomLabels, **_: Any) -> "Distribution":
-    from certus.chance import auc
     from certus.chance._scaled import scaled
 
-    return scaled(auc(labels.positives, labels.negatives, ties=labels.ties), 2.0, -1.0)
+    return scaled(random_area(labels), 2.0, -1.0)
 
 
 @metric(

@@ -10,7 +10,7 @@ from certus.kernels import ScoreMetric
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
 from certus.metrics._random_labels import RandomLabels
-from certus.metrics.classification._area import area
+from certus.metrics.classification._area import area, random_area
 from certus.metrics.classification._average import Result, Undefined
 from certus.metrics.classification._ordered import filled, lacking, plugin
 from certus.metrics.classification._several import Average, Measure, averaged, of_pairs, only_scores
@@ -34,11 +34,9 @@ def _bounds(parameters: Mapping[str, Any]) -> tuple[float, float]:
 
 
 def _law(labels: RandomLabels, *, max_fpr: float | None, min_tpr: float | None, **_: Any) -> "Distribution | None":
-    from certus.chance import auc as law
-
     if max_fpr not in (None, 1) or min_tpr not in (None, 0):
         return None
-    return law(labels.positives, labels.negatives, ties=labels.ties)
+    return random_area(labels)
 
 
 @metric(

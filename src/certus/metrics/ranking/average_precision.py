@@ -24,18 +24,16 @@ def _law(shuffled: RandomList, *, cutoff: int | None, rel: int, denominator: str
     depth = shuffled.depth(cutoff)
     if not m:
         return constant(0.0)
+    if shuffled.ties is not None:
+        known = depth == n and denominator == "relevant"
+        return law(n, m, total=total, ties=shuffled.ties, tied="average") if known else None
     if denominator == "hits":
-        return None if shuffled.ties else law(n, m, cutoff=depth, denominator="hits")
+        return law(n, m, cutoff=depth, denominator="hits")
     if denominator == "min" and cutoff is not None:
         total = min(total, cutoff)
-    if shuffled.ties is None:
-        return law(n, m, cutoff=depth, total=total)
-    return law(n, m, total=total, ties=shuffled.ties, tied="average") if depth == n else None
-
-
-def _is_monotone(parameters: Mapping[str, Any]) -> bool:
-    # Divided by the hits above the cutoff, a further hit just above it can lower the average.
-    return not (parameters["denominator"] == "hits" and parameters["cutoff"] is not None)
+    if total < m:  # there are more relevant documents than the cutoff; not known where the list is shorter than that
+        return law(n, m, cutoff=cutoff, denominator="min") if depth == cutoff else None
+    return law(n, m, cutoff=depth, total=total)
 
 
 @metric(

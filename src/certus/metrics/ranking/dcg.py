@@ -2,14 +2,12 @@
 
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 from certus import kernels
 from certus.data import Ranking
 from certus.metrics._check import Cutoff, Gains
 from certus.metrics._declare import metric
 from certus.metrics._random_list import RandomList
-from certus.metrics.ranking._chance import gains_of
+from certus.metrics.ranking._chance import of_gains
 from certus.metrics.ranking._when import plain_gains
 from certus.statistic import Mean
 
@@ -22,13 +20,7 @@ __all__ = ["dcg"]
 def _law(
     shuffled: RandomList, *, cutoff: int | None, gain: str, gains: tuple[tuple[int, float], ...]
 ) -> "Distribution | None":
-    from certus.chance import dcg as law
-
-    if shuffled.ties is not None:
-        return None
-    worth = np.zeros(shuffled.items)
-    worth[: len(shuffled.grades)] = gains_of(shuffled.grades, gain, gains)
-    return law(worth, cutoff=shuffled.depth(cutoff)) if np.isfinite(worth).all() else None
+    return of_gains(shuffled, cutoff, gain, gains, normalised=False)
 
 
 @metric(

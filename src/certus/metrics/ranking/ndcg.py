@@ -2,14 +2,12 @@
 
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 from certus import kernels
 from certus.data import Ranking
 from certus.metrics._check import Cutoff, Gains
 from certus.metrics._declare import metric
 from certus.metrics._random_list import RandomList
-from certus.metrics.ranking._chance import gains_of
+from certus.metrics.ranking._chance import of_gains
 from certus.metrics.ranking._when import plain_gains
 from certus.statistic import Mean
 
@@ -22,18 +20,7 @@ __all__ = ["ndcg"]
 def _law(
     shuffled: RandomList, *, cutoff: int | None, gain: str, gains: tuple[tuple[int, float], ...]
 ) -> "Distribution | None":
-    from certus.chance import dcg as law
-    from certus.chance._finite import constant
-
-    if shuffled.ties is not None:
-        return None
-    best = np.sort(gains_of(shuffled.judged, gain, gains))[::-1][:cutoff]
-    ideal = float((best / np.log2(np.arange(2, len(best) + 2))).sum())
-    if not ideal:
-        return constant(0.0)
-    worth = np.zeros(shuffled.items)
-    worth[: len(shuffled.grades)] = gains_of(shuffled.grades, gain, gains) / ideal
-    return law(worth, cutoff=shuffled.depth(cutoff)) if np.isfinite(worth).all() else None
+    return of_gains(shuffled, cutoff, gain, gains, normalised=True)
 
 
 @metric(
