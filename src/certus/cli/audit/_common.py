@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from math import floor
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -58,6 +59,8 @@ No: TypeAlias = Annotated[
 Output: TypeAlias = Annotated[Path | None, typer.Option("-o", "--output", help="Write to this file.")]
 Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace the output file.")]
 
+COUNTS = ("Hits", "Count")
+
 _NAMES = re.compile(
     r"\b(?:(?:retrieved|discarded)(?:_checked|_hits)?|positives|checked|hits|predicted|population|recall|precision"
     r"|elusion|half_width|chance|width|rel|cutoff|gain)\b(?= is )"
@@ -104,10 +107,12 @@ def row(run: str, metric: str, estimate: "Estimate", **more: Any) -> "Row":
 
     interval = estimate.interval()
     low, high = estimate.range or (None, None)
+    # a count of items is stated as one, though its unbiased estimate N k / n need not be whole
+    value = float(floor(estimate.value + 0.5)) if metric in COUNTS and not estimate.why else estimate.value
     return Row(
         run,
         metric,
-        estimate.value,
+        value,
         interval.low,
         interval.high,
         interval.level,

@@ -58,7 +58,11 @@ def ranking(
     from certus.io import read_run
     from certus.io.prels import as_prels, as_sampled_qrels
 
-    functions = {Measure.xinf_ap: audit.xinf_ap, Measure.xinf_ndcg: audit.xinf_ndcg, Measure.stat_ap: audit.stat_ap}
+    functions: dict[Measure, Any] = {
+        Measure.xinf_ap: audit.xinf_ap,
+        Measure.xinf_ndcg: audit.xinf_ndcg,
+        Measure.stat_ap: audit.stat_ap,
+    }
     chosen = list(dict.fromkeys(metrics or [Measure.xinf_ap]))
     if Measure.stat_ap in chosen and len(chosen) > 1:
         raise typer.BadParameter("statAP reads another format of judgments; ask for it by itself", param_hint="-m")

@@ -63,9 +63,11 @@ def sequence(
     n, hits = len(found), int(found.hits[-1])
     interval = found.interval()
     why = f"labels contradict each other from number {found.contradictions[0]} on" if found.contradictions else ""
+    low, high = found.counts()
+    count = float(round(size * hits / n))
     rows = [
-        Row(checked.name, "Rate", hits / n, *interval, n, "label", why=why),
-        Row(checked.name, "Count", round(size * hits / n), *found.counts(), level, method, n, "label", why=why),
+        Row(checked.name, "Rate", hits / n, interval.low, interval.high, level, method, n, "label", why=why),
+        Row(checked.name, "Count", count, float(low), float(high), level, method, n, "label", why=why),
     ]
     said = [str(checked), "the intervals hold at every number of labels at once"]
     if width is not None:
