@@ -103,8 +103,8 @@ ranks.)
 
 ## Where a list lies among its kind
 
-`r.percentile()` is the share of the lists of the same length and number of hits that score less, and half of those
-that score the same, the list itself among them. The counts behind it are exact: `r.standing()`.
+`r.percentile()` is the percentage of the lists of the same length and number of hits that score less, and half of
+those that score the same, the list itself among them. The counts behind it are exact: `r.standing()`.
 
 {kind}
 
@@ -112,8 +112,8 @@ that score the same, the list itself among them. The counts behind it are exact:
 >>> r = HitList([2, 3, 9, 14, 20, 31, 40])
 >>> r.standing("score"), r.standing("average_precision")
 (Standing(below=3072179, equal=14955, above=175489), Standing(below=2984804, equal=19, above=277800))
->>> round(r.percentile(), 6)
-0.914851
+>>> round(r.percentile(), 4)
+91.4851
 
 ```
 
@@ -124,8 +124,8 @@ the law of the score under a random ranking ([what chance would score](chance.md
 
 ```pycon
 >>> p = HitList(range(1, 400, 4)).percentile()
->>> round(p, 6), p.method, p.error < 1e-9
-(0.635923, 'fourier', True)
+>>> round(p, 4), p.method, p.error < 1e-7
+(63.5923, 'fourier', True)
 
 ```
 

@@ -63,8 +63,8 @@ def kind() -> str:
     """Where the lists of five ranks and three hits lie."""
     rows = []
     for r in HitList.all(5, 3):
-        row = [f"`{r}`", f"{r.average_precision():.4f}", f"{r.percentile():.4f}"]
-        rows.append([*row, f"{r.score():.4f}", f"{r.percentile('score'):.4f}"])
+        row = [f"`{r}`", f"{r.average_precision():.4f}", f"{r.percentile():.2f}"]
+        rows.append([*row, f"{r.score():.4f}", f"{r.percentile('score'):.2f}"])
     return table(["list", "average precision", "percentile", "s", "percentile"], rows, numbers=False)
 
 

@@ -41,7 +41,7 @@ def test_the_standing_of_the_example_by_hand() -> None:
     standings = [r.standing("score") for r in HitList.all(5, 3)]
     assert standings == [(5, 1, 0), (4, 1, 1), (2, 2, 2), (2, 2, 2), (1, 1, 4), (0, 1, 5)]
     percentiles = [float(r.percentile("score")) for r in HitList.all(5, 3)]
-    assert percentiles == [11 / 12, 9 / 12, 6 / 12, 6 / 12, 3 / 12, 1 / 12]
+    assert percentiles == pytest.approx([1100 / 12, 75, 50, 50, 25, 100 / 12], rel=1e-15)
 
 
 @pytest.mark.parametrize("score", ORACLES)
@@ -51,7 +51,7 @@ def test_every_list_of_up_to_9_ranks_stands_where_enumeration_puts_it(score: str
             expected = counted(r, ORACLES[score])
             assert r.standing(score) == expected
             below, equal, _ = expected
-            assert r.percentile(score) == pytest.approx((below + equal / 2) / sum(expected), rel=1e-15)
+            assert r.percentile(score) == pytest.approx(100 * (below + equal / 2) / sum(expected), rel=1e-15)
 
 
 @settings(max_examples=25)
@@ -125,12 +125,13 @@ def test_the_only_list_of_its_kind_is_in_the_middle() -> None:
     for text in ("x", "---x", "xxxx"):
         for score in ("average_precision", "score", lambda r: r.length):
             assert HitList(text).standing(score) == Standing(0, 1, 0)
-            assert HitList(text).percentile(score) == 0.5
+            assert HitList(text).percentile(score) == 50
 
 
 def test_a_percentile_says_that_it_is_exact() -> None:
     p = HitList("xx--x").percentile()
-    assert (p, p.exact, p.error, p.method) == (11 / 12, True, 0, "enumeration")
+    assert p == pytest.approx(1100 / 12, rel=1e-15)
+    assert (p.exact, p.error, p.method) == (True, 0, "enumeration")
 
 
 @pytest.mark.parametrize("score", ORACLES)
@@ -149,11 +150,11 @@ def test_lists_too_many_to_count_are_placed_by_the_law_with_its_error() -> None:
     r = HitList(range(1, 4000, 4))
     assert HitList(range(1, 400, 4)).percentile().method == r.percentile("score").method == "fourier"
     for p in (HitList(range(1, 400, 4)).percentile(), r.percentile("score")):
-        assert 0 < p.error < 1e-9
-        assert 0.5 < p < 0.8
+        assert 0 < p.error < 1e-7
+        assert 50 < p < 80
     # the mirror image stands opposite by the sum of the ranks
     others = [r.length - rank for rank in r.ranks[:-1]]
-    assert HitList([*others, r.length]).percentile("score") == pytest.approx(1 - r.percentile("score"), abs=1e-9)
+    assert HitList([*others, r.length]).percentile("score") == pytest.approx(100 - r.percentile("score"), abs=1e-7)
 
 
 def test_a_function_is_a_score_too() -> None:

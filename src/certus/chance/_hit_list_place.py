@@ -12,7 +12,7 @@ from certus.chance._hit_list_kind import (
 )
 from certus.chance._hit_list_measures import Measures
 from certus.chance._hit_list_scores import Score, name_of, value_of
-from certus.chance._probability import Probability
+from certus.chance._probability import Percentile
 from certus.errors import DataError
 
 if TYPE_CHECKING:
@@ -57,8 +57,8 @@ class Place(Measures):
         check_few(self.ranks, name_of(score))
         return by_values(own, [value_of(each, score) for each in hit_list.all(self.length, self.hits)])
 
-    def percentile(self, score: Score = "average_precision") -> Probability:
-        """Where this list lies among all of its length and number of hits: the share below and half of the equal ones.
+    def percentile(self, score: Score = "average_precision") -> Percentile:
+        """Where this list lies among all of its length and number of hits: the percentage below, half of the equal ones.
 
         Counted, as `standing` does, and where there are too many lists to count, found by the law of the score under a
         random ranking; the answer says its method and error.
@@ -70,8 +70,8 @@ class Place(Measures):
 
         Returns
         -------
-        Probability
-            In [0, 1]; 0.5 in the middle, and for the only list of its kind.
+        Percentile
+            In [0, 100]; 50 in the middle, and for the only list of its kind.
 
         Raises
         ------
@@ -82,13 +82,14 @@ class Place(Measures):
             No score has that name.
         """
         try:
-            return Probability(self.standing(score).share, "enumeration")
+            return Percentile(100 * self.standing(score).share, "enumeration")
         except TooManyError as error:
             from certus.chance._hit_list_law import by_law
 
             if not isinstance(score, str):
                 raise
             try:
-                return by_law(self.ranks, score)
+                found = by_law(self.ranks, score)
+                return Percentile(100 * found, found.method, 100 * found.error)
             except DataError:
                 raise error from None

@@ -108,7 +108,7 @@ def _place(hit_list: "HitList", score: str) -> dict[str, Any]:
         except DataError as error:
             return {"value": None, "why": str(error)}
         return {"value": float(found), "method": found.method, "error": found.error}
-    return {"value": standing.share, "method": "enumeration", "error": 0.0} | standing._asdict()
+    return {"value": 100 * standing.share, "method": "enumeration", "error": 0.0} | standing._asdict()
 
 
 def _rows(hit_list: "HitList") -> list[dict[str, Any]]:
@@ -155,11 +155,11 @@ def _placed(card: dict[str, Any], score: str) -> str:
     if place["value"] is None:
         return f"no percentile: {place['why']}"
     if "below" not in place:
-        return f"percentile {place['value']:.4f} ({place['method']}, error about {place['error']:.1g})"
+        return f"percentile {place['value']:.2f} ({place['method']}, error about {place['error']:.1g})"
     kind = place["below"] + place["equal"] + place["above"]
     form = "," if kind < 10**15 else ".3g"
     counts = ", ".join(f"{place[each]:{form}} {each}" for each in ("below", "equal", "above"))
-    return f"percentile {place['value']:.4f}: of {kind:{form}} such lists {counts}"
+    return f"percentile {place['value']:.2f}: of {kind:{form}} such lists {counts}"
 
 
 def _check_picture(file: Path, force: bool) -> None:
