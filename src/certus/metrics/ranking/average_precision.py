@@ -36,6 +36,11 @@ def _law(shuffled: RandomList, *, cutoff: int | None, rel: int, denominator: str
     return law(n, m, cutoff=depth, total=total)
 
 
+def _is_monotone(parameters: Mapping[str, Any]) -> bool:
+    # Divided by the hits above the cutoff, a further hit just above it can lower the average.
+    return not (parameters["denominator"] == "hits" and parameters["cutoff"] is not None)
+
+
 @metric(
     "AP",
     aliases=("MAP",),
