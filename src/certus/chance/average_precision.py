@@ -41,8 +41,8 @@ def average_precision(
 
         AP = (1 / D) * sum over relevant ranks t <= cutoff of (relevant items among the first t) / t
 
-    Every set of m ranks is equally likely to be that of the relevant items. Where groups of items have equal scores, the
-    sizes of the groups are fixed and every set of m items is equally likely to be relevant.
+    Every set of m ranks is equally likely to be that of the relevant items. Where groups of items have equal scores,
+    the sizes of the groups are fixed and every set of m items is equally likely to be relevant.
 
     Parameters
     ----------
