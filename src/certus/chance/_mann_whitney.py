@@ -80,6 +80,12 @@ class MannWhitney(Lattice):
         powers = _fourth_powers(m + n) - _fourth_powers(n) - _fourth_powers(m)
         return Fraction(m * n, 2), second, Fraction(0), 3 * second**2 - Fraction(powers, 120)
 
+    def between(self, first: int, last: int) -> Answer:
+        """For P(first <= U <= last), where the two are one or at least one of them is at its end or beyond."""
+        if first == last:
+            return self._atom(first)
+        return self._from(first) if last >= self._high else self._upto(last)
+
     def _lower(self, index: int) -> Answer:
         return self._upper(self._high - index)
 
@@ -94,6 +100,8 @@ class MannWhitney(Lattice):
 
     def _inverted(self, index: int, *, summed: bool) -> Answer:
         """P(index), or P(index or more), for an index of at least half the highest."""
+        if self._high == 0:
+            return 0.0, 0.0, self.method
         centre = self._high / 2
         apart = index - centre
         tilt = self._tilt(min(index, self._high - 0.5) - centre)
