@@ -23,7 +23,7 @@ _Complex = NDArray[np.complex128]
 _REACH = 7.6
 """Standard deviations beyond which a normal law has less than 1e-13 of its peak."""
 _MOST = 2_000
-"""Of so many nodes, or fewer, all are taken."""
+"""Of so many nodes, or fewer, all are taken; of more, if all ranks are looked at, those that can be seen."""
 
 
 class Coincidence:
@@ -42,10 +42,10 @@ class Coincidence:
         self._chances = tilted.chances[seen]
         self._sizes = np.outer(dealt.discounts[seen], dealt.gains)
         self._counts = dealt.counts
-        self.nodes, self._first = _box(self._chances, dealt.counts)
+        self.nodes, self._first = _box(self._chances)
         if self._rest:
             self._box = self._elsewhere(tilted.chances[-1], float(dealt.weights[-1]))
-        self._windowed = math.prod(self.nodes.tolist()) > _MOST
+        self._windowed = not self._rest and math.prod(self.nodes.tolist()) > _MOST
         self._grid, self._index = self._laid(_widest(tilted))
         self._regression = tilted.regression() if self._windowed else np.zeros(len(dealt.gains))
         self._edge = np.zeros(self._grid.shape[1], dtype=bool)
@@ -114,22 +114,17 @@ class Coincidence:
             return np.asarray(
                 found * np.exp(1j * ((shifts @ self._counts)[:, None] - self._counts @ self._grid)) / self._all
             )
-        back = self._backs(shifts) if self._windowed else self._unshifted
-        return np.asarray(found * back * np.exp(-1j * (self._first @ self._grid)) / self._all)
+        return np.asarray(found * self._back)
 
     @property
     def _all(self) -> int:
         return math.prod(self.nodes.tolist())
 
     @cached_property
-    def _unshifted(self) -> _Complex:
-        return np.asarray(np.fft.fftn(self._box)[tuple(self._index)])
-
-    def _backs(self, shifts: Floats) -> _Complex:
-        """The transform of what must be elsewhere, a row for each shift of the nodes."""
-        numbers, place = np.stack(self._numbers()), tuple(self._index)
-        turned = (self._box * np.exp(1j * np.tensordot(shift, numbers, 1)) for shift in shifts)
-        return np.stack([np.fft.fftn(box)[place] for box in turned])
+    def _back(self) -> _Complex:
+        """The transform of what must be elsewhere."""
+        elsewhere = np.fft.fftn(self._box)[tuple(self._index)]
+        return np.asarray(elsewhere * np.exp(-1j * (self._first @ self._grid)) / self._all)
 
     def _numbers(self) -> list[Floats]:
         """The numbers of each gain in the box."""
@@ -140,17 +135,18 @@ class Coincidence:
 def bound(tilted: Tilted) -> float:
     """At most how many complex factors a value of the transform will cost."""
     ranks = len(tilted.dealt.discounts) - int(tilted.dealt.discounts[-1] == 0)
-    nodes, _ = _box(tilted.chances[:ranks], tilted.dealt.counts)
+    nodes, _ = _box(tilted.chances[:ranks])
     every = float(np.prod(nodes.astype(np.float64)))
-    if every > _MOST:
+    if every > _MOST and ranks == len(tilted.dealt.discounts):
         every = max(float(_MOST), float(np.prod(np.minimum(nodes, nodes * _widest(tilted) / math.pi + 1))))
     return every * ranks
 
 
-def _box(chances: Floats, counts: Floats) -> tuple[NDArray[np.int64], Floats]:
+def _box(chances: Floats) -> tuple[NDArray[np.int64], Floats]:
     """Of how many numbers of each gain one must be held, and the first of them."""
     spreads = np.sqrt((chances * (1 - chances)).sum(axis=0))
-    most = np.minimum(len(chances), counts) + 1
+    # Not held to the items there are: the ranks alone may hold more, which must not be taken for fewer.
+    most = len(chances) + 1
     nodes = np.minimum(np.ceil(7 * spreads + 9), most)
     return nodes.astype(np.int64), np.clip(np.round(chances.sum(axis=0) - nodes / 2), 0, most - nodes)
 

@@ -6,7 +6,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.chance._cells import log_state
 from certus.chance._coincidence import Coincidence, bound
 from certus.chance._distribution import Floats
 from certus.chance._inversion import tilted_tail
@@ -16,7 +15,7 @@ from certus.errors import DataError
 
 __all__ = ["Smooth"]
 
-_WORK = 2e8
+_WORK = 1e8
 """Complex factors that one probability may cost: about a second."""
 _FREQUENCIES = 4096
 _LEAST = 64
@@ -97,14 +96,18 @@ class Smooth(Linear):
 
     def _found(self, x: float, *, upper: bool) -> tuple[float, float, str]:
         tilted = self._tilt_at(x)
-        log = tilted.skovgaard(x, self.skewness())
-        # As far off as was ever measured (tests/chance/test_smooth.py): with the squared skewness and the kurtosis.
-        doubt = min(1.0, 0.01 + 0.3 * (self.skewness() ** 2 + abs(self.kurtosis()))) * math.exp(log)
+        far = (x - (self.mean() / self._scale - self._base)) * self._scale / self.std()
+        # Cantelli's inequality: whatever the approximation says, neither it nor the truth is beyond.
+        most = 1 / (1 + far * far)
+        p = min(math.exp(tilted.skovgaard(x, self.skewness())), most)
+        bend = self.skewness() ** 2 + abs(self.kurtosis())
+        # As far off as was ever measured where the law is near enough to a normal one (tests/chance/test_smooth.py).
+        doubt = min(most, (0.02 + 0.5 * bend) * p) if bend < 2 else most
         if self._inverted:
             found, error = self._inversion(tilted, x, upper=upper)
             if found > 0 and error <= doubt:
                 return math.log(found), error, "fourier"
-        return log, doubt, "saddlepoint"
+        return (math.log(p) if p else -math.inf), doubt, "saddlepoint"
 
     def _inversion(self, tilted: Tilted, x: float, *, upper: bool) -> tuple[float, float]:
         sign = 1.0 if upper else -1.0
