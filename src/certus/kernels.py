@@ -13,6 +13,10 @@ common to all of them:
 """
 
 from certus._core import (
+    HitHalves,
+    HitLaw,
+    HitSource,
+    HitSum,
     Qrels,
     Ranked,
     Run,
@@ -86,6 +90,10 @@ from certus._core import (
 )
 
 __all__ = [
+    "HitHalves",
+    "HitLaw",
+    "HitSource",
+    "HitSum",
     "Qrels",
     "Ranked",
     "Run",

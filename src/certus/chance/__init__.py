@@ -6,3 +6,26 @@ from certus.chance.dcg import dcg
 from certus.chance.ndcg import ndcg
 
 __all__ = ["Distribution", "Probability", "dcg", "ndcg"]
+from certus.chance.auc import auc
+from certus.chance.average_precision import average_precision
+from certus.chance.hit_rank import hit_rank
+from certus.chance.hits import hits, precision, r_precision, recall, success
+from certus.chance.mean_of import mean_of
+from certus.chance.rbp import rbp
+from certus.chance.reciprocal_rank import reciprocal_rank
+
+__all__ = [
+    "Distribution",
+    "Probability",
+    "auc",
+    "average_precision",
+    "hit_rank",
+    "hits",
+    "mean_of",
+    "precision",
+    "r_precision",
+    "rbp",
+    "recall",
+    "reciprocal_rank",
+    "success",
+]

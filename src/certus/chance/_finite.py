@@ -38,6 +38,16 @@ class Finite(Distribution):
         """Whether probabilities are exact up to rounding."""
         return True
 
+    @property
+    def values(self) -> Floats:
+        """The possible values, ascending."""
+        return self._values
+
+    @property
+    def logs(self) -> Floats:
+        """The logarithms of their probabilities."""
+        return self._logs
+
     def support(self) -> tuple[float, float]:
         """Least and greatest possible value."""
         return float(self._values[0]), float(self._values[-1])
