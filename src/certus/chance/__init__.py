@@ -4,6 +4,10 @@ from certus.chance._contingency import Contingency
 from certus.chance._distribution import Distribution
 from certus.chance._hit_list_kind import Standing
 from certus.chance._probability import Probability
+from certus.chance.dcg import dcg
+from certus.chance.ndcg import ndcg
+
+__all__ = ["Distribution", "Probability", "dcg", "ndcg"]
 from certus.chance.auc import auc
 from certus.chance.average_precision import average_precision
 from certus.chance.hit_list import HitList
