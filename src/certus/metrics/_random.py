@@ -95,7 +95,10 @@ def _exact(metric: "Metric", lists: Sequence[RandomList], statistic: Statistic) 
         return laws[0]
     from certus.chance import mean_of
 
-    return mean_of(laws)
+    try:
+        return mean_of(laws)
+    except DataError:  # one of them is known only by what cannot be averaged
+        return None
 
 
 def _can_be_averaged(law: "Distribution") -> bool:
