@@ -10,6 +10,10 @@ from certus.chance.hits import hits, precision, r_precision, recall, success
 from certus.chance.mean_of import mean_of
 from certus.chance.ndcg import ndcg
 from certus.chance.rbp import rbp
+from certus.chance.bpref import bpref
+from certus.chance.hit_rank import hit_rank
+from certus.chance.hits import hits, precision, r_precision, recall, success
+from certus.chance.list_score import list_score
 from certus.chance.reciprocal_rank import reciprocal_rank
 from certus.chance.versus import VersusChance
 
@@ -24,6 +28,10 @@ __all__ = [
     "hits",
     "mean_of",
     "ndcg",
+    "bpref",
+    "hit_rank",
+    "hits",
+    "list_score",
     "precision",
     "r_precision",
     "rbp",

@@ -73,10 +73,10 @@ def log_atoms(n: int, m: int, t: Floats, k: Floats, apart: Floats) -> Floats:
     ):
         expected = row * (column / max(n, 1))
         deviance += np.where(expected > 0, expected * _excess(sign * apart, expected, cell), 0.0)
-    margins = log_remainder(np.array([float(m), float(n - m)])).sum() - log_remainder(np.array([float(n)]))[0]
-    return np.asarray(
-        margins + log_remainder(t) + log_remainder(n - t) - sum(log_remainder(cell) for cell in cells) - deviance
+    items, columns, found = (
+        sum(log_remainder(np.asarray(part, dtype=np.float64)) for part in parts) for parts in ((n,), (m, n - m), cells)
     )
+    return np.asarray(columns + log_remainder(t) + log_remainder(n - t) - items - found - deviance)
 
 
 def _excess(apart: Floats, expected: Floats, cell: Floats) -> Floats:

@@ -11,7 +11,7 @@ from scipy import special
 
 from certus.chance._distribution import SAME, Distribution, Floats
 
-__all__ = ["Answer", "Lattice", "along", "central_moments"]
+__all__ = ["Answer", "Lattice", "along", "central_moments", "search"]
 
 Answer = tuple[float, float, str]
 """Logarithm of a probability, absolute error of the probability, method."""
@@ -122,39 +122,14 @@ class Lattice(Distribution):
 
     def _ppf(self, q: float) -> float:
         # A q that is a rounded P(X <= x) gives that x back.
-        return self._value(self._search(lambda index: self._upto(index)[0], math.log(q) - SAME, 1.0))
+        return self._value(self._sought(lambda index: self._upto(index)[0], math.log(q) - SAME, 1.0))
 
     def _isf(self, q: float) -> float:
-        return self._value(self._search(lambda index: self._from(index + 1)[0], math.log(q) + SAME, -1.0))
+        return self._value(self._sought(lambda index: self._from(index + 1)[0], math.log(q) + SAME, -1.0))
 
-    def _search(self, log: Callable[[int], float], target: float, sign: float) -> int:
-        """The least index whose log probability has risen to the target (or fallen, where the sign is -1)."""
-        low, high = self._low - 1, self._high
-        goal = float(special.ndtri_exp(target)) * sign if target < 0 else math.inf
-        mean, spread = float(self._moments[0]), math.sqrt(float(self._moments[1]))
-        points: dict[int, float] = {}
-        guess = mean + (goal * spread if math.isfinite(goal) else 0.0)
-        rounds = 0
-        while high - low > 1:
-            # Probits of the probabilities are nearly a line; every third step halves, so that the search must end.
-            rounds += 1
-            if rounds % 3 == 0 or not math.isfinite(guess):
-                guess = (low + high) / 2
-            index = min(max(round(guess), low + 1), high - 1)
-            found = log(index)
-            if (found - target) * sign >= 0:
-                high = index
-            else:
-                low = index
-            points[index] = float(special.ndtri_exp(min(found, 0.0))) * sign
-            if low in points and high in points and points[low] < goal < points[high] < math.inf:
-                # A step to the outside of the guess brings the other end in as well.
-                inner = (goal - points[low]) / (points[high] - points[low])
-                guess = low + inner * (high - low) + (0.5 if index == low else -0.5)
-            else:
-                local = (goal - points[index]) * spread
-                guess = index + local + math.copysign(1 + 0.01 * abs(local), local)
-        return high
+    def _sought(self, log: Callable[[int], float], target: float, sign: float) -> int:
+        spread = math.sqrt(float(self._moments[1]))
+        return search(log, target, sign, (self._low, self._high), float(self._moments[0]), spread)
 
     @cached_property
     def _table(self) -> tuple[int, Floats]:
@@ -179,6 +154,36 @@ class Lattice(Distribution):
         drawn = np.searchsorted(sums, shares * sums[-1], side="right")
         drawn = np.minimum(drawn, len(sums) - 1)
         return (self._offset + self._step * (lowest + drawn)) / self._unit
+
+
+def search(
+    log: Callable[[int], float], target: float, sign: float, ends: tuple[int, int], mean: float, spread: float
+) -> int:
+    """The least index whose log probability has risen to the target (or fallen to it, where the sign is -1).
+
+    Probits of the probabilities are nearly a line, along which the next index is guessed; every third step halves, so
+    that the search ends in any case.
+    """
+    low, high = ends[0] - 1, ends[1]
+    goal = float(special.ndtri_exp(target)) * sign if target < 0 else math.inf
+    points: dict[int, float] = {}
+    guess, rounds = mean + goal * spread, 0
+    while high - low > 1:
+        rounds += 1
+        if rounds % 3 == 0 or not math.isfinite(guess):
+            guess = (low + high) / 2
+        index = min(max(round(guess), low + 1), high - 1)
+        found = log(index)
+        low, high = (low, index) if (found - target) * sign >= 0 else (index, high)
+        points[index] = float(special.ndtri_exp(min(found, 0.0))) * sign
+        if low in points and high in points and points[low] < goal < points[high] < math.inf:
+            inner = (goal - points[low]) / (points[high] - points[low])
+            guess = low + inner * (high - low) + (0.5 if index == low else -0.5)
+        else:
+            # A little further than guessed, so that the goal comes between two points.
+            local = (goal - points[index]) * spread
+            guess = index + local + math.copysign(1 + 0.01 * abs(local), local)
+    return high
 
 
 def along(ratios: Floats, start: int) -> Floats:

@@ -19,6 +19,9 @@ FREQUENCIES = 1 << 26
 EASY = 1 << 20
 """So many factors are multiplied even where the first frequencies seem to be enough."""
 
+SIMULATED = 1 << 23
+"""Up to so many items random values come from random rankings; beyond, from quantiles."""
+
 TINY = 1e-300
 
 NOTHING = 44.0
@@ -77,6 +80,12 @@ class MannWhitney(Lattice):
         powers = _fourth_powers(m + n) - _fourth_powers(n) - _fourth_powers(m)
         return Fraction(m * n, 2), second, Fraction(0), 3 * second**2 - Fraction(powers, 120)
 
+    def between(self, first: int, last: int) -> Answer:
+        """For P(first <= U <= last), where the two are one or at least one of them is at its end or beyond."""
+        if first == last:
+            return self._atom(first)
+        return self._from(first) if last >= self._high else self._upto(last)
+
     def _lower(self, index: int) -> Answer:
         return self._upper(self._high - index)
 
@@ -91,6 +100,8 @@ class MannWhitney(Lattice):
 
     def _inverted(self, index: int, *, summed: bool) -> Answer:
         """P(index), or P(index or more), for an index of at least half the highest."""
+        if self._high == 0:
+            return 0.0, 0.0, self.method
         centre = self._high / 2
         apart = index - centre
         tilt = self._tilt(min(index, self._high - 0.5) - centre)
@@ -112,11 +123,23 @@ class MannWhitney(Lattice):
             total += float((terms.real * weights).sum())
             size += float((np.abs(terms) * weights).sum())
             start, block = start + len(numbers), min(2 * block, max(32, (1 << 20) // work))
-        off = 1e-16 * (32 + 4 * math.sqrt(work) + abs(float(log)) + tilt * abs(apart))
+        off = 1e-16 * (32 + work / 4 + abs(float(log)) + tilt * abs(apart))
         if start <= period // 2:
             off += left + self._echo / (math.sqrt(spread) if summed else 1.0)
         log = min(float(log) - tilt * apart + math.log(max(total, TINY) / period), 0.0)
         return log, max(math.exp(log) * off * size / max(total, TINY), TINY), self.method
+
+    def _draw(self, size: int, generator: np.random.Generator) -> Floats:
+        items = self._m + self._n
+        if items > SIMULATED:
+            return super()._draw(size, generator)
+        least = self._m * (self._m - 1) // 2
+        ranks = (generator.choice(items, self._m, replace=False, shuffle=False) for _ in range(size))
+        return np.array([int(chosen.sum()) - least for chosen in ranks], dtype=np.float64) / self._unit
+
+    @cached_property
+    def _table(self) -> tuple[int, Floats]:
+        return 0, np.empty(0)
 
     @cached_property
     def _echo(self) -> float:

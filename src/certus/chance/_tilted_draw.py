@@ -69,9 +69,8 @@ class TiltedDraw:
         steep = shift + tilt * self._away
         chance = special.expit(special.logit(base) + steep)
         reach = self._reach(chance, inner, math.sqrt(max(float(variances @ inner**2), 0.25)), total_variance)
-        width = self._high - self._low
-        period = width + 1 if 2 * reach > width else 2 * reach + 1
-        sum_, size, missing = self._summed(index, chance, variances, inner, tilt, period, reach, summed)
+        terms = min(reach, self._high - index + 1) if summed else 1
+        sum_, size, missing = self._summed(index, chance, variances, tilt, reach, terms)
         remainders = log_remainder(np.array([float(self._items), float(self._m), float(self._items - self._m)]))
         parts = self._counts * np.where(
             np.abs(steep) < 1,
@@ -80,7 +79,7 @@ class TiltedDraw:
         )
         turned = shift * self._m + tilt * (index - self._m * self._mean)
         log = float(parts.sum()) - turned - float(remainders[0] - remainders[1] - remainders[2])
-        off = 1e-16 * (64 + 4 * math.sqrt(len(chance)) + abs(turned) + float(np.abs(parts).sum()) / 16)
+        off = 1e-16 * (64 + len(chance) / 4 + abs(turned) + float(np.abs(parts).sum()) / 16)
         log = min(log + math.log(max(sum_, TINY)), 0.0)
         return log, max(math.exp(log) * (off * size + missing) / max(sum_, TINY), TINY), "fourier"
 
@@ -133,84 +132,91 @@ class TiltedDraw:
         return min(math.ceil(max(reaches)) + 1, self._high - self._low + 1)
 
     def _summed(
-        self,
-        index: int,
-        chance: Floats,
-        variances: Floats,
-        inner: Floats,
-        tilt: float,
-        period: int,
-        reach: int,
-        summed: bool,
+        self, index: int, chance: Floats, variances: Floats, tilt: float, reach: int, terms: int
     ) -> tuple[float, float, float]:
         """The Fourier sum, the sum of its absolute values, and a bound on what was left out."""
-        total_variance = float(variances.sum())
-        centre = round(float(self._numbers[0]) - float(inner[0]))
+        width = self._high - self._low
+        period = width + 1 if 2 * reach > width else 2 * reach + 1
+        centre = round(float(variances @ self._numbers) / max(float(variances.sum()), TINY))
         places = self._numbers - centre
-        frequencies, leans, missing = _frequencies(places, variances, period)
-        outer = min(self._items + 1, math.ceil(9 * math.sqrt(total_variance)) + 20)
-        least = max(float(np.abs(leans).min()), TINY)
-        widest = math.acos(max(1 - NOTHING / least, -1.0)) * outer / (2 * math.pi)
+        chosen = _Frequencies(places, variances, period, tilt, terms)
+        outer = min(self._items + 1, math.ceil(9 * math.sqrt(chosen.total)) + 20)
         turns = np.arange(-(outer // 2), outer - outer // 2)
-        turns = turns[np.abs(turns) <= math.ceil(widest)]
+        turns = turns[np.abs(turns) <= math.ceil(chosen.widest() * outer / (2 * math.pi))]
+        missing = chosen.missing
         total = size = 0.0
         block = max(1, (1 << 20) // (len(turns) * len(chance)))
-        steps = min(reach, self._high - index + 1)
-        for start in range(0, len(frequencies), block):
-            b = frequencies[start : start + block]
+        for start in range(0, len(chosen.kept), block):
             if start * len(turns) * len(chance) > MOST:
                 # The rest counts least: bounded, not computed.
-                left = total_variance - np.abs(leans[start:])
-                missing += float(np.exp(-left).sum()) * len(turns)
+                missing += float((np.exp(-chosen.lost[start:]) * np.abs(chosen.weights[start:])).sum())
                 break
+            b = chosen.kept[start : start + block]
             # Angles are reduced as whole numbers, so that no digit of a high frequency is lost.
             waves = np.exp(2j * math.pi / period * (np.outer(b, places) % period))
-            first = -np.angle(leans[start : start + block])
-            angles = first[:, None] + turns * (2 * math.pi / outer)
+            angles = -np.angle(chosen.leans[start : start + block])[:, None] + turns * (2 * math.pi / outer)
             factors = 1 + chance * (np.exp(1j * angles)[:, :, None] * waves[:, None, :] - 1)
             product = np.ones(angles.shape, dtype=np.complex128)
             for digit in reversed(self._digits):
                 product = product * product * np.prod(factors[:, :, digit], axis=2)
-            product *= np.exp(-1j * angles * self._m)
-            line = product.sum(axis=1) * np.exp(
-                -2j * math.pi / period * (b * ((index - centre * self._m) % period) % period)
-            )
-            weights = np.where((b == 0) | (2 * b == period), 1.0, 2.0)
-            if summed:
-                steepness = tilt + 2j * math.pi * b / period
-                line = line * np.expm1(-steepness * steps) / np.expm1(-steepness)
-            total += float((line.real * weights).sum())
-            size += float((np.abs(line) * weights).sum())
-        return total / (period * outer), size / (period * outer), missing / (period * outer)
+            line = (product * np.exp(-1j * angles * self._m)).sum(axis=1)
+            turned = b * ((index - centre * self._m) % period) % period
+            line *= np.exp(-2j * math.pi / period * turned) * chosen.weights[start : start + block]
+            total += float(line.real.sum())
+            size += float(np.abs(line).sum())
+        return total / (period * outer), size / (period * outer), missing / period
 
 
-def _frequencies(
-    places: NDArray[np.int64], variances: Floats, period: int
-) -> tuple[NDArray[np.int64], NDArray[np.complex128], float]:
-    """The frequencies that count, most important first; their sums of variances turned; a bound on all others."""
-    total = float(variances.sum())
-    length = min(period, LONGEST)
-    leans = np.conj(np.fft.rfft(np.bincount(places % length, weights=variances, minlength=length)))
-    lost = total - np.abs(leans)
-    kept = np.flatnonzero(lost < NOTHING)
-    missing = 2 * float(np.exp(-np.delete(lost, kept)).sum())
-    if length < period:
-        # Only the first frequencies are affordable; the others are looked at on a coarser grid.
-        kept, echo, missing = np.arange(0), kept, 0.0
-        start = 0
-        found = []
-        while start < LONGEST // 256:
-            b = np.arange(start, start + 256)
-            part = np.exp(2j * math.pi / period * (np.outer(b, places) % period)) @ variances
-            found.append(part)
-            start += 256
-            if (total - np.abs(part) > NOTHING).all():
-                break
-        leans = np.concatenate(found)
-        lost = total - np.abs(leans)
-        kept = np.flatnonzero(lost < NOTHING)
-        far = echo[echo > length * start / period]
-        missing = 2 * (period / length) * float(np.exp(-(total - np.abs(leans[:1]))).sum()) * 0.0
-        missing += float(len(far)) * period / length
-    order = np.argsort(lost[kept], kind="stable")
-    return kept[order], leans[kept][order], missing
+class _Frequencies:
+    """The sum's own frequencies that count, the most important first.
+
+    Attributes
+    ----------
+    total
+        The sum of all variances.
+    kept
+        The frequencies.
+    leans
+        The sum of variances, each turned by its angle.
+    lost
+        How much shorter that is than the total: the product is at most exp(-lost).
+    weights
+        The geometric sum over the values asked for, twice where the opposite frequency gives the same.
+    missing
+        Bound on the weights times products of all other frequencies.
+    """
+
+    def __init__(self, places: NDArray[np.int64], variances: Floats, period: int, tilt: float, terms: int) -> None:
+        self.total = float(variances.sum())
+        length = min(period, LONGEST)
+        leans = np.conj(np.fft.rfft(np.bincount(places % length, weights=variances, minlength=length)))
+        numbers = np.arange(len(leans))
+        weights = _weights(numbers, length, tilt, terms)
+        sizes = np.exp(np.abs(leans) - self.total) * np.abs(weights)
+        far = self.total - np.abs(leans) >= NOTHING
+        if length < period:
+            # Only the first are affordable. The others were looked at on a coarser grid: an estimate, not a bound.
+            start, parts = 0, []
+            while start < LONGEST // 256 and (not parts or (self.total - np.abs(parts[-1]) < NOTHING).any()):
+                b = np.arange(start, start + 256)
+                parts.append(np.exp(2j * math.pi / period * (np.outer(b, places) % period)) @ variances)
+                start += 256
+            far = numbers > start * (length / period)
+            sizes *= period / length
+            leans, numbers = np.concatenate(parts), np.arange(start)
+            weights = _weights(numbers, period, tilt, terms)
+        self.missing = float(sizes[far].sum())
+        lost = self.total - np.abs(leans)
+        order = np.argsort(lost, kind="stable")
+        self.kept = numbers[order][lost[order] < NOTHING]
+        self.leans, self.lost, self.weights = (each[order][: len(self.kept)] for each in (leans, lost, weights))
+
+    def widest(self) -> float:
+        """The angle on the other axis behind which nothing counts."""
+        return math.acos(max(1 - NOTHING / max(float(np.abs(self.leans).min()), TINY), -1.0))
+
+
+def _weights(numbers: NDArray[np.int64], period: int, tilt: float, terms: int) -> NDArray[np.complex128]:
+    steepness = tilt + 2j * math.pi * numbers / period
+    sums = np.expm1(-steepness * terms) / np.expm1(-steepness)
+    return np.asarray(sums * np.where((numbers == 0) | (2 * numbers == period), 1.0, 2.0))
