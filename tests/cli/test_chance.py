@@ -34,8 +34,8 @@ def test_the_published_setting_with_its_exact_values(capsys: pytest.CaptureFixtu
 
 
 EVERY = [
-    AP,
-    (*AP, "--cutoff", "10", "--denominator", "min"),
+    ("ap", "--items", "50", "--relevant", "5"),
+    ("ap", "--items", "50", "--relevant", "5", "--cutoff", "10", "--denominator", "min"),
     ("auc", "--positives", "5", "--negatives", "7"),
     ("auc", "--positives", "2", "--negatives", "2", "--ties", "1,2,1"),
     ("hits", "--items", "10", "--relevant", "4", "--cutoff", "3"),

@@ -10,7 +10,7 @@ import pytest
 
 from certus.errors import DataError
 from certus.io import as_qrels, rank
-from certus.metrics._random_list import RandomList, draws, extreme, random_lists
+from certus.metrics._random_list import RandomList, all_orders, draws, extreme, random_lists
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 2, "z": 3}, "2": {"x": 1}}
 RUN = {"1": {"a": 4.0, "u": 3.0, "c": 3.0, "b": 1.0, "v": 1.0}, "2": {"y": 1.0}}
@@ -89,6 +89,16 @@ def test_ranks_carry_the_groups_they_fall_into() -> None:
     assert ranking.average
 
 
+def test_all_orders_are_listed_where_they_are_few() -> None:
+    graded = np.array([2, 1, 1], dtype=np.int32)
+    orders = all_orders(RandomList(4, 4, graded, graded), "q")
+    assert orders is not None
+    assert len(orders) == 12
+    both = np.column_stack([orders.columns.ranks.reshape(12, 3), orders.columns.grades.reshape(12, 3)])
+    assert len(np.unique(both, axis=0)) == 12
+    assert all_orders(RandomList(100, 100, graded, graded), "q") is None
+
+
 def test_the_best_and_the_worst_order() -> None:
     shuffled = RandomList(5, 5, np.array([2, 1], dtype=np.int32), np.array([3, 2, 1], dtype=np.int32))
     best, worst = (extreme(shuffled, "q", best=which).columns for which in (True, False))
@@ -98,10 +108,10 @@ def test_the_best_and_the_worst_order() -> None:
 
 def test_a_long_list_is_drawn_in_parts_with_the_same_seed_giving_the_same_orders() -> None:
     ones = np.ones(40, dtype=np.int32)
-    shuffled = RandomList(10**6, 10**6, ones, np.ones(200_000, dtype=np.int32))
+    shuffled = RandomList(10**6, 10**6, ones, np.ones(10_000, dtype=np.int32))
     one, two = ([(rows, ranking.columns.ranks) for rows, ranking in draws(shuffled, "q", 50, 5)] for _ in range(2))
-    assert [rows.stop for rows, _ in one] == [20, 40, 50]
+    assert [rows.stop for rows, _ in one] == [26, 50]
     assert all(np.array_equal(a, b) for (_, a), (_, b) in zip(one, two, strict=True))
     assert not np.array_equal(one[0][1], one[1][1])
-    ((_, other),) = draws(replace(shuffled, judged=ones), "q", 20, 5, stream=1)
+    ((_, other),) = draws(replace(shuffled, judged=ones), "q", 26, 5, stream=1)
     assert not np.array_equal(one[0][1], other.columns.ranks)

@@ -16,7 +16,6 @@ from certus.chance import VersusChance
 from certus.data import Ranking
 from certus.errors import CertusError, DataError
 from certus.io import as_qrels, rank
-from certus.metrics import _random
 from certus.statistic import Mean
 
 Floats = NDArray[np.float64]
@@ -122,11 +121,7 @@ def test_a_mean_is_as_every_combination_of_orders_says(metric: Metric) -> None:
 def test_a_collection_is_as_every_choice_of_documents_from_it_says(metric: Metric, query: str) -> None:
     items = 8 if query == "1" else 7
     result = metric({query: QRELS[query]}, {query: RUN[query]}).versus_chance(items=items)
-    if result.exact:
-        check(result, *thinned(of_all_orders(metric, query, items)))
-    else:
-        assert metric.name == "bpref"
-        check_draws(result, *thinned(of_all_orders(metric, query, items)))
+    check(result, *thinned(of_all_orders(metric, query, items)))
 
 
 def check_draws(result: VersusChance, values: Floats, shares: Floats) -> None:
@@ -152,10 +147,8 @@ def test_draws_agree_with_every_order(metric: Metric, ties: Any) -> None:
 
 @each_exact
 def test_tied_documents_stay_tied(metric: Metric) -> None:
-    """The null of expected values over the orders of ties, whether it is known or drawn."""
     result = metric({"1": QRELS["1"]}, {"1": RUN["1"]}, ties="average").versus_chance()
-    law = thinned(of_all_orders(metric, "1", ties="average"))
-    (check if result.exact else check_draws)(result, *law)
+    check(result, *thinned(of_all_orders(metric, "1", ties="average")))
     assert "equal scores staying tied" in result.random
 
 
@@ -165,10 +158,29 @@ def test_without_ties_averaging_changes_nothing(metric: Metric) -> None:
     assert metric(QRELS, run, ties="average").versus_chance().p == pytest.approx(metric(QRELS, run).versus_chance().p)
 
 
+@pytest.mark.parametrize("metric", [each for each in DRAWN if each.name in ("ERR", "nERR", "infAP", "F")], ids=str)
+def test_short_lists_are_tried_in_every_order(metric: Metric) -> None:
+    result = metric(QRELS, RUN).versus_chance()
+    assert result.exact
+    check(result, *mean_law([of_all_orders(metric, query) for query in QRELS]), tolerance=1e-8)
+
+
+@pytest.mark.parametrize("metric", [each for each in DRAWN if each.name in ("GMAP", "MicroP", "NumRelRet")], ids=str)
+def test_what_is_no_mean_of_queries_is_drawn(metric: Metric) -> None:
+    assert metric(QRELS, RUN).versus_chance().method == "Monte Carlo"
+
+
+def test_long_lists_of_a_metric_without_a_law_are_drawn() -> None:
+    run = {"1": {**RUN["1"], **{f"filler{i}": -float(i) for i in range(40)}}}
+    result = certus.parse("ERR")({"1": QRELS["1"]}, run).versus_chance()
+    assert result.method == "Monte Carlo"
+    assert len(result.null) == 10_000  # type: ignore[arg-type]  # of draws
+
+
 @pytest.mark.parametrize("metric", DRAWN, ids=str)
-def test_every_other_metric_is_drawn_with_the_same_answer_for_the_same_seed(metric: Metric) -> None:
+def test_any_metric_is_drawn_with_the_same_answer_for_the_same_seed(metric: Metric) -> None:
     estimate = metric(QRELS, RUN)
-    one, two = estimate.versus_chance(seed=1), estimate.versus_chance(seed=1)
+    one, two = (estimate.versus_chance(seed=1, replicates=2000) for _ in range(2))
     assert (one.p, one.expected, one.method) == (two.p, two.expected, "Monte Carlo")
     low, high = one.null.support()
     assert low <= estimate.value <= high
@@ -238,10 +250,10 @@ def test_what_cannot_be_asked_is_refused() -> None:
         certus.classification.accuracy([1, 0, 1], [1, 0, 0]).versus_chance()
 
 
-def test_a_metric_of_ones_own_is_drawn() -> None:
+def test_a_metric_of_ones_own_has_a_null_too() -> None:
     declare: Callable[..., Metric] = certus.metric("TopIsRelevant", task="ranking", monotone=True)
     mine = declare(lambda ranking: [float(1 in each.ranks[each.grades > 0]) for each in ranking.lists()])
     result = mine({"2": QRELS["2"]}, {"2": RUN["2"]}).versus_chance()
-    assert result.p == pytest.approx(0.5, abs=result.p.error)
-    assert result.expected == pytest.approx(0.5, abs=0.02)
-    assert _random.DRAWS == 10_000
+    assert (result.p, result.method) == (0.5, "enumeration")
+    drawn = mine({"2": QRELS["2"]}, {"2": RUN["2"]}).versus_chance(replicates=1000)
+    assert drawn.p == pytest.approx(0.5, abs=drawn.p.error)

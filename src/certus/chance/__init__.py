@@ -11,9 +11,11 @@ __all__ = ["Distribution", "Probability", "dcg", "ndcg"]
 from certus.chance.auc import auc
 from certus.chance.average_precision import average_precision
 from certus.chance.hit_list import HitList
+from certus.chance.bpref import bpref
 from certus.chance.dcg import dcg
 from certus.chance.hit_rank import hit_rank
 from certus.chance.hits import hits, precision, r_precision, recall, success
+from certus.chance.list_score import list_score
 from certus.chance.mean_of import mean_of
 from certus.chance.ndcg import ndcg
 from certus.chance.rbp import rbp
@@ -33,9 +35,11 @@ __all__ = [
     "auc",
     "average_precision",
     "VersusChance",
+    "bpref",
     "dcg",
     "hit_rank",
     "hits",
+    "list_score",
     "mean_of",
     "ndcg",
     "bpref",

@@ -10,9 +10,10 @@ from certus.chance._additive import Additive
 from certus.chance._deep import DEEPEST
 from certus.chance._distribution import Distribution
 from certus.chance._exact import Term
-from certus.chance._finite import Finite
+from certus.chance._finite import Finite, constant
 from certus.chance._lattice import Lattice
 from certus.chance._pieces import Fixed, Hits, Piece
+from certus.chance._scaled import Scaled
 from certus.chance.reciprocal_rank import ReciprocalRank
 from certus.errors import DataError
 
@@ -100,6 +101,9 @@ class _Sum:
 def _terms(distribution: Distribution) -> Sequence[Term]:
     if isinstance(distribution, Additive):
         return distribution.terms
+    if isinstance(distribution, Scaled):
+        inner = [(distribution.factor * scale, count, piece) for scale, count, piece in _terms(distribution.law)]
+        return [*inner, (1.0, 1, Fixed(constant(distribution.shift)))]
     if isinstance(distribution, Finite):
         return [(1.0, 1, Fixed(distribution))]
     if isinstance(distribution, ReciprocalRank):

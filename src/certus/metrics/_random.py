@@ -8,19 +8,20 @@ from numpy.typing import NDArray
 
 from certus.data import Ranking
 from certus.errors import CertusError, DataError, MetricNameError
-from certus.metrics._random_list import RandomList, Sizes, draws, extreme, random_lists
+from certus.metrics._random_list import RandomList, Sizes, all_orders, draws, extreme, random_lists
 from certus.statistic import Mean, Ratio, Statistic, counted
 
 if TYPE_CHECKING:
     from certus.chance import Distribution, VersusChance
     from certus.metrics._declare import Metric
 
-__all__ = ["DRAWS", "versus_chance"]
+__all__ = ["DRAWS", "answers", "versus_chance"]
 
 Floats = NDArray[np.float64]
 DRAWS = 10_000
 """Random rankings that are drawn where no exact distribution is known."""
 
+SAME = 1e-12
 MOST_VALUES = 10_000
 """A law of more values than this is not averaged with others: random rankings are drawn instead."""
 
@@ -58,12 +59,21 @@ def versus_chance(
         raise DataError("items is given but unjudged='remove' takes unjudged documents out; use 'nonrelevant'")
     lists = random_lists(ranking, items, sizes)
     statistic = metric.compute(ranking)
-    law = None if replicates is not None else _exact(metric, lists, statistic)
-    if law is None:
+    law = None if replicates is not None else _exact(metric, ranking.queries, lists, statistic)
+    if law is None or not answers(law, value):
         law = _drawn(metric, ranking.queries, lists, statistic, replicates or DRAWS, seed)
     better: Literal["higher", "lower"] = "lower" if metric.better == "lower" else "higher"
     side: Literal["greater", "less"] = "less" if better == "lower" else "greater"
     return VersusChance(value, law, alternative or side, str(metric), _words(ranking, lists, items), better)
+
+
+def answers(law: "Distribution", value: float) -> bool:
+    """Whether a law has an answer for the value: of very many items it may have none but its mean and variance."""
+    try:
+        law.tail(value), law.cdf(value)
+    except DataError:
+        return False
+    return True
 
 
 def _words(ranking: Ranking, lists: Sequence[RandomList], items: int | None) -> str:
@@ -74,28 +84,48 @@ def _words(ranking: Ranking, lists: Sequence[RandomList], items: int | None) -> 
     return f"the order of {items} documents, of which as many are shown as the run retrieved{tied}; {queries}"
 
 
-def _exact(metric: "Metric", lists: Sequence[RandomList], statistic: Statistic) -> "Distribution | None":
-    """The distribution that follows from the one declared with the metric; None where there is none."""
-    law = metric._declaration.chance
-    if law is None or not isinstance(statistic, Mean) or statistic.total or statistic.scale != "linear":
+def _exact(
+    metric: "Metric", queries: Sequence[str], lists: Sequence[RandomList], statistic: Statistic
+) -> "Distribution | None":
+    """The distribution that follows from those of the queries; None where one of them is not known."""
+    if not isinstance(statistic, Mean) or statistic.total or statistic.scale != "linear":
         return None
+    from certus.chance import mean_of
     from certus.chance._finite import constant
 
+    law = metric._declaration.chance
     found: dict[tuple[object, ...], Distribution] = {}
     laws = []
-    for each, value in zip(lists, statistic.values.tolist(), strict=True):
+    for each, query, value in zip(lists, queries, statistic.values.tolist(), strict=True):
         key = (value,) if each.fixed else each.key
         if key not in found:
-            made = constant(value) if each.fixed else law(each, **metric.conventions)
+            made = constant(value) if each.fixed else law and law(each, **metric.conventions)
+            made = made or _listed(metric, each, query)
             if made is None or (len(lists) > 1 and not _can_be_averaged(made)):
                 return None
             found[key] = made
         laws.append(found[key])
     if len(laws) == 1:
         return laws[0]
-    from certus.chance import mean_of
+    try:
+        return mean_of(laws)
+    except DataError:  # one of them is known only by what cannot be averaged
+        return None
 
-    return mean_of(laws)
+
+def _listed(metric: "Metric", shuffled: RandomList, query: str) -> "Distribution | None":
+    """The distribution of one query's value from all its orders, where they are few."""
+    from certus.chance._finite import Finite
+
+    orders = all_orders(shuffled, query)
+    statistic = None if orders is None else metric.compute(orders)
+    if not isinstance(statistic, Mean) or np.isnan(statistic.values).any():
+        return None
+    values, counts = np.unique(statistic.values, return_counts=True)
+    # What rounding moved apart is one value.
+    new = np.diff(values, prepend=-np.inf) > SAME * max(np.ptp(values), np.abs(values).max())
+    sums = np.add.reduceat(counts, np.flatnonzero(new))
+    return Finite(values[new], np.log(sums / counts.sum()), "enumeration")
 
 
 def _can_be_averaged(law: "Distribution") -> bool:

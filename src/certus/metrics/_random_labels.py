@@ -7,13 +7,17 @@ import numpy as np
 
 from certus.data import ClassScores, Scores
 from certus.errors import CertusError, DataError
-from certus.metrics._random import DRAWS
+from certus.metrics._random import DRAWS, answers
 
 if TYPE_CHECKING:
     from certus.chance import Distribution, VersusChance
     from certus.metrics._declare import Metric
 
 __all__ = ["RandomLabels", "binary_scores", "versus_random_labels"]
+
+
+LEAST, WORK = 1000, 200_000_000
+"""With many samples fewer rankings are drawn: so many samples in all, but at least so many rankings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +91,8 @@ def versus_random_labels(
         raise CertusError(f"all samples have one label; {metric} cannot be held against random labels")
     declared = metric._declaration.chance
     law = None if declared is None or replicates is not None else declared(labels, **metric.conventions)
-    if law is None:
-        law = _drawn(metric, scores, replicates or DRAWS, seed)
+    if law is None or not answers(law, value):
+        law = _drawn(metric, scores, replicates or max(LEAST, min(DRAWS, WORK // len(scores))), seed)
     tied = ", equal scores staying tied" if labels.ties else ""
     words = f"which of the {labels.items} samples are the {labels.positives} positives{tied}"
     better: Literal["higher", "lower"] = "lower" if metric.better == "lower" else "higher"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,8 +10,9 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.data import Columns, Ranking
 from certus.errors import DataError
+from certus.metrics._ties import LIMIT, arrangements, orders_of
 
-__all__ = ["RandomList", "draws", "extreme", "random_lists"]
+__all__ = ["RandomList", "all_orders", "draws", "extreme", "random_lists"]
 
 Sizes = tuple[int, ...]
 CELLS = 2**18
@@ -155,11 +157,27 @@ def draws(
         yield slice(start, start + rows), made
 
 
+def all_orders(shuffled: RandomList, query: str) -> Ranking | None:
+    """Every order of one query, each as a query of its own and as likely; None where there are too many."""
+    grades = tuple(shuffled.grades.tolist())
+    if orders_of(shuffled.items, grades) > LIMIT:
+        return None
+    rows = [list(order) for order in arrangements(1, shuffled.items, grades)]
+    flat = np.array([hit for row in rows for hit in row], dtype=np.int64).reshape(-1, 2)
+    return _ranked(shuffled, query, flat[:, 0].reshape(len(rows), -1), flat[:, 1].reshape(len(rows), -1))
+
+
 def extreme(shuffled: RandomList, query: str, *, best: bool) -> Ranking:
     """The ranking with the judged documents first, by decreasing grade; or last, by increasing grade."""
     m = len(shuffled.grades)
     ranks = np.arange(m) + (1 if best else shuffled.items - m + 1)
     grades = shuffled.grades if best else shuffled.grades[::-1]
+    return _ranked(shuffled, query, ranks.reshape(1, m), grades.reshape(1, m))
+
+
+def _ranked(shuffled: RandomList, query: str, ranks: NDArray[np.int64], grades: NDArray[Any]) -> Ranking:
+    """One query for each row of ranks and grades."""
+    rows = len(ranks)
     visible = ranks <= shuffled.shown
     flat = ranks[visible].astype(np.uint32)
     first, size = flat, np.ones(len(flat), dtype=np.uint32)
@@ -168,13 +186,13 @@ def extreme(shuffled: RandomList, query: str, *, best: bool) -> Ranking:
         starts = np.cumsum(sizes, dtype=np.uint32) - sizes + np.uint32(1)
         first, size = np.repeat(starts, sizes)[flat - 1], np.repeat(sizes, sizes)[flat - 1]
     columns = Columns(
-        offsets=np.array([0, len(flat)]),
+        offsets=np.concatenate([[0], np.cumsum(visible.sum(axis=1))]),
         ranks=flat,
-        grades=np.ascontiguousarray(grades[visible]),
+        grades=grades[visible].astype(np.int32),
         tie_first=first,
         tie_size=size,
-        retrieved=np.array([shuffled.shown], dtype=np.uint32),
-        judged_offsets=np.array([0, len(shuffled.judged)]),
-        judged=shuffled.judged,
+        retrieved=np.full(rows, shuffled.shown, dtype=np.uint32),
+        judged_offsets=np.arange(rows + 1) * len(shuffled.judged),
+        judged=np.tile(shuffled.judged, rows),
     )
-    return Ranking((query,), columns, "trec" if shuffled.ties is None else "average")
+    return Ranking((query,) * rows, columns, "trec" if shuffled.ties is None else "average")

@@ -16,11 +16,22 @@ __all__ = ["bpref"]
 
 
 def _law(shuffled: RandomList, *, rel: int) -> "Distribution | None":
+    from certus.chance import auc
     from certus.chance import bpref as law
+    from certus.chance._finite import constant
+    from certus.chance._scaled import scaled
 
     relevant, nonrelevant = shuffled.relevant(rel), shuffled.relevant(0) - shuffled.relevant(rel)
-    whole = shuffled.hits(0) == shuffled.relevant(0) and shuffled.shown == shuffled.items
-    return law(relevant=relevant, nonrelevant=nonrelevant) if whole and shuffled.ties is None else None
+    found, others = shuffled.hits(rel), shuffled.hits(0) - shuffled.hits(rel)
+    if not found or shuffled.ties is not None or shuffled.shown < shuffled.items:
+        return None if found else constant(0.0)
+    if not others:
+        return constant(found / relevant)
+    if others <= relevant:
+        # No document has more than R others above it, so the sum of their numbers is a rank sum.
+        most = found / relevant * others / min(relevant, nonrelevant)
+        return scaled(auc(found, others), most, found / relevant - most)
+    return law(relevant=relevant, nonrelevant=nonrelevant) if (found, others) == (relevant, nonrelevant) else None
 
 
 @metric(
