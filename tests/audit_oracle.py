@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
+ONE = Fraction(1)
 
 CHOOSE = np.array([[math.comb(i, j) for j in range(62)] for i in range(62)], dtype=np.int64)
 """Binomial coefficients; twenty times the greatest fits in 64 bits."""
@@ -46,7 +47,15 @@ def fewest(population: int, n: int) -> Ints:
     return found
 
 
-def posterior(population: int, n: int, k: int) -> list[Fraction]:
-    """The posterior of 0 to N hits by Bayes' theorem, every count having been equally likely."""
-    likelihood = [math.comb(x, k) * math.comb(population - x, n - k) for x in range(population + 1)]
-    return [Fraction(each, sum(likelihood)) for each in likelihood]
+def posterior(population: int, n: int, k: int, a: Fraction = ONE, b: Fraction = ONE) -> list[Fraction]:
+    """The posterior of 0 to N hits by Bayes' theorem, their share having the prior Beta(a, b)."""
+    joint = [
+        rising(a, x) * rising(b, population - x) * math.comb(x, k) * math.comb(population - x, n - k)
+        for x in range(population + 1)
+    ]
+    return [each / sum(joint) for each in joint]
+
+
+def rising(a: Fraction, x: int) -> Fraction:
+    """a (a + 1) ... (a + x - 1) / x!, to which the prior probability of x hits is proportional."""
+    return math.prod(((a + i) / (1 + i) for i in range(x)), start=ONE)

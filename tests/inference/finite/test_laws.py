@@ -43,14 +43,22 @@ def test_posterior_under_the_uniform_prior_is_bayes_theorem(population: int, dat
         assert exact[x] == Fraction(ways, math.comb(population + 1, n + 1))
 
 
-@given(st.integers(1, 40), st.sampled_from([0.5, 0.8, 0.95]), st.data())
-def test_posterior_intervals_are_those_of_their_definitions(population: int, level: float, data: st.DataObject) -> None:
-    n = data.draw(st.integers(0, population))
+@given(
+    st.integers(1, 30), st.sampled_from([0.5, 0.8, 0.95]), st.sampled_from([(2, 2), (1, 1), (1, 3), (7, 1)]), st.data()
+)
+def test_posterior_intervals_are_those_of_their_definitions(
+    population: int, level: float, halves: tuple[int, int], data: st.DataObject
+) -> None:
+    n = data.draw(st.integers(1, population))
     k = data.draw(st.integers(0, n))
     least = data.draw(st.integers(k, population - n + k))
     most = data.draw(st.integers(least, population - n + k))
-    law, exact = Posterior(k, n, population, possible=(least, most)), oracle.posterior(population, n, k)
+    a, b = (Fraction(half, 2) for half in halves)
+    law = Posterior(k, n, population, (float(a), float(b)), possible=(least, most))
+    exact = oracle.posterior(population, n, k, a, b)
     kept = {x: exact[x] / sum(exact[least : most + 1]) for x in range(least, most + 1)}
+    for x, p in kept.items():
+        assert law.at(x) == pytest.approx(float(p), rel=1e-12)
     low, high = posterior(law, level)
     tail = Fraction(str(round((1 - level) / 2, 6)))
     assert sum(p for x, p in kept.items() if x < low) <= tail < sum(p for x, p in kept.items() if x <= low)

@@ -56,8 +56,8 @@ def beta_binomial(trials: int, a: float, b: float) -> Counts:
 
 
 def _mode(trials: int, a: float, b: float) -> int:
-    if a <= 1 and b <= 1:
-        # The ends are likeliest, or all counts alike.
+    if min(a, b) <= 1:
+        # An end is likeliest, or all counts are alike.
         return 0 if a <= b else trials
     return min(max(math.floor((trials + 1) * ((a - 1) / (a + b - 2))), 0), trials)
 
