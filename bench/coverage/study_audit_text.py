@@ -44,7 +44,7 @@ count.
 | `hypergeometric-lower`, `-upper` | one such test, with all of the error | yes |
 | `clopper-pearson` | the exact interval for an endless population, times N | yes |
 | `mid-p` | as `hypergeometric`, the outcome itself counting half | no |
-| `posterior` | equal tails of the beta-binomial posterior, any beta prior (uniform, Jeffreys) | on average over the prior |
+| `posterior` | equal tails of the beta-binomial posterior, of any beta prior | on average over the prior |
 | `hpd` | the likeliest counts of that posterior | on average over the prior |
 | `wilson-fpc` | Wilson's, with the finite-population correction | no |
 | `wilson` | Wilson's for an endless population (R1's normal approximation) | no |
@@ -108,10 +108,21 @@ printed with it (marked there as to be corrected) returns other numbers, for the
   the standard deviation 12.65.
 - More hits than predicted items are not excluded, nor fewer negatives than none.
 
-The two errors of the example pull apart: the left limit comes out one too high, the right one four too high.
+In the example the left limit comes out one too high and the right one four too high. With 100 of 1,000 checked, and a
+missing limit taken for the last possible count, the program's intervals cover {mean:.3f} on average and {least:.3f} at least, with a
+mean of {size:.1f} counts: less often than the quantiles, and yet longer.
 """
 
 END = """
+R1's interval, from its own law:
+
+```python
+>>> from certus.audit import hits_posterior
+>>> hits_posterior(N=1000, n=500, k=400).ppf([0.025, 0.975])
+array([774., 823.])
+
+```
+
 ![The posterior of the example, its interval shaded](images/audit-posterior.png)
 
 *N = 1,000, n = 500, k = 400. Shaded: 2.5% cut from each side. Dashed: what R1's program returns.*

@@ -36,6 +36,15 @@ def test_blaker_is_the_hull_of_what_its_test_does_not_refute() -> None:
             assert (high == slow_high).all(), (population, n)
 
 
+def test_amo_is_the_slow_construction() -> None:
+    for population, n in PAIRS:
+        if population <= 40:
+            low, high = amo(population, n, LEVEL)
+            slow_low, slow_high = oracle.amo(population, n)
+            assert (low == slow_low).all(), (population, n)
+            assert (high == slow_high).all(), (population, n)
+
+
 def test_amo_has_the_least_total_size_and_accepts_runs_whose_ends_do_not_decrease() -> None:
     for population, n in SOME:
         low, high = amo(population, n, LEVEL)
