@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection
 from certus.errors import CertusError
 from certus.inference.finite._count_law import CountLaw, total_law
 from certus.inference.finite._limits import count_limits
-from certus.inference.finite._shares import F1, Recall, ShareOf
+from certus.inference.finite._shares import F1, F1Short, Recall, ShareOf
+from certus.inference.finite.buehler import buehler_lower
 from certus.inference.finite.strata_posterior import CountPosterior, Posterior, SharePosterior
 from certus.inference.interval import Limits, Request
 from certus.statistic import Prior, Strata, Stratum
@@ -107,8 +108,34 @@ def bonferroni(statistic: Strata, request: Request) -> Limits:
     return Limits(float(share.value(x_low, y_high)), float(share.value(x_high, y_low)))
 
 
+def buehler(statistic: Strata, request: Request) -> Limits:
+    """Buehler's exact limits, with the samples ordered by their posterior limits of the same share.
+
+    Each limit is wrong with at most half the error, whatever the population; precision and elusion are matters of one
+    stratum, and their limits are the hypergeometric ones. See `certus.inference.finite.buehler`.
+
+    Source: Buehler (1957), JASA 52(280):482-493, doi:10.1080/01621459.1957.10501404.
+    """
+    (predicted,), (other,) = statistic.predicted, statistic.others
+    if statistic.of in ("precision", "elusion"):
+        s = predicted if statistic.of == "precision" else other
+        low, high = count_limits(s.size, s.checked, s.hits, request.tail)
+        return Limits(low / s.size, high / s.size)
+    share, short = _share(statistic), _short(statistic)
+    given_any = statistic.of == "recall" or predicted.size == 0
+    a, tail = SHAPES[statistic.prior], request.tail
+    x, y = buehler_lower(predicted, other, share, a, tail, given_any=given_any)
+    y_high, x_high = buehler_lower(other, predicted, short, a, tail, given_any=given_any)
+    return Limits(float(share.value(x, y)), float(share.value(x_high, y_high)))
+
+
 def _share(statistic: Strata) -> ShareOf:
     return Recall() if statistic.of == "recall" else F1(_size(statistic.predicted))
+
+
+def _short(statistic: Strata) -> ShareOf:
+    """What the share is short of 1, with the two counts in the other order."""
+    return Recall() if statistic.of == "recall" else F1Short(_size(statistic.predicted))
 
 
 def _size(strata: tuple[Stratum, ...]) -> int:
@@ -132,4 +159,5 @@ def _unseen(statistic: Strata) -> str:
 METHODS: dict[str, Callable[[Strata, Request], Limits]] = {
     "posterior": posterior,
     "bonferroni": bonferroni,
+    "buehler": buehler,
 }
