@@ -55,6 +55,7 @@ LABELS = {
     "posterior": "beta-binomial posterior",
     "bonferroni": "Bonferroni exact",
     "buehler": "Buehler exact",
+    "berger-boos": "Berger-Boos exact",
 }
 """Names of the methods as a text prints them."""
 
@@ -85,6 +86,7 @@ ALIASES = {
     "beta-binomial": "posterior",
     "bonferroni-exact": "bonferroni",
     "buehler-exact": "buehler",
+    "berger-boos-exact": "berger-boos",
 }
 
 

@@ -11,7 +11,7 @@ __all__ = ["Prior", "Share", "Strata", "StrataMethod", "Stratum"]
 
 Share = Literal["recall", "precision", "f1", "elusion"]
 Prior = Literal["jeffreys", "uniform"]
-StrataMethod = Literal["posterior", "bonferroni", "buehler"]
+StrataMethod = Literal["posterior", "bonferroni", "buehler", "berger-boos"]
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,14 @@ hits k in its sample and that of y with its hits j; so the samples with a limit 
 with j up to some ``c(k)``, and c never falls. It is traced from sample to sample with one posterior probability a step:
 the limit is at least t where the posterior mass of shares below t is less than `tail`.
 
-Exact limits are exact for any order of the samples. So where a stratum has more than 20,000 unchecked items, its
-beta-binomial count is replaced, for the order alone, by a beta law with the same mean and variance, which rises with
+Exact limits are exact for any order of the samples. So where a stratum has more than 20,000 unchecked items, the
+beta-binomial counts are replaced, for the order alone, by beta laws with the same mean and variance, which rise with
 the hits too.
 """
 
 import functools
 import math
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +29,48 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 LATTICE = 20_000
-_NODES = 128
+_NODES = 64
 _REACH = 9.0
+
+
+class _BetaLaw(NamedTuple):
+    """The law of ``shift + scale * B`` with B of the law Beta(a, b)."""
+
+    shift: int
+    scale: int
+    a: float
+    b: float
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation as a part of the mean."""
+        total = self.a + self.b
+        deviation = math.sqrt(self.a * self.b / (total + 1)) / total
+        return self.scale * deviation / (self.shift + self.scale * self.a / total)
+
+    def ends(self) -> tuple[float, float]:
+        """Beyond nine standard deviations of ``arcsin(sqrt(B))``, whose law is near a normal one for any mean."""
+        middle, reach = math.atan2(math.sqrt(self.a), math.sqrt(self.b)), _REACH / (2 * math.sqrt(self.a + self.b))
+        return max(middle - reach, 0.0), min(middle + reach, math.pi / 2)
+
+    def points(self) -> tuple[Floats, Floats]:
+        """Points and weights of an expectation."""
+        low, high = self.ends()
+        nodes, weights = _legendre()
+        u = low + (high - low) * nodes
+        sine, cosine = np.sin(u), np.cos(u)
+        log_density = (2 * self.a - 1) * np.log(sine) + (2 * self.b - 1) * np.log(cosine)
+        mass = weights * np.exp(log_density - log_density.max())
+        return self.shift + self.scale * sine**2, mass / mass.sum()
+
+    def below(self, edge: Floats) -> Floats:
+        """Probability of less than `edge`."""
+        low, high = (math.sin(end) ** 2 for end in self.ends())
+        rate = (edge - self.shift) / self.scale
+        found = (rate >= high).astype(np.float64)
+        inside = (rate > low) & (rate < high)
+        found[inside] = preload().betainc(self.a, self.b, rate[inside])
+        return found
 
 
 class Ordering:
@@ -50,18 +90,16 @@ class Ordering:
 
     def __init__(self, x: Stratum, y: Stratum, share: ShareOf, a: float, tail: float) -> None:
         self._x, self._y, self._share, self._tail = x, y, share, tail
-        # A sum over whole numbers x of beta tails would cost most of all: beside a beta law x soon has one too.
-        few = LATTICE if y.rest <= LATTICE else _NODES
-        self._x_law = functools.lru_cache(maxsize=1)(lambda hits: _points(x, hits, a, few))
-        self._y_law = functools.lru_cache(maxsize=1)(lambda hits: _law(y, hits, a, LATTICE))
+        few = LATTICE if max(x.rest, y.rest) <= LATTICE else 2 * _NODES
+        self._x_law = functools.lru_cache(maxsize=1)(lambda hits: _law(x, hits, a, few))
+        self._y_law = functools.lru_cache(maxsize=1)(lambda hits: _law(y, hits, a, few))
 
     def seen(self) -> float:
         """The limit of the sample seen."""
         k, j = self._x.hits, self._y.hits
-        _, _, law = self._x_law(k)
-        other = self._y_law(j)
-        if law is not None and isinstance(other, CountLaw):
-            return SharePosterior(law, other, self._share).ppf(self._tail)  # type: ignore[no-any-return]
+        x, y = self._x_law(k), self._y_law(j)
+        if isinstance(x, CountLaw) and isinstance(y, CountLaw):
+            return float(SharePosterior(x, y, self._share).ppf(self._tail))
         low, high = 0.0, 1.0
         while True:
             middle = low + (high - low) / 2
@@ -72,62 +110,52 @@ class Ordering:
             else:
                 high = middle
 
-    def threshold(self) -> Ints:
-        """For each number of hits k in the first sample, the most hits in the other with a limit as high as seen; -1
-        for none.
+    def threshold(self, first: int, end: int) -> Ints:
+        """For each number of hits in the first sample, the most in the other with a limit as high; -1 for none.
+
+        Numbers of hits before `first` and from `end` on are not looked at: their entries mean nothing.
         """
         limit = self.seen()
-        most = np.empty(self._x.checked + 1, dtype=np.int64)
-        j = -1
-        for k in range(self._x.checked + 1):
-            while j < self._y.checked and self._below(k, j + 1, limit) < self._tail:
-                j += 1
-            most[k] = j
+        most = np.full(self._x.checked + 1, -1, dtype=np.int64)
+        low, high = -1, self._y.checked + 1
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if self._below(first, middle, limit) < self._tail else (low, middle)
+        for k in range(first, end):
+            while low < self._y.checked and self._below(k, low + 1, limit) < self._tail:
+                low += 1
+            most[k] = low
         # The sample itself, should rounding have put it a last digit below its own limit.
         most[self._x.hits :] = np.maximum(most[self._x.hits :], self._y.hits)
         return most
 
     def _below(self, k: int, j: int, t: float) -> float:
         """Posterior probability, after k and j hits, that the share is less than t."""
-        points, weights, law = self._x_law(k)
-        other = self._y_law(j)
-        if law is not None and isinstance(other, CountLaw):
-            return float(weights @ other.at_least(first_y(self._share, law.support, t, strict=True)))
-        edge = self._share.boundary(points, t)
-        if isinstance(other, CountLaw):
-            clipped = np.clip(edge, -1.0, float(self._y.size))
-            return float(weights @ other.at_least(np.floor(clipped).astype(np.int64) + 1))
-        shift, scale, a, b = other
-        return float(weights @ preload().betaincc(a, b, np.clip((edge - shift) / scale, 0.0, 1.0)))
+        if t == 0:
+            return 0.0
+        x, y = self._x_law(k), self._y_law(j)
+        if isinstance(x, CountLaw):
+            if isinstance(y, CountLaw):
+                return float(x.mass @ y.at_least(first_y(self._share, x.support, t, strict=True)))
+            return 1 - float(x.mass @ y.below(self._share.boundary(x.support.astype(np.float64), t)))
+        if isinstance(y, CountLaw):
+            return float(y.mass @ x.below(self._share.inverse(y.support.astype(np.float64), t)))
+        # Over the law that leaves the other's probability smooth.
+        if x.spread < y.spread:
+            points, weights = x.points()
+            return 1 - float(weights @ y.below(self._share.boundary(points, t)))
+        points, weights = y.points()
+        return float(weights @ x.below(self._share.inverse(points, t)))
 
 
-def _points(stratum: Stratum, hits: int, a: float, few: int) -> tuple[Floats, Floats, CountLaw | None]:
-    """Points and weights of the law of the count; and that law, where it is one of whole numbers."""
-    law = _law(stratum, hits, a, few)
-    if isinstance(law, CountLaw):
-        return law.support.astype(np.float64), law.mass, law
-    shift, scale, a, b = law
-    # With rate = sin(u)**2 the law of u is near a normal one of standard deviation 1 / (2 sqrt(a + b)) at any rate.
-    middle, reach = math.atan2(math.sqrt(a), math.sqrt(b)), _REACH / (2 * math.sqrt(a + b))
-    low, high = max(middle - reach, 0.0), min(middle + reach, math.pi / 2)
-    nodes, weights = _legendre()
-    u = low + (high - low) * nodes
-    sine, cosine = np.sin(u), np.cos(u)
-    log_density = (2 * a - 1) * np.log(sine) + (2 * b - 1) * np.log(cosine)
-    mass = weights * np.exp(log_density - log_density.max())
-    return shift + scale * sine**2, mass / mass.sum(), None
-
-
-def _law(stratum: Stratum, hits: int, a: float, few: int) -> Any:
-    """The posterior of the count: a `CountLaw` for up to `few` unchecked items, else ``(shift, scale, a, b)`` of a beta
-    law with its mean and variance.
-    """
+def _law(stratum: Stratum, hits: int, a: float, few: int) -> CountLaw | _BetaLaw:
+    """The posterior of the count; for more than `few` unchecked items the beta law of the same mean and variance."""
     missed = stratum.checked - hits
     if stratum.rest <= few:
         return beta_binomial(stratum.rest, hits + a, missed + a, hits)
     total = stratum.checked + 2 * a
     factor = (stratum.rest - 1) / (total + stratum.rest)
-    return hits, stratum.rest, factor * (hits + a), factor * (missed + a)
+    return _BetaLaw(hits, stratum.rest, factor * (hits + a), factor * (missed + a))
 
 
 @functools.cache

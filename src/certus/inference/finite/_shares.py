@@ -27,6 +27,9 @@ class ShareOf(Protocol):
     def boundary(self, x: Floats, r: float) -> Floats:
         """The y, not a whole number, at which the share is r."""
 
+    def inverse(self, y: Floats, r: float) -> Floats:
+        """The x, not a whole number, at which the share is r, for r above 0 and below 1."""
+
 
 class Recall:
     """``x / (x + y)``."""
@@ -38,6 +41,10 @@ class Recall:
     def boundary(self, x: Floats, r: float) -> Floats:
         """The y at which the share is r."""
         return x * ((1 - r) / r) if r > 0 else np.where(x > 0, np.inf, 0.0)
+
+    def inverse(self, y: Floats, r: float) -> Floats:
+        """The x at which the share is r."""
+        return y * (r / (1 - r))
 
 
 class F1:
@@ -56,6 +63,10 @@ class F1:
             return np.where(x > 0, np.inf, 0.0)
         return x * (2 / r - 1) - self.predicted
 
+    def inverse(self, y: Floats, r: float) -> Floats:
+        """The x at which the share is r."""
+        return (self.predicted + y) * (r / (2 - r))
+
 
 class F1Short:
     """``1 - F1`` by x relevant items among the others and y among the predicted ones: rises in x, falls in y."""
@@ -70,6 +81,10 @@ class F1Short:
     def boundary(self, x: Floats, r: float) -> Floats:
         """The y at which the value is r."""
         return (self.predicted + x) * ((1 - r) / (1 + r))
+
+    def inverse(self, y: Floats, r: float) -> Floats:
+        """The x at which the value is r."""
+        return y * ((1 + r) / (1 - r)) - self.predicted
 
 
 def first_y(share: ShareOf, x: Ints, r: float, *, strict: bool) -> Ints:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.inference.finite._limits import SLACK, hypergeometric_rows
+from certus.inference.finite._limits import SLACK, count_limits, hypergeometric_rows
 from certus.inference.finite._ordering import Ordering
 from certus.inference.finite._shares import ShareOf, first_y
 from certus.statistic import Stratum
@@ -30,7 +30,9 @@ _GRID = 33
 _BLOCKS = 64
 
 
-def buehler_lower(x: Stratum, y: Stratum, share: ShareOf, a: float, tail: float, *, given_any: bool) -> tuple[int, int]:
+def buehler_lower(
+    x: Stratum, y: Stratum, share: ShareOf, a: float, tail: float, *, given_any: bool, spent: float = 0.0
+) -> tuple[int, int]:
     """The counts of the two strata at which the share is as low as its exact lower limit.
 
     Parameters
@@ -45,9 +47,14 @@ def buehler_lower(x: Stratum, y: Stratum, share: ShareOf, a: float, tail: float,
         The greatest probability with which the limit may exceed the share.
     given_any
         Whether the share is undefined where both counts are 0.
+    spent
+        The part of `tail` that goes into exact limits of the two counts, beyond which no population is looked at.
     """
-    most = Ordering(x, y, share, a, tail).threshold()
-    return _Search(x, y, share, most, tail, given_any=given_any).lowest()
+    x_range, y_range = (_range(stratum, spent / 4) for stratum in (x, y))
+    hits = hypergeometric_rows(x.size, x.checked, np.array(x_range))
+    likely = int(hits.start[0]), min(int(hits.start[1]) + hits.mass.shape[1], x.checked + 1)
+    most = Ordering(x, y, share, a, tail).threshold(*likely)
+    return _Search(x, y, share, most, tail - spent, x_range, y_range, given_any).lowest()
 
 
 @dataclass
@@ -65,19 +72,20 @@ class _Search:
     share: ShareOf
     most: Ints
     tail: float
+    x_range: tuple[int, int]
+    y_range: tuple[int, int]
     given_any: bool
 
     def lowest(self) -> tuple[int, int]:
-        # Populations that the sample itself rules out are left out: the true one is never among them.
-        low, high = self.x.hits, self.x.size - (self.x.checked - self.x.hits)
-        self._first, self._last = self.y.hits, self.y.size - (self.y.checked - self.y.hits)
+        """The counts, within the ranges, with the lowest share; the best ones where no population is left."""
+        (low, high), last = self.x_range, self.y_range[1]
         best = (high, int(self._from(np.array([high]))[0]))
         best = self._zoom(low, high, best)
         edges = np.unique(np.linspace(low, high + 1, _BLOCKS + 1).astype(np.int64))
         a, b = edges[:-1], edges[1:] - 1
         while len(a):
             y = self._below(a, self.share.value(*best))
-            alive = y <= self._last
+            alive = y <= last
             a, b, y = a[alive], b[alive], y[alive]
             alive = self._held(b, y)
             a, b = a[alive], b[alive]
@@ -113,7 +121,7 @@ class _Search:
     def _greatest_y(self, x: Ints) -> Ints:
         """h(x): the greatest y with which more than `tail` is left; less than all possible ones for none."""
         low = self._from(x) - 1
-        high = np.full(len(x), self._last + 1)
+        high = np.full(len(x), self.y_range[1] + 1)
         while (open_ := high - low > 1).any():
             middle = (low + high) // 2
             held = np.zeros(len(x), dtype=bool)
@@ -123,7 +131,7 @@ class _Search:
 
     def _from(self, x: Ints) -> Ints:
         """The least y that is possible with x."""
-        return np.maximum(self._first, ((x == 0) & self.given_any).astype(np.int64))
+        return np.maximum(self.y_range[0], ((x == 0) & self.given_any).astype(np.int64))
 
     def _below(self, x: Ints, r: float) -> Ints:
         """The least possible y with which the share is below r."""
@@ -146,6 +154,13 @@ class _Search:
         most = self.most[np.minimum(k, self.x.checked)]
         place = np.clip(most + 1 - others.start[:, np.newaxis], 0, others.mass.shape[1])
         return np.einsum("ij,ij->i", rows.mass, np.take_along_axis(others.up_to(), place, axis=1))
+
+
+def _range(stratum: Stratum, tail: float) -> tuple[int, int]:
+    """The counts to look at: the possible ones, or those that exact limits with `tail` on either side leave."""
+    if tail == 0:
+        return stratum.hits, stratum.size - (stratum.checked - stratum.hits)
+    return count_limits(stratum.size, stratum.checked, stratum.hits, tail)
 
 
 def _reach(stratum: Stratum) -> int:
