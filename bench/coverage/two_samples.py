@@ -167,7 +167,10 @@ def study(design: Design, xs: list[int], ys: list[int], *, definition: bool) -> 
             inside = (low <= truth[place] + 1e-12) & (truth[place] - 1e-12 <= high)
             covered[place] = first[place[0]] @ inside @ second[place[1]]
         known = np.isfinite(truth)
-        print(f"| {name} | {covered[known].mean():.3f} | {covered[known].min():.3f} | {width[known].mean():.3f} |", flush=True)
+        print(
+            f"| {name} | {covered[known].mean():.3f} | {covered[known].min():.3f} | {width[known].mean():.3f} |",
+            flush=True,
+        )
 
 
 def main() -> None:

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from certus.audit._estimate import AtLevel
-from certus.errors import DataError
+from certus.errors import CertusError, DataError
 from certus.inference.finite.strata_posterior import Posterior
-from certus.inference.forms import form_of
+from certus.inference.forms import FORMS
 from certus.inference.interval import Request
-from certus.inference.strata import posterior_of
+from certus.inference.strata import lacking, posterior_of
 from certus.statistic import Prior, Share, Strata, StrataMethod, Stratum
 
 __all__ = ["StrataAudit", "Stratum", "strata"]
@@ -54,7 +54,13 @@ class StrataAudit:
         if not sum(stratum.size for stratum in self.strata):
             raise DataError("the strata have no items; give at least one stratum with a size of at least 1")
         Request(self.level)  # refuses a level outside (0, 1)
-        form_of(self._statistic("recall")).method(self.method)
+        name = FORMS[Strata].method(self.method)
+        object.__setattr__(self, "method", name)
+        if name in lacking(statistic := self._statistic("recall"), (0.0, 1.0)):
+            raise CertusError(
+                f"method is {name!r} but there are {len(statistic.predicted)} predicted strata and "
+                f"{len(statistic.others)} others; it takes one of each: take 'posterior' or 'bonferroni'"
+            )
 
     @property
     def recall(self) -> AtLevel:
@@ -149,7 +155,7 @@ def strata(
         ``"posterior"``: equal-tailed limits of the beta-binomial posterior, convolved over strata by exact sums.
         ``"bonferroni"``: exact hypergeometric limits in each stratum, the error split evenly among the strata that
         were neither left alone nor checked whole; never below the level, for all four shares at once.
-        ``"buehler"``: exact limits for one predicted stratum and one other (see `two_samples`).
+        ``"buehler"``, ``"berger-boos"``: exact limits for one predicted stratum and one other (see `two_samples`).
     prior
         Prior of the rate of relevant items in each stratum: ``"jeffreys"``, Beta(1/2, 1/2), or ``"uniform"``.
 
@@ -157,8 +163,8 @@ def strata(
     ------
     DataError
         A count is impossible, or there are no items.
-    MetricNameError
-        The method is not one for these strata.
+    CertusError
+        There is no such method, or it takes one predicted stratum and one other.
 
     Examples
     --------
