@@ -12,7 +12,7 @@ from certus.audit import Stratum, strata, two_samples
 from certus.errors import CertusError, DataError
 from certus.inference.finite import _count_law
 from certus.inference.finite._count_law import beta_binomial, total_law
-from certus.inference.finite._limits import count_limits, hypergeometric_rows
+from certus.inference.finite._rows import count_limits, hypergeometric_rows
 from certus.statistic import Share
 
 BANDS = [
@@ -164,6 +164,6 @@ def test_count_limits_invert_the_two_tests(tail: float) -> None:
         for hits in range(checked + 1):
             at_least = np.where(k >= hits, rows.mass, 0).sum(axis=1)
             at_most = np.where(k <= hits, rows.mass, 0).sum(axis=1)
-            low = np.flatnonzero(at_least > tail * (1 - 1e-12))
-            high = np.flatnonzero(at_most > tail * (1 - 1e-12))
+            low = np.flatnonzero(at_least > tail * (1 + 1e-12))
+            high = np.flatnonzero(at_most > tail * (1 + 1e-12))
             assert count_limits(size, checked, hits, tail) == (low.min(), high.max())

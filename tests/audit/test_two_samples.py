@@ -13,10 +13,10 @@ from strata_oracle import Pair, buehler, coverage, samples
 from certus.audit import StrataAudit, two_samples
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference import Estimate
-from certus.statistic import Share, StrataMethod, Stratum
+from certus.statistic import Share, Stratum
 
 SHARES = get_args(Share)
-METHODS = get_args(StrataMethod)
+METHODS = ("posterior", "bonferroni", "buehler", "berger-boos")
 EXACT = [method for method in METHODS if method != "posterior"]
 COUNTS = {
     "retrieved": 300,
@@ -70,7 +70,7 @@ def test_bonferroni_is_the_rectangle_of_two_exact_intervals() -> None:
 
 
 @pytest.mark.parametrize("of", ["recall", "f1"])
-@pytest.mark.parametrize("design", [(8, 3, 12, 4), (6, 6, 9, 3), (7, 2, 10, 0), (6, 2, 7, 3), (3, 3, 4, 4)])
+@pytest.mark.parametrize("design", [(8, 3, 12, 4), (6, 6, 9, 3), (7, 2, 10, 0), (6, 3, 6, 3), (3, 3, 4, 4)])
 def test_buehler_limits_are_those_of_the_definition(design: tuple[int, int, int, int], of: Share) -> None:
     n1, checked1, n2, checked2 = design
     expected = buehler(Stratum(n1, checked1, 0), Stratum(n2, checked2, 0, predicted=False), of, Fraction(1, 20))
@@ -83,9 +83,7 @@ def test_buehler_limits_are_those_of_the_definition(design: tuple[int, int, int,
 @pytest.mark.parametrize("of", SHARES)
 @pytest.mark.parametrize("method", EXACT)
 @pytest.mark.parametrize("design", [(6, 3, 9, 4), (5, 5, 8, 3), (7, 2, 6, 6)])
-def test_exact_methods_cover_at_least_their_level(
-    design: tuple[int, int, int, int], method: StrataMethod, of: Share
-) -> None:
+def test_exact_methods_cover_at_least_their_level(design: tuple[int, int, int, int], method: str, of: Share) -> None:
     """Every population, every sample: the exact probability that the interval holds the share."""
     n1, checked1, n2, checked2 = design
     retrieved, discarded = Stratum(n1, checked1, 0), Stratum(n2, checked2, 0, predicted=False)
@@ -122,14 +120,14 @@ def test_limits_of_the_methods_at_the_size_of_the_coverage_study() -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_limits_do_not_fall_as_retrieved_hits_are_added(method: StrataMethod) -> None:
+def test_limits_do_not_fall_as_retrieved_hits_are_added(method: str) -> None:
     for of in ("recall", "precision", "f1"):
         intervals = [audit(80, 9, hits, 300, 20, 3, method=method).share(of).interval() for hits in range(10)]
         assert all(a.low <= b.low and a.high <= b.high for a, b in pairwise(intervals))
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_swapped_sides_swap_the_limits_of_recall(method: StrataMethod) -> None:
+def test_swapped_sides_swap_the_limits_of_recall(method: str) -> None:
     low, high = audit(200, 30, 20, 900, 50, 3, method=method).recall.interval()[:2]
     swapped = audit(900, 50, 3, 200, 30, 20, method=method).recall.interval()
     assert (low, high) == pytest.approx((1 - swapped.high, 1 - swapped.low), rel=1e-13)
@@ -149,7 +147,7 @@ def test_a_million_retrieved_and_ten_million_discarded(of: Share) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_items_that_were_all_checked_are_known(method: StrataMethod) -> None:
+def test_items_that_were_all_checked_are_known(method: str) -> None:
     found = audit(40, 40, 30, 60, 60, 10, method=method)
     assert found.recall.interval()[:2] == (0.75, 0.75)
     assert found.f1.interval()[:2] == (60 / 80, 60 / 80)
@@ -162,7 +160,7 @@ def test_items_that_were_all_checked_are_known(method: StrataMethod) -> None:
 
 
 @pytest.mark.parametrize("method", EXACT)
-def test_what_was_not_checked_may_be_anything(method: StrataMethod) -> None:
+def test_what_was_not_checked_may_be_anything(method: str) -> None:
     found = audit(10, 5, 5, 100, 0, 0, method=method)
     assert found.elusion.interval()[:2] == (0, 1)
     assert found.recall.interval().high == 1
@@ -178,7 +176,7 @@ def test_the_posterior_of_what_was_not_checked_is_its_prior() -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_no_hits_at_all(method: StrataMethod) -> None:
+def test_no_hits_at_all(method: str) -> None:
     found = audit(50, 10, 0, 100, 20, 0, method=method)
     assert math.isnan(found.recall.value)
     assert found.recall.why == "no checked item is relevant"
@@ -188,7 +186,7 @@ def test_no_hits_at_all(method: StrataMethod) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_nothing_retrieved_and_nothing_discarded(method: StrataMethod) -> None:
+def test_nothing_retrieved_and_nothing_discarded(method: str) -> None:
     nothing = audit(0, 0, 0, 100, 20, 5, method=method)
     assert nothing.recall.interval()[:2] == nothing.f1.interval()[:2] == (0, 0)
     assert nothing.precision.why == "no item is predicted"

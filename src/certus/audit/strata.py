@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from certus.audit._estimate import AtLevel
+from certus.audit._check import checked_level
 from certus.errors import CertusError, DataError
+from certus.inference import LABELS, Estimate
 from certus.inference.finite.strata_posterior import Posterior
 from certus.inference.forms import FORMS
-from certus.inference.interval import Request
 from certus.inference.strata import lacking, posterior_of
-from certus.statistic import Prior, Share, Strata, StrataMethod, Stratum
+from certus.statistic import Prior, Share, Strata, Stratum
 
 __all__ = ["StrataAudit", "Stratum", "strata"]
 
@@ -47,13 +47,13 @@ class StrataAudit:
 
     strata: tuple[Stratum, ...]
     level: float = 0.95
-    method: StrataMethod = "posterior"
+    method: str = "posterior"
     prior: Prior = "jeffreys"
 
     def __post_init__(self) -> None:
         if not sum(stratum.size for stratum in self.strata):
             raise DataError("the strata have no items; give at least one stratum with a size of at least 1")
-        Request(self.level)  # refuses a level outside (0, 1)
+        checked_level(self.level)
         name = FORMS[Strata].method(self.method)
         object.__setattr__(self, "method", name)
         if name in lacking(statistic := self._statistic("recall"), (0.0, 1.0)):
@@ -63,26 +63,26 @@ class StrataAudit:
             )
 
     @property
-    def recall(self) -> AtLevel:
+    def recall(self) -> Estimate:
         """Share of the relevant items that were predicted relevant."""
         return self.share("recall")
 
     @property
-    def precision(self) -> AtLevel:
+    def precision(self) -> Estimate:
         """Share of the predicted items that are relevant."""
         return self.share("precision")
 
     @property
-    def f1(self) -> AtLevel:
+    def f1(self) -> Estimate:
         """Harmonic mean of precision and recall."""
         return self.share("f1")
 
     @property
-    def elusion(self) -> AtLevel:
+    def elusion(self) -> Estimate:
         """Share of the items not predicted that are relevant all the same."""
         return self.share("elusion")
 
-    def share(self, of: Share) -> AtLevel:
+    def share(self, of: Share) -> Estimate:
         """The estimate of one share, by its name.
 
         Raises
@@ -91,8 +91,8 @@ class StrataAudit:
             There is no such share.
         """
         statistic = self._statistic(of)
-        conventions = {"method": self.method, "prior": self.prior}
-        return AtLevel(statistic, _NAMES[of], (0.0, 1.0), conventions, level=self.level)
+        conventions = {} if self.method == "bonferroni" else {"prior": self.prior}
+        return Estimate(statistic, _NAMES[of], (0.0, 1.0), conventions, level=self.level, method=self.method)
 
     def posterior(self, of: Share) -> Posterior:
         """The posterior law of a share: a frozen distribution with `cdf`, `sf`, `ppf`, `isf`, `mean`, `interval`.
@@ -118,11 +118,9 @@ class StrataAudit:
         return posterior_of(statistic)
 
     def _statistic(self, of: Share) -> Strata:
-        return Strata(self.strata, of, self.prior, self.method)
+        return Strata(self.strata, of, self.prior)
 
     def __str__(self) -> str:
-        from certus.inference import LABELS
-
         lines = []
         for of, name in _NAMES.items():
             estimate = self.share(of)
@@ -139,7 +137,7 @@ def strata(
     strata: Iterable[Stratum],
     *,
     level: float = 0.95,
-    method: StrataMethod = "posterior",
+    method: str = "posterior",
     prior: Prior = "jeffreys",
 ) -> StrataAudit:
     """Recall, precision, F1 and elusion when each stratum had a random sample of its own.

@@ -2,7 +2,7 @@
 
 from certus.audit._counts import stratum
 from certus.audit.strata import StrataAudit, strata
-from certus.statistic import Prior, StrataMethod
+from certus.statistic import Prior
 
 __all__ = ["two_samples"]
 
@@ -16,7 +16,7 @@ def two_samples(
     discarded_checked: int,
     discarded_hits: int,
     level: float = 0.95,
-    method: StrataMethod = "posterior",
+    method: str = "posterior",
     prior: Prior = "jeffreys",
 ) -> StrataAudit:
     """Recall, precision, F1 and elusion when the retrieved and the discarded items each had a random sample checked.

@@ -8,7 +8,7 @@ from typing import Literal
 from certus.errors import CertusError
 from certus.inference.forms import LABELS, form_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval, Request
-from certus.statistic import Mean, Statistic, counted
+from certus.statistic import Mean, Sampled, Statistic, counted
 
 __all__ = ["Estimate"]
 
@@ -31,6 +31,8 @@ class Estimate:
         Least and greatest value over what the data leave open, if that was asked for.
     range_of
         What they leave open: the order of tied documents, or the relevance of unjudged ones.
+    level, method
+        The level and the method of an interval, when none is asked for; None is the default method of the form.
 
     Notes
     -----
@@ -56,6 +58,8 @@ class Estimate:
     conventions: Mapping[str, object] = field(default_factory=dict)
     range: tuple[float, float] | None = None
     range_of: Literal["ties", "unjudged"] | None = None
+    level: float = 0.95
+    method: str | None = None
 
     @property
     def value(self) -> float:
@@ -89,7 +93,7 @@ class Estimate:
 
     def interval(
         self,
-        level: float = 0.95,
+        level: float | None = None,
         method: str | None = None,
         *,
         replicates: int = DEFAULT_REPLICATES,
@@ -101,9 +105,9 @@ class Estimate:
         Parameters
         ----------
         level
-            Wanted coverage, strictly between 0 and 1.
+            Wanted coverage, strictly between 0 and 1; None takes the estimate's own.
         method
-            One of `methods`, in any usual spelling; None takes the default of the form.
+            One of `methods`, in any usual spelling; None takes the estimate's own, else the default of the form.
         replicates, seed
             For the bootstrap methods: how many resamples of the units, and what their random draws start from; for the
             Dirichlet posterior how many draws. One seed gives the same bits on any number of threads.
@@ -119,7 +123,8 @@ class Estimate:
             The level lies outside (0, 1), there are too few replicates for it, or `stratified` has no meaning.
         """
         form = form_of(self.statistic, self.bounds)
-        name = form.method(method)
+        name = form.method(self.method if method is None else method)
+        level = self.level if level is None else level
         request = Request(level, self.bounds, replicates, seed, stratified)
         if stratified and getattr(self.statistic, "resample", None) is None:
             raise CertusError(f"stratified is True but {form.name} has no strata to keep; leave it out")
@@ -140,9 +145,7 @@ class Estimate:
         if self.why:
             return f"nan  ({self.why})"
         interval, units = self.interval(), counted(self.n, self.unit)
-        # Counts are whole numbers, but not their expected values over the orders of tied documents.
-        whole = isinstance(self.statistic, Mean) and self.statistic.total and self.value.is_integer()
-        spec = ".0f" if whole else ".4f"
+        spec = ".0f" if self._whole else ".4f"
         if not interval.defined:
             return f"{self.value:{spec}}  {units} (no interval: {interval.why})"
         note = f" ({interval.why})" if interval.why else ""
@@ -151,6 +154,14 @@ class Estimate:
             f"{self.value:{spec}} [{interval.low:{spec}}, {interval.high:{spec}}]"
             f"  {100 * interval.level:g}% {LABELS[interval.method]}, {units}{note}{left_open}"
         )
+
+    @property
+    def _whole(self) -> bool:
+        """Whether the value prints as a whole number, as counts do."""
+        if isinstance(self.statistic, Sampled):
+            return self.statistic.per is None
+        # Not so their expected values over the orders of tied documents.
+        return isinstance(self.statistic, Mean) and self.statistic.total and self.value.is_integer()
 
     def __repr__(self) -> str:
         return f"<Estimate {self.metric}: {self}>" if self.metric else f"<Estimate: {self}>"

@@ -6,7 +6,19 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from certus.errors import MetricNameError
-from certus.inference import cells, folds, gaps, influence, mean, plugin, proportion, ratio, strata, ustatistic
+from certus.inference import (
+    cells,
+    folds,
+    gaps,
+    influence,
+    mean,
+    plugin,
+    proportion,
+    ratio,
+    sampled,
+    strata,
+    ustatistic,
+)
 from certus.inference.interval import Limits, Request
 from certus.statistic import (
     Cells,
@@ -17,6 +29,7 @@ from certus.statistic import (
     Plugin,
     Proportion,
     Ratio,
+    Sampled,
     Statistic,
     Strata,
     UStatistic,
@@ -51,8 +64,16 @@ LABELS = {
     "blaker": "Blaker",
     "goutte-gaussier": "Goutte-Gaussier posterior",
     "wald": "Wald",
-    "nadeau-bengio": "corrected resampled t",
     "posterior": "beta-binomial posterior",
+    "hpd": "highest posterior density",
+    "hypergeometric": "hypergeometric test inversion",
+    "hypergeometric-lower": "hypergeometric lower limit",
+    "hypergeometric-upper": "hypergeometric upper limit",
+    "amo": "AMO (least average size)",
+    "wang": "Wang",
+    "wilson-fpc": "Wilson, finite population",
+    "beta": "beta posterior",
+    "nadeau-bengio": "corrected resampled t",
     "bonferroni": "Bonferroni exact",
     "buehler": "Buehler exact",
     "berger-boos": "Berger-Boos exact",
@@ -78,12 +99,15 @@ ALIASES = {
     "cp": "clopper-pearson",
     "agresti": "agresti-coull",
     "corrected-t": "nadeau-bengio",
+    "beta-binomial": "posterior",
+    "equal-tailed": "hypergeometric",
+    "least-average-size": "amo",
+    "fpc": "wilson-fpc",
     "atanh": "fisher-z",
     "fisher": "fisher-z",
     "hanley": "hanley-mcneil",
     "delong-logit": "logit-delong",
     "logit-influence": "influence-logit",
-    "beta-binomial": "posterior",
     "bonferroni-exact": "bonferroni",
     "buehler-exact": "buehler",
     "berger-boos-exact": "berger-boos",
@@ -170,9 +194,8 @@ FORMS: dict[type[Statistic], Form] = {
     ),
     Folds: Form("a mean over folds", "nadeau-bengio", folds.METHODS, folds.standard_error),
     Gaps: Form("a norm of gaps", "bias-aware", gaps.METHODS, gaps.standard_error),
-    Strata: Form(
-        "a share of strata", "posterior", strata.METHODS, strata.standard_error, strata.default, strata.lacking
-    ),
+    Sampled: Form("a sampled count", "blaker", sampled.METHODS, sampled.standard_error),
+    Strata: Form("a share of strata", "posterior", strata.METHODS, strata.standard_error, lacking=strata.lacking),
 }
 
 

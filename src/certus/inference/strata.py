@@ -6,24 +6,19 @@ from collections.abc import Callable, Collection
 
 from certus.errors import CertusError
 from certus.inference.finite._count_law import CountLaw, total_law
-from certus.inference.finite._limits import count_limits
-from certus.inference.finite._shares import F1, F1Short, Recall, ShareOf
+from certus.inference.finite._rows import count_limits
+from certus.inference.finite._share_of_two import F1, F1Short, Recall, ShareOf
 from certus.inference.finite.buehler import buehler_lower
 from certus.inference.finite.strata_posterior import CountPosterior, Posterior, SharePosterior
 from certus.inference.interval import Limits, Request
 from certus.statistic import Prior, Strata, Stratum
 
-__all__ = ["METHODS", "default", "lacking", "posterior_of", "standard_error"]
+__all__ = ["METHODS", "lacking", "posterior_of", "standard_error"]
 
 SHAPES = {"jeffreys": 0.5, "uniform": 1.0}
 """Both parameters of the beta law that is the prior of a stratum's rate."""
 SPENT = 0.001
 """Part of the error that `berger_boos` spends on the region of the counts."""
-
-
-def default(statistic: Strata, bounds: tuple[float, float]) -> str:  # noqa: ARG001
-    """The method that was asked for with the statistic."""
-    return statistic.method
 
 
 def lacking(statistic: Strata, bounds: tuple[float, float]) -> Collection[str]:  # noqa: ARG001

@@ -14,7 +14,8 @@ from certus.statistic.mean import Mean
 from certus.statistic.plugin import Plugin
 from certus.statistic.proportion import Proportion
 from certus.statistic.ratio import Ratio
-from certus.statistic.strata import Prior, Share, Strata, StrataMethod, Stratum
+from certus.statistic.sampled import Sampled
+from certus.statistic.strata import Prior, Share, Strata, Stratum
 
 __all__ = [
     "Bounds",
@@ -31,10 +32,10 @@ __all__ = [
     "Proportion",
     "Ratio",
     "Resample",
+    "Sampled",
     "Share",
     "Statistic",
     "Strata",
-    "StrataMethod",
     "Stratum",
     "UStatistic",
     "counted",
@@ -43,4 +44,4 @@ __all__ = [
     "whole",
 ]
 
-Statistic = Mean | Ratio | Proportion | Plugin | Cells | Influence | Gaps | Folds | Strata
+Statistic = Mean | Ratio | Proportion | Plugin | Cells | Influence | Gaps | Folds | Sampled | Strata

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from certus.inference._special import preload
 from certus.inference.finite._count_law import CountLaw, beta_binomial
-from certus.inference.finite._shares import ShareOf, first_y
+from certus.inference.finite._share_of_two import ShareOf, first_y
 from certus.inference.finite.strata_posterior import SharePosterior
 from certus.statistic import Stratum
 

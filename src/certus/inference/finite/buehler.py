@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.inference.finite._limits import SLACK, count_limits, hypergeometric_rows
 from certus.inference.finite._ordering import Ordering
-from certus.inference.finite._shares import ShareOf, first_y
+from certus.inference.finite._rows import count_limits, hypergeometric_rows
+from certus.inference.finite._share_of_two import ShareOf, first_y
 from certus.statistic import Stratum
 
 __all__ = ["buehler_lower"]
@@ -26,6 +26,8 @@ Floats = NDArray[np.float64]
 
 _CELLS = 200_000
 """Probabilities computed at once: 1.6 MB an array, which stays in the cache."""
+_SLACK = 1e-11
+"""Relative rounding error of a probability: one as near to `tail` as that is taken as equal to it, not above it."""
 _GRID = 33
 _BLOCKS = 64
 
@@ -138,13 +140,13 @@ class _Search:
         return np.maximum(first_y(self.share, x, float(r), strict=True), self._from(x))
 
     def _held(self, x: Ints, y: Ints) -> NDArray[np.bool_]:
-        """Whether a sample as extreme has more than the probability `tail`, or as much but for rounding."""
+        """Whether a sample as extreme has more than the probability `tail`."""
         held = np.empty(len(x), dtype=bool)
         width = min(self.x.checked, self.y.checked, 20) + max(_reach(self.x), _reach(self.y))
         step = max(_CELLS // width, 1)
         for begin in range(0, len(x), step):
             part = slice(begin, begin + step)
-            held[part] = self._probability(x[part], y[part]) > self.tail * (1 - SLACK)
+            held[part] = self._probability(x[part], y[part]) > self.tail * (1 + _SLACK)
         return held
 
     def _probability(self, x: Ints, y: Ints) -> Floats:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from certus.inference._special import normal_quantile
 from certus.inference.finite._compress import compress
 from certus.inference.finite._count_law import CountLaw
-from certus.inference.finite._shares import ShareOf, first_y
+from certus.inference.finite._share_of_two import ShareOf, first_y
 
 __all__ = ["CountPosterior", "Posterior", "SharePosterior"]
 
