@@ -178,11 +178,10 @@ def main() -> None:
     small = Design(60, 15, 150, 30)
     study(small, list(range(61)), list(range(151)), definition=True)
     if sys.argv[1:] != ["small"]:
-        rates = [0.2, 0.35, 0.5, 0.65, 0.8, 0.95]
         study(
             Design(300, 60, 1500, 120),
-            [round(300 * rate) for rate in rates],
-            [round(1500 * rate) for rate in (0.01, 0.02, 0.04, 0.08, 0.15, 0.3)],
+            [round(300 * rate) for rate in (0.1, 0.3, 0.5, 0.7, 0.9, 0.98)],
+            [round(1500 * rate) for rate in (0.002, 0.005, 0.01, 0.02, 0.05, 0.1)],
             definition=True,
         )
 

@@ -253,3 +253,8 @@ def test_no_items_and_no_such_share_are_refused() -> None:
 def test_a_posterior_too_long_to_sum_is_refused() -> None:
     with pytest.raises(CertusError, match="the exact sum takes at most 40000000: check more items"):
         audit(10**10, 10, 5, 10**10, 10, 5).recall.interval()
+
+
+def test_samples_too_large_to_order_are_refused() -> None:
+    with pytest.raises(CertusError, match="300000 items were checked; limits from ordered samples take at most 200000"):
+        audit(10**6, 10**5, 10**4, 10**6, 2 * 10**5, 10**3).recall.interval(method="berger-boos")
