@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from itertools import product
+from itertools import accumulate, product
 from math import comb
 
 from certus.statistic import Share, Stratum
@@ -78,6 +78,11 @@ def quantile(law: dict[Fraction, Fraction], q: Fraction) -> Fraction:
         if total >= q:
             return value
     raise AssertionError
+
+
+def cdf(law: dict[Fraction, Fraction]) -> list[float]:
+    """The cdf at each value of the law."""
+    return [float(each) for each in accumulate(law.values())]
 
 
 def samples(retrieved: Stratum, discarded: Stratum) -> list[Pair]:

@@ -147,7 +147,8 @@ class _Search:
 
     def _from(self, x: Ints) -> Ints:
         """The least y that is possible with x."""
-        return np.maximum(self.y_range[0], ((x == 0) & self.given_any).astype(np.int64))
+        least: Ints = np.maximum(self.y_range[0], ((x == 0) & self.given_any).astype(np.int64))
+        return least
 
     def _below(self, x: Ints, r: float) -> Ints:
         """The least possible y with which the share is below r."""
@@ -169,7 +170,8 @@ class _Search:
         k = rows.start[:, np.newaxis] + np.arange(rows.mass.shape[1])
         most = self.most[np.minimum(k, self.x.checked)]
         place = np.clip(most + 1 - others.start[:, np.newaxis], 0, others.mass.shape[1])
-        return np.einsum("ij,ij->i", rows.mass, np.take_along_axis(others.up_to(), place, axis=1))
+        sums: Floats = np.einsum("ij,ij->i", rows.mass, np.take_along_axis(others.up_to(), place, axis=1))
+        return sums
 
 
 def _range(stratum: Stratum, tail: float) -> tuple[int, int]:
