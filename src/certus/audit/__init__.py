@@ -1,8 +1,12 @@
 """Recall, precision and F1 when only a sample was checked by hand.
+"""Recall and precision when only a sample was checked by hand.
 
 =========================  ==========================================================================
 `recall_precision`         the number of positives is known; some of them, drawn at random, were checked
 `unknown_positives`        the same, but it is not known how many positives there are
+`two_samples`              a sample of the retrieved items and one of the discarded ones were checked
+`post_stratified`          a sample of the whole population was checked
+`strata`                   each of several strata had a sample of its own
 `hits_posterior`           the posterior law of the hits among all positives
 `coverage`                 how often the interval of a method holds the true count, exactly
 `two_samples`              a sample of what was retrieved and one of what was discarded
@@ -47,6 +51,8 @@ __all__ = [
     "recall_precision",
     "sequence",
     "stat_ap",
+    "post_stratified",
+    "recall_precision",
     "strata",
     "two_samples",
     "unknown_positives",
