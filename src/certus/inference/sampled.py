@@ -163,8 +163,8 @@ def _cut(statistic: Sampled, limits: Pair) -> Limits:
     """The limits without impossible counts, on the scale of the value."""
     low, high = statistic.possible
     k, n, population = _counts(statistic)
-    outside = max(limits[0], k) < low, min(limits[1], population - n + k) > high
-    if limits[0] > high or limits[1] < low:
+    outside = max(limits[0], k) < low * (1 - ROUNDING), min(limits[1], population - n + k) > high * (1 + ROUNDING)
+    if limits[0] > high * (1 + ROUNDING) or limits[1] < low * (1 - ROUNDING):
         nearest = high if limits[0] > high else low
         why = f"no possible count fits the sample at this level; the nearest possible one is {nearest}"
         return _on_scale(statistic, (nearest, nearest), why)

@@ -11,7 +11,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["SLACK", "Floats", "Window", "first_true", "window"]
+from certus.inference._special import normal_quantile
+
+__all__ = ["SLACK", "Floats", "Window", "first_true", "least_above", "window"]
 
 Floats = NDArray[np.float64]
 
@@ -89,7 +91,7 @@ def window(ratio: Callable[[Floats], Floats], start: int, low: int, high: int, s
 def _outwards(factor: Callable[[Floats], Floats], steps: int, scale: float) -> Floats:
     """The products of the factors of steps 0, 1, ... until they are negligible."""
     parts: list[Floats] = []
-    done, last, size = 0, 1.0, 9 * math.ceil(scale) + 16
+    done, last, size = 0, 1.0, 11 * math.ceil(scale) + 16
     while done < steps and (last > NEGLIGIBLE or not parts):
         size = min(size, steps - done)
         products: Floats = last * np.cumprod(factor(np.arange(done, done + size, dtype=np.float64)))
@@ -123,3 +125,40 @@ def first_true(holds: Callable[[int], bool], low: int, high: int, guess: int | N
         else:
             low = middle
     return high
+
+
+def least_above(
+    chance: Callable[[int], float],
+    target: float,
+    low: int,
+    high: int,
+    guess: float,
+    spread: float,
+    straight: Callable[[float], float] = normal_quantile,
+) -> int:
+    """The least whole number above `low` of which an increasing chance exceeds the target, as it does of `high`.
+
+    `straight` makes the chance nearly linear in the number, with the slope 1 / `spread`: secants find the place in some
+    five steps, from the guess. Halving follows should they not.
+    """
+    wanted = straight(target)
+    x, before, evaluations = math.floor(guess), (math.nan, math.nan), 0
+    while high - low > 1:
+        x = min(max(x, low + 1), high - 1)
+        found = chance(x)
+        if found > target:
+            high = x
+        else:
+            low = x
+        here = (float(x), straight(found))
+        rise, run = here[1] - before[1], here[0] - before[0]
+        slope = rise / run if run and rise / run > 0 else 1 / max(spread, 1e-300)
+        place = here[0] + (wanted - here[1]) / slope
+        evaluations += 1
+        x = math.floor(place) + 1 if evaluations < PATIENCE and math.isfinite(place) else (low + high) // 2
+        before = here
+    return high
+
+
+PATIENCE = 12
+"""Secants after which halving takes over."""

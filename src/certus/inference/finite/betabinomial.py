@@ -3,8 +3,9 @@
 import math
 from typing import Protocol
 
+from certus.inference._special import normal_quantile
 from certus.inference.finite._smooth import Smooth
-from certus.inference.finite._unimodal import SLACK, Floats, first_true, window
+from certus.inference.finite._unimodal import SLACK, Floats, first_true, least_above, window
 
 __all__ = ["PRIORS", "Counts", "Posterior", "hpd", "posterior", "prior_of"]
 
@@ -55,8 +56,8 @@ def beta_binomial(trials: int, a: float, b: float) -> Counts:
 
 
 def _mode(trials: int, a: float, b: float) -> int:
-    if a <= 1 and b <= 1:
-        # The ends are likeliest, or all counts alike.
+    if min(a, b) <= 1:
+        # An end is likeliest, or all counts are alike.
         return 0 if a <= b else trials
     return min(max(math.floor((trials + 1) * ((a - 1) / (a + b - 2))), 0), trials)
 
@@ -70,7 +71,7 @@ class Posterior:
     Source: Bolfarine & Zacks (1992), Prediction Theory for Finite Populations, Springer, for the predictive law.
     """
 
-    __slots__ = ("_law", "_shift", "high", "low", "mode", "total")
+    __slots__ = ("_law", "_shape", "_shift", "_trials", "high", "low", "mode", "total")
 
     def __init__(
         self,
@@ -82,11 +83,19 @@ class Posterior:
     ) -> None:
         a, b = prior
         self._shift = k
-        self._law = beta_binomial(population - n, k + a, n - k + b)
+        self._trials, self._shape = population - n, (k + a, n - k + b)
+        self._law = beta_binomial(self._trials, *self._shape)
         self.low, self.high = possible or (k, population - n + k)
-        self.mode = min(max(k + _mode(population - n, k + a, n - k + b), self.low), self.high)
+        self.mode = min(max(k + _mode(self._trials, *self._shape), self.low), self.high)
         whole = (self.low, self.high) == (k, population - n + k)
         self.total = 1.0 if whole else self._law.between(self.low - k, self.high - k)
+
+    @property
+    def mean_and_spread(self) -> tuple[float, float]:
+        """Mean and standard deviation before impossible counts are cut."""
+        k, trials, a, b = self._shift, self._trials, *self._shape
+        share, n = a / (a + b), a + b
+        return k + trials * share, math.sqrt(trials * share * (b / n) * ((n + trials) / (n + 1)))
 
     def at(self, x: int) -> float:
         """The probability of `x` hits."""
@@ -127,9 +136,14 @@ def posterior(law: Posterior, level: float) -> tuple[int, int]:
     >>> posterior(Posterior(400, 500, 1000), 0.95)
     (774, 823)
     """
-    tail = (1 - level) / 2 * (1 + SLACK)
-    low = first_true(lambda x: law.at_most(x) > tail, law.low - 1, law.high)
-    high = law.high + law.low - first_true(lambda x: law.at_least(law.high + law.low - x) > tail, law.low - 1, law.high)
+    tail = (1 - level) / 2
+    z, bound = -normal_quantile(tail), tail * (1 + SLACK)
+    mean, spread = law.mean_and_spread
+    low = least_above(law.at_most, bound, law.low - 1, law.high, mean - z * spread, spread)
+    mirror = law.high + law.low
+    high = mirror - least_above(
+        lambda x: law.at_least(mirror - x), bound, law.low - 1, law.high, mirror - mean - z * spread, spread
+    )
     return low, high
 
 
@@ -142,24 +156,23 @@ def hpd(law: Posterior, level: float) -> tuple[int, int]:
     (775, 824)
     """
     wanted = level * (1 - SLACK)
-    guess = posterior(law, level)
-    step = max((guess[1] - guess[0]) // 64, 1)
+    around, (_, spread), peak = posterior(law, level), law.mean_and_spread, law.at(law.mode)
+
+    def straight(density: float) -> float:
+        """Minus the distance from the mode, in standard deviations, if the law is normal."""
+        return -math.sqrt(max(2 * math.log(peak / density), 0.0)) if density > 0 else -math.inf
 
     def partner(low: int) -> int:
-        """The greatest count no less likely than `low`, which is at or below the mode."""
-        least = law.at(low) * (1 - SLACK)
-        start = guess[1] + guess[0] - low
-        # Counting down from the far end, where the condition holds last.
-        down = first_true(
-            lambda down: law.at(law.high - down) >= least, -1, law.high - law.mode, law.high - start, step
-        )
-        return law.high - down
+        """The greatest count no less likely than `low`, which is at or below the mode: found from the far end."""
+        least, guess = law.at(low) * (1 - SLACK), law.high - (around[1] + around[0] - low)
+        towards = law.high - law.mode
+        return law.high - least_above(lambda down: law.at(law.high - down), least, -1, towards, guess, spread, straight)
 
-    def covers(down: int) -> bool:
+    def mass(down: int) -> float:
         low = law.mode - down
-        return low < law.low or law.between(low, partner(low)) >= wanted
+        return law.between(low, partner(low)) if low >= law.low else 1.0
 
-    down = first_true(covers, -1, law.mode - law.low + 1, law.mode - guess[0], step)
+    down = least_above(mass, wanted, -1, law.mode - law.low + 1, law.mode - around[0], spread / 2)
     low = law.mode - down
     if low < law.low:  # all counts below the mode, and still less than the level
         return law.low, first_true(lambda x: law.between(law.low, x) >= wanted, law.mode - 1, law.high)

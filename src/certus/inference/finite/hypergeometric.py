@@ -7,7 +7,8 @@ from N of which X are hits.
 import math
 from collections.abc import Callable
 
-from certus.inference.finite._unimodal import SLACK, Floats, Window, first_true, window
+from certus.inference._special import normal_quantile
+from certus.inference.finite._unimodal import SLACK, Floats, Window, least_above, window
 
 __all__ = ["equal_tailed", "law", "lower", "mid_p", "mid_p_lower", "upper"]
 
@@ -88,13 +89,18 @@ def _lower(k: int, n: int, population: int, tail: float, chance: Callable[[Windo
         return 0
     # The chance is certain when all unchecked items are hits, and so exceeds the tail there.
     most = population - n + k
-    share = k / n
-    spread = population * math.sqrt(max(share * (1 - share), 1 / n) / n * (1 - n / population))
-    bound = tail * (1 + SLACK)
-    return first_true(
-        lambda x: chance(law(population, n, x)) > bound,
-        k - 1,
-        most,
-        guess=round(population * share - 2 * spread),
-        step=math.ceil(spread / 8),
-    )
+    guess, spread = _score_limit(k, n, population, tail)
+    return least_above(lambda x: chance(law(population, n, x)), tail * (1 + SLACK), k - 1, most, guess, spread)
+
+
+def _score_limit(k: int, n: int, population: int, tail: float) -> tuple[float, float]:
+    """Wilson's limit with the corrections for continuity and for a finite population, and its standard error."""
+    if n == population:
+        return k, 0.0
+    trials = n * ((population - 1) / (population - n))
+    z, share = -normal_quantile(tail), (k - 0.5) / n
+    variance = max(share * (1 - share), 0.0) / trials
+    center = (share + z * z / (2 * trials)) / (1 + z * z / trials)
+    half_width = z * math.sqrt(variance + (z / (2 * trials)) ** 2) / (1 + z * z / trials)
+    limit = max(center - half_width, 0.0)
+    return population * limit, population * math.sqrt(max(limit * (1 - limit), 1e-12) / trials)

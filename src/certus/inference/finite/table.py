@@ -9,9 +9,12 @@ from certus.inference.finite import blaker, hypergeometric
 from certus.inference.finite._unimodal import SLACK, Floats
 from certus.inference.finite.betabinomial import Posterior
 
-__all__ = ["TABLE_LIMIT", "column", "coverage_of", "equal_tailed", "matrix", "mid_p", "of_blaker", "one_by_one"]
+__all__ = ["TABLE_LIMIT", "All", "column", "coverage_of", "equal_tailed", "matrix", "mid_p", "of_blaker", "one_by_one"]
 
 Ints = NDArray[np.int64]
+
+All = Callable[[int, int, float], tuple[Ints, Ints]]
+"""Makes the limits for all k from the population, the number checked and the level."""
 
 TABLE_LIMIT = 4_000_000
 """Greatest number of entries of a table of probabilities; beyond it limits are made one by one."""

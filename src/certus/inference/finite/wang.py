@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from certus.errors import CertusError
 from certus.inference.finite import table
-from certus.inference.finite._unimodal import SLACK
+from certus.inference.finite._unimodal import SLACK, Floats
 
 __all__ = ["WANG_LIMIT", "wang"]
 
@@ -46,23 +46,33 @@ def wang(population: int, n: int, level: float) -> tuple[Ints, Ints]:
     low = table.equal_tailed(population, n, level)[0].copy()
     cover = table.coverage_of(low, population - low[::-1], population)
     least = level * (1 - SLACK * (1 - level))
-    for k in _order(n):
-        # A limit may neither pass the next one nor the upper limit for the same k.
-        first, end = int(low[k]), int(min(low[k + 1] if k < n else population, population - low[n - k]))
-        if k == n - k:
-            end = min(end, population // 2)
-        if first >= end:
-            continue
-        given_up = table.column(k, n, population, first, end - 1)
-        # The mirrored upper limit gives up the mirrored counts; for the count N/2 both do.
-        twice = np.where(2 * np.arange(first, end) == population, 2.0, 1.0)
-        keeps = cover[first:end] - twice * given_up >= least
-        drawn = len(keeps) if keeps.all() else int(keeps.argmin())
-        cover[first : first + drawn] -= given_up[:drawn]
-        mirror = population - np.arange(first, first + drawn)
-        cover[mirror] -= given_up[:drawn]
-        low[k] += drawn
+    before = None
+    # A limit that only its neighbour stopped has another chance when that has moved on.
+    while before is None or (before != low).any():
+        before = low.copy()
+        for k in _order(n):
+            # Up to N/2 and from there on: the counts given up and their mirror images must not be the same ones.
+            for end in (population // 2 + 1, population):
+                _draw_in(low, cover, k, end, population, n, least)
     return low, population - low[::-1]
+
+
+def _draw_in(low: Ints, cover: Floats, k: int, end: int, population: int, n: int, least: float) -> None:
+    """Move the lower limit for k up as far as coverage allows, at most to `end`; the upper one for n - k mirrors it."""
+    # A limit may neither pass the next one nor the upper limit for the same k.
+    first, end = int(low[k]), int(min(end, low[k + 1] if k < n else population, population - low[n - k]))
+    if k == n - k:
+        end = min(end, population // 2)
+    if first >= end:
+        return
+    given_up = table.column(k, n, population, first, end - 1)
+    # The mirrored upper limit gives up the mirrored counts; for the count N/2 both do.
+    twice = np.where(2 * np.arange(first, end) == population, 2.0, 1.0)
+    keeps = cover[first:end] - twice * given_up >= least
+    drawn = len(keeps) if keeps.all() else int(keeps.argmin())
+    cover[first : first + drawn] -= given_up[:drawn]
+    cover[population - np.arange(first, first + drawn)] -= given_up[:drawn]
+    low[k] += drawn
 
 
 def _order(n: int) -> list[int]:
