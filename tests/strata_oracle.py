@@ -110,3 +110,58 @@ def coverage(
             Fraction(0),
         )
     return covered
+
+
+def buehler(retrieved: Stratum, discarded: Stratum, of: Share, tail: Fraction) -> dict[Pair, tuple[Fraction, Fraction]]:
+    """For each pair of hits, the limits by their definition: all samples, all populations, in rationals.
+
+    The lower limit is the least share of the populations that could have given this sample and that give a sample with
+    as high a posterior lower limit with more than the probability `tail`; the upper limit likewise.
+    """
+    below: dict[Pair, Fraction] = {}
+    above: dict[Pair, Fraction] = {}
+    for j, k in samples(retrieved, discarded):
+        strata = [
+            Stratum(retrieved.size, retrieved.checked, j),
+            Stratum(discarded.size, discarded.checked, k, predicted=False),
+        ]
+        below[j, k] = quantile(_with_nothing(strata, of, Fraction(0)), tail)
+        law = _with_nothing(strata, of, Fraction(1))
+        above[j, k] = 1 - quantile(dict(sorted((1 - value, mass) for value, mass in law.items())), tail)
+    truths = {pair: share(of, (retrieved, discarded), pair) for pair in populations(retrieved, discarded)}
+    laws = {
+        (x, y): {
+            (j, k): p * q
+            for j, p in hypergeometric(retrieved.size, retrieved.checked, x).items()
+            for k, q in hypergeometric(discarded.size, discarded.checked, y).items()
+        }
+        for (x, y), truth in truths.items()
+        if truth is not None
+    }
+    limits = {}
+    for seen in below:
+        possible = [pair for pair, law in laws.items() if seen in law]
+        low = [
+            truths[pair]
+            for pair in possible
+            if sum(mass for sample, mass in laws[pair].items() if below[sample] >= below[seen]) > tail
+        ]
+        high = [
+            truths[pair]
+            for pair in possible
+            if sum(mass for sample, mass in laws[pair].items() if above[sample] <= above[seen]) > tail
+        ]
+        limits[seen] = (min(low), max(high)) if low and high else None  # type: ignore[type-var]
+    return {seen: pair for seen, pair in limits.items() if pair is not None}  # type: ignore[misc]
+
+
+def _with_nothing(strata: list[Stratum], of: Share, value: Fraction) -> dict[Fraction, Fraction]:
+    """The posterior law of the share, which counts as `value` where nothing is relevant and it is 0/0."""
+    law: dict[Fraction, Fraction] = {}
+    first, second = (stratum_law(stratum, Fraction(1, 2)) for stratum in strata)
+    for x, p in first.items():
+        for y, q in second.items():
+            each = share(of, strata, (x, y))
+            each = value if each is None else each
+            law[each] = law.get(each, Fraction(0)) + p * q
+    return dict(sorted(law.items()))

@@ -3,11 +3,11 @@
 =========================  ==========================================================================
 `recall_precision`         the number of positives is known; some of them, drawn at random, were checked
 `unknown_positives`        the same, but it is not known how many positives there are
+`two_samples`              a sample of the retrieved items and one of the discarded ones were checked
+`post_stratified`          a sample of the whole population was checked
+`strata`                   each of several strata had a sample of its own
 `hits_posterior`           the posterior law of the hits among all positives
 `coverage`                 how often the interval of a method holds the true count, exactly
-`two_samples`              a sample of what was retrieved and one of what was discarded
-`strata`                   any number of strata with sampling rates of their own
-`post_stratified`          one sample of all items, sorted by the prediction afterwards
 `sequence`, `Watch`        intervals that hold at every moment of checking, so that one may stop at any
 `plan`                     a module: how much to check, and of what
 `draw`, `read_back`        items to check written to a file, and their labels read from it

@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from certus.audit.two_samples import two_samples
 from certus.errors import CertusError
 from certus.inference import LABELS
 from certus.inference.forms import FORMS
-from certus.statistic import Prior, Strata, StrataMethod
+from certus.statistic import Prior, Strata
 
 __all__ = ["Split", "split"]
 
@@ -75,7 +74,7 @@ def split(
     checked: int | None = None,
     half_width: float | None = None,
     level: float = 0.95,
-    method: StrataMethod = "posterior",
+    method: str = "posterior",
     prior: Prior = "jeffreys",
 ) -> Split:
     """How to split a sample between retrieved and discarded items for the narrowest interval of recall.
@@ -230,7 +229,7 @@ class _Question:
             discarded_checked=sizes[1],
             discarded_hits=hits[1],
             level=self.level,
-            method=cast("StrataMethod", self.method),
+            method=self.method,
             prior=self.prior,
         )
         estimate = audit.recall

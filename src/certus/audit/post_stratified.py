@@ -3,7 +3,7 @@
 from certus.audit._counts import stratum
 from certus.audit.strata import StrataAudit, strata
 from certus.errors import DataError
-from certus.statistic import Prior, StrataMethod, whole
+from certus.statistic import Prior, whole
 
 __all__ = ["post_stratified"]
 
@@ -17,7 +17,7 @@ def post_stratified(
     other_checked: int,
     other_hits: int,
     level: float = 0.95,
-    method: StrataMethod = "posterior",
+    method: str = "posterior",
     prior: Prior = "jeffreys",
 ) -> StrataAudit:
     """Recall, precision, F1 and elusion when one random sample of the whole population was checked.

@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from certus.audit._estimate import AtLevel
-from certus.errors import DataError
+from certus.audit._check import checked_level
+from certus.errors import CertusError, DataError
+from certus.inference import LABELS, Estimate
 from certus.inference.finite.strata_posterior import Posterior
-from certus.inference.forms import form_of
-from certus.inference.interval import Request
-from certus.inference.strata import posterior_of
-from certus.statistic import Prior, Share, Strata, StrataMethod, Stratum
+from certus.inference.forms import FORMS
+from certus.inference.strata import lacking, posterior_of
+from certus.statistic import Prior, Share, Strata, Stratum
 
 __all__ = ["StrataAudit", "Stratum", "strata"]
 
@@ -47,36 +47,42 @@ class StrataAudit:
 
     strata: tuple[Stratum, ...]
     level: float = 0.95
-    method: StrataMethod = "posterior"
+    method: str = "posterior"
     prior: Prior = "jeffreys"
 
     def __post_init__(self) -> None:
         if not sum(stratum.size for stratum in self.strata):
             raise DataError("the strata have no items; give at least one stratum with a size of at least 1")
-        Request(self.level)  # refuses a level outside (0, 1)
-        form_of(self._statistic("recall")).method(self.method)
+        checked_level(self.level)
+        name = FORMS[Strata].method(self.method)
+        object.__setattr__(self, "method", name)
+        if name in lacking(statistic := self._statistic("recall"), (0.0, 1.0)):
+            raise CertusError(
+                f"method is {name!r} but there are {len(statistic.predicted)} predicted strata and "
+                f"{len(statistic.others)} others; it takes one of each: take 'posterior' or 'bonferroni'"
+            )
 
     @property
-    def recall(self) -> AtLevel:
+    def recall(self) -> Estimate:
         """Share of the relevant items that were predicted relevant."""
         return self.share("recall")
 
     @property
-    def precision(self) -> AtLevel:
+    def precision(self) -> Estimate:
         """Share of the predicted items that are relevant."""
         return self.share("precision")
 
     @property
-    def f1(self) -> AtLevel:
+    def f1(self) -> Estimate:
         """Harmonic mean of precision and recall."""
         return self.share("f1")
 
     @property
-    def elusion(self) -> AtLevel:
+    def elusion(self) -> Estimate:
         """Share of the items not predicted that are relevant all the same."""
         return self.share("elusion")
 
-    def share(self, of: Share) -> AtLevel:
+    def share(self, of: Share) -> Estimate:
         """The estimate of one share, by its name.
 
         Raises
@@ -85,8 +91,8 @@ class StrataAudit:
             There is no such share.
         """
         statistic = self._statistic(of)
-        conventions = {"method": self.method, "prior": self.prior}
-        return AtLevel(statistic, _NAMES[of], (0.0, 1.0), conventions, level=self.level)
+        conventions = {} if self.method == "bonferroni" else {"prior": self.prior}
+        return Estimate(statistic, _NAMES[of], (0.0, 1.0), conventions, level=self.level, method=self.method)
 
     def posterior(self, of: Share) -> Posterior:
         """The posterior law of a share: a frozen distribution with `cdf`, `sf`, `ppf`, `isf`, `mean`, `interval`.
@@ -112,11 +118,9 @@ class StrataAudit:
         return posterior_of(statistic)
 
     def _statistic(self, of: Share) -> Strata:
-        return Strata(self.strata, of, self.prior, self.method)
+        return Strata(self.strata, of, self.prior)
 
     def __str__(self) -> str:
-        from certus.inference import LABELS
-
         lines = []
         for of, name in _NAMES.items():
             estimate = self.share(of)
@@ -133,7 +137,7 @@ def strata(
     strata: Iterable[Stratum],
     *,
     level: float = 0.95,
-    method: StrataMethod = "posterior",
+    method: str = "posterior",
     prior: Prior = "jeffreys",
 ) -> StrataAudit:
     """Recall, precision, F1 and elusion when each stratum had a random sample of its own.
@@ -149,7 +153,7 @@ def strata(
         ``"posterior"``: equal-tailed limits of the beta-binomial posterior, convolved over strata by exact sums.
         ``"bonferroni"``: exact hypergeometric limits in each stratum, the error split evenly among the strata that
         were neither left alone nor checked whole; never below the level, for all four shares at once.
-        ``"buehler"``: exact limits for one predicted stratum and one other (see `two_samples`).
+        ``"buehler"``, ``"berger-boos"``: exact limits for one predicted stratum and one other (see `two_samples`).
     prior
         Prior of the rate of relevant items in each stratum: ``"jeffreys"``, Beta(1/2, 1/2), or ``"uniform"``.
 
@@ -157,8 +161,8 @@ def strata(
     ------
     DataError
         A count is impossible, or there are no items.
-    MetricNameError
-        The method is not one for these strata.
+    CertusError
+        There is no such method, or it takes one predicted stratum and one other.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 from certus.audit._counts import stratum
 from certus.audit.strata import StrataAudit, strata
-from certus.statistic import Prior, StrataMethod
+from certus.statistic import Prior
 
 __all__ = ["two_samples"]
 
@@ -16,7 +16,7 @@ def two_samples(
     discarded_checked: int,
     discarded_hits: int,
     level: float = 0.95,
-    method: StrataMethod = "posterior",
+    method: str = "posterior",
     prior: Prior = "jeffreys",
 ) -> StrataAudit:
     """Recall, precision, F1 and elusion when the retrieved and the discarded items each had a random sample checked.
@@ -38,7 +38,8 @@ def two_samples(
         average, below it for some populations. ``"bonferroni"``: the range of the share over the rectangle of the two
         exact hypergeometric intervals; never below the level, for all four shares at once, and wide.
         ``"buehler"``: exact limits, never below the level for any population, from the samples ordered by their
-        posterior limits; narrower than Bonferroni's and slower to compute.
+        posterior limits. ``"berger-boos"``: the same over the populations that the hits do not refute beyond doubt;
+        exact too, and hardly wider than the posterior's.
     prior
         Prior of the rate of relevant items on either side, for the posterior and for the order that Buehler's limits
         start from: ``"jeffreys"``, Beta(1/2, 1/2), or ``"uniform"``.

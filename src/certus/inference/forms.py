@@ -78,6 +78,7 @@ LABELS = {
     "wsr": "empirical Bernstein",
     "bonferroni": "Bonferroni exact",
     "buehler": "Buehler exact",
+    "berger-boos": "Berger-Boos exact",
 }
 """Names of the methods as a text prints them."""
 
@@ -111,6 +112,7 @@ ALIASES = {
     "logit-influence": "influence-logit",
     "bonferroni-exact": "bonferroni",
     "buehler-exact": "buehler",
+    "berger-boos-exact": "berger-boos",
 }
 
 
@@ -195,9 +197,7 @@ FORMS: dict[type[Statistic], Form] = {
     Folds: Form("a mean over folds", "nadeau-bengio", folds.METHODS, folds.standard_error),
     Gaps: Form("a norm of gaps", "bias-aware", gaps.METHODS, gaps.standard_error),
     Sampled: Form("a sampled count", "blaker", sampled.METHODS, sampled.standard_error),
-    Strata: Form(
-        "a share of strata", "posterior", strata.METHODS, strata.standard_error, strata.default, strata.lacking
-    ),
+    Strata: Form("a share of strata", "posterior", strata.METHODS, strata.standard_error, lacking=strata.lacking),
 }
 
 

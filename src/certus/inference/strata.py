@@ -6,26 +6,24 @@ from collections.abc import Callable, Collection
 
 from certus.errors import CertusError
 from certus.inference.finite._count_law import CountLaw, total_law
-from certus.inference.finite._limits import count_limits
-from certus.inference.finite._shares import F1, Recall, ShareOf
+from certus.inference.finite._rows import count_limits
+from certus.inference.finite._share_of_two import F1, F1Short, Recall, ShareOf
+from certus.inference.finite.buehler import buehler_lower
 from certus.inference.finite.strata_posterior import CountPosterior, Posterior, SharePosterior
 from certus.inference.interval import Limits, Request
 from certus.statistic import Prior, Strata, Stratum
 
-__all__ = ["METHODS", "default", "lacking", "posterior_of", "standard_error"]
+__all__ = ["METHODS", "lacking", "posterior_of", "standard_error"]
 
 SHAPES = {"jeffreys": 0.5, "uniform": 1.0}
 """Both parameters of the beta law that is the prior of a stratum's rate."""
-
-
-def default(statistic: Strata, bounds: tuple[float, float]) -> str:  # noqa: ARG001
-    """The method that was asked for with the statistic."""
-    return statistic.method
+SPENT = 0.001
+"""Part of the error that `berger_boos` spends on the region of the counts."""
 
 
 def lacking(statistic: Strata, bounds: tuple[float, float]) -> Collection[str]:  # noqa: ARG001
-    """Buehler's limits are made for two strata."""
-    return () if len(statistic.predicted) == len(statistic.others) == 1 else ("buehler",)
+    """Buehler's limits, and those of Berger and Boos, are made for two strata."""
+    return () if len(statistic.predicted) == len(statistic.others) == 1 else ("buehler", "berger-boos")
 
 
 def standard_error(statistic: Strata) -> float:
@@ -107,8 +105,49 @@ def bonferroni(statistic: Strata, request: Request) -> Limits:
     return Limits(float(share.value(x_low, y_high)), float(share.value(x_high, y_low)))
 
 
+def buehler(statistic: Strata, request: Request) -> Limits:
+    """Buehler's exact limits, with the samples ordered by their posterior limits of the same share.
+
+    Each limit is wrong with at most half the error, whatever the population; precision and elusion are matters of one
+    stratum, and their limits are the hypergeometric ones. See `certus.inference.finite.buehler`.
+
+    Source: Buehler (1957), JASA 52(280):482-493, doi:10.1080/01621459.1957.10501404.
+    """
+    return _ordered(statistic, request, 0.0)
+
+
+def berger_boos(statistic: Strata, request: Request) -> Limits:
+    """Buehler's limits over the populations in an exact 99.995 % region of the counts, at a level raised as much.
+
+    Exact like Buehler's, and narrower: populations that the hits refute beyond doubt, such as one with hardly a
+    relevant item, no longer set the limit. A thousandth of the error is spent on the region.
+
+    Source: Berger & Boos (1994), JASA 89(427):1012-1016, doi:10.1080/01621459.1994.10476836.
+    """
+    return _ordered(statistic, request, SPENT)
+
+
+def _ordered(statistic: Strata, request: Request, spent: float) -> Limits:
+    (predicted,), (other,) = statistic.predicted, statistic.others
+    if statistic.of in ("precision", "elusion"):
+        s = predicted if statistic.of == "precision" else other
+        low, high = count_limits(s.size, s.checked, s.hits, request.tail)
+        return Limits(low / s.size, high / s.size)
+    share, short = _share(statistic), _short(statistic)
+    given_any = statistic.of == "recall" or predicted.size == 0
+    a, tail = SHAPES[statistic.prior], request.tail
+    x, y = buehler_lower(predicted, other, share, a, tail, given_any=given_any, spent=spent * tail)
+    y_high, x_high = buehler_lower(other, predicted, short, a, tail, given_any=given_any, spent=spent * tail)
+    return Limits(float(share.value(x, y)), float(share.value(x_high, y_high)))
+
+
 def _share(statistic: Strata) -> ShareOf:
     return Recall() if statistic.of == "recall" else F1(_size(statistic.predicted))
+
+
+def _short(statistic: Strata) -> ShareOf:
+    """What the share is short of 1, with the two counts in the other order."""
+    return Recall() if statistic.of == "recall" else F1Short(_size(statistic.predicted))
 
 
 def _size(strata: tuple[Stratum, ...]) -> int:
@@ -132,4 +171,6 @@ def _unseen(statistic: Strata) -> str:
 METHODS: dict[str, Callable[[Strata, Request], Limits]] = {
     "posterior": posterior,
     "bonferroni": bonferroni,
+    "buehler": buehler,
+    "berger-boos": berger_boos,
 }

@@ -15,7 +15,7 @@ from certus.statistic.plugin import Plugin
 from certus.statistic.proportion import Proportion
 from certus.statistic.ratio import Ratio
 from certus.statistic.sampled import Sampled
-from certus.statistic.strata import Prior, Share, Strata, StrataMethod, Stratum
+from certus.statistic.strata import Prior, Share, Strata, Stratum
 
 __all__ = [
     "Bounds",
@@ -36,7 +36,6 @@ __all__ = [
     "Share",
     "Statistic",
     "Strata",
-    "StrataMethod",
     "Stratum",
     "UStatistic",
     "counted",

@@ -7,11 +7,10 @@ from typing import Literal, get_args
 from certus.errors import DataError
 from certus.statistic._common import set_fields, whole
 
-__all__ = ["Prior", "Share", "Strata", "StrataMethod", "Stratum"]
+__all__ = ["Prior", "Share", "Strata", "Stratum"]
 
 Share = Literal["recall", "precision", "f1", "elusion"]
 Prior = Literal["jeffreys", "uniform"]
-StrataMethod = Literal["posterior", "bonferroni", "buehler"]
 
 
 @dataclass(frozen=True)
@@ -94,8 +93,6 @@ class Strata:
         Which share.
     prior
         Prior of the rate of relevant items in each stratum, for what is Bayesian: Beta(1/2, 1/2) or uniform.
-    method
-        The interval method taken by default.
 
     Examples
     --------
@@ -109,12 +106,11 @@ class Strata:
     strata: tuple[Stratum, ...]
     of: Share
     prior: Prior = "jeffreys"
-    method: StrataMethod = "posterior"
     unit: str = "checked item"
 
     def __post_init__(self) -> None:
         set_fields(self, strata=tuple(self.strata))
-        for field, allowed in (("of", Share), ("prior", Prior), ("method", StrataMethod)):
+        for field, allowed in (("of", Share), ("prior", Prior)):
             value, names = getattr(self, field), get_args(allowed)
             if value not in names:
                 raise DataError(f"{field} is {value!r}; it must be one of {', '.join(map(repr, names))}")

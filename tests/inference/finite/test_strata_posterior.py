@@ -34,7 +34,7 @@ def test_cdf_and_moments_are_those_of_the_enumeration(strata: list[Stratum], of:
     assert found.mean() == pytest.approx(float(mean), rel=1e-13)
     assert found.std() == pytest.approx(float(spread) ** 0.5, rel=1e-12)
     values = np.array([float(value) for value in law])
-    cdf = np.cumsum([mass for mass in law.values()], dtype=object).astype(float)
+    cdf = np.cumsum(list(law.values()), dtype=object).astype(float)
     np.testing.assert_allclose(found.cdf(values), cdf, rtol=1e-13)
     np.testing.assert_allclose(found.sf(values), 1 - cdf, atol=1e-14)
     just_below = np.nextafter(values[1:], 0)

@@ -9,16 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from certus.inference._special import normal_quantile
 from certus.inference.finite._compress import compress
 from certus.inference.finite._count_law import CountLaw
-from certus.inference.finite._shares import ShareOf, first_y
+from certus.inference.finite._share_of_two import ShareOf, first_y
 
 __all__ = ["CountPosterior", "Posterior", "SharePosterior"]
 
-Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
-RESOLUTION = 1e-14
-"""Width of the bracket of a quantile; the values of a share are further apart in populations up to ten million."""
+_LEAST = 1e-16
+"""Probabilities nearer to 0 or 1 are taken as this near where a search takes its direction from them."""
+_SPARE = 8
+"""Steps that a search may take beyond those of halving."""
 
 
 class Posterior(ABC):
@@ -135,61 +138,85 @@ class SharePosterior(Posterior):
         self.truncation = x.cut + y.cut
 
     def _at_most(self, r: float) -> float:
-        if r < 0 or r >= 1:
-            return float(r >= 1)
-        mass = float(self._x.mass @ self._y.at_least(self._first_y(r)))
-        return min(max(mass - self._lost, 0.0) / (1 - self._lost), 1.0)
+        return float(r >= 1) if r < 0 or r >= 1 else self._up_to(self._first_y(r))
 
     def _above(self, r: float) -> float:
-        if r < 0 or r >= 1:
-            return float(r < 0)
-        # Without a relevant item the share counts as 0 here, which is never above r.
-        return min(float(self._x.mass @ self._y.below(self._first_y(r))) / (1 - self._lost), 1.0)
+        return float(r < 0) if r < 0 or r >= 1 else self._beyond(self._first_y(r))
 
     def _quantile(self, q: float) -> float:
-        return self._least(lambda r: self._at_most(r) - q)
+        return self._least(q, self._up_to, 1.0)
 
     def _upper_quantile(self, q: float) -> float:
-        return self._least(lambda r: q - self._above(r))
+        return self._least(q, self._beyond, -1.0)
 
-    def _first_y(self, r: float) -> NDArray[np.int64]:
+    def _first_y(self, r: float) -> Ints:
+        """For each x the least y with which the share is at most r."""
         return first_y(self._share, self._x.support, r, strict=False)
 
-    def _least(self, excess: Callable[[float], float]) -> float:
-        """The least attained value at which a function that never falls is 0 or more.
+    def _up_to(self, y: Ints) -> float:
+        """Mass of all pairs from those y on."""
+        mass = float(self._x.mass @ self._y.at_least(y))
+        return min(max(mass - self._lost, 0.0) / (1 - self._lost), 1.0)
 
-        By the ITP method (Oliveira & Takahashi 2020, ACM TOMS 47(1):5, doi:10.1145/3423597): secant steps where the
-        function is smooth, and nowhere more steps than halving takes.
+    def _beyond(self, y: Ints) -> float:
+        """Mass of all pairs below those y. Without a relevant item the share counts as 0 here: never in it."""
+        return min(float(self._x.mass @ self._y.below(y)) / (1 - self._lost), 1.0)
+
+    def _least(self, q: float, mass: Callable[[Ints], float], sign: float) -> float:
+        """The least value at which ``sign * (mass - q)``, which never falls, is 0 or more.
+
+        Secant steps on the normal scale, where it is close to a line, inside a bracket that never takes many more
+        steps than halving would (ITP; Oliveira & Takahashi 2020, ACM TOMS 47(1):5, doi:10.1145/3423597). Once few
+        pairs of counts have their value in the bracket, they are sorted, and the answer is exact.
         """
-        low, high, at_low, at_high = 0.0, 1.0, excess(0.0), excess(1.0)
-        if at_low >= 0 or at_high < 0:
-            return self._attained(0.0 if at_low >= 0 else 1.0)
-        steps = math.ceil(math.log2(1 / RESOLUTION)) + 1
-        while high - low > RESOLUTION:
+        goal = normal_quantile(min(max(q, _LEAST), 1 - _LEAST))
+
+        def score(p: float) -> float:
+            return sign * (normal_quantile(min(max(p, _LEAST), 1 - _LEAST)) - goal)
+
+        low, high = 0.0, 1.0
+        y_low, y_high = self._first_y(low), self._first_y(high)
+        at_low, at_high = mass(y_low), mass(y_high)
+        if sign * (at_low - q) >= 0:
+            return 0.0
+        if sign * (at_high - q) < 0:  # by rounding only
+            return 1.0
+        few = max(len(y_low), 10_000)
+        slack = 2.0**_SPARE
+        z_low, z_high = score(at_low), score(at_high)
+        while float((y_low - y_high).sum(dtype=np.float64)) > few:
             middle, width = low + (high - low) / 2, high - low
-            radius = max(RESOLUTION / 2 * 2.0**steps - width / 2, 0.0)
-            steps -= 1
-            secant = (at_high * low - at_low * high) / (at_high - at_low)
+            secant = (z_high * low - z_low * high) / (z_high - z_low) if z_high > z_low else middle
             side = 1.0 if middle >= secant else -1.0
             moved = 0.2 * width * width
             point = secant + side * moved if moved <= abs(middle - secant) else middle
+            radius = max(slack - width / 2, 0.0)
+            slack /= 2
             point = point if abs(point - middle) <= radius else middle - side * radius
+            point = point if low < point < high else middle
             if not low < point < high:
-                point = middle
-            found = excess(point)
-            if found >= 0:
-                high, at_high = point, found
+                break
+            y = self._first_y(point)
+            found = mass(y)
+            if sign * (found - q) >= 0:
+                high, y_high, z_high = point, y, score(found)
             else:
-                low, at_low = point, found
-        return self._attained(high)
+                low, y_low, at_low, z_low = point, y, found, score(found)
+        return self._among(y_high, y_low, sign * (q - at_low), high)
 
-    def _attained(self, r: float) -> float:
-        """The greatest value with mass that is at most r; values with mass are whole numbers of both counts."""
-        y = np.maximum(self._first_y(r), self._y.start)
-        possible = y <= self._y.last
-        if not possible.any():
-            return r
-        return float(np.max(self._share.value(self._x.support[possible], y[possible])))
+    def _among(self, first: Ints, end: Ints, wanted: float, high: float) -> float:
+        """The least value of the pairs with ``first <= y < end`` up to which they hold the mass `wanted`."""
+        first, end = np.maximum(first, self._y.start), np.minimum(end, self._y.last + 1)
+        lengths = np.maximum(end - first, 0)
+        x = np.repeat(np.arange(len(lengths)), lengths)
+        y = np.arange(len(x)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(first, lengths)
+        if not len(x):
+            return high
+        values = self._share.value(self._x.support[x], y)
+        order = np.argsort(values)
+        mass = np.cumsum((self._x.mass[x] * self._y.mass[y - self._y.start])[order]) / (1 - self._lost)
+        place = min(int(np.searchsorted(mass, wanted)), len(order) - 1)
+        return float(values[order[place]])
 
     @functools.cached_property
     def _moments(self) -> tuple[float, float]:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["F1", "FAR", "Recall", "ShareOf"]
+__all__ = ["F1", "FAR", "F1Short", "Recall", "ShareOf", "first_y"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -27,6 +27,9 @@ class ShareOf(Protocol):
     def boundary(self, x: Floats, r: float) -> Floats:
         """The y, not a whole number, at which the share is r."""
 
+    def inverse(self, y: Floats, r: float) -> Floats:
+        """The x, not a whole number, at which the share is r, for r above 0 and below 1."""
+
 
 class Recall:
     """``x / (x + y)``."""
@@ -38,6 +41,10 @@ class Recall:
     def boundary(self, x: Floats, r: float) -> Floats:
         """The y at which the share is r."""
         return x * ((1 - r) / r) if r > 0 else np.where(x > 0, np.inf, 0.0)
+
+    def inverse(self, y: Floats, r: float) -> Floats:
+        """The x at which the share is r."""
+        return y * (r / (1 - r))
 
 
 class F1:
@@ -56,15 +63,40 @@ class F1:
             return np.where(x > 0, np.inf, 0.0)
         return x * (2 / r - 1) - self.predicted
 
+    def inverse(self, y: Floats, r: float) -> Floats:
+        """The x at which the share is r."""
+        return (self.predicted + y) * (r / (2 - r))
+
+
+class F1Short:
+    """``1 - F1`` by x relevant items among the others and y among the predicted ones: rises in x, falls in y."""
+
+    def __init__(self, predicted: int) -> None:
+        self.predicted = predicted
+
+    def value(self, x: Any, y: Any) -> Any:
+        """What F1 is short of 1; 0 where it is 0/0."""
+        return (self.predicted + x - y) / np.maximum(self.predicted + x + y, 1)
+
+    def boundary(self, x: Floats, r: float) -> Floats:
+        """The y at which the value is r."""
+        return (self.predicted + x) * ((1 - r) / (1 + r))
+
+    def inverse(self, y: Floats, r: float) -> Floats:
+        """The x at which the value is r."""
+        return y * ((1 + r) / (1 - r)) - self.predicted
+
 
 def first_y(share: ShareOf, x: Ints, r: float, *, strict: bool) -> Ints:
     """The least y of at least 0 with which the share is at most r, or, if `strict`, less than r."""
-    guess = np.clip(share.boundary(x.astype(np.float64), r), -1.0, float(FAR)).astype(np.int64) - 1
+    if r < 0 or (strict and r == 0):
+        return np.full(len(x), FAR)
+    r = r if r > 1 / FAR else 0.0  # no share lies in between
+    guess = np.minimum(share.boundary(x.astype(np.float64), r), float(FAR)).astype(np.int64) - 1
     y = np.maximum(guess, 0)
     while True:
         value = share.value(x, y)
         short = ((value >= r) if strict else (value > r)) & (y < FAR)
         if not short.any():
             return y
-        # Nowhere is the guess off by more than the rounding of the boundary: one or two steps.
-        y = np.where(short, y + 1 if r > 0 else FAR, y)
+        y += short  # one or two steps: the guess is off by the rounding of the boundary

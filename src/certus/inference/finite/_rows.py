@@ -10,14 +10,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Rows", "count_limits", "hypergeometric_rows", "least_count"]
+from certus.inference.finite.hypergeometric import lower, upper
+
+__all__ = ["Rows", "count_limits", "hypergeometric_rows"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _LOG_CUT = math.log(2e17)
-SLACK = 1e-11
-"""Relative error that a computed tail is allowed; a tail this close to the level counts as above it."""
 
 
 class Rows(NamedTuple):
@@ -58,30 +58,9 @@ def hypergeometric_rows(size: int, checked: int, relevant: Ints) -> Rows:
     return Rows(start, mass)
 
 
-def least_count(size: int, checked: int, hits: int, tail: float) -> int:
-    """The least number of relevant items with which at least `hits` hits have more than the probability `tail`."""
-    low, high = hits - 1, size - (checked - hits)  # at `high` so many hits are certain
-    while high - low > 1:
-        # 32 at once: one pass costs little more for 32 rows than for one.
-        tried = np.unique(low + (high - low) * np.arange(1, 33, dtype=np.int64) // 33)
-        tried = tried[(tried > low) & (tried < high)]
-        rows = hypergeometric_rows(size, checked, tried)
-        k = rows.start[:, np.newaxis] + np.arange(rows.mass.shape[1])
-        held = np.where(k >= hits, rows.mass, 0.0).sum(axis=1) > tail * (1 - SLACK)
-        first = int(np.argmax(held)) if held.any() else len(tried)
-        low, high = (
-            int(tried[first - 1]) if first else low,
-            int(tried[first]) if first < len(tried) else high,
-        )
-    return high
-
-
 def count_limits(size: int, checked: int, hits: int, tail: float) -> tuple[int, int]:
-    """The least and the greatest number of relevant items that the two exact one-sided tests do not refute.
+    """The least and the greatest number of relevant items that exact tests, with `tail` on either side, do not refute.
 
-    Each test leaves out at most `tail`; counts that the sample rules out are left out too.
-
-    Sources: Wright (1991), Exact confidence bounds when sampling from small finite universes, Springer,
-    doi:10.1007/978-1-4612-3140-0; Buonaccorsi (1987), Am. Stat. 41(3):215-218, doi:10.1080/00031305.1987.10475484.
+    Source: Buonaccorsi (1987), Am. Stat. 41(3):215-218, doi:10.1080/00031305.1987.10475484.
     """
-    return least_count(size, checked, hits, tail), size - least_count(size, checked, checked - hits, tail)
+    return lower(hits, checked, size, tail), upper(hits, checked, size, tail)
