@@ -121,14 +121,11 @@ def test_a_damaged_file_is_refused_or_says_the_same(rows: Rows, tmp_path: Path, 
     (tmp_path / "g.csv").write_bytes(bytes(content))
     try:
         found = read_back(tmp_path / "g.csv")
-    except DataError as error:
-        assert "g.csv" in str(error)
-    else:
-        # what is accepted differs in labels at most
-        assert [(each.name, each.size, each.drawn) for each in found.strata] == [
-            ("discarded", 30, 6),
-            ("retrieved", 10, 6),
-        ]
+    except DataError:
+        return
+    # what is accepted differs in labels at most
+    kept = [(each.name, each.size, each.drawn) for each in found.strata]
+    assert kept == [("discarded", 30, 6), ("retrieved", 10, 6)]
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,8 @@ class _Keys:
         if cell.strip().lower() in NO:
             return "discarded"
         raise DataError(
-            f"{self.table}:{line}: {self.predicted!r} is {cell!r}; say which prediction is positive (positive=, --positive)"
+            f"{self.table}:{line}: {self.predicted!r} is {cell!r}; say which prediction is positive (positive=, "
+            "--positive)"
         )
 
     def check(self) -> None:
