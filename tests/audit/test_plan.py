@@ -60,21 +60,28 @@ def test_of_many_outcomes_interpolated_widths_are_good_enough(monkeypatch: pytes
 @pytest.mark.parametrize("law", [(50, 20, 10), (1000, 30, 200), (9000, 270, 360), (10**6, 5, 2000), (10, 0, 5)])
 def test_the_quadrature_gives_the_mean_of_polynomials(law: tuple[int, int, int]) -> None:
     outcomes = Outcomes.of(*law)
-    nodes, weights = outcomes.quadrature(4)
+    nodes, of_each = outcomes.quadrature(4)
+    weights = outcomes.chance @ of_each
     for power in range(len(nodes)):
         exact = float(outcomes.chance @ outcomes.hits**power)
         assert float(weights @ [node**power for node in nodes]) == pytest.approx(exact, rel=1e-9)
 
 
-def test_the_expected_width_of_two_samples_is_that_over_all_outcomes() -> None:
+def test_the_outlook_of_two_samples_is_that_over_all_outcomes() -> None:
     question = _Question(60, 400, 0.75, 0.05, 0.95, "bonferroni", "jeffreys")
     laws = [Outcomes.of(60, 45, 12), Outcomes.of(400, 20, 40)]
-    whole = 0.0
+    whole = chance = 0.0
     for x, p in zip(laws[0].hits, laws[0].chance, strict=True):
         for y, q in zip(laws[1].hits, laws[1].chance, strict=True):
             if p * q > 1e-7:
-                whole += p * q * question._width((12, 40), (int(x), int(y)))
-    assert question.expected((12, 40)) == pytest.approx(whole / 2, rel=0.01)
+                half = question._width((12, 40), (int(x), int(y))) / 2
+                whole += p * q * half
+                chance += p * q * (half <= 0.34)
+    found = question.answer((12, 40), 0.34)
+    assert found.expected == pytest.approx(whole, rel=0.01)
+    assert found.chance == pytest.approx(chance, abs=0.05)
+    assert 0.2 < chance < 0.8
+    assert str(found).endswith(f"and within ±0.34 with probability {found.chance:.2f}")
 
 
 def test_the_split_is_as_good_as_any() -> None:

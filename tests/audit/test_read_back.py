@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from certus.audit.read_back import Checked, CheckedStratum, read_back
 from certus.audit.sample import draw
@@ -76,7 +78,54 @@ def test_spreadsheets_may_rewrite_the_file(rows: Rows, tmp_path: Path, separator
 def test_columns_may_be_moved(rows: Rows, tmp_path: Path) -> None:
     label(rows)
     moved = [dict(sorted(row.items())) for row in rows]
-    assert read_back(written(moved, tmp_path / "f.csv"), label="label").strata == EXPECTED.strata
+    assert read_back(written(moved, tmp_path / "f.csv")).strata == EXPECTED.strata
+
+
+def test_columns_may_be_added_and_labels_stand_elsewhere(rows: Rows, tmp_path: Path) -> None:
+    label(rows)
+    noted = [{"remark": "sure", **row, "notes": ""} for row in rows]
+    assert read_back(written(noted, tmp_path / "f.csv")).strata == EXPECTED.strata
+    for row in noted:
+        row["second"] = row.pop("label")
+    with pytest.raises(DataError, match=r"f\.csv:2: there is no column for the labels; name it"):
+        read_back(written(noted, tmp_path / "f.csv"))
+    assert read_back(written(noted, tmp_path / "f.csv"), label="second").strata == EXPECTED.strata
+
+
+def test_a_dropped_column_is_missed(rows: Rows, tmp_path: Path) -> None:
+    label(rows)
+    for row in rows:
+        del row["x"]
+    with pytest.raises(DataError, match=r"f\.csv:2: a column of the items was dropped or renamed"):
+        read_back(written(rows, tmp_path / "f.csv"))
+
+
+@given(st.data())
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_damaged_file_is_refused_or_says_the_same(rows: Rows, tmp_path: Path, data: st.DataObject) -> None:
+    label(rows)
+    content = bytearray(written(rows, tmp_path / "f.csv").read_bytes())
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.integers(0, len(content) - 1))
+        kind = data.draw(st.sampled_from(["change", "drop", "insert", "cut"]))
+        byte = data.draw(st.sampled_from(b'0159,;"\n\r\t -aeyn\xff\x00'))
+        if kind == "change":
+            content[at] = byte
+        elif kind == "drop":
+            del content[at]
+        elif kind == "insert":
+            content.insert(at, byte)
+        else:
+            del content[at:]
+            break
+    (tmp_path / "g.csv").write_bytes(bytes(content))
+    try:
+        found = read_back(tmp_path / "g.csv")
+    except DataError:
+        return
+    # what is accepted differs in labels at most
+    kept = [(each.name, each.size, each.drawn) for each in found.strata]
+    assert kept == [("discarded", 30, 6), ("retrieved", 10, 6)]
 
 
 @pytest.mark.parametrize(
@@ -218,5 +267,5 @@ def test_a_file_without_rows_is_refused(rows: Rows, tmp_path: Path) -> None:
 def test_words_that_mean_both_are_refused(rows: Rows, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="'yes' is said to mean both yes and no"):
         read_back(written(rows, tmp_path / "f.csv"), no=["yes"])
-    with pytest.raises(DataError, match="has no column 'grade' for the labels"):
+    with pytest.raises(DataError, match="there is no column named 'grade' for the labels"):
         read_back(written(rows, tmp_path / "f.csv"), label="grade")

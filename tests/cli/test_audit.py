@@ -68,6 +68,16 @@ def test_the_example_of_the_note(capsys: pytest.CaptureFixture[str]) -> None:
     assert rows(capsys, *ONE, "--method", "posterior")["Hits"] == (800, 774, 823)
 
 
+def test_the_guide_shows_what_the_commands_print(capsys: pytest.CaptureFixture[str]) -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "audit.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```console\n\$ certus audit ((?:.*\n)*?)```", guide, re.MULTILINE)
+    shown = [block for block in blocks if block.startswith(("--", "plan"))]
+    assert len(shown) == 3
+    for block in shown:
+        command, _, output = block.replace("\\\n>", "").partition("\n")
+        assert call(capsys, *command.split()) == (0, output, "")
+
+
 def test_methods_levels_and_priors_are_those_of_python(capsys: pytest.CaptureFixture[str]) -> None:
     found = rows(capsys, *ONE, "--method", "hpd", "--level", "0.9", "--prior", "2,3", "--population", "10210")
     audit = recall_precision(

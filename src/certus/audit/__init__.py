@@ -1,5 +1,4 @@
 """Recall, precision and F1 when only a sample was checked by hand.
-"""Recall and precision when only a sample was checked by hand.
 
 =========================  ==========================================================================
 `recall_precision`         the number of positives is known; some of them, drawn at random, were checked
@@ -9,9 +8,6 @@
 `strata`                   each of several strata had a sample of its own
 `hits_posterior`           the posterior law of the hits among all positives
 `coverage`                 how often the interval of a method holds the true count, exactly
-`two_samples`              a sample of what was retrieved and one of what was discarded
-`strata`                   any number of strata with sampling rates of their own
-`post_stratified`          one sample of all items, sorted by the prediction afterwards
 `sequence`, `Watch`        intervals that hold at every moment of checking, so that one may stop at any
 `plan`                     a module: how much to check, and of what
 `draw`, `read_back`        items to check written to a file, and their labels read from it
@@ -51,8 +47,6 @@ __all__ = [
     "recall_precision",
     "sequence",
     "stat_ap",
-    "post_stratified",
-    "recall_precision",
     "strata",
     "two_samples",
     "unknown_positives",

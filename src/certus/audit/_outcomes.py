@@ -46,18 +46,20 @@ class Outcomes:
         return np.unique(np.round(np.linspace(self.hits[0], self.hits[-1], most)).astype(np.int64))
 
     def quadrature(self, most: int) -> tuple[list[int], Floats]:
-        """At most so many outcomes, and weights that give the mean of a polynomial through their values.
+        """At most so many outcomes, and for every outcome the weights of these in the polynomial through their values.
 
-        The outcomes are about those of Gauss and Hermite for a normal law with the same mean and variance.
+        They are about those of Gauss and Hermite for a normal law with the same mean and variance, so that the mean of
+        the polynomial is close to that of a smooth function.
         """
         mean = float(self.chance @ self.hits)
         spread = math.sqrt(float(self.chance @ (self.hits - mean) ** 2))
         points = mean + spread * np.polynomial.hermite_e.hermegauss(most)[0]
         nodes = np.unique(np.clip(np.round(points).astype(np.int64), self.hits[0], self.hits[-1]))
-        scaled = (nodes - mean) / (spread or 1.0)
-        powers = np.arange(len(nodes))
-        moments = self.chance @ ((self.hits - mean) / (spread or 1.0))[:, np.newaxis] ** powers
-        return nodes.tolist(), np.linalg.solve(scaled[np.newaxis, :] ** powers[:, np.newaxis], moments)
+        weights = np.ones((len(self.hits), len(nodes)))
+        for i, node in enumerate(nodes):
+            for other in np.delete(nodes, i):
+                weights[:, i] *= (self.hits - other) / (node - other)
+        return nodes.tolist(), weights
 
 
 def widths_at(outcomes: Outcomes, width: Callable[[int], float]) -> Floats:

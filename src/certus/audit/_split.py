@@ -2,9 +2,9 @@
 
 import math
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from certus.audit._check import checked_level, count
 from certus.audit._outcomes import Outcomes
@@ -12,9 +12,11 @@ from certus.audit.two_samples import two_samples
 from certus.errors import CertusError
 from certus.inference import LABELS
 from certus.inference.forms import FORMS
-from certus.statistic import Prior, Strata, StrataMethod
+from certus.statistic import Prior, Strata
 
 __all__ = ["Split", "split"]
+
+Floats = NDArray[np.float64]
 
 NODES = 3, 4
 """Outcomes of either sample for which intervals are made."""
@@ -39,6 +41,9 @@ class Split:
         How many to check.
     expected
         The expected half width of the interval of recall.
+    half_width, chance
+        The half width that was asked for, and the probability that the interval will be no wider; None where only a
+        number of items was given.
     """
 
     retrieved: int
@@ -51,6 +56,8 @@ class Split:
     level: float
     method: str
     expected: float
+    half_width: float | None = None
+    chance: float | None = None
 
     @property
     def checked(self) -> int:
@@ -58,12 +65,15 @@ class Split:
         return self.retrieved_checked + self.discarded_checked
 
     def __str__(self) -> str:
-        return (
+        text = (
             f"check {self.retrieved_checked} of {self.retrieved} retrieved and {self.discarded_checked} of "
             f"{self.discarded} discarded items\n"
             f"at a recall of {self.recall:.4g} (precision {self.precision:.4g}, elusion {self.elusion:.4g}) its "
             f"{100 * self.level:g}% {LABELS[self.method]} interval is ±{self.expected:.4f} on average"
         )
+        if self.half_width is None:
+            return text
+        return f"{text},\nand within ±{self.half_width:g} with probability {self.chance:.2f}"
 
 
 def split(
@@ -75,7 +85,7 @@ def split(
     checked: int | None = None,
     half_width: float | None = None,
     level: float = 0.95,
-    method: StrataMethod = "posterior",
+    method: str = "posterior",
     prior: Prior = "jeffreys",
 ) -> Split:
     """How to split a sample between retrieved and discarded items for the narrowest interval of recall.
@@ -132,7 +142,7 @@ def split(
         if half_width is None or not 0 < half_width < 0.5:
             raise CertusError(f"half_width is {half_width}; it must be above 0 and below 0.5")
         question.choose(min(FIRST, retrieved + discarded))
-        return question.answer(question.sizes(question.least(half_width)))
+        return question.answer(question.sizes(question.least(half_width)), half_width)
     checked = count(checked, "checked", "the items to check", least=2)
     question.choose(checked)
     return question.answer(question.sizes(checked))
@@ -186,8 +196,9 @@ class _Question:
         first = min(max(first, 1, checked - items[1]), items[0], checked - 1)
         return first, checked - first
 
-    def answer(self, sizes: tuple[int, int]) -> Split:
+    def answer(self, sizes: tuple[int, int], half_width: float | None = None) -> Split:
         """What to expect of samples of these sizes."""
+        (x, y), halves = self.halves(sizes)
         shares = [hits / n for hits, n in zip(self.hits, self.items, strict=True)]
         return Split(
             *self.items,
@@ -197,7 +208,9 @@ class _Question:
             *sizes,
             self.level,
             self.method,
-            self.expected(sizes),
+            float(x @ halves @ y),
+            half_width,
+            None if half_width is None else float(x @ (halves <= half_width) @ y),
         )
 
     def least(self, half_width: float) -> int:
@@ -216,10 +229,15 @@ class _Question:
 
     def expected(self, sizes: tuple[int, int]) -> float:
         """The expected half width of the interval of recall."""
+        chances, halves = self.halves(sizes)
+        return float(chances[0] @ halves @ chances[1])
+
+    def halves(self, sizes: tuple[int, int]) -> tuple[tuple[Floats, Floats], Floats]:
+        """The chances of the outcomes of both samples, and half the width of the interval for every pair of them."""
         laws = [Outcomes.of(*each) for each in zip(self.items, self.hits, sizes, strict=True)]
         (x, x_weights), (y, y_weights) = (law.quadrature(n) for law, n in zip(laws, NODES, strict=True))
         widths = np.array([[self._width(sizes, (i, j)) for j in y] for i in x])
-        return float(x_weights @ widths @ y_weights) / 2
+        return (laws[0].chance, laws[1].chance), x_weights @ widths @ y_weights.T / 2
 
     def _width(self, sizes: tuple[int, int], hits: tuple[int, int]) -> float:
         audit = two_samples(
@@ -230,7 +248,7 @@ class _Question:
             discarded_checked=sizes[1],
             discarded_hits=hits[1],
             level=self.level,
-            method=cast("StrataMethod", self.method),
+            method=self.method,
             prior=self.prior,
         )
         estimate = audit.recall

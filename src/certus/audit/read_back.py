@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from certus import kernels
-from certus.audit._form import AUDIT, OPTIONAL, check_of
+from certus.audit._form import AUDIT, OPTIONAL, check_of, columns_of
 from certus.errors import DataError
 from certus.io._columns import quoted
 from certus.io._delimited import Delimited
@@ -89,15 +89,16 @@ def read_back(path: Any, *, label: str | None = None, yes: Iterable[str] = YES, 
     """Read a file that `draw` made and somebody has filled in.
 
     Rows may stand in any order, and the file may have gone through a spreadsheet: line ends, a byte order mark,
-    semicolons or tabs between fields and quoting do not matter. A file that is filled in only partly will do if the
-    labelled rows of each stratum are the first in ``audit_order``, for these are a random sample themselves.
+    semicolons or tabs between fields and quoting do not matter, nor do columns that were moved or added. A file that is
+    filled in only partly will do if the labelled rows of each stratum are the first in ``audit_order``, for these are a
+    random sample themselves.
 
     Parameters
     ----------
     path
         The file; ``-`` for standard input.
     label
-        Name of the column of labels, if there is more than one that it could be.
+        Name of the column of labels, if it is not the one that was written.
     yes, no
         What labels may say, in any case of letters.
 
@@ -110,11 +111,18 @@ def read_back(path: Any, *, label: str | None = None, yes: Iterable[str] = YES, 
     with readable(path) as (file, name), refusals():
         data, _ = kernels.read_bytes(file, name)
     table = Delimited(data, name, _separator(data))
-    columns = _Columns.of(table.names, name, label)
+    missing = next((column for column in AUDIT if column not in table.names), None)
+    if missing is not None:
+        raise DataError(
+            f"{name}: has no column {missing}; give a file that certus audit sample wrote, with all its columns"
+        )
     meanings = _meanings(yes, no)
-    rows = sorted(_rows(table, columns, meanings, name), key=lambda row: row.order)
-    if not rows:
+    # a spreadsheet writes rows that were emptied
+    cells = [(line, row) for line, row in table.rows() if any(cell.strip() for cell in row)]
+    if not cells:
         raise DataError(f"{name}: has no rows; those that were drawn must all be there")
+    columns = _Columns.of(table.names, cells[0][1], f"{name}:{cells[0][0]}", label)
+    rows = sorted(_rows(cells, columns, meanings, name), key=lambda row: row.order)
     _check_order(rows, name)
     strata: dict[str, list[_Row]] = {}
     for row in rows:
@@ -131,37 +139,33 @@ def read_back(path: Any, *, label: str | None = None, yes: Iterable[str] = YES, 
 class _Columns:
     """Where in a row its parts stand."""
 
-    own: tuple[int, ...]
+    own: dict[str, int]
     label: int
     audit: dict[str, int]
 
     @classmethod
-    def of(cls, names: Sequence[str], file: str, label: str | None) -> "_Columns":
-        missing = [name for name in AUDIT if name not in names]
-        if missing:
-            raise DataError(
-                f"{file}: has no column {missing[0]}; give a file that certus audit sample wrote, with all its columns"
-            )
+    def of(cls, names: Sequence[str], row: Sequence[str], place: str, label: str | None) -> "_Columns":
         audit = {name: names.index(name) for name in (*AUDIT, OPTIONAL) if name in names}
-        if label is not None and label not in names:
-            raise DataError(f"{file}: has no column {quoted(label)} for the labels")
-        # the column for labels was written between the item's own and those of the audit
-        at = names.index(AUDIT[0]) - 1 if label is None else names.index(label)
-        if at < 0 or at in audit.values() or not names[at]:
-            raise DataError(f"{file}: columns were moved, so that the labels cannot be found; name theirs with label=")
-        own = tuple(i for i, name in enumerate(names) if i != at and i not in audit.values() and name)
-        return cls(own, at, audit)
+        found, own, whole = columns_of(row[audit["audit_draw"]], names)
+        if not whole:
+            raise DataError(f"{place}: a column of the items was dropped or renamed, or audit_draw changed; restore it")
+        if label is not None:
+            found = names.index(label) if label in names else None
+        if found is None or found in audit.values() or found in own:
+            named = "" if label is None else f" named {quoted(label)}"
+            raise DataError(f"{place}: there is no column{named} for the labels; name it (label=, --label)")
+        return cls({names[i]: i for i in own}, found, audit)
 
 
-def _rows(table: Delimited, columns: _Columns, meanings: dict[str, bool], name: str) -> Iterator[_Row]:
+def _rows(
+    rows: Iterable[tuple[int, list[str]]], columns: _Columns, meanings: dict[str, bool], name: str
+) -> Iterator[_Row]:
     lines: dict[int, int] = {}
     draw, drawn = "", 0
-    for line, cells in table.rows():
-        if not any(cell.strip() for cell in cells):
-            continue  # a spreadsheet writes rows that were emptied
+    for line, cells in rows:
         audit = {key: cells[i] for key, i in columns.audit.items()}
         said = audit.pop("audit_check")
-        if said != check_of({**{table.names[i]: cells[i] for i in columns.own}, **audit}):
+        if said != check_of({**{own: cells[i] for own, i in columns.own.items()}, **audit}):
             raise DataError(
                 f"{name}:{line}: the row was changed since it was drawn; nothing but its label may change: restore the "
                 "cells (spreadsheets rewrite long numbers and dates) or draw again with the same seed"

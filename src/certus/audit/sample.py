@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.audit._allocate import allocated
-from certus.audit._form import AUDIT, OPTIONAL, PREFIX, check_of, code
+from certus.audit._form import AUDIT, OPTIONAL, PREFIX, check_of, draw_of
 from certus.errors import DataError
 from certus.inference.interval import Request
 from certus.io import Predictions, as_predictions
@@ -132,7 +132,7 @@ def draw(
     wanted = allocated(size, strata, keys.groups)
     rows = _drawn(codes, {keys.known[name]: n for name, n in wanted.items()}, int(seed))
     place = {row: i + 1 for i, row in enumerate(rows.tolist())}
-    made = code([table.fingerprint, len(codes), int(seed), by, predicted, positive, kept, wanted])
+    made = draw_of([table.fingerprint, len(codes), int(seed), by, predicted, positive, kept, wanted], label, kept)
     names = {i: name for name, i in keys.known.items()}
     found: dict[int, tuple[str, ...]] = {}
     for row, (_, values) in enumerate(table.rows()):
@@ -181,7 +181,8 @@ class _Keys:
         if cell.strip().lower() in NO:
             return "discarded"
         raise DataError(
-            f"{self.table}:{line}: {self.predicted!r} is {cell!r}; say with positive= which prediction is positive"
+            f"{self.table}:{line}: {self.predicted!r} is {cell!r}; say which prediction is positive (positive=, "
+            "--positive)"
         )
 
     def check(self) -> None:
@@ -219,7 +220,9 @@ def _kept(table: Predictions, columns: Iterable[str] | None, label: str) -> list
     if not label or label.startswith(PREFIX):
         raise DataError(f"label is {label!r}; name the column for the labels, and not {PREFIX}...")
     if label in kept:
-        raise DataError(f"{table.name}: has a column {label!r} already; choose another name for the labels with label=")
+        raise DataError(
+            f"{table.name}: has a column {label!r} already; choose another name for the labels (label=, --label)"
+        )
     return kept
 
 

@@ -32,7 +32,6 @@ app.command()(metrics)
 app.command(cls=HitsCommand)(hits)
 app.command(name="trec-eval")(trec_eval)
 app.command()(demo)
-app.add_typer(audit, name="audit")
 
 
 def _print_version(asked: bool) -> None:
@@ -57,8 +56,9 @@ def certus(
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command line, and give its exit status."""
-    command: Callable[..., object] = typer.main.get_command(app)
     given = list(sys.argv[1:] if arguments is None else arguments)
+    _add_audit(given)
+    command: Callable[..., object] = typer.main.get_command(app)
     try:
         status = command(given or ["--help"], prog_name="certus", standalone_mode=False)
     except MetricNameError as error:
@@ -79,6 +79,15 @@ def run(arguments: Sequence[str] | None = None) -> int:
             raise
         return _complain(f"{notes[0]}: {type(error).__name__}: {error} (set CERTUS_TRACEBACK=1 to see where)", 3)
     return status if isinstance(status, int) else 0
+
+
+def _add_audit(given: Sequence[str]) -> None:
+    """Add ``certus audit``, unless another command is called: it has a hundred options, for which none shall wait."""
+    others = {each.name or getattr(each.callback, "__name__", "") for each in app.registered_commands}
+    if not app.registered_groups and not (given and given[0] in others):
+        from certus.cli.audit import audit
+
+        app.add_typer(audit, name="audit")
 
 
 def _usage(error: Exception) -> str:

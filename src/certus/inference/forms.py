@@ -74,6 +74,8 @@ LABELS = {
     "wilson-fpc": "Wilson, finite population",
     "beta": "beta posterior",
     "nadeau-bengio": "corrected resampled t",
+    "ppr": "prior-posterior ratio",
+    "wsr": "empirical Bernstein",
     "bonferroni": "Bonferroni exact",
     "buehler": "Buehler exact",
     "berger-boos": "Berger-Boos exact",
