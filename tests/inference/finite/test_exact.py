@@ -13,7 +13,12 @@ from certus.inference.finite.wang import wang
 LEVEL = 0.95
 PAIRS = [(population, n) for population in range(61) for n in range(population + 1)]
 SOME = [(population, n) for population, n in PAIRS if population < 24 or population in (31, 40, 53, 60)]
-METHODS = {"blaker": table.of_blaker, "hypergeometric": table.equal_tailed, "amo": amo, "wang": wang}
+METHODS: dict[str, table.All] = {
+    "blaker": table.of_blaker,
+    "hypergeometric": table.equal_tailed,
+    "amo": amo,
+    "wang": wang,
+}
 
 
 @pytest.mark.parametrize("name", METHODS)
