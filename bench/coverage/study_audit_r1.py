@@ -1,7 +1,7 @@
 """R1's program for its example, as printed and put right."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 
@@ -10,9 +10,23 @@ from certus.inference import LABELS
 from certus.inference.finite import table
 from certus.inference.finite.betabinomial import Posterior
 
-__all__ = ["EXAMPLE", "AsPrinted", "as_a_method", "as_printed", "corrected", "without_limits"]
+__all__ = ["EXAMPLE", "SECOND", "AsPrinted", "as_a_method", "as_printed", "corrected", "without_limits"]
 
-EXAMPLE = {"positives": 1000, "checked": 500, "hits": 400, "predicted": 10000}
+
+class Numbers(TypedDict):
+    """What is known of a checked sample."""
+
+    positives: int
+    checked: int
+    hits: int
+    predicted: int
+
+
+EXAMPLE: Numbers = {"positives": 1000, "checked": 500, "hits": 400, "predicted": 10000}
+"""R1's example of its program."""
+
+SECOND: Numbers = {"positives": 500, "checked": 100, "hits": 80, "predicted": 2000}
+"""R1's example of its approximations."""
 
 
 class AsPrinted(NamedTuple):
