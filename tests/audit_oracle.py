@@ -40,6 +40,38 @@ def blaker(population: int, n: int) -> tuple[Ints, Ints]:
     return kept.argmax(axis=0), population - kept[::-1].argmax(axis=0)
 
 
+def amo(population: int, n: int) -> tuple[Ints, Ints]:
+    """The intervals of least total size: each count's shortest and of these likeliest run, runs moved to be monotone.
+
+    For counts up to half of the population; the rest mirror them.
+    """
+    runs = [_run(ways(population, n)[x], int(CHOOSE[population, n])) for x in range(population // 2 + 1)]
+    firsts = [max(first for first, _ in runs[: x + 1]) for x in range(len(runs))]
+    runs = [(first, last + first - run_first) for first, (run_first, last) in zip(firsts, runs, strict=True)]
+    first, last = runs[-1]
+    if population % 2 == 0:
+        runs[-1] = min(first, n - last), n - min(first, n - last)
+    elif first + last > n:
+        runs[-1] = n - last, n - first
+    for x in range(len(runs) - 2, -1, -1):
+        down = max(runs[x][0] - runs[x + 1][0], runs[x][1] - runs[x + 1][1], 0)
+        runs[x] = runs[x][0] - down, runs[x][1] - down
+    runs += [(n - last, n - first) for first, last in runs[(population + 1) // 2 - 1 :: -1]] if population else []
+    accepting = [[x for x, (first, last) in enumerate(runs) if first <= k <= last] for k in range(n + 1)]
+    return np.array([min(each) for each in accepting]), np.array([max(each) for each in accepting])
+
+
+def _run(row: Ints, samples: int) -> tuple[int, int]:
+    """Of all runs of k with at least 95% of the samples the shortest, of these the likeliest, of these the first."""
+    sums = np.concatenate([[0], row.cumsum()])
+    for size in range(1, len(row) + 1):
+        chances = sums[size:] - sums[:-size]
+        if 20 * chances.max() >= 19 * samples:
+            start = int(chances.argmax())
+            return start, start + size - 1
+    raise AssertionError
+
+
 def fewest(population: int, n: int) -> Ints:
     """For each X the fewest k that together have a probability of at least 95%."""
     likeliest_first = np.sort(ways(population, n), axis=1)[:, ::-1].cumsum(axis=1)

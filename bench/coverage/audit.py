@@ -29,7 +29,7 @@ def page() -> str:
         study_audit_tables.by_design()
         print(SMALL_DESIGNS.format(size=study_audit_tables.SMALL))
         study_audit_tables.every_small_design()
-        print(PROGRAM.format(without=study_audit_r1.without_limits(1000, 500)))
+        print(PROGRAM.format(without=study_audit_r1.without_limits(1000, 500), **study_audit_r1.as_a_method(1000, 100)))
         study_audit_r1.corrected()
         print(END, end="")
     return out.getvalue()

@@ -12,7 +12,7 @@ from PIL import Image
 from certus.audit import recall_precision
 from certus.inference.finite.betabinomial import Posterior
 from study import LEVEL
-from study_audit_r1 import EXAMPLE, as_printed
+from study_audit_r1 import EXAMPLE, SECOND, as_printed
 from study_audit_tables import METHODS, Method, measured
 
 mpl.use("Agg")
@@ -23,9 +23,6 @@ __all__ = ["draw"]
 
 BLUE, ORANGE, GREEN, PINK = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 SKY, AMBER, BLACK, GREY, LIGHT = "#56B4E9", "#E69F00", "#000000", "#6e6e6e", "#c4c4c4"
-
-SEEN = {"positives": 500, "checked": 100, "hits": 80}
-"""R1's example of its approximations."""
 
 
 def draw(folder: Path) -> list[str]:
@@ -117,8 +114,8 @@ def law_of_the_example() -> Any:
 
 def approximations() -> Any:
     """R1's second example: the exact law, and the normal and the beta law that it takes for it."""
-    population, n, k = SEEN["positives"], SEEN["checked"], SEEN["hits"]
-    audit = recall_precision(**SEEN, predicted=2000)
+    population, n, k = SECOND["positives"], SECOND["checked"], SECOND["hits"]
+    audit = recall_precision(**SECOND)
     figure, ax = plt.subplots(figsize=(7.5, 4.8), layout="constrained")
     low, high = audit.hits.interval(method="posterior")[:2]
     law = Posterior(k, n, population)
@@ -149,12 +146,14 @@ def approximations() -> Any:
 
 def impossible_counts(predicted: int = 405) -> Any:
     """The posterior before and after counts beyond the predicted items are cut off."""
-    population, n, k = SEEN["positives"], SEEN["checked"], SEEN["hits"]
-    audit = recall_precision(**SEEN, predicted=predicted)
+    population, n, k = SECOND["positives"], SECOND["checked"], SECOND["hits"]
+    fewer = SECOND.copy()
+    fewer["predicted"] = predicted
+    audit = recall_precision(**fewer)
     figure, axes = plt.subplots(1, 2, figsize=(11, 3.8), sharey=True, layout="constrained")
     whole = Posterior(k, n, population)
     cut = Posterior(k, n, population, possible=(k, predicted))
-    free = recall_precision(**SEEN, predicted=2000).hits.interval(method="posterior")
+    free = recall_precision(**SECOND).hits.interval(method="posterior")
     shown = audit.hits.interval(method="posterior")
     for ax, law, (low, high), title in (
         (axes[0], whole, free[:2], f"all counts: {free.low} to {free.high}"),

@@ -1,15 +1,32 @@
 """R1's program for its example, as printed and put right."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
+
+import numpy as np
 
 from certus.audit import recall_precision
 from certus.inference import LABELS
+from certus.inference.finite import table
 from certus.inference.finite.betabinomial import Posterior
 
-__all__ = ["EXAMPLE", "AsPrinted", "as_printed", "corrected", "without_limits"]
+__all__ = ["EXAMPLE", "SECOND", "AsPrinted", "as_a_method", "as_printed", "corrected", "without_limits"]
 
-EXAMPLE = {"positives": 1000, "checked": 500, "hits": 400, "predicted": 10000}
+
+class Numbers(TypedDict):
+    """What is known of a checked sample."""
+
+    positives: int
+    checked: int
+    hits: int
+    predicted: int
+
+
+EXAMPLE: Numbers = {"positives": 1000, "checked": 500, "hits": 400, "predicted": 10000}
+"""R1's example of its program."""
+
+SECOND: Numbers = {"positives": 500, "checked": 100, "hits": 80, "predicted": 2000}
+"""R1's example of its approximations."""
 
 
 class AsPrinted(NamedTuple):
@@ -40,6 +57,16 @@ def without_limits(population: int, n: int) -> int:
     """The number of k for which the program returns no limit on one side."""
     found = (as_printed(Posterior(k, n, population), population, n, k) for k in range(n + 1))
     return sum(each.left is None or each.right is None for each in found)
+
+
+def as_a_method(population: int, n: int) -> dict[str, float]:
+    """Least and mean coverage, and mean size, of the program's intervals, a missing limit being the last possible."""
+    found = [as_printed(Posterior(k, n, population), population, n, k) for k in range(n + 1)]
+    low = np.array([k if each.left is None else each.left for k, each in enumerate(found)])
+    most = population - n
+    high = np.array([most + k if each.right is None else each.right for k, each in enumerate(found)])
+    chance = table.coverage_of(low, high, population)
+    return {"least": float(chance.min()), "mean": float(chance.mean()), "size": float((high - low + 1).mean())}
 
 
 def corrected() -> None:

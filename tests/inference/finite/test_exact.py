@@ -13,7 +13,12 @@ from certus.inference.finite.wang import wang
 LEVEL = 0.95
 PAIRS = [(population, n) for population in range(61) for n in range(population + 1)]
 SOME = [(population, n) for population, n in PAIRS if population < 24 or population in (31, 40, 53, 60)]
-METHODS = {"blaker": table.of_blaker, "hypergeometric": table.equal_tailed, "amo": amo, "wang": wang}
+METHODS: dict[str, table.All] = {
+    "blaker": table.of_blaker,
+    "hypergeometric": table.equal_tailed,
+    "amo": amo,
+    "wang": wang,
+}
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -32,6 +37,15 @@ def test_blaker_is_the_hull_of_what_its_test_does_not_refute() -> None:
         if population <= 40:
             low, high = table.of_blaker(population, n, LEVEL)
             slow_low, slow_high = oracle.blaker(population, n)
+            assert (low == slow_low).all(), (population, n)
+            assert (high == slow_high).all(), (population, n)
+
+
+def test_amo_is_the_slow_construction() -> None:
+    for population, n in PAIRS:
+        if population <= 40:
+            low, high = amo(population, n, LEVEL)
+            slow_low, slow_high = oracle.amo(population, n)
             assert (low == slow_low).all(), (population, n)
             assert (high == slow_high).all(), (population, n)
 

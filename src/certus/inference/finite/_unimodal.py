@@ -94,7 +94,8 @@ def _outwards(factor: Callable[[Floats], Floats], steps: int, scale: float) -> F
     done, last, size = 0, 1.0, 11 * math.ceil(scale) + 16
     while done < steps and (last > NEGLIGIBLE or not parts):
         size = min(size, steps - done)
-        products: Floats = last * np.cumprod(factor(np.arange(done, done + size, dtype=np.float64)))
+        factors = factor(np.arange(done, done + size, dtype=np.float64))
+        products = last * np.cumprod(factors, dtype=np.float64)
         parts.append(products)
         done, last, size = done + size, float(products[-1]), 2 * size
     return np.concatenate(parts) if parts else np.empty(0)

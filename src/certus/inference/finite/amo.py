@@ -71,6 +71,7 @@ def acceptance(population: int, n: int, level: float) -> tuple[Ints, Ints]:
         if (beyond := max(first[x] - first[x + 1], last[x] - last[x + 1])) > 0:
             _move_down(population, n, level, x, beyond, first, last)
     first[population - middle :], last[population - middle :] = n - last[middle::-1], n - first[middle::-1]
+    first.flags.writeable = last.flags.writeable = False  # they are kept
     return first, last
 
 

@@ -54,7 +54,9 @@ def wang(population: int, n: int, level: float) -> tuple[Ints, Ints]:
             # Up to N/2 and from there on: the counts given up and their mirror images must not be the same ones.
             for end in (population // 2 + 1, population):
                 _draw_in(low, cover, k, end, population, n, least)
-    return low, population - low[::-1]
+    high: Ints = population - low[::-1]
+    low.flags.writeable = high.flags.writeable = False  # they are kept
+    return low, high
 
 
 def _draw_in(low: Ints, cover: Floats, k: int, end: int, population: int, n: int, least: float) -> None:
