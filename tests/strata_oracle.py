@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from itertools import product
+from itertools import accumulate, product
 from math import comb
 
 from certus.statistic import Share, Stratum
@@ -80,6 +80,11 @@ def quantile(law: dict[Fraction, Fraction], q: Fraction) -> Fraction:
     raise AssertionError
 
 
+def cdf(law: dict[Fraction, Fraction]) -> list[float]:
+    """The cdf at each value of the law."""
+    return [float(each) for each in accumulate(law.values())]
+
+
 def samples(retrieved: Stratum, discarded: Stratum) -> list[Pair]:
     return list(product(range(retrieved.checked + 1), range(discarded.checked + 1)))
 
@@ -112,11 +117,25 @@ def coverage(
     return covered
 
 
-def buehler(retrieved: Stratum, discarded: Stratum, of: Share, tail: Fraction) -> dict[Pair, tuple[Fraction, Fraction]]:
+def region(size: int, checked: int, hits: int, tail: Fraction) -> range:
+    """The numbers of relevant items that neither of two tests refutes, each with the error `tail`."""
+    laws = [hypergeometric(size, checked, relevant) for relevant in range(size + 1)]
+    kept = [
+        relevant
+        for relevant, law in enumerate(laws)
+        if min(sum(p for k, p in law.items() if k >= hits), sum(p for k, p in law.items() if k <= hits)) > tail
+    ]
+    return range(kept[0], kept[-1] + 1)
+
+
+def buehler(
+    retrieved: Stratum, discarded: Stratum, of: Share, tail: Fraction, spent: Fraction = Fraction(0)
+) -> dict[Pair, tuple[Fraction, Fraction]]:
     """For each pair of hits, the limits by their definition: all samples, all populations, in rationals.
 
-    The lower limit is the least share of the populations that could have given this sample and that give a sample with
-    as high a posterior lower limit with more than the probability `tail`; the upper limit likewise.
+    The lower limit is the least share of the populations that give a sample with as high a posterior lower limit with
+    more than the probability `tail`; the upper limit likewise. With `spent` it is that of Berger and Boos: populations
+    are those of the exact regions of the two counts, and the probability is ``tail - spent``.
     """
     below: dict[Pair, Fraction] = {}
     above: dict[Pair, Fraction] = {}
@@ -140,19 +159,24 @@ def buehler(retrieved: Stratum, discarded: Stratum, of: Share, tail: Fraction) -
     }
     limits = {}
     for seen in below:
-        possible = [pair for pair, law in laws.items() if seen in law]
+        xs, ys = range(retrieved.size + 1), range(discarded.size + 1)
+        if spent:
+            xs = region(retrieved.size, retrieved.checked, seen[0], spent / 4)
+            ys = region(discarded.size, discarded.checked, seen[1], spent / 4)
+        possible = [(x, y) for x, y in laws if x in xs and y in ys]
         low = [
             truths[pair]
             for pair in possible
-            if sum(mass for sample, mass in laws[pair].items() if below[sample] >= below[seen]) > tail
+            if sum(mass for sample, mass in laws[pair].items() if below[sample] >= below[seen]) > tail - spent
         ]
         high = [
             truths[pair]
             for pair in possible
-            if sum(mass for sample, mass in laws[pair].items() if above[sample] <= above[seen]) > tail
+            if sum(mass for sample, mass in laws[pair].items() if above[sample] <= above[seen]) > tail - spent
         ]
-        limits[seen] = (min(low), max(high)) if low and high else None  # type: ignore[type-var]
-    return {seen: pair for seen, pair in limits.items() if pair is not None}  # type: ignore[misc]
+        if low and high:  # for nothing is left where the sample shows that the share is undefined
+            limits[seen] = min(low), max(high)  # type: ignore[type-var]
+    return limits  # type: ignore[return-value]
 
 
 def _with_nothing(strata: list[Stratum], of: Share, value: Fraction) -> dict[Fraction, Fraction]:

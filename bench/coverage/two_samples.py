@@ -64,7 +64,7 @@ def of_audit(design: Design, method: str, prior: str = "jeffreys") -> Callable[[
             discarded=design.discarded,
             discarded_checked=design.discarded_checked,
             discarded_hits=k,
-            method=method,  # type: ignore[arg-type]
+            method=method,
             prior=prior,  # type: ignore[arg-type]
         )
         return audit.recall.interval()[:2]
@@ -109,10 +109,7 @@ def by_definition(design: Design, statistic: Floats, spent: float) -> Floats:
     truth = np.where(np.isnan(share := recall(design)), np.inf, share)
     first, second = dense(design.retrieved, design.retrieved_checked), dense(design.discarded, design.discarded_checked)
     ranges = [
-        [
-            (k, size - checked + k) if spent == 0 else count_limits(size, checked, k, spent / 4)
-            for k in range(checked + 1)
-        ]
+        [(0, size) if spent == 0 else count_limits(size, checked, k, spent / 4) for k in range(checked + 1)]
         for size, checked in (design[:2], design[2:])
     ]
     extreme = np.zeros_like(truth)

@@ -10,7 +10,7 @@ from certus.audit import post_stratified, two_samples
 from certus.errors import DataError
 from certus.statistic import Share
 
-COUNTS = {
+COUNTS: dict[str, Any] = {
     "population": 2000,
     "predicted": 300,
     "predicted_checked": 60,
@@ -21,7 +21,7 @@ COUNTS = {
 
 
 def test_it_is_two_samples_given_the_split() -> None:
-    found = post_stratified(**COUNTS, level=0.9, method="bonferroni", prior="uniform")  # type: ignore[arg-type]
+    found = post_stratified(**COUNTS, level=0.9, method="bonferroni", prior="uniform")
     same = two_samples(
         retrieved=300, retrieved_checked=60, retrieved_hits=40,
         discarded=1700, discarded_checked=120, discarded_hits=6, level=0.9, prior="uniform",

@@ -13,7 +13,7 @@ from certus.statistic import Prior, Share, Strata, Stratum
 
 __all__ = ["StrataAudit", "Stratum", "strata"]
 
-_NAMES = {"recall": "Recall", "precision": "Precision", "f1": "F1", "elusion": "Elusion"}
+_NAMES: dict[Share, str] = {"recall": "Recall", "precision": "Precision", "f1": "F1", "elusion": "Elusion"}
 
 
 @dataclass(frozen=True, repr=False)

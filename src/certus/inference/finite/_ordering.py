@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from certus.inference._special import preload
 from certus.inference.finite._count_law import CountLaw, beta_binomial
-from certus.inference.finite._share_of_two import ShareOf, first_y
+from certus.inference.finite._share_of_two import FAR, ShareOf, first_y
 from certus.inference.finite.strata_posterior import SharePosterior
 from certus.statistic import Stratum
 
@@ -131,7 +131,7 @@ class Ordering:
 
     def _below(self, k: int, j: int, t: float) -> float:
         """Posterior probability, after k and j hits, that the share is less than t."""
-        if t == 0:
+        if t <= 1 / FAR:  # no share lies between 0 and that
             return 0.0
         x, y = self._x_law(k), self._y_law(j)
         if isinstance(x, CountLaw):

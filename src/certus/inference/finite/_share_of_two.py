@@ -14,7 +14,7 @@ __all__ = ["F1", "FAR", "F1Short", "Recall", "ShareOf", "first_y"]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-FAR = np.int64(2**53)
+FAR = 2**53
 """More items than any population has here."""
 
 

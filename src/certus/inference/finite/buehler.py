@@ -3,11 +3,14 @@
 With the samples ordered by a statistic T, the lower limit after T = t is the least share of all populations under which
 T >= t has more than the probability `tail`. Whatever T is, the limit exceeds the true share with a probability of at
 most `tail`; and no limits that never fall as T rises are higher. T is here the Jeffreys (or uniform) posterior lower
-limit of the share itself. Populations that the hits rule out, with fewer relevant items than hits or fewer others than
-misses, are not looked at: the true one is never among them.
+limit of the share itself.
+
+Berger and Boos look only at populations in an exact region of the counts that the hits leave, and add the error of that
+region to the probability. Populations far from all that was seen, with hardly a relevant item, then set no limit.
 
 Source: Buehler (1957), JASA 52(280):482-493, doi:10.1080/01621459.1957.10501404; for discrete data Lloyd & Kabaila
-(2003), Austr. & NZ J. Stat. 45(2), doi:10.1111/1467-842X.00270.
+(2003), Austr. & NZ J. Stat. 45(2), doi:10.1111/1467-842X.00270; Berger & Boos (1994), JASA 89(427):1012-1016,
+doi:10.1080/01621459.1994.10476836.
 """
 
 from dataclasses import dataclass
@@ -54,7 +57,7 @@ def buehler_lower(
     given_any
         Whether the share is undefined where both counts are 0.
     spent
-        The part of `tail` that goes into exact limits of the two counts, beyond which no population is looked at.
+        The part of `tail` that goes into the region of the counts (Berger and Boos); 0 for Buehler's limits.
 
     Raises
     ------
@@ -147,7 +150,8 @@ class _Search:
 
     def _from(self, x: Ints) -> Ints:
         """The least y that is possible with x."""
-        return np.maximum(self.y_range[0], ((x == 0) & self.given_any).astype(np.int64))
+        least: Ints = np.maximum(self.y_range[0], ((x == 0) & self.given_any).astype(np.int64))
+        return least
 
     def _below(self, x: Ints, r: float) -> Ints:
         """The least possible y with which the share is below r."""
@@ -169,13 +173,14 @@ class _Search:
         k = rows.start[:, np.newaxis] + np.arange(rows.mass.shape[1])
         most = self.most[np.minimum(k, self.x.checked)]
         place = np.clip(most + 1 - others.start[:, np.newaxis], 0, others.mass.shape[1])
-        return np.einsum("ij,ij->i", rows.mass, np.take_along_axis(others.up_to(), place, axis=1))
+        sums: Floats = np.einsum("ij,ij->i", rows.mass, np.take_along_axis(others.up_to(), place, axis=1))
+        return sums
 
 
 def _range(stratum: Stratum, tail: float) -> tuple[int, int]:
-    """The counts to look at: the possible ones, or those that exact limits with `tail` on either side leave."""
+    """The counts to look at: all, or those that exact limits with `tail` on either side leave."""
     if tail == 0:
-        return stratum.hits, stratum.size - (stratum.checked - stratum.hits)
+        return 0, stratum.size
     return count_limits(stratum.size, stratum.checked, stratum.hits, tail)
 
 
