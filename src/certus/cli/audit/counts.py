@@ -105,7 +105,7 @@ def counts(
         elif set(given) == {"checked", "hits"}:
             rows, title = _of_unknown(one, chosen), "unknown number of positives"
         else:
-            _need(one, {**one, "population": population}, "known positives")
+            _need(one, {}, "known positives")
             rows, title = _of_known({**one, "population": population, **chosen}), "known positives"
     counted = {name: numbers[name] for name in given}
     show(rows, {"design": title, "counts": counted, "level": level, "method": method}, form, output, force)
