@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from certus.audit import plan, recall_precision, two_samples
@@ -55,6 +56,25 @@ def test_of_many_outcomes_interpolated_widths_are_good_enough(monkeypatch: pytes
     each = plan.chance_narrow_enough(**arguments)  # type: ignore[arg-type]
     assert some.chance == pytest.approx(each.chance, abs=0.01)
     assert some.expected == pytest.approx(each.expected, rel=1e-4)
+
+
+@pytest.mark.parametrize("law", [(50, 20, 10), (50, 20, 45), (7, 7, 3), (7, 0, 3), (9, 4, 9), (1, 1, 1), (900, 30, 99)])
+def test_the_law_of_outcomes_is_hypergeometric(law: tuple[int, int, int]) -> None:
+    size, count, checked = law
+    outcomes = Outcomes.of(*law)
+    exact = {
+        k: math.comb(count, k) * math.comb(size - count, checked - k) / math.comb(size, checked)
+        for k in range(checked + 1)
+    }
+    for k, chance in zip(outcomes.hits.tolist(), outcomes.chance.tolist(), strict=True):
+        assert chance == pytest.approx(exact[k], rel=1e-8)
+    assert sum(exact[k] for k in outcomes.hits.tolist()) > 1 - 1e-8
+
+
+def test_the_law_of_outcomes_keeps_its_digits_in_large_populations() -> None:
+    outcomes = Outcomes.of(10**12, 3 * 10**11, 50)
+    binomial = [math.comb(50, k) * 0.3**k * 0.7 ** (50 - k) for k in outcomes.hits.tolist()]
+    assert outcomes.chance == pytest.approx(np.array(binomial), rel=1e-7)
 
 
 @pytest.mark.parametrize("law", [(50, 20, 10), (1000, 30, 200), (9000, 270, 360), (10**6, 5, 2000), (10, 0, 5)])

@@ -11,7 +11,16 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from certus.audit import Stratum, recall_precision, sequence, strata, two_samples, unknown_positives, xinf_ap
+from certus.audit import (
+    Stratum,
+    post_stratified,
+    recall_precision,
+    sequence,
+    strata,
+    two_samples,
+    unknown_positives,
+    xinf_ap,
+)
 from certus.cli import app
 
 DEMO = Path(__file__).parents[2] / "src" / "certus" / "demo" / "predictions.csv"
@@ -103,6 +112,12 @@ def test_methods_levels_and_priors_are_those_of_python(capsys: pytest.CaptureFix
     found = rows(capsys, *TWO, "--method", "bonferroni")
     assert list(found) == ["Recall", "Precision", "F1", "Elusion"]
     assert found["F1"] == (two.f1.value, *two.f1.interval()[:2])
+    whole = ["--population", "20000", "--predicted", "4000", "--predicted-checked", "100", "--predicted-hits", "83"]
+    one = post_stratified(
+        population=20000, predicted=4000, predicted_checked=100, predicted_hits=83, other_checked=400, other_hits=9
+    )
+    found = rows(capsys, *whole, "--other-checked", "400", "--other-hits", "9")
+    assert found["Recall"] == (one.recall.value, *one.recall.interval()[:2])
     unknown = unknown_positives(checked=500, hits=400).interval()
     assert rows(capsys, "--checked", "500", "--hits", "400")["Recall"] == (0.8, *unknown[:2])
 
@@ -131,6 +146,7 @@ def test_the_signature_says_what_was_counted(capsys: pytest.CaptureFixture[str])
         (["--positives", "10"], 2, "--checked, --hits, --predicted must be given too"),
         (["--retrieved", "10"], 2, "--retrieved-checked, --retrieved-hits, .* must be given too"),
         ([*TWO, "--hits", "5"], 2, "--hits does not go with two samples"),
+        (["--other-hits", "5"], 2, "--population, --predicted, --predicted-checked, .* must be given too"),
         ([*ONE, "--level", "95"], 2, "95 is not between 0 and 1"),
         ([*ONE, "--method", "blakr"], 2, "did you mean 'blaker'"),
         ([*ONE, "--prior", "flat"], 2, "no prior is named 'flat'"),

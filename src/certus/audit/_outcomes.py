@@ -32,14 +32,24 @@ class Outcomes:
 
     @classmethod
     def of(cls, size: int, count: int, checked: int) -> "Outcomes":
-        """The hypergeometric law of the hits among `checked` of `size` items, `count` of which are hits."""
-        from scipy.stats import hypergeom
+        """The hypergeometric law of the hits among `checked` of `size` items, `count` of which are hits.
 
-        law = hypergeom(size, count, checked)
-        low, high = int(law.ppf(LEFT_OUT / 2)), int(law.isf(LEFT_OUT / 2))
-        hits = np.arange(low, high + 1)
-        chance = np.asarray(law.pmf(hits))
-        return cls(hits, chance / chance.sum())
+        From the ratios of neighbours, which keep their digits for any size: scipy's law goes through logarithms of
+        factorials, which do not, and sums up its tails term by term.
+        """
+        rest = size - count - checked
+        least, most = max(0, -rest), min(checked, count)
+        mean = checked * (count / size)
+        spread = math.sqrt(mean * (1 - count / size) * max(size - checked, 0) / max(size - 1, 1))
+        reach = 8 * spread + 30
+        hits = np.arange(max(least, math.floor(mean - reach)), min(most, math.ceil(mean + reach)) + 1)
+        k = hits[:-1].astype(np.float64)
+        ratios = (count - k) * (checked - k) / ((k + 1) * (rest + k + 1))
+        logarithms = np.concatenate(([0.0], np.cumsum(np.log(ratios))))
+        chance = np.exp(logarithms - logarithms.max())
+        chance /= chance.sum()
+        kept = (np.cumsum(chance) > LEFT_OUT / 2) & (np.cumsum(chance[::-1])[::-1] > LEFT_OUT / 2)
+        return cls(hits[kept], chance[kept] / chance[kept].sum())
 
     def nodes(self, most: int) -> NDArray[np.int64]:
         """At most so many of the outcomes, spread evenly, the first and the last among them."""

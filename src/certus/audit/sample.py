@@ -74,7 +74,8 @@ def draw(
 ) -> Drawn:
     """Draw items at random, for somebody to label.
 
-    The same seed draws the same rows on every machine, and a larger size draws those of a smaller one and more.
+    The same seed draws the same rows on every machine, and a larger number from a stratum is those of a smaller one and
+    more.
 
     Parameters
     ----------

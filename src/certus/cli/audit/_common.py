@@ -62,8 +62,8 @@ Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace the out
 COUNTS = ("Hits", "Count")
 
 _NAMES = re.compile(
-    r"\b(?:(?:retrieved|discarded)(?:_checked|_hits)?|positives|checked|hits|predicted|population|recall|precision"
-    r"|elusion|half_width|chance|width|rel|cutoff|gain)\b(?= is )"
+    r"\b(?:(?:retrieved|discarded|predicted|other)_(?:checked|hits)|retrieved|discarded|positives|checked|hits|predicted|population|recall|precision"
+    r"|elusion|half_width|chance|prior)\b(?= is [-0-9('])"
 )
 
 

@@ -1,5 +1,6 @@
 """``certus audit`` itself: recall, precision and F1 from counts."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -41,6 +42,12 @@ def counts(
     discarded: Annotated[Number, typer.Option(help="Items that were not retrieved.")] = None,
     discarded_checked: Annotated[Number, typer.Option(help="Of these, drawn at random and checked.")] = None,
     discarded_hits: Annotated[Number, typer.Option(help="Of these, found relevant.")] = None,
+    predicted_checked: Annotated[
+        Number, typer.Option(help="One sample of the whole --population: its items that are --predicted.")
+    ] = None,
+    predicted_hits: Annotated[Number, typer.Option(help="Of these, found relevant.")] = None,
+    other_checked: Annotated[Number, typer.Option(help="Its other items.")] = None,
+    other_hits: Annotated[Number, typer.Option(help="Of these, found relevant.")] = None,
     level: Level = 0.95,
     method: Method = None,
     prior: Prior = None,
@@ -51,8 +58,9 @@ def counts(
     """Recall, precision and F1 when only a sample was checked by hand.
 
     Of known positives: --positives, --checked, --hits and --predicted. Where nobody knows how many positives there are:
-    --checked and --hits alone. Of what was retrieved and what was not: the six options from --retrieved on. The
-    subcommands draw a sample, read its labels, and plan it.
+    --checked and --hits alone. Of what was retrieved and what was not: the six options from --retrieved on. Of one
+    sample of everything: --population, --predicted and the four options from --predicted-checked on. The subcommands
+    draw a sample, read its labels, and plan it.
     """
     one = {"positives": positives, "checked": checked, "hits": hits, "predicted": predicted}
     two = {
@@ -63,7 +71,14 @@ def counts(
         "discarded_checked": discarded_checked,
         "discarded_hits": discarded_hits,
     }
-    given = [name for name, value in {**one, "population": population, **two}.items() if value is not None]
+    whole = {
+        "predicted_checked": predicted_checked,
+        "predicted_hits": predicted_hits,
+        "other_checked": other_checked,
+        "other_hits": other_hits,
+    }
+    numbers = {**one, "population": population, **two, **whole}
+    given = [name for name, value in numbers.items() if value is not None]
     if context.invoked_subcommand is not None:
         if given:
             option = _option(given[0])
@@ -81,15 +96,19 @@ def counts(
     preload_special_functions()
     with in_words_of_options():
         if set(given) & set(two):
-            _need(two, {**one, "population": population})
-            rows, title = _of_two({**two, **chosen}), "two samples"
+            _need(two, numbers, "two samples")
+            rows, title = _of_strata("two_samples", {**two, **chosen}), "two samples"
+        elif set(given) & set(whole):
+            wanted = {"population": population, "predicted": predicted, **whole}
+            _need(wanted, numbers, "one sample of the whole population")
+            rows, title = _of_strata("post_stratified", {**wanted, **chosen}), "post-stratified sample"
         elif set(given) == {"checked", "hits"}:
             rows, title = _of_unknown(one, chosen), "unknown number of positives"
         else:
-            _need(one, {})
+            _need(one, {}, "known positives")
             rows, title = _of_known({**one, "population": population, **chosen}), "known positives"
-    numbers = {name: value for name, value in {**one, "population": population, **two}.items() if value is not None}
-    show(rows, {"design": title, "counts": numbers, "level": level, "method": method}, form, output, force)
+    counted = {name: numbers[name] for name in given}
+    show(rows, {"design": title, "counts": counted, "level": level, "method": method}, form, output, force)
 
 
 def _of_known(arguments: dict[str, Any]) -> "list[Row]":
@@ -109,15 +128,16 @@ def _of_unknown(one: dict[str, Any], chosen: dict[str, Any]) -> "list[Row]":
     return [row("audit", "Recall", estimate)]
 
 
-def _of_two(arguments: dict[str, Any]) -> "list[Row]":
-    from certus.audit import two_samples
+def _of_strata(function: str, arguments: dict[str, Any]) -> "list[Row]":
+    from certus import audit
 
-    audit = two_samples(**arguments)
-    shown = {"Recall": audit.recall, "Precision": audit.precision, "F1": audit.f1, "Elusion": audit.elusion}
+    found = getattr(audit, function)(**arguments)
+    shown = {"Recall": found.recall, "Precision": found.precision, "F1": found.f1, "Elusion": found.elusion}
     return [row("audit", name, estimate) for name, estimate in shown.items()]
 
 
-def _need(wanted: dict[str, Number], others: dict[str, Number]) -> None:
+def _need(wanted: Mapping[str, Number], numbers: Mapping[str, Number], design: str) -> None:
+    """Refuse what the options of a design leave out, and what does not belong to it."""
     missing = [_option(name) for name, value in wanted.items() if value is None]
     if len(missing) == len(wanted):
         raise typer.BadParameter(
@@ -125,9 +145,9 @@ def _need(wanted: dict[str, Number], others: dict[str, Number]) -> None:
         )
     if missing:
         raise typer.BadParameter(f"{', '.join(missing)} must be given too")
-    surplus = [_option(name) for name, value in others.items() if value is not None]
+    surplus = [_option(name) for name, value in numbers.items() if value is not None and name not in wanted]
     if surplus:
-        raise typer.BadParameter(f"{surplus[0]} does not go with two samples; leave it out")
+        raise typer.BadParameter(f"{surplus[0]} does not go with {design}; leave it out")
 
 
 def _option(name: str) -> str:
