@@ -1,7 +1,7 @@
 """What an additive distribution is made of: laws of hits, finite laws, and mixtures."""
 
 import math
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, Protocol
@@ -74,7 +74,8 @@ class Hits:
         weights = self.weights.tolist()
         if self.kind in ("average", "together"):
             return kernels.HitLaw.tied(self.items, self.hits, weights, self.groups, self.kind == "average")
-        return getattr(kernels.HitLaw, self.kind)(self.items, self.hits, weights)
+        make: Callable[[int, int, list[float]], kernels.HitLaw] = getattr(kernels.HitLaw, self.kind)
+        return make(self.items, self.hits, weights)
 
     @property
     def key(self) -> Hashable:
