@@ -1,7 +1,8 @@
 //! Exact probabilities by meeting in the middle: the sums of the upper ranks by hits so far, and those of the lower.
 
 use super::Refused;
-use super::law::{Law, Step};
+use super::law::Law;
+use super::step::Step;
 
 /// A sum and its chance.
 type Atom = (f64, f64);
