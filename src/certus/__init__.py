@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from certus import classification, inference, ranking
+    from certus import audit, chance, classification, inference, ranking
     from certus.chance import HitList
     from certus.errors import CertusError, DataError, MetricNameError
     from certus.evaluation import evaluate
@@ -35,7 +35,7 @@ _PLACES = {
     "read_run": "io",
     "scorer": "scoring",
 }
-_MODULES = ("classification", "inference", "ranking")
+_MODULES = ("audit", "chance", "classification", "inference", "ranking")
 
 __all__ = [
     "CertusError",
@@ -49,6 +49,8 @@ __all__ = [
     "Run",
     "Table",
     "__version__",
+    "audit",
+    "chance",
     "classification",
     "evaluate",
     "from_folds",

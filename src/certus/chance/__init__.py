@@ -3,26 +3,18 @@
 from certus.chance._contingency import Contingency
 from certus.chance._distribution import Distribution
 from certus.chance._hit_list_kind import Standing
-from certus.chance._probability import Probability
-from certus.chance.dcg import dcg
-from certus.chance.ndcg import ndcg
-
-__all__ = ["Distribution", "Probability", "dcg", "ndcg"]
+from certus.chance._probability import Percentile, Probability
 from certus.chance.auc import auc
 from certus.chance.average_precision import average_precision
-from certus.chance.hit_list import HitList
 from certus.chance.bpref import bpref
 from certus.chance.dcg import dcg
+from certus.chance.hit_list import HitList
 from certus.chance.hit_rank import hit_rank
 from certus.chance.hits import hits, precision, r_precision, recall, success
 from certus.chance.list_score import list_score
 from certus.chance.mean_of import mean_of
 from certus.chance.ndcg import ndcg
 from certus.chance.rbp import rbp
-from certus.chance.bpref import bpref
-from certus.chance.hit_rank import hit_rank
-from certus.chance.hits import hits, precision, r_precision, recall, success
-from certus.chance.list_score import list_score
 from certus.chance.reciprocal_rank import reciprocal_rank
 from certus.chance.versus import VersusChance
 
@@ -30,11 +22,12 @@ __all__ = [
     "Contingency",
     "Distribution",
     "HitList",
+    "Percentile",
     "Probability",
     "Standing",
+    "VersusChance",
     "auc",
     "average_precision",
-    "VersusChance",
     "bpref",
     "dcg",
     "hit_rank",
@@ -42,10 +35,6 @@ __all__ = [
     "list_score",
     "mean_of",
     "ndcg",
-    "bpref",
-    "hit_rank",
-    "hits",
-    "list_score",
     "precision",
     "r_precision",
     "rbp",

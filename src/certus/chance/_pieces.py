@@ -1,7 +1,7 @@
 """What an additive distribution is made of: laws of hits, finite laws, and mixtures."""
 
 import math
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, Protocol
@@ -29,6 +29,10 @@ class Piece(Protocol):
     @property
     def cells(self) -> float:
         """About how many states a pass visits."""
+
+    @property
+    def log_arrangements(self) -> float:
+        """Logarithm of the number of equally likely cases that a typical value is one of."""
 
     def source(self) -> kernels.HitSource:
         """The engine's form of it."""
@@ -70,7 +74,8 @@ class Hits:
         weights = self.weights.tolist()
         if self.kind in ("average", "together"):
             return kernels.HitLaw.tied(self.items, self.hits, weights, self.groups, self.kind == "average")
-        return getattr(kernels.HitLaw, self.kind)(self.items, self.hits, weights)
+        make: Callable[[int, int, list[float]], kernels.HitLaw] = getattr(kernels.HitLaw, self.kind)
+        return make(self.items, self.hits, weights)
 
     @property
     def key(self) -> Hashable:
@@ -82,6 +87,12 @@ class Hits:
         """About how many states a pass visits."""
         spread = math.sqrt(self.hits * (self.items - self.hits) / max(self.items, 1) / 4) + 1
         return float(len(self.weights) * min(self.hits + 1, 18 * spread))
+
+    @property
+    def log_arrangements(self) -> float:
+        """Logarithm of the number of rankings that a typical value is one of."""
+        depth = sum(self.groups) if self.groups else min(len(self.weights), self.items)
+        return _log_choices(depth, round(self.hits * (depth / self.items)))
 
     def source(self) -> kernels.HitSource:
         """The engine's form of it, as a source."""
@@ -183,6 +194,11 @@ class Fixed:
         """How many values there are."""
         return float(len(self.law.values))
 
+    @property
+    def log_arrangements(self) -> float:
+        """Logarithm of the number of values."""
+        return math.log(len(self.law.values))
+
     def source(self) -> kernels.HitSource:
         """The engine's form of it."""
         return kernels.HitSource.atoms(self.law.values, self.law.logs)
@@ -211,6 +227,11 @@ class Mixed:
     def cells(self) -> float:
         """About how many states a pass visits."""
         return sum(piece.cells for _, _, piece in self.terms)
+
+    @property
+    def log_arrangements(self) -> float:
+        """That of the likeliest piece."""
+        return max(self.terms, key=lambda term: term[0])[2].log_arrangements
 
     def source(self) -> kernels.HitSource:
         """The engine's form of it."""
