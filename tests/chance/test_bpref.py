@@ -51,7 +51,7 @@ def test_the_values_are_the_metrics(relevant: int, nonrelevant: int) -> None:
         query = str(ranks)
         qrels[query] = {f"d{rank}": int(rank in ranks) for rank in range(1, n + 1)}
         run[query] = {f"d{rank}": float(n - rank) for rank in range(1, n + 1)}
-    values = Counter(np.round(certus.ranking.bpref(qrels, run).values, 12).tolist())
+    values = Counter(np.round(certus.ranking.bpref(qrels, run).statistic.values, 12).tolist())
     law = chance.bpref(relevant=relevant, nonrelevant=nonrelevant)
     for value, count in values.items():
         assert law.pmf(value) == pytest.approx(count / math.comb(n, relevant), rel=1e-12)

@@ -7,7 +7,7 @@ import mpmath
 import numpy as np
 import pytest
 from chance_laws_oracle import check, law_of
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -52,7 +52,7 @@ def _log_atom(n: int, m: int, t: int, k: int) -> mpmath.mpf:
     [
         (10**9, 10**5, 10**6, 100),
         (10**9, 10**5, 10**6, 300),
-        (10**9, 5 * 10**8, 5 * 10**8, 250_040_000),
+        (10**9, 5 * 10**8, 5 * 10**8, 250_200_000),
         (10**9, 10, 10**8, 7),
         (10**12, 10**6, 10**7, 0),
     ],
@@ -93,13 +93,14 @@ def test_a_billion_items_have_moments_quantiles_and_random_values() -> None:
 
 
 @given(st.integers(0, 60), st.data())
+@settings(max_examples=40)
 def test_cdf_and_sf_add_up_and_quantiles_come_back(n: int, data: st.DataObject) -> None:
     m, t = data.draw(st.integers(0, n)), data.draw(st.integers(0, n))
     law = chance.hits(n, m, t)
     k = data.draw(st.integers(max(0, t + m - n), min(m, t)))
     assert law.cdf(k) + law.sf(k) == pytest.approx(1, abs=1e-14)
     assert law.tail(k) >= law.sf(k)
-    if law.pmf(k) > 1e-14:
+    if law.pmf(k) > 1e-13:
         assert law.ppf(float(law.cdf(k))) == k
     assert law.tail(k).exact
     other = chance.hits(n, t, m)

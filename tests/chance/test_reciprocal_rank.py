@@ -6,7 +6,7 @@ from fractions import Fraction
 import mpmath
 import pytest
 from chance_laws_oracle import check, law_of
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certus import chance
@@ -57,6 +57,7 @@ def test_few_misses_leave_an_exact_mean() -> None:
 
 
 @given(st.integers(1, 200), st.data())
+@settings(max_examples=40)
 def test_quantiles_come_back(n: int, data: st.DataObject) -> None:
     m = data.draw(st.integers(1, n))
     law = chance.reciprocal_rank(n, m, data.draw(st.none() | st.integers(1, n)))

@@ -129,7 +129,7 @@ class DrawnSum(Lattice):
 
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:
         taken = generator.multivariate_hypergeometric(self._counts, self._m, size=size)
-        return (self._offset + self._step * (taken @ np.array(self._numbers))) / self._unit
+        return np.asarray((self._offset + self._step * (taken @ np.array(self._numbers))) / self._unit)
 
 
 def enumerated(law: DrawnSum) -> Finite:

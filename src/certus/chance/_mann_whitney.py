@@ -188,7 +188,7 @@ class MannWhitney(Lattice):
         if self._m > DIRECT:
             angles = 2 * math.pi * (numbers / period)
             values, _, _ = summed_log_sinhc(self._m, self._n, tilt + 1j * angles)
-            return np.exp(values - log - 1j * angles * (index - self._high / 2))
+            return np.asarray(np.exp(values - log - 1j * angles * (index - self._high / 2)))
         # Angles are reduced as whole numbers, so that no digit of a high frequency is lost.
         lengths = np.arange(1, self._m + 1)
         product = np.exp(2j * math.pi * (numbers * ((self._high - index) % period) % period) / period)

@@ -85,9 +85,10 @@ class Mixture(Distribution):
     def _places(self, x: float) -> tuple[Floats, Floats]:
         """For each part, the first U with a value of at least x and the last with one of at most x."""
         slack = SAME * (self._most - self._least)
-        place = np.clip((x - self._base) / self._scale, -1.0, self._tops + 1.0)
+        place = np.asarray(np.clip((x - self._base) / self._scale, -1.0, self._tops + 1.0), dtype=np.float64)
         slacks = np.minimum(slack / self._scale + 1e-15 * place, 0.49)
-        return np.ceil(place - slacks), np.floor(place + slacks)
+        first, last = np.ceil(place - slacks), np.floor(place + slacks)
+        return np.asarray(first, dtype=np.float64), np.asarray(last, dtype=np.float64)
 
     def _gathered(self, first: Floats, last: Floats) -> Answer:
         """For P(first <= U <= last) over all parts; one of the two is beyond the end, or both are the same."""
