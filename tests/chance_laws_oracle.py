@@ -4,18 +4,17 @@ import math
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
 from certus.chance import Distribution
 
-Ranks = tuple[int, ...]
 
-
-def law_of(value: Callable[[Ranks], Fraction | int], n: int, m: int) -> dict[Fraction, Fraction]:
-    """The probability of each value when m of n ranks are hits, all choices equally likely."""
+def law_of(value: Callable[..., Fraction | int], n: int, m: int, *more: Any) -> dict[Fraction, Fraction]:
+    """The probability of each value, all choices of m of n ranks equally likely; `value` gets the ranks and `more`."""
     share = Fraction(1, math.comb(n, m))
     found: dict[Fraction, Fraction] = {}
     for ranks in combinations(range(1, n + 1), m):
-        key = Fraction(value(ranks))
+        key = Fraction(value(ranks, *more))
         found[key] = found.get(key, Fraction(0)) + share
     return dict(sorted(found.items()))
 
@@ -67,7 +66,7 @@ def check_at(law: Distribution, expected: dict[Fraction, Fraction], value: Fract
     assert agree(law.cdf(x), below + here)
     assert agree(law.sf(x), above)
     assert agree(law.tail(x), above + here)
-    assert law.pmf(x + 1e-7) == 0
+    assert float(law.pmf(x + 1e-7)) == 0
     assert agree(law.tail(x + 1e-7), above)
     assert agree(law.cdf(x - 1e-7), below)
     if here:

@@ -6,13 +6,13 @@ from collections import Counter
 from fractions import Fraction
 from itertools import combinations
 
-import numpy as np
 import pytest
 from chance_laws_oracle import check, check_at, check_moments, law_of
 
 import certus
 from certus import chance
 from certus.errors import DataError
+from certus.statistic import Mean
 
 Preference = importlib.import_module("certus.chance.bpref").Preference
 
@@ -30,13 +30,13 @@ def _bpref(ranks: tuple[int, ...], relevant: int, nonrelevant: int) -> Fraction:
 @pytest.mark.parametrize("relevant", range(5))
 def test_bpref_agrees_with_all_rankings(relevant: int) -> None:
     for nonrelevant in range(9 - relevant):
-        expected = law_of(lambda ranks, n=nonrelevant: _bpref(ranks, relevant, n), relevant + nonrelevant, relevant)
+        expected = law_of(_bpref, relevant + nonrelevant, relevant, relevant, nonrelevant)
         check(chance.bpref(relevant=relevant, nonrelevant=nonrelevant), expected)
 
 
 @pytest.mark.parametrize(("relevant", "nonrelevant"), [(1, 4), (2, 5), (3, 4), (3, 7), (4, 6)])
 def test_the_mixture_agrees_with_all_rankings(relevant: int, nonrelevant: int) -> None:
-    expected = law_of(lambda ranks: _bpref(ranks, relevant, nonrelevant), relevant + nonrelevant, relevant)
+    expected = law_of(_bpref, relevant + nonrelevant, relevant, relevant, nonrelevant)
     law = Preference(relevant, nonrelevant)
     check_moments(law, expected)
     for value in list(expected)[:: len(expected) // 5 + 1]:
@@ -51,7 +51,9 @@ def test_the_values_are_the_metrics(relevant: int, nonrelevant: int) -> None:
         query = str(ranks)
         qrels[query] = {f"d{rank}": int(rank in ranks) for rank in range(1, n + 1)}
         run[query] = {f"d{rank}": float(n - rank) for rank in range(1, n + 1)}
-    values = Counter(np.round(certus.ranking.bpref(qrels, run).statistic.values, 12).tolist())
+    statistic = certus.ranking.bpref(qrels, run).statistic
+    assert isinstance(statistic, Mean)
+    values = Counter([round(value, 12) for value in statistic.values.tolist()])
     law = chance.bpref(relevant=relevant, nonrelevant=nonrelevant)
     for value, count in values.items():
         assert law.pmf(value) == pytest.approx(count / math.comb(n, relevant), rel=1e-12)

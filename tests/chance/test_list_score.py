@@ -27,7 +27,7 @@ def _score(ranks: tuple[int, ...], m: Fraction) -> Fraction:
 @pytest.mark.parametrize("m", [Fraction(10), Fraction(5), Fraction(5, 2)])
 def test_the_score_agrees_with_all_rankings(n: int, m: Fraction) -> None:
     for k in range(1, n + 1):
-        expected = law_of(lambda ranks: _score(ranks, m), n, k)
+        expected = law_of(_score, n, k, m)
         check(chance.list_score(n, k, float(m)), expected)
 
 
@@ -36,7 +36,7 @@ def test_the_mixture_agrees_with_all_rankings(n: int, k: int, monkeypatch: pytes
     monkeypatch.setattr(MODULE, "ENUMERATED", -1)
     law = chance.list_score(n, k)
     assert isinstance(law, Mixture)
-    expected = law_of(lambda ranks: _score(ranks, Fraction(10)), n, k)
+    expected = law_of(_score, n, k, Fraction(10))
     check_moments(law, expected)
     for value in list(expected)[:: len(expected) // 5 + 1]:
         check_at(law, expected, value)

@@ -21,9 +21,9 @@ def _value(ranks: tuple[int, ...], cutoff: int) -> Fraction:
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 6])
 def test_reciprocal_rank_agrees_with_all_rankings(n: int) -> None:
     for m in range(n + 1):
-        check(chance.reciprocal_rank(n, m), law_of(lambda ranks, n=n: _value(ranks, n), n, m))
+        check(chance.reciprocal_rank(n, m), law_of(_value, n, m, n))
         for cutoff in range(1, n + 2):
-            expected = law_of(lambda ranks, cutoff=cutoff: _value(ranks, cutoff), n, m)
+            expected = law_of(_value, n, m, cutoff)
             check(chance.reciprocal_rank(n, m, cutoff), expected)
 
 

@@ -34,7 +34,8 @@ class Mixture(Distribution):
     def __init__(self, logs: Floats, sizes: NDArray[np.int64], base: Floats, scale: Floats) -> None:
         self._logs, self._base, self._scale = logs, base, scale
         self._sizes = sizes
-        self._tops = sizes[:, 0] * sizes[:, 1]
+        self._tops: Floats = np.asarray(sizes[:, 0] * sizes[:, 1], dtype=np.float64)
+        self._beyond: Floats = np.asarray(self._tops + 1, dtype=np.float64)
         self._least, self._most = float(base.min()), float((base + scale * self._tops).max())
 
     @property
@@ -110,10 +111,10 @@ class Mixture(Distribution):
         return min(total, 0.0), errors, self.method
 
     def _log_tail(self, x: float) -> Answer:
-        return self._gathered(self._places(x)[0], self._tops + 1.0)
+        return self._gathered(self._places(x)[0], self._beyond)
 
     def _log_sf(self, x: float) -> Answer:
-        return self._gathered(self._places(x)[1] + 1, self._tops + 1.0)
+        return self._gathered(self._places(x)[1] + 1, self._beyond)
 
     def _log_cdf(self, x: float) -> Answer:
         return self._gathered(np.full(len(self._logs), -1.0), self._places(x)[1])
