@@ -2,15 +2,13 @@
 
 from certus.chance._distribution import Distribution
 from certus.chance._probability import Probability
-from certus.chance.dcg import dcg
-from certus.chance.ndcg import ndcg
-
-__all__ = ["Distribution", "Probability", "dcg", "ndcg"]
 from certus.chance.auc import auc
 from certus.chance.average_precision import average_precision
+from certus.chance.dcg import dcg
 from certus.chance.hit_rank import hit_rank
 from certus.chance.hits import hits, precision, r_precision, recall, success
 from certus.chance.mean_of import mean_of
+from certus.chance.ndcg import ndcg
 from certus.chance.rbp import rbp
 from certus.chance.reciprocal_rank import reciprocal_rank
 
@@ -19,9 +17,11 @@ __all__ = [
     "Probability",
     "auc",
     "average_precision",
+    "dcg",
     "hit_rank",
     "hits",
     "mean_of",
+    "ndcg",
     "precision",
     "r_precision",
     "rbp",

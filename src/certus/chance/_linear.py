@@ -147,7 +147,7 @@ class Meeting(Linear):
     @property
     def method(self) -> str:
         """How probabilities are found."""
-        return "meet in the middle"
+        return "enumeration"
 
     @property
     def exact(self) -> bool:
@@ -178,7 +178,7 @@ def linear(gains: Mapping[float, int], ranks: Ranks, scale: float = 1.0) -> Dist
     or the double saddlepoint taken where that would cost too much.
     """
     if len(gains) == 1 or not scale:
-        return Finite(np.array([best(gains, ranks) * scale]), np.zeros(1), "closed form")
+        return Finite(np.array([best(gains, ranks) * scale]), np.zeros(1), "closed")
     law = Meeting(gains, ranks, scale)
     counts, depth = law.cells.counts, len(ranks.discounts)
     if not ranks.grouped:
