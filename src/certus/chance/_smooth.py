@@ -57,7 +57,7 @@ class Smooth(Linear):
 
     @cached_property
     def _inverted(self) -> bool:
-        if self._ranks.grouped or self.cells.items > 10**12:
+        if self._ranks.grouped:
             return False
         return bound(self._centre) * _LEAST <= _WORK
 
