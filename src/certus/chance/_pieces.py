@@ -30,6 +30,10 @@ class Piece(Protocol):
     def cells(self) -> float:
         """About how many states a pass visits."""
 
+    @property
+    def log_arrangements(self) -> float:
+        """Logarithm of the number of equally likely cases that a typical value is one of."""
+
     def source(self) -> kernels.HitSource:
         """The engine's form of it."""
 
@@ -82,6 +86,12 @@ class Hits:
         """About how many states a pass visits."""
         spread = math.sqrt(self.hits * (self.items - self.hits) / max(self.items, 1) / 4) + 1
         return float(len(self.weights) * min(self.hits + 1, 18 * spread))
+
+    @property
+    def log_arrangements(self) -> float:
+        """Logarithm of the number of rankings that a typical value is one of."""
+        depth = sum(self.groups) if self.groups else min(len(self.weights), self.items)
+        return _log_choices(depth, round(self.hits * (depth / self.items)))
 
     def source(self) -> kernels.HitSource:
         """The engine's form of it, as a source."""
@@ -183,6 +193,11 @@ class Fixed:
         """How many values there are."""
         return float(len(self.law.values))
 
+    @property
+    def log_arrangements(self) -> float:
+        """Logarithm of the number of values."""
+        return math.log(len(self.law.values))
+
     def source(self) -> kernels.HitSource:
         """The engine's form of it."""
         return kernels.HitSource.atoms(self.law.values, self.law.logs)
@@ -211,6 +226,11 @@ class Mixed:
     def cells(self) -> float:
         """About how many states a pass visits."""
         return sum(piece.cells for _, _, piece in self.terms)
+
+    @property
+    def log_arrangements(self) -> float:
+        """That of the likeliest piece."""
+        return max(self.terms, key=lambda term: term[0])[2].log_arrangements
 
     def source(self) -> kernels.HitSource:
         """The engine's form of it."""

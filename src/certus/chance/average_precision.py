@@ -77,7 +77,7 @@ def average_precision(
     (0.10584, 0.01141)
     >>> p = law.tail(0.132)
     >>> round(p, 6), p.method, p.error < 1e-12
-    (0.02556, 'fourier', True)
+    (0.025346, 'fourier', True)
 
     Three items, one relevant: AP is 1, 1/2 or 1/3.
 

@@ -43,7 +43,7 @@ impl Halves {
     /// Builds both parts, one step at a time on the side that has fewer sums, of at most `limit` sums together.
     pub fn new(law: &Law, limit: usize) -> Result<Self, Refused> {
         let (least, most) = law.range();
-        let slack = SAME * (most - least);
+        let slack = SAME * (most - least) + f64::EPSILON * least.abs().max(most.abs());
         let steps: Vec<_> = law.walk().collect();
         let (mut first, mut last) = (0, steps.len());
         let end = steps.last().map_or(0, |(above, step)| match step {
