@@ -80,9 +80,7 @@ class Additive(Distribution):
         If the method is none of the rungs.
     """
 
-    def __init__(
-        self, terms: Sequence[Term], moments: KnownMoments | None = None, method: str | None = None
-    ) -> None:
+    def __init__(self, terms: Sequence[Term], moments: KnownMoments | None = None, method: str | None = None) -> None:
         if method is not None and method not in RUNGS:
             raise DataError(f"method is {method!r}; it must be one of {', '.join(map(repr, RUNGS))}")
         self._terms = tuple(terms)
@@ -204,6 +202,8 @@ class Additive(Distribution):
             at = _tails.ends(self._sum, -1 if x < low + slack else 1)
             rest = math.log1p(-math.exp(at)) if at < 0 else _NOTHING
             return Tails(*((_NOTHING, rest) if x < low + slack else (rest, _NOTHING)), at, 0.0, "enumeration")
+        if self._cells > _CELLS:
+            raise ValueError(f"would visit some {self._cells:.0e} states, the most is {_CELLS:.0e}")
         if self._forced == "saddlepoint" or (self._forced is None and self.method == "saddlepoint"):
             return _tails.saddlepoint(self._sum, x)
         try:

@@ -1,8 +1,8 @@
 """All sums that the gains of the first ranks can have, each rank a cell with its discount; exact laws made of them.
 
-A random ranking gives every sequence of gains with the same numbers of each gain the same probability, so that a law is
-known when the sums are listed by those numbers (a *state*). Two halves of the ranks are listed apart and met in the middle
-when all ranks together have too many sequences to list.
+A random ranking gives every sequence of gains with the same numbers of each gain the same probability, so that a law
+is known when the sums are listed by those numbers (a *state*). Two halves of the ranks are listed apart and met in the
+middle when all ranks together have too many sequences to list.
 """
 
 import math
@@ -34,7 +34,7 @@ class Cells(NamedTuple):
         return sum(self.counts)
 
     def extreme(self, *, highest: bool) -> tuple[float, float]:
-        """The highest or lowest sum and the logarithm of its probability: the discounts differ, so one sequence has it."""
+        """The highest or lowest sum and its log probability: the discounts differ, so one sequence has it."""
         state, value, start = [0] * len(self.counts), 0.0, 0
         depth = len(self.discounts)
         for place in np.argsort(self.gains)[:: -1 if highest else 1].tolist():
@@ -46,7 +46,7 @@ class Cells(NamedTuple):
 
 
 def log_state(cells: Cells, state: _State) -> float:
-    """Log probability of one sequence with so many items of each gain but the first; -inf if there are too few items."""
+    """Log probability of one sequence with so many items of each gain but the first; -inf if there are too few."""
     depth, used = len(cells.discounts), sum(state)
     rest = depth - used
     if rest < 0 or rest > cells.counts[0] or any(k > c for k, c in zip(state, cells.counts[1:], strict=True)):
@@ -116,7 +116,7 @@ class Halves(NamedTuple):
     """The sums of the first and of the second half of the ranks, and the probability of one sequence of each pair."""
 
     pairs: list[tuple[Floats, Floats, float]]
-    """Sums of the first half, sums of the second in ascending order, log probability of one sequence made of the two."""
+    """Sums of the first half, sums of the second ascending, log probability of one sequence made of the two."""
     base: float
     """What is added to every sum."""
 

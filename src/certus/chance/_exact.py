@@ -37,7 +37,9 @@ def all_values(terms: Sequence[Term], limit: int) -> Finite | None:
         for _ in range(count):
             if len(values) * len(here[0]) > limit:
                 return None
-            values, chances = _merged(np.add.outer(values, here[0]).ravel(), np.multiply.outer(chances, here[1]).ravel())
+            values, chances = _merged(
+                np.add.outer(values, here[0]).ravel(), np.multiply.outer(chances, here[1]).ravel()
+            )
     with np.errstate(divide="ignore"):
         return Finite(values, np.log(chances), "enumeration")
 

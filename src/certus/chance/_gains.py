@@ -1,6 +1,7 @@
 """Grades as gains, ranks as discounts: what the laws of DCG and nDCG are made of."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -43,8 +44,7 @@ def gains_of(grades: Iterable[int] | Mapping[int, int], gain: str) -> dict[float
     if isinstance(grades, Mapping):
         pairs = [(grade, whole(count, f"the number of items of grade {grade!r}")) for grade, count in grades.items()]
     else:
-        found, numbers = np.unique(np.asarray(list(grades)), return_counts=True)
-        pairs = list(zip(found.tolist(), numbers.tolist(), strict=True))
+        pairs = list(Counter(grades).items())
     gains: dict[float, int] = {}
     for grade, count in pairs:
         if isinstance(grade, bool) or not isinstance(grade, int | np.integer):

@@ -38,7 +38,7 @@ class Linear(Distribution):
         ordered = sorted(gains.items(), key=lambda pair: (-pair[1], pair[0]))
         self.cells = Cells(np.array([gain for gain, _ in ordered]), [count for _, count in ordered], ranks.discounts)
         highest = best(gains, ranks)
-        lowest = -best({-gain: count for gain, count in gains.items()}, ranks)
+        lowest = 0.0 - best({-gain: count for gain, count in gains.items()}, ranks)
         self._bounds = lowest * scale, highest * scale
 
     def support(self) -> tuple[float, float]:
@@ -174,8 +174,8 @@ class Meeting(Linear):
 def linear(gains: Mapping[float, int], ranks: Ranks, scale: float = 1.0) -> Distribution:
     """The law of the sum of gain times discount over the ranks, times `scale`.
 
-    Few sequences of gains are listed; more are met in the middle; beyond, the moment generating function is inverted, or
-    the double saddlepoint taken where that would cost too much.
+    Few sequences of gains are listed; more are met in the middle; beyond, the moment generating function is inverted,
+    or the double saddlepoint taken where that would cost too much.
     """
     if len(gains) == 1 or not scale:
         return Finite(np.array([best(gains, ranks) * scale]), np.zeros(1), "closed form")

@@ -139,7 +139,9 @@ class Hits:
         if self.kind == "above":
             return np.asarray(self.weights[ranks - numbers].sum(axis=1))
         inside = ranks <= len(self.weights)
-        gains = np.where(inside, self.weights[np.where(inside, ranks, 1) - 1], 0.0) if len(self.weights) else 0.0 * ranks
+        gains = (
+            np.where(inside, self.weights[np.where(inside, ranks, 1) - 1], 0.0) if len(self.weights) else 0.0 * ranks
+        )
         if self.kind == "first":
             return np.asarray(gains[:, 0])
         return np.asarray((gains * numbers if self.kind == "times" else gains).sum(axis=1))

@@ -1,30 +1,21 @@
 """A random ranking as independent ranks with given totals: the exponential family behind a linear statistic.
 
 Give each rank one of the gains at random and independently, the gain g with probability proportional to
-exp(tau_g + s * g * discount). Given that every gain has been dealt as often as there are items with it, that is the random
-ranking, tilted by exp(s * S). The tau are chosen so that the numbers of each gain have the right mean. Then the moment
-generating function of S is a ratio of two probabilities of those numbers, each found by a Fourier sum over a few nodes a
-gain (the numbers are whole, and spread by a few standard deviations only), and the double saddlepoint approximation
-(Skovgaard 1987, J. Appl. Prob. 24, 875-887) comes from the same tilt.
+exp(tau_g + s * g * discount). Given that every gain has been dealt as often as there are items with it, that is the
+random ranking, tilted by exp(s * S). The tau are chosen so that the numbers of each gain have the right mean. The
+moment generating function of S is then a ratio of two probabilities of those numbers (`_coincidence`), and the double
+saddlepoint approximation (Skovgaard 1987, J. Appl. Prob. 24, 875-887) comes from the same tilt.
 """
 
 import math
-from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
 from certus.chance._distribution import Floats
 
-__all__ = ["Dealt", "Tilted"]
-
-_Complex = NDArray[np.complex128]
-
-_REACH = 7.6
-"""Standard deviations beyond which a normal law has less than 1e-13 of its peak."""
-_CHUNK = 1 << 20
+__all__ = ["Dealt", "Tilted", "factorial_error"]
 
 
 class Dealt(NamedTuple):
@@ -44,12 +35,12 @@ class Dealt(NamedTuple):
     @property
     def shares(self) -> Floats:
         """The share of each gain among the items."""
-        return self.counts / (self.common + self.counts.sum())
+        return np.asarray(self.counts / (self.common + self.counts.sum()))
 
     def log_coincidence(self) -> float:
         """Log probability that independent ranks with these shares hold exactly these numbers."""
         every = np.append(self.counts, self.common)
-        return _factorial_error(float(every.sum())) - math.fsum(_factorial_error(k) for k in every.tolist())
+        return float(factorial_error(every.sum()) - factorial_error(every).sum())
 
 
 class Tilted:
@@ -123,62 +114,12 @@ class Tilted:
         log = float(special.log_ndtr(-w))
         return log + math.log1p(max(density * bend / math.exp(log), -0.999)) if log > -700 else log
 
-    def _axes(self) -> tuple[list[int], Floats]:
-        """How many nodes a full turn has for each gain, and how far from 0 they can be seen."""
-        spreads = np.sqrt(np.diag(self.spread))
-        widest = 2 * np.arcsin(np.minimum(1.0, _REACH * np.sqrt(np.diag(np.linalg.inv(self.spread))) / 2))
-        return np.ceil(7 * spreads + 9).astype(np.int64).tolist(), widest
 
-    def node_bound(self) -> float:
-        """How many nodes there are at most."""
-        sizes, widest = self._axes()
-        return float(np.prod(np.minimum(np.array(sizes), np.array(sizes) * widest / math.pi + 1)))
-
-    def nodes(self) -> tuple[Floats, float]:
-        """The nodes v, one row a gain, and the share of each in the mean over a full turn."""
-        sizes, widest = self._axes()
-        axes = [
-            [v for k in range(-(size // 2), size - size // 2) if abs(v := 2 * math.pi * k / size) <= reach]
-            for size, reach in zip(sizes, widest.tolist(), strict=True)
-        ]
-        grid = np.array(list(product(*axes))).T
-        seen = np.abs(self._coincidences(grid, 0.0))
-        return grid[:, seen > 1e-14 * seen.max()], 1 / math.prod(sizes)
-
-    def transform(self, grid: Floats, u: float, regression: Floats, x: float) -> complex:
-        """The sum over the nodes of E exp(i u (S - x) + i v (numbers - counts)).
-
-        The regression on the numbers is taken off S, so that the sum over v stays centred for every u; given the numbers
-        it is a constant.
-        """
-        shift = float(regression @ self.dealt.counts)
-        values = self._coincidences(grid, u, regression)
-        return complex(values.sum() * np.exp(1j * u * (shift - x)))
-
-    def _coincidences(self, grid: Floats, u: float, regression: Floats | None = None) -> _Complex:
-        dealt = self.dealt
-        factors = self.chances.astype(np.complex128)
-        if regression is not None:
-            factors *= np.exp(1j * u * (self._sizes - regression))
-        missing = self.chances.sum(axis=1)
-        single = dealt.weights == 1
-        turned = np.exp(1j * grid)
-        found = []
-        size = max(1, _CHUNK // len(dealt.weights))
-        for begin in range(0, turned.shape[1], size):
-            part = turned[:, begin : begin + size]
-            change = factors @ part - missing[:, None]
-            value = np.multiply.reduce(1 + change[single], axis=0)
-            if not single.all():
-                value = value * np.exp(dealt.weights[~single] @ np.log1p(change[~single]))
-            found.append(value * np.exp(-1j * (dealt.counts @ grid[:, begin : begin + size])))
-        return np.concatenate(found)
-
-
-def _factorial_error(k: float) -> float:
+def factorial_error(k: Any) -> Any:
     """Log of k! over (k/e)^k."""
-    if k < 16:
-        return float(special.gammaln(k + 1)) - float(special.xlogy(k, k)) + k
-    square = k * k
-    series = (1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - 1 / (1188 * square)) / square) / square) / square) / k
-    return 0.5 * math.log(2 * math.pi * k) + series
+    small = np.minimum(k, 16.0)
+    large = np.maximum(k, 16.0)
+    square = large * large
+    series = (1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - 1 / (1188 * square)) / square) / square) / square) / large
+    exactly = special.gammaln(small + 1) - special.xlogy(small, small) + small
+    return np.where(k < 16, exactly, 0.5 * np.log(2 * math.pi * large) + series)

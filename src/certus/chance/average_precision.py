@@ -41,8 +41,8 @@ def average_precision(
 
         AP = (1 / D) * sum over relevant ranks t <= cutoff of (relevant items among the first t) / t
 
-    Every set of m ranks is equally likely to be that of the relevant items. Where groups of items have equal scores, the
-    sizes of the groups are fixed and every set of m items is equally likely to be relevant.
+    Every set of m ranks is equally likely to be that of the relevant items. Where groups of items have equal scores,
+    the sizes of the groups are fixed and every set of m items is equally likely to be relevant.
 
     Parameters
     ----------
@@ -146,5 +146,7 @@ def _groups(n: int, ties: Sequence[int] | None, tied: str) -> tuple[int, ...] | 
         return None
     sizes = tuple(whole(size, "ties", 1) for size in ties)
     if sum(sizes) != n:
-        raise DataError(f"ties add up to {sum(sizes)}, but there are {n} items; give the size of every group, 1 for one")
+        raise DataError(
+            f"ties add up to {sum(sizes)}, but there are {n} items; give the size of every group, 1 for one"
+        )
     return None if max(sizes) == 1 else sizes

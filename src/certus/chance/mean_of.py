@@ -134,7 +134,9 @@ def _shares(count: int, weights: ArrayLike | None) -> list[float]:
         return [1 / count] * count
     given = np.asarray(weights, dtype=np.float64)
     if given.shape != (count,):
-        raise DataError(f"weights has shape {given.shape}, but there are {count} distributions; give one weight for each")
+        raise DataError(
+            f"weights has shape {given.shape}, but there are {count} distributions; give one weight for each"
+        )
     if not np.isfinite(given).all() or (given < 0).any() or given.sum() <= 0:
         raise DataError("weights must be finite and not negative, and one of them positive")
     shares: list[float] = (given / given.sum()).tolist()

@@ -29,6 +29,8 @@ pub struct Tail {
 
 /// Most frequencies of one inversion.
 const POINTS: usize = 1 << 14;
+/// States times frequencies from which on a sum that does not end is cut short.
+const LONG: f64 = 4e8;
 /// Terms below this part of the sum end it.
 const SMALL: f64 = 1e-16;
 /// A faded sum that doubling changes by less than this part has settled.
@@ -70,8 +72,16 @@ pub fn fourier_tail(joint: &Joint, x: f64, budget: f64) -> Result<Tail, Refused>
     let target = target.min(f64::midpoint(x.max(start.mean), ends.1).max(x));
     let saddle = solve(&view, &start, target, 1e-3, Depth::Rough)?;
     let bounds = Bounds::new(&view, &saddle, x, ends)?;
-    let first = inverted(&view, saddle.tilt, &bounds, 1.0, budget)?;
-    let second = inverted(&view, saddle.tilt * 1.15, &bounds, 1.3, budget)?;
+    let ways = [(saddle.tilt, 1.0), (saddle.tilt * 1.15, 1.3)];
+    let both = threads::map(2, 1, |range| {
+        ways[range]
+            .iter()
+            .map(|&(tilt, longer)| inverted(&view, tilt, &bounds, longer, budget))
+            .collect()
+    });
+    let both: Result<Vec<Inverted>, Refused> = both.into_iter().collect();
+    let both = both?;
+    let (first, second) = (&both[0], &both[1]);
     let between = (second.log - first.log).exp_m1().abs();
     Ok(Tail {
         log: first.log,
@@ -98,8 +108,10 @@ fn inverted(
     let ready = view.joint.ready(view.sign * tilt)?;
     let period = longer * bounds.period(tilt, ready.log());
     let step = std::f64::consts::TAU / period;
-    let most = (budget / ready.cells().max(1) as f64) as usize;
-    let spectrum = Spectrum::new(&ready, view.sign, tilt, x, step, most.min(POINTS));
+    let cells = ready.cells().max(1) as f64;
+    let most = ((LONG / cells) as usize).clamp(POINTS / 4, POINTS);
+    let most = most.min((budget / cells) as usize);
+    let spectrum = Spectrum::new(&ready, view.sign, tilt, x, step, most);
     let alias = (-tilt * period).exp() / -(-tilt * period).exp_m1();
     // All in units of exp(K(c) - c x).
     let log = ready.log() - tilt * x;
@@ -197,8 +209,8 @@ impl Spectrum {
             faded: false,
             last: 0.0,
         };
-        let blocks = most.div_ceil(LANES).max(2);
-        let together = threads::count();
+        let blocks = most.div_ceil(LANES).max(4);
+        let together = threads::count().div_ceil(2);
         let mut done = 0;
         'rounds: while done < blocks {
             let round = together.min(blocks - done);
@@ -249,7 +261,7 @@ impl Spectrum {
     /// Whether the sum, its end faded out, is the same as when it had half as many terms.
     fn settled(&mut self) -> bool {
         let count = self.re.len();
-        if count < 16 * LANES || !count.is_power_of_two() {
+        if count < 1024 || !count.is_power_of_two() {
             return false;
         }
         let sum = |count: usize| -> f64 {

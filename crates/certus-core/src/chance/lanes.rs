@@ -4,7 +4,7 @@ use super::bands::Bands;
 use super::law::{Law, Step, Tilts};
 
 /// Frequencies that are taken together.
-pub(super) const LANES: usize = 64;
+pub(super) const LANES: usize = 32;
 
 /// One complex number for each frequency.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ impl Lane {
         }
     }
 
-    /// exp(i w g) at the frequencies w = start, start + step, ... Four to the eighth by doubling.
+    /// exp(i w g) at the frequencies w = start, start + step, ..., filled by doubling.
     pub(super) fn turns(start: f64, step: f64, g: f64) -> Self {
         let mut lane = Self::of(0.0);
         let (im, re) = (start * g).sin_cos();
