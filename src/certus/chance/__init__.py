@@ -2,10 +2,6 @@
 
 from certus.chance._distribution import Distribution
 from certus.chance._probability import Probability
-from certus.chance.dcg import dcg
-from certus.chance.ndcg import ndcg
-
-__all__ = ["Distribution", "Probability", "dcg", "ndcg"]
 from certus.chance.auc import auc
 from certus.chance.average_precision import average_precision
 from certus.chance.bpref import bpref
