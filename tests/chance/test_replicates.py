@@ -32,7 +32,8 @@ def test_the_error_reaches_to_the_clopper_pearson_limits(x: float) -> None:
 def test_moments_are_those_of_the_draws() -> None:
     values = np.array([0.0, 1.0, 1.0, 4.0])
     law = Replicates(values)
-    assert (law.mean(), law.var()) == (1.5, pytest.approx(values.var(ddof=1)))
+    assert law.mean() == 1.5
+    assert law.var() == pytest.approx(values.var(ddof=1))
     assert law.skewness() == pytest.approx(np.mean((values - 1.5) ** 3) / values.var() ** 1.5)
     assert law.kurtosis() == pytest.approx(np.mean((values - 1.5) ** 4) / values.var() ** 2 - 3)
 

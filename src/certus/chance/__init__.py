@@ -4,6 +4,7 @@ from certus.chance._contingency import Contingency
 from certus.chance._distribution import Distribution
 from certus.chance._hit_list_kind import Standing
 from certus.chance._probability import Percentile, Probability
+from certus.chance._probability import Probability
 from certus.chance.auc import auc
 from certus.chance.average_precision import average_precision
 from certus.chance.bpref import bpref
