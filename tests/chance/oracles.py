@@ -48,7 +48,7 @@ def average_precision(
 
 
 def tied_average(n: int, m: int, groups: Sequence[int], cutoff: int) -> Law:
-    """Average precision as its mean over all orders of tied items: over the rankings with as many hits in each group."""
+    """Average precision as its mean over all orders of tied items: over rankings with as many hits in each group."""
     ends = np.cumsum(groups).tolist()
 
     def counts(ranks: tuple[int, ...]) -> list[int]:
@@ -92,8 +92,11 @@ def convolved(laws: Sequence[Law], weights: Sequence[Fraction]) -> Law:
 
 
 def plain_tail(n: int, m: int, x: float, tilt: float, points: int) -> float:
-    """P(AP > x), half of P(AP = x) included, by the tilted inversion over the whole range, one rank after the other."""
-    period = 2.0 * m
+    """P(AP > x), half of P(AP = x) included, by the tilted inversion with a long period, one rank after the other.
+
+    The last half of the terms fades out, for a generating function that does not die down.
+    """
+    period = 0.5 * m
     s = tilt + 2j * np.pi / period * np.arange(points)
     states = np.zeros((m + 1, points), dtype=np.complex128)
     states[0] = 1
@@ -101,13 +104,15 @@ def plain_tail(n: int, m: int, x: float, tilt: float, points: int) -> float:
     numbers = np.arange(m + 1)[:, None]
     for t in range(1, n + 1):
         hit = np.clip((m - numbers) / (n - t + 1), 0, 1)
-        grown = states * hit * np.exp(np.outer(numbers[:, 0] + 1, s / t))
+        turns = np.multiply.accumulate(np.broadcast_to(np.exp(s / t), states.shape))
+        grown = states * hit * turns
         states = states * (1 - hit)
         states[1:] += grown[:-1]
         largest = np.abs(states[:, 0]).max()
         states /= largest
         logs += np.log(largest)
     terms = states[m] * np.exp(logs - tilt * x * m - 1j * s.imag * x * m) / s
+    terms *= 0.5 - 0.5 * np.cos(np.pi * np.minimum(2 - 2 * np.arange(points) / points, 1))
     beyond = (2 * terms.sum().real - terms[0].real) / period
     alias = np.exp(-tilt * period)
     return float(beyond - alias / (1 - alias))

@@ -30,7 +30,7 @@ def test_the_exact_rung_is_that_of_all_rankings_in_integers(n: int, m: int) -> N
                     here[moved] = here.get(moved, 0) + count
         states = following
     law = average_precision(n, m, method="enumeration")
-    for quantile in (0.5, 0.99, 0.999999):
+    for quantile in (0.5, 0.999999):
         x = law.ppf(quantile)
         # The nearest integer sum decides which rankings count.
         goal = round(x * m * 10**15) * scale // 10**15 - scale // 10**12
@@ -61,32 +61,36 @@ def _lower_sums(n: int, half: int, m: int, r: int) -> np.ndarray[tuple[int], np.
 
 
 @pytest.mark.parametrize(
-    ("n", "m", "x", "tilt", "points"),
+    ("n", "m", "x", "least"),
     [
-        (1000, 100, 0.132, 130.0, 1500),
-        (1000, 100, 0.2, 400.0, 1500),
-        (1000, 100, 0.37, 800.0, 1500),
-        (300, 150, 0.62, 300.0, 3000),
+        (300, 60, 0.27, 1e-2),
+        (300, 60, 0.45, 1e-8),
+        (300, 60, 0.72, 1e-24),
+        (200, 100, 0.65, 1e-5),
+        (600, 60, 0.3, 1e-9),
     ],
 )
-def test_the_inversion_is_that_of_a_plain_one(n: int, m: int, x: float, tilt: float, points: int) -> None:
-    """With another tilt, the whole range for a period, and nothing left out: 9 digits, down to 1e-20."""
-    p = average_precision(n, m).tail(x)
+def test_the_inversion_is_that_of_a_plain_one(n: int, m: int, x: float, least: float) -> None:
+    """With another tilt and period, and nothing left out: 9 digits, down to 1e-20."""
+    law = average_precision(n, m)
+    p = law.tail(x)
     assert p.method == "fourier"
     assert p.error < 1e-9 * p
-    assert p == pytest.approx(oracles.plain_tail(n, m, x, tilt / m, points), rel=1e-9)
+    assert least < p < 1e3 * least
+    tilt = 0.9 * law._sum.saddlepoint(x)[0] / m  # type: ignore[attr-defined]
+    assert p == pytest.approx(oracles.plain_tail(n, m, x, tilt, 600), rel=1e-9)
 
 
-@pytest.mark.parametrize(("n", "m"), [(50, 5), (36, 16), (60, 20), (40, 38)])
+@pytest.mark.parametrize(("n", "m"), [(50, 5), (36, 16), (40, 38)])
 def test_the_error_of_an_inversion_covers_the_exact_tail(n: int, m: int) -> None:
     exact, inverted = average_precision(n, m, method="enumeration"), average_precision(n, m, method="fourier")
-    for q in (0.01, 0.3, 0.6, 0.95, 0.9999):
-        # Between two values, so that no atom is at stake.
-        x = exact.ppf(q) * (1 + 1e-7)
+    for q in (0.01, 0.3, 0.6, 0.95, 0.999):
+        # Right behind a value, which no inversion can see from here.
+        x = min(exact.ppf(q) * (1 + 1e-7), 0.999)
         p = inverted.tail(x)
         assert p.method == "fourier"
         assert not p.exact
-        assert abs(p - exact.tail(x)) <= 5 * p.error + exact.pmf(x) + 1e-6 * exact.tail(x)
+        assert abs(p - exact.tail(x)) <= 3 * p.error
 
 
 def test_saddlepoint_is_near_the_inversion() -> None:
@@ -101,11 +105,11 @@ def test_saddlepoint_is_near_the_inversion() -> None:
 
 def test_rankings_of_a_far_tail_are_counted() -> None:
     law, inverted = average_precision(200, 10), average_precision(200, 10, method="fourier")
-    p = law.tail(0.75)
+    p = law.tail(0.85)
     assert p.method == "enumeration"
     assert p.exact
-    assert inverted.tail(0.75) == pytest.approx(p, rel=1e-3)
-    assert law.sf(0.75) + law.pmf(0.75) == pytest.approx(p, rel=1e-14)
+    assert inverted.tail(0.85) == pytest.approx(p, rel=1e-3)
+    assert law.sf(0.85) + law.pmf(0.85) == pytest.approx(p, rel=1e-14)
 
 
 def test_any_number_of_threads_gives_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:

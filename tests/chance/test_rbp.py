@@ -3,11 +3,11 @@
 from fractions import Fraction
 
 import pytest
+from chance.test_average_precision import agrees
 
 from certus.chance import rbp
 from certus.errors import DataError
 from chance import oracles
-from chance.test_average_precision import agrees
 
 
 @pytest.mark.parametrize("p", [Fraction(0), Fraction(1, 2), Fraction(4, 5)])

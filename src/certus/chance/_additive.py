@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, Protocol, TypeVar
 
@@ -12,7 +13,8 @@ from certus.chance import _tails
 from certus.chance._distribution import SAME, Distribution, Floats
 from certus.chance._exact import Exact, Term, all_values, halves
 from certus.chance._finite import Finite
-from certus.chance._pieces import Fixed, Hits
+from certus.chance._mixed import Fixed
+from certus.chance._pieces import Hits
 from certus.chance._quantile import quantile
 from certus.chance._tails import Tails
 from certus.errors import DataError
@@ -187,6 +189,11 @@ class Additive(Distribution):
             raise DataError(f"method is 'enumeration', which would take more than {_MORE:,} sums; leave method out")
         return found
 
+    @cached_property
+    def _grain(self) -> float:
+        """About the chance of a single value, which an inversion cannot tell from its neighbours."""
+        return 4 * math.exp(-sum(count * piece.log_arrangements for _, count, piece in self._terms))
+
     def _find(self, x: float) -> Tails:
         """The tails at an x within the range."""
         if self._halves is not None:
@@ -207,7 +214,7 @@ class Additive(Distribution):
         if self._forced == "saddlepoint" or (self._forced is None and self.method == "saddlepoint"):
             return _tails.saddlepoint(self._sum, x)
         try:
-            return _tails.fourier(self._sum, x, _COST)
+            return replace(found := _tails.fourier(self._sum, x, _COST), error=found.error + self._grain)
         except ValueError:
             if self._forced == "fourier":
                 raise

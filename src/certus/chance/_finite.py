@@ -91,9 +91,9 @@ class Finite(Distribution):
 
     def _places(self, x: float) -> tuple[int, int]:
         """How many values lie below x, and how many at or below."""
-        low, high = self.support()
-        # A sum of constants is rounded too.
-        slack = max(SAME * (high - low), 4 * np.finfo(float).eps * max(abs(low), abs(high)))
+        ends = self._values[0], self._values[-1]
+        # Where there is one value, or the width is small, rounding is relative to the values.
+        slack = SAME * (ends[1] - ends[0]) + 4 * np.finfo(float).eps * max(abs(ends[0]), abs(ends[1]))
         first, last = np.searchsorted(self._values, (x - slack, x + slack), side="left")
         if last < len(self._values) and self._values[last] == x + slack:
             last += 1

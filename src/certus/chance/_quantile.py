@@ -40,6 +40,11 @@ def quantile(
         below, above = logs(x)
         return float(ndtri_exp(below)) if below < above else -float(ndtri_exp(above))
 
+    def reached(x: float) -> bool:
+        below, above = logs(x)
+        # A q that is a rounded P(X <= x) gives that x back.
+        return below >= math.log(q) - 2 * SAME if lower else above <= math.log(q) + 2 * SAME
+
     goal = float(ndtri(q)) if lower else -float(ndtri(q))
     low, high = support
     mean, std, skewness = moments
@@ -50,10 +55,10 @@ def quantile(
     for step in range(_STEPS):
         z = normal(x)
         # An atom at x belongs to P(X <= x); the quantile is the least x that reaches the goal.
-        if z < goal - 1e-12 * max(1.0, abs(goal)):
-            low = x
-        else:
+        if reached(x):
             high = x
+        else:
+            low = x
         if high - low <= width or (least_from is None and abs(z - goal) <= _NEAR * 0.1):
             break
         slope = (z - last[1]) / (x - last[0]) if last is not None and x != last[0] else 1 / std

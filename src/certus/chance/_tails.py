@@ -67,7 +67,7 @@ def saddlepoint(law: kernels.HitSum, x: float) -> Tails:
     correction = 1 / scaled - 1 / root if root > 1e-3 else -skewness / 6
     normal = float(log_ndtr(-root))
     ratio = math.exp(-root * root / 2 - normal) / _ROOT
-    relative = abs(kurtosis / 8 - 5 * skewness**2 / 24)
+    relative = abs(kurtosis) / 8 + 5 * skewness**2 / 24
     factor = max(1 + ratio * correction, 1e-300)
     return sided(normal + math.log(factor), upper, relative, "saddlepoint")
 

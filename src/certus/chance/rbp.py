@@ -53,5 +53,5 @@ def rbp(n: int, m: int, p: float, cutoff: int | None = None, *, method: str | No
         raise DataError(f"p is {p}; it must lie in [0, 1)")
     depth = n if cutoff is None else min(n, whole(cutoff, "cutoff", 1))
     seen = 1 if p == 0 else int(min(depth, 1 + np.ceil(np.log(1e-20) / np.log(p))))
-    weights = (1 - p) * p ** np.arange(seen)
+    weights = np.asarray((1 - p) * p ** np.arange(seen), dtype=np.float64)
     return Additive([(1.0, 1, Hits(n, m, "rank", weights))], None, method)

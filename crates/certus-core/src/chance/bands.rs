@@ -2,7 +2,8 @@
 
 use super::Refused;
 use super::forward::{Depth, Row, Trace, forward};
-use super::law::{Law, Step};
+use super::law::Law;
+use super::step::Step;
 
 /// The states and factors of a pass at one tilt, with which it can be repeated at any frequency.
 #[derive(Clone, Debug)]

@@ -1,7 +1,8 @@
 //! Exact probabilities by meeting in the middle: the sums of the upper ranks by hits so far, and those of the lower.
 
 use super::Refused;
-use super::law::{Law, Step};
+use super::law::Law;
+use super::step::Step;
 
 /// A sum and its chance.
 type Atom = (f64, f64);
@@ -43,7 +44,7 @@ impl Halves {
     /// Builds both parts, one step at a time on the side that has fewer sums, of at most `limit` sums together.
     pub fn new(law: &Law, limit: usize) -> Result<Self, Refused> {
         let (least, most) = law.range();
-        let slack = SAME * (most - least);
+        let slack = SAME * (most - least) + f64::EPSILON * least.abs().max(most.abs());
         let steps: Vec<_> = law.walk().collect();
         let (mut first, mut last) = (0, steps.len());
         let end = steps.last().map_or(0, |(above, step)| match step {

@@ -1,7 +1,8 @@
 //! The characteristic function of the tilted sum, at many frequencies at once.
 
 use super::bands::Bands;
-use super::law::{Law, Step, Tilts};
+use super::law::Law;
+use super::step::{Step, Tilts};
 
 /// Frequencies that are taken together.
 pub(super) const LANES: usize = 32;

@@ -1,6 +1,7 @@
 //! The random ranking and what each of its hits adds.
 
 use super::Refused;
+use super::step::{Block, Step};
 use crate::ranking::chance::hypergeometric;
 
 /// What a hit at rank `t` adds when it is the `r`-th hit, both from 1.
@@ -25,27 +26,6 @@ pub enum Tied {
     Together,
 }
 
-/// A group of equal scores in which hits fall at random.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Block {
-    /// Items in the group.
-    pub size: usize,
-    lead: f64,
-    inner: f64,
-}
-
-impl Block {
-    /// What the group adds when `k` of its members are hits and `r` hits stand above it.
-    ///
-    /// By average, each of the group's ranks holds a hit with chance k/b, and then (j-1)(k-1)/(b-1) others of the group
-    /// stand above the j-th rank.
-    #[must_use]
-    pub fn gain(&self, r: usize, k: usize) -> f64 {
-        let others = k.saturating_sub(1) as f64;
-        k as f64 * ((r + 1) as f64 * self.lead + others * self.inner)
-    }
-}
-
 /// The law of a hit-additive sum when `hits` of `items` ranks, chosen at random, hold hits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Law {
@@ -53,86 +33,6 @@ pub struct Law {
     pub(super) hits: usize,
     pub(super) gain: Gain,
     pub(super) blocks: Vec<Block>,
-}
-
-/// One step down the ranking.
-pub(super) enum Step<'a> {
-    /// A rank whose hit adds the weight times its number.
-    Times(f64),
-    /// A rank whose hit adds the weight.
-    Rank(f64),
-    /// A rank whose hit adds the weight if it is the first.
-    First(f64),
-    /// A rank whose hit adds an entry of the table; so many ranks lie above.
-    Above(&'a [f64], usize),
-    /// A group of ranks.
-    Block(Block),
-}
-
-impl Step<'_> {
-    /// What the step adds when it takes the number of hits from `r - 1` to `r`; not for groups.
-    #[inline]
-    pub(super) fn gain(&self, r: usize) -> f64 {
-        match *self {
-            Step::Times(weight) => weight * r as f64,
-            Step::Rank(weight) => weight,
-            Step::First(weight) => {
-                if r == 1 {
-                    weight
-                } else {
-                    0.0
-                }
-            }
-            // Impossible when more hits than ranks; the state then has no weight.
-            Step::Above(table, above) => table
-                .get((above + 1).saturating_sub(r))
-                .copied()
-                .unwrap_or(0.0),
-            Step::Block(block) => block.gain(r.saturating_sub(1), 1),
-        }
-    }
-}
-
-/// exp(tilt gain - shift) for fewer and fewer hits: by one multiplication each where gains grow evenly.
-pub(super) struct Tilts<'a, 'b> {
-    step: &'a Step<'b>,
-    tilt: f64,
-    shift: f64,
-    next: f64,
-    ratio: Option<f64>,
-}
-
-impl<'a, 'b> Tilts<'a, 'b> {
-    pub(super) fn new(step: &'a Step<'b>, tilt: f64, shift: f64, most: usize) -> Self {
-        let next = (tilt * step.gain(most) - shift).exp();
-        let ratio = match *step {
-            Step::Times(weight) => Some((-tilt * weight).exp()),
-            Step::Rank(_) => Some(1.0),
-            _ => None,
-        };
-        // Not from a number that has lost its digits.
-        let ratio = ratio.filter(|ratio| next > 1e-250 && ratio.is_finite());
-        Self {
-            step,
-            tilt,
-            shift,
-            next,
-            ratio,
-        }
-    }
-
-    /// The one for `r`, which is one less at each call.
-    #[inline]
-    pub(super) fn next(&mut self, r: usize) -> f64 {
-        match self.ratio {
-            Some(ratio) => {
-                let now = self.next;
-                self.next *= ratio;
-                now
-            }
-            None => (self.tilt * self.step.gain(r) - self.shift).exp(),
-        }
-    }
 }
 
 impl Law {
@@ -310,68 +210,5 @@ impl Law {
     /// The hits so far that are possible below `above` items.
     pub(super) fn possible(&self, above: usize) -> std::ops::RangeInclusive<usize> {
         (self.hits + above).saturating_sub(self.items)..=self.most().min(above)
-    }
-
-    /// The least and the greatest sum.
-    #[must_use]
-    pub fn range(&self) -> (f64, f64) {
-        if self.blocks.is_empty()
-            && let Gain::Times(w) = &self.gain
-            && w.windows(2).all(|pair| pair[0] >= pair[1])
-            && w.last().is_none_or(|&last| last >= 0.0)
-        {
-            // Hits gain by moving up.
-            let others = self.items - self.hits;
-            let sum = |start: usize| -> f64 {
-                let ranks = w.iter().skip(start).take(self.hits);
-                ranks.zip(1_u32..).map(|(w, r)| w * f64::from(r)).sum()
-            };
-            return (sum(others), sum(0));
-        }
-        let ends = |sign: f64| {
-            let mut best = vec![f64::NEG_INFINITY; self.most() + 1];
-            best[0] = 0.0;
-            let mut end = 0;
-            for (above, step) in self.walk() {
-                match step {
-                    Step::Block(block) => {
-                        best = self.best_of_group(&best, above, &block, sign);
-                        end = above + block.size;
-                    }
-                    step => {
-                        for r in self.possible(above + 1).rev() {
-                            let stay = if self.miss(above, r) > 0.0 {
-                                best[r]
-                            } else {
-                                f64::NEG_INFINITY
-                            };
-                            let come = if r > 0 {
-                                best[r - 1] + sign * step.gain(r)
-                            } else {
-                                f64::NEG_INFINITY
-                            };
-                            best[r] = stay.max(come);
-                        }
-                        end = above + 1;
-                    }
-                }
-            }
-            let last = self.possible(end).map(|r| best[r]);
-            sign * last.fold(f64::NEG_INFINITY, f64::max)
-        };
-        (ends(-1.0), ends(1.0))
-    }
-
-    fn best_of_group(&self, best: &[f64], above: usize, block: &Block, sign: f64) -> Vec<f64> {
-        let mut next = vec![f64::NEG_INFINITY; best.len()];
-        let behind = self.possible(above + block.size);
-        for r in self.possible(above) {
-            let most = (r + block.size).min(*behind.end());
-            let least = r.max(*behind.start());
-            for (to, next) in next.iter_mut().enumerate().take(most + 1).skip(least) {
-                *next = next.max(best[r] + sign * block.gain(r, to - r));
-            }
-        }
-        next
     }
 }

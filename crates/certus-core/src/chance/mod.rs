@@ -7,6 +7,7 @@
 //! the saddlepoint. Where few rankings matter, their sums are enumerated ([`Halves`], [`few_above`]).
 
 mod bands;
+mod cumulants;
 mod few;
 mod forward;
 mod halves;
@@ -16,15 +17,22 @@ mod lanes;
 mod law;
 #[cfg(test)]
 mod naive;
+mod range;
 mod saddle;
+mod source;
+mod spectrum;
+mod step;
 
+pub use cumulants::Cumulants;
 pub use few::few_above;
-pub use forward::Cumulants;
+
 pub use halves::{Counted, Halves};
 pub use invert::{Tail, fourier_tail};
-pub use joint::{Joint, Part, Source};
-pub use law::{Block, Gain, Law, Tied};
+pub use joint::{Joint, Part};
+pub use law::{Gain, Law, Tied};
 pub use saddle::{Saddle, saddlepoint};
+pub use source::Source;
+pub use step::Block;
 
 /// Cells of (step, hits so far) that one pass may visit: about half a second.
 pub(crate) const CELLS: usize = 25_000_000;

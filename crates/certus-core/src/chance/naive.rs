@@ -1,7 +1,8 @@
 //! The definitions, over every ranking there is: the twin that the engine is held against.
 
-use super::forward::Cumulants;
-use super::law::{Gain, Law, Step, Tied};
+use super::cumulants::Cumulants;
+use super::law::{Gain, Law, Tied};
+use super::step::Step;
 
 /// The sum of every ranking, each with its chance.
 pub fn sums(law: &Law) -> Vec<(f64, f64)> {

@@ -1,7 +1,7 @@
 //! The tilt under which the mean is a given value.
 
-use super::forward::{Cumulants, Depth};
-use super::{Joint, Refused};
+use super::forward::Depth;
+use super::{Cumulants, Joint, Refused};
 
 /// A sum, or its negative: lower tails are upper tails of the negative.
 #[derive(Clone, Copy)]
