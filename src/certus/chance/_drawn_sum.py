@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from certus.chance._distribution import Floats
+from certus.chance._distribution import SAME, Floats
 from certus.chance._finite import Finite
 from certus.chance._hypergeometric import log_remainder
 from certus.chance._lattice import Answer, Lattice
@@ -29,6 +29,9 @@ class DrawnSum(Lattice):
     offset, unit
         What is added to the sum, and what the whole is divided by.
     """
+
+    # Between values that are possible the same probability is summed anew for every index.
+    _noise = SAME
 
     def __init__(self, numbers: list[int], counts: list[int], m: int, offset: int, unit: int) -> None:
         least = numbers[0]
@@ -126,12 +129,13 @@ class DrawnSum(Lattice):
 
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:
         taken = generator.multivariate_hypergeometric(self._counts, self._m, size=size)
-        return (self._offset + self._step * (taken @ np.array(self._numbers))) / self._unit
+        return np.asarray((self._offset + self._step * (taken @ np.array(self._numbers))) / self._unit)
 
 
 def enumerated(law: DrawnSum) -> Finite:
     """The law with all its values listed."""
     found = law.masses()
+    found /= math.fsum(found.tolist())
     indices = np.flatnonzero(found)
     return Finite(np.array([law._value(index) for index in indices.tolist()]), np.log(found[indices]), "enumeration")
 

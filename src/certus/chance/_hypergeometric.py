@@ -88,7 +88,7 @@ def _excess(apart: Floats, expected: Floats, cell: Floats) -> Floats:
         series = series * v**2 + 1 / power
     near = 2 * v**2 * (1 + (1 + v) * v * series) / (1 - v)
     far = special.xlogy(1 + u, np.where(cell > 0, 1 + u, 1.0)) - u
-    return np.where(np.abs(u) < 0.3, near, far)
+    return np.asarray(np.where(np.abs(u) < 0.3, near, far))
 
 
 def log_remainder(a: Floats) -> Floats:

@@ -35,6 +35,9 @@ class Lattice(Distribution):
         What makes an index a value.
     """
 
+    _noise = 2e-14
+    """How much the logarithm of one probability may differ from that of its rounded value, or its neighbour's."""
+
     def __init__(self, low: int, high: int, unit: int, offset: int = 0, step: int = 1) -> None:
         self._low = low
         self._high = high
@@ -122,10 +125,14 @@ class Lattice(Distribution):
 
     def _ppf(self, q: float) -> float:
         # A q that is a rounded P(X <= x) gives that x back.
-        return self._value(self._sought(lambda index: self._upto(index)[0], math.log(q) - SAME, 1.0))
+        return self._value(
+            self._sought(lambda index: self._upto(index)[0], math.log(q) * (1 + self._noise) - self._noise, 1.0)
+        )
 
     def _isf(self, q: float) -> float:
-        return self._value(self._sought(lambda index: self._from(index + 1)[0], math.log(q) + SAME, -1.0))
+        return self._value(
+            self._sought(lambda index: self._from(index + 1)[0], math.log(q) * (1 - self._noise) + self._noise, -1.0)
+        )
 
     def _sought(self, log: Callable[[int], float], target: float, sign: float) -> int:
         spread = math.sqrt(float(self._moments[1]))
@@ -153,7 +160,7 @@ class Lattice(Distribution):
             return np.array([self._quantile(share, self._ppf, 0) for share in shares.tolist()])
         drawn = np.searchsorted(sums, shares * sums[-1], side="right")
         drawn = np.minimum(drawn, len(sums) - 1)
-        return (self._offset + self._step * (lowest + drawn)) / self._unit
+        return np.asarray((self._offset + self._step * (lowest + drawn)) / self._unit)
 
 
 def search(

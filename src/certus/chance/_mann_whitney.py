@@ -61,6 +61,8 @@ class MannWhitney(Lattice):
 
     def __init__(self, m: int, n: int, unit: int = 1) -> None:
         self._m, self._n = min(m, n), max(m, n)
+        # A search for a quantile in a mixture asks the same again and again.
+        self._known: dict[tuple[int, bool], Answer] = {}
         super().__init__(0, m * n, unit)
 
     @property
@@ -100,8 +102,11 @@ class MannWhitney(Lattice):
 
     def _inverted(self, index: int, *, summed: bool) -> Answer:
         """P(index), or P(index or more), for an index of at least half the highest."""
-        if self._high == 0:
-            return 0.0, 0.0, self.method
+        if (index, summed) not in self._known:
+            self._known[index, summed] = self._invert(index, summed) if self._high else (0.0, 0.0, self.method)
+        return self._known[index, summed]
+
+    def _invert(self, index: int, summed: bool) -> Answer:
         centre = self._high / 2
         apart = index - centre
         tilt = self._tilt(min(index, self._high - 0.5) - centre)
@@ -183,7 +188,7 @@ class MannWhitney(Lattice):
         if self._m > DIRECT:
             angles = 2 * math.pi * (numbers / period)
             values, _, _ = summed_log_sinhc(self._m, self._n, tilt + 1j * angles)
-            return np.exp(values - log - 1j * angles * (index - self._high / 2))
+            return np.asarray(np.exp(values - log - 1j * angles * (index - self._high / 2)))
         # Angles are reduced as whole numbers, so that no digit of a high frequency is lost.
         lengths = np.arange(1, self._m + 1)
         product = np.exp(2j * math.pi * (numbers * ((self._high - index) % period) % period) / period)

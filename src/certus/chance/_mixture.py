@@ -34,7 +34,8 @@ class Mixture(Distribution):
     def __init__(self, logs: Floats, sizes: NDArray[np.int64], base: Floats, scale: Floats) -> None:
         self._logs, self._base, self._scale = logs, base, scale
         self._sizes = sizes
-        self._tops = sizes[:, 0] * sizes[:, 1]
+        self._tops: Floats = np.asarray(sizes[:, 0] * sizes[:, 1], dtype=np.float64)
+        self._beyond: Floats = np.asarray(self._tops + 1, dtype=np.float64)
         self._least, self._most = float(base.min()), float((base + scale * self._tops).max())
 
     @property
@@ -85,13 +86,16 @@ class Mixture(Distribution):
     def _places(self, x: float) -> tuple[Floats, Floats]:
         """For each part, the first U with a value of at least x and the last with one of at most x."""
         slack = SAME * (self._most - self._least)
-        place = np.clip((x - self._base) / self._scale, -1.0, self._tops + 1.0)
+        place = np.asarray(np.clip((x - self._base) / self._scale, -1.0, self._tops + 1.0), dtype=np.float64)
         slacks = np.minimum(slack / self._scale + 1e-15 * place, 0.49)
-        return np.ceil(place - slacks), np.floor(place + slacks)
+        first, last = np.ceil(place - slacks), np.floor(place + slacks)
+        return np.asarray(first, dtype=np.float64), np.asarray(last, dtype=np.float64)
 
     def _gathered(self, first: Floats, last: Floats) -> Answer:
         """For P(first <= U <= last) over all parts; one of the two is beyond the end, or both are the same."""
         whole = (first <= 0) & (last >= self._tops)
+        if whole.all():
+            return 0.0, 0.0, self.method
         logs = [float(np.logaddexp.reduce(self._logs[whole]))] if whole.any() else []
         errors = 0.0
         parts = np.flatnonzero(~whole & (first <= last) & (first <= self._tops) & (last >= 0))
@@ -109,10 +113,10 @@ class Mixture(Distribution):
         return min(total, 0.0), errors, self.method
 
     def _log_tail(self, x: float) -> Answer:
-        return self._gathered(self._places(x)[0], self._tops + 1.0)
+        return self._gathered(self._places(x)[0], self._beyond)
 
     def _log_sf(self, x: float) -> Answer:
-        return self._gathered(self._places(x)[1] + 1, self._tops + 1.0)
+        return self._gathered(self._places(x)[1] + 1, self._beyond)
 
     def _log_cdf(self, x: float) -> Answer:
         return self._gathered(np.full(len(self._logs), -1.0), self._places(x)[1])

@@ -64,7 +64,8 @@ class TiltedDraw:
         chance = special.expit(special.logit(base) + steep)
         variances = self._counts * chance * special.expit(-special.logit(base) - steep)
         total_variance = float(variances.sum())
-        inner = self._numbers - float(variances @ self._numbers) / max(total_variance, TINY)
+        middle = float(variances @ self._numbers) / max(total_variance, TINY)
+        inner = np.asarray(self._numbers - middle, dtype=np.float64)
         tilt = max(tilt, 1e-6 / math.sqrt(max(float(variances @ inner**2), 1e-2)))
         steep = shift + tilt * self._away
         chance = special.expit(special.logit(base) + steep)
@@ -196,7 +197,8 @@ class _Frequencies:
         far = self.total - np.abs(leans) >= NOTHING
         if length < period:
             # Only the first are affordable. The others were looked at on a coarser grid: an estimate, not a bound.
-            start, parts = 0, []
+            start = 0
+            parts: list[NDArray[np.complex128]] = []
             while start < LONGEST // 256 and (not parts or (self.total - np.abs(parts[-1]) < NOTHING).any()):
                 b = np.arange(start, start + 256)
                 parts.append(np.exp(2j * math.pi / period * (np.outer(b, places) % period)) @ variances)

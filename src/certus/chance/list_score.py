@@ -57,7 +57,7 @@ def list_score(n: int, k: int, m: float = 10) -> Distribution:
     >>> [round(float(p), 6) for p in law.pmf([1, 0.6, 1 / 3 + 0.1])]
     [0.333333, 0.333333, 0.333333]
     >>> round(list_score(100, 5).tail(0.3), 6)
-    0.001066
+    0.000393
 
     References
     ----------

@@ -75,11 +75,14 @@ class ReciprocalRank(Distribution):
         if not self._last:
             return 0.0
         head = min(self._last, HEAD)
-        ranks = np.arange(1, head, dtype=np.float64)
-        ratios = (self._n - ranks - self._m + 1) / (self._n - ranks)
-        masses = self._m / self._n * np.insert(np.cumprod(ratios), 0, 1.0)
-        total = float(np.sum(masses * of(1 / np.arange(1, head + 1, dtype=np.float64))))
+        total = float(np.sum(self._first_masses() * of(1 / np.arange(1, head + 1, dtype=np.float64))))
         return total + (self._integral(of, head + 1.0, float(self._last)) if head < self._last else 0.0)
+
+    def _first_masses(self) -> Floats:
+        """P(rank) for the first ranks."""
+        ranks = np.arange(1, min(self._last, HEAD), dtype=np.float64)
+        ratios = (self._n - ranks - self._m + 1) / (self._n - ranks)
+        return self._m / self._n * np.insert(np.cumprod(ratios), 0, 1.0)
 
     def _integral(self, of: Callable[[Floats], Floats], low: float, high: float) -> float:
         """The same sum over later ranks (Euler and Maclaurin; further terms are below 1e-13 of it)."""
@@ -126,7 +129,7 @@ class ReciprocalRank(Distribution):
         if x <= 0:
             return self._log_none if x == 0 else -math.inf, 0.0, self.method
         last, first = self._ranks(x)
-        if first > last:
+        if first > last or last < 1:
             return -math.inf, 0.0, self.method
         return log_atom(self._n, self._m, first, 1) - math.log(first), 0.0, self.method
 
@@ -149,7 +152,17 @@ class ReciprocalRank(Distribution):
         return 1 / rank if rank <= self._last else 0.0
 
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:
-        return np.array([self._quantile(share, self._ppf, 0) for share in generator.random(size).tolist()])
+        shares = generator.random(size)
+        if not self._last:
+            return np.zeros(size)
+        head = min(self._last, HEAD)
+        ranks = 1 + np.searchsorted(np.cumsum(self._first_masses()), shares, side="right")
+        values = np.where(ranks <= head, 1 / ranks, 0.0)
+        if head < self._last:
+            # Behind the ranks listed, one by one.
+            later = np.flatnonzero(ranks > head)
+            values[later] = [self._quantile(1 - share, self._ppf, 0) for share in shares[later].tolist()]
+        return np.maximum(values, self.support()[0])
 
 
 def _harmonic_between(low: int, high: int) -> float:
