@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from certus.chance._additive import Additive
 from certus.chance._gains import best, gains_of, ranks
 from certus.chance._linear import Linear, Meeting
 from certus.chance._smooth import Smooth
@@ -63,6 +64,15 @@ def test_the_double_saddlepoint_is_within_its_error_of_the_inversion(grades: dic
         assert abs(found - other) <= other.error
 
 
+def test_two_engines_that_share_nothing_agree_to_ten_digits() -> None:
+    own, engine = law_of(Smooth, {0: 450, 1: 50}, None), ndcg({0: 450, 1: 50})
+    assert isinstance(engine, Additive)
+    assert (own.mean(), own.var(), own.skewness()) == (engine.mean(), engine.var(), engine.skewness())
+    for far in (0.5, 5.0):
+        x = own.mean() + far * own.std()
+        assert own.tail(x) == pytest.approx(float(engine.tail(x)), rel=1e-10)
+
+
 def test_nodes_that_can_be_seen_give_what_all_nodes_give(monkeypatch: pytest.MonkeyPatch) -> None:
     import certus.chance._coincidence as coincidence
 
@@ -91,7 +101,7 @@ def test_the_ends_of_the_support_are_exact() -> None:
 
 
 def test_quantiles_turn_probabilities_back() -> None:
-    law = ndcg({0: 170, 1: 30})
+    law = law_of(Smooth, {0: 170, 1: 30}, None)
     for q in (0.01, 0.975):
         assert law.cdf(law.ppf(q)) == pytest.approx(q, rel=1e-7)
     assert law.sf(law.isf(1e-6)) == pytest.approx(1e-6, rel=1e-7)

@@ -1,9 +1,11 @@
 """The normal law of Zhang and Su against its published table and against its formulas, added up term by term."""
 
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
+from certus.chance._moments import moments
 from certus.chance._zhang_su import ZhangSu
 from certus.errors import DataError
 
@@ -71,3 +73,13 @@ def test_settings_in_which_the_formulas_have_no_value_are_refused(n: int, m: int
 def test_an_unknown_method_is_refused() -> None:
     with pytest.raises(DataError, match="method is 'zhang'; it must be 'zhang-su' or 'zhang-su-printed'"):
         ZhangSu(10, 2, "zhang")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("n", "m"), [(1000, 100), (2000, 500)])
+def test_the_page_about_the_paper_has_these_figures(n: int, m: int) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "chance-zhang-su.md").read_text(encoding="utf-8")
+    for method in ("zhang-su", "zhang-su-printed"):
+        law = ZhangSu(n, m, method)
+        assert f"{law.mean():.6f} | {law.var():.4g} | {law.ppf(0.025):.6f}" in page
+    exact = moments(n, m)
+    assert f"{exact.mean:.6f} | {exact.var:.4g}" in page

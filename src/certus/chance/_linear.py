@@ -6,15 +6,17 @@ from functools import cached_property
 
 import numpy as np
 
+from certus.chance._additive import Additive
 from certus.chance._cells import Cells, enumerated, halves, sequences
 from certus.chance._distribution import SAME, Distribution, Floats
 from certus.chance._finite import Finite
 from certus.chance._gains import Ranks, best
+from certus.chance._pieces import Hits
 from certus.errors import DataError
 
 __all__ = ["Linear", "Meeting", "linear"]
 
-_LISTED = math.log(1e6)
+_LISTED = math.log(1.2e6)
 """So many sequences of gains are listed one by one."""
 _MET = math.log(4e6)
 """So many look-ups find a tail when two halves of the ranks are met in the middle."""
@@ -147,7 +149,7 @@ class Meeting(Linear):
     @property
     def method(self) -> str:
         """How probabilities are found."""
-        return "meet in the middle"
+        return "enumeration"
 
     @property
     def exact(self) -> bool:
@@ -171,23 +173,52 @@ class Meeting(Linear):
         return (atleast + math.log(-math.expm1(above - atleast)) if above < atleast else -math.inf), 0.0, self.method
 
 
+class _Known:
+    """The closed moments, as the engine asks for them."""
+
+    def __init__(self, law: Linear) -> None:
+        self._law = law
+
+    @property
+    def mean(self) -> float:
+        return self._law.mean()
+
+    @property
+    def var(self) -> float:
+        return self._law.var()
+
+    @property
+    def skewness(self) -> float:
+        return self._law.skewness()
+
+    @property
+    def kurtosis(self) -> float:
+        return self._law.kurtosis()
+
+
 def linear(gains: Mapping[float, int], ranks: Ranks, scale: float = 1.0) -> Distribution:
     """The law of the sum of gain times discount over the ranks, times `scale`.
 
-    Few sequences of gains are listed; more are met in the middle; beyond, the moment generating function is inverted,
-    or the double saddlepoint taken where that would cost too much.
+    Few sequences of gains are listed. Beyond, binary gains are the engine's, that of all sums over hits. For graded
+    ones two halves are met in the middle; where they are too many, the moment generating function is inverted, or the
+    double saddlepoint taken where that would cost too much.
     """
     if len(gains) == 1 or not scale:
-        return Finite(np.array([best(gains, ranks) * scale]), np.zeros(1), "closed form")
+        return Finite(np.array([best(gains, ranks) * scale]), np.zeros(1), "closed")
     law = Meeting(gains, ranks, scale)
     counts, depth = law.cells.counts, len(ranks.discounts)
-    if not ranks.grouped:
-        if sequences(depth, counts) <= _LISTED:
-            return enumerated(law.cells, scale)
-        half = depth - depth // 2
-        states = math.fsum(math.log(min(count, half) + 1) for count in counts[1:])
-        if sequences(half, counts) + states <= _MET:
-            return law
+    if not ranks.grouped and sequences(depth, counts) <= _LISTED:
+        return enumerated(law.cells, scale)
+    if len(gains) == 2 and 0.0 in gains and not ranks.grouped:
+        worth = max(gains)
+        hits = Hits(law.cells.items, gains[worth], "rank", ranks.discounts)
+        engine = Additive([(scale * worth, 1, hits)], _Known(law))
+        if engine.method != "saddlepoint":
+            return engine
+    half = depth - depth // 2
+    states = math.fsum(math.log(min(count, half) + 1) for count in counts[1:])
+    if not ranks.grouped and sequences(half, counts) + states <= _MET:
+        return law
     from certus.chance._smooth import Smooth
 
     return Smooth(gains, ranks, scale)

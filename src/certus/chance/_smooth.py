@@ -57,7 +57,7 @@ class Smooth(Linear):
 
     @cached_property
     def _inverted(self) -> bool:
-        if self._ranks.grouped or self.cells.items > 10**12:
+        if self._ranks.grouped:
             return False
         return bound(self._centre) * _LEAST <= _WORK
 
@@ -146,34 +146,34 @@ class Smooth(Linear):
     def _log_tail(self, x: float) -> tuple[float, float, str]:
         low, high = self._bounds
         if x <= low + self._slack:
-            return 0.0, 0.0, "closed form"
+            return 0.0, 0.0, "closed"
         if x >= high - self._slack:
-            return (self._ends[1] if x <= high + self._slack else -math.inf), 0.0, "closed form"
+            return (self._ends[1] if x <= high + self._slack else -math.inf), 0.0, "closed"
         return self._side(x, upper=True)
 
     def _log_sf(self, x: float) -> tuple[float, float, str]:
         low, high = self._bounds
         if x <= low + self._slack:
-            return (_log_rest(self._ends[0]) if x >= low - self._slack else 0.0), 0.0, "closed form"
+            return (_log_rest(self._ends[0]) if x >= low - self._slack else 0.0), 0.0, "closed"
         if x >= high - self._slack:
-            return -math.inf, 0.0, "closed form"
+            return -math.inf, 0.0, "closed"
         return self._side(x, upper=True)
 
     def _log_cdf(self, x: float) -> tuple[float, float, str]:
         low, high = self._bounds
         if x <= low + self._slack:
-            return (self._ends[0] if x >= low - self._slack else -math.inf), 0.0, "closed form"
+            return (self._ends[0] if x >= low - self._slack else -math.inf), 0.0, "closed"
         if x >= high - self._slack:
-            return (_log_rest(self._ends[1]) if x < high - self._slack else 0.0), 0.0, "closed form"
+            return (_log_rest(self._ends[1]) if x < high - self._slack else 0.0), 0.0, "closed"
         return self._side(x, upper=False)
 
     def _log_pmf(self, x: float) -> tuple[float, float, str]:
         low, high = self._bounds
         for end, log in zip((low, high), self._ends, strict=True):
             if abs(x - end) <= self._slack:
-                return log, 0.0, "closed form"
+                return log, 0.0, "closed"
         if not low < x < high:
-            return -math.inf, 0.0, "closed form"
+            return -math.inf, 0.0, "closed"
         raise DataError(
             f"this law has too many values to tell the probability of {x:g} alone; ask for tail, sf or cdf, or for a "
             "smaller cutoff"
