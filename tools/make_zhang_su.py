@@ -59,8 +59,8 @@ def table_iii(name: str) -> str:
     """Table III of one setting, with what it should have been."""
     n, m = SETTINGS[name]
     lines = ["| | mean | variance | 2.5 % | 50 % | 97.5 % |", "|---|---|---|---|---|---|"]
-    for row, figures in PUBLISHED[name]:
-        lines.append(f"| published, {row} | {' | '.join(figures.split())} |")
+    for row, printed in PUBLISHED[name]:
+        lines.append(f"| published, {row} | {' | '.join(printed.split())} |")
     draws = simulated(n, m)
     figures = [draws.mean(), draws.var(ddof=1), *np.quantile(draws, SHARES)]
     lines.append(f"| our simulation, {DRAWS:,} rankings | {cells(figures)} |")

@@ -173,7 +173,8 @@ class _Case:
         return cls(ranked, _prepared(ranked.ranking, conventions), conventions, qrels.name, run)
 
     def estimate(self, metric: Metric) -> Estimate:
-        return _estimate(metric, self.ranking, self.conventions, self._tie_sizes)
+        sizes = self._tie_sizes if self.ranking.average else None
+        return _estimate(metric, self.ranking, self.conventions, sizes)
 
     def _tie_sizes(self) -> list[tuple[int, ...]]:
         """Sizes of the groups of equal scores of each query; a ranking knows those with judged documents only."""

@@ -92,7 +92,10 @@ def convolved(laws: Sequence[Law], weights: Sequence[Fraction]) -> Law:
 
 
 def plain_tail(n: int, m: int, x: float, tilt: float, points: int) -> float:
-    """P(AP > x), half of P(AP = x) included, by the tilted inversion with a long period, one rank after the other."""
+    """P(AP > x), half of P(AP = x) included, by the tilted inversion with a long period, one rank after the other.
+
+    The last half of the terms fades out, for a generating function that does not die down.
+    """
     period = 0.5 * m
     s = tilt + 2j * np.pi / period * np.arange(points)
     states = np.zeros((m + 1, points), dtype=np.complex128)
@@ -109,6 +112,7 @@ def plain_tail(n: int, m: int, x: float, tilt: float, points: int) -> float:
         states /= largest
         logs += np.log(largest)
     terms = states[m] * np.exp(logs - tilt * x * m - 1j * s.imag * x * m) / s
+    terms *= 0.5 - 0.5 * np.cos(np.pi * np.minimum(2 - 2 * np.arange(points) / points, 1))
     beyond = (2 * terms.sum().real - terms[0].real) / period
     alias = np.exp(-tilt * period)
     return float(beyond - alias / (1 - alias))

@@ -79,7 +79,7 @@ def test_an_unknown_method_is_refused() -> None:
 def test_the_page_about_the_paper_has_these_figures(n: int, m: int) -> None:
     page = (Path(__file__).parents[2] / "docs" / "chance-zhang-su.md").read_text(encoding="utf-8")
     for method in ("zhang-su", "zhang-su-printed"):
-        law = ZhangSu(n, m, method)  # type: ignore[arg-type]
+        law = ZhangSu(n, m, method)
         assert f"{law.mean():.6f} | {law.var():.4g} | {law.ppf(0.025):.6f}" in page
     exact = moments(n, m)
     assert f"{exact.mean:.6f} | {exact.var:.4g}" in page

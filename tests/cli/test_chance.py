@@ -33,6 +33,19 @@ def test_the_published_setting_with_its_exact_values(capsys: pytest.CaptureFixtu
     assert lines[8].startswith("chance-corrected 0.02925")
 
 
+def test_of_very_many_items_mean_and_deviation_are_known(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = call(capsys, "ap", "--items", "1000000000", "--relevant", "100000")
+    assert status == 0
+    assert "expected   0.00010002\nsd         3.418e-07" in out
+    assert "quantiles" not in out
+
+
+def test_quantiles_can_be_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = call(capsys, "ap", "--items", "50", "--relevant", "5", "--no-quantiles", "--observed", "0.3")
+    assert "quantiles" not in out
+    assert "P(AP >= 0.3 by luck) = 0.09291  (enumeration, exact)" in out
+
+
 EVERY = [
     ("ap", "--items", "50", "--relevant", "5"),
     ("ap", "--items", "50", "--relevant", "5", "--cutoff", "10", "--denominator", "min"),

@@ -13,7 +13,8 @@ from certus.chance import _tails
 from certus.chance._distribution import SAME, Distribution, Floats
 from certus.chance._exact import Exact, Term, all_values, halves
 from certus.chance._finite import Finite
-from certus.chance._pieces import Fixed, Hits
+from certus.chance._mixed import Fixed
+from certus.chance._pieces import Hits
 from certus.chance._quantile import quantile
 from certus.chance._tails import Tails
 from certus.errors import DataError

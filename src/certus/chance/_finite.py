@@ -82,12 +82,16 @@ class Finite(Distribution):
     @cached_property
     def _tails(self) -> Floats:
         """Log P(X >= each value), and -inf behind the last."""
-        return np.append(np.logaddexp.accumulate(self._logs[::-1])[::-1], -math.inf)
+        tails = np.append(np.logaddexp.accumulate(self._logs[::-1])[::-1], -math.inf)
+        tails[0] = 0.0
+        return tails
 
     @cached_property
     def _sums(self) -> Floats:
         """-inf, and log P(X <= each value)."""
-        return np.insert(np.logaddexp.accumulate(self._logs), 0, -math.inf)
+        sums = np.insert(np.logaddexp.accumulate(self._logs), 0, -math.inf)
+        sums[-1] = 0.0
+        return sums
 
     def _places(self, x: float) -> tuple[int, int]:
         """How many values lie below x, and how many at or below."""

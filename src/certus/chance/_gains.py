@@ -61,18 +61,18 @@ def gains_of(grades: Iterable[int] | Mapping[int, int], gain: str) -> dict[float
 
 
 def ranks(items: int, cutoff: int | None) -> Ranks:
-    """The discounts 1 / log2(rank + 1) of the first ranks."""
+    """The discounts of the ranks, all of them or the first `cutoff`."""
     depth = items if cutoff is None else min(items, whole(cutoff, "cutoff", 1))
     single = min(depth, _SINGLE)
-    discounts, weights = 1 / np.log2(np.arange(2.0, single + 2)), np.ones(single)
+    each, weights = 1 / np.log2(np.arange(2.0, single + 2)), np.ones(single)
     if depth > single:
         steps = math.ceil(math.log(depth / single) / _WIDTH)
         edges = np.unique(np.append(np.floor(single * np.exp(np.arange(steps) * _WIDTH)), float(depth)))
         low, high = edges[:-1] + 1.5, edges[1:] + 1.5
         centre, half = (low + high) / 2, (high - low) / (2 * math.sqrt(3))
         shared = (1 / np.log2(centre - half) + 1 / np.log2(centre + half)) / 2
-        discounts, weights = np.append(discounts, shared), np.append(weights, high - low)
-    return Ranks(discounts, weights, depth)
+        each, weights = np.append(each, shared), np.append(weights, high - low)
+    return Ranks(each, weights, depth)
 
 
 def best(gains: Mapping[float, int], of: Ranks) -> float:

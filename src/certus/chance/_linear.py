@@ -207,19 +207,18 @@ def linear(gains: Mapping[float, int], ranks: Ranks, scale: float = 1.0) -> Dist
         return Finite(np.array([best(gains, ranks) * scale]), np.zeros(1), "closed")
     law = Meeting(gains, ranks, scale)
     counts, depth = law.cells.counts, len(ranks.discounts)
-    if not ranks.grouped:
-        if sequences(depth, counts) <= _LISTED:
-            return enumerated(law.cells, scale)
-        if len(gains) == 2 and 0.0 in gains:
-            worth = max(gains)
-            hits = Hits(law.cells.items, gains[worth], "rank", ranks.discounts)
-            engine = Additive([(scale * worth, 1, hits)], _Known(law))
-            if engine.method != "saddlepoint":
-                return engine
-        half = depth - depth // 2
-        states = math.fsum(math.log(min(count, half) + 1) for count in counts[1:])
-        if sequences(half, counts) + states <= _MET:
-            return law
+    if not ranks.grouped and sequences(depth, counts) <= _LISTED:
+        return enumerated(law.cells, scale)
+    if len(gains) == 2 and 0.0 in gains and not ranks.grouped:
+        worth = max(gains)
+        hits = Hits(law.cells.items, gains[worth], "rank", ranks.discounts)
+        engine = Additive([(scale * worth, 1, hits)], _Known(law))
+        if engine.method != "saddlepoint":
+            return engine
+    half = depth - depth // 2
+    states = math.fsum(math.log(min(count, half) + 1) for count in counts[1:])
+    if not ranks.grouped and sequences(half, counts) + states <= _MET:
+        return law
     from certus.chance._smooth import Smooth
 
     return Smooth(gains, ranks, scale)

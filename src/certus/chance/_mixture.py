@@ -94,6 +94,8 @@ class Mixture(Distribution):
     def _gathered(self, first: Floats, last: Floats) -> Answer:
         """For P(first <= U <= last) over all parts; one of the two is beyond the end, or both are the same."""
         whole = (first <= 0) & (last >= self._tops)
+        if whole.all():
+            return 0.0, 0.0, self.method
         logs = [float(np.logaddexp.reduce(self._logs[whole]))] if whole.any() else []
         errors = 0.0
         parts = np.flatnonzero(~whole & (first <= last) & (first <= self._tops) & (last >= 0))

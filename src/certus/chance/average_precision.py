@@ -10,8 +10,9 @@ from certus.chance._deep import DEEPEST, DeepPrecision
 from certus.chance._distribution import Distribution, Floats, whole
 from certus.chance._finite import Finite
 from certus.chance._hypergeometric import log_atom, numbers_of
+from certus.chance._mixed import Fixed, Mixed
 from certus.chance._moments import Moments, moments
-from certus.chance._pieces import Fixed, Hits, Mixed, Piece
+from certus.chance._pieces import Hits, Piece
 from certus.chance._zhang_su import ZhangSu
 from certus.chance.reciprocal_rank import reciprocal_rank
 from certus.errors import DataError

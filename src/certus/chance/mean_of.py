@@ -12,7 +12,8 @@ from certus.chance._distribution import Distribution
 from certus.chance._exact import Term
 from certus.chance._finite import Finite, constant
 from certus.chance._lattice import Lattice
-from certus.chance._pieces import Fixed, Hits, Piece
+from certus.chance._mixed import Fixed
+from certus.chance._pieces import Hits, Piece
 from certus.chance._scaled import Scaled
 from certus.chance.reciprocal_rank import ReciprocalRank
 from certus.errors import DataError

@@ -129,7 +129,7 @@ class ReciprocalRank(Distribution):
         if x <= 0:
             return self._log_none if x == 0 else -math.inf, 0.0, self.method
         last, first = self._ranks(x)
-        if first > last:
+        if first > last or last < 1:
             return -math.inf, 0.0, self.method
         return log_atom(self._n, self._m, first, 1) - math.log(first), 0.0, self.method
 

@@ -91,7 +91,7 @@ class Format(StrEnum):
     json = "json"
 
 
-_QUANTILES = (0.025, 0.25, 0.5, 0.75, 0.975)
+_QUANTILES = (0.025, 0.5, 0.975)
 
 
 def chance(
@@ -118,6 +118,9 @@ def chance(
         Alternative | None, typer.Option(help="Which values count as no worse. Default: greater; for hit-rank less.")
     ] = None,
     method: Annotated[str | None, typer.Option(help="How probabilities are found (ap).")] = None,
+    quantiles: Annotated[
+        bool, typer.Option(help="Also quantiles; of long rankings they take longer than all the rest.")
+    ] = True,
     form: Annotated[Format, typer.Option("--format", help="How the answer is written.")] = Format.text,
 ) -> None:
     """What would chance score? The distribution of a metric under a random ranking."""
@@ -146,7 +149,7 @@ def chance(
     given_words = {name: shown.get(name) or value for name, value in given.items()}
     side = alternative or (Alternative.less if chosen.better == "lower" else Alternative.greater)
     try:
-        answer = _Answer.of(chosen, given_words, _made(chosen, given), observed, side.value)
+        answer = _Answer.of(chosen, given_words, _made(chosen, given), observed, side.value, quantiles)
     except DataError as error:
         raise DataError(_in_words_of_options(str(error), chosen)) from None
     text = json.dumps(answer.held(law.value)) if form is Format.json else "\n".join(answer.lines())
@@ -220,14 +223,23 @@ class _Answer:
 
     @classmethod
     def of(
-        cls, law: Law, given: dict[str, Any], made: "Distribution", observed: float | None, alternative: Any
+        cls,
+        law: Law,
+        given: dict[str, Any],
+        made: "Distribution",
+        observed: float | None,
+        alternative: Any,
+        quantiles: bool,
     ) -> "_Answer":
         from certus.chance import VersusChance
 
-        quantiles = {q: made.ppf(q) for q in _QUANTILES}
+        try:
+            found = {q: made.ppf(q) for q in _QUANTILES} if quantiles else {}
+        except DataError:  # of very many items only mean and variance are known
+            found = {}
         title = law.named(given)
         versus = None if observed is None else VersusChance(observed, made, alternative, title, better=law.better)
-        return cls(title, given, made, made.mean(), made.std(), quantiles, versus)
+        return cls(title, given, made, made.mean(), made.std(), found, versus)
 
     def lines(self) -> Iterator[str]:
         arguments = ", ".join(f"{name} {value}" for name, value in self.given.items())
@@ -237,7 +249,8 @@ class _Answer:
         yield f"expected   {self.expected:.5g}"
         yield f"sd         {self.sd:.4g}"
         yield f"range      {low:.4g} to {high:.4g}"
-        yield "quantiles  " + "  ".join(f"{100 * q:g}%" + f" {x:.4g}" for q, x in self.quantiles.items())
+        if self.quantiles:
+            yield "quantiles  " + "  ".join(f"{100 * q:g}%" + f" {x:.4g}" for q, x in self.quantiles.items())
         if self.versus is not None:
             from certus.chance.versus import asked, how
 
