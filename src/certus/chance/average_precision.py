@@ -57,7 +57,8 @@ def average_precision(
     total
         Number of relevant items that D counts instead of m, when some are not among the ranked items.
     ties
-        Sizes of the groups of equal scores, from the highest score on; 1 for an item whose score no other has.
+        The sizes of the groups of items with equal scores, from the lowest score to the highest, single items included:
+        ``numpy.unique(scores, return_counts=True)[1]``, as `certus.chance.auc` takes them.
     tied
         ``"average"``: AP is its mean over all orders of tied items. ``"together"``: tied items share the last rank of
         their group, as in scikit-learn's ``average_precision_score``.
@@ -141,6 +142,7 @@ def _by_hits(n: int, m: int, depth: int) -> Piece:
 
 
 def _groups(n: int, ties: Sequence[int] | None, tied: str) -> tuple[int, ...] | None:
+    """The sizes of the groups in rank order; None where nothing is tied."""
     if tied not in ("average", "together"):
         raise DataError(f"tied is {tied!r}; it must be 'average' or 'together'")
     if ties is None:
@@ -150,4 +152,4 @@ def _groups(n: int, ties: Sequence[int] | None, tied: str) -> tuple[int, ...] | 
         raise DataError(
             f"ties add up to {sum(sizes)}, but there are {n} items; give the size of every group, 1 for one"
         )
-    return None if max(sizes) == 1 else sizes
+    return None if max(sizes) == 1 else sizes[::-1]

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from certus.cli.audit import audit
 from certus.cli.chance import chance
 from certus.cli.classify import classify
 from certus.cli.demo import demo

@@ -41,7 +41,10 @@ class Law:
 _BINARY = {"items": "n", "relevant": "m"}
 _LAWS = {
     "ap": Law(
-        "AP", "average_precision", _BINARY, {"cutoff": "cutoff", "denominator": "denominator", "method": "method"}
+        "AP",
+        "average_precision",
+        _BINARY,
+        {"cutoff": "cutoff", "denominator": "denominator", "ties": "ties", "method": "method"},
     ),
     "auc": Law("AUC", "auc", {"positives": "pos", "negatives": "neg"}, {"ties": "ties"}),
     "hits": Law("hits", "hits", {**_BINARY, "cutoff": "t"}),
@@ -102,7 +105,8 @@ def chance(
     positives: Annotated[int | None, typer.Option(min=0, help="Positive samples (auc).")] = None,
     negatives: Annotated[int | None, typer.Option(min=0, help="Negative samples (auc).")] = None,
     ties: Annotated[
-        str | None, typer.Option(metavar="SIZE,...", help="Sizes of the groups of equal scores, highest first (auc).")
+        str | None,
+        typer.Option(metavar="SIZE,...", help="Sizes of the groups of equal scores, lowest first (ap, auc)."),
     ] = None,
     grades: Annotated[
         str | None, typer.Option(metavar="GRADE:COUNT,...", help="Documents of each grade: 3:5,2:10,0:985 (dcg, ndcg).")
@@ -195,8 +199,6 @@ def _made(law: Law, given: dict[str, Any]) -> "Distribution":
     import certus.chance
 
     arguments = {**law.needs, **law.takes}
-    if law.function == "auc" and "ties" in given:
-        given = {**given, "ties": given["ties"][::-1]}  # its groups begin with the lowest score
     made: Distribution = getattr(certus.chance, law.function)(**{arguments[name]: given[name] for name in given})
     return made
 

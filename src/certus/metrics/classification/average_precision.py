@@ -34,7 +34,7 @@ def _law(labels: RandomLabels, *, interpolation: str, **_: Any) -> "Distribution
         return None
     if labels.ties is None:
         return law(labels.items, labels.positives)
-    return law(labels.items, labels.positives, ties=labels.ties, tied="together")
+    return law(labels.items, labels.positives, ties=labels.ties[::-1], tied="together")
 
 
 @metric(

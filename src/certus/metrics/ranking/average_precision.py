@@ -26,7 +26,7 @@ def _law(shuffled: RandomList, *, cutoff: int | None, rel: int, denominator: str
         return constant(0.0)
     if shuffled.ties is not None:
         known = depth == n and denominator == "relevant"
-        return law(n, m, total=total, ties=shuffled.ties, tied="average") if known else None
+        return law(n, m, total=total, ties=shuffled.ties[::-1], tied="average") if known else None
     if denominator == "hits":
         return law(n, m, cutoff=depth, denominator="hits")
     if denominator == "min" and cutoff is not None:
