@@ -58,7 +58,7 @@ class Place(Measures):
         return by_values(own, [value_of(each, score) for each in hit_list.all(self.length, self.hits)])
 
     def percentile(self, score: Score = "average_precision") -> Percentile:
-        """Where this list lies among all of its length and number of hits: the percentage below, half of the equal ones.
+        """Where this list lies among all of its length and number of hits: the percentage below and half of the equal.
 
         Counted, as `standing` does, and where there are too many lists to count, found by the law of the score under a
         random ranking; the answer says its method and error.
