@@ -42,7 +42,7 @@ const ALIAS: f64 = 36.0;
 /// let law = Law::new(60, 30, Gain::Times((1..=60).map(|t| 1.0 / t as f64).collect())).unwrap();
 /// let joint = Joint::new(vec![Part { source: Source::Hits(law), scale: 1.0 / 30.0, count: 1 }]);
 /// let tail = fourier_tail(&joint, 0.7, 1e10).unwrap();
-/// assert!(tail.upper && tail.relative < 1e-6);
+/// assert!(tail.upper && tail.relative < 1e-3);
 /// ```
 pub fn fourier_tail(joint: &Joint, x: f64, budget: f64) -> Result<Tail, Refused> {
     let start = joint.cumulants(0.0, false)?;
