@@ -45,8 +45,8 @@ def jobs() -> list[Job]:
             (2000, 500, 0.27, 0.2, 1e-8, 600),
             (2000, 500, 0.35, 0.2, 1e-8, 600),
             (2000, 500, 0.375, 0.2, 1e-8, 600),
-            (1000, 10, 0.05, 1.0, 1e-4, 12_000),
-            (1000, 10, 0.3, 1.0, 1e-4, 12_000),
+            (1000, 10, 0.05, 1.0, 1e-4, 16_000),
+            (1000, 10, 0.3, 1.0, 1e-4, 16_000),
         ]
     ]
     for n, m, x in [(50, 5, 0.345), (36, 16, 0.67)]:
@@ -87,6 +87,7 @@ def main() -> int:
     missed = 0
     for job in jobs():
         walls, works = [], []
+        p = job.law().tail(job.x)
         for _ in range(repeat):
             law = job.law()
             wall, work = time.perf_counter(), time.process_time()

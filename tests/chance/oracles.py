@@ -96,7 +96,7 @@ def plain_tail(n: int, m: int, x: float, tilt: float, points: int) -> float:
 
     The last half of the terms fades out, for a generating function that does not die down.
     """
-    period = 0.5 * m
+    period = max(0.5 * m, 20.0)
     s = tilt + 2j * np.pi / period * np.arange(points)
     states = np.zeros((m + 1, points), dtype=np.complex128)
     states[0] = 1
