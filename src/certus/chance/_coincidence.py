@@ -20,8 +20,8 @@ __all__ = ["Coincidence", "bound"]
 
 _Complex = NDArray[np.complex128]
 
-_REACH = 7.6
-"""Standard deviations beyond which a normal law has less than 1e-13 of its peak."""
+_REACH = 6.6
+"""Standard deviations beyond which a normal law has less than 4e-10 of its peak."""
 _MOST = 2_000
 """Of so many nodes, or fewer, all are taken; of more, if all ranks are looked at, those that can be seen."""
 
@@ -32,7 +32,7 @@ class Coincidence:
     Parameters
     ----------
     tilted
-        The tilted ranks, each with a weight of 1 but for those that are not looked at, which come last.
+        The tilted ranks; those that are not looked at come last, with the discount 0.
     """
 
     def __init__(self, tilted: Tilted) -> None:
@@ -42,7 +42,8 @@ class Coincidence:
         self._chances = tilted.chances[seen]
         self._sizes = np.outer(dealt.discounts[seen], dealt.gains)
         self._counts = dealt.counts
-        self.nodes, self._first = _box(self._chances)
+        self._weights = dealt.weights[seen]
+        self.nodes, self._first = _box(self._chances, self._weights)
         if self._rest:
             self._box = self._elsewhere(tilted.chances[-1], float(dealt.weights[-1]))
         self._windowed = not self._rest and math.prod(self.nodes.tolist()) > _MOST
@@ -51,18 +52,18 @@ class Coincidence:
         self._edge = np.zeros(self._grid.shape[1], dtype=bool)
         if self._windowed:
             size = np.abs(self._terms(np.zeros(1))[0])
-            kept = size > 1e-15 * size.max()
+            kept = size > 1e-10 * size.max()
             self._grid, self._index = self._grid[:, kept], self._index[:, kept]
-            self._edge = size[kept] < 1e-9 * size.max()
+            self._edge = size[kept] < 1e-8 * size.max()
         self.lost = 0.0
         self.probability = 1.0
         self.probability = float(self.transform(np.zeros(1))[0].real)
         """That the ranks hold exactly the items there are, in the tilted law."""
 
     @property
-    def cost(self) -> int:
+    def cost(self) -> float:
         """Complex factors of one value of the transform."""
-        return int(self._grid.shape[1] * len(self._chances))
+        return self._grid.shape[1] * _work(self._weights)
 
     def _laid(self, widest: Floats) -> tuple[Floats, NDArray[np.int64]]:
         """The nodes, a row a gain, and their places in the box's transform."""
@@ -101,19 +102,25 @@ class Coincidence:
         turned = np.exp(1j * self._grid)
         missing = 1 - self._chances.sum(axis=1)
         found = np.ones((len(u), turned.shape[1]), dtype=np.complex128)
+        powers = np.zeros_like(found)
         # By hand: a product of small complex matrices is slower where the library starts threads for it.
-        for sizes, chances, none in zip(self._sizes, self._chances, missing.tolist(), strict=True):
+        for sizes, chances, none, weight in zip(
+            self._sizes, self._chances, missing.tolist(), self._weights.tolist(), strict=True
+        ):
             factors = chances * np.exp(1j * np.multiply.outer(u, sizes - self._regression))
             part = factors[:, :1] * turned[0]
             for g in range(1, len(turned)):
                 part += factors[:, g : g + 1] * turned[g]
             part += none
-            found *= part
-        shifts = np.multiply.outer(u, self._regression)
+            if weight == 1:
+                found *= part
+            else:
+                powers += weight * np.log(part)
+        if (self._weights != 1).any():
+            found *= np.exp(powers)
         if not self._rest:
-            return np.asarray(
-                found * np.exp(1j * ((shifts @ self._counts)[:, None] - self._counts @ self._grid)) / self._all
-            )
+            turns = np.subtract.outer(u * (self._regression @ self._counts), self._counts @ self._grid)
+            return np.asarray(found * np.exp(1j * turns) / self._all)
         return np.asarray(found * self._back)
 
     @property
@@ -135,20 +142,25 @@ class Coincidence:
 def bound(tilted: Tilted) -> float:
     """At most how many complex factors a value of the transform will cost."""
     ranks = len(tilted.dealt.discounts) - int(tilted.dealt.discounts[-1] == 0)
-    nodes, _ = _box(tilted.chances[:ranks])
+    nodes, _ = _box(tilted.chances[:ranks], tilted.dealt.weights[:ranks])
     every = float(np.prod(nodes.astype(np.float64)))
     if every > _MOST and ranks == len(tilted.dealt.discounts):
         every = max(float(_MOST), float(np.prod(np.minimum(nodes, nodes * _widest(tilted) / math.pi + 1))))
-    return every * ranks
+    return every * _work(tilted.dealt.weights[:ranks])
 
 
-def _box(chances: Floats) -> tuple[NDArray[np.int64], Floats]:
+def _work(weights: Floats) -> float:
+    """Complex factors of one node; a power costs as much as some five."""
+    return float(np.where(weights == 1, 1.0, 5.0).sum())
+
+
+def _box(chances: Floats, weights: Floats) -> tuple[NDArray[np.int64], Floats]:
     """Of how many numbers of each gain one must be held, and the first of them."""
-    spreads = np.sqrt((chances * (1 - chances)).sum(axis=0))
+    spreads = np.sqrt(weights @ (chances * (1 - chances)))
     # Not held to the items there are: the ranks alone may hold more, which must not be taken for fewer.
-    most = len(chances) + 1
+    most = weights.sum() + 1
     nodes = np.minimum(np.ceil(7 * spreads + 9), most)
-    return nodes.astype(np.int64), np.clip(np.round(chances.sum(axis=0) - nodes / 2), 0, most - nodes)
+    return nodes.astype(np.int64), np.clip(np.round(weights @ chances - nodes / 2), 0, most - nodes)
 
 
 def _widest(tilted: Tilted) -> Floats:

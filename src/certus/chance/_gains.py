@@ -11,11 +11,12 @@ from certus.chance._distribution import Floats, whole
 from certus.chance._harmonic import MOST
 from certus.errors import DataError
 
-__all__ = ["Ranks", "best", "gains_of", "ranks"]
+__all__ = ["Ranks", "best", "few", "gains_of", "ranks"]
 
 _SINGLE = 20_000
-"""So many ranks have each their own discount; those behind share the mean of ranks that differ by less than 1e-5."""
-_WIDTH = 5e-4
+"""Up to so many ranks have each their own discount."""
+_FIRST, _GROWTH, _NODES = 64, 1.5, 5
+"""Beyond, the first ranks have, and groups that grow by half are represented by five places each."""
 
 
 class Ranks(NamedTuple):
@@ -27,7 +28,7 @@ class Ranks(NamedTuple):
 
     @property
     def grouped(self) -> bool:
-        """Whether some ranks share a discount."""
+        """Whether not every rank has its own place."""
         return len(self.discounts) < self.depth
 
 
@@ -63,16 +64,31 @@ def gains_of(grades: Iterable[int] | Mapping[int, int], gain: str) -> dict[float
 def ranks(items: int, cutoff: int | None) -> Ranks:
     """The discounts of the ranks, all of them or the first `cutoff`."""
     depth = items if cutoff is None else min(items, whole(cutoff, "cutoff", 1))
-    single = min(depth, _SINGLE)
-    each, weights = 1 / np.log2(np.arange(2.0, single + 2)), np.ones(single)
-    if depth > single:
-        steps = math.ceil(math.log(depth / single) / _WIDTH)
-        edges = np.unique(np.append(np.floor(single * np.exp(np.arange(steps) * _WIDTH)), float(depth)))
-        low, high = edges[:-1] + 1.5, edges[1:] + 1.5
-        centre, half = (low + high) / 2, (high - low) / (2 * math.sqrt(3))
-        shared = (1 / np.log2(centre - half) + 1 / np.log2(centre + half)) / 2
-        each, weights = np.append(each, shared), np.append(weights, high - low)
-    return Ranks(each, weights, depth)
+    if depth > _SINGLE:
+        return few(depth)
+    return Ranks(1 / np.log2(np.arange(2.0, depth + 2)), np.ones(depth), depth)
+
+
+def few(depth: int) -> Ranks:
+    """Some two hundred places and weights with which smooth functions of the discount sum up as over all ranks.
+
+    Gauss's quadrature for a sum over whole numbers: the nodes are the eigenvalues of the Jacobi matrix of the discrete
+    Chebyshev polynomials, so that polynomials of the rank up to the ninth degree are summed exactly in every group.
+    """
+    first = min(depth, _FIRST)
+    places, weights = [np.arange(1.0, first + 1)], [np.ones(first)]
+    begin = first
+    while begin < depth:
+        end = min(depth, math.ceil(begin * _GROWTH))
+        size = float(end - begin)
+        count = min(_NODES, end - begin)
+        k = np.arange(1.0, count)
+        side = np.sqrt(k * k * (size * size - k * k) / (4 * (4 * k * k - 1)))
+        nodes, vectors = np.linalg.eigh(np.diag(side, 1) + np.diag(side, -1))
+        places.append(begin + 1 + (size - 1) / 2 + nodes)
+        weights.append(size * vectors[0] ** 2)
+        begin = end
+    return Ranks(1 / np.log2(np.concatenate(places) + 1), np.concatenate(weights), depth)
 
 
 def best(gains: Mapping[float, int], of: Ranks) -> float:

@@ -45,7 +45,7 @@ def tilted_tail(
         u = step * np.arange(len(terms) + 1.0, len(terms) + _BLOCK + 1)
         terms = np.append(terms, transform(u) / (tilt + 1j * u))
         sizes.append(float(np.abs(terms[-_BLOCK:]).max()))
-        if sizes[-1] * len(terms) < 1e-14 / tilt:
+        if sizes[-1] * len(terms) < 1e-13 / tilt:
             break
     count, aliases = len(terms), 1 / math.expm1(min(tilt * period, 700))
     scale = math.exp(log_scale) / period
