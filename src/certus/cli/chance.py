@@ -3,13 +3,12 @@
 import json
 import math
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from certus.cli._chance import Answer, Law
 from certus.cli._output import write
 from certus.errors import DataError
 
@@ -17,25 +16,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from certus.chance import Distribution, VersusChance
+    from certus.chance import Distribution
 
 __all__ = ["chance"]
-
-
-@dataclass(frozen=True)
-class Law:
-    """A law of `certus.chance`: its function, and which options are which of its arguments."""
-
-    title: str
-    function: str
-    needs: dict[str, str]
-    takes: dict[str, str] = field(default_factory=dict)
-    better: Literal["higher", "lower"] = "higher"
-
-    def named(self, given: dict[str, Any]) -> str:
-        """The title with the cutoff."""
-        cutoff = given.get("cutoff")
-        return self.title if cutoff is None else f"{self.title}@{cutoff}"
 
 
 _BINARY = {"items": "n", "relevant": "m"}
@@ -94,9 +77,6 @@ class Format(StrEnum):
     json = "json"
 
 
-_QUANTILES = (0.025, 0.5, 0.975)
-
-
 def chance(
     law: Annotated[Name, typer.Argument(metavar="NAME", help=f"What is measured: {', '.join(_LAWS)}.")],
     items: Annotated[int | None, typer.Option(min=1, help="Documents in random order.")] = None,
@@ -153,7 +133,7 @@ def chance(
     given_words = {name: shown.get(name) or value for name, value in given.items()}
     side = alternative or (Alternative.less if chosen.better == "lower" else Alternative.greater)
     try:
-        answer = _Answer.of(chosen, given_words, _made(chosen, given), observed, side.value, quantiles)
+        answer = Answer.of(chosen, given_words, _made(chosen, given), observed, side.value, quantiles)
     except DataError as error:
         raise DataError(_in_words_of_options(str(error), chosen)) from None
     text = json.dumps(answer.held(law.value)) if form is Format.json else "\n".join(answer.lines())
@@ -209,71 +189,3 @@ def _in_words_of_options(message: str, law: Law) -> str:
     plain = "|".join(name for name in names if name in ("pos", "neg", "ties")) or "(?!)"
     said = rf"\b(?:(?:{plain})\b|(?:{'|'.join(names)})\b(?= is | has | must|,|\)))"
     return re.sub(said, lambda found: names[found[0]], message)
-
-
-@dataclass(frozen=True)
-class _Answer:
-    """What is printed."""
-
-    title: str
-    given: dict[str, Any]
-    law: "Distribution"
-    expected: float
-    sd: float
-    quantiles: dict[float, float]
-    versus: "VersusChance | None"
-
-    @classmethod
-    def of(
-        cls,
-        law: Law,
-        given: dict[str, Any],
-        made: "Distribution",
-        observed: float | None,
-        alternative: Any,
-        quantiles: bool,
-    ) -> "_Answer":
-        from certus.chance import VersusChance
-
-        try:
-            found = {q: made.ppf(q) for q in _QUANTILES} if quantiles else {}
-        except DataError:  # of very many items only mean and variance are known
-            found = {}
-        title = law.named(given)
-        versus = None if observed is None else VersusChance(observed, made, alternative, title, better=law.better)
-        return cls(title, given, made, made.mean(), made.std(), found, versus)
-
-    def lines(self) -> Iterator[str]:
-        arguments = ", ".join(f"{name} {value}" for name, value in self.given.items())
-        yield f"{self.title} of a random ranking: {arguments}"
-        yield ""
-        low, high = self.law.support()
-        yield f"expected   {self.expected:.5g}"
-        yield f"sd         {self.sd:.4g}"
-        yield f"range      {low:.4g} to {high:.4g}"
-        if self.quantiles:
-            yield "quantiles  " + "  ".join(f"{100 * q:g}%" + f" {x:.4g}" for q, x in self.quantiles.items())
-        if self.versus is not None:
-            from certus.chance.versus import asked, how
-
-            yield ""
-            yield f"{asked(self.versus)} = {self.versus.p:.4g}  ({how(self.versus.p)})"
-            yield f"chance-corrected {self.versus.corrected:.4g}  (0 at chance, 1 at perfect)"
-            yield f"percentile {self.versus.percentile:.4g}"
-
-    def held(self, name: str) -> dict[str, Any]:
-        low, high = self.law.support()
-        found: dict[str, Any] = {
-            "law": name,
-            **self.given,
-            "expected": self.expected,
-            "sd": self.sd,
-            "support": [low, high],
-            "quantiles": {f"{q:g}": x for q, x in self.quantiles.items()},
-        }
-        if self.versus is not None:
-            answer = self.versus.to_dict()
-            kept = ("p", "error", "method", "exact", "alternative", "corrected", "percentile")
-            found |= {"observed": self.versus.value, **{each: answer[each] for each in kept}}
-        # JSON has no NaN; what is undefined is null.
-        return {key: None if isinstance(value, float) and math.isnan(value) else value for key, value in found.items()}
