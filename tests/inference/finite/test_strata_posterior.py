@@ -73,6 +73,18 @@ def test_any_two_strata(retrieved: Stratum, discarded: Stratum, of: Share, q: fl
         assert found.ppf(q) == float(quantile(law, Fraction(q)))
 
 
+def test_either_side_may_have_fewer_counts() -> None:
+    """The sum over y finds the same law as that over x, also where recall is all but sure to be 1."""
+    strata = [Stratum(32, 10, 4), Stratum(5, 4, 0, predicted=False)]
+    law = posterior(strata, "recall")
+    found = posterior_of(Strata(tuple(strata), "recall"))
+    np.testing.assert_allclose(found.cdf([float(value) for value in law]), cdf(law), rtol=1e-12)
+    assert found.isf(0.1) == 1.0
+    assert found.ppf(1 - 1e-13) == 1.0
+    close = posterior_of(Strata((Stratum(10**5, 50, 40), Stratum(3, 0, 0, predicted=False)), "recall"))
+    assert 1 - 1e-4 < close.ppf(0.01) < close.ppf(0.3) < 1
+
+
 def test_swapped_sides_swap_the_tails_of_recall() -> None:
     strata = Strata((Stratum(400, 50, 30), Stratum(900, 60, 5, predicted=False)), "recall")
     swapped = Strata((Stratum(900, 60, 5), Stratum(400, 50, 30, predicted=False)), "recall")

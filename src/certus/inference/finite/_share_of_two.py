@@ -102,14 +102,15 @@ def first_y(share: ShareOf, x: Ints, r: float, *, strict: bool) -> Ints:
         y += short  # one or two steps: the guess is off by the rounding of the boundary
 
 
-def first_x(share: ShareOf, y: Ints, r: float) -> Ints:
-    """The least x of at least 0 with which the share is more than r; `FAR` for none."""
+def first_x(share: ShareOf, y: Ints, r: float, most: int) -> Ints:
+    """The least x of at least 0 with which the share is more than r; ``most + 1`` where no x up to `most` is."""
     if r >= 1:
-        return np.full(len(y), FAR)
-    guess = np.clip(share.inverse(y.astype(np.float64), r), 0.0, float(FAR)).astype(np.int64) - 1
+        return np.full(len(y), most + 1)
+    # Beyond `most` the guess could be off by far more than a few steps: near 1 shares hardly differ.
+    guess = np.clip(share.inverse(y.astype(np.float64), r), 0.0, float(most)).astype(np.int64) - 1
     x = np.maximum(guess, 0)
     while True:
-        short = (share.value(x, y) <= r) & (x < FAR)
+        short = (share.value(x, y) <= r) & (x <= most)
         if not short.any():
             return x
         x += short

@@ -154,7 +154,7 @@ class SharePosterior(Posterior):
     def _edge(self, r: float) -> Ints:
         """For each x the least y with which the share is at most r; or for each y the least x with which it is more."""
         if self._over_y:
-            return first_x(self._share, self._outer.support, r)
+            return first_x(self._share, self._outer.support, r, self._inner.last)
         return first_y(self._share, self._outer.support, r, strict=False)
 
     def _up_to(self, edge: Ints) -> float:
