@@ -105,6 +105,8 @@ def test_impossible_counts_are_cut_off_and_that_is_said() -> None:
     interval = Estimate(statistic).interval(method="posterior")
     assert interval[:2] == (357, 405)
     assert interval.why == "the posterior is cut to the possible counts 80 to 405"
+    # Counts that the posterior hardly holds are not spoken of.
+    assert not Estimate(Sampled(500, 100, 20, most=405)).interval(method="posterior").why
     interval = Estimate(statistic).interval(method="blaker")
     assert interval[:2] == (361, 405)
     assert interval.why == "impossible counts above 405 are cut off"

@@ -127,9 +127,12 @@ def _of_posterior(
             "numbers, or take an exact method such as 'blaker'"
         )
     found = method(law, request.level)
-    why = f"the posterior is cut to the possible {_span(low, high)}" if cut else ""
+    why = f"the posterior is cut to the possible {_span(low, high)}" if law.total < 1 - NOTHING else ""
     return _on_scale(statistic, found, why)
 
+
+NOTHING = 1e-6
+"""A probability of impossible counts that is not worth a word."""
 
 LEAST_MASS = 1e-9
 """The smallest probability of the possible counts for which a cut posterior still has its digits."""

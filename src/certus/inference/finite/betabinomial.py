@@ -7,7 +7,7 @@ from certus.inference._special import normal_quantile
 from certus.inference.finite._smooth import Smooth
 from certus.inference.finite._unimodal import SLACK, Floats, first_true, least_above, window
 
-__all__ = ["PRIORS", "Counts", "Posterior", "hpd", "posterior", "prior_of"]
+__all__ = ["PRIORS", "Counts", "Posterior", "hpd", "posterior"]
 
 PRIORS = {"uniform": (1.0, 1.0), "jeffreys": (0.5, 0.5)}
 """The named priors as the two parameters of a beta law; uniform makes every count equally likely."""
@@ -121,11 +121,6 @@ class Posterior:
     def run(self, low: int, high: int) -> Floats:
         """The probability of each number of hits from `low` to `high`, all of them possible."""
         return self._law.run(low - self._shift, high - self._shift) / self.total
-
-
-def prior_of(prior: str | tuple[float, float]) -> tuple[float, float]:
-    """The two parameters that a prior's name stands for."""
-    return PRIORS[prior] if isinstance(prior, str) else prior
 
 
 def posterior(law: Posterior, level: float) -> tuple[int, int]:

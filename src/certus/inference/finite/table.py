@@ -31,9 +31,11 @@ def column(k: int, n: int, population: int, low: int, high: int) -> Floats:
 def matrix(population: int, n: int) -> Floats:
     """The probability of each k, a column, under each count, a row."""
     found = np.zeros((population + 1, n + 1))
-    for k in range(n + 1):
+    for k in range(n // 2 + 1):
         low, high = k, population - n + k
         found[low : high + 1, k] = column(k, n, population, low, high)
+    # Misses mirror hits.
+    found[:, (n + 1) // 2 :] = found[::-1, n // 2 :: -1]
     return found
 
 
