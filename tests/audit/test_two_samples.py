@@ -255,7 +255,7 @@ def test_no_items_and_no_such_share_are_refused() -> None:
 
 
 def test_a_posterior_too_long_to_sum_is_refused() -> None:
-    with pytest.raises(CertusError, match="the exact sum takes at most 40000000: check more items"):
+    with pytest.raises(CertusError, match="the exact sum takes at most 20000000: check more items"):
         audit(10**10, 10, 5, 10**10, 10, 5).recall.interval()
 
 

@@ -22,8 +22,8 @@ Floats = NDArray[np.float64]
 CUT = 1e-16
 """Mass that a window leaves out on either side, at most."""
 
-LONGEST = 40_000_000
-"""Longest window: 320 MB an array."""
+LONGEST = 20_000_000
+"""Longest window: 160 MB an array, of which there are about six."""
 
 _DIRECT = 300_000_000
 """Products that a convolution may cost before it is done by Fourier transforms."""

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["F1", "FAR", "F1Short", "Recall", "ShareOf", "first_y"]
+__all__ = ["F1", "FAR", "F1Short", "Recall", "ShareOf", "first_x", "first_y"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -100,3 +100,16 @@ def first_y(share: ShareOf, x: Ints, r: float, *, strict: bool) -> Ints:
         if not short.any():
             return y
         y += short  # one or two steps: the guess is off by the rounding of the boundary
+
+
+def first_x(share: ShareOf, y: Ints, r: float) -> Ints:
+    """The least x of at least 0 with which the share is more than r; `FAR` for none."""
+    if r >= 1:
+        return np.full(len(y), FAR)
+    guess = np.clip(share.inverse(y.astype(np.float64), r), 0.0, float(FAR)).astype(np.int64) - 1
+    x = np.maximum(guess, 0)
+    while True:
+        short = (share.value(x, y) <= r) & (x < FAR)
+        if not short.any():
+            return x
+        x += short

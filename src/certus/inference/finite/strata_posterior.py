@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from certus.inference._special import normal_quantile
 from certus.inference.finite._compress import compress
 from certus.inference.finite._count_law import CountLaw
-from certus.inference.finite._share_of_two import ShareOf, first_y
+from certus.inference.finite._share_of_two import ShareOf, first_x, first_y
 
 __all__ = ["CountPosterior", "Posterior", "SharePosterior"]
 
@@ -119,8 +119,8 @@ class CountPosterior(Posterior):
 class SharePosterior(Posterior):
     """The law of a share of two independent counts: recall and F1.
 
-    ``P(share <= r)`` is the sum over the first count x of its probability times that of as many of the second as bring
-    the share down to r.
+    ``P(share <= r)`` is the sum over the count x of its probability times that of as many y as bring the share down to
+    r, or, where y has fewer values, the sum over y of its probability times that of so few x.
 
     Parameters
     ----------
@@ -134,14 +134,16 @@ class SharePosterior(Posterior):
 
     def __init__(self, x: CountLaw, y: CountLaw, share: ShareOf, *, given_any: bool = False) -> None:
         self._x, self._y, self._share = x, y, share
+        self._over_y = len(y.mass) < len(x.mass)
+        self._outer, self._inner = (y, x) if self._over_y else (x, y)
         self._lost = x.at_zero() * y.at_zero() if given_any else 0.0
         self.truncation = x.cut + y.cut
 
     def _at_most(self, r: float) -> float:
-        return float(r >= 1) if r < 0 or r >= 1 else self._up_to(self._first_y(r))
+        return float(r >= 1) if r < 0 or r >= 1 else self._up_to(self._edge(r))
 
     def _above(self, r: float) -> float:
-        return float(r < 0) if r < 0 or r >= 1 else self._beyond(self._first_y(r))
+        return float(r < 0) if r < 0 or r >= 1 else self._beyond(self._edge(r))
 
     def _quantile(self, q: float) -> float:
         return self._least(q, self._up_to, 1.0)
@@ -149,18 +151,21 @@ class SharePosterior(Posterior):
     def _upper_quantile(self, q: float) -> float:
         return self._least(q, self._beyond, -1.0)
 
-    def _first_y(self, r: float) -> Ints:
-        """For each x the least y with which the share is at most r."""
-        return first_y(self._share, self._x.support, r, strict=False)
+    def _edge(self, r: float) -> Ints:
+        """For each x the least y with which the share is at most r; or for each y the least x with which it is more."""
+        if self._over_y:
+            return first_x(self._share, self._outer.support, r)
+        return first_y(self._share, self._outer.support, r, strict=False)
 
-    def _up_to(self, y: Ints) -> float:
-        """Mass of all pairs from those y on."""
-        mass = float(self._x.mass @ self._y.at_least(y))
-        return min(max(mass - self._lost, 0.0) / (1 - self._lost), 1.0)
+    def _up_to(self, edge: Ints) -> float:
+        """Mass of the shares that are at most r, by their edge."""
+        parts = self._inner.below(edge) if self._over_y else self._inner.at_least(edge)
+        return min(max(float(self._outer.mass @ parts) - self._lost, 0.0) / (1 - self._lost), 1.0)
 
-    def _beyond(self, y: Ints) -> float:
-        """Mass of all pairs below those y. Without a relevant item the share counts as 0 here: never in it."""
-        return min(float(self._x.mass @ self._y.below(y)) / (1 - self._lost), 1.0)
+    def _beyond(self, edge: Ints) -> float:
+        """Mass of the shares above r. Without a relevant item the share counts as 0 here, which is never above."""
+        parts = self._inner.at_least(edge) if self._over_y else self._inner.below(edge)
+        return min(float(self._outer.mass @ parts) / (1 - self._lost), 1.0)
 
     def _least(self, q: float, mass: Callable[[Ints], float], sign: float) -> float:
         """The least value at which ``sign * (mass - q)``, which never falls, is 0 or more.
@@ -175,16 +180,16 @@ class SharePosterior(Posterior):
             return sign * (normal_quantile(min(max(p, _LEAST), 1 - _LEAST)) - goal)
 
         low, high = 0.0, 1.0
-        y_low, y_high = self._first_y(low), self._first_y(high)
-        at_low, at_high = mass(y_low), mass(y_high)
+        edge_low, edge_high = self._edge(low), self._edge(high)
+        at_low, at_high = mass(edge_low), mass(edge_high)
         if sign * (at_low - q) >= 0:
             return 0.0
         if sign * (at_high - q) < 0:  # by rounding only
             return 1.0
-        few = max(len(y_low), 10_000)
+        few = max(len(edge_low), 10_000)
         slack = 2.0**_SPARE
         z_low, z_high = score(at_low), score(at_high)
-        while float((y_low - y_high).sum(dtype=np.float64)) > few:
+        while abs(float((edge_low - edge_high).sum(dtype=np.float64))) > few:
             middle, width = low + (high - low) / 2, high - low
             secant = (z_high * low - z_low * high) / (z_high - z_low) if z_high > z_low else middle
             side = 1.0 if middle >= secant else -1.0
@@ -196,26 +201,29 @@ class SharePosterior(Posterior):
             point = point if low < point < high else middle
             if not low < point < high:
                 break
-            y = self._first_y(point)
-            found = mass(y)
+            edge = self._edge(point)
+            found = mass(edge)
             if sign * (found - q) >= 0:
-                high, y_high, z_high = point, y, score(found)
+                high, edge_high, z_high = point, edge, score(found)
             else:
-                low, y_low, at_low, z_low = point, y, found, score(found)
-        return self._among(y_high, y_low, sign * (q - at_low), high)
+                low, edge_low, at_low, z_low = point, edge, found, score(found)
+        first, end = (edge_low, edge_high) if self._over_y else (edge_high, edge_low)
+        return self._among(first, end, sign * (q - at_low), high)
 
     def _among(self, first: Ints, end: Ints, wanted: float, high: float) -> float:
-        """The least value of the pairs with ``first <= y < end`` up to which they hold the mass `wanted`."""
-        first, end = np.maximum(first, self._y.start), np.minimum(end, self._y.last + 1)
+        """The least value of the pairs between two edges up to which they hold the mass `wanted`."""
+        first, end = np.maximum(first, self._inner.start), np.minimum(end, self._inner.last + 1)
         lengths = np.maximum(end - first, 0)
-        x = np.repeat(np.arange(len(lengths)), lengths)
-        y = np.arange(len(x)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(first, lengths)
-        if not len(x):
+        outer = np.repeat(np.arange(len(lengths)), lengths)
+        inner = np.arange(len(outer)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(first, lengths)
+        if not len(outer):
             return high
-        values = self._share.value(self._x.support[x], y)
+        counts = self._outer.support[outer], inner
+        values = self._share.value(*(counts[::-1] if self._over_y else counts))
         order = np.argsort(values)
-        mass = np.cumsum((self._x.mass[x] * self._y.mass[y - self._y.start])[order]) / (1 - self._lost)
-        place = min(int(np.searchsorted(mass, wanted)), len(order) - 1)
+        masses = self._outer.mass[outer] * self._inner.mass[inner - self._inner.start]
+        sums = np.cumsum(masses[order]) / (1 - self._lost)
+        place = min(int(np.searchsorted(sums, wanted)), len(order) - 1)
         return float(values[order[place]])
 
     @functools.cached_property
