@@ -63,7 +63,7 @@ class Coincidence:
     @property
     def cost(self) -> float:
         """Complex factors of one value of the transform."""
-        return self._grid.shape[1] * _work(self._weights)
+        return float(self._grid.shape[1] * _work(self._weights))
 
     def _laid(self, widest: Floats) -> tuple[Floats, NDArray[np.int64]]:
         """The nodes, a row a gain, and their places in the box's transform."""

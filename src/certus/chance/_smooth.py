@@ -68,8 +68,7 @@ class Smooth(Linear):
     def _inverted(self) -> bool:
         if self._ranks.depth > _DEEPEST:
             return False
-        # The bound is that of a box of nodes; those that can be seen fill about a quarter of it.
-        return bound(self._centre) * _LEAST <= 4 * _WORK
+        return bound(self._centre) * _LEAST <= _WORK
 
     def _tilt_at(self, x: float) -> Tilted:
         """The tilt under which the mean is x, or the strongest that can be computed."""
@@ -112,7 +111,7 @@ class Smooth(Linear):
         p = min(math.exp(tilted.skovgaard(x, self.skewness())), most)
         bend = self.skewness() ** 2 + abs(self.kurtosis())
         # As far off as was ever measured where the law is near enough to a normal one (tests/chance/test_smooth.py).
-        doubt = min(most, (0.02 + 0.5 * bend) * p) if bend < 2 else most
+        doubt = min(most, min(1.0, 0.02 + 0.5 * bend) * p) if bend < 15 else most
         if self._inverted:
             found, error = self._inversion(tilted, x, upper=upper)
             if found > 0 and error <= doubt:
