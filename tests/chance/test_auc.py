@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from certus import chance
-from certus.chance._drawn_sum import DrawnSum, enumerated
-from certus.chance._mann_whitney import MannWhitney, masses
+from certus.chance._lattice.drawn_sum import DrawnSum, enumerated
+from certus.chance._lattice.mann_whitney import MannWhitney, masses
 from certus.errors import DataError
 
 

@@ -149,7 +149,7 @@ def test_the_perfect_ranking_is_one_of_all() -> None:
     for n, m in [(1000, 100), (2000, 500), (300, 30)]:
         law = average_precision(n, m)
         assert law.logtail(1.0) == pytest.approx(-math.log(comb(n, m)), rel=1e-13)
-        assert law.sf(1.0) == 0
-        assert law.tail(1.0001) == 0
-        assert law.cdf(0.0) == 0
-        assert law.tail(0.0) == 1
+        assert law.sf(1.0) == 0.0
+        assert law.tail(1.0001) == 0.0
+        assert law.cdf(0.0) == 0.0
+        assert law.tail(0.0) == 1.0

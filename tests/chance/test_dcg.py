@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import certus
-from certus.chance._additive import Additive
+from certus.chance._additive.additive import Additive
 from certus.chance._finite import Finite
-from certus.chance._gains import best, gains_of, ranks
-from certus.chance._linear import Linear, Meeting, linear
-from certus.chance._smooth import Smooth
+from certus.chance._linear.gains import best, gains_of, ranks
+from certus.chance._linear.linear import Linear, Meeting, linear
+from certus.chance._linear.smooth import Smooth
 from certus.chance.dcg import dcg
 from certus.chance.ndcg import ndcg
 from certus.errors import DataError

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certus.chance import HitList, Standing
-from certus.chance import _hit_list_kind as kind
-from certus.chance._hit_list_law import by_law
+from certus.chance._hit_list import kind as kind
+from certus.chance._hit_list.law import by_law
 from certus.errors import DataError, MetricNameError
 
 
@@ -125,7 +125,7 @@ def test_the_only_list_of_its_kind_is_in_the_middle() -> None:
     for text in ("x", "---x", "xxxx"):
         for score in ("average_precision", "score", lambda r: r.length):
             assert HitList(text).standing(score) == Standing(0, 1, 0)
-            assert HitList(text).percentile(score) == 50
+            assert HitList(text).percentile(score) == 50.0
 
 
 def test_a_percentile_says_that_it_is_exact() -> None:

@@ -15,7 +15,7 @@ def test_two_topics_by_hand() -> None:
     """1 or 1/2 each: the mean is 1/2, 3/4 or 1."""
     law = mean_of([average_precision(2, 1)] * 2)
     assert [law.pmf(x) for x in (0.5, 0.75, 1.0)] == [0.25, 0.5, 0.25]
-    assert law.pmf(0.6) == 0
+    assert law.pmf(0.6) == 0.0
 
 
 def test_a_mean_is_the_convolution() -> None:

@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from certus.chance._additive import Additive
-from certus.chance._gains import best, few, gains_of, ranks
-from certus.chance._linear import Linear, Meeting
-from certus.chance._smooth import Smooth
+from certus.chance._additive.additive import Additive
+from certus.chance._linear.gains import best, few, gains_of, ranks
+from certus.chance._linear.linear import Linear, Meeting
+from certus.chance._linear.smooth import Smooth
 from certus.chance.dcg import dcg
 from certus.chance.ndcg import ndcg
 from certus.errors import DataError
@@ -83,7 +83,7 @@ def test_a_few_places_stand_for_all_ranks() -> None:
 
 
 def test_nodes_that_can_be_seen_give_what_all_nodes_give(monkeypatch: pytest.MonkeyPatch) -> None:
-    import certus.chance._coincidence as coincidence
+    import certus.chance._linear.coincidence as coincidence
 
     found = []
     for most in (100, 10**6):

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from certus.chance._moments import moments
-from certus.chance._zhang_su import ZhangSu
+from certus.chance._additive.moments import moments
+from certus.chance._additive.zhang_su import ZhangSu
 from certus.errors import DataError
 
 

@@ -1,8 +1,8 @@
 """What chance would score: distributions of metrics under a random ranking."""
 
-from certus.chance._contingency import Contingency
 from certus.chance._distribution import Distribution
-from certus.chance._hit_list_kind import Standing
+from certus.chance._hit_list.contingency import Contingency
+from certus.chance._hit_list.kind import Standing
 from certus.chance._probability import Percentile, Probability
 from certus.chance.auc import auc
 from certus.chance.average_precision import average_precision

@@ -4,9 +4,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from certus.chance._distribution import Distribution, whole
-from certus.chance._drawn_sum import DrawnSum, enumerated
 from certus.chance._finite import Finite
-from certus.chance._mann_whitney import MannWhitney, masses
+from certus.chance._lattice.drawn_sum import DrawnSum, enumerated
+from certus.chance._lattice.mann_whitney import MannWhitney, masses
 from certus.errors import DataError
 
 __all__ = ["auc"]

@@ -5,15 +5,15 @@ from typing import Literal
 
 import numpy as np
 
-from certus.chance._additive import RUNGS, Additive
-from certus.chance._deep import DEEPEST, DeepPrecision
+from certus.chance._additive.additive import RUNGS, Additive
+from certus.chance._additive.deep import DEEPEST, DeepPrecision
+from certus.chance._additive.mixed import Fixed, Mixed
+from certus.chance._additive.moments import Moments, moments
+from certus.chance._additive.pieces import Hits, Piece
+from certus.chance._additive.zhang_su import ZhangSu
 from certus.chance._distribution import Distribution, Floats, whole
 from certus.chance._finite import Finite
-from certus.chance._hypergeometric import log_atom, numbers_of
-from certus.chance._mixed import Fixed, Mixed
-from certus.chance._moments import Moments, moments
-from certus.chance._pieces import Hits, Piece
-from certus.chance._zhang_su import ZhangSu
+from certus.chance._lattice.hypergeometric import log_atom, numbers_of
 from certus.chance.reciprocal_rank import reciprocal_rank
 from certus.errors import DataError
 

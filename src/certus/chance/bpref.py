@@ -8,9 +8,9 @@ import numpy as np
 
 from certus.chance._distribution import Distribution, whole
 from certus.chance._finite import Finite
-from certus.chance._hypergeometric import log_atoms
-from certus.chance._mann_whitney import masses
-from certus.chance._mixture import Mixture
+from certus.chance._lattice.hypergeometric import log_atoms
+from certus.chance._lattice.mann_whitney import masses
+from certus.chance._lattice.mixture import Mixture
 from certus.chance.auc import auc
 from certus.errors import DataError
 

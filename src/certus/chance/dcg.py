@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from certus.chance._distribution import Distribution
-from certus.chance._gains import gains_of, ranks
-from certus.chance._linear import linear
+from certus.chance._linear.gains import gains_of, ranks
+from certus.chance._linear.linear import linear
 
 __all__ = ["dcg"]
 

@@ -8,10 +8,10 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from certus.chance._distribution import whole
-from certus.chance._hit_list_pictures import draw_hits, draw_scores
-from certus.chance._hit_list_place import Place
-from certus.chance._hit_list_scores import Score, Scores, columns_of
-from certus.chance._hit_list_text import FILLED, HIT, HOLLOW, MISS, number_text, ranks_of
+from certus.chance._hit_list.pictures import draw_hits, draw_scores
+from certus.chance._hit_list.place import Place
+from certus.chance._hit_list.scores import Score, Scores, columns_of
+from certus.chance._hit_list.text import FILLED, HIT, HOLLOW, MISS, number_text, ranks_of
 from certus.errors import DataError
 
 if TYPE_CHECKING:

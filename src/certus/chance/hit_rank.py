@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from certus.chance._distribution import Floats, whole
-from certus.chance._hypergeometric import drawn, falling, log_atom, log_from, log_upto
-from certus.chance._lattice import Answer, Lattice, along, central_moments
+from certus.chance._lattice.hypergeometric import drawn, falling, log_atom, log_from, log_upto
+from certus.chance._lattice.lattice import Answer, Lattice, along, central_moments
 from certus.errors import DataError
 
 __all__ = ["HitRank", "JointMoments", "hit_rank"]

@@ -8,8 +8,8 @@ import numpy as np
 
 from certus.chance._distribution import Distribution, Floats, whole
 from certus.chance._finite import Finite
-from certus.chance._hypergeometric import drawn, falling, log_atom, log_from, log_upto, numbers_of
-from certus.chance._lattice import Answer, Lattice, along, central_moments
+from certus.chance._lattice.hypergeometric import drawn, falling, log_atom, log_from, log_upto, numbers_of
+from certus.chance._lattice.lattice import Answer, Lattice, along, central_moments
 
 __all__ = ["hits", "precision", "r_precision", "recall", "success"]
 

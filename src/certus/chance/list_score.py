@@ -5,9 +5,9 @@ import math
 import numpy as np
 
 from certus.chance._distribution import Distribution, whole
-from certus.chance._hypergeometric import log_atoms
-from certus.chance._mann_whitney import masses
-from certus.chance._mixture import Mixture, merged
+from certus.chance._lattice.hypergeometric import log_atoms
+from certus.chance._lattice.mann_whitney import masses
+from certus.chance._lattice.mixture import Mixture, merged
 from certus.errors import DataError
 
 __all__ = ["list_score"]

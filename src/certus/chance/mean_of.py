@@ -6,14 +6,14 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from certus.chance._additive import Additive
-from certus.chance._deep import DEEPEST
+from certus.chance._additive.additive import Additive
+from certus.chance._additive.deep import DEEPEST
+from certus.chance._additive.exact import Term
+from certus.chance._additive.mixed import Fixed
+from certus.chance._additive.pieces import Hits, Piece
 from certus.chance._distribution import Distribution
-from certus.chance._exact import Term
 from certus.chance._finite import Finite, constant
-from certus.chance._lattice import Lattice
-from certus.chance._mixed import Fixed
-from certus.chance._pieces import Hits, Piece
+from certus.chance._lattice.lattice import Lattice
 from certus.chance._scaled import Scaled
 from certus.chance.reciprocal_rank import ReciprocalRank
 from certus.errors import DataError

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from certus.chance._additive import Additive
+from certus.chance._additive.additive import Additive
+from certus.chance._additive.pieces import Hits
 from certus.chance._distribution import Distribution, whole
-from certus.chance._pieces import Hits
 from certus.errors import DataError
 
 __all__ = ["rbp"]

@@ -8,8 +8,8 @@ import numpy as np
 from scipy import special
 
 from certus.chance._distribution import SAME, Distribution, Floats, whole
-from certus.chance._hypergeometric import drawn, log_atom, log_atoms, log_from, log_upto
-from certus.chance._lattice import Answer
+from certus.chance._lattice.hypergeometric import drawn, log_atom, log_atoms, log_from, log_upto
+from certus.chance._lattice.lattice import Answer
 
 __all__ = ["reciprocal_rank"]
 

@@ -131,7 +131,7 @@ def _listed(metric: "Metric", shuffled: RandomList, query: str) -> "Distribution
 def _can_be_averaged(law: "Distribution") -> bool:
     """Whether `mean_of` takes it: not a law of many values of which only tails are known."""
     from certus.chance._finite import Finite
-    from certus.chance._linear import Linear
+    from certus.chance._linear.linear import Linear
 
     return not isinstance(law, Linear) and not (isinstance(law, Finite) and len(law) > MOST_VALUES)
 

@@ -40,11 +40,11 @@ def of_gains(
 
     With one gain beside 0 it is a sum over the ranks of the hits, which can also be averaged over queries.
     """
-    from certus.chance._additive import Additive
+    from certus.chance._additive.additive import Additive
+    from certus.chance._additive.pieces import Hits
     from certus.chance._finite import constant
-    from certus.chance._gains import ranks
-    from certus.chance._linear import linear
-    from certus.chance._pieces import Hits
+    from certus.chance._linear.gains import ranks
+    from certus.chance._linear.linear import linear
 
     ideal = 1.0
     if normalised:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from certus.chance._hit_list_scores import Score, name_of, value_of
+from certus.chance._hit_list.scores import Score, name_of, value_of
 
 if TYPE_CHECKING:
     from certus.chance.hit_list import HitList

@@ -6,12 +6,12 @@ from functools import cached_property
 
 import numpy as np
 
-from certus.chance._additive import Additive
-from certus.chance._cells import Cells, enumerated, halves, sequences
+from certus.chance._additive.additive import Additive
+from certus.chance._additive.pieces import Hits
 from certus.chance._distribution import SAME, Distribution, Floats
 from certus.chance._finite import Finite
-from certus.chance._gains import Ranks, best
-from certus.chance._pieces import Hits
+from certus.chance._linear.cells import Cells, enumerated, halves, sequences
+from certus.chance._linear.gains import Ranks, best
 from certus.errors import DataError
 
 __all__ = ["Linear", "Meeting", "linear"]
@@ -219,7 +219,7 @@ def linear(gains: Mapping[float, int], ranks: Ranks, scale: float = 1.0) -> Dist
     states = math.fsum(math.log(min(count, half) + 1) for count in counts[1:])
     if not ranks.grouped and sequences(half, counts) + states <= _MET:
         return law
-    from certus.chance._smooth import Smooth
+    from certus.chance._linear.smooth import Smooth
 
     return Smooth(gains, ranks, scale)
 

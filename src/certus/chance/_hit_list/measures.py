@@ -8,8 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from certus.chance._contingency import Contingency
 from certus.chance._distribution import Floats, whole
+from certus.chance._hit_list.contingency import Contingency
 from certus.errors import DataError
 
 __all__ = ["Measures"]

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, cast
 
-from certus.chance._hit_list_kind import (
+from certus.chance._hit_list.kind import (
     Standing,
     TooManyError,
     by_average_precision,
@@ -10,8 +10,8 @@ from certus.chance._hit_list_kind import (
     by_values,
     check_few,
 )
-from certus.chance._hit_list_measures import Measures
-from certus.chance._hit_list_scores import Score, name_of, value_of
+from certus.chance._hit_list.measures import Measures
+from certus.chance._hit_list.scores import Score, name_of, value_of
 from certus.chance._probability import Percentile
 from certus.errors import DataError
 
@@ -84,7 +84,7 @@ class Place(Measures):
         try:
             return Percentile(100 * self.standing(score).share, "enumeration")
         except TooManyError as error:
-            from certus.chance._hit_list_law import by_law
+            from certus.chance._hit_list.law import by_law
 
             if not isinstance(score, str):
                 raise

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from decimal import Decimal
 from functools import cached_property
 
-from certus.chance import _polynomials
+from certus.chance._additive import polynomials as _polynomials
+from certus.chance._additive.harmonic import MOST, harmonic, precisely, sums
 from certus.chance._distribution import whole
-from certus.chance._harmonic import MOST, harmonic, precisely, sums
 from certus.errors import DataError
 
 __all__ = ["Moments", "mean", "moments", "var"]

@@ -6,9 +6,9 @@ from typing import NoReturn
 import numpy as np
 from scipy import special
 
+from certus.chance._additive.moments import Moments
+from certus.chance._additive.pieces import random_ranks
 from certus.chance._distribution import Distribution, Floats
-from certus.chance._moments import Moments
-from certus.chance._pieces import random_ranks
 from certus.errors import DataError
 
 __all__ = ["DEEPEST", "DeepPrecision"]

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from certus.chance._distribution import SAME, Distribution, Floats
 from certus.chance._finite import Finite
-from certus.chance._lattice import Answer, search
-from certus.chance._mann_whitney import MannWhitney
+from certus.chance._lattice.lattice import Answer, search
+from certus.chance._lattice.mann_whitney import MannWhitney
 
 __all__ = ["Mixture", "merged"]
 

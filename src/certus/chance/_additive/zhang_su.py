@@ -10,8 +10,8 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
+from certus.chance._additive.harmonic import MOST, harmonic
 from certus.chance._distribution import Distribution, Floats, whole
-from certus.chance._harmonic import MOST, harmonic
 from certus.errors import DataError
 
 __all__ = ["ZhangSu"]

@@ -8,9 +8,9 @@ import numpy as np
 
 from certus.chance._distribution import SAME, Floats
 from certus.chance._finite import Finite
-from certus.chance._hypergeometric import log_remainder
-from certus.chance._lattice import Answer, Lattice
-from certus.chance._tilted_draw import TiltedDraw
+from certus.chance._lattice.hypergeometric import log_remainder
+from certus.chance._lattice.lattice import Answer, Lattice
+from certus.chance._lattice.tilted_draw import TiltedDraw
 
 __all__ = ["DrawnSum", "enumerated"]
 

@@ -3,7 +3,7 @@
 Give each rank one of the gains at random and independently, the gain g with probability proportional to
 exp(tau_g + s * g * discount). Given that every gain has been dealt as often as there are items with it, that is the
 random ranking, tilted by exp(s * S). The tau are chosen so that the numbers of each gain have the right mean. The
-moment generating function of S is then a ratio of two probabilities of those numbers (`_coincidence`), and the double
+moment generating function of S is then a ratio of two probabilities of those numbers (`coincidence`), and the double
 saddlepoint approximation (Skovgaard 1987, J. Appl. Prob. 24, 875-887) comes from the same tilt.
 """
 

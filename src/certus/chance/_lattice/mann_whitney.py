@@ -8,8 +8,8 @@ import numpy as np
 from scipy import special
 
 from certus.chance._distribution import Floats
-from certus.chance._lattice import Answer, Lattice
-from certus.chance._sinhc import DIRECT, summed_log_sinhc
+from certus.chance._lattice.lattice import Answer, Lattice
+from certus.chance._lattice.sinhc import DIRECT, summed_log_sinhc
 
 __all__ = ["MannWhitney", "masses"]
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from certus.chance._distribution import Floats
-from certus.chance._tilt import Tilted, factorial_error
+from certus.chance._linear.tilt import Tilted, factorial_error
 
 __all__ = ["Coincidence", "bound"]
 

@@ -6,12 +6,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.chance._coincidence import Coincidence, bound
 from certus.chance._distribution import Floats
-from certus.chance._gains import Ranks, few
-from certus.chance._inversion import tilted_tail
-from certus.chance._linear import Linear
-from certus.chance._tilt import Dealt, Tilted
+from certus.chance._linear.coincidence import Coincidence, bound
+from certus.chance._linear.gains import Ranks, few
+from certus.chance._linear.inversion import tilted_tail
+from certus.chance._linear.linear import Linear
+from certus.chance._linear.tilt import Dealt, Tilted
 from certus.errors import DataError
 
 __all__ = ["Smooth"]

@@ -6,9 +6,9 @@ from typing import Protocol
 import numpy as np
 
 from certus import kernels
+from certus.chance._additive.pieces import Hits, Piece
 from certus.chance._distribution import SAME, Floats
 from certus.chance._finite import Finite
-from certus.chance._pieces import Hits, Piece
 
 __all__ = ["Exact", "Term", "all_values", "halves"]
 

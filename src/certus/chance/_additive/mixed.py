@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from certus import kernels
+from certus.chance._additive.pieces import Hits
 from certus.chance._distribution import Floats
 from certus.chance._finite import Finite
-from certus.chance._pieces import Hits
 
 __all__ = ["Fixed", "Mixed"]
 

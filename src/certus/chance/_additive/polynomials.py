@@ -10,7 +10,7 @@ that tests/chance/test_moments.py runs against them.
 
 from decimal import Decimal
 
-from certus.chance._harmonic import Sums
+from certus.chance._additive.harmonic import Sums
 
 __all__ = ["first", "fourth", "second", "third"]
 

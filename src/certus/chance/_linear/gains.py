@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from certus.chance._additive.harmonic import MOST
 from certus.chance._distribution import Floats, whole
-from certus.chance._harmonic import MOST
 from certus.errors import DataError
 
 __all__ = ["Ranks", "best", "few", "gains_of", "ranks"]

@@ -9,14 +9,14 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from certus import kernels
-from certus.chance import _tails
+from certus.chance._additive import tails as _tails
+from certus.chance._additive.exact import Exact, Term, all_values, halves
+from certus.chance._additive.mixed import Fixed
+from certus.chance._additive.pieces import Hits
+from certus.chance._additive.quantile import quantile
+from certus.chance._additive.tails import Tails
 from certus.chance._distribution import SAME, Distribution, Floats
-from certus.chance._exact import Exact, Term, all_values, halves
 from certus.chance._finite import Finite
-from certus.chance._mixed import Fixed
-from certus.chance._pieces import Hits
-from certus.chance._quantile import quantile
-from certus.chance._tails import Tails
 from certus.errors import DataError
 
 __all__ = ["RUNGS", "Additive", "KnownMoments"]

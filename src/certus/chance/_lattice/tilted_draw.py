@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from scipy import special
 
 from certus.chance._distribution import Floats
-from certus.chance._hypergeometric import log_remainder
-from certus.chance._lattice import Answer
+from certus.chance._lattice.hypergeometric import log_remainder
+from certus.chance._lattice.lattice import Answer
 
 __all__ = ["TiltedDraw"]
 
