@@ -155,4 +155,9 @@ def asked(result: VersusChance) -> str:
 
 def how(p: Probability) -> str:
     """Method and error of a probability, in words."""
-    return f"{p.method}, exact" if p.exact else f"{p.method}, error {p.error:.1g}"
+    if p.exact:
+        return f"{p.method}, exact"
+    # What lies below is rounding, which differs from machine to machine.
+    if p.error <= 1e-10 * p:
+        return f"{p.method}, right to 10 digits"
+    return f"{p.method}, error {p.error:.1g}"
