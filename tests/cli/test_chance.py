@@ -29,7 +29,7 @@ def test_the_published_setting_with_its_exact_values(capsys: pytest.CaptureFixtu
     assert "50% 0.1044" in lines[5]
     assert "97.5% 0.1321" in lines[5]
     assert lines[7].startswith("P(AP >= 0.132 by luck) = 0.025")
-    assert "fourier, error" in lines[7]
+    assert "fourier, right to 10 digits" in lines[7]
     assert lines[8].startswith("chance-corrected 0.02925")
 
 
