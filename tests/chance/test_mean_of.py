@@ -77,3 +77,11 @@ def test_what_cannot_be_averaged_is_refused() -> None:
         mean_of([law, law], weights=[1, -1])
     with pytest.raises(DataError, match="a ZhangSu by method 'zhang-su' cannot be averaged"):
         mean_of([law, average_precision(10, 5, method="zhang-su")])
+
+
+def test_a_probability_below_the_least_float_is_not_called_exact_and_its_error_is_not_above_it() -> None:
+    law = mean_of([average_precision(20_000, 1, cutoff=1000)] * 400)
+    p = law.tail(0.3)
+    assert (p, p.exact) == (0.0, False)
+    assert p.error < 1e-300
+    assert -3000 < law.logtail(0.3) < -800

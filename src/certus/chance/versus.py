@@ -131,7 +131,7 @@ class VersusChance:
     def __str__(self) -> str:
         name = self.metric or "value"
         chance = f"{name} {self.value:.4g}; a random ranking scores {self.expected:.5g} (sd {self.sd:.4g})"
-        lines = [chance, f"{asked(self)} = {self.p:.3g}  ({how(self.p)})"]
+        lines = [chance, f"{asked(self)} {shown(self.p, 3)}  ({how(self.p)})"]
         if not math.isnan(self.corrected):
             lines.append(f"chance-corrected {self.corrected:.4g} (0 at chance, 1 at perfect)")
         lines.append(f"percentile {self.percentile:.4g} of random rankings")
@@ -153,6 +153,11 @@ def asked(result: VersusChance) -> str:
     return f"P({name} {sign} {result.value:.4g} by luck)"
 
 
+def shown(p: Probability, digits: int) -> str:
+    """A probability with its sign of equality, in words where it is below the least float."""
+    return "< 1e-307" if p == 0.0 and not p.exact else f"= {p:.{digits}g}"
+
+
 def how(p: Probability) -> str:
     """Method and error of a probability, in words."""
     if p.exact:
@@ -160,4 +165,6 @@ def how(p: Probability) -> str:
     # What lies below is rounding, which differs from machine to machine.
     if p.error <= 1e-10 * p:
         return f"{p.method}, right to 10 digits"
+    if p == 0.0:
+        return f"{p.method}; the null's logtail has its logarithm"
     return f"{p.method}, error {p.error:.1g}"

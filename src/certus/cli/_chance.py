@@ -74,10 +74,10 @@ class Answer:
         if self.quantiles:
             yield "quantiles  " + "  ".join(f"{100 * q:g}%" + f" {x:.4g}" for q, x in self.quantiles.items())
         if self.versus is not None:
-            from certus.chance.versus import asked, how
+            from certus.chance.versus import asked, how, shown
 
             yield ""
-            yield f"{asked(self.versus)} = {self.versus.p:.4g}  ({how(self.versus.p)})"
+            yield f"{asked(self.versus)} {shown(self.versus.p, 4)}  ({how(self.versus.p)})"
             yield f"chance-corrected {self.versus.corrected:.4g}  (0 at chance, 1 at perfect)"
             yield f"percentile {self.versus.percentile:.4g}"
 

@@ -214,7 +214,10 @@ class Additive(Distribution):
         if self._forced == "saddlepoint" or (self._forced is None and self.method == "saddlepoint"):
             return _tails.saddlepoint(self._sum, x)
         try:
-            return replace(found := _tails.fourier(self._sum, x, _COST), error=found.error + self._grain)
+            found = _tails.fourier(self._sum, x, _COST)
+            # An atom at x is at most as likely as the tail that it belongs to, of which half of it is known.
+            atom = min(self._grain, 2 * math.exp(min(found.below, found.above, 0.0)))
+            return replace(found, error=found.error + atom)
         except ValueError:
             if self._forced == "fourier":
                 raise

@@ -8,6 +8,7 @@ from certus import kernels
 __all__ = ["Tails", "ends", "fourier", "saddlepoint", "sided"]
 
 _ROOT = math.sqrt(2 * math.pi)
+_LEAST = math.ulp(0.0)
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,8 @@ def sided(log: float, upper: bool, relative: float, method: str) -> Tails:
     log = min(log, 0.0)
     rest = math.log1p(-math.exp(log)) if log < -1e-300 else -math.inf
     below, above = (rest, log) if upper else (log, rest)
-    return Tails(below, above, None, relative * math.exp(log), method)
+    # A probability below the least float is 0, and that is not exact.
+    return Tails(below, above, None, max(relative * math.exp(log), _LEAST), method)
 
 
 def fourier(law: kernels.HitSum, x: float, budget: float) -> Tails:
