@@ -42,7 +42,7 @@ demo: build
 
 # The suite runs in a target of its own: it is long, and scikit-learn's.
 test: build
-	$(PY) -m pytest --ignore=tests/compat/sklearn_suite
+	$(PY) -m pytest -n auto --ignore=tests/compat/sklearn_suite
 
 sklearn-suite: build
 	$(PY) -m pytest tests/compat/sklearn_suite

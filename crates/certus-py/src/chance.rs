@@ -163,4 +163,16 @@ impl HitSum {
         let tail = found.map_err(refused)?;
         Ok((tail.log, tail.upper, tail.relative, tail.points))
     }
+    /// Where the tail on the side of x has the log wanted, `below` for the lower and `above` for the upper; near x.
+    fn fourier_place(
+        &self,
+        py: Python<'_>,
+        x: f64,
+        below: f64,
+        above: f64,
+        budget: f64,
+    ) -> PyResult<f64> {
+        py.detach(|| core::fourier_place(&self.0, x, (below, above), budget))
+            .map_err(refused)
+    }
 }

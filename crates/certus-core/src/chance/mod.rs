@@ -25,9 +25,8 @@ mod step;
 
 pub use cumulants::Cumulants;
 pub use few::few_above;
-
 pub use halves::{Counted, Halves};
-pub use invert::{Tail, fourier_tail};
+pub use invert::{Tail, fourier_place, fourier_tail};
 pub use joint::{Joint, Part};
 pub use law::{Gain, Law, Tied};
 pub use saddle::{Saddle, saddlepoint};

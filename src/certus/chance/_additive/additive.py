@@ -270,7 +270,16 @@ class Additive(Distribution):
         def logs(x: float) -> tuple[float, float]:
             return self._log_cdf(x)[0], self._log_sf(x)[0]
 
-        return quantile(logs, q, lower, self.support(), start, self._halves.least_from if self._halves else None)
+        if self._halves is not None:
+            return quantile(logs, q, lower, self.support(), start, self._halves.least_from)
+        nearer = self._nearer if self.method == "fourier" else None
+        return quantile(logs, q, lower, self.support(), start, None, nearer)
+
+    def _nearer(self, x: float, below: float, above: float) -> float:
+        try:
+            return self._sum.fourier_place(x, below, above, _COST)
+        except ValueError:
+            return x
 
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:
         drawn = np.zeros(size)

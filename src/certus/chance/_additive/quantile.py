@@ -8,6 +8,7 @@ from certus.chance._distribution import SAME
 __all__ = ["quantile"]
 
 _STEPS = 100
+_NEARER = 4
 _NEAR = 1e-9
 """Relative difference of the tail at which a smooth law's quantile is found."""
 
@@ -19,6 +20,7 @@ def quantile(
     support: tuple[float, float],
     moments: tuple[float, float, float],
     least_from: Callable[[float], float | None] | None,
+    nearer: Callable[[float, float, float], float] | None = None,
 ) -> float:
     """Least x with P(X <= x) >= q (`lower`), or with P(X > x) <= q.
 
@@ -33,6 +35,8 @@ def quantile(
         Least and greatest value; mean, standard deviation and skewness, to start from.
     least_from
         The least possible value from some x on; None for a law without noticeable atoms.
+    nearer
+        Gives a value nearer to the quantile than x, from x and the logs of both tails wanted; spares questions.
     """
     from scipy.special import ndtri, ndtri_exp
 
@@ -51,6 +55,11 @@ def quantile(
     width = SAME * (high - low)
     guess = mean + std * (goal + (0.0 if math.isnan(skewness) else skewness * (goal * goal - 1) / 6))
     x = min(max(guess, low + 0.01 * (mean - low)), high - 0.01 * (high - mean))
+    wanted = (math.log(q), math.log1p(-q)) if lower else (math.log1p(-q), math.log(q))
+    for _ in range(_NEARER if nearer is not None else 0):
+        before, x = x, min(max(nearer(x, *wanted), low + 0.01 * (x - low)), high - 0.01 * (high - x))
+        if abs(x - before) < 0.5 * std:
+            break
     last: tuple[float, float] | None = None
     for step in range(_STEPS):
         z = normal(x)
