@@ -56,7 +56,9 @@ def quantile(
     guess = mean + std * (goal + (0.0 if math.isnan(skewness) else skewness * (goal * goal - 1) / 6))
     x = min(max(guess, low + 0.01 * (mean - low)), high - 0.01 * (high - mean))
     wanted = (math.log(q), math.log1p(-q)) if lower else (math.log1p(-q), math.log(q))
-    for _ in range(_NEARER if nearer is not None else 0):
+    for _ in range(_NEARER):
+        if nearer is None:
+            break
         before, x = x, min(max(nearer(x, *wanted), low + 0.01 * (x - low)), high - 0.01 * (high - x))
         if abs(x - before) < 0.5 * std:
             break
