@@ -187,3 +187,10 @@ def test_wrong_numbers_are_refused() -> None:
         chance.auc(2, 3, ties=[5, 0])
     with pytest.raises(DataError, match="ties must be a list of group sizes"):
         chance.auc(2, 3, ties=[2.5, 2.5])
+
+
+def test_counts_beyond_the_digits_of_logarithms_are_refused() -> None:
+    with pytest.raises(
+        DataError, match=r"pos \+ neg is 2000000000000; the law is computed for at most 1,000,000,000,000"
+    ):
+        chance.auc(10**12, 10**12)

@@ -1,6 +1,8 @@
 """Average precision of a random ranking: by hand, against every ranking in rationals, and at its limits."""
 
+import copy
 import math
+import pickle
 from math import comb
 
 import numpy as np
@@ -153,3 +155,17 @@ def test_the_perfect_ranking_is_one_of_all() -> None:
         assert law.tail(1.0001) == 0.0
         assert law.cdf(0.0) == 0.0
         assert law.tail(0.0) == 1.0
+
+
+def test_laws_can_be_copied_and_sent_to_other_processes() -> None:
+    for law in (average_precision(60, 20), average_precision(6, 2), average_precision(300, 30, 50, "hits")):
+        p = law.tail(0.4)
+        for copied in (pickle.loads(pickle.dumps(law)), copy.deepcopy(law)):
+            assert copied.tail(0.4) == p
+            assert copied.mean() == law.mean()
+
+
+def test_extreme_quantiles_are_answered_from_both_sides() -> None:
+    law = average_precision(1000, 100)
+    assert law.isf(1 - 1e-12) == pytest.approx(law.ppf(1e-12), rel=1e-6)
+    assert law.support()[0] <= law.ppf(1e-300) < law.ppf(1e-100) < law.ppf(1e-12)

@@ -14,6 +14,9 @@ __all__ = ["auc"]
 ENUMERATED = 30_000_000
 """Up to so many products, all values are listed."""
 
+MOST = 10**12
+"""Items for which sums of logarithms keep their digits."""
+
 
 def auc(pos: int, neg: int, ties: ArrayLike | None = None) -> Distribution:
     """Area under the ROC curve of scores that know nothing: each order of the items is equally likely.
@@ -67,6 +70,8 @@ def auc(pos: int, neg: int, ties: ArrayLike | None = None) -> Distribution:
     Annals of Mathematical Statistics 18(1):50-60, doi:10.1214/aoms/1177730491
     """
     pos, neg = whole(pos, "pos", 1), whole(neg, "neg", 1)
+    if pos + neg > MOST:
+        raise DataError(f"pos + neg is {pos + neg}; the law is computed for at most {MOST:,} items")
     groups = None if ties is None else _groups(ties, pos + neg)
     if groups is None or groups.max() == 1:
         if (pos * neg) ** 2 // 2 > ENUMERATED:

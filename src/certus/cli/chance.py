@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from collections import Counter
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,9 +14,6 @@ from certus.cli._output import write
 from certus.errors import DataError
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from certus.chance import Distribution
 
 __all__ = ["chance"]
@@ -127,8 +125,8 @@ def chance(
     given = {name: value for name, value in given.items() if value is not None}
     chosen = _LAWS[law.value]
     _check(law.value, chosen, given)
-    if observed is not None and math.isnan(observed):
-        raise typer.BadParameter("nan is no value", param_hint="--observed")
+    if observed is not None and not math.isfinite(observed):
+        raise typer.BadParameter(f"{observed:g} is not a finite value", param_hint="--observed")
     shown = {"grades": grades, "ties": ties}
     given_words = {name: shown.get(name) or value for name, value in given.items()}
     side = alternative or (Alternative.less if chosen.better == "lower" else Alternative.greater)
@@ -163,16 +161,17 @@ def _sizes(text: str) -> list[int]:
         raise typer.BadParameter(f"{text!r} is not a list of sizes, such as 3,1,2", param_hint="--ties") from None
 
 
-def _grades(text: str) -> "NDArray[np.int64]":
-    import numpy as np
-
+def _grades(text: str) -> dict[int, int]:
     found = [re.fullmatch(r"\s*(\d{1,9}):(\d{1,9})\s*", part) for part in text.split(",")]
     pairs = [(int(each[1]), int(each[2])) for each in found if each is not None]
     if len(pairs) < len(found):
         raise typer.BadParameter(
             f"{text!r} is not grades and how many documents have each, as in 3:5,2:10,0:985", param_hint="--grades"
         )
-    return np.repeat([grade for grade, _ in pairs], [count for _, count in pairs])
+    counts: Counter[int] = Counter()
+    for grade, count in pairs:
+        counts[grade] += count
+    return dict(counts)
 
 
 def _made(law: Law, given: dict[str, Any]) -> "Distribution":

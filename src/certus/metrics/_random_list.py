@@ -17,6 +17,8 @@ __all__ = ["RandomList", "all_orders", "draws", "extreme", "random_lists"]
 Sizes = tuple[int, ...]
 CELLS = 2**18
 """How many judged documents are drawn at a time."""
+MOST_ITEMS = 2**32 - 1
+"""Ranks are 32 bits wide."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,6 +96,8 @@ def random_lists(
         grades = np.sort(columns.grades[columns.offsets[q] : columns.offsets[q + 1]])[::-1]
         judged = columns.judged[columns.judged_offsets[q] : columns.judged_offsets[q + 1]]
         found = retrieved + len(judged) - len(grades)
+        if items is not None and items > MOST_ITEMS:
+            raise DataError(f"items is {items}; a random ranking is of at most {MOST_ITEMS:,} documents")
         if items is not None and items < found:
             raise DataError(
                 f"items is {items}, but query {query!r} has {found} documents that are retrieved or judged; a "

@@ -90,6 +90,9 @@ class Additive(Distribution):
         self._forced = method
         self._tails = lru_cache(maxsize=256)(self._find)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._terms, self._known, self._forced)
+
     @property
     def terms(self) -> tuple[Term, ...]:
         """Factor, number and piece of each term."""
@@ -267,8 +270,17 @@ class Additive(Distribution):
             return self._law._ppf(q) if lower else self._law._isf(q)
         start = self.mean(), self.std(), self.skewness()
 
+        if self._halves is None and q > 0.5:  # the small tail has the digits
+            q, lower = 1 - q, not lower
+
         def logs(x: float) -> tuple[float, float]:
-            return self._log_cdf(x)[0], self._log_sf(x)[0]
+            try:
+                return self._log_cdf(x)[0], self._log_sf(x)[0]
+            except DataError:
+                # So far out that no digit of the tail is left, which is below any q asked for.
+                if abs(x - start[0]) < 3 * start[1]:
+                    raise
+                return (_NOTHING, 0.0) if x < start[0] else (0.0, _NOTHING)
 
         if self._halves is not None:
             return quantile(logs, q, lower, self.support(), start, self._halves.least_from)

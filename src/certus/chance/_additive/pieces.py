@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,9 @@ class Hits:
     kind: Literal["times", "rank", "first", "above", "average", "together"]
     weights: Floats
     groups: tuple[int, ...] = ()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "law"}
 
     @cached_property
     def law(self) -> kernels.HitLaw:
