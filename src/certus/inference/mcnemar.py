@@ -1,4 +1,4 @@
-"""Two classifiers on the same samples: is one right more often than the other?"""
+"""McNemar's test: two classifiers on the same samples, one right where the other is wrong."""
 
 from dataclasses import dataclass
 from typing import Literal
