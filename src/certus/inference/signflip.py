@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FLIPS", "SignFlip", "sign_flip"]
+__all__ = ["SignFlip", "sign_flip"]
 
 Floats = NDArray[np.float64]
 
