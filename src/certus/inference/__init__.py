@@ -7,6 +7,7 @@ from certus.inference.forms import LABELS
 from certus.inference.interval import Interval
 from certus.inference.mcnemar import McNemar, mcnemar
 from certus.inference.multiplicity import adjust
+from certus.inference.paired import Paired, paired
 from certus.inference.superiority import dirichlet_superiority, f1_superiority
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "Estimates",
     "Interval",
     "McNemar",
+    "Paired",
     "adjust",
     "dirichlet_superiority",
     "f1_interval",
@@ -22,5 +24,6 @@ __all__ = [
     "from_folds",
     "mcnemar",
     "mean_interval",
+    "paired",
     "proportion_interval",
 ]
