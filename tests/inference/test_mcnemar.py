@@ -32,7 +32,7 @@ def test_far_tails_keep_their_digits() -> None:
 
 
 def test_systems_that_never_differ_have_p_1() -> None:
-    assert [mcnemar(0, 0, method).p for method in ("exact", "mid-p", "chi2")] == [1, 1, 1]  # type: ignore[arg-type]
+    assert [mcnemar(0, 0, method).p for method in ("exact", "mid-p", "chi2")] == [1, 1, 1]
     assert mcnemar(0, 0).n == 0
 
 

@@ -90,7 +90,8 @@ def _unit(values: Floats) -> float:
             return 0.0
     steps = np.rint(values / unit)
     unit = float(values.sum() / steps.sum())  # of the rounding of one value nothing is left
-    return unit if np.abs(values - steps * unit).max() <= slack else 0.0
+    fits = bool(np.abs(values - steps * unit).max() <= slack)
+    return unit if fits else 0.0
 
 
 def _counted(steps: NDArray[np.int64]) -> Floats:
