@@ -42,7 +42,7 @@ demo: build
 
 # The suite runs in a target of its own: it is long, and scikit-learn's.
 test: build
-	$(PY) -m pytest --ignore=tests/compat/sklearn_suite
+	$(PY) -m pytest -n auto --ignore=tests/compat/sklearn_suite
 
 sklearn-suite: build
 	$(PY) -m pytest tests/compat/sklearn_suite
@@ -54,6 +54,7 @@ lint: build
 	$(BIN)/lint-imports
 	$(PY) -m mypy.stubtest certus._core --mypy-config-file pyproject.toml --allowlist tools/stubtest_allowlist.txt
 	$(PY) tools/make_docs.py --check
+	$(PY) tools/make_hit_lists.py --check
 	$(PY) tools/check_text.py
 	$(PY) tools/check_licences.py
 	cargo fmt --all --check
@@ -64,6 +65,7 @@ check: test sklearn-suite lint
 
 docs: build
 	$(PY) tools/make_docs.py
+	$(PY) tools/make_hit_lists.py
 
 $(VENV)/.bench: $(VENV)/.tools
 	$(PY) -m pip install --quiet --group bench

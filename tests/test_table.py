@@ -304,7 +304,7 @@ def test_frames_of_a_missing_library_name_it(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_frames_without_any_library_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    import certus.table.as_frame as module
+    import certus.frames as module
 
     monkeypatch.setattr(module, "_BACKENDS", ("no_such_library",))
     with pytest.raises(ImportError, match="to_frame needs pandas, polars or pyarrow; install one"):

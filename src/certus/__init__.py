@@ -4,7 +4,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from certus import classification, inference, ranking
+    from certus import audit, chance, classification, inference, ranking
+    from certus.chance import HitList
     from certus.errors import CertusError, DataError, MetricNameError
     from certus.evaluation import evaluate
     from certus.inference import Estimate, Interval, from_folds
@@ -19,6 +20,7 @@ _PLACES = {
     "CertusError": "errors",
     "DataError": "errors",
     "Estimate": "inference",
+    "HitList": "chance",
     "Interval": "inference",
     "Metric": "metrics",
     "MetricNameError": "errors",
@@ -33,12 +35,13 @@ _PLACES = {
     "read_run": "io",
     "scorer": "scoring",
 }
-_MODULES = ("classification", "inference", "ranking")
+_MODULES = ("audit", "chance", "classification", "inference", "ranking")
 
 __all__ = [
     "CertusError",
     "DataError",
     "Estimate",
+    "HitList",
     "Interval",
     "Metric",
     "MetricNameError",
@@ -46,6 +49,8 @@ __all__ = [
     "Run",
     "Table",
     "__version__",
+    "audit",
+    "chance",
     "classification",
     "evaluate",
     "from_folds",

@@ -77,6 +77,19 @@ def order_ties(columns: _Columns, *, best: bool) -> _Columns: ...
 def condense(columns: _Columns) -> _Columns: ...
 def assume_relevant(columns: _Columns) -> _Columns: ...
 def truncate(columns: _Columns, n: int) -> _Columns: ...
+def shuffled(
+    items: int,
+    shown: int,
+    *,
+    grades: NDArray[np.int32],
+    judged: NDArray[np.int32],
+    ties: NDArray[np.uint32] | None,
+    first: int,
+    replicates: int,
+    seed: int,
+) -> _Columns:
+    """Random rankings number `first` and following of one query, each as a query of its own."""
+
 def relevance_string(columns: _Columns, *, length: int) -> list[str]: ...
 def resample_sums(rows: NDArray[np.float64], *, replicates: int, seed: int) -> NDArray[np.float64]:
     """The column sums of `rows`, one row per unit, over resamples of the units, one row per replicate."""
@@ -303,3 +316,60 @@ def rank_run(qrels: Qrels, run: Run, *, ties: str = "trec", float32: bool = Fals
 def sniff(path: str | PathLike[str], name: str) -> Literal["trec", "json"]: ...
 def read_bytes(path: str | PathLike[str], name: str) -> tuple[bytes, str]: ...
 def show(id: bytes) -> str: ...
+
+_Cumulants: TypeAlias = tuple[float, float, float, float, float]
+"""Log of the generating function; mean, variance, third and fourth central moment."""
+
+@final
+class HitLaw:
+    """The law of a sum over the hits of a random ranking."""
+
+    @staticmethod
+    def times(items: int, hits: int, weights: Sequence[float]) -> HitLaw:
+        """The r-th hit, at rank t, adds ``weights[t - 1] * r``."""
+    @staticmethod
+    def rank(items: int, hits: int, weights: Sequence[float]) -> HitLaw:
+        """A hit at rank t adds ``weights[t - 1]``."""
+    @staticmethod
+    def first(items: int, hits: int, weights: Sequence[float]) -> HitLaw:
+        """The first hit, at rank t, adds ``weights[t - 1]``."""
+    @staticmethod
+    def above(items: int, hits: int, table: Sequence[float]) -> HitLaw:
+        """A hit below v others adds ``table[v]``."""
+    @staticmethod
+    def tied(items: int, hits: int, weights: Sequence[float], sizes: Sequence[int], average: bool) -> HitLaw:
+        """As `times`, with groups of equal scores: the average over their orders, or all at the last rank."""
+    def range(self) -> tuple[float, float]: ...
+    def few_above(self, x: float, limit: int) -> tuple[float, float] | None: ...
+    def halves(self, limit: int) -> HitHalves: ...
+
+@final
+class HitHalves:
+    """The sums of the upper and the lower ranks, with their chances."""
+
+    def count(self, x: float) -> tuple[float, float, float]:
+        """P(S < x), P(S = x), P(S > x)."""
+    def least_from(self, x: float) -> float | None: ...
+    def atoms(self, limit: int) -> tuple[_Values, _Values] | None: ...
+
+@final
+class HitSource:
+    """Where one part of a sum comes from."""
+
+    @staticmethod
+    def hits(law: HitLaw) -> HitSource: ...
+    @staticmethod
+    def atoms(values: _Values, logs: _Values) -> HitSource: ...
+    @staticmethod
+    def mixture(terms: Sequence[tuple[float, float, HitSource]]) -> HitSource: ...
+
+@final
+class HitSum:
+    """A sum of independent parts: source, factor, number of such parts."""
+
+    def __new__(cls, parts: Sequence[tuple[HitSource, float, int]]) -> HitSum: ...
+    def range(self) -> tuple[float, float]: ...
+    def cumulants(self, tilt: float) -> _Cumulants: ...
+    def saddlepoint(self, x: float) -> tuple[float, _Cumulants]: ...
+    def fourier_tail(self, x: float, budget: float) -> tuple[float, bool, float, int]: ...
+    def fourier_place(self, x: float, below: float, above: float, budget: float) -> float: ...

@@ -26,6 +26,7 @@ undefined
     average does not enter it, whatever its value.
 """
 
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from certus.confusion import ConfusionMatrix, confusion_matrix
@@ -37,10 +38,11 @@ from certus.curves.lift import LiftCurve, lift_curve
 from certus.curves.operating_point import OperatingPoint
 from certus.curves.precision_recall import PrecisionRecallCurve, precision_recall_curve
 from certus.curves.roc import RocCurve, roc_curve
-from certus.data import Labels, prepare
+from certus.data import Labels, Scores, prepare
 from certus.errors import DataError
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric, register_task
+from certus.metrics._random_labels import binary_scores, versus_random_labels
 from certus.metrics.classification.accuracy import accuracy
 from certus.metrics.classification.average_precision import average_precision
 from certus.metrics.classification.balanced_accuracy import balanced_accuracy
@@ -174,7 +176,9 @@ def _estimate(
             metric=str(metric),
         )
     bounds = getattr(statistic, "bounds", None) or metric.bounds
-    return Estimate(statistic, metric._text, bounds, dict(metric.conventions))
+    scores = binary_scores(prepared) if Scores in metric.takes else None
+    chance = None if scores is None else partial(versus_random_labels, metric, scores)
+    return Estimate(statistic, metric._text, bounds, dict(metric.conventions), chance=chance)
 
 
 register_task("classification", _estimate)

@@ -1,6 +1,6 @@
 """Many metrics of many runs: each value with its interval, in one table."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePath
@@ -14,8 +14,9 @@ from certus.errors import DataError, MetricNameError
 from certus.inference import Estimate
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
-from certus.io import Qrels, QrelsLike, Queries, Ranked, Run, RunLike, as_qrels, is_path, path_name, rank
+from certus.io import Qrels, QrelsLike, Queries, Ranked, Run, RunLike, as_qrels, is_path, path_name, rank, tie_sizes
 from certus.metrics import Metric, extremes, parse, register_task
+from certus.metrics._random import versus_chance
 from certus.notice import Notice
 from certus.statistic import Mean, Ratio, Statistic
 from certus.table import PerQuery, Row, Table
@@ -163,15 +164,23 @@ class _Case:
     ranking: Ranking
     conventions: _Conventions
     qrels: str
+    run: RunLike
 
     @classmethod
     def of(cls, qrels: Qrels, run: RunLike, name: str, conventions: _Conventions) -> "_Case":
         order: Literal["trec", "input"] = "input" if conventions.ties == "input" else "trec"
         ranked = rank(qrels, run, queries=conventions.queries, ties=order, name=name)
-        return cls(ranked, _prepared(ranked.ranking, conventions), conventions, qrels.name)
+        return cls(ranked, _prepared(ranked.ranking, conventions), conventions, qrels.name, run)
 
     def estimate(self, metric: Metric) -> Estimate:
-        return _estimate(metric, self.ranking, self.conventions)
+        sizes = self._tie_sizes if self.ranking.average else None
+        return _estimate(metric, self.ranking, self.conventions, sizes)
+
+    def _tie_sizes(self) -> list[tuple[int, ...]]:
+        """Sizes of the groups of equal scores of each query; a ranking knows those with judged documents only."""
+        if is_path(self.run) and path_name(self.run) == "-":
+            raise DataError("which unjudged documents are tied is not known of standard input; read a file instead")
+        return tie_sizes(self.run, self.ranked)
 
     def notices(self, metrics: Sequence[Metric], estimates: Sequence[Estimate]) -> Iterator[Notice]:
         yield from self.ranked.notices
@@ -216,9 +225,15 @@ def _prepared(ranking: Ranking, conventions: _Conventions) -> Ranking:
     return replace(ranking, ties="average") if conventions.ties == "average" else ranking
 
 
-def _estimate(metric: Metric, ranking: Ranking, conventions: _Conventions) -> Estimate:
+def _estimate(
+    metric: Metric,
+    ranking: Ranking,
+    conventions: _Conventions,
+    sizes: Callable[[], Sequence[tuple[int, ...]]] | None = None,
+) -> Estimate:
     statistic = metric.compute(ranking)
-    made = Estimate(statistic, str(metric), metric.bounds, {**metric.conventions, **vars(conventions)})
+    chance = partial(versus_chance, metric, ranking, sizes=sizes, condensed=conventions.unjudged == "remove")
+    made = Estimate(statistic, str(metric), metric.bounds, {**metric.conventions, **vars(conventions)}, chance=chance)
     if conventions.ties == "range":
         low, high = extremes(metric, ranking)
         return replace(made, range=(low.value, high.value), range_of="ties")

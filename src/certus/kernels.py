@@ -13,6 +13,10 @@ common to all of them:
 """
 
 from certus._core import (
+    HitHalves,
+    HitLaw,
+    HitSource,
+    HitSum,
     Qrels,
     Ranked,
     Run,
@@ -78,6 +82,7 @@ from certus._core import (
     score_sums,
     set_map,
     show,
+    shuffled,
     sniff,
     success,
     sum_pairs,
@@ -86,6 +91,10 @@ from certus._core import (
 )
 
 __all__ = [
+    "HitHalves",
+    "HitLaw",
+    "HitSource",
+    "HitSum",
     "Qrels",
     "Ranked",
     "Run",
@@ -151,6 +160,7 @@ __all__ = [
     "score_sums",
     "set_map",
     "show",
+    "shuffled",
     "sniff",
     "success",
     "sum_pairs",

@@ -4,8 +4,6 @@ import gzip
 import json
 import os
 import pty
-import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -70,15 +68,6 @@ def test_the_numbers_are_those_of_the_report_in_python(capsys: pytest.CaptureFix
     )
     arguments = ["--pred", "prediction", "--score", "score", "--positive", "type", "--groups", "package"]
     assert rows(capsys, str(DEMO), "--truth", "truth", *arguments) == expected.to_dicts()
-
-
-def test_the_readme_shows_what_the_command_prints(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    (shown,) = re.findall(r"^\$ certus (classify .*)\n((?:.*\n)*?)```", readme, re.MULTILINE)
-    monkeypatch.chdir(DEMO.parent)
-    assert call(capsys, *shlex.split(shown[0])[1:])[1] == shown[1]
 
 
 def test_metrics_are_chosen_by_name_and_options_reach_them(capsys: pytest.CaptureFixture[str]) -> None:

@@ -141,3 +141,12 @@ print('scipy.special' in sys.modules, 'scipy.stats' in sys.modules)
 def test_a_total_that_is_no_whole_number_is_printed_with_its_decimals() -> None:
     assert str(Estimate(Mean([0.5, 1.0], total=True))).startswith("1.5000 [")
     assert str(Estimate(Mean([1.0, 2.0], total=True))).startswith("3 [")
+
+
+def test_an_estimate_may_have_a_level_and_a_method_of_its_own() -> None:
+    estimate = Estimate(Mean(X), level=0.8, method="Student t")
+    assert estimate.interval() == Estimate(Mean(X)).interval(0.8)
+    assert estimate.interval(0.9, "normal") == Estimate(Mean(X)).interval(0.9, "normal")
+    assert "80% Student t" in str(estimate)
+    with pytest.raises(CertusError, match="level is 2; it must lie strictly between 0 and 1"):
+        Estimate(Mean(X), level=2).interval()

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bootstrap;
+pub mod chance;
 pub mod labels;
 pub mod ranking;
 pub mod read;

@@ -1,6 +1,7 @@
 //! The Python binding of certus-core: borrow, release the GIL, call, return.
 
 mod bootstrap;
+mod chance;
 mod labels;
 mod ranking;
 mod read;
@@ -14,6 +15,8 @@ mod _core {
 
     #[pymodule_export]
     use super::bootstrap::{resample_counts, resample_sums};
+    #[pymodule_export]
+    use super::chance::{HitHalves, HitLaw, HitSource, HitSum};
     #[pymodule_export]
     use super::labels::{code_numbers, count_pairs, intern_rows, intern_strings, sum_pairs};
     #[pymodule_export]

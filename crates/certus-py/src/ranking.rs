@@ -128,6 +128,7 @@ macro_rules! functions {
             module.add_function(wrap_pyfunction!(condense, module)?)?;
             module.add_function(wrap_pyfunction!(assume_relevant, module)?)?;
             module.add_function(wrap_pyfunction!(truncate, module)?)?;
+            module.add_function(wrap_pyfunction!(shuffled, module)?)?;
             module.add_function(wrap_pyfunction!(relevance_string, module)?)
         }
     };
@@ -296,6 +297,39 @@ fn assume_relevant<'py>(py: Python<'py>, columns: Arrays<'py>) -> PyResult<NewAr
 #[pyfunction]
 fn truncate<'py>(py: Python<'py>, columns: Arrays<'py>, n: u64) -> PyResult<NewArrays<'py>> {
     transformed(py, &columns, |lists| core::truncate(lists, n))
+}
+
+/// Random rankings of one query, each as a query of its own.
+#[pyfunction]
+#[pyo3(signature = (items, shown, *, grades, judged, ties, first, replicates, seed))]
+#[allow(clippy::too_many_arguments)]
+fn shuffled<'py>(
+    py: Python<'py>,
+    items: u32,
+    shown: u32,
+    grades: PyReadonlyArray1<'py, i32>,
+    judged: PyReadonlyArray1<'py, i32>,
+    ties: Option<PyReadonlyArray1<'py, u32>>,
+    first: u64,
+    replicates: usize,
+    seed: u64,
+) -> PyResult<NewArrays<'py>> {
+    let (grades, judged) = (grades.as_slice()?, judged.as_slice()?);
+    let ties = ties.as_ref().map(|sizes| sizes.as_slice()).transpose()?;
+    let deck = core::Deck {
+        items,
+        shown,
+        grades,
+        judged,
+        ties,
+    };
+    let columns = py
+        .detach(|| {
+            deck.check()?;
+            Ok(core::shuffled(&deck, first, replicates, seed))
+        })
+        .map_err(PyValueError::new_err::<String>)?;
+    Ok(new_arrays(py, columns))
 }
 
 /// The first `length` documents of each query as characters.

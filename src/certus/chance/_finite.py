@@ -7,7 +7,7 @@ import numpy as np
 
 from certus.chance._distribution import SAME, Distribution, Floats
 
-__all__ = ["Finite"]
+__all__ = ["Finite", "constant"]
 
 
 class Finite(Distribution):
@@ -28,6 +28,10 @@ class Finite(Distribution):
         self._logs = logs
         self._method = method
 
+    def __len__(self) -> int:
+        """Number of possible values."""
+        return len(self._values)
+
     @property
     def method(self) -> str:
         """How probabilities are found."""
@@ -37,6 +41,16 @@ class Finite(Distribution):
     def exact(self) -> bool:
         """Whether probabilities are exact up to rounding."""
         return True
+
+    @property
+    def values(self) -> Floats:
+        """The possible values, ascending."""
+        return self._values
+
+    @property
+    def logs(self) -> Floats:
+        """The logarithms of their probabilities."""
+        return self._logs
 
     def support(self) -> tuple[float, float]:
         """Least and greatest possible value."""
@@ -68,16 +82,22 @@ class Finite(Distribution):
     @cached_property
     def _tails(self) -> Floats:
         """Log P(X >= each value), and -inf behind the last."""
-        return np.append(np.logaddexp.accumulate(self._logs[::-1])[::-1], -math.inf)
+        tails = np.append(np.logaddexp.accumulate(self._logs[::-1])[::-1], -math.inf)
+        tails[0] = 0.0
+        return tails
 
     @cached_property
     def _sums(self) -> Floats:
         """-inf, and log P(X <= each value)."""
-        return np.insert(np.logaddexp.accumulate(self._logs), 0, -math.inf)
+        sums = np.insert(np.logaddexp.accumulate(self._logs), 0, -math.inf)
+        sums[-1] = 0.0
+        return sums
 
     def _places(self, x: float) -> tuple[int, int]:
         """How many values lie below x, and how many at or below."""
-        slack = SAME * (self._values[-1] - self._values[0])
+        low, high = self.support()
+        # A sum of constants is rounded too.
+        slack = max(SAME * (high - low), 4 * np.finfo(float).eps * max(abs(low), abs(high)))
         first, last = np.searchsorted(self._values, (x - slack, x + slack), side="left")
         if last < len(self._values) and self._values[last] == x + slack:
             last += 1
@@ -110,3 +130,8 @@ class Finite(Distribution):
         steps = np.cumsum(self._weights)
         drawn = np.searchsorted(steps, generator.random(size) * steps[-1], side="right")
         return np.asarray(self._values[np.minimum(drawn, len(self._values) - 1)])
+
+
+def constant(value: float) -> Finite:
+    """The distribution of what is always the same."""
+    return Finite(np.array([value]), np.zeros(1), "constant")

@@ -1,8 +1,8 @@
-"""A probability that says how it was found."""
+"""Probabilities and percentiles that say how they were found."""
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
-__all__ = ["Probability"]
+__all__ = ["Percentile", "Probability"]
 
 
 class Probability(float):
@@ -24,15 +24,24 @@ class Probability(float):
     (0.25, 'fourier', False, 0.75)
     """
 
+    most: ClassVar[float] = 1.0
+    """What certainty is."""
+
     method: str
     error: float
     exact: bool
 
     def __new__(cls, value: float, method: str, error: float = 0.0) -> Self:
-        """Hold `value` to [0, 1], which rounding may have left."""
-        made = super().__new__(cls, min(max(float(value), 0.0), 1.0))
+        """Hold `value` to the possible range, which rounding may have left."""
+        made = super().__new__(cls, min(max(float(value), 0.0), cls.most))
         made.method, made.error, made.exact = method, float(error), error == 0
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Probability, (float(self), self.method, self.error)
+        return type(self), (float(self), self.method, self.error)
+
+
+class Percentile(Probability):
+    """A percentile, from 0 to 100; its error too is in percent."""
+
+    most = 100.0

@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
+from certus.cli.chance import chance
 from certus.cli.classify import classify
 from certus.cli.demo import demo
 from certus.cli.evaluate import evaluate
+from certus.cli.hits import HitsCommand, hits
 from certus.cli.metrics import metrics
 from certus.cli.trec_eval import trec_eval
 from certus.errors import CertusError, MetricNameError
@@ -24,7 +26,9 @@ _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 app = typer.Typer(add_completion=False, no_args_is_help=False, context_settings=_HELP)
 app.command()(evaluate)
 app.command()(classify)
+app.command()(chance)
 app.command()(metrics)
+app.command(cls=HitsCommand)(hits)
 app.command(name="trec-eval")(trec_eval)
 app.command()(demo)
 
@@ -51,8 +55,9 @@ def certus(
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command line, and give its exit status."""
-    command: Callable[..., object] = typer.main.get_command(app)
     given = list(sys.argv[1:] if arguments is None else arguments)
+    _add_audit(given)
+    command: Callable[..., object] = typer.main.get_command(app)
     try:
         status = command(given or ["--help"], prog_name="certus", standalone_mode=False)
     except MetricNameError as error:
@@ -73,6 +78,15 @@ def run(arguments: Sequence[str] | None = None) -> int:
             raise
         return _complain(f"{notes[0]}: {type(error).__name__}: {error} (set CERTUS_TRACEBACK=1 to see where)", 3)
     return status if isinstance(status, int) else 0
+
+
+def _add_audit(given: Sequence[str]) -> None:
+    """Add ``certus audit``, unless another command is called: it has a hundred options, for which none shall wait."""
+    others = {each.name or getattr(each.callback, "__name__", "") for each in app.registered_commands}
+    if not app.registered_groups and not (given and given[0] in others):
+        from certus.cli.audit import audit
+
+        app.add_typer(audit, name="audit")
 
 
 def _usage(error: Exception) -> str:

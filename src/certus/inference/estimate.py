@@ -3,14 +3,28 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from certus.errors import CertusError
 from certus.inference.forms import LABELS, form_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval, Request
-from certus.statistic import Mean, Statistic, counted
+from certus.statistic import Mean, Sampled, Statistic, counted
 
-__all__ = ["Estimate"]
+if TYPE_CHECKING:
+    from certus.chance import VersusChance
+
+__all__ = ["Chance", "Estimate"]
+
+Alternative = Literal["greater", "less", "two-sided"]
+
+
+class Chance(Protocol):
+    """What holds an estimate's value against a random ranking; given by the layers that know the data."""
+
+    def __call__(
+        self, value: float, *, alternative: Alternative | None, items: int | None, seed: int, replicates: int | None
+    ) -> "VersusChance":
+        """The value against chance, asked as `Estimate.versus_chance` is."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,6 +45,10 @@ class Estimate:
         Least and greatest value over what the data leave open, if that was asked for.
     range_of
         What they leave open: the order of tied documents, or the relevance of unjudged ones.
+    level, method
+        The level and the method of an interval, when none is asked for; None is the default method of the form.
+    chance
+        What `versus_chance` asks; None for what is not a metric of a ranking.
 
     Notes
     -----
@@ -56,6 +74,9 @@ class Estimate:
     conventions: Mapping[str, object] = field(default_factory=dict)
     range: tuple[float, float] | None = None
     range_of: Literal["ties", "unjudged"] | None = None
+    level: float = 0.95
+    method: str | None = None
+    chance: Chance | None = None
 
     @property
     def value(self) -> float:
@@ -89,7 +110,7 @@ class Estimate:
 
     def interval(
         self,
-        level: float = 0.95,
+        level: float | None = None,
         method: str | None = None,
         *,
         replicates: int = DEFAULT_REPLICATES,
@@ -101,9 +122,9 @@ class Estimate:
         Parameters
         ----------
         level
-            Wanted coverage, strictly between 0 and 1.
+            Wanted coverage, strictly between 0 and 1; None takes the estimate's own.
         method
-            One of `methods`, in any usual spelling; None takes the default of the form.
+            One of `methods`, in any usual spelling; None takes the estimate's own, else the default of the form.
         replicates, seed
             For the bootstrap methods: how many resamples of the units, and what their random draws start from; for the
             Dirichlet posterior how many draws. One seed gives the same bits on any number of threads.
@@ -119,7 +140,8 @@ class Estimate:
             The level lies outside (0, 1), there are too few replicates for it, or `stratified` has no meaning.
         """
         form = form_of(self.statistic, self.bounds)
-        name = form.method(method)
+        name = form.method(self.method if method is None else method)
+        level = self.level if level is None else level
         request = Request(level, self.bounds, replicates, seed, stratified)
         if stratified and getattr(self.statistic, "resample", None) is None:
             raise CertusError(f"stratified is True but {form.name} has no strata to keep; leave it out")
@@ -129,6 +151,63 @@ class Estimate:
             return Interval(math.nan, math.nan, level, name, self.why)
         low, high, why = form.methods[name](self.statistic, request)
         return Interval(low, high, level, name, why)
+
+    def versus_chance(
+        self,
+        alternative: Alternative | None = None,
+        *,
+        items: int | None = None,
+        seed: int = 0,
+        replicates: int | None = None,
+    ) -> "VersusChance":
+        """The value against what a random ranking scores: p-value, chance-corrected value and percentile.
+
+        A small p says that the ranking is better than no ranking. It says nothing about one system against another.
+
+        What is random is the order of the documents that the run retrieved: relevant ones that it did not retrieve add
+        nothing in any order, and stay in the denominator. Documents without judgment are non-relevant ones like any
+        other. Of samples with a score it is which of them are the positives. Documents or samples with equal scores
+        stay tied where the metric sees them as tied.
+
+        Parameters
+        ----------
+        alternative
+            ``"greater"``: p is the probability that a random ranking scores at least as high. ``"less"``: at most as
+            high. ``"two-sided"``: twice the smaller one, at most 1. None: ``"greater"``, or ``"less"`` for a metric of
+            which lower values are better.
+        items
+            The ranking is instead a random order of a collection of this many documents, of which the run shows as many
+            from the top as it retrieved.
+        seed
+            Where random draws start, for metrics without an exact distribution.
+        replicates
+            How many random rankings to draw. None: the exact distribution where it is known, else 10,000 draws (of
+            more than 20,000 samples fewer, 1,000 at least).
+
+        Raises
+        ------
+        CertusError
+            The metric has no distribution under a random ranking, or the value is undefined.
+        DataError
+            The samples have weights or groups, or there are fewer items than documents.
+
+        Examples
+        --------
+        >>> import certus
+        >>> e = certus.classification.roc_auc([1, 0, 1, 0, 0], [0.9, 0.4, 0.7, 0.1, 0.3])
+        >>> round(e.versus_chance().p, 4)
+        0.1
+        """
+        if self.chance is None:
+            raise CertusError(
+                f"{self.metric or 'this estimate'} has no distribution under a random ranking; ranking metrics have "
+                "one, and the classification metrics of two classes and one score per sample, such as AUC and AP"
+            )
+        if alternative not in (None, "greater", "less", "two-sided"):
+            raise CertusError(f"alternative is {alternative!r}; it must be 'greater', 'less' or 'two-sided'")
+        if self.why:
+            raise CertusError(f"{self.metric} is undefined ({self.why}); it cannot be held against chance")
+        return self.chance(self.value, alternative=alternative, items=items, seed=seed, replicates=replicates)
 
     def __float__(self) -> float:
         return self.value
@@ -140,9 +219,7 @@ class Estimate:
         if self.why:
             return f"nan  ({self.why})"
         interval, units = self.interval(), counted(self.n, self.unit)
-        # Counts are whole numbers, but not their expected values over the orders of tied documents.
-        whole = isinstance(self.statistic, Mean) and self.statistic.total and self.value.is_integer()
-        spec = ".0f" if whole else ".4f"
+        spec = ".0f" if self._whole else ".4f"
         if not interval.defined:
             return f"{self.value:{spec}}  {units} (no interval: {interval.why})"
         note = f" ({interval.why})" if interval.why else ""
@@ -151,6 +228,14 @@ class Estimate:
             f"{self.value:{spec}} [{interval.low:{spec}}, {interval.high:{spec}}]"
             f"  {100 * interval.level:g}% {LABELS[interval.method]}, {units}{note}{left_open}"
         )
+
+    @property
+    def _whole(self) -> bool:
+        """Whether the value prints as a whole number, as counts do."""
+        if isinstance(self.statistic, Sampled):
+            return self.statistic.per is None
+        # Not so their expected values over the orders of tied documents.
+        return isinstance(self.statistic, Mean) and self.statistic.total and self.value.is_integer()
 
     def __repr__(self) -> str:
         return f"<Estimate {self.metric}: {self}>" if self.metric else f"<Estimate: {self}>"

@@ -6,9 +6,34 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from certus.errors import MetricNameError
-from certus.inference import cells, folds, gaps, influence, mean, plugin, proportion, ratio, ustatistic
+from certus.inference import (
+    cells,
+    folds,
+    gaps,
+    influence,
+    mean,
+    plugin,
+    proportion,
+    ratio,
+    sampled,
+    strata,
+    ustatistic,
+)
 from certus.inference.interval import Limits, Request
-from certus.statistic import Cells, Folds, Gaps, Influence, Mean, Plugin, Proportion, Ratio, Statistic, UStatistic
+from certus.statistic import (
+    Cells,
+    Folds,
+    Gaps,
+    Influence,
+    Mean,
+    Plugin,
+    Proportion,
+    Ratio,
+    Sampled,
+    Statistic,
+    Strata,
+    UStatistic,
+)
 
 __all__ = ["FORMS", "LABELS", "Form", "check_method", "form_of"]
 
@@ -39,7 +64,21 @@ LABELS = {
     "blaker": "Blaker",
     "goutte-gaussier": "Goutte-Gaussier posterior",
     "wald": "Wald",
+    "posterior": "beta-binomial posterior",
+    "hpd": "highest posterior density",
+    "hypergeometric": "hypergeometric test inversion",
+    "hypergeometric-lower": "hypergeometric lower limit",
+    "hypergeometric-upper": "hypergeometric upper limit",
+    "amo": "AMO (least average size)",
+    "wang": "Wang",
+    "wilson-fpc": "Wilson, finite population",
+    "beta": "beta posterior",
     "nadeau-bengio": "corrected resampled t",
+    "ppr": "prior-posterior ratio",
+    "wsr": "empirical Bernstein",
+    "bonferroni": "Bonferroni exact",
+    "buehler": "Buehler exact",
+    "berger-boos": "Berger-Boos exact",
 }
 """Names of the methods as a text prints them."""
 
@@ -62,11 +101,18 @@ ALIASES = {
     "cp": "clopper-pearson",
     "agresti": "agresti-coull",
     "corrected-t": "nadeau-bengio",
+    "beta-binomial": "posterior",
+    "equal-tailed": "hypergeometric",
+    "least-average-size": "amo",
+    "fpc": "wilson-fpc",
     "atanh": "fisher-z",
     "fisher": "fisher-z",
     "hanley": "hanley-mcneil",
     "delong-logit": "logit-delong",
     "logit-influence": "influence-logit",
+    "bonferroni-exact": "bonferroni",
+    "buehler-exact": "buehler",
+    "berger-boos-exact": "berger-boos",
 }
 
 
@@ -150,6 +196,8 @@ FORMS: dict[type[Statistic], Form] = {
     ),
     Folds: Form("a mean over folds", "nadeau-bengio", folds.METHODS, folds.standard_error),
     Gaps: Form("a norm of gaps", "bias-aware", gaps.METHODS, gaps.standard_error),
+    Sampled: Form("a sampled count", "blaker", sampled.METHODS, sampled.standard_error),
+    Strata: Form("a share of strata", "posterior", strata.METHODS, strata.standard_error, lacking=strata.lacking),
 }
 
 

@@ -115,4 +115,6 @@ class Interval(_Interval):
         return not (math.isnan(self.low) or math.isnan(self.high))
 
     def __str__(self) -> str:
-        return f"[{self.low:.4f}, {self.high:.4f}]"
+        # Limits of a count are whole numbers.
+        spec = "d" if isinstance(self.low, int) and isinstance(self.high, int) else ".4f"
+        return f"[{self.low:{spec}}, {self.high:{spec}}]"

@@ -1,7 +1,7 @@
 """From files, dicts and DataFrames to columns. Never metrics."""
 
 from certus.io._path import PathLike, path_name
-from certus.io._rank import Queries, Ranked, TieRule, rank
+from certus.io._rank import Queries, Ranked, TieRule, rank, tie_sizes
 from certus.io._read import Qrels, QrelsLike, Run, RunLike, as_qrels, as_run, is_path, read_qrels, read_run
 from certus.io.predictions import Predictions, as_predictions, read_predictions
 
@@ -24,4 +24,5 @@ __all__ = [
     "read_predictions",
     "read_qrels",
     "read_run",
+    "tie_sizes",
 ]

@@ -49,7 +49,7 @@ class Delimited:
     ``True`` and ``False``. A column of other numbers holds no labels.
     """
 
-    def __init__(self, data: bytes, name: str) -> None:
+    def __init__(self, data: bytes, name: str, separator: str = "") -> None:
         nul = data.find(b"\0")
         if nul >= 0:
             raise DataError(f"{name}:{_line_of(data, nul)}: holds a NUL byte; is it text in UTF-8?")
@@ -57,7 +57,7 @@ class Delimited:
         self._name = name
         start = _FIRST_LINE.search(data)
         tab, comma = (start is not None and separator in start[0] for separator in (b"\t", b","))
-        self._separator = "\t" if tab and (not comma or _is_tab_file(name)) else ","
+        self._separator = separator or ("\t" if tab and (not comma or _is_tab_file(name)) else ",")
         line, header = next(self._rows(), (0, []))
         if not header:
             raise DataError(f"{name}: is empty; its first line must name the columns")
@@ -92,6 +92,15 @@ class Delimited:
             {name: np.concatenate(parts or [np.empty(0)]) for name, parts in numbers.items()},
             {name: texts[name].array(_alike([texts[name].values])[0]) for name in wanted.keys},
         )
+
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """The cells of every row as they are written, with the number of the row's first line."""
+        rows = self._rows()
+        next(rows)
+        for line, row in rows:
+            if len(row) != len(self.names):
+                raise self._complaint(Wanted())
+            yield line, row
 
     def _check_not_scores(self, name: str, values: Sequence[str]) -> None:
         if values and all(map(_DECIMAL.fullmatch, values)) and not all(map(_WHOLE_NUMBER.fullmatch, values)):

@@ -14,7 +14,7 @@ from certus.io._path import readable
 from certus.io._read import Qrels, RunLike, as_run, decoded, is_path, json_run, refusals
 from certus.notice import Notice
 
-__all__ = ["Queries", "Ranked", "TieRule", "rank"]
+__all__ = ["Queries", "Ranked", "TieRule", "rank", "tie_sizes"]
 
 Queries = Literal["intersection", "judged"]
 TieRule = Literal["trec", "input"]
@@ -113,6 +113,27 @@ def rank(
         )
     notices = tuple(_notices(found, ranking, label, missing, every))
     return Ranked(ranking, label, decoded(found.tag), found.fingerprint, missing, notices)
+
+
+def tie_sizes(run: RunLike, ranked: Ranked) -> list[tuple[int, ...]]:
+    """How many documents share each score, highest score first, for each query of a ranking made from the run.
+
+    A `Ranking` knows this of the groups that hold judged documents only, so the run is read once more.
+
+    Raises
+    ------
+    DataError
+        The run cannot be read, or is not the one that was ranked any more.
+    """
+    held = as_run(run, ranked.name)
+    if held.fingerprint != ranked.fingerprint:
+        raise DataError(f"{ranked.name}: changed since it was ranked; evaluate it again")
+    scores = held.to_dict()
+    sizes = []
+    for query in ranked.ranking.queries:
+        counts = np.unique(list(scores.get(query, {}).values()), return_counts=True)[1]
+        sizes.append(tuple(counts[::-1].tolist()))
+    return sizes
 
 
 def _notices(

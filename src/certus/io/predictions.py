@@ -1,7 +1,7 @@
 """Tables of predictions: one row a sample, with its true label and what was predicted."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from certus import kernels
@@ -82,6 +82,24 @@ class Predictions:
         if any(len(column) == 0 for kind in found for column in kind.values()):
             raise DataError(f"{self.name}: names its columns but has no rows")
         return found
+
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Every row as text, each with the number of its line; of the row, where the table has no lines.
+
+        Cells of CSV and TSV are given as they are written, empty ones too.
+
+        Raises
+        ------
+        DataError
+            A row cannot be read.
+        """
+        if isinstance(self._source, Delimited):
+            yield from self._source.rows()
+            return
+        columns = self.read(keys=self.columns).keys
+        cells = (columns[name].tolist() for name in self.columns)
+        for i, row in enumerate(zip(*cells, strict=True)):
+            yield i + 1, list(map(str, row))
 
     def __repr__(self) -> str:
         return f"<Predictions {self.name}: {', '.join(self.columns)}>"

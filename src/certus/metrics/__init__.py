@@ -4,6 +4,8 @@ from certus.metrics import classification, ranking
 from certus.metrics._check import Between, Cutoff, Gains, Grade, Share
 from certus.metrics._declare import Metric, Task, declared, metric, register_task
 from certus.metrics._names import parse
+from certus.metrics._random_labels import RandomLabels
+from certus.metrics._random_list import RandomList
 from certus.metrics._ties import extremes
 
 __all__ = [
@@ -12,6 +14,8 @@ __all__ = [
     "Gains",
     "Grade",
     "Metric",
+    "RandomLabels",
+    "RandomList",
     "Share",
     "Task",
     "classification",

@@ -19,6 +19,7 @@ from certus.metrics._facts import (
     Declaration,
     Fact,
     Function,
+    Law,
     canonical,
     data_of,
     holds,
@@ -325,6 +326,7 @@ def metric(
     averages_ties: Fact = False,
     monotone: Fact = False,
     weighted: bool = True,
+    chance: Law | None = None,
 ) -> Callable[[Function], Metric]:
     """Declare a function to be a metric.
 
@@ -359,9 +361,12 @@ def metric(
     monotone
         Moving a better document up, past a worse one, never makes the metric worse. The range over the orders of tied
         documents is then found from the best and the worst order alone.
-
     weighted
         The metric has a meaning for samples with weights; if not, ``sample_weight`` is refused.
+    chance
+        The distribution of one query's value (of the samples' value) under a random ranking: a function of a
+        `certus.metrics.RandomList` (a `certus.metrics.RandomLabels`) and the metric's parameters that returns a
+        `certus.chance.Distribution`, or None where it is not known. Without it ``versus_chance`` draws random rankings.
 
     `averages_ties` and `monotone` may be a function of the parameters, where they depend on them.
 
@@ -406,6 +411,7 @@ def metric(
             weighted=weighted,
             parameters=parameters_of(function, name),
             doc=inspect.getdoc(function) or "",
+            chance=chance,
         )
         made = Metric(facts, {})
         _enter(made)

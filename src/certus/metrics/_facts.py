@@ -5,12 +5,15 @@ import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from numpy.typing import ArrayLike
 
 from certus.metrics._check import REQUIRED, Parameter
 from certus.statistic import Statistic
+
+if TYPE_CHECKING:
+    from certus.chance import Distribution
 
 __all__ = [
     "Better",
@@ -18,6 +21,7 @@ __all__ = [
     "Declaration",
     "Fact",
     "Function",
+    "Law",
     "canonical",
     "data_of",
     "holds",
@@ -31,6 +35,8 @@ Fact = bool | Callable[[Mapping[str, Any]], bool]
 Bounds = tuple[float, float] | Callable[[Mapping[str, Any]], tuple[float, float]]
 """Least and greatest value, or a function of the parameters that gives them."""
 Function = Callable[..., Statistic | Mapping[Any, Statistic] | ArrayLike]
+Law = Callable[..., "Distribution | None"]
+"""From a query (or samples) in random order and the parameters to the distribution of the value; None: not known."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,7 @@ class Declaration:
     weighted: bool
     parameters: Mapping[str, Parameter]
     doc: str
+    chance: Law | None = None
 
 
 def data_of(function: Function) -> tuple[type, ...]:

@@ -20,7 +20,7 @@ from certus.statistic import Mean, Ratio, Statistic
 if TYPE_CHECKING:
     from certus.metrics._declare import Metric
 
-__all__ = ["LIMIT", "averaged", "extremes", "within"]
+__all__ = ["LIMIT", "arrangements", "averaged", "extremes", "orders_of", "within"]
 
 LIMIT = 10_000
 """Orders per query that are tried at most."""
@@ -97,7 +97,7 @@ def _all_orders(metric: "Metric", ranking: Ranking) -> tuple[Ranking, NDArray[np
                 f"query {name!r} has {count if count < 10**12 else 'over 10^12'} orders of tied documents and {metric} "
                 f"tries each, {LIMIT} at most; use ties='trec' or break the ties in the run"
             )
-        for order in product(*(list(_arrangements(*group)) for group in groups)):
+        for order in product(*(list(arrangements(*group)) for group in groups)):
             hits.append(tuple(chain.from_iterable(order)))
             query.append(q)
     return _stacked(ranking, hits, query), np.asarray(query, dtype=np.int64)
@@ -111,10 +111,11 @@ def _groups(columns: Columns, q: int) -> tuple[list[tuple[int, int, tuple[int, .
     for rank, grade, first, size in rows:
         members.setdefault((first, size) if size > 1 else (rank, 1), []).append(grade)
     groups = [(first, size, tuple(sorted(grades, reverse=True))) for (first, size), grades in members.items()]
-    return groups, prod(_orders_of(size, grades) for _, size, grades in groups)
+    return groups, prod(orders_of(size, grades) for _, size, grades in groups)
 
 
-def _orders_of(size: int, grades: tuple[int, ...]) -> int:
+def orders_of(size: int, grades: tuple[int, ...]) -> int:
+    """In how many different ways the grades of a group can stand on its ranks."""
     left, orders = size, 1
     for grade in set(grades):
         orders *= comb(left, grades.count(grade))
@@ -122,16 +123,16 @@ def _orders_of(size: int, grades: tuple[int, ...]) -> int:
     return orders
 
 
-def _arrangements(first: int, size: int, grades: tuple[int, ...]) -> Iterator[Hits]:
+def arrangements(first: int, size: int, grades: tuple[int, ...]) -> Iterator[Hits]:
     """Every different way to place the grades of a group on its ranks, in rank order."""
     if not grades:
         yield ()
         return
     if size > len(grades):  # the first rank goes to an unjudged document
-        yield from _arrangements(first + 1, size - 1, grades)
+        yield from arrangements(first + 1, size - 1, grades)
     for grade in sorted(set(grades)):
         place = grades.index(grade)
-        for rest in _arrangements(first + 1, size - 1, grades[:place] + grades[place + 1 :]):
+        for rest in arrangements(first + 1, size - 1, grades[:place] + grades[place + 1 :]):
             yield ((first, grade), *rest)
 
 

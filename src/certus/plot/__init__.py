@@ -9,8 +9,19 @@ from certus.plot.calibration import calibration
 from certus.plot.confusion_matrix import confusion_matrix
 from certus.plot.det import det
 from certus.plot.gain import gain
+from certus.plot.hit_list import hit_list, hit_list_scores
 from certus.plot.lift import lift
 from certus.plot.precision_recall import precision_recall
 from certus.plot.roc import roc
 
-__all__ = ["calibration", "confusion_matrix", "det", "gain", "lift", "precision_recall", "roc"]
+__all__ = [
+    "calibration",
+    "confusion_matrix",
+    "det",
+    "gain",
+    "hit_list",
+    "hit_list_scores",
+    "lift",
+    "precision_recall",
+    "roc",
+]

@@ -14,6 +14,8 @@ from certus.statistic.mean import Mean
 from certus.statistic.plugin import Plugin
 from certus.statistic.proportion import Proportion
 from certus.statistic.ratio import Ratio
+from certus.statistic.sampled import Sampled
+from certus.statistic.strata import Prior, Share, Strata, Stratum
 
 __all__ = [
     "Bounds",
@@ -26,10 +28,15 @@ __all__ = [
     "Influence",
     "Mean",
     "Plugin",
+    "Prior",
     "Proportion",
     "Ratio",
     "Resample",
+    "Sampled",
+    "Share",
     "Statistic",
+    "Strata",
+    "Stratum",
     "UStatistic",
     "counted",
     "mean_of",
@@ -37,4 +44,4 @@ __all__ = [
     "whole",
 ]
 
-Statistic = Mean | Ratio | Proportion | Plugin | Cells | Influence | Gaps | Folds
+Statistic = Mean | Ratio | Proportion | Plugin | Cells | Influence | Gaps | Folds | Sampled | Strata

@@ -80,6 +80,21 @@ impl Columns {
         self.tie_size.push(tie_size);
     }
 
+    /// Adds the queries of other columns.
+    pub(crate) fn append(&mut self, mut other: Columns) {
+        let (hits, judged) = (self.ranks.len() as i64, self.judged.len() as i64);
+        self.offsets
+            .extend(other.offsets.iter().skip(1).map(|at| at + hits));
+        self.judged_offsets
+            .extend(other.judged_offsets.iter().skip(1).map(|at| at + judged));
+        self.ranks.append(&mut other.ranks);
+        self.grades.append(&mut other.grades);
+        self.tie_first.append(&mut other.tie_first);
+        self.tie_size.append(&mut other.tie_size);
+        self.retrieved.append(&mut other.retrieved);
+        self.judged.append(&mut other.judged);
+    }
+
     /// Ends the query being built.
     pub(crate) fn close(&mut self, retrieved: u32, judged: &[i32]) {
         self.retrieved.push(retrieved);

@@ -21,6 +21,7 @@ mod lists;
 pub(crate) mod naive;
 mod rbp;
 mod reciprocal_rank;
+mod shuffled;
 mod transform;
 
 pub use at_recall::{Rounding, k_at_recall, precision_at_recall};
@@ -40,4 +41,5 @@ pub use interpolated::{eleven_point, interpolated_precision};
 pub use lists::{Group, Groups, List, Lists};
 pub use rbp::{rbp, rbp_residual};
 pub use reciprocal_rank::reciprocal_rank;
+pub use shuffled::{Deck, shuffled};
 pub use transform::{assume_relevant, condense, order_ties, relevance_string, truncate};

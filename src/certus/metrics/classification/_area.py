@@ -1,15 +1,19 @@
 """The area under the ROC curve as a U-statistic, on its own scale and on that of the Gini coefficient."""
 
 import math
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from certus import kernels
 from certus.data import Scores
 from certus.kernels import ScoreMetric
+from certus.metrics._random_labels import RandomLabels
 from certus.metrics.classification._ordered import Floats, lacking, linear, of_samples, resampled, spread
 from certus.statistic import Influence, UStatistic
 
-__all__ = ["area"]
+if TYPE_CHECKING:
+    from certus.chance import Distribution
+
+__all__ = ["area", "random_area"]
 
 
 def area(scores: Scores, low: Literal[0, -1] = 0) -> Influence:
@@ -43,3 +47,11 @@ def area(scores: Scores, low: Literal[0, -1] = 0) -> Influence:
         resample=resampled(scores, ScoreMetric.auc(), (low, 1)),
         span=(low, 1),
     )
+
+
+def random_area(labels: RandomLabels) -> "Distribution":
+    """The distribution of the area where the labels are in random order."""
+    from certus.chance import auc
+
+    # Its groups begin with the lowest score.
+    return auc(labels.positives, labels.negatives, ties=None if labels.ties is None else labels.ties[::-1])

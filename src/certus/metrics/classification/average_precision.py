@@ -2,17 +2,21 @@
 
 import math
 from collections.abc import Callable
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from certus import kernels
 from certus.data import ClassScores, MultilabelScores, Scores
 from certus.errors import DataError
 from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
+from certus.metrics._random_labels import RandomLabels
 from certus.metrics.classification._average import Result, Undefined
 from certus.metrics.classification._ordered import Floats, filled, linear, of_samples, plugin, resampled, spread
 from certus.metrics.classification._several import Average, Measure, averaged, only_scores
 from certus.statistic import Influence
+
+if TYPE_CHECKING:
+    from certus.chance import Distribution
 
 __all__ = ["average_precision"]
 
@@ -23,11 +27,22 @@ INTERPOLATED = {
 }
 
 
+def _law(labels: RandomLabels, *, interpolation: str, **_: Any) -> "Distribution | None":
+    from certus.chance import average_precision as law
+
+    if interpolation != "step":
+        return None
+    if labels.ties is None:
+        return law(labels.items, labels.positives)
+    return law(labels.items, labels.positives, ties=labels.ties[::-1], tied="together")
+
+
 @metric(
     "AP",
     aliases=("average_precision", "average_precision_score"),
     unit="sample",
     source="Boyd, Eng & Page (2013), ECML PKDD, LNCS 8190:451-466, doi:10.1007/978-3-642-40994-3_29",
+    chance=_law,
 )
 def average_precision(
     scores: Scores | ClassScores | MultilabelScores,

@@ -1,13 +1,25 @@
 """The Gini coefficient of scores, and the gain capture that equals it."""
 
+from typing import TYPE_CHECKING, Any
+
 from certus.data import Scores
 from certus.metrics._declare import metric
-from certus.metrics.classification._area import area
+from certus.metrics._random_labels import RandomLabels
+from certus.metrics.classification._area import area, random_area
 from certus.metrics.classification._average import Undefined
 from certus.metrics.classification._ordered import filled
 from certus.statistic import Influence
 
+if TYPE_CHECKING:
+    from certus.chance import Distribution
+
 __all__ = ["gain_capture", "gini"]
+
+
+def _law(labels: RandomLabels, **_: Any) -> "Distribution":
+    from certus.chance._scaled import scaled
+
+    return scaled(random_area(labels), 2.0, -1.0)
 
 
 @metric(
@@ -16,6 +28,7 @@ __all__ = ["gain_capture", "gini"]
     unit="sample",
     bounds=(-1.0, 1.0),
     source="Somers (1962), Am. Sociol. Rev. 27(6):799-811, doi:10.2307/2090408",
+    chance=_law,
 )
 def gini(scores: Scores, *, undefined: Undefined = "nan") -> Influence:
     """Share of the pairs of a positive and a negative in the right order, less the share in the wrong order.
@@ -53,6 +66,7 @@ def gini(scores: Scores, *, undefined: Undefined = "nan") -> Influence:
     unit="sample",
     bounds=(-1.0, 1.0),
     source="Engelmann, Hayden & Tasche (2003), Testing rating accuracy, Risk 16(1):82-86",
+    chance=_law,
 )
 def gain_capture(scores: Scores, *, undefined: Undefined = "nan") -> Influence:
     """Area between the cumulative gain curve and its diagonal, as a part of that under a perfect order.

@@ -1,7 +1,7 @@
 """Area under the ROC curve, or under a part of it."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from certus import kernels
 from certus.data import ClassScores, MultilabelScores, Scores
@@ -9,11 +9,15 @@ from certus.errors import DataError, MetricNameError
 from certus.kernels import ScoreMetric
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
-from certus.metrics.classification._area import area
+from certus.metrics._random_labels import RandomLabels
+from certus.metrics.classification._area import area, random_area
 from certus.metrics.classification._average import Result, Undefined
 from certus.metrics.classification._ordered import filled, lacking, plugin
 from certus.metrics.classification._several import Average, Measure, averaged, of_pairs, only_scores
 from certus.statistic import Plugin
+
+if TYPE_CHECKING:
+    from certus.chance import Distribution
 
 __all__ = ["roc_auc"]
 
@@ -29,12 +33,19 @@ def _bounds(parameters: Mapping[str, Any]) -> tuple[float, float]:
     return 0.0, 1.0
 
 
+def _law(labels: RandomLabels, *, max_fpr: float | None, min_tpr: float | None, **_: Any) -> "Distribution | None":
+    if max_fpr not in (None, 1) or min_tpr not in (None, 0):
+        return None
+    return random_area(labels)
+
+
 @metric(
     "AUC",
     aliases=("roc_auc", "roc_auc_score", "AUROC"),
     unit="sample",
     bounds=_bounds,
     source="Hanley & McNeil (1982), Radiology 143(1):29-36, doi:10.1148/radiology.143.1.7063747",
+    chance=_law,
 )
 def roc_auc(
     scores: Scores | ClassScores | MultilabelScores,

@@ -1,15 +1,39 @@
 """Average precision."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from certus import kernels
 from certus.data import Ranking
 from certus.metrics._check import Cutoff, Grade
 from certus.metrics._declare import metric
+from certus.metrics._random_list import RandomList
 from certus.statistic import Mean
 
+if TYPE_CHECKING:
+    from certus.chance import Distribution
+
 __all__ = ["average_precision"]
+
+
+def _law(shuffled: RandomList, *, cutoff: int | None, rel: int, denominator: str) -> "Distribution | None":
+    from certus.chance import average_precision as law
+    from certus.chance._finite import constant
+
+    n, m, total = shuffled.items, shuffled.hits(rel), shuffled.relevant(rel)
+    depth = shuffled.depth(cutoff)
+    if not m:
+        return constant(0.0)
+    if shuffled.ties is not None:
+        known = depth == n and denominator == "relevant"
+        return law(n, m, total=total, ties=shuffled.ties[::-1], tied="average") if known else None
+    if denominator == "hits":
+        return law(n, m, cutoff=depth, denominator="hits")
+    if denominator == "min" and cutoff is not None:
+        total = min(total, cutoff)
+    if total < m:  # there are more relevant documents than the cutoff; not known where the list is shorter than that
+        return law(n, m, cutoff=cutoff, denominator="min") if depth == cutoff else None
+    return law(n, m, cutoff=depth, total=total)
 
 
 def _is_monotone(parameters: Mapping[str, Any]) -> bool:
@@ -24,6 +48,7 @@ def _is_monotone(parameters: Mapping[str, Any]) -> bool:
     source="Buckley & Voorhees (2005), Retrieval System Evaluation, in TREC: Experiment and Evaluation, MIT Press",
     averages_ties=True,
     monotone=_is_monotone,
+    chance=_law,
 )
 def average_precision(
     ranking: Ranking,

@@ -1,12 +1,37 @@
 """Binary preference."""
 
+from typing import TYPE_CHECKING
+
 from certus import kernels
 from certus.data import Ranking
 from certus.metrics._check import Grade
 from certus.metrics._declare import metric
+from certus.metrics._random_list import RandomList
 from certus.statistic import Mean
 
+if TYPE_CHECKING:
+    from certus.chance import Distribution
+
 __all__ = ["bpref"]
+
+
+def _law(shuffled: RandomList, *, rel: int) -> "Distribution | None":
+    from certus.chance import auc
+    from certus.chance import bpref as law
+    from certus.chance._finite import constant
+    from certus.chance._scaled import scaled
+
+    relevant, nonrelevant = shuffled.relevant(rel), shuffled.relevant(0) - shuffled.relevant(rel)
+    found, others = shuffled.hits(rel), shuffled.hits(0) - shuffled.hits(rel)
+    if not found or shuffled.ties is not None or shuffled.shown < shuffled.items:
+        return None if found else constant(0.0)
+    if not others:
+        return constant(found / relevant)
+    if others <= relevant:
+        # No document has more than R others above it, so the sum of their numbers is a rank sum.
+        most = found / relevant * others / min(relevant, nonrelevant)
+        return scaled(auc(found, others), most, found / relevant - most)
+    return law(relevant=relevant, nonrelevant=nonrelevant) if (found, others) == (relevant, nonrelevant) else None
 
 
 @metric(
@@ -16,6 +41,7 @@ __all__ = ["bpref"]
     "doi:10.1145/1008992.1009000",
     averages_ties=True,
     monotone=True,
+    chance=_law,
 )
 def bpref(ranking: Ranking, *, rel: Grade = 1) -> Mean:
     """How seldom documents judged not relevant stand above relevant ones; unjudged documents play no part.

@@ -1,15 +1,26 @@
 """Normalised discounted cumulative gain."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from certus import kernels
 from certus.data import Ranking
 from certus.metrics._check import Cutoff, Gains
 from certus.metrics._declare import metric
+from certus.metrics._random_list import RandomList
+from certus.metrics.ranking._chance import of_gains
 from certus.metrics.ranking._when import plain_gains
 from certus.statistic import Mean
 
+if TYPE_CHECKING:
+    from certus.chance import Distribution
+
 __all__ = ["ndcg"]
+
+
+def _law(
+    shuffled: RandomList, *, cutoff: int | None, gain: str, gains: tuple[tuple[int, float], ...]
+) -> "Distribution | None":
+    return of_gains(shuffled, cutoff, gain, gains, normalised=True)
 
 
 @metric(
@@ -19,6 +30,7 @@ __all__ = ["ndcg"]
     source="Järvelin & Kekäläinen (2002), ACM TOIS 20(4):422-446, doi:10.1145/582415.582418",
     averages_ties=True,
     monotone=plain_gains,
+    chance=_law,
 )
 def ndcg(
     ranking: Ranking, *, cutoff: Cutoff = None, gain: Literal["linear", "exp"] = "linear", gains: Gains = ()

@@ -1,12 +1,24 @@
 """R-precision."""
 
+from typing import TYPE_CHECKING
+
 from certus import kernels
 from certus.data import Ranking
 from certus.metrics._check import Grade, Weight
 from certus.metrics._declare import metric
+from certus.metrics._random_list import RandomList
+from certus.metrics.ranking._chance import of_hits
 from certus.statistic import Mean
 
+if TYPE_CHECKING:
+    from certus.chance import Distribution
+
 __all__ = ["r_precision"]
+
+
+def _law(shuffled: RandomList, *, rel: int, multiple: float) -> "Distribution | None":
+    cutoff = int(multiple * shuffled.relevant(rel) + 0.9)
+    return of_hits(shuffled, rel, cutoff, cutoff)
 
 
 @metric(
@@ -16,6 +28,7 @@ __all__ = ["r_precision"]
     source="Buckley & Voorhees (2005), Retrieval System Evaluation, in TREC: Experiment and Evaluation, MIT Press",
     averages_ties=True,
     monotone=True,
+    chance=_law,
 )
 def r_precision(ranking: Ranking, *, rel: Grade = 1, multiple: Weight = 1.0) -> Mean:
     """Precision at the rank that equals the query's number of relevant documents, R.

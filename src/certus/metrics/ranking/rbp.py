@@ -1,12 +1,26 @@
 """Rank-biased precision."""
 
+from typing import TYPE_CHECKING
+
 from certus import kernels
 from certus.data import Ranking
 from certus.metrics._check import Cutoff, Grade, Inside
 from certus.metrics._declare import metric
+from certus.metrics._random_list import RandomList
 from certus.statistic import Mean
 
+if TYPE_CHECKING:
+    from certus.chance import Distribution
+
 __all__ = ["rbp"]
+
+
+def _law(shuffled: RandomList, *, p: float, rel: int, cutoff: int | None) -> "Distribution | None":
+    from certus.chance import rbp as law
+
+    if shuffled.ties is not None:
+        return None
+    return law(shuffled.items, shuffled.hits(rel), p, cutoff=shuffled.depth(cutoff))
 
 
 @metric(
@@ -15,6 +29,7 @@ __all__ = ["rbp"]
     "doi:10.1145/1416950.1416952",
     averages_ties=True,
     monotone=True,
+    chance=_law,
 )
 def rbp(ranking: Ranking, *, p: Inside = 0.8, rel: Grade = 1, cutoff: Cutoff = None) -> Mean:
     """Relevance met per document by a user who goes on to the next document with probability `p`.

@@ -1,12 +1,23 @@
 """Recall."""
 
+from typing import TYPE_CHECKING
+
 from certus import kernels
 from certus.data import Ranking
 from certus.metrics._check import Cutoff, Grade
 from certus.metrics._declare import metric
+from certus.metrics._random_list import RandomList
+from certus.metrics.ranking._chance import of_hits
 from certus.statistic import Mean
 
+if TYPE_CHECKING:
+    from certus.chance import Distribution
+
 __all__ = ["recall"]
+
+
+def _law(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "Distribution | None":
+    return of_hits(shuffled, rel, cutoff, shuffled.relevant(rel))
 
 
 @metric(
@@ -16,6 +27,7 @@ __all__ = ["recall"]
     source="van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7",
     averages_ties=True,
     monotone=True,
+    chance=_law,
 )
 def recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Mean:
     """Share of the relevant documents that are retrieved.

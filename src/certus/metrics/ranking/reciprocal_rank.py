@@ -1,12 +1,26 @@
 """Reciprocal rank."""
 
+from typing import TYPE_CHECKING
+
 from certus import kernels
 from certus.data import Ranking
 from certus.metrics._check import Cutoff, Grade
 from certus.metrics._declare import metric
+from certus.metrics._random_list import RandomList
 from certus.statistic import Mean
 
+if TYPE_CHECKING:
+    from certus.chance import Distribution
+
 __all__ = ["reciprocal_rank"]
+
+
+def _law(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "Distribution | None":
+    from certus.chance import reciprocal_rank as law
+
+    if shuffled.ties is not None:
+        return None
+    return law(shuffled.items, shuffled.hits(rel), cutoff=shuffled.depth(cutoff))
 
 
 @metric(
@@ -16,6 +30,7 @@ __all__ = ["reciprocal_rank"]
     source="Voorhees (1999), The TREC-8 Question Answering Track Report, TREC-8:77-82",
     averages_ties=True,
     monotone=True,
+    chance=_law,
 )
 def reciprocal_rank(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Mean:
     """One over the rank of the first relevant document; 0 where none is retrieved.

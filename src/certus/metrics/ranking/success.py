@@ -1,12 +1,26 @@
 """Success."""
 
+from typing import TYPE_CHECKING
+
 from certus import kernels
 from certus.data import Ranking
 from certus.metrics._check import Cutoff, Grade
 from certus.metrics._declare import metric
+from certus.metrics._random_list import RandomList
+from certus.metrics.ranking._chance import settled
 from certus.statistic import Mean
 
+if TYPE_CHECKING:
+    from certus.chance import Distribution
+
 __all__ = ["success"]
+
+
+def _law(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "Distribution | None":
+    from certus.chance import success as law
+
+    depth = shuffled.depth(cutoff)
+    return law(shuffled.items, shuffled.hits(rel), depth) if settled(shuffled, depth) else None
 
 
 @metric(
@@ -16,6 +30,7 @@ __all__ = ["success"]
     source="Craswell & Hawking (2004), Overview of the TREC-2004 Web Track, TREC 2004",
     averages_ties=True,
     monotone=True,
+    chance=_law,
 )
 def success(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Mean:
     """Whether a relevant document is among the first; the mean is the share of queries with one.

@@ -1,0 +1,178 @@
+//! The engine of random rankings for Python.
+
+use certus_core::chance::{self as core, Gain, Joint, Law, Part, Refused, Source, Tied};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+fn refused(error: Refused) -> PyErr {
+    PyValueError::new_err(error.0)
+}
+
+type Values<'py> = Bound<'py, PyArray1<f64>>;
+type Moments = (f64, f64, f64, f64, f64);
+
+fn moments(at: core::Cumulants) -> Moments {
+    (at.log, at.mean, at.var, at.third, at.fourth)
+}
+
+/// The law of a hit-additive sum.
+#[pyclass(frozen, module = "certus._core")]
+pub struct HitLaw(Law);
+
+#[pymethods]
+impl HitLaw {
+    #[staticmethod]
+    fn times(items: usize, hits: usize, weights: Vec<f64>) -> PyResult<Self> {
+        let law = Law::new(items, hits, Gain::Times(weights));
+        Ok(Self(law.map_err(refused)?))
+    }
+    #[staticmethod]
+    fn rank(items: usize, hits: usize, weights: Vec<f64>) -> PyResult<Self> {
+        let law = Law::new(items, hits, Gain::Rank(weights));
+        Ok(Self(law.map_err(refused)?))
+    }
+    #[staticmethod]
+    fn first(items: usize, hits: usize, weights: Vec<f64>) -> PyResult<Self> {
+        let law = Law::new(items, hits, Gain::First(weights));
+        Ok(Self(law.map_err(refused)?))
+    }
+    #[staticmethod]
+    fn above(items: usize, hits: usize, table: Vec<f64>) -> PyResult<Self> {
+        let law = Law::new(items, hits, Gain::Above(table));
+        Ok(Self(law.map_err(refused)?))
+    }
+    #[staticmethod]
+    fn tied(
+        items: usize,
+        hits: usize,
+        weights: Vec<f64>,
+        sizes: Vec<usize>,
+        average: bool,
+    ) -> PyResult<Self> {
+        let tied = if average {
+            Tied::Average
+        } else {
+            Tied::Together
+        };
+        let law = Law::tied(items, hits, &weights, &sizes, tied);
+        Ok(Self(law.map_err(refused)?))
+    }
+    fn range(&self) -> (f64, f64) {
+        self.0.range()
+    }
+    /// Logs of P(S > x) and P(S = x) from the rankings that reach x, or None.
+    fn few_above(&self, py: Python<'_>, x: f64, limit: usize) -> Option<(f64, f64)> {
+        py.detach(|| core::few_above(&self.0, x, limit))
+    }
+    fn halves(&self, py: Python<'_>, limit: usize) -> PyResult<HitHalves> {
+        let halves = py.detach(|| core::Halves::new(&self.0, limit));
+        Ok(HitHalves(halves.map_err(refused)?))
+    }
+}
+
+/// The sums of the upper and the lower ranks.
+#[pyclass(frozen, module = "certus._core")]
+pub struct HitHalves(core::Halves);
+
+#[pymethods]
+impl HitHalves {
+    /// P(S < x), P(S = x), P(S > x).
+    fn count(&self, py: Python<'_>, x: f64) -> (f64, f64, f64) {
+        let counted = py.detach(|| self.0.count(x));
+        (counted.below, counted.at, counted.above)
+    }
+    fn least_from(&self, py: Python<'_>, x: f64) -> Option<f64> {
+        py.detach(|| self.0.least_from(x))
+    }
+    fn atoms<'py>(&self, py: Python<'py>, limit: usize) -> Option<(Values<'py>, Values<'py>)> {
+        let atoms = py.detach(|| self.0.atoms(limit))?;
+        let (values, chances): (Vec<f64>, Vec<f64>) = atoms.into_iter().unzip();
+        Some((values.into_pyarray(py), chances.into_pyarray(py)))
+    }
+}
+
+/// One source of a sum: a law of hits, values with the logs of their chances, or a mixture of sources.
+#[pyclass(frozen, module = "certus._core")]
+pub struct HitSource(Source);
+
+#[pymethods]
+impl HitSource {
+    #[staticmethod]
+    fn hits(law: &HitLaw) -> Self {
+        Self(Source::Hits(law.0.clone()))
+    }
+    #[staticmethod]
+    fn atoms(values: PyReadonlyArray1<'_, f64>, logs: PyReadonlyArray1<'_, f64>) -> PyResult<Self> {
+        let (values, logs) = (values.as_slice()?.to_vec(), logs.as_slice()?.to_vec());
+        Ok(Self(Source::Atoms { values, logs }))
+    }
+    #[staticmethod]
+    fn mixture(terms: Vec<(f64, f64, PyRef<'_, HitSource>)>) -> Self {
+        let terms = terms.into_iter();
+        Self(Source::Mixture(
+            terms
+                .map(|(log, scale, source)| (log, scale, source.0.clone()))
+                .collect(),
+        ))
+    }
+}
+
+/// A weighted sum of independent sources: each with its factor and how often it is repeated.
+#[pyclass(frozen, module = "certus._core")]
+pub struct HitSum(Joint);
+
+#[pymethods]
+impl HitSum {
+    #[new]
+    fn new(parts: Vec<(PyRef<'_, HitSource>, f64, u32)>) -> Self {
+        let parts = parts.into_iter();
+        Self(Joint::new(
+            parts
+                .map(|(source, scale, count)| Part {
+                    source: source.0.clone(),
+                    scale,
+                    count,
+                })
+                .collect(),
+        ))
+    }
+    fn range(&self) -> (f64, f64) {
+        self.0.range()
+    }
+    /// Log of the generating function at a tilt; mean, variance, third and fourth central moment under it.
+    fn cumulants(&self, py: Python<'_>, tilt: f64) -> PyResult<Moments> {
+        let found = py.detach(|| self.0.cumulants(tilt, true));
+        Ok(moments(found.map_err(refused)?))
+    }
+    /// The tilt under which x is the mean, and what `cumulants` gives there.
+    fn saddlepoint(&self, py: Python<'_>, x: f64) -> PyResult<(f64, Moments)> {
+        let found = py
+            .detach(|| core::saddlepoint(&self.0, x))
+            .map_err(refused)?;
+        Ok((found.tilt, moments(found.at)))
+    }
+    /// Log of the tail on the side of x, whether that is the upper, its relative error, and the frequencies taken.
+    fn fourier_tail(
+        &self,
+        py: Python<'_>,
+        x: f64,
+        budget: f64,
+    ) -> PyResult<(f64, bool, f64, usize)> {
+        let found = py.detach(|| core::fourier_tail(&self.0, x, budget));
+        let tail = found.map_err(refused)?;
+        Ok((tail.log, tail.upper, tail.relative, tail.points))
+    }
+    /// Where the tail on the side of x has the log wanted, `below` for the lower and `above` for the upper; near x.
+    fn fourier_place(
+        &self,
+        py: Python<'_>,
+        x: f64,
+        below: f64,
+        above: f64,
+        budget: f64,
+    ) -> PyResult<f64> {
+        py.detach(|| core::fourier_place(&self.0, x, (below, above), budget))
+            .map_err(refused)
+    }
+}

@@ -1,0 +1,55 @@
+"""Recall, precision and F1 when only a sample was checked by hand.
+
+=========================  ==========================================================================
+`recall_precision`         the number of positives is known; some of them, drawn at random, were checked
+`unknown_positives`        the same, but it is not known how many positives there are
+`two_samples`              a sample of the retrieved items and one of the discarded ones were checked
+`post_stratified`          a sample of the whole population was checked
+`strata`                   each of several strata had a sample of its own
+`hits_posterior`           the posterior law of the hits among all positives
+`coverage`                 how often the interval of a method holds the true count, exactly
+`sequence`, `Watch`        intervals that hold at every moment of checking, so that one may stop at any
+`plan`                     a module: how much to check, and of what
+`draw`, `read_back`        items to check written to a file, and their labels read from it
+`xinf_ap`, `xinf_ndcg`,    metrics of rankings of which a random sample of documents was judged
+`stat_ap`
+=========================  ==========================================================================
+"""
+
+from certus.audit import plan
+from certus.audit.coverage import coverage
+from certus.audit.known import KnownPositives, hits_posterior, recall_precision
+from certus.audit.post_stratified import post_stratified
+from certus.audit.rankings import stat_ap, xinf_ap, xinf_ndcg
+from certus.audit.read_back import Checked, CheckedStratum, read_back
+from certus.audit.sample import Drawn, draw
+from certus.audit.sequence import ConfidenceSequence, sequence
+from certus.audit.strata import StrataAudit, Stratum, strata
+from certus.audit.two_samples import two_samples
+from certus.audit.unknown import unknown_positives
+from certus.audit.watch import Watch
+
+__all__ = [
+    "Checked",
+    "CheckedStratum",
+    "ConfidenceSequence",
+    "Drawn",
+    "KnownPositives",
+    "StrataAudit",
+    "Stratum",
+    "Watch",
+    "coverage",
+    "draw",
+    "hits_posterior",
+    "plan",
+    "post_stratified",
+    "read_back",
+    "recall_precision",
+    "sequence",
+    "stat_ap",
+    "strata",
+    "two_samples",
+    "unknown_positives",
+    "xinf_ap",
+    "xinf_ndcg",
+]

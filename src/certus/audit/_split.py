@@ -1,0 +1,261 @@
+"""How a sample is best split between what was retrieved and what was discarded."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.audit._check import checked_level, count
+from certus.audit._outcomes import Outcomes
+from certus.audit.two_samples import two_samples
+from certus.errors import CertusError
+from certus.inference import LABELS
+from certus.inference.forms import FORMS
+from certus.statistic import Prior, Strata
+
+__all__ = ["Split", "split"]
+
+Floats = NDArray[np.float64]
+
+NODES = 3, 4
+"""Outcomes of either sample for which intervals are made."""
+FACTORS = (0.5, 0.71, 1.0, 1.41, 2.0, 2.83)
+"""By how much the ratio of the samples may differ from that of the least variance."""
+ROUNDS = 5
+FIRST = 400
+"""How many items to check are tried first."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """How many of the retrieved and of the discarded items to check; made by `split`.
+
+    Attributes
+    ----------
+    retrieved, discarded, level, method
+        As they were given.
+    precision, elusion, recall
+        The guesses, as shares of whole numbers of items, and the recall that they come to.
+    retrieved_checked, discarded_checked
+        How many to check.
+    expected
+        The expected half width of the interval of recall.
+    half_width, chance
+        The half width that was asked for, and the probability that the interval will be no wider; None where only a
+        number of items was given.
+    """
+
+    retrieved: int
+    discarded: int
+    precision: float
+    elusion: float
+    recall: float
+    retrieved_checked: int
+    discarded_checked: int
+    level: float
+    method: str
+    expected: float
+    half_width: float | None = None
+    chance: float | None = None
+
+    @property
+    def checked(self) -> int:
+        """How many items to check in all."""
+        return self.retrieved_checked + self.discarded_checked
+
+    def __str__(self) -> str:
+        text = (
+            f"check {self.retrieved_checked} of {self.retrieved} retrieved and {self.discarded_checked} of "
+            f"{self.discarded} discarded items\n"
+            f"at a recall of {self.recall:.4g} (precision {self.precision:.4g}, elusion {self.elusion:.4g}) its "
+            f"{100 * self.level:g}% {LABELS[self.method]} interval is ±{self.expected:.4f} on average"
+        )
+        if self.half_width is None:
+            return text
+        return f"{text},\nand within ±{self.half_width:g} with probability {self.chance:.2f}"
+
+
+def split(
+    retrieved: int,
+    discarded: int,
+    *,
+    precision: float,
+    elusion: float,
+    checked: int | None = None,
+    half_width: float | None = None,
+    level: float = 0.95,
+    method: str = "posterior",
+    prior: Prior = "jeffreys",
+) -> Split:
+    """How to split a sample between retrieved and discarded items for the narrowest interval of recall.
+
+    The variance of recall is least for samples in the ratio of ``sqrt((1 - p) / p)``, where p is the share of relevant
+    items, on either side: the side where they are rare needs more. Of some ratios around this one that is taken for
+    which the interval that will be used is narrowest, when the samples show what is guessed.
+
+    Parameters
+    ----------
+    retrieved, discarded
+        Numbers of items.
+    precision, elusion
+        Guesses of the shares of relevant items among them.
+    checked
+        How many items to check in all; or
+    half_width
+        what the expected half width of the interval shall be at most. Then as few are checked as that takes.
+    level, method, prior
+        As for `certus.audit.two_samples`.
+
+    Raises
+    ------
+    CertusError
+        An argument is out of its range, or the guesses leave no relevant items.
+    MetricNameError
+        There is no such method.
+
+    Notes
+    -----
+    The expected width is over the hypergeometric laws of the hits in both samples. Intervals are made for 3 by 4 pairs
+    of outcomes, and the widths of the others taken from the polynomial through these.
+
+    Examples
+    --------
+    >>> print(split(1000, 9000, precision=0.8, elusion=0.03, checked=400, method="bonferroni"))
+    check 80 of 1000 retrieved and 320 of 9000 discarded items
+    at a recall of 0.7477 (precision 0.8, elusion 0.03) its 95% Bonferroni exact interval is ±0.1565 on average
+    """
+    level = checked_level(level)
+    FORMS[Strata].method(method)
+    question = _Question(
+        count(retrieved, "retrieved", "the retrieved items", least=1),
+        count(discarded, "discarded", "the discarded items", least=1),
+        _share("precision", precision),
+        _share("elusion", elusion),
+        level,
+        method,
+        prior,
+    )
+    if (checked is None) == (half_width is None):
+        raise CertusError("give either checked, how many items to check, or half_width, how narrow an interval to get")
+    if checked is None:
+        if half_width is None or not 0 < half_width < 0.5:
+            raise CertusError(f"half_width is {half_width}; it must be above 0 and below 0.5")
+        question.choose(min(FIRST, retrieved + discarded))
+        return question.answer(question.sizes(question.least(half_width)), half_width)
+    checked = count(checked, "checked", "the items to check", least=2)
+    question.choose(checked)
+    return question.answer(question.sizes(checked))
+
+
+class _Question:
+    """The population as it is guessed, and an interval method."""
+
+    def __init__(
+        self,
+        retrieved: int,
+        discarded: int,
+        precision: float,
+        elusion: float,
+        level: float,
+        method: str,
+        prior: Prior,
+    ) -> None:
+        self.items = retrieved, discarded
+        self.hits = tuple(
+            math.floor(share * n + 0.5) for share, n in zip((precision, elusion), self.items, strict=True)
+        )
+        if not sum(self.hits):
+            raise CertusError("precision and elusion leave no relevant items, so there is no recall; guess more")
+        self.level, self.method, self.prior = level, method, prior
+        self.factor = 1.0
+
+    def choose(self, checked: int) -> None:
+        """Take the best ratio of the samples, for about so many checked items."""
+        widths = {}
+        for factor in FACTORS:
+            self.factor = factor
+            sizes = self.sizes(checked)
+            guessed = [round(n * hits / items) for n, hits, items in zip(sizes, self.hits, self.items, strict=True)]
+            widths[factor] = self._width(sizes, (guessed[0], guessed[1]))
+        self.factor = min(widths, key=lambda factor: widths[factor])
+
+    def sizes(self, checked: int) -> tuple[int, int]:
+        """The two sample sizes: in the best ratio, at least one of each, and no more than there are."""
+        items = self.items
+        if checked > sum(items):
+            raise CertusError(f"checked is {checked} but there are {sum(items)} items; no item is checked twice")
+        spread = []
+        for hits, n in zip(self.hits, items, strict=True):
+            share = min(max(hits / n, 0.5 / n), 1 - 0.5 / n)
+            spread.append(math.sqrt((1 - share) / share) if hits else 0.5)
+        if not self.hits[1]:
+            spread[1] = 2 * spread[0]  # no relevant items are guessed to be left: to see that takes most of the sample
+        spread[0] *= self.factor
+        first = round(checked * spread[0] / sum(spread))
+        first = min(max(first, 1, checked - items[1]), items[0], checked - 1)
+        return first, checked - first
+
+    def answer(self, sizes: tuple[int, int], half_width: float | None = None) -> Split:
+        """What to expect of samples of these sizes."""
+        (x, y), halves = self.halves(sizes)
+        shares = [hits / n for hits, n in zip(self.hits, self.items, strict=True)]
+        return Split(
+            *self.items,
+            shares[0],
+            shares[1],
+            self.hits[0] / sum(self.hits),
+            *sizes,
+            self.level,
+            self.method,
+            float(x @ halves @ y),
+            half_width,
+            None if half_width is None else float(x @ (halves <= half_width) @ y),
+        )
+
+    def least(self, half_width: float) -> int:
+        """The number of items to check for an expected half width."""
+        low, high = 2, sum(self.items)
+        tried = min(high, FIRST)
+        for _ in range(ROUNDS):
+            found = self.expected(self.sizes(tried))
+            low, high = (low, tried) if found <= half_width else (tried, high)
+            # the width goes with the square root of the sample, less the finite-population correction
+            scaled = round(tried * (found / half_width) ** 2 * 1.01)
+            tried = min(max(scaled, low + 1), high)
+            if tried == high:
+                break
+        return high
+
+    def expected(self, sizes: tuple[int, int]) -> float:
+        """The expected half width of the interval of recall."""
+        chances, halves = self.halves(sizes)
+        return float(chances[0] @ halves @ chances[1])
+
+    def halves(self, sizes: tuple[int, int]) -> tuple[tuple[Floats, Floats], Floats]:
+        """The chances of the outcomes of both samples, and half the width of the interval for every pair of them."""
+        laws = [Outcomes.of(*each) for each in zip(self.items, self.hits, sizes, strict=True)]
+        (x, x_weights), (y, y_weights) = (law.quadrature(n) for law, n in zip(laws, NODES, strict=True))
+        widths = np.array([[self._width(sizes, (i, j)) for j in y] for i in x])
+        return (laws[0].chance, laws[1].chance), x_weights @ widths @ y_weights.T / 2
+
+    def _width(self, sizes: tuple[int, int], hits: tuple[int, int]) -> float:
+        audit = two_samples(
+            retrieved=self.items[0],
+            retrieved_checked=sizes[0],
+            retrieved_hits=hits[0],
+            discarded=self.items[1],
+            discarded_checked=sizes[1],
+            discarded_hits=hits[1],
+            level=self.level,
+            method=self.method,
+            prior=self.prior,
+        )
+        estimate = audit.recall
+        return 1.0 if estimate.why else estimate.interval().high - estimate.interval().low
+
+
+def _share(name: str, value: float) -> float:
+    if not 0 <= value <= 1:
+        raise CertusError(f"{name} is {value}; it is a share, from 0 to 1")
+    return value

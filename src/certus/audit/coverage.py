@@ -1,0 +1,138 @@
+"""How often the interval of a method holds the true number of hits: no simulation, every sample is counted."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.audit._check import Prior, checked_level, checked_prior, count
+from certus.errors import DataError, MetricNameError
+from certus.inference.finite import shares, table
+from certus.inference.finite.amo import amo
+from certus.inference.finite.betabinomial import Posterior, hpd, posterior
+from certus.inference.finite.wang import wang
+from certus.inference.forms import FORMS
+from certus.statistic import Sampled
+
+__all__ = ["coverage", "intervals"]
+
+Ints = NDArray[np.int64]
+
+
+def coverage(
+    method: str,
+    N: int,  # noqa: N803
+    n: int,
+    level: float = 0.95,
+    *,
+    prior: Prior = "uniform",
+) -> NDArray[np.float64]:
+    """The exact coverage of a method's interval, for each true number of hits from 0 to N.
+
+    Parameters
+    ----------
+    method
+        A method of `recall_precision`.
+    N
+        Number of positives.
+    n
+        Number of them that are checked, ``0 <= n <= N``.
+    level
+        The level the intervals are made for.
+    prior
+        For ``"posterior"`` and ``"hpd"``, see `recall_precision`.
+
+    Returns
+    -------
+    numpy.ndarray
+        N + 1 probabilities: entry X is the chance that a sample of n out of N positives of which X are hits leads to
+        an interval that holds X.
+
+    Raises
+    ------
+    DataError
+        A number is negative or not whole, or n exceeds N.
+    MetricNameError
+        The method or the prior does not exist.
+    CertusError
+        The level is not valid, or N is too large for the method.
+
+    Notes
+    -----
+    The limits of all n + 1 outcomes are made once; the time is that for their total length, N times some standard
+    deviations of k.
+
+    Examples
+    --------
+    >>> chance = coverage("blaker", 50, 20)
+    >>> len(chance), round(float(chance.min()), 4), round(float(chance.mean()), 4)
+    (51, 0.9502, 0.9704)
+    >>> round(float(coverage("wilson-fpc", 500, 100).min()), 4)
+    0.8
+    """
+    N = count(N, "N", "the positives")  # noqa: N806
+    low, high = intervals(method, N, n, level, prior=prior)
+    return table.coverage_of(low, high, N)
+
+
+def intervals(
+    method: str,
+    N: int,  # noqa: N803
+    n: int,
+    level: float = 0.95,
+    *,
+    prior: Prior = "uniform",
+) -> tuple[Ints, Ints]:
+    """The first and the last whole count in a method's interval for each of the 0 to n hits among the checked.
+
+    Where an interval holds no whole count, the first is greater than the last. With n = 0 every count is in.
+    """
+    N, n = count(N, "N", "the positives"), count(n, "n", "the checked positives")  # noqa: N806
+    if n > N:
+        raise DataError(f"n is {n} but N is {N}; no positive is checked twice")
+    level, parameters = checked_level(level), checked_prior(prior)
+    name = FORMS[Sampled].method(method)
+    if n == 0:
+        return np.array([0]), np.array([N])
+    if name in _TABLES:
+        return _TABLES[name](N, n, level)
+    if name in _SHARES:
+        return _whole(_SHARES[name], N, n, level)
+    if name == "hypergeometric-lower":
+        return table.equal_tailed(N, n, 2 * level - 1)[0], N - n + np.arange(n + 1)
+    if name == "hypergeometric-upper":
+        return np.arange(n + 1), table.equal_tailed(N, n, 2 * level - 1)[1]
+    if name in _POSTERIORS:
+        return table.one_by_one(lambda k: _POSTERIORS[name](Posterior(k, n, N, parameters), level), n)
+    raise MetricNameError(
+        f"the coverage of {method!r} cannot be computed; take one of {', '.join(FORMS[Sampled].methods)}"
+    )
+
+
+def _whole(
+    method: Callable[[int, int, int, float], tuple[float, float]], population: int, n: int, level: float
+) -> tuple[Ints, Ints]:
+    """The whole counts between real limits, which a rounding error must not leave out; of those the possible ones."""
+    k = np.arange(n + 1)
+    limits = population * np.array([method(hits, n, population, level) for hits in range(n + 1)])
+    low = np.ceil(limits[:, 0] * (1 - ROUNDING)).astype(np.int64)
+    high = np.floor(limits[:, 1] * (1 + ROUNDING)).astype(np.int64)
+    return np.maximum(low, k), np.minimum(high, population - n + k)
+
+
+ROUNDING = 1e-12
+
+_TABLES: dict[str, Callable[[int, int, float], tuple[Ints, Ints]]] = {
+    "blaker": table.of_blaker,
+    "hypergeometric": table.equal_tailed,
+    "mid-p": table.mid_p,
+    "amo": amo,
+    "wang": wang,
+}
+_SHARES = {
+    "wilson": shares.wilson,
+    "wilson-fpc": shares.wilson_fpc,
+    "beta": shares.beta,
+    "clopper-pearson": shares.clopper_pearson,
+}
+_POSTERIORS = {"posterior": posterior, "hpd": hpd}

@@ -1,0 +1,217 @@
+"""Recall and precision when the number of positives is known and a sample of them was checked."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from certus.audit._check import Prior, checked_level, checked_prior, count
+from certus.errors import DataError
+from certus.inference import Estimate
+from certus.inference.forms import FORMS
+from certus.statistic import Sampled
+
+__all__ = ["KnownPositives", "hits_posterior", "recall_precision"]
+
+
+@dataclass(frozen=True)
+class KnownPositives:
+    """What a checked sample of the positives says, see `recall_precision`.
+
+    Attributes
+    ----------
+    recall, precision, f1
+        Shares of the positives that are predicted and of the predicted that are positive; their harmonic mean.
+    hits
+        The number of positives that are predicted; its intervals are in whole items.
+    positives, checked, found, predicted, population
+        The numbers that were given; `found` is the hits among the checked.
+    """
+
+    recall: Estimate
+    precision: Estimate
+    f1: Estimate
+    hits: Estimate
+    positives: int
+    checked: int
+    found: int
+    predicted: int
+    population: int | None = None
+
+    def __str__(self) -> str:
+        rows = {"Recall": self.recall, "Precision": self.precision, "F1": self.f1, "Hits": self.hits}
+        return "\n".join(f"{name:9}  {estimate}" for name, estimate in rows.items())
+
+
+def recall_precision(
+    *,
+    positives: int,
+    checked: int,
+    hits: int,
+    predicted: int,
+    population: int | None = None,
+    level: float = 0.95,
+    method: str = "blaker",
+    prior: Prior = "uniform",
+) -> KnownPositives:
+    """Recall, precision, F1 and the number of hits, from a random sample of a known number of positives.
+
+    There are N positives and M predicted items. Which of the positives are predicted is known for n of them, drawn at
+    random without replacement: k are. The X hits among all positives give recall X / N, precision X / M and
+    F1 2 X / (N + M), so one interval for X gives all.
+
+    Parameters
+    ----------
+    positives
+        N, how many positives there are.
+    checked
+        n, how many of them were drawn at random and checked, from 1 to N.
+    hits
+        k, how many of the checked are predicted.
+    predicted
+        M, how many items are predicted. There cannot be more hits.
+    population
+        How many items there are in all. Missed positives are outside of the predicted, so at least
+        ``N + M - population`` positives are hits. None where unknown.
+    level
+        Wanted coverage of the intervals, strictly between 0 and 1.
+    method
+        The interval method of the estimates, unless another is asked for.
+
+        - Exact, covering at least the level whatever X is: ``"blaker"``, ``"hypergeometric"`` (equal-tailed test
+          inversion; ``"hypergeometric-lower"`` and ``"hypergeometric-upper"`` are one-sided), ``"amo"`` (least average
+          size), ``"wang"`` (admissible), ``"clopper-pearson"`` (wide: takes the population for endless).
+        - About the level on average: ``"mid-p"``, ``"posterior"`` (beta-binomial, equal-tailed), ``"hpd"`` (beta-
+          binomial, likeliest counts), ``"wilson-fpc"``.
+        - Taking the population for endless: ``"wilson"``, ``"beta"``.
+    prior
+        For the two posterior methods: ``"uniform"`` (every X equally likely), ``"jeffreys"``, or the two parameters of
+        a beta law.
+
+    Returns
+    -------
+    KnownPositives
+        With ``recall``, ``precision``, ``f1`` and ``hits``. Where impossible counts were cut off an interval, its `why`
+        says so.
+
+    Raises
+    ------
+    DataError
+        A number is negative or not whole, or the numbers contradict each other.
+    MetricNameError
+        The method or the prior does not exist.
+    CertusError
+        The level is not valid; for ``"amo"`` and ``"wang"`` there are more than 200,000 positives.
+
+    Notes
+    -----
+    The estimate of X is ``N k / n``, which is unbiased, moved to the nearest possible count. The most likely count,
+    ``floor((N + 1) k / n)``, differs from it by less than 1.
+
+    Examples
+    --------
+    >>> audit = recall_precision(positives=1000, checked=500, hits=400, predicted=10000)
+    >>> print(audit)
+    Recall     0.8000 [0.7740, 0.8240]  95% Blaker, 500 checked positives
+    Precision  0.0800 [0.0774, 0.0824]  95% Blaker, 500 checked positives
+    F1         0.1455 [0.1407, 0.1498]  95% Blaker, 500 checked positives
+    Hits       800 [774, 824]  95% Blaker, 500 checked positives
+    >>> print(audit.recall.interval(0.9, "posterior"))
+    [0.7780, 0.8200]
+    >>> audit = recall_precision(positives=500, checked=100, hits=80, predicted=405)
+    >>> print(audit.hits)
+    400 [361, 405]  95% Blaker, 100 checked positives (impossible counts above 405 are cut off)
+    """
+    positives = count(positives, "positives", "recall is a share of the positives", least=1)
+    checked = count(checked, "checked", "a sample of none says nothing", least=1)
+    hits = count(hits, "hits", "the checked positives that are predicted")
+    predicted = count(predicted, "predicted", "the items that are predicted")
+    if checked > positives:
+        raise DataError(f"checked is {checked} but positives is {positives}; no positive is checked twice")
+    if hits > checked:
+        raise DataError(f"hits is {hits} but checked is {checked}; hits are counted among the checked")
+    if hits > predicted:
+        raise DataError(f"hits is {hits} but predicted is {predicted}; every hit is predicted")
+    least = 0
+    if population is not None:
+        population = count(population, "population", "all items")
+        _check_population(positives, checked, hits, predicted, population)
+        least = max(positives + predicted - population, 0)
+    level = checked_level(level)
+    method = FORMS[Sampled].method(method)
+    parameters = checked_prior(prior)
+
+    def estimate(name: str, per: float | None) -> Estimate:
+        most = min(predicted, positives)
+        statistic = Sampled(positives, checked, hits, per, least, most, parameters, unit="checked positive")
+        bounds = (0.0, float(positives) if per is None else 1.0)
+        conventions = {"prior": parameters} if method in ("posterior", "hpd") else {}
+        return Estimate(statistic, name, bounds, conventions, level=level, method=method)
+
+    return KnownPositives(
+        recall=estimate("Recall", positives),
+        precision=estimate("Precision", predicted),
+        f1=estimate("F1", (positives + predicted) / 2),
+        hits=estimate("Hits", None),
+        positives=positives,
+        checked=checked,
+        found=hits,
+        predicted=predicted,
+        population=population,
+    )
+
+
+def _check_population(positives: int, checked: int, hits: int, predicted: int, population: int) -> None:
+    for name, part in (("positives", positives), ("predicted", predicted)):
+        if part > population:
+            raise DataError(f"population is {population} but {name} is {part}; they are part of the population")
+    if predicted + checked - hits > population:
+        raise DataError(
+            f"population is {population} but {predicted} items are predicted and {checked - hits} checked positives "
+            "are not; they do not fit in it"
+        )
+
+
+def hits_posterior(N: int, n: int, k: int, prior: Prior = "uniform") -> Any:  # noqa: N803
+    """The posterior law of the number of hits among N positives, when k of n checked ones are hits.
+
+    For the uniform prior ``P(X = x) = C(x, k) C(N - x, n - k) / C(N + 1, n + 1)``. The hits among the N - n unchecked
+    positives are beta-binomial with the parameters ``k + a`` and ``n - k + b``, where (a, b) is the beta prior of the
+    share; X is k more.
+
+    Parameters
+    ----------
+    N
+        Number of positives.
+    n
+        Number of them that were checked, ``0 <= n <= N``; for 0 the law is the prior's.
+    k
+        Number of hits among the checked, ``0 <= k <= n``.
+    prior
+        ``"uniform"``, ``"jeffreys"``, or the two parameters of a beta law.
+
+    Returns
+    -------
+    scipy.stats.rv_frozen
+        scipy's `betabinom` with these parameters, shifted by k: with ``pmf``, ``cdf``, ``ppf``, ``mean``, ``std``, ...
+
+    Raises
+    ------
+    DataError
+        A number is negative or not whole, or k exceeds n, or n exceeds N.
+
+    Examples
+    --------
+    >>> law = hits_posterior(1000, 500, 400)
+    >>> float(law.mean().round(4)), float(law.std().round(3))
+    (799.4024, 12.652)
+    """
+    from scipy.stats import betabinom
+
+    N = count(N, "N", "the positives")  # noqa: N806
+    n = count(n, "n", "the checked positives")
+    k = count(k, "k", "the hits among the checked")
+    if n > N:
+        raise DataError(f"n is {n} but N is {N}; no positive is checked twice")
+    if k > n:
+        raise DataError(f"k is {k} but n is {n}; hits are counted among the checked")
+    a, b = checked_prior(prior)
+    return betabinom(N - n, k + a, n - k + b, loc=k)

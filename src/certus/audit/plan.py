@@ -1,0 +1,237 @@
+"""How much to check: sample sizes, and how a sample is best split, for the interval that will be made of it."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+from certus.audit._check import Prior, checked_level, checked_prior, count
+from certus.audit._outcomes import Outcomes, widths_at
+from certus.audit._split import Split, split
+from certus.errors import CertusError
+from certus.inference import LABELS, Estimate
+from certus.inference.forms import FORMS
+from certus.statistic import Sampled
+
+__all__ = ["Expected", "SampleSize", "Split", "chance_narrow_enough", "sample_size", "split"]
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What to expect of a sample of known positives; made by `chance_narrow_enough`.
+
+    Attributes
+    ----------
+    positives, checked, recall, half_width, level, method
+        As they were given; the recall is that of a whole number of hits.
+    chance
+        The probability that the interval will be no wider than twice `half_width`.
+    expected
+        The expected half of its width.
+    """
+
+    positives: int
+    checked: int
+    recall: float
+    half_width: float
+    level: float
+    method: str
+    chance: float
+    expected: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.checked} of {self.positives} positives checked, at a recall of {self.recall:.4g}: the "
+            f"{100 * self.level:g}% {LABELS[self.method]} interval is within ±{self.half_width:g}\n"
+            f"with probability {self.chance:.4f}, and ±{self.expected:.4f} on average"
+        )
+
+
+@dataclass(frozen=True)
+class SampleSize:
+    """How many of the known positives to check; made by `sample_size`.
+
+    Attributes
+    ----------
+    checked
+        How many.
+    wanted
+        The probability of a narrow interval that was asked for.
+    outlook
+        What to expect of that sample.
+    """
+
+    checked: int
+    wanted: float
+    outlook: Expected
+
+    def __str__(self) -> str:
+        return f"check {self.checked} of {self.outlook.positives} positives\n{self.outlook}"
+
+
+def chance_narrow_enough(
+    *,
+    positives: int,
+    checked: int,
+    recall: float,
+    half_width: float,
+    level: float = 0.95,
+    method: str = "blaker",
+    prior: Prior = "uniform",
+) -> Expected:
+    """The chance that the interval for recall will be narrow enough, if recall is what is guessed.
+
+    Sums over the numbers of hits that the sample may show, with their hypergeometric probabilities, and makes the
+    interval of each with the method that will be used. Outcomes of a total probability of 1e-9 are left out; of more
+    than 160 outcomes widths are computed for 48 and interpolated.
+
+    Parameters
+    ----------
+    positives
+        N, how many positives there are.
+    checked
+        n, how many of them will be drawn at random and checked.
+    recall
+        The guess; the nearest whole number of hits is taken.
+    half_width
+        The interval is narrow enough if it is no wider than twice this.
+    level, method, prior
+        As for `certus.audit.recall_precision`.
+
+    Raises
+    ------
+    CertusError
+        An argument is out of its range.
+    MetricNameError
+        There is no such method.
+
+    Examples
+    --------
+    >>> print(chance_narrow_enough(positives=1000, checked=500, recall=0.8, half_width=0.025))
+    500 of 1000 positives checked, at a recall of 0.8: the 95% Blaker interval is within ±0.025
+    with probability 0.5315, and ±0.0252 on average
+    """
+    positives = count(positives, "positives", "recall is a share of the positives", least=1)
+    checked = count(checked, "checked", "the positives to check", least=1)
+    if checked > positives:
+        raise CertusError(f"checked is {checked} but positives is {positives}; no positive is checked twice")
+    _check_shares(recall=recall, half_width=half_width)
+    return _Question(positives, recall, half_width, level, method, prior).outlook(checked)
+
+
+def sample_size(
+    positives: int,
+    recall: float,
+    half_width: float,
+    *,
+    level: float = 0.95,
+    method: str = "blaker",
+    prior: Prior = "uniform",
+    chance: float = 0.8,
+) -> SampleSize:
+    """How many of the known positives to check for an interval of recall that is narrow enough.
+
+    Parameters
+    ----------
+    positives
+        N, how many positives there are.
+    recall
+        The guess. The least favourable is 0.5.
+    half_width
+        The interval may be twice this wide.
+    level, method, prior
+        As for `certus.audit.recall_precision`.
+    chance
+        How probable a narrow enough interval must be. What the sample shows is random, and so is the width.
+
+    Returns
+    -------
+    SampleSize
+        A number that is enough while one less is not. As counts are whole, a slightly smaller number may be enough
+        again.
+
+    Raises
+    ------
+    CertusError
+        An argument is out of its range.
+    MetricNameError
+        There is no such method.
+
+    Examples
+    --------
+    >>> print(sample_size(1000, recall=0.8, half_width=0.03))
+    check 415 of 1000 positives
+    415 of 1000 positives checked, at a recall of 0.8: the 95% Blaker interval is within ±0.03
+    with probability 0.8276, and ±0.0295 on average
+    """
+    positives = count(positives, "positives", "recall is a share of the positives", least=1)
+    _check_shares(recall=recall, half_width=half_width)
+    if not 0 < chance < 1:
+        raise CertusError(f"chance is {chance}; it must lie strictly between 0 and 1, for example 0.8")
+    question = _Question(positives, recall, half_width, level, method, prior)
+    checked = _least(lambda n: question.outlook(n).chance >= chance, question.first_guess(), positives)
+    return SampleSize(checked, chance, question.outlook(checked))
+
+
+class _Question:
+    """One wanted precision, for which several sample sizes are tried."""
+
+    def __init__(
+        self, positives: int, recall: float, half_width: float, level: float, method: str, prior: Prior
+    ) -> None:
+        self.positives, self.half_width = positives, half_width
+        self.level, self.method = checked_level(level), FORMS[Sampled].method(method)
+        self.prior = checked_prior(prior)
+        self.hits = min(max(math.floor(recall * positives + 0.5), 0), positives)
+        self.outlook = cache(self._outlook)
+
+    def first_guess(self) -> int:
+        """From the normal approximation with the finite-population correction."""
+        from certus.inference._special import normal_quantile
+
+        share = min(max(self.hits / self.positives, 0.02), 0.98)
+        endless = share * (1 - share) * (normal_quantile((1 + self.level) / 2) / self.half_width) ** 2
+        return min(max(round(endless / (1 + (endless - 1) / self.positives)), 1), self.positives)
+
+    def _outlook(self, checked: int) -> Expected:
+        outcomes = Outcomes.of(self.positives, self.hits, checked)
+        halves = widths_at(outcomes, lambda hits: self._width(checked, hits)) / 2
+        # whole counts over N: what is equal must not differ by rounding
+        narrow = halves <= self.half_width * (1 + 1e-12)
+        return Expected(
+            self.positives,
+            checked,
+            self.hits / self.positives,
+            self.half_width,
+            self.level,
+            self.method,
+            float(outcomes.chance[narrow].sum()) if not narrow.all() else 1.0,
+            float(outcomes.chance @ halves),
+        )
+
+    def _width(self, checked: int, hits: int) -> float:
+        statistic = Sampled(self.positives, checked, hits, self.positives, 0, self.positives, self.prior)
+        interval = Estimate(statistic, bounds=(0.0, 1.0)).interval(self.level, self.method)
+        return interval.high - interval.low
+
+
+def _least(enough: Callable[[int], bool], guess: int, most: int) -> int:
+    """A number that is enough while one less is not, found from a guess; `most` must be enough."""
+    step = max(guess // 32, 1)
+    low, high = guess, guess
+    if enough(guess):
+        while low > 0 and enough(low):
+            high, low, step = low, max(low - step, 0), 2 * step
+    else:
+        while high < most and not enough(high):
+            low, high, step = high, min(high + step, most), 2 * step
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def _check_shares(**shares: float) -> None:
+    for name, share in shares.items():
+        if not 0 <= share <= 1 or (name == "half_width" and share == 0):
+            raise CertusError(f"{name} is {share}; it is a share of the positives, from 0 to 1")

@@ -1,0 +1,248 @@
+"""Reading the labels back from a file of items to check."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from certus import kernels
+from certus.audit._form import AUDIT, OPTIONAL, check_of, columns_of
+from certus.errors import DataError
+from certus.io._columns import quoted
+from certus.io._delimited import Delimited
+from certus.io._path import readable
+from certus.io._read import refusals
+
+__all__ = ["Checked", "CheckedStratum", "read_back"]
+
+YES = ("1", "1.0", "y", "yes", "t", "true", "relevant", "positive")
+NO = ("0", "0.0", "n", "no", "f", "false", "irrelevant", "nonrelevant", "non-relevant", "not relevant", "negative")
+
+
+@dataclass(frozen=True)
+class CheckedStratum:
+    """What the labels of one stratum say.
+
+    Attributes
+    ----------
+    name
+        The stratum; ``"all"`` where there is one only.
+    size
+        Items of the stratum in the table that was drawn from.
+    drawn, checked, hits
+        How many were drawn, how many of them have a label, and how many of those a positive one.
+    predicted
+        Whether its items were predicted to be positive; None where no predictions were known.
+    """
+
+    name: str
+    size: int
+    drawn: int
+    checked: int
+    hits: int
+    predicted: bool | None = None
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A file of items to check, read back; made by `read_back`.
+
+    Attributes
+    ----------
+    name
+        The file.
+    strata
+        Counts for each stratum.
+    labels
+        The labels in the random order in which they were to be given.
+    unlabelled
+        Lines of the rows without a label, in that order.
+    """
+
+    name: str
+    strata: tuple[CheckedStratum, ...]
+    labels: tuple[bool, ...]
+    unlabelled: tuple[int, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every row has a label."""
+        return not self.unlabelled
+
+    def __str__(self) -> str:
+        drawn = len(self.labels) + len(self.unlabelled)
+        text = f"{len(self.labels)} of {drawn} rows labelled, {sum(self.labels)} positive"
+        if self.complete:
+            return text
+        first = ", ".join(map(str, self.unlabelled[:3])) + (", ..." if len(self.unlabelled) > 3 else "")
+        return f"{text}; no label in line{'s' * (len(self.unlabelled) > 1)} {first}"
+
+
+@dataclass(frozen=True)
+class _Row:
+    line: int
+    order: int
+    label: bool | None
+    stratum: CheckedStratum
+
+
+def read_back(path: Any, *, label: str | None = None, yes: Iterable[str] = YES, no: Iterable[str] = NO) -> Checked:
+    """Read a file that `draw` made and somebody has filled in.
+
+    Rows may stand in any order, and the file may have gone through a spreadsheet: line ends, a byte order mark,
+    semicolons or tabs between fields and quoting do not matter, nor do columns that were moved or added. A file that is
+    filled in only partly will do if the labelled rows of each stratum are the first in ``audit_order``, for these are a
+    random sample themselves.
+
+    Parameters
+    ----------
+    path
+        The file; ``-`` for standard input.
+    label
+        Name of the column of labels, if it is not the one that was written.
+    yes, no
+        What labels may say, in any case of letters.
+
+    Raises
+    ------
+    DataError
+        A row was changed, dropped or repeated, a label says something else, or the labelled rows are no random sample;
+        the message names file and line.
+    """
+    with readable(path) as (file, name), refusals():
+        data, _ = kernels.read_bytes(file, name)
+    table = Delimited(data, name, _separator(data))
+    missing = next((column for column in AUDIT if column not in table.names), None)
+    if missing is not None:
+        raise DataError(
+            f"{name}: has no column {missing}; give a file that certus audit sample wrote, with all its columns"
+        )
+    meanings = _meanings(yes, no)
+    # a spreadsheet writes rows that were emptied
+    cells = [(line, row) for line, row in table.rows() if any(cell.strip() for cell in row)]
+    if not cells:
+        raise DataError(f"{name}: has no rows; those that were drawn must all be there")
+    columns = _Columns.of(table.names, cells[0][1], f"{name}:{cells[0][0]}", label)
+    rows = sorted(_rows(cells, columns, meanings, name), key=lambda row: row.order)
+    _check_order(rows, name)
+    strata: dict[str, list[_Row]] = {}
+    for row in rows:
+        strata.setdefault(row.stratum.name, []).append(row)
+    return Checked(
+        name,
+        tuple(_counted(strata[key]) for key in sorted(strata)),
+        tuple(row.label for row in rows if row.label is not None),
+        tuple(row.line for row in rows if row.label is None),
+    )
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Where in a row its parts stand."""
+
+    own: dict[str, int]
+    label: int
+    audit: dict[str, int]
+
+    @classmethod
+    def of(cls, names: Sequence[str], row: Sequence[str], place: str, label: str | None) -> "_Columns":
+        audit = {name: names.index(name) for name in (*AUDIT, OPTIONAL) if name in names}
+        found, own, whole = columns_of(row[audit["audit_draw"]], names)
+        if not whole:
+            raise DataError(f"{place}: a column of the items was dropped or renamed, or audit_draw changed; restore it")
+        if label is not None:
+            found = names.index(label) if label in names else None
+        if found is None or found in audit.values() or found in own:
+            named = "" if label is None else f" named {quoted(label)}"
+            raise DataError(f"{place}: there is no column{named} for the labels; name it (label=, --label)")
+        return cls({names[i]: i for i in own}, found, audit)
+
+
+def _rows(
+    rows: Iterable[tuple[int, list[str]]], columns: _Columns, meanings: dict[str, bool], name: str
+) -> Iterator[_Row]:
+    lines: dict[int, int] = {}
+    draw, drawn = "", 0
+    for line, cells in rows:
+        audit = {key: cells[i] for key, i in columns.audit.items()}
+        said = audit.pop("audit_check")
+        if said != check_of({**{own: cells[i] for own, i in columns.own.items()}, **audit}):
+            raise DataError(
+                f"{name}:{line}: the row was changed since it was drawn; nothing but its label may change: restore the "
+                "cells (spreadsheets rewrite long numbers and dates) or draw again with the same seed"
+            )
+        if draw not in ("", audit["audit_draw"]):
+            raise DataError(f"{name}:{line}: the row is from another draw than those above it; keep draws apart")
+        draw, drawn = audit["audit_draw"], _number(audit["audit_of"])
+        order = _number(audit["audit_order"])
+        if order in lines:
+            raise DataError(f"{name}:{line}: repeats the row of line {lines[order]}; drop one of them")
+        lines[order] = line
+        stratum = CheckedStratum(
+            audit["audit_stratum"],
+            _number(audit["audit_size"]),
+            _number(audit["audit_sampled"]),
+            0,
+            0,
+            None if OPTIONAL not in audit else audit[OPTIONAL].lower() == "yes",
+        )
+        yield _Row(line, order, _label(cells[columns.label], meanings, f"{name}:{line}"), stratum)
+    gone = next((order for order in range(1, drawn + 1) if order not in lines), None)
+    if gone is not None:
+        raise DataError(
+            f"{name}: {drawn - len(lines)} of the {drawn} rows drawn are not there, the first of them with audit_order "
+            f"{gone}; restore them, and leave the label of what cannot be judged for the end"
+        )
+
+
+def _label(cell: str, meanings: dict[str, bool], place: str) -> bool | None:
+    text = " ".join(cell.split()).casefold()
+    if not text:
+        return None
+    if text not in meanings:
+        some = [[quoted(key) for key, value in meanings.items() if value is sense][:3] for sense in (True, False)]
+        raise DataError(
+            f"{place}: the label is {quoted(cell)}; it must say yes ({', '.join(some[0])}, ...) or no "
+            f"({', '.join(some[1])}, ...), or be empty"
+        )
+    return meanings[text]
+
+
+def _check_order(rows: Sequence[_Row], name: str) -> None:
+    """Refuse labels that skip a row of their stratum: what was left out may have been left out for what it is."""
+    skipped: dict[str, _Row] = {}
+    for row in rows:
+        before = skipped.get(row.stratum.name)
+        if row.label is None:
+            skipped.setdefault(row.stratum.name, row)
+        elif before is not None:
+            raise DataError(
+                f"{name}:{row.line}: has a label, but line {before.line} comes before it in audit_order "
+                f"({before.order} before {row.order}) and has none; rows picked out of order are no random sample: "
+                f"label line {before.line} too"
+            )
+
+
+def _counted(rows: Sequence[_Row]) -> CheckedStratum:
+    stratum = rows[0].stratum
+    given = [row.label for row in rows if row.label is not None]
+    return CheckedStratum(stratum.name, stratum.size, stratum.drawn, len(given), sum(given), stratum.predicted)
+
+
+def _meanings(yes: Iterable[str], no: Iterable[str]) -> dict[str, bool]:
+    meanings: dict[str, bool] = {}
+    for texts, sense in ((yes, True), (no, False)):
+        for text in texts:
+            key = " ".join(text.split()).casefold()
+            if meanings.setdefault(key, sense) is not sense:
+                raise DataError(f"{text!r} is said to mean both yes and no; choose one of them")
+    return meanings
+
+
+def _number(cell: str) -> int:
+    return int(float(cell))  # the row's code is right, so that these are the numbers written, or ``3.0`` for ``3``
+
+
+def _separator(data: bytes) -> str:
+    """The separator of the header line: spreadsheets of many countries write semicolons."""
+    header = data.split(b"\n", 1)[0]
+    return max((",", ";", "\t"), key=lambda each: header.count(each.encode()))

@@ -1,0 +1,235 @@
+"""Drawing the items that are to be checked, and writing them to a file with room for labels."""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.audit._allocate import allocated
+from certus.audit._form import AUDIT, OPTIONAL, PREFIX, check_of, draw_of
+from certus.errors import DataError
+from certus.inference.interval import Request
+from certus.io import Predictions, as_predictions
+
+__all__ = ["Drawn", "draw"]
+
+YES = ("1", "1.0", "true", "yes")
+NO = ("0", "0.0", "false", "no")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Drawn:
+    """Items drawn from a table, to be labelled; made by `draw`.
+
+    Attributes
+    ----------
+    columns
+        Names of the columns.
+    rows
+        The cells, in the random order in which the rows are to be labelled.
+    strata
+        For each stratum the number of its items and how many of them were drawn.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    strata: Mapping[str, tuple[int, int]]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def to_csv(self, separator: str = ",", line_end: str = "\n") -> str:
+        """The table as text, quoted where needed."""
+        text = io.StringIO(newline="")
+        writer = csv.writer(text, delimiter=separator, lineterminator=line_end)
+        writer.writerow(self.columns)
+        writer.writerows(self.rows)
+        return text.getvalue()
+
+    def __str__(self) -> str:
+        if len(self.strata) == 1:
+            ((size, drawn),) = self.strata.values()
+            return f"{drawn} of {size} rows drawn"
+        each = ", ".join(f"{name} {drawn} of {size}" for name, (size, drawn) in self.strata.items())
+        return f"{len(self)} rows drawn: {each}"
+
+    def __repr__(self) -> str:
+        return f"<Drawn: {self}>"
+
+
+def draw(
+    data: Any,
+    *,
+    size: int | Mapping[str, int],
+    seed: int,
+    by: str | None = None,
+    predicted: str | None = None,
+    positive: str | None = None,
+    columns: Iterable[str] | None = None,
+    label: str = "label",
+) -> Drawn:
+    """Draw items at random, for somebody to label.
+
+    The same seed draws the same rows on every machine, and a larger number from a stratum is those of a smaller one and
+    more.
+
+    Parameters
+    ----------
+    data
+        The table to draw from, one row an item: a path, a DataFrame, or what `certus.io.read_predictions` returns.
+    size
+        How many rows: in all, or by stratum. In all, they go to the groups of `by` in proportion to their sizes, and in
+        equal halves to what was predicted and what was not.
+    seed
+        Where the random draws start; 0 to 2**64 - 1.
+    by
+        A column whose values are strata.
+    predicted
+        A column of predictions: what is predicted to be positive and what is not are strata, named ``"retrieved"`` and
+        ``"discarded"`` (with `by`, ``"A/retrieved"`` and so on). Recall and precision can then be estimated.
+    positive
+        The prediction that counts as positive. It may be left out for 1 and 0, true and false, yes and no.
+    columns
+        Columns to write; all of them if left out. A row in which one of them is changed is refused when read back.
+    label
+        Name of the empty column for the labels.
+
+    Raises
+    ------
+    DataError
+        The table cannot be read or lacks a column, or a stratum has fewer items than wanted.
+
+    See Also
+    --------
+    read_back
+
+    Examples
+    --------
+    >>> import pandas
+    >>> table = pandas.DataFrame({"id": ["a", "b", "c", "d", "e"], "spam": [1, 0, 1, 0, 0]})
+    >>> drawn = draw(table, size=4, seed=1, predicted="spam")
+    >>> print(drawn)
+    4 rows drawn: discarded 2 of 3, retrieved 2 of 2
+    >>> drawn.columns[:4]
+    ('id', 'spam', 'label', 'audit_order')
+    >>> [row[0] for row in drawn.rows]
+    ['e', 'c', 'a', 'd']
+    """
+    Request(seed=seed)  # refuses a wrong seed before anything is read
+    table = as_predictions(data, "table")
+    kept = _kept(table, columns, label)
+    at = [_at(table, name) for name in (by, predicted) if name is not None]
+    keys = _Keys(table.name, by is not None, predicted, positive)
+    codes = np.fromiter((keys.of([row[i] for i in at], line) for line, row in table.rows()), np.int64)
+    if not len(codes):
+        raise DataError(f"{table.name}: names its columns but has no rows")
+    keys.check()
+    counts = np.bincount(codes)
+    strata = {name: int(counts[i]) for name, i in sorted(keys.known.items())}
+    wanted = allocated(size, strata, keys.groups)
+    rows = _drawn(codes, {keys.known[name]: n for name, n in wanted.items()}, int(seed))
+    place = {row: i + 1 for i, row in enumerate(rows.tolist())}
+    made = draw_of([table.fingerprint, len(codes), int(seed), by, predicted, positive, kept, wanted], label, kept)
+    names = {i: name for name, i in keys.known.items()}
+    found: dict[int, tuple[str, ...]] = {}
+    for row, (_, values) in enumerate(table.rows()):
+        if row not in place:
+            continue
+        stratum = names[int(codes[row])]
+        own = {name: values[_at(table, name)] for name in kept}
+        n, items = wanted[stratum], strata[stratum]
+        audit = [place[row], len(rows), row + 1, stratum, items, n, repr(n / items), made]
+        cells = dict(zip(AUDIT, map(str, audit), strict=False))  # the last, the check, is made of the others
+        end = {} if predicted is None else {OPTIONAL: keys.side(stratum)}
+        check = check_of({**own, **cells, **end})
+        found[place[row]] = (*own.values(), "", *cells.values(), check, *end.values())
+    header = (*kept, label, *AUDIT, *([] if predicted is None else [OPTIONAL]))
+    return Drawn(
+        header, tuple(found[i + 1] for i in range(len(rows))), {name: (strata[name], wanted[name]) for name in strata}
+    )
+
+
+class _Keys:
+    """The strata that rows belong to, by number, as they are found."""
+
+    def __init__(self, table: str, by: bool, predicted: str | None, positive: str | None) -> None:
+        self.table, self.by, self.predicted, self.positive = table, by, predicted, positive
+        self.known: dict[str, int] = {}
+        self.groups: dict[str, str] = {}
+        self._cache: dict[tuple[str, ...], int] = {}
+
+    def of(self, cells: Sequence[str], line: int) -> int:
+        key = tuple(cells)
+        if key not in self._cache:
+            group = key[0] if self.by else ""
+            if self.by and not group.strip():
+                raise DataError(f"{self.table}:{line}: the stratum is empty; fill it or drop the row")
+            side = "" if self.predicted is None else self._side(key[-1], line)
+            name = "/".join(filter(None, (group, side))) or "all"
+            self.groups[name] = group
+            self._cache[key] = self.known.setdefault(name, len(self.known))
+        return self._cache[key]
+
+    def _side(self, cell: str, line: int) -> str:
+        if self.positive is not None:
+            return "retrieved" if cell == self.positive else "discarded"
+        if cell.strip().lower() in YES:
+            return "retrieved"
+        if cell.strip().lower() in NO:
+            return "discarded"
+        raise DataError(
+            f"{self.table}:{line}: {self.predicted!r} is {cell!r}; say which prediction is positive (positive=, "
+            "--positive)"
+        )
+
+    def check(self) -> None:
+        """Refuse predictions of which none is positive: more likely the label is misspelt."""
+        if self.positive is not None and not any(name.endswith("retrieved") for name in self.known):
+            values = ", ".join(sorted({repr(key[-1]) for key in self._cache})[:6])
+            raise DataError(f"{self.table}: no {self.predicted!r} is {self.positive!r}; there are {values}")
+
+    def side(self, stratum: str) -> str:
+        """Whether a stratum was predicted, as its column says it."""
+        return "yes" if stratum.endswith("retrieved") else "no"
+
+
+def _drawn(codes: NDArray[np.int64], wanted: Mapping[int, int], seed: int) -> NDArray[np.int64]:
+    """The rows drawn, in the order of labelling.
+
+    Raw bits of the generator are the same in every version of numpy, which its other methods need not be. The rows of a
+    stratum with the least keys are drawn; that order is random in each stratum, but for a prefix of the whole to hold
+    its share of every stratum it takes a second, independent key.
+    """
+    bits = np.random.PCG64(seed)
+    drawing, ordering = bits.random_raw(len(codes)), bits.random_raw(len(codes))
+    by_key = np.lexsort((drawing, codes))
+    starts = np.searchsorted(codes[by_key], np.arange(len(wanted)))
+    chosen = np.concatenate([by_key[start : start + wanted[i]] for i, start in enumerate(starts.tolist())])
+    return np.asarray(chosen[np.argsort(ordering[chosen], kind="stable")])
+
+
+def _kept(table: Predictions, columns: Iterable[str] | None, label: str) -> list[str]:
+    kept = list(table.columns) if columns is None else list(dict.fromkeys(columns))
+    for name in kept:
+        _at(table, name)
+        if name.startswith(PREFIX):
+            raise DataError(f"{table.name}: has a column {name!r}; names that begin with {PREFIX} are for the audit")
+    if not label or label.startswith(PREFIX):
+        raise DataError(f"label is {label!r}; name the column for the labels, and not {PREFIX}...")
+    if label in kept:
+        raise DataError(
+            f"{table.name}: has a column {label!r} already; choose another name for the labels (label=, --label)"
+        )
+    return kept
+
+
+def _at(table: Predictions, name: str) -> int:
+    if name not in table.columns:
+        from certus.io._columns import unknown
+
+        raise unknown(name, table.columns, table.name)
+    return table.columns.index(name)

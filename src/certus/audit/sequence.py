@@ -1,0 +1,184 @@
+"""Confidence sequences: intervals for a count that hold at every moment of checking, so that one may stop at any."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from certus.audit._check import Prior, checked_level, checked_prior, count
+from certus.audit._given import labels_of
+from certus.audit._steps import bernstein_steps, ratio_steps
+from certus.errors import CertusError, MetricNameError
+from certus.inference.interval import Interval
+
+__all__ = ["ConfidenceSequence", "sequence"]
+
+Method = Literal["ppr", "wsr"]
+METHODS = {"ppr": "prior-posterior ratio", "wsr": "empirical Bernstein without replacement"}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ConfidenceSequence:
+    """Intervals for the hits in the whole population, one after each label; see `sequence`.
+
+    Attributes
+    ----------
+    low, high
+        Least and greatest count of hits, after each label. They never widen.
+    hits
+        Hits among the labels so far, after each label.
+    population
+        Number of items in all.
+    level, method
+        As asked for.
+    contradictions
+        Numbers of labels after which nothing was left of the interval, so that it began anew. With the promised
+        probability there are none: the truth was missed before, or the labels were not in random order.
+    """
+
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    hits: NDArray[np.int64]
+    population: int
+    level: float
+    method: str
+    contradictions: tuple[int, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.low)
+
+    @property
+    def low_rate(self) -> NDArray[np.float64]:
+        """The lower limits as shares of the population."""
+        return np.asarray(self.low / self.population)
+
+    @property
+    def high_rate(self) -> NDArray[np.float64]:
+        """The upper limits as shares of the population."""
+        return np.asarray(self.high / self.population)
+
+    def stop(self, width: float) -> int | None:
+        """How many labels are enough for an interval of the share no wider than `width`; None if these are not.
+
+        To stop there and to report `interval` of that many labels is allowed: the level holds at all numbers of labels
+        at once.
+        """
+        if not 0 < width <= 1:
+            raise CertusError(f"width is {width}; it is that of an interval of the share, above 0 and at most 1")
+        narrow = np.flatnonzero(self.high - self.low <= width * self.population * (1 + 1e-12))
+        return int(narrow[0]) + 1 if len(narrow) else None
+
+    def interval(self, checked: int | None = None) -> Interval:
+        """The interval of the share of hits after so many labels; after all of them if that is not said."""
+        at = len(self) if checked is None else checked
+        if not 0 <= at <= len(self):
+            raise CertusError(f"checked is {checked}; there are {len(self)} labels")
+        if at == 0:
+            return Interval(0.0, 1.0, self.level, self.method)
+        return Interval(float(self.low_rate[at - 1]), float(self.high_rate[at - 1]), self.level, self.method)
+
+    def counts(self) -> tuple[int, int]:
+        """The least and the greatest count of hits after all labels."""
+        return (int(self.low[-1]), int(self.high[-1])) if len(self) else (0, self.population)
+
+    def __str__(self) -> str:
+        checked = len(self)
+        low, high = self.counts()
+        found = int(self.hits[-1]) if checked else 0
+        text = (
+            f"{found} hits in {checked} checked: {low} to {high} of {self.population} "
+            f"({low / self.population:.4f} to {high / self.population:.4f})  {100 * self.level:g}% "
+            f"{METHODS[self.method]}, at every number of labels"
+        )
+        return f"{text} (contradicted after label {self.contradictions[0]})" if self.contradictions else text
+
+    def __repr__(self) -> str:
+        return f"<ConfidenceSequence: {self}>"
+
+
+def sequence(
+    labels: ArrayLike,
+    *,
+    population: int,
+    level: float = 0.95,
+    method: Method = "ppr",
+    prior: Prior = (1, 1),
+) -> ConfidenceSequence:
+    """Intervals for the number of hits in a population, after each label, that hold at all labels at once.
+
+    The items of a population are checked one by one in random order. An interval made for a sample of fixed size breaks
+    its promise when it is looked at after every item and checking stops once it pleases; these do not: with probability
+    of at least `level` none of them misses the true count, at whatever moment one stops, for whatever reason.
+
+    Parameters
+    ----------
+    labels
+        Whether each checked item was a hit: truth values or 0 and 1, in the order of checking. That order must be
+        random, each item left being as likely as any other.
+    population
+        Number of items in all, checked or not.
+    level
+        Probability that no interval misses the truth, strictly between 0 and 1.
+    method
+        ``"ppr"``: counts that the ratio of prior to posterior probability does not refute. ``"wsr"``: a predictable
+        plug-in empirical-Bernstein bound. The second is wider nearly everywhere, and here to compare.
+    prior
+        The two parameters of the beta distribution behind the beta-binomial prior of ``"ppr"``, or ``"uniform"`` or
+        ``"jeffreys"``. The level holds under any; a prior near the truth makes intervals narrower.
+
+    Raises
+    ------
+    DataError
+        A label is neither 0 nor 1, or there are more labels than items.
+    CertusError
+        An argument is out of its range.
+
+    References
+    ----------
+    Waudby-Smith & Ramdas (2020), Confidence sequences for sampling without replacement, NeurIPS; for the bets of
+    ``"wsr"`` also Waudby-Smith & Ramdas (2024), Estimating means of bounded random variables by betting, JRSS B 86(1).
+
+    Examples
+    --------
+    Of 1,000 known positives every fifth is missed. When is recall known to within ±0.05?
+
+    >>> found = [True, True, True, True, False] * 100
+    >>> checking = sequence(found, population=1000)
+    >>> checking.stop(0.1)
+    429
+    >>> print(checking.interval(429))
+    [0.7470, 0.8470]
+    >>> print(checking)
+    400 hits in 500 checked: 753 to 841 of 1000 (0.7530 to 0.8410)  95% prior-posterior ratio, at every number of labels
+    """
+    population, level = count(population, "population", "all items, checked or not", least=1), checked_level(level)
+    chosen = checked_prior(prior)
+    values = labels_of(labels, population)
+    if method not in METHODS:
+        raise MetricNameError(f"method is {method!r}; it must be 'ppr' or 'wsr'")
+    hits = np.cumsum(values)
+    if method == "ppr":
+        low, high = ratio_steps(np.arange(1, len(values) + 1), hits, population, 1 - level, chosen)
+    else:
+        low, high = bernstein_steps(values, population, 1 - level)
+    low, high, contradictions = _intersected(low, high)
+    return ConfidenceSequence(low, high, hits, population, level, method, contradictions)
+
+
+def _intersected(
+    low: NDArray[np.int64], high: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], tuple[int, ...]]:
+    """The running intersection; where it would be empty it begins anew."""
+    least, greatest = low.copy(), high.copy()
+    starts: list[int] = []
+    start = 0
+    while start < len(low):
+        least[start:] = np.maximum.accumulate(low[start:])
+        greatest[start:] = np.minimum.accumulate(high[start:])
+        empty = np.flatnonzero(least[start:] > greatest[start:])
+        if not len(empty):
+            break
+        start += int(empty[0])
+        starts.append(start + 1)
+    return least, greatest, tuple(starts)

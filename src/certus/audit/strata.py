@@ -1,0 +1,175 @@
+"""Recall, precision, F1 and elusion from any number of strata, each with a sample of its own."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from certus.audit._check import checked_level
+from certus.errors import CertusError, DataError
+from certus.inference import LABELS, Estimate
+from certus.inference.finite.strata_posterior import Posterior
+from certus.inference.forms import FORMS
+from certus.inference.strata import lacking, posterior_of
+from certus.statistic import Prior, Share, Strata, Stratum
+
+__all__ = ["StrataAudit", "Stratum", "strata"]
+
+_NAMES: dict[Share, str] = {"recall": "Recall", "precision": "Precision", "f1": "F1", "elusion": "Elusion"}
+
+
+@dataclass(frozen=True, repr=False)
+class StrataAudit:
+    """What the samples say of recall, precision, F1 and elusion.
+
+    Attributes
+    ----------
+    strata
+        The strata with their samples.
+    level, method, prior
+        What the intervals of the estimates have unless others are asked for.
+
+    Notes
+    -----
+    With R relevant items among the P predicted ones and r among the U others, recall is ``R / (R + r)``, precision
+    ``R / P``, F1 ``2 R / (P + R + r)`` and elusion ``r / U``. The values are those at the estimated counts: in each
+    stratum the hits, and the unchecked items at the rate of the checked ones. A stratum of which nothing was checked
+    counts with the rate one half, and a posterior interval then says that the prior alone speaks for it.
+
+    Intervals are made when asked for. The text of the audit shows those of all four shares:
+
+    >>> audit = strata([Stratum(1000, 100, 80), Stratum(9000, 300, 10, predicted=False)])
+    >>> print(audit)
+    Recall     0.7273 [0.6025, 0.8357]
+    Precision  0.8000 [0.7180, 0.8660]
+    F1         0.7619 [0.6746, 0.8298]
+    Elusion    0.0333 [0.0176, 0.0579]
+    95% beta-binomial posterior, 400 of 10000 items checked
+    """
+
+    strata: tuple[Stratum, ...]
+    level: float = 0.95
+    method: str = "posterior"
+    prior: Prior = "jeffreys"
+
+    def __post_init__(self) -> None:
+        if not sum(stratum.size for stratum in self.strata):
+            raise DataError("the strata have no items; give at least one stratum with a size of at least 1")
+        checked_level(self.level)
+        name = FORMS[Strata].method(self.method)
+        object.__setattr__(self, "method", name)
+        if name in lacking(statistic := self._statistic("recall"), (0.0, 1.0)):
+            raise CertusError(
+                f"method is {name!r} but there are {len(statistic.predicted)} predicted strata and "
+                f"{len(statistic.others)} others; it takes one of each: take 'posterior' or 'bonferroni'"
+            )
+
+    @property
+    def recall(self) -> Estimate:
+        """Share of the relevant items that were predicted relevant."""
+        return self.share("recall")
+
+    @property
+    def precision(self) -> Estimate:
+        """Share of the predicted items that are relevant."""
+        return self.share("precision")
+
+    @property
+    def f1(self) -> Estimate:
+        """Harmonic mean of precision and recall."""
+        return self.share("f1")
+
+    @property
+    def elusion(self) -> Estimate:
+        """Share of the items not predicted that are relevant all the same."""
+        return self.share("elusion")
+
+    def share(self, of: Share) -> Estimate:
+        """The estimate of one share, by its name.
+
+        Raises
+        ------
+        DataError
+            There is no such share.
+        """
+        statistic = self._statistic(of)
+        conventions = {} if self.method == "bonferroni" else {"prior": self.prior}
+        return Estimate(statistic, _NAMES[of], (0.0, 1.0), conventions, level=self.level, method=self.method)
+
+    def posterior(self, of: Share) -> Posterior:
+        """The posterior law of a share: a frozen distribution with `cdf`, `sf`, `ppf`, `isf`, `mean`, `interval`.
+
+        It is that of independent strata under the prior Beta(1/2, 1/2), or the uniform one, of the rate of relevant
+        items in each. The law of recall is that given that the population has a relevant item.
+
+        Raises
+        ------
+        DataError
+            There is no such share, or the audit leaves nothing of which it is one.
+
+        Examples
+        --------
+        >>> audit = strata([Stratum(1000, 100, 80), Stratum(9000, 300, 10, predicted=False)])
+        >>> recall = audit.posterior("recall")
+        >>> f"{recall.cdf(0.75):.6f} {recall.ppf(0.05):.6f} {recall.mean():.6f}"
+        '0.669178 0.621735 0.722406'
+        """
+        statistic = self._statistic(of)
+        if statistic.why.startswith(("no item", "every item")):
+            raise DataError(f"{of} is undefined, for {statistic.why}; ask for the posterior of another share")
+        return posterior_of(statistic)
+
+    def _statistic(self, of: Share) -> Strata:
+        return Strata(self.strata, of, self.prior)
+
+    def __str__(self) -> str:
+        lines = []
+        for of, name in _NAMES.items():
+            estimate = self.share(of)
+            interval = f"{estimate.value:.4f} {estimate.interval()}" if not estimate.why else f"nan  ({estimate.why})"
+            lines.append(f"{name:<10} {interval}")
+        checked, size = (sum(getattr(s, field) for s in self.strata) for field in ("checked", "size"))
+        return "\n".join([*lines, f"{100 * self.level:g}% {LABELS[self.method]}, {checked} of {size} items checked"])
+
+    def __repr__(self) -> str:
+        return f"<StrataAudit\n{self}>"
+
+
+def strata(
+    strata: Iterable[Stratum],
+    *,
+    level: float = 0.95,
+    method: str = "posterior",
+    prior: Prior = "jeffreys",
+) -> StrataAudit:
+    """Recall, precision, F1 and elusion when each stratum had a random sample of its own.
+
+    Parameters
+    ----------
+    strata
+        The strata: each item of the population is in one of them. Samples are simple random samples without
+        replacement, drawn independently, at any rate.
+    level
+        Wanted coverage of the intervals, strictly between 0 and 1.
+    method
+        ``"posterior"``: equal-tailed limits of the beta-binomial posterior, convolved over strata by exact sums.
+        ``"bonferroni"``: exact hypergeometric limits in each stratum, the error split evenly among the strata that
+        were neither left alone nor checked whole; never below the level, for all four shares at once.
+        ``"buehler"``, ``"berger-boos"``: exact limits for one predicted stratum and one other (see `two_samples`).
+    prior
+        Prior of the rate of relevant items in each stratum: ``"jeffreys"``, Beta(1/2, 1/2), or ``"uniform"``.
+
+    Raises
+    ------
+    DataError
+        A count is impossible, or there are no items.
+    CertusError
+        There is no such method, or it takes one predicted stratum and one other.
+
+    Examples
+    --------
+    Three bands of a classifier's score, the middle one sampled most:
+
+    >>> bands = [Stratum(2000, 100, 95), Stratum(3000, 400, 180), Stratum(45000, 500, 3, predicted=False)]
+    >>> print(strata(bands, level=0.9).recall)
+    0.9233 [0.8375, 0.9706]  90% beta-binomial posterior, 1000 checked items
+    """
+    return StrataAudit(tuple(strata), level, method, prior)

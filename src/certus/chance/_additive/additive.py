@@ -1,0 +1,302 @@
+"""Sums of independent hit-additive laws: exact where it is cheap, Fourier inversion beyond, the saddlepoint at last."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property, lru_cache
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from certus import kernels
+from certus.chance._additive import tails as _tails
+from certus.chance._additive.exact import Exact, Term, all_values, halves
+from certus.chance._additive.mixed import Fixed
+from certus.chance._additive.pieces import Hits
+from certus.chance._additive.quantile import quantile
+from certus.chance._additive.tails import Tails
+from certus.chance._distribution import SAME, Distribution, Floats
+from certus.chance._finite import Finite
+from certus.errors import DataError
+
+__all__ = ["RUNGS", "Additive", "KnownMoments"]
+
+T = TypeVar("T")
+
+RUNGS = ("closed", "enumeration", "fourier", "saddlepoint")
+"""The ladder, as ``method=`` names it."""
+
+_VALUES = 1 << 18
+"""All values are listed up to so many sums."""
+_SUMS = 1 << 21
+"""Halves are made of at most so many sums, or `_MORE` if enumeration is asked for."""
+_MORE = 1 << 24
+_VISITS = 300_000
+"""Rankings of a far tail that are looked at one by one."""
+_COST = 1e10
+"""States times frequencies of one inversion."""
+_CELLS = 2.5e7
+_NOTHING = -math.inf
+
+
+class KnownMoments(Protocol):
+    """Moments known without the engine."""
+
+    @property
+    def mean(self) -> float: ...
+    @property
+    def var(self) -> float: ...
+    @property
+    def skewness(self) -> float: ...
+    @property
+    def kurtosis(self) -> float: ...
+
+
+class Additive(Distribution):
+    """The distribution of a weighted sum of independent terms, most of them sums over the hits of a random ranking.
+
+    The probabilities come from the first rung of this ladder that can reach:
+
+    - ``"closed"``: no hit, only hits, or a single one.
+    - ``"enumeration"``: all rankings, by meeting in the middle, or all that reach a far tail. Exact, atoms apart.
+    - ``"fourier"``: inversion of the exact moment-generating function under a tilt, with an error that is relative to
+      the probability, estimated from a second inversion. An inversion gives P(X > x) + P(X = x) / 2; an atom of
+      noticeable probability is part of the error. Where no ranking of the tail counts for much, as between some 1e5
+      rankings, there is none.
+    - ``"saddlepoint"``: the formula of Lugannani and Rice, with an estimated error of some per cent at worst.
+
+    There is no normal approximation.
+
+    Parameters
+    ----------
+    terms
+        For each term: its factor, how many independent ones are added, and the piece its values come from.
+    moments
+        Moments that are known; else the engine's.
+    method
+        A rung to be forced.
+
+    Raises
+    ------
+    DataError
+        If the method is none of the rungs.
+    """
+
+    def __init__(self, terms: Sequence[Term], moments: KnownMoments | None = None, method: str | None = None) -> None:
+        if method is not None and method not in RUNGS:
+            raise DataError(f"method is {method!r}; it must be one of {', '.join(map(repr, RUNGS))}")
+        self._terms = tuple(terms)
+        self._known = moments
+        self._forced = method
+        self._tails = lru_cache(maxsize=256)(self._find)
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """Factor, number and piece of each term."""
+        return self._terms
+
+    @property
+    def method(self) -> str:
+        """The rung that answers, but for far tails, which may be enumerated."""
+        if self._forced is not None:
+            return self._forced
+        if self._law is not None:
+            return self._law.method
+        if self._halves is not None:
+            return "enumeration"
+        return "fourier" if self._cells < _CELLS and self._cells * 256 < _COST else "saddlepoint"
+
+    @property
+    def exact(self) -> bool:
+        """Whether probabilities are exact up to rounding."""
+        return self.method in ("closed", "enumeration")
+
+    @property
+    def _cells(self) -> float:
+        return sum(piece.cells for _, _, piece in self._terms)
+
+    @cached_property
+    def _sum(self) -> kernels.HitSum:
+        return kernels.HitSum([(piece.source(), scale, count) for scale, count, piece in self._terms])
+
+    @cached_property
+    def _support(self) -> tuple[float, float]:
+        return self._engine(self._sum.range)
+
+    def support(self) -> tuple[float, float]:
+        """Least and greatest possible value."""
+        return self._support
+
+    def _engine(self, question: Callable[[], T]) -> T:
+        try:
+            return question()
+        except ValueError as error:
+            raise DataError(f"method {self.method!r} {error}; {self._remedy()}") from error
+
+    def _remedy(self) -> str:
+        if self._forced is not None:
+            return "leave method out, so that another rung may answer"
+        return "a cutoff makes the law smaller; mean() and var() have no such limit"
+
+    # Moments
+
+    @cached_property
+    def _moments(self) -> tuple[float, float, float, float]:
+        if self._known is not None:
+            known = self._known
+            return known.mean, known.var, known.skewness, known.kurtosis
+        _, mean, var, third, fourth = self._engine(lambda: self._sum.cumulants(0.0))
+        if var <= (SAME * max(1.0, abs(mean))) ** 2:
+            return mean, 0.0, math.nan, math.nan
+        return mean, var, third / var**1.5, fourth / var**2 - 3
+
+    def mean(self) -> float:
+        """Expected value."""
+        return self._known.mean if self._known is not None else self._moments[0]
+
+    def var(self) -> float:
+        """Variance."""
+        return self._known.var if self._known is not None else self._moments[1]
+
+    def skewness(self) -> float:
+        """Third central moment over the cube of the standard deviation; NaN where that is 0."""
+        return self._moments[2]
+
+    def kurtosis(self) -> float:
+        """Fourth central moment over the squared variance, less 3; NaN where the variance is 0."""
+        return self._moments[3]
+
+    # Rungs
+
+    @cached_property
+    def _law(self) -> Finite | None:
+        """The whole law, where it is closed or has few values."""
+        if self._forced in (None, "closed") and all(_closed(piece) for _, _, piece in self._terms):
+            alone = len(self._terms) == 1 and self._terms[0][1] == 1
+            found = all_values(self._terms, _MORE if alone else _VALUES)
+            if found is not None:
+                return Finite(found.values, found.logs, "closed")
+        if self._forced == "closed":
+            raise DataError("method is 'closed', which needs m = 0, m = 1 or m = n; leave method out")
+        return all_values(self._terms, _VALUES) if self._forced in (None, "enumeration") else None
+
+    @cached_property
+    def _halves(self) -> Exact | None:
+        if self._law is not None or self._forced not in (None, "enumeration"):
+            return None
+        found = halves(self._terms, _SUMS if self._forced is None else _MORE)
+        if found is None and self._forced == "enumeration":
+            raise DataError(f"method is 'enumeration', which would take more than {_MORE:,} sums; leave method out")
+        return found
+
+    @cached_property
+    def _grain(self) -> float:
+        """About the chance of a single value, which an inversion cannot tell from its neighbours."""
+        return 4 * math.exp(-sum(count * piece.log_arrangements for _, count, piece in self._terms))
+
+    def _find(self, x: float) -> Tails:
+        """The tails at an x within the range."""
+        if self._halves is not None:
+            below, at, above = self._halves.count(x)
+            return Tails(_log(below), _log(above), _log(at), 0.0, "enumeration")
+        low, high = self.support()
+        slack = SAME * (high - low)
+        if x < low - slack or x > high + slack:
+            return Tails(*((_NOTHING, 0.0) if x < low else (0.0, _NOTHING)), _NOTHING, 0.0, "closed")
+        if self._forced is None and (found := self._far(x)) is not None:
+            return found
+        if x < low + slack or x > high - slack:
+            at = _tails.ends(self._sum, -1 if x < low + slack else 1)
+            rest = math.log1p(-math.exp(at)) if at < 0 else _NOTHING
+            return Tails(*((_NOTHING, rest) if x < low + slack else (rest, _NOTHING)), at, 0.0, "enumeration")
+        if self._cells > _CELLS:
+            raise ValueError(f"would visit some {self._cells:.0e} states, the most is {_CELLS:.0e}")
+        if self._forced == "saddlepoint" or (self._forced is None and self.method == "saddlepoint"):
+            return _tails.saddlepoint(self._sum, x)
+        try:
+            found = _tails.fourier(self._sum, x, _COST)
+            # An atom at x is at most as likely as the tail that it belongs to, of which half of it is known.
+            atom = min(self._grain, 2 * math.exp(min(found.below, found.above, 0.0)))
+            return replace(found, error=found.error + atom)
+        except ValueError:
+            if self._forced == "fourier":
+                raise
+            return _tails.saddlepoint(self._sum, x)
+
+    def _far(self, x: float) -> Tails | None:
+        """The upper tail where few rankings reach it."""
+        (scale, count, piece), *others = self._terms
+        if others or count > 1 or not isinstance(piece, Hits) or piece.kind != "times" or scale <= 0:
+            return None
+        found = piece.law.few_above(x / scale, _VISITS)
+        if found is None:
+            return None
+        above, at = found
+        return Tails(math.log1p(-math.exp(np.logaddexp(above, at))), above, at, 0.0, "enumeration")
+
+    # Questions
+
+    def _ask(self, x: float, whole: str, parts: Callable[[Tails], tuple[float, ...]]) -> tuple[float, float, str]:
+        if self._law is not None:
+            answer: tuple[float, float, str] = getattr(self._law, whole)(x)
+            return answer
+        tails = self._engine(lambda: self._tails(x))
+        return float(np.logaddexp.reduce(parts(tails))), tails.error, tails.method
+
+    def _log_tail(self, x: float) -> tuple[float, float, str]:
+        return self._ask(x, "_log_tail", lambda tails: (tails.above, _atom(tails)))
+
+    def _log_sf(self, x: float) -> tuple[float, float, str]:
+        return self._ask(x, "_log_sf", lambda tails: (tails.above,))
+
+    def _log_cdf(self, x: float) -> tuple[float, float, str]:
+        return self._ask(x, "_log_cdf", lambda tails: (tails.below, _atom(tails)))
+
+    def _log_pmf(self, x: float) -> tuple[float, float, str]:
+        # Without the exact law, a single value has a chance of at most what the error says.
+        return self._ask(x, "_log_pmf", lambda tails: (_atom(tails),))
+
+    def _ppf(self, q: float) -> float:
+        return self._inverse(q, lower=True)
+
+    def _isf(self, q: float) -> float:
+        return self._inverse(q, lower=False)
+
+    def _inverse(self, q: float, lower: bool) -> float:
+        if self._law is not None:
+            return self._law._ppf(q) if lower else self._law._isf(q)
+        start = self.mean(), self.std(), self.skewness()
+
+        def logs(x: float) -> tuple[float, float]:
+            return self._log_cdf(x)[0], self._log_sf(x)[0]
+
+        if self._halves is not None:
+            return quantile(logs, q, lower, self.support(), start, self._halves.least_from)
+        nearer = self._nearer if self.method == "fourier" else None
+        return quantile(logs, q, lower, self.support(), start, None, nearer)
+
+    def _nearer(self, x: float, below: float, above: float) -> float:
+        try:
+            return self._sum.fourier_place(x, below, above, _COST)
+        except ValueError:
+            return x
+
+    def _draw(self, size: int, generator: np.random.Generator) -> Floats:
+        drawn = np.zeros(size)
+        for scale, count, piece in self._terms:
+            for _ in range(count):
+                drawn += scale * piece.draw(size, generator)
+        return drawn
+
+
+def _closed(piece: Any) -> bool:
+    """Whether a piece has at most one value for each rank."""
+    return isinstance(piece, Fixed) or (isinstance(piece, Hits) and piece.hits in (0, 1, piece.items))
+
+
+def _log(p: float) -> float:
+    return math.log(p) if p > 0 else _NOTHING
+
+
+def _atom(tails: Tails) -> float:
+    return _NOTHING if tails.at is None else tails.at

@@ -1,0 +1,65 @@
+"""The table of a list that is taken for a classification: listed is predicted positive."""
+
+from dataclasses import dataclass
+
+__all__ = ["Contingency"]
+
+
+@dataclass(frozen=True, slots=True)
+class Contingency:
+    """Counts of a population by what is true and what was predicted, with their margins.
+
+    Parameters
+    ----------
+    tp, fp, fn, tn
+        True positives, false positives, false negatives, true negatives.
+
+    Examples
+    --------
+    >>> print(Contingency(tp=5, fp=4, fn=0, tn=91))
+           +R  -R  total
+    +P      5   4      9
+    -P      0  91     91
+    total   5  95    100
+    """
+
+    tp: int
+    fp: int
+    fn: int
+    tn: int
+
+    @property
+    def rp(self) -> int:
+        """Real positives."""
+        return self.tp + self.fn
+
+    @property
+    def rn(self) -> int:
+        """Real negatives."""
+        return self.fp + self.tn
+
+    @property
+    def pp(self) -> int:
+        """Predicted positive."""
+        return self.tp + self.fp
+
+    @property
+    def pn(self) -> int:
+        """Predicted negative."""
+        return self.fn + self.tn
+
+    @property
+    def population(self) -> int:
+        """All items."""
+        return self.pp + self.pn
+
+    def __str__(self) -> str:
+        rows = [
+            ("", "+R", "-R", "total"),
+            ("+P", self.tp, self.fp, self.pp),
+            ("-P", self.fn, self.tn, self.pn),
+            ("total", self.rp, self.rn, self.population),
+        ]
+        width = max(len(str(cell)) for row in rows for cell in row[1:3])
+        last = max(len(str(row[3])) for row in rows)
+        return "\n".join(f"{row[0]:<5}  {row[1]:>{width}}  {row[2]:>{width}}  {row[3]:>{last}}" for row in rows)

@@ -1,0 +1,77 @@
+"""Scores of hit lists: by name or given as a function, one list or all of a kind."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+from certus.errors import DataError, MetricNameError
+
+if TYPE_CHECKING:
+    from certus.chance.hit_list import HitList
+
+__all__ = ["Score", "Scores", "columns_of", "function_of", "name_of", "value_of"]
+
+Score = str | Callable[["HitList"], Any]
+Scores = Sequence[Score] | Mapping[str, Score]
+
+NAMES = ("average_precision", "score")
+
+
+def name_of(score: Score) -> str:
+    """What the score is called."""
+    return score if isinstance(score, str) else getattr(score, "__name__", type(score).__name__)
+
+
+def function_of(score: Score) -> Callable[["HitList"], Any]:
+    """The function that scores a hit list.
+
+    Raises
+    ------
+    MetricNameError
+        No score has that name.
+    """
+    if callable(score):
+        return score
+    if score not in NAMES:
+        raise MetricNameError(
+            f"score is {score!r}; it must be {' or '.join(map(repr, NAMES))}, or a function of a hit list"
+        )
+    return lambda hit_list: getattr(hit_list, score)()
+
+
+def value_of(hit_list: "HitList", score: Score) -> Any:
+    """The score of one hit list.
+
+    Raises
+    ------
+    DataError
+        It is no number.
+    """
+    value: Any = function_of(score)(hit_list)
+    if not isinstance(value, Real) or value != value:
+        raise DataError(f"{name_of(score)} of {hit_list!r} is {value!r}; a score must be a number")
+    return value
+
+
+def columns_of(hit_lists: Iterable["HitList"], scores: Scores) -> dict[str, list[Any]]:
+    """Columns of a table of hit lists: how they look, hits, length, and each score.
+
+    Raises
+    ------
+    DataError
+        Two columns have one name.
+    """
+    wanted = list(scores.items()) if isinstance(scores, Mapping) else [(name_of(each), each) for each in scores]
+    columns: dict[str, list[Any]] = {name: [] for name in ("hit_list", "hits", "length")}
+    for name, score in wanted:
+        if name in columns:
+            raise DataError(f"two columns are named {name!r}; give scores as a dictionary of names and functions")
+        function_of(score)
+        columns[name] = []
+    for each in hit_lists:
+        columns["hit_list"].append(str(each))
+        columns["hits"].append(each.hits)
+        columns["length"].append(each.length)
+        for name, score in wanted:
+            columns[name].append(float(value_of(each, score)))
+    return columns

@@ -1,0 +1,1 @@
+"""Laws on a lattice: hypergeometric counts, sums of ranks, and mixtures of them."""

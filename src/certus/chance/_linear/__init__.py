@@ -1,0 +1,1 @@
+"""Sums of a gain times a discount at each rank: DCG and nDCG with any grades."""

@@ -1,0 +1,208 @@
+"""Hit lists: which ranks of a ranking hold the hits."""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from certus.chance._distribution import whole
+from certus.chance._hit_list.pictures import draw_hits, draw_scores
+from certus.chance._hit_list.place import Place
+from certus.chance._hit_list.scores import Score, Scores, columns_of
+from certus.chance._hit_list.text import FILLED, HIT, HOLLOW, MISS, number_text, ranks_of
+from certus.errors import DataError
+
+if TYPE_CHECKING:
+    from certus.frames import Kind
+
+__all__ = ["HitList"]
+
+_MOST_ROWS = 2**20
+_SHORT = 80
+_UNICODE = str.maketrans(HIT + MISS, FILLED + HOLLOW)
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class HitList(Place):
+    """Which ranks of a ranking hold the hits, down to the last hit.
+
+    What follows the last hit plays no part: a hit list ends with a hit, so its length is the number of ranks that must
+    be looked at to find all. Hit lists are values: frozen, hashable, equal when their hits are at the same ranks.
+
+    Parameters
+    ----------
+    where
+        Text with ``x`` for a hit and ``-`` for a rank without one, or the filled and hollow bullets that
+        ``format(hit_list, "u")`` gives; or the ranks of the hits, from 1, in any order.
+
+    Raises
+    ------
+    DataError
+        It is empty, has no hit, does not end with one, repeats a rank, or holds anything else than the above.
+
+    Notes
+    -----
+    Lists, their number and the score s(r) as in Náufel (2024), Comparando listas e rankings; average precision
+    is the area under the precision-recall function.
+
+    Examples
+    --------
+    >>> r = HitList("xx--x")
+    >>> r, f"{r:u}", r.length, r.hits, r.ranks
+    (HitList('xx--x'), '••◦◦•', 5, 3, (1, 2, 5))
+    >>> r == HitList([5, 1, 2])
+    True
+    >>> r.score(), round(r.average_precision(), 4), round(r.percentile(), 2)
+    (0.67, 0.8667, 91.67)
+    """
+
+    ranks: tuple[int, ...]
+    """The ranks of the hits, ascending, from 1."""
+
+    def __init__(self, where: str | Iterable[int]) -> None:
+        object.__setattr__(self, "ranks", ranks_of(where))
+
+    def __str__(self) -> str:
+        return "".join(HIT if hit else MISS for hit in self.hit_function().tolist())
+
+    def __repr__(self) -> str:
+        return f"HitList({str(self)!r})" if self.length <= _SHORT else f"HitList({list(self.ranks)})"
+
+    def __format__(self, spec: str) -> str:
+        """Text as ``str.__format__`` makes it; with ``u`` for the type, in bullets: ``f"{r:>12u}"``."""
+        return format(str(self).translate(_UNICODE), spec[:-1]) if spec.endswith("u") else format(str(self), spec)
+
+    @staticmethod
+    def count(p: int, k: int | None = None) -> int:
+        """How many hit lists have p ranks and k hits: C(p - 1, k - 1), as the last rank is a hit; exact.
+
+        Without k, how many have p ranks: 2^(p - 1).
+
+        Raises
+        ------
+        DataError
+            If p or k is not a whole number from 1.
+
+        Examples
+        --------
+        >>> HitList.count(5, 3), HitList.count(30, 10), HitList.count(5)
+        (6, 10015005, 16)
+        """
+        ranks = whole(p, "p", 1)
+        return 1 << (ranks - 1) if k is None else math.comb(ranks - 1, whole(k, "k", 1) - 1)
+
+    @staticmethod
+    def all(p: int, k: int | None = None) -> "Iterator[HitList]":
+        """All hit lists of p ranks and k hits, each made when it is asked for.
+
+        Earlier first hits come first, then earlier second ones, and so on. Without k, those with one hit come first,
+        then those with two, up to p.
+
+        Raises
+        ------
+        DataError
+            If p or k is not a whole number from 1.
+
+        Examples
+        --------
+        >>> print(*HitList.all(5, 3))
+        xx--x x-x-x x--xx -xx-x -x-xx --xxx
+        """
+        last = whole(p, "p", 1)
+        sizes = range(1, last + 1) if k is None else (whole(k, "k", 1),)
+        return (_made((*others, last)) for hits in sizes for others in combinations(range(1, last), hits - 1))
+
+    @staticmethod
+    def table(p: int, k: int | None = None, scores: Scores = ("score",), backend: str | None = None) -> Any:
+        """A DataFrame of all hit lists of p ranks and k hits, in the order of `all`.
+
+        Its columns are ``hit_list`` (text), ``hits``, ``length`` and one for each score.
+
+        Parameters
+        ----------
+        p, k
+            As for `all`.
+        scores
+            Names (``"score"``, ``"average_precision"``) and functions of a hit list, or a dictionary of them by the
+            names of their columns, such as ``{"m=5": lambda r: r.score(m=5)}``.
+        backend
+            ``"pandas"``, ``"polars"`` or ``"pyarrow"``; None takes the one in use, else the first installed.
+
+        Raises
+        ------
+        DataError
+            There are more than about a million; `all` makes them one by one. Or two columns have one name.
+        ImportError
+            No library of DataFrames is installed.
+        """
+        from certus.frames import frame_of
+
+        lists = HitList.all(p, k)
+        if (count := HitList.count(p, k)) > _MOST_ROWS:
+            rows = number_text(count)
+            raise DataError(
+                f"a table of all hit lists of {p} ranks has {rows} rows; take them one by one by HitList.all"
+            )
+        columns = columns_of(lists, scores)
+        kinds: dict[str, Kind] = {"hit_list": "text", "hits": "whole", "length": "whole"}
+        return frame_of(columns, {name: kinds.get(name, "number") for name in columns}, backend, "HitList.table")
+
+    def plot(self, ax: Any = None, *, regression: bool = True, score: Score | None = None) -> Any:
+        """Draw the rank of each hit against its place among the hits; needs ``certus[plot]``.
+
+        Parameters
+        ----------
+        ax
+            The matplotlib axes to draw on; by default those of a new figure.
+        regression
+            Whether to draw the line of least squares, where there are two hits or more.
+        score
+            A score for the title, as for `standing`.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes drawn on.
+        """
+        return draw_hits(self, ax, regression, score)
+
+    @staticmethod
+    def plot_scores(k: int, lengths: Iterable[int], m: float | Fraction = 10, ax: Any = None) -> Any:
+        """Draw the score s(r) of all hit lists of k hits against their length; needs ``certus[plot]``.
+
+        Parameters
+        ----------
+        k
+            The number of hits.
+        lengths
+            The lengths, each at least k.
+        m
+            As for `score`.
+        ax
+            The matplotlib axes to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes drawn on.
+
+        Raises
+        ------
+        DataError
+            A length is less than k, or there are no lengths, or more than about a million lists.
+        """
+        drawn = sorted({whole(p, "length", whole(k, "k", 1)) for p in lengths})
+        count = sum(HitList.count(p, k) for p in drawn)
+        if not 0 < count <= _MOST_ROWS:
+            lists = number_text(count)
+            raise DataError(f"{lists} hit lists have {k} hits and these lengths; from 1 to {_MOST_ROWS:,} are drawn")
+        return draw_scores({p: [each.score(m) for each in HitList.all(p, k)] for p in drawn}, k, m, ax)
+
+
+def _made(ranks: tuple[int, ...]) -> HitList:
+    """A hit list of ranks that are known to be one."""
+    made = object.__new__(HitList)
+    object.__setattr__(made, "ranks", ranks)
+    return made

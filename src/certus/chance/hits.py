@@ -1,0 +1,228 @@
+"""Hits above a cutoff, and the metrics that count them."""
+
+import math
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from certus.chance._distribution import Distribution, Floats, whole
+from certus.chance._finite import Finite
+from certus.chance._lattice.hypergeometric import drawn, falling, log_atom, log_from, log_upto, numbers_of
+from certus.chance._lattice.lattice import Answer, Lattice, along, central_moments
+
+__all__ = ["hits", "precision", "r_precision", "recall", "success"]
+
+
+class Hypergeometric(Lattice):
+    """How many of m relevant items are among t of n items, over a unit."""
+
+    def __init__(self, n: int, m: int, t: int, unit: int) -> None:
+        self._counts = (n, m, t)
+        super().__init__(*numbers_of(n, m, t), unit)
+
+    @property
+    def method(self) -> str:
+        """How probabilities are found."""
+        return "hypergeometric"
+
+    @property
+    def exact(self) -> bool:
+        """Whether probabilities are exact up to rounding."""
+        return True
+
+    @cached_property
+    def _moments(self) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+        n, m, t = self._counts
+        return central_moments([Fraction(falling(m, r) * falling(t, r), falling(n, r) or 1) for r in range(1, 5)])
+
+    def _upper(self, index: int) -> Answer:
+        return log_from(*self._counts, index), 0.0, self.method
+
+    def _lower(self, index: int) -> Answer:
+        return log_upto(*self._counts, index), 0.0, self.method
+
+    def _atom(self, index: int) -> Answer:
+        return log_atom(*self._counts, index), 0.0, self.method
+
+    def _masses(self, lowest: int, highest: int) -> Floats:
+        n, m, t = self._counts
+        mode = min(max((m + 1) * (t + 1) // (n + 2), lowest), highest)
+        below = np.arange(lowest, highest, dtype=np.float64)
+        ratios = (m - below) / (below + 1) * ((t - below) / (n - m - t + below + 1))
+        return along(ratios, mode - lowest)
+
+
+def hits(n: int, m: int, t: int) -> Distribution:
+    """How many of the m relevant items are among the first t of n items in random order.
+
+    The hypergeometric law::
+
+        P(X = k) = C(m, k) C(n-m, t-k) / C(n, t)
+        mean m t / n        variance m t (n-m) (n-t) / (n^2 (n-1))
+
+    Parameters
+    ----------
+    n
+        Items.
+    m
+        Relevant items.
+    t
+        Items looked at; all n where t is greater.
+
+    Returns
+    -------
+    Distribution
+        Of the number of hits. Exact, also for billions of items: probabilities are summed over the smaller side from
+        one accurate value outwards, never over all.
+
+    Raises
+    ------
+    DataError
+        A number is not whole or negative, or m is greater than n.
+
+    Examples
+    --------
+    The top 2 of 5 items, 3 of them relevant.
+
+    >>> law = hits(5, 3, 2)
+    >>> [round(float(p), 6) for p in law.pmf([0, 1, 2])]
+    [0.1, 0.6, 0.3]
+    >>> law.mean()
+    1.2
+    """
+    n, m = drawn(n, m)
+    return Hypergeometric(n, m, min(whole(t, "t"), n), 1)
+
+
+def recall(n: int, m: int, t: int) -> Distribution:
+    """Recall after t of n items in random order: the hits over the m relevant items.
+
+    ::
+
+        mean t / n        variance t (n-m) (n-t) / (m n^2 (n-1))
+
+    Without relevant items recall counts 0, as the metric does.
+
+    Parameters
+    ----------
+    n, m, t
+        Items, relevant items, items looked at, as in `hits`.
+
+    Returns
+    -------
+    Distribution
+        Of recall, exact.
+
+    Raises
+    ------
+    DataError
+        A number is not whole or negative, or m is greater than n.
+
+    Examples
+    --------
+    >>> recall(1000, 10, 100).mean()
+    0.1
+    >>> round(recall(1000, 10, 100).tail(0.4), 6)
+    0.012327
+    """
+    n, m = drawn(n, m)
+    return Hypergeometric(n, m, min(whole(t, "t"), n), max(m, 1))
+
+
+def precision(n: int, m: int, t: int) -> Distribution:
+    """Precision after t of n items in random order: the hits over t, also where there are fewer than t items.
+
+    ::
+
+        mean m / n        variance m (n-m) (n-t) / (t n^2 (n-1))        (t <= n)
+
+    Where nothing is looked at precision counts 0, as the metric does.
+
+    Parameters
+    ----------
+    n, m, t
+        Items, relevant items, items looked at, as in `hits`.
+
+    Returns
+    -------
+    Distribution
+        Of precision, exact.
+
+    Raises
+    ------
+    DataError
+        A number is not whole or negative, or m is greater than n.
+
+    Examples
+    --------
+    >>> law = precision(1000, 100, 10)
+    >>> law.mean(), round(law.tail(0.3), 6)
+    (0.1, 0.069237)
+    """
+    n, m = drawn(n, m)
+    t = whole(t, "t")
+    return Hypergeometric(n, m, min(t, n), max(t, 1))
+
+
+def r_precision(n: int, m: int) -> Distribution:
+    """Precision after m of n items in random order, where m is the number of relevant items.
+
+    There precision and recall are one; the mean is m / n. Without relevant items it counts 0.
+
+    Parameters
+    ----------
+    n, m
+        Items and relevant items.
+
+    Returns
+    -------
+    Distribution
+        Of R-precision, exact.
+
+    Raises
+    ------
+    DataError
+        A number is not whole or negative, or m is greater than n.
+
+    Examples
+    --------
+    >>> r_precision(1000, 100).mean()
+    0.1
+    """
+    n, m = drawn(n, m)
+    return Hypergeometric(n, m, m, max(m, 1))
+
+
+def success(n: int, m: int, t: int) -> Distribution:
+    """Whether a relevant item is among the first t of n items in random order: 1 or 0.
+
+    ::
+
+        P(X = 1) = 1 - C(n-t, m) / C(n, m)
+
+    Parameters
+    ----------
+    n, m, t
+        Items, relevant items, items looked at, as in `hits`.
+
+    Returns
+    -------
+    Distribution
+        On 0 and 1, exact.
+
+    Raises
+    ------
+    DataError
+        A number is not whole or negative, or m is greater than n.
+
+    Examples
+    --------
+    >>> round(success(10, 2, 3).mean(), 6)  # 1 - 7/10 * 6/9
+    0.533333
+    """
+    n, m = drawn(n, m)
+    t = min(whole(t, "t"), n)
+    logs = np.array([log_upto(n, m, t, 0), log_from(n, m, t, 1)])
+    possible = logs > -math.inf
+    return Finite(np.array([0.0, 1.0])[possible], logs[possible], "hypergeometric")

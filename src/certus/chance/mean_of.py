@@ -1,0 +1,144 @@
+"""The mean of independent metrics: MAP and any mean over topics."""
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from certus.chance._additive.additive import Additive
+from certus.chance._additive.deep import DEEPEST
+from certus.chance._additive.exact import Term
+from certus.chance._additive.mixed import Fixed
+from certus.chance._additive.pieces import Hits, Piece
+from certus.chance._distribution import Distribution
+from certus.chance._finite import Finite, constant
+from certus.chance._lattice.lattice import Lattice
+from certus.chance._scaled import Scaled
+from certus.chance.reciprocal_rank import ReciprocalRank
+from certus.errors import DataError
+
+__all__ = ["mean_of"]
+
+_MOST = 200_000
+"""Values that a law may have to be listed."""
+
+
+def mean_of(
+    distributions: Sequence[Distribution], weights: ArrayLike | None = None, *, method: str | None = None
+) -> Distribution:
+    """The distribution of the mean of independent values, one from each distribution: MAP under random rankings.
+
+    The distributions may be of different kinds and sizes. The moment-generating function of a sum is the product of
+    theirs, so the mean is answered as exactly as its parts.
+
+    Parameters
+    ----------
+    distributions
+        One for each topic. Those that are alike are computed once.
+    weights
+        What each counts in the mean; alike if None.
+    method
+        How tail probabilities are found: ``"closed"``, ``"enumeration"``, ``"fourier"`` or ``"saddlepoint"``; the first
+        that can if None.
+
+    Raises
+    ------
+    DataError
+        If there is no distribution, one has no generating function here, or the weights do not fit.
+
+    Examples
+    --------
+    >>> from certus.chance import average_precision
+    >>> topics = mean_of([average_precision(2, 1), average_precision(2, 1)])
+    >>> topics.mean(), topics.pmf(0.75)
+    (0.75, 0.5)
+    """
+    if not len(distributions):
+        raise DataError("distributions is empty; a mean needs at least one")
+    shares = _shares(len(distributions), weights)
+    counts: Counter[tuple[float, Hashable]] = Counter()
+    pieces: dict[Hashable, Piece] = {}
+    for share, distribution in zip(shares, distributions, strict=True):
+        for scale, count, piece in _terms(distribution):
+            key = piece.key
+            pieces.setdefault(key, piece)
+            counts[share * scale, key] += count
+    terms = [(scale, count, pieces[key]) for (scale, key), count in counts.items()]
+    return Additive(terms, _Sum(shares, distributions), method)
+
+
+class _Sum:
+    """Moments of a sum from those of its terms: cumulants add."""
+
+    def __init__(self, shares: list[float], distributions: Sequence[Distribution]) -> None:
+        self._all = list(zip(shares, distributions, strict=True))
+
+    @property
+    def mean(self) -> float:
+        """Expected value."""
+        return float(np.sum([share * law.mean() for share, law in self._all]))
+
+    @property
+    def var(self) -> float:
+        """Variance."""
+        return float(np.sum([share**2 * law.var() for share, law in self._all]))
+
+    @property
+    def skewness(self) -> float:
+        """Third central moment over the cube of the standard deviation; NaN where that is 0."""
+        varied = [(share, law) for share, law in self._all if law.var() > 0]
+        third = np.sum([share**3 * law.skewness() * law.var() ** 1.5 for share, law in varied])
+        return float(third / self.var**1.5) if varied else float("nan")
+
+    @property
+    def kurtosis(self) -> float:
+        """Fourth central moment over the squared variance, less 3; NaN where the variance is 0."""
+        varied = [(share, law) for share, law in self._all if law.var() > 0]
+        fourth = np.sum([share**4 * law.kurtosis() * law.var() ** 2 for share, law in varied])
+        return float(fourth / self.var**2) if varied else float("nan")
+
+
+def _terms(distribution: Distribution) -> Sequence[Term]:
+    if isinstance(distribution, Additive):
+        return distribution.terms
+    if isinstance(distribution, Scaled):
+        inner = [(distribution.factor * scale, count, piece) for scale, count, piece in _terms(distribution.law)]
+        return [*inner, (1.0, 1, Fixed(constant(distribution.shift)))]
+    if isinstance(distribution, Finite):
+        return [(1.0, 1, Fixed(distribution))]
+    if isinstance(distribution, ReciprocalRank):
+        n, m, last = distribution._n, distribution._m, distribution._last
+        if last <= DEEPEST:
+            return [(1.0, 1, Hits(n, m, "first", 1 / np.arange(1, last + 1)))]
+    if isinstance(distribution, Lattice) and (found := _listed(distribution)) is not None:
+        return [(1.0, 1, Fixed(found))]
+    raise DataError(
+        f"a {type(distribution).__name__} by method {distribution.method!r} cannot be averaged here; use distributions "
+        "of certus.chance by their exact methods"
+    )
+
+
+def _listed(law: Lattice) -> Finite | None:
+    """All values of a lattice law, if they are few enough."""
+    low, high = law._low, law._high
+    if high - low > _MOST:
+        return None
+    values = np.array([law._value(index) for index in range(low, high + 1)])
+    logs = np.array([law._atom(index)[0] for index in range(low, high + 1)])
+    order = np.argsort(values)
+    return Finite(values[order], logs[order], law.method)
+
+
+def _shares(count: int, weights: ArrayLike | None) -> list[float]:
+    if weights is None:
+        return [1 / count] * count
+    given = np.asarray(weights, dtype=np.float64)
+    if given.shape != (count,):
+        raise DataError(
+            f"weights has shape {given.shape}, but there are {count} distributions; give one weight for each"
+        )
+    if not np.isfinite(given).all() or (given < 0).any() or given.sum() <= 0:
+        raise DataError("weights must be finite and not negative, and one of them positive")
+    shares: list[float] = (given / given.sum()).tolist()
+    return shares

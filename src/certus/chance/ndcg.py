@@ -1,0 +1,56 @@
+"""What nDCG a random ranking has."""
+
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+from certus.chance._distribution import Distribution
+from certus.chance._linear.gains import best, gains_of, ranks
+from certus.chance._linear.linear import linear
+
+__all__ = ["ndcg"]
+
+
+def ndcg(
+    grades: Iterable[int] | Mapping[int, int],
+    cutoff: int | None = None,
+    gain: Literal["linear", "exp"] = "linear",
+) -> Distribution:
+    """Distribution of the normalised discounted cumulative gain when the items are ranked at random.
+
+    ::
+
+        nDCG = DCG / DCG of the items in decreasing order of gain
+
+    The divisor, cut at the same depth, is a constant: everything is as `certus.chance.dcg` has it. Where no item has a
+    gain, nDCG is 0, as in trec_eval.
+
+    Parameters
+    ----------
+    grades
+        The grades of all items, one each; or how many items have each grade, as ``{0: 990, 1: 10}``. A grade below 0
+        gains 0. Binary relevance is the grades 1 and 0.
+    cutoff
+        Look at the first `cutoff` ranks only.
+    gain
+        ``"linear"``: an item's gain is its grade. ``"exp"``: it is ``2^grade - 1``.
+
+    Raises
+    ------
+    DataError
+        If there is no item, a grade or a number is not whole, or the gain has no such name.
+
+    Examples
+    --------
+    Ten relevant items among a thousand: what nDCG@10 is by chance, and how often 0.3 or more.
+
+    >>> law = ndcg({1: 10, 0: 990}, cutoff=10)
+    >>> round(law.mean(), 12), law.method
+    (0.01, 'enumeration')
+    >>> p = law.tail(0.3)
+    >>> 0 < p < 1e-3, p.exact
+    (True, True)
+    """
+    gains = gains_of(grades, gain)
+    seen = ranks(sum(gains.values()), cutoff)
+    highest = best(gains, seen)
+    return linear(gains, seen, 1 / highest if highest else 0.0)

@@ -1,0 +1,170 @@
+"""An observed value against its distribution under a random ranking."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+from certus.chance._distribution import Distribution
+from certus.chance._probability import Probability
+from certus.errors import CertusError
+
+__all__ = ["Alternative", "VersusChance"]
+
+Alternative: TypeAlias = Literal["greater", "less", "two-sided"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class VersusChance:
+    """How far a value lies from what a random ranking scores; made by ``Estimate.versus_chance``.
+
+    It says whether a ranking is better than no ranking. It says nothing about one system against another: of two
+    systems that both beat chance, the one with the smaller p is not shown to be the better one. For that compare the
+    two on the same queries or samples.
+
+    Attributes
+    ----------
+    value
+        The observed value.
+    null
+        The distribution under a random ranking, with everything that it can be asked.
+    alternative
+        ``"greater"``: p is P(X >= value). ``"less"``: P(X <= value). ``"two-sided"``: twice the smaller of both, at
+        most 1.
+    metric
+        What was measured.
+    random
+        What is random, in words.
+    better
+        ``"higher"`` or ``"lower"``: which end of the null's support is a perfect score.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from certus.chance._finite import Finite
+    >>> coin = Finite(np.array([0.0, 0.5, 1.0]), np.log([0.25, 0.5, 0.25]), "enumeration")
+    >>> result = VersusChance(1.0, coin, "greater", "P@2")
+    >>> result.p, result.expected, result.corrected, result.percentile
+    (0.25, 0.5, 1.0, 87.5)
+    >>> result.p.method, result.exact
+    ('enumeration', True)
+    """
+
+    value: float
+    null: Distribution
+    alternative: Alternative = "greater"
+    metric: str = ""
+    random: str = ""
+    better: Literal["higher", "lower"] = "higher"
+
+    def __post_init__(self) -> None:
+        if self.alternative not in ("greater", "less", "two-sided"):
+            raise CertusError(f"alternative is {self.alternative!r}; it must be 'greater', 'less' or 'two-sided'")
+        if math.isnan(self.value):
+            raise CertusError(f"{self.metric or 'the value'} is NaN; what is undefined cannot be held against chance")
+
+    @cached_property
+    def p(self) -> Probability:
+        """The probability that a random ranking does as well by luck, the observed value included."""
+        if self.alternative == "greater":
+            return self.null.tail(self.value)
+        if self.alternative == "less":
+            return self.null.cdf(self.value)
+        smaller = min(self.null.tail(self.value), self.null.cdf(self.value))
+        return Probability(min(1.0, 2 * smaller), smaller.method, 2 * smaller.error)
+
+    @property
+    def method(self) -> str:
+        """How p was found."""
+        return self.p.method
+
+    @property
+    def exact(self) -> bool:
+        """Whether p is exact up to rounding."""
+        return self.p.exact
+
+    @cached_property
+    def expected(self) -> float:
+        """The mean of the null."""
+        return self.null.mean()
+
+    @cached_property
+    def sd(self) -> float:
+        """The standard deviation of the null."""
+        return self.null.std()
+
+    @property
+    def best(self) -> float:
+        """The best value that a ranking of these items can have."""
+        low, high = self.null.support()
+        return low if self.better == "lower" else high
+
+    @property
+    def corrected(self) -> float:
+        """``(value - expected) / (best - expected)``: 0 at chance, 1 at perfect; NaN where chance is perfect."""
+        room = self.best - self.expected
+        return (self.value - self.expected) / room if room else math.nan
+
+    @cached_property
+    def percentile(self) -> float:
+        """``100 (P(X < value) + P(X = value) / 2)``."""
+        below = 1 - float(self.null.tail(self.value))
+        return min(max(50 * (below + float(self.null.cdf(self.value))), 0.0), 100.0)
+
+    def to_dict(self) -> dict[str, object]:
+        """Everything by name, as plain numbers and texts."""
+        return {
+            "metric": self.metric,
+            "value": self.value,
+            "expected": self.expected,
+            "sd": self.sd,
+            "p": float(self.p),
+            "error": self.p.error,
+            "method": self.method,
+            "exact": self.exact,
+            "alternative": self.alternative,
+            "corrected": self.corrected,
+            "percentile": self.percentile,
+            "random": self.random,
+        }
+
+    def __str__(self) -> str:
+        name = self.metric or "value"
+        chance = f"{name} {self.value:.4g}; a random ranking scores {self.expected:.5g} (sd {self.sd:.4g})"
+        lines = [chance, f"{asked(self)} {shown(self.p, 3)}  ({how(self.p)})"]
+        if not math.isnan(self.corrected):
+            lines.append(f"chance-corrected {self.corrected:.4g} (0 at chance, 1 at perfect)")
+        lines.append(f"percentile {self.percentile:.4g} of random rankings")
+        if self.random:
+            lines.append(f"random: {self.random}")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        name = f" {self.metric}" if self.metric else ""
+        return f"<VersusChance{name}: {self.value:.4g}, expected {self.expected:.5g}, p {self.p:.3g} ({self.method})>"
+
+
+def asked(result: VersusChance) -> str:
+    """The probability that p is, as formulas write it."""
+    name = result.metric or "value"
+    if result.alternative == "two-sided":
+        return f"two-sided p of {name} {result.value:.4g}"
+    sign = ">=" if result.alternative == "greater" else "<="
+    return f"P({name} {sign} {result.value:.4g} by luck)"
+
+
+def shown(p: Probability, digits: int) -> str:
+    """A probability with its sign of equality, in words where it is below the least float."""
+    return "< 1e-307" if p == 0.0 and not p.exact else f"= {p:.{digits}g}"
+
+
+def how(p: Probability) -> str:
+    """Method and error of a probability, in words."""
+    if p.exact:
+        return f"{p.method}, exact"
+    # What lies below is rounding, which differs from machine to machine.
+    if p.error <= 1e-10 * p:
+        return f"{p.method}, right to 10 digits"
+    if p == 0.0:
+        return f"{p.method}; the null's logtail has its logarithm"
+    return f"{p.method}, error {p.error:.1g}"

@@ -1,0 +1,99 @@
+"""The answer of ``certus chance``."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from certus.errors import DataError
+
+if TYPE_CHECKING:
+    from certus.chance import Distribution, VersusChance
+
+__all__ = ["Answer", "Law"]
+
+_QUANTILES = (0.025, 0.5, 0.975)
+
+
+@dataclass(frozen=True)
+class Law:
+    """A law of `certus.chance`: its function, and which options are which of its arguments."""
+
+    title: str
+    function: str
+    needs: dict[str, str]
+    takes: dict[str, str] = field(default_factory=dict)
+    better: Literal["higher", "lower"] = "higher"
+
+    def named(self, given: dict[str, Any]) -> str:
+        """The title with the cutoff."""
+        cutoff = given.get("cutoff")
+        return self.title if cutoff is None else f"{self.title}@{cutoff}"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is printed."""
+
+    title: str
+    given: dict[str, Any]
+    law: "Distribution"
+    expected: float
+    sd: float
+    quantiles: dict[float, float]
+    versus: "VersusChance | None"
+
+    @classmethod
+    def of(
+        cls,
+        law: Law,
+        given: dict[str, Any],
+        made: "Distribution",
+        observed: float | None,
+        alternative: Any,
+        quantiles: bool,
+    ) -> "Answer":
+        from certus.chance import VersusChance
+
+        try:
+            found = {q: made.ppf(q) for q in _QUANTILES} if quantiles else {}
+        except DataError:  # of very many items only mean and variance are known
+            found = {}
+        title = law.named(given)
+        versus = None if observed is None else VersusChance(observed, made, alternative, title, better=law.better)
+        return cls(title, given, made, made.mean(), made.std(), found, versus)
+
+    def lines(self) -> Iterator[str]:
+        arguments = ", ".join(f"{name} {value}" for name, value in self.given.items())
+        yield f"{self.title} of a random ranking: {arguments}"
+        yield ""
+        low, high = self.law.support()
+        yield f"expected   {self.expected:.5g}"
+        yield f"sd         {self.sd:.4g}"
+        yield f"range      {low:.4g} to {high:.4g}"
+        if self.quantiles:
+            yield "quantiles  " + "  ".join(f"{100 * q:g}%" + f" {x:.4g}" for q, x in self.quantiles.items())
+        if self.versus is not None:
+            from certus.chance.versus import asked, how, shown
+
+            yield ""
+            yield f"{asked(self.versus)} {shown(self.versus.p, 4)}  ({how(self.versus.p)})"
+            yield f"chance-corrected {self.versus.corrected:.4g}  (0 at chance, 1 at perfect)"
+            yield f"percentile {self.versus.percentile:.4g}"
+
+    def held(self, name: str) -> dict[str, Any]:
+        low, high = self.law.support()
+        found: dict[str, Any] = {
+            "law": name,
+            **self.given,
+            "expected": self.expected,
+            "sd": self.sd,
+            "support": [low, high],
+            "quantiles": {f"{q:g}": x for q, x in self.quantiles.items()},
+        }
+        if self.versus is not None:
+            answer = self.versus.to_dict()
+            kept = ("p", "error", "method", "exact", "alternative", "corrected", "percentile")
+            found |= {"observed": self.versus.value, **{each: answer[each] for each in kept}}
+        # JSON has no NaN; what is undefined is null.
+        return {key: None if isinstance(value, float) and math.isnan(value) else value for key, value in found.items()}

@@ -1,0 +1,145 @@
+"""What the commands of ``certus audit`` share: options, rows of estimates, errors in words of options."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from math import floor
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
+
+from certus.cli._options import Format
+from certus.cli._output import format_of, rendered, version, warn, write
+from certus.errors import DataError
+from certus.notice import Notice
+
+if TYPE_CHECKING:
+    from certus.inference import Estimate
+    from certus.table import Row
+
+__all__ = [
+    "Force",
+    "Form",
+    "LabelColumn",
+    "Level",
+    "Method",
+    "No",
+    "Output",
+    "Prior",
+    "Yes",
+    "check_level",
+    "in_words_of_options",
+    "number_of",
+    "prior_of",
+    "row",
+    "show",
+]
+
+Level: TypeAlias = Annotated[float, typer.Option(help="Level of the intervals.")]
+Method: TypeAlias = Annotated[
+    str | None, typer.Option(help="How intervals are made: blaker, posterior, ...; see docs/audit-methods.md.")
+]
+Prior: TypeAlias = Annotated[
+    str | None, typer.Option(metavar="uniform|jeffreys|A,B", help="Prior of the methods that have one.")
+]
+Form: TypeAlias = Annotated[
+    Format | None,
+    typer.Option("--format", help="How the table is written. Default: by the suffix of the output file, else text."),
+]
+LabelColumn: TypeAlias = Annotated[
+    str | None, typer.Option("--label", metavar="COL", help="Column of labels, if columns were moved.")
+]
+Yes: TypeAlias = Annotated[
+    list[str] | None, typer.Option(metavar="TEXT", help="A label that means yes; may be repeated.")
+]
+No: TypeAlias = Annotated[
+    list[str] | None, typer.Option(metavar="TEXT", help="A label that means no; may be repeated.")
+]
+Output: TypeAlias = Annotated[Path | None, typer.Option("-o", "--output", help="Write to this file.")]
+Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace the output file.")]
+
+COUNTS = ("Hits", "Count")
+
+_NAMES = re.compile(
+    r"\b(?:(?:retrieved|discarded|predicted|other)_(?:checked|hits)|retrieved|discarded|positives|checked|hits|predicted|population|recall|precision"
+    r"|elusion|half_width|chance|prior)\b(?= is [-0-9('])"
+)
+
+
+def check_level(level: float) -> None:
+    """Refuse a level outside of (0, 1)."""
+    if not 0 < level < 1:
+        raise typer.BadParameter(f"{level:g} is not between 0 and 1", param_hint="--level")
+
+
+def prior_of(text: str | None) -> Any:
+    """A prior's name, or its two parameters."""
+    if text is None or "," not in text:
+        return text
+    try:
+        one, other = (float(part) for part in text.split(","))
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not uniform, jeffreys or two numbers", param_hint="--prior") from None
+    return one, other
+
+
+def number_of(text: str, option: str) -> int:
+    """A whole number, which may have underscores between its digits."""
+    try:
+        return int(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a whole number", param_hint=option) from None
+
+
+@contextmanager
+def in_words_of_options() -> Iterator[None]:
+    """Errors about arguments of Python's functions name the options that gave them."""
+    try:
+        yield
+    except DataError as error:
+        raise DataError(_NAMES.sub(lambda found: f"--{found[0].replace('_', '-')}", str(error))) from None
+
+
+def row(run: str, metric: str, estimate: "Estimate", **more: Any) -> "Row":
+    """The estimate as a row of a table."""
+    from certus.table import Row
+
+    interval = estimate.interval()
+    low, high = estimate.range or (None, None)
+    # a count of items is stated as one, though its unbiased estimate N k / n need not be whole
+    value = float(floor(estimate.value + 0.5)) if metric in COUNTS and not estimate.why else estimate.value
+    return Row(
+        run,
+        metric,
+        value,
+        interval.low,
+        interval.high,
+        interval.level,
+        interval.method,
+        estimate.n,
+        estimate.unit,
+        minimum=low,
+        maximum=high,
+        over=estimate.range_of,
+        why=estimate.why or interval.why,
+        **more,
+    )
+
+
+def show(
+    rows: "Iterable[Row]",
+    signature: Mapping[str, Any],
+    form: Format | None,
+    output: Path | None,
+    force: bool,
+    notices: Iterable[Notice] = (),
+) -> None:
+    """Write the rows as a table, warnings to stderr."""
+    from certus.table import Table
+
+    table = Table(rows, notices, {"certus": version(), **signature})
+    warn(table.warnings)
+    chosen = form or format_of(output)
+    to_screen = output is None or str(output) == "-"
+    write(rendered(table, chosen, to_screen), output, force, escaped=chosen is Format.text)

@@ -1,0 +1,154 @@
+"""``certus audit`` itself: recall, precision and F1 from counts."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from certus.cli._output import check_target
+from certus.cli._startup import preload_special_functions
+from certus.cli.audit._common import (
+    Force,
+    Form,
+    Level,
+    Method,
+    Output,
+    Prior,
+    check_level,
+    in_words_of_options,
+    prior_of,
+    row,
+    show,
+)
+
+if TYPE_CHECKING:
+    from certus.table import Row
+
+__all__ = ["counts"]
+
+Number = int | None
+
+
+def counts(
+    context: typer.Context,
+    positives: Annotated[Number, typer.Option(help="Known positives.")] = None,
+    checked: Annotated[Number, typer.Option(help="Positives that were drawn at random and checked.")] = None,
+    hits: Annotated[Number, typer.Option(help="Checked positives that are predicted.")] = None,
+    predicted: Annotated[Number, typer.Option(help="Items that are predicted.")] = None,
+    population: Annotated[Number, typer.Option(help="All items, if known: it rules counts out.")] = None,
+    retrieved: Annotated[Number, typer.Option(help="Two samples: items that were retrieved.")] = None,
+    retrieved_checked: Annotated[Number, typer.Option(help="Of these, drawn at random and checked.")] = None,
+    retrieved_hits: Annotated[Number, typer.Option(help="Of these, found relevant.")] = None,
+    discarded: Annotated[Number, typer.Option(help="Items that were not retrieved.")] = None,
+    discarded_checked: Annotated[Number, typer.Option(help="Of these, drawn at random and checked.")] = None,
+    discarded_hits: Annotated[Number, typer.Option(help="Of these, found relevant.")] = None,
+    predicted_checked: Annotated[
+        Number, typer.Option(help="One sample of the whole --population: its items that are --predicted.")
+    ] = None,
+    predicted_hits: Annotated[Number, typer.Option(help="Of these, found relevant.")] = None,
+    other_checked: Annotated[Number, typer.Option(help="Its other items.")] = None,
+    other_hits: Annotated[Number, typer.Option(help="Of these, found relevant.")] = None,
+    level: Level = 0.95,
+    method: Method = None,
+    prior: Prior = None,
+    form: Form = None,
+    output: Output = None,
+    force: Force = False,
+) -> None:
+    """Recall, precision and F1 when only a sample was checked by hand.
+
+    Of known positives: --positives, --checked, --hits and --predicted. Where nobody knows how many positives there are:
+    --checked and --hits alone. Of what was retrieved and what was not: the six options from --retrieved on. Of one
+    sample of everything: --population, --predicted and the four options from --predicted-checked on. The subcommands
+    draw a sample, read its labels, and plan it.
+    """
+    one = {"positives": positives, "checked": checked, "hits": hits, "predicted": predicted}
+    two = {
+        "retrieved": retrieved,
+        "retrieved_checked": retrieved_checked,
+        "retrieved_hits": retrieved_hits,
+        "discarded": discarded,
+        "discarded_checked": discarded_checked,
+        "discarded_hits": discarded_hits,
+    }
+    whole = {
+        "predicted_checked": predicted_checked,
+        "predicted_hits": predicted_hits,
+        "other_checked": other_checked,
+        "other_hits": other_hits,
+    }
+    numbers = {**one, "population": population, **two, **whole}
+    given = [name for name, value in numbers.items() if value is not None]
+    if context.invoked_subcommand is not None:
+        if given:
+            option = _option(given[0])
+            raise typer.BadParameter(
+                f"{option} is an option of certus audit itself; leave it out before {context.invoked_subcommand}"
+            )
+        return
+    check_target(output, force)
+    check_level(level)
+    chosen: dict[str, Any] = {"level": level}
+    if method is not None:
+        chosen["method"] = method
+    if prior is not None:
+        chosen["prior"] = prior_of(prior)
+    preload_special_functions()
+    with in_words_of_options():
+        if set(given) & set(two):
+            _need(two, numbers, "two samples")
+            rows, title = _of_strata("two_samples", {**two, **chosen}), "two samples"
+        elif set(given) & set(whole):
+            wanted = {"population": population, "predicted": predicted, **whole}
+            _need(wanted, numbers, "one sample of the whole population")
+            rows, title = _of_strata("post_stratified", {**wanted, **chosen}), "post-stratified sample"
+        elif set(given) == {"checked", "hits"}:
+            rows, title = _of_unknown(one, chosen), "unknown number of positives"
+        else:
+            _need(one, {}, "known positives")
+            rows, title = _of_known({**one, "population": population, **chosen}), "known positives"
+    counted = {name: numbers[name] for name in given}
+    show(rows, {"design": title, "counts": counted, "level": level, "method": method}, form, output, force)
+
+
+def _of_known(arguments: dict[str, Any]) -> "list[Row]":
+    from certus.audit import recall_precision
+
+    audit = recall_precision(**arguments)
+    shown = {"Recall": audit.recall, "Precision": audit.precision, "F1": audit.f1, "Hits": audit.hits}
+    return [row("audit", name, estimate) for name, estimate in shown.items()]
+
+
+def _of_unknown(one: dict[str, Any], chosen: dict[str, Any]) -> "list[Row]":
+    from certus.audit import unknown_positives
+
+    if "prior" in chosen:
+        raise typer.BadParameter("the intervals for an unknown number of positives have no prior", param_hint="--prior")
+    estimate = unknown_positives(checked=one["checked"], hits=one["hits"], **chosen)
+    return [row("audit", "Recall", estimate)]
+
+
+def _of_strata(function: str, arguments: dict[str, Any]) -> "list[Row]":
+    from certus import audit
+
+    found = getattr(audit, function)(**arguments)
+    shown = {"Recall": found.recall, "Precision": found.precision, "F1": found.f1, "Elusion": found.elusion}
+    return [row("audit", name, estimate) for name, estimate in shown.items()]
+
+
+def _need(wanted: Mapping[str, Number], numbers: Mapping[str, Number], design: str) -> None:
+    """Refuse what the options of a design leave out, and what does not belong to it."""
+    missing = [_option(name) for name, value in wanted.items() if value is None]
+    if len(missing) == len(wanted):
+        raise typer.BadParameter(
+            "give counts (--positives, --checked, --hits and --predicted, or those from --retrieved on) or a subcommand"
+        )
+    if missing:
+        raise typer.BadParameter(f"{', '.join(missing)} must be given too")
+    surplus = [_option(name) for name, value in numbers.items() if value is not None and name not in wanted]
+    if surplus:
+        raise typer.BadParameter(f"{surplus[0]} does not go with {design}; leave it out")
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"

@@ -1,0 +1,203 @@
+"""``certus audit sample`` and ``certus audit estimate``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from certus.cli._output import check_target, write
+from certus.cli._progress import working
+from certus.cli._startup import preload_special_functions
+from certus.cli.audit._common import (
+    Force,
+    Form,
+    LabelColumn,
+    Level,
+    Method,
+    No,
+    Output,
+    Prior,
+    Yes,
+    check_level,
+    number_of,
+    prior_of,
+    row,
+    show,
+)
+from certus.errors import DataError
+from certus.notice import Notice
+
+if TYPE_CHECKING:
+    from certus.audit import Checked
+    from certus.table import Row
+
+__all__ = ["estimate", "notices", "sample"]
+
+
+def sample(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="Items, one a row: CSV, TSV, JSON Lines, Parquet, Arrow; - for stdin.")
+    ],
+    size: Annotated[
+        list[str], typer.Option(metavar="N|STRATUM=N", help="How many rows to draw, in all or from each stratum.")
+    ],
+    seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed: one number, one sample.")],
+    by: Annotated[str | None, typer.Option(metavar="COL", help="Column whose values are strata.")] = None,
+    predicted: Annotated[
+        str | None, typer.Option(metavar="COL", help="Column of predictions: strata 'retrieved' and 'discarded'.")
+    ] = None,
+    positive: Annotated[
+        str | None, typer.Option(metavar="LABEL", help="The positive prediction. Default: 1, true or yes.")
+    ] = None,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option("--column", metavar="COL", help="Column to write; may be repeated. Default: all."),
+    ] = None,
+    label: Annotated[str, typer.Option(metavar="NAME", help="Name of the empty column for labels.")] = "label",
+    excel: Annotated[
+        bool, typer.Option("--excel", help="Write a byte order mark and CRLF, by which Excel knows UTF-8.")
+    ] = False,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write to this file; tab-separated if it ends in .tsv.")
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Draw items at random for somebody to label, and write them to a file.
+
+    Label the rows from the top and say yes or no. If there is no time for all, the first ones are a random sample too.
+    """
+    check_target(output, force)
+    if positive is not None and predicted is None:
+        raise typer.BadParameter("name the column of predictions with --predicted", param_hint="--positive")
+    wanted = _sizes(size)
+    if isinstance(wanted, dict) and by is None and predicted is None:
+        raise typer.BadParameter("strata are named, but neither --by nor --predicted makes any", param_hint="--size")
+    from certus.audit import draw
+
+    with working("drawing"):
+        drawn = draw(
+            _opened(file),
+            size=wanted,
+            seed=seed,
+            by=by,
+            predicted=predicted,
+            positive=positive,
+            columns=columns or None,
+            label=label,
+        )
+    tabs = output is not None and output.suffix.lower() in (".tsv", ".tab")
+    text = drawn.to_csv("\t" if tabs else ",", "\r\n" if excel else "\n")
+    write(f"\ufeff{text}" if excel else text, output, force)
+    if output is not None and str(output) != "-":
+        typer.echo(f"{drawn}; fill in column {label!r} of {output}, then: certus audit estimate {output}")
+
+
+def _opened(file: str) -> Any:
+    """The table, of which standard input can be read only once."""
+    from certus.io import read_predictions
+
+    return read_predictions(file)
+
+
+def _sizes(texts: list[str]) -> int | dict[str, int]:
+    if len(texts) == 1 and "=" not in texts[0]:
+        return number_of(texts[0], "--size")
+    sizes: dict[str, int] = {}
+    for text in texts:
+        name, equals, number = text.rpartition("=")
+        if not equals:
+            raise typer.BadParameter(
+                f"{text!r} names no stratum, as in A=100; give one number or all strata", param_hint="--size"
+            )
+        if name in sizes:
+            raise typer.BadParameter(f"the stratum {name!r} is given twice", param_hint="--size")
+        sizes[name] = number_of(number, "--size")
+    return sizes
+
+
+def estimate(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A file of certus audit sample, labelled; - for stdin.")],
+    label: LabelColumn = None,
+    yes: Yes = None,
+    no: No = None,
+    level: Level = 0.95,
+    method: Method = None,
+    prior: Prior = None,
+    form: Form = None,
+    output: Output = None,
+    force: Force = False,
+) -> None:
+    """Read the labels back, and estimate what they say of the whole.
+
+    Recall, precision, F1 and elusion where predictions were known, else the rate and the number of positive items.
+    """
+    check_target(output, force)
+    check_level(level)
+    chosen: dict[str, Any] = {"level": level}
+    if method is not None:
+        chosen["method"] = method
+    if prior is not None:
+        chosen["prior"] = prior_of(prior)
+    checked = labels_of(file, label, yes, no)
+    preload_special_functions()
+    rows = _rows(checked, chosen)
+    signature = {
+        "level": level,
+        "method": method,
+        "strata": [vars(stratum) for stratum in checked.strata],
+        "said": [str(checked)],
+    }
+    show(rows, signature, form, output, force, notices(checked))
+
+
+def labels_of(file: str, label: str | None, yes: list[str] | None, no: list[str] | None) -> "Checked":
+    """The file with its labels, some of which must be there."""
+    from certus.audit import read_back
+
+    words: dict[str, list[str]] = {}
+    if yes:
+        words["yes"] = yes
+    if no:
+        words["no"] = no
+    checked = read_back(file, label=label, **words)
+    if not checked.labels:
+        raise DataError(f"{checked.name}: no row has a label yet; say yes or no in at least one")
+    return checked
+
+
+def notices(checked: "Checked") -> list[Notice]:
+    """What must be known of a file that is labelled in part."""
+    if checked.complete:
+        return []
+    lines = tuple(f"line {line}" for line in checked.unlabelled[:3])
+    text = (
+        f"{len(checked.unlabelled)} rows have no label; the others are a random sample as long as it was not their "
+        "labels that made you stop (else: certus audit sequence)"
+    )
+    return [Notice("unlabelled", text, checked.name, lines, len(checked.unlabelled))]
+
+
+def _rows(checked: "Checked", chosen: dict[str, Any]) -> "list[Row]":
+    from certus.audit import Stratum, recall_precision, strata
+
+    known = [each for each in checked.strata if each.predicted is not None]
+    if not known and len(checked.strata) == 1:
+        (one,) = checked.strata
+        # the share and the count of hits among N items, of which any number may be positive
+        audit = recall_precision(positives=one.size, checked=one.checked, hits=one.hits, predicted=one.size, **chosen)
+        shown = {"Rate": audit.recall, "Count": audit.hits}
+        return [
+            row(
+                checked.name,
+                name,
+                estimate,
+            )
+            for name, estimate in shown.items()
+        ]
+    parts = [Stratum(s.size, s.checked, s.hits, bool(s.predicted), s.name) for s in checked.strata]
+    found = strata(parts, **chosen)
+    if known:
+        shares = {"Recall": found.recall, "Precision": found.precision, "F1": found.f1, "Elusion": found.elusion}
+        return [row(checked.name, name, estimate) for name, estimate in shares.items()]
+    # nothing is predicted, so that what eludes the prediction is all
+    return [row(checked.name, "Rate", found.elusion)]

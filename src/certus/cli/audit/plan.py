@@ -1,0 +1,121 @@
+"""``certus audit plan``."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from certus.cli._output import check_target
+from certus.cli._progress import working
+from certus.cli._startup import preload_special_functions
+from certus.cli.audit._common import (
+    Force,
+    Form,
+    Level,
+    Method,
+    Output,
+    Prior,
+    check_level,
+    in_words_of_options,
+    prior_of,
+    show,
+)
+from certus.errors import CertusError, DataError, MetricNameError
+
+if TYPE_CHECKING:
+    from certus.table import Row
+
+__all__ = ["plan"]
+
+
+def plan(
+    positives: Annotated[int | None, typer.Option(help="Known positives.")] = None,
+    recall: Annotated[float | None, typer.Option(help="The recall you guess; 0.5 is the least favourable.")] = None,
+    half_width: Annotated[float | None, typer.Option(help="How far the interval may reach to either side.")] = None,
+    chance: Annotated[float, typer.Option(help="How probable an interval so narrow must be.")] = 0.8,
+    checked: Annotated[
+        int | None, typer.Option(help="Instead of --half-width for two samples: items to check in all.")
+    ] = None,
+    retrieved: Annotated[int | None, typer.Option(help="Two samples: items that were retrieved.")] = None,
+    discarded: Annotated[int | None, typer.Option(help="Items that were not.")] = None,
+    precision: Annotated[float | None, typer.Option(help="The share of relevant items you guess in the first.")] = None,
+    elusion: Annotated[float | None, typer.Option(help="The same in the second.")] = None,
+    level: Level = 0.95,
+    method: Method = None,
+    prior: Prior = None,
+    form: Form = None,
+    output: Output = None,
+    force: Force = False,
+) -> None:
+    """How much to check for an interval of recall that is narrow enough.
+
+    Of known positives: --positives, --recall and --half-width; with --checked, the chance that so many are enough. Of
+    two samples: --retrieved, --discarded, --precision, --elusion, and --checked or --half-width.
+    """
+    check_target(output, force)
+    check_level(level)
+    one = {"positives": positives, "recall": recall}
+    two = {"retrieved": retrieved, "discarded": discarded, "precision": precision, "elusion": elusion}
+    chosen: dict[str, Any] = {"level": level}
+    if method is not None:
+        chosen["method"] = method
+    if prior is not None:
+        chosen["prior"] = prior_of(prior)
+    split = _which(one, two)
+    preload_special_functions()
+    with in_words_of_options(), working("planning"):
+        try:
+            if split:
+                rows, text = _split({**two, "checked": checked, "half_width": half_width, **chosen})
+            elif half_width is None:
+                raise typer.BadParameter("say how narrow the interval is to be", param_hint="--half-width")
+            else:
+                rows, text = _known({**one, "half_width": half_width, **chosen}, checked, chance)
+        except MetricNameError:
+            raise
+        except CertusError as error:
+            # arguments out of range are as wrong here as counts that contradict each other
+            raise DataError(str(error)) from None
+    given = {**one, **two, "half_width": half_width, "checked": checked}
+    counts = {name: value for name, value in given.items() if value is not None}
+    signature = {"counts": counts, "level": level, "method": method, "said": text.splitlines()}
+    show(rows, signature, form, output, force)
+
+
+def _known(arguments: dict[str, Any], checked: int | None, chance: float) -> "tuple[list[Row], str]":
+    from certus.audit.plan import chance_narrow_enough, sample_size
+    from certus.table import Row
+
+    if checked is None:
+        size = sample_size(**arguments, chance=chance)
+        outlook, text = size.outlook, str(size)
+    else:
+        outlook = chance_narrow_enough(**arguments, checked=checked)
+        text = str(outlook)
+    n = outlook.positives
+    values = {"Check": outlook.checked, "Chance": outlook.chance, "HalfWidth": outlook.expected}
+    return [Row("plan", name, float(value), n=n, unit="positive") for name, value in values.items()], text
+
+
+def _split(arguments: dict[str, Any]) -> "tuple[list[Row], str]":
+    from certus.audit.plan import split
+    from certus.table import Row
+
+    found = split(arguments.pop("retrieved"), arguments.pop("discarded"), **arguments)
+    values = {
+        "CheckRetrieved": (found.retrieved_checked, found.retrieved),
+        "CheckDiscarded": (found.discarded_checked, found.discarded),
+        "HalfWidth": (found.expected, found.retrieved + found.discarded),
+    }
+    return [Row("plan", name, float(value), n=n, unit="item") for name, (value, n) in values.items()], str(found)
+
+
+def _which(one: dict[str, Any], two: dict[str, Any]) -> bool:
+    """Whether two samples are planned; refuses a mixture and what is not whole."""
+    kinds = [[name for name, value in kind.items() if value is not None] for kind in (one, two)]
+    if all(kinds):
+        raise typer.BadParameter(f"--{kinds[0][0]} and --{kinds[1][0]} belong to different plans; leave one out")
+    wanted = two if kinds[1] else one
+    missing = [f"--{name}" for name, value in wanted.items() if value is None]
+    if missing:
+        raise typer.BadParameter(f"{', '.join(missing)} must be given" + (" too" if any(kinds) else ""))
+    return bool(kinds[1])

@@ -1,0 +1,79 @@
+"""``certus audit ranking``."""
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from certus.cli._options import Queries
+from certus.cli._output import check_target
+from certus.cli._progress import working
+from certus.cli._startup import preload_special_functions
+from certus.cli.audit._common import Force, Form, Level, Output, check_level, in_words_of_options, row, show
+
+__all__ = ["ranking"]
+
+
+class Measure(StrEnum):
+    """Metrics of rankings judged in part."""
+
+    xinf_ap = "xinfAP"
+    xinf_ndcg = "xinfNDCG"
+    stat_ap = "statAP"
+
+
+def ranking(
+    judgments: Annotated[
+        str,
+        typer.Argument(
+            metavar="JUDGMENTS",
+            help="For xinfAP, xinfNDCG: query, iteration, document, stratum, grade (-1 not judged). For statAP: query, "
+            "document, grade, method, chance.",
+        ),
+    ],
+    runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs: TREC or JSON.")],
+    metrics: Annotated[
+        list[Measure] | None, typer.Option("-m", "--metric", help="May be repeated. Default: xinfAP.")
+    ] = None,
+    queries: Annotated[
+        Queries, typer.Option(help="Average over queries in both files, or over all judged.")
+    ] = Queries.intersection,
+    bounds: Annotated[
+        bool, typer.Option("--bounds", help="Also the plain metric's range over the relevance of unjudged documents.")
+    ] = False,
+    level: Level = 0.95,
+    form: Form = None,
+    output: Output = None,
+    force: Force = False,
+) -> None:
+    """Evaluate runs of which a random sample of documents was judged, at known rates."""
+    check_target(output, force)
+    check_level(level)
+    if [judgments, *runs].count("-") > 1:
+        raise typer.BadParameter("standard input can be read only once")
+    from dataclasses import replace
+    from pathlib import PurePath
+
+    from certus import audit
+    from certus.io import read_run
+    from certus.io.prels import as_prels, as_sampled_qrels
+
+    functions: dict[Measure, Any] = {
+        Measure.xinf_ap: audit.xinf_ap,
+        Measure.xinf_ndcg: audit.xinf_ndcg,
+        Measure.stat_ap: audit.stat_ap,
+    }
+    chosen = list(dict.fromkeys(metrics or [Measure.xinf_ap]))
+    if Measure.stat_ap in chosen and len(chosen) > 1:
+        raise typer.BadParameter("statAP reads another format of judgments; ask for it by itself", param_hint="-m")
+    preload_special_functions()
+    rows: list[Any] = []
+    with working("evaluating"), in_words_of_options():
+        sample: Any = as_prels(judgments) if Measure.stat_ap in chosen else as_sampled_qrels(judgments)
+        held = {PurePath(run).name if runs.count(run) == 1 else run: read_run(run) for run in runs}
+        for metric in chosen:
+            for name, run in held.items():
+                estimate = functions[metric](sample, run, queries=queries.value, bounds=bounds)
+                rows.append(row(name, estimate.metric, replace(estimate, level=level)))
+    signature = {"queries": queries.value, "level": level, "metrics": [str(metric) for metric in chosen]}
+    show(rows, signature, form, output, force)

@@ -1,0 +1,76 @@
+"""``certus audit sequence``."""
+
+from typing import Annotated, Literal, cast
+
+import typer
+
+from certus.cli._output import check_target
+from certus.cli._startup import preload_special_functions
+from certus.cli.audit._common import (
+    Force,
+    Form,
+    LabelColumn,
+    Level,
+    No,
+    Output,
+    Prior,
+    Yes,
+    check_level,
+    prior_of,
+    show,
+)
+from certus.cli.audit.files import labels_of
+from certus.errors import DataError
+
+__all__ = ["sequence"]
+
+
+def sequence(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A file of certus audit sample, labelled; - for stdin.")],
+    width: Annotated[
+        float | None, typer.Option(help="Say whether the interval of the rate is no wider than this, and since when.")
+    ] = None,
+    label: LabelColumn = None,
+    yes: Yes = None,
+    no: No = None,
+    level: Level = 0.95,
+    method: Annotated[
+        str, typer.Option(metavar="ppr|wsr", help="Prior-posterior ratio, or empirical Bernstein.")
+    ] = "ppr",
+    prior: Prior = None,
+    form: Form = None,
+    output: Output = None,
+    force: Force = False,
+) -> None:
+    """Look at a file while it is being labelled: intervals that hold however often you look.
+
+    Stop whenever the interval is narrow enough. For a sample without strata, labelled from the top.
+    """
+    check_target(output, force)
+    check_level(level)
+    if width is not None and not 0 < width <= 1:
+        raise typer.BadParameter(f"{width:g} is not above 0 and at most 1", param_hint="--width")
+    checked = labels_of(file, label, yes, no)
+    if len(checked.strata) > 1:
+        raise DataError(f"{checked.name}: has {len(checked.strata)} strata; a sequence takes a sample without strata")
+    preload_special_functions()
+    from certus.audit import sequence as compute
+    from certus.table import Row
+
+    size = checked.strata[0].size
+    known = cast("Literal['ppr', 'wsr']", method)
+    found = compute(checked.labels, population=size, level=level, method=known, prior=prior_of(prior) or "uniform")
+    n, hits = len(found), int(found.hits[-1])
+    interval = found.interval()
+    why = f"labels contradict each other from number {found.contradictions[0]} on" if found.contradictions else ""
+    low, high = found.counts()
+    count = float(round(size * hits / n))
+    rows = [
+        Row(checked.name, "Rate", hits / n, interval.low, interval.high, level, method, n, "label", why=why),
+        Row(checked.name, "Count", count, float(low), float(high), level, method, n, "label", why=why),
+    ]
+    said = [str(checked), "the intervals hold at every number of labels at once"]
+    if width is not None:
+        at = found.stop(width)
+        said.append(f"no wider than {width:g} " + (f"since label {at}" if at else "yet: label more, or stop here"))
+    show(rows, {"level": level, "method": method, "population": size, "said": said}, form, output, force)

@@ -1,0 +1,191 @@
+"""``certus chance``."""
+
+import json
+import math
+import re
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from certus.cli._chance import Answer, Law
+from certus.cli._output import write
+from certus.errors import DataError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from certus.chance import Distribution
+
+__all__ = ["chance"]
+
+
+_BINARY = {"items": "n", "relevant": "m"}
+_LAWS = {
+    "ap": Law(
+        "AP",
+        "average_precision",
+        _BINARY,
+        {"cutoff": "cutoff", "denominator": "denominator", "ties": "ties", "method": "method"},
+    ),
+    "auc": Law("AUC", "auc", {"positives": "pos", "negatives": "neg"}, {"ties": "ties"}),
+    "hits": Law("hits", "hits", {**_BINARY, "cutoff": "t"}),
+    "precision": Law("P", "precision", {**_BINARY, "cutoff": "t"}),
+    "recall": Law("R", "recall", {**_BINARY, "cutoff": "t"}),
+    "success": Law("Success", "success", {**_BINARY, "cutoff": "t"}),
+    "rprec": Law("Rprec", "r_precision", _BINARY),
+    "rr": Law("RR", "reciprocal_rank", _BINARY, {"cutoff": "cutoff"}),
+    "dcg": Law("DCG", "dcg", {"grades": "grades"}, {"cutoff": "cutoff", "gain": "gain"}),
+    "ndcg": Law("nDCG", "ndcg", {"grades": "grades"}, {"cutoff": "cutoff", "gain": "gain"}),
+    "rbp": Law("RBP", "rbp", {**_BINARY, "p": "p"}),
+    "bpref": Law("bpref", "bpref", {"relevant": "relevant", "nonrelevant": "nonrelevant"}),
+    "list-score": Law("s", "list_score", {"items": "n", "relevant": "k"}, {"scale": "m"}),
+    "hit-rank": Law("rank", "hit_rank", {**_BINARY, "hit": "i"}, better="lower"),
+}
+
+Name = StrEnum("Name", {name.replace("-", "_"): name for name in _LAWS})  # type: ignore[misc]  # the names, once
+
+
+class Alternative(StrEnum):
+    """Which side of the distribution counts."""
+
+    greater = "greater"
+    less = "less"
+    two_sided = "two-sided"
+
+
+class Denominator(StrEnum):
+    """What average precision is divided by."""
+
+    relevant = "relevant"
+    min = "min"
+    hits = "hits"
+
+
+class Gain(StrEnum):
+    """What a grade gains."""
+
+    linear = "linear"
+    exp = "exp"
+
+
+class Format(StrEnum):
+    """How the answer is written."""
+
+    text = "text"
+    json = "json"
+
+
+def chance(
+    law: Annotated[Name, typer.Argument(metavar="NAME", help=f"What is measured: {', '.join(_LAWS)}.")],
+    items: Annotated[int | None, typer.Option(min=1, help="Documents in random order.")] = None,
+    relevant: Annotated[int | None, typer.Option(min=0, help="Relevant ones among them.")] = None,
+    nonrelevant: Annotated[int | None, typer.Option(min=0, help="Judged non-relevant ones (bpref).")] = None,
+    positives: Annotated[int | None, typer.Option(min=0, help="Positive samples (auc).")] = None,
+    negatives: Annotated[int | None, typer.Option(min=0, help="Negative samples (auc).")] = None,
+    ties: Annotated[
+        str | None,
+        typer.Option(metavar="SIZE,...", help="Sizes of the groups of equal scores, lowest first (ap, auc)."),
+    ] = None,
+    grades: Annotated[
+        str | None, typer.Option(metavar="GRADE:COUNT,...", help="Documents of each grade: 3:5,2:10,0:985 (dcg, ndcg).")
+    ] = None,
+    cutoff: Annotated[int | None, typer.Option(min=1, help="Look at the first documents only.")] = None,
+    denominator: Annotated[Denominator | None, typer.Option(help="What is divided by (ap).")] = None,
+    gain: Annotated[Gain | None, typer.Option(help="What a grade gains (dcg, ndcg).")] = None,
+    p: Annotated[float | None, typer.Option("--persistence", "--p", help="Persistence (rbp).")] = None,
+    hit: Annotated[int | None, typer.Option(min=1, help="Which relevant document, from the top (hit-rank).")] = None,
+    scale: Annotated[int | None, typer.Option(min=3, help="The scale m of the score of a list (list-score).")] = None,
+    observed: Annotated[float | None, typer.Option(help="A value to hold against chance.")] = None,
+    alternative: Annotated[
+        Alternative | None, typer.Option(help="Which values count as no worse. Default: greater; for hit-rank less.")
+    ] = None,
+    method: Annotated[str | None, typer.Option(help="How probabilities are found (ap).")] = None,
+    quantiles: Annotated[
+        bool, typer.Option(help="Also quantiles; of long rankings they take longer than all the rest.")
+    ] = True,
+    form: Annotated[Format, typer.Option("--format", help="How the answer is written.")] = Format.text,
+) -> None:
+    """What would chance score? The distribution of a metric under a random ranking."""
+    given = {
+        "items": items,
+        "relevant": relevant,
+        "nonrelevant": nonrelevant,
+        "positives": positives,
+        "negatives": negatives,
+        "ties": None if ties is None else _sizes(ties),
+        "grades": None if grades is None else _grades(grades),
+        "cutoff": cutoff,
+        "denominator": None if denominator is None else denominator.value,
+        "gain": None if gain is None else gain.value,
+        "p": p,
+        "hit": hit,
+        "scale": scale,
+        "method": method,
+    }
+    given = {name: value for name, value in given.items() if value is not None}
+    chosen = _LAWS[law.value]
+    _check(law.value, chosen, given)
+    if observed is not None and math.isnan(observed):
+        raise typer.BadParameter("nan is no value", param_hint="--observed")
+    shown = {"grades": grades, "ties": ties}
+    given_words = {name: shown.get(name) or value for name, value in given.items()}
+    side = alternative or (Alternative.less if chosen.better == "lower" else Alternative.greater)
+    try:
+        answer = Answer.of(chosen, given_words, _made(chosen, given), observed, side.value, quantiles)
+    except DataError as error:
+        raise DataError(_in_words_of_options(str(error), chosen)) from None
+    text = json.dumps(answer.held(law.value)) if form is Format.json else "\n".join(answer.lines())
+    write(text + "\n")
+
+
+def _check(name: str, law: Law, given: dict[str, Any]) -> None:
+    missing = [option for option in law.needs if option not in given]
+    if missing:
+        raise typer.BadParameter(
+            f"{name} needs {' and '.join(map(_option, law.needs))}", param_hint=_option(missing[0])
+        )
+    other = [option for option in given if option not in {**law.needs, **law.takes}]
+    if other:
+        takes = ", ".join(map(_option, {**law.needs, **law.takes}))
+        raise typer.BadParameter(f"{name} does not take it; it takes {takes}", param_hint=_option(other[0]))
+
+
+def _option(name: str) -> str:
+    return f"--{name}"
+
+
+def _sizes(text: str) -> list[int]:
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a list of sizes, such as 3,1,2", param_hint="--ties") from None
+
+
+def _grades(text: str) -> "NDArray[np.int64]":
+    import numpy as np
+
+    found = [re.fullmatch(r"\s*(\d{1,9}):(\d{1,9})\s*", part) for part in text.split(",")]
+    pairs = [(int(each[1]), int(each[2])) for each in found if each is not None]
+    if len(pairs) < len(found):
+        raise typer.BadParameter(
+            f"{text!r} is not grades and how many documents have each, as in 3:5,2:10,0:985", param_hint="--grades"
+        )
+    return np.repeat([grade for grade, _ in pairs], [count for _, count in pairs])
+
+
+def _made(law: Law, given: dict[str, Any]) -> "Distribution":
+    import certus.chance
+
+    arguments = {**law.needs, **law.takes}
+    made: Distribution = getattr(certus.chance, law.function)(**{arguments[name]: given[name] for name in given})
+    return made
+
+
+def _in_words_of_options(message: str, law: Law) -> str:
+    names = {argument: _option(option) for option, argument in {**law.needs, **law.takes}.items()}
+    # Words of a message that are names of arguments: the short ones only where something is said of them.
+    plain = "|".join(name for name in names if name in ("pos", "neg", "ties")) or "(?!)"
+    said = rf"\b(?:(?:{plain})\b|(?:{'|'.join(names)})\b(?= is | has | must|,|\)))"
+    return re.sub(said, lambda found: names[found[0]], message)

@@ -1,0 +1,71 @@
+"""DataFrames of any library, from columns of plain values."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+if TYPE_CHECKING:
+    from narwhals.typing import EagerAllowed, IntoDataFrame
+
+__all__ = ["Kind", "frame_of"]
+
+Kind = Literal["text", "whole", "number"]
+"""What a column holds."""
+
+_BACKENDS = ("pandas", "polars", "pyarrow")
+
+
+def frame_of(
+    columns: Mapping[str, Sequence[Any]], kinds: Mapping[str, Kind], backend: str | None, asked_by: str
+) -> "IntoDataFrame":
+    """A DataFrame of `backend`, or of the library in use.
+
+    Parameters
+    ----------
+    columns, kinds
+        Each column's values, and what they are; None is a missing value.
+    backend
+        ``"pandas"``, ``"polars"`` or ``"pyarrow"``; None takes the one in use, else the first installed.
+    asked_by
+        What needs the DataFrame, for the error.
+
+    Raises
+    ------
+    ImportError
+        The library, or any of them, is not installed.
+    ValueError
+        The backend is none of the three.
+    """
+    import narwhals as nw
+
+    types = {"text": nw.String(), "whole": nw.Int64(), "number": nw.Float64()}
+    schema = {name: types[kinds[name]] for name in columns}
+    library = cast("EagerAllowed", _backend(backend, asked_by))
+    data = {name: [_plain(value) for value in values] for name, values in columns.items()}
+    native: IntoDataFrame = nw.from_dict(data, schema, backend=library).to_native()
+    return native
+
+
+def _backend(asked: str | None, asked_by: str) -> str:
+    if asked is None:
+        used = [name for name in _BACKENDS if name in sys.modules]
+        installed = [name for name in _BACKENDS if find_spec(name) is not None]
+        if not used + installed:
+            raise ImportError(
+                f"{asked_by} needs pandas, polars or pyarrow; install one, for example: pip install pandas"
+            )
+        return (used + installed)[0]
+    if asked not in _BACKENDS:
+        raise ValueError(f"backend is {asked!r}; it must be one of {', '.join(map(repr, _BACKENDS))}")
+    try:
+        import_module(asked)
+    except ImportError as error:
+        raise ImportError(f"{asked} is not installed; install it: pip install {asked}") from error
+    return asked
+
+
+def _plain(value: object) -> object:
+    """Arrow strings are UTF-8: a byte that is not becomes an escape."""
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value

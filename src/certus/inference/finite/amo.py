@@ -1,0 +1,93 @@
+"""The exact limits of least average size, by Bartroff, Lorden and Wang's construction."""
+
+import functools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.errors import CertusError
+from certus.inference.finite._unimodal import SLACK
+from certus.inference.finite.hypergeometric import law
+
+__all__ = ["AMO_LIMIT", "acceptance", "amo"]
+
+Ints = NDArray[np.int64]
+
+AMO_LIMIT = 200_000
+"""The largest population for which the acceptance sets of all counts are worked out (some ten seconds)."""
+
+
+def amo(population: int, n: int, level: float) -> tuple[Ints, Ints]:
+    """The lower and the upper limits for 0 to n hits among the checked.
+
+    A count X belongs to the interval of every k in its acceptance set, see `acceptance`. The total size of all n + 1
+    intervals is that of all acceptance sets, each of which is as small as one can be.
+
+    Raises
+    ------
+    CertusError
+        The population is greater than 200,000.
+
+    Source: Bartroff, Lorden & Wang (2023), Am. Stat. 77(3):289-297, doi:10.1080/00031305.2022.2128421.
+
+    Examples
+    --------
+    >>> low, high = amo(1000, 500, 0.95)
+    >>> int(low[400]), int(high[400])
+    (774, 823)
+    """
+    first, last = acceptance(population, n, level)
+    k = np.arange(n + 1)
+    return last.searchsorted(k, side="left"), first.searchsorted(k, side="right") - 1
+
+
+@functools.lru_cache(maxsize=16)
+def acceptance(population: int, n: int, level: float) -> tuple[Ints, Ints]:
+    """The first and the last k that each count of hits 0 to N accepts.
+
+    The set of a count is the run of fewest k that has the probability `level`, of these the likeliest. Runs are then
+    moved by as little as makes their ends nondecreasing, which costs no level. For counts above N/2 they are mirrored;
+    a run for N/2 itself is made symmetric, by one k more where its length does not allow it otherwise.
+    """
+    if population > AMO_LIMIT:
+        raise CertusError(
+            f"positives is {population}; the method 'amo' works out all counts at once and goes to {AMO_LIMIT}: take "
+            "'blaker', whose intervals are hardly longer"
+        )
+    middle = population // 2
+    first, last = np.zeros(population + 1, dtype=np.int64), np.zeros(population + 1, dtype=np.int64)
+    for x in range(middle + 1):
+        first[x], last[x] = _likeliest_run(population, n, x, level)
+    for x in range(1, middle + 1):
+        if first[x] < first[x - 1]:
+            last[x] += first[x - 1] - first[x]
+            first[x] = first[x - 1]
+    if population % 2 == 0:
+        first[middle] = min(first[middle], n - last[middle])
+        last[middle] = n - first[middle]
+    elif (beyond := first[middle] + last[middle] - n) > 0:
+        _move_down(population, n, level, middle, beyond, first, last)
+    for x in range(middle - 1, -1, -1):
+        if (beyond := max(first[x] - first[x + 1], last[x] - last[x + 1])) > 0:
+            _move_down(population, n, level, x, beyond, first, last)
+    first[population - middle :], last[population - middle :] = n - last[middle::-1], n - first[middle::-1]
+    first.flags.writeable = last.flags.writeable = False  # they are kept
+    return first, last
+
+
+def _likeliest_run(population: int, n: int, x: int, level: float) -> tuple[int, int]:
+    """The shortest run of k with the probability `level` under x hits, of these the likeliest, of equals the first."""
+    here = law(population, n, x)
+    size = int(np.cumsum(np.sort(here.pmf)[::-1]).searchsorted(level * (1 - SLACK * (1 - level)))) + 1
+    sums = np.concatenate([[0.0], np.cumsum(here.pmf)])
+    runs = sums[size:] - sums[:-size]
+    start = here.first + int(np.argmax(runs >= runs.max() * (1 - SLACK * (1 - level))))
+    return start, start + size - 1
+
+
+def _move_down(population: int, n: int, level: float, x: int, by: int, first: Ints, last: Ints) -> None:
+    """Move a run down; where that would cost level, lengthen it instead."""
+    moved = law(population, n, x).between(int(first[x] - by), int(last[x] - by))
+    first[x] -= by
+    if moved >= level * (1 - SLACK * (1 - level)):
+        last[x] -= by

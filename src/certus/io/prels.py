@@ -1,0 +1,214 @@
+"""Judgments of a random sample of documents, with the chance that each had to be judged."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import kernels
+from certus.data.sampled import SampledList
+from certus.errors import DataError
+from certus.io._columns import quoted
+from certus.io._path import PathLike, readable
+from certus.io._rank import Queries, rank
+from certus.io._read import Qrels, RunLike, as_qrels, is_path, refusals
+
+__all__ = ["SampledQrels", "SampledQrelsLike", "as_prels", "as_sampled_qrels", "rank_sampled"]
+
+_Row = tuple[str, str, int, str, float]
+"""Query, document, grade, stratum, chance."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SampledQrels:
+    """Judgments of a sample; made by `as_prels` or `as_sampled_qrels`.
+
+    Attributes
+    ----------
+    name
+        The file, or what the data were called.
+    docs
+        For each query the documents known, in the order given.
+    grades, inclusion
+        For each query the grades of these documents, negative where not judged, and their chances to be judged.
+    strata
+        For each query the stratum of each document, as a number; empty where they are not known.
+    """
+
+    name: str
+    docs: Mapping[str, tuple[str, ...]]
+    grades: Mapping[str, NDArray[np.int64]]
+    inclusion: Mapping[str, NDArray[np.float64]]
+    strata: Mapping[str, NDArray[np.int64]]
+
+    def judged(self) -> Qrels:
+        """The judgments alone, as if nothing were known of the other documents."""
+        graded = {
+            query: {doc: grade for doc, grade in zip(docs, self.grades[query].tolist(), strict=True) if grade >= 0}
+            for query, docs in self.docs.items()
+        }
+        return as_qrels(graded, self.name)
+
+    def __repr__(self) -> str:
+        n = sum(int((grades >= 0).sum()) for grades in self.grades.values())
+        return f"<SampledQrels {self.name}: {n} judgments for {len(self.docs)} queries>"
+
+
+SampledQrelsLike: TypeAlias = SampledQrels | PathLike | Mapping[str, Mapping[str, tuple[Any, Any]]]
+
+
+def as_prels(data: SampledQrelsLike, name: str = "prels") -> SampledQrels:
+    """Judgments with the chance of each.
+
+    Parameters
+    ----------
+    data
+        A file with the columns query, document, grade, method, chance, as of TREC's Million Query and Web tracks; or
+        ``{query: {document: (grade, chance)}}``.
+    name
+        What to call data that are not read from a file.
+
+    Raises
+    ------
+    DataError
+        The data cannot be read; the message names file and line.
+    """
+    if isinstance(data, SampledQrels):
+        return data
+    if is_path(data):
+        name, rows = _of_lines(data, lambda cells: (cells[0], cells[1], _grade(cells[2]), "", _chance(cells[4])))
+    else:
+        rows = _of_mapping(data, name, lambda pair: (_grade(pair[0]), "", _chance(pair[1])))
+    return _gathered(name, rows, stratified=False)
+
+
+def as_sampled_qrels(data: SampledQrelsLike, name: str = "qrels") -> SampledQrels:
+    """The documents of strata, of which some were judged; the chance of each is the share judged of its stratum.
+
+    Parameters
+    ----------
+    data
+        A file with the columns query, iteration, document, stratum, grade, as TREC's ``sample_eval.pl`` reads it, with
+        a negative grade for documents of the stratum that were not judged; or
+        ``{query: {document: (stratum, grade)}}``.
+    name
+        What to call data that are not read from a file.
+
+    Raises
+    ------
+    DataError
+        The data cannot be read; the message names file and line.
+    """
+    if isinstance(data, SampledQrels):
+        if not data.strata:
+            raise DataError(f"{data.name}: holds chances but no strata; give the documents of each stratum")
+        return data
+    if is_path(data):
+        name, rows = _of_lines(data, lambda cells: (cells[0], cells[2], _grade(cells[4]), cells[3], math.nan))
+    else:
+        rows = _of_mapping(data, name, lambda pair: (_grade(pair[1]), str(pair[0]), math.nan))
+    return _gathered(name, rows, stratified=True)
+
+
+def rank_sampled(judgments: SampledQrels, run: RunLike, *, queries: Queries = "intersection") -> list[SampledList]:
+    """The documents' ranks in a run, ties broken as trec_eval does: the greater id first.
+
+    Parameters
+    ----------
+    judgments
+        The sample.
+    run
+        A path, ``{query: {document: score}}``, a DataFrame or what `read_run` returns.
+    queries
+        ``"intersection"``: the queries in both. ``"judged"``: all judged ones; those the run lacks retrieve nothing.
+
+    Raises
+    ------
+    DataError
+        The run cannot be read, or has no query in common with the judgments.
+    """
+    # Ranks are settled where they are for every metric: with a document's number in the place of its grade.
+    numbered = {query: {doc: i for i, doc in enumerate(docs)} for query, docs in judgments.docs.items()}
+    ranking = rank(as_qrels(numbered, judgments.name), run, queries=queries).ranking
+    lists = []
+    for found in ranking.lists():
+        ranks = np.zeros(len(judgments.docs[found.query]), np.int64)
+        ranks[found.grades] = found.ranks
+        grades, inclusion = judgments.grades[found.query], judgments.inclusion[found.query]
+        lists.append(SampledList(found.query, ranks, grades, inclusion, judgments.strata.get(found.query)))
+    return lists
+
+
+def _gathered(name: str, rows: Iterable[tuple[str, _Row]], stratified: bool) -> SampledQrels:
+    """The rows by query; each comes with its place, for errors."""
+    known: dict[str, dict[str, tuple[int, str, float]]] = {}
+    for place, (query, doc, grade, stratum, chance) in rows:
+        docs = known.setdefault(query, {})
+        if doc in docs:
+            raise DataError(f"{place}: document {quoted(doc)} appears twice for query {quoted(query)}")
+        docs[doc] = grade, stratum, chance
+    if not known:
+        raise DataError(f"{name}: holds no judgments")
+    grades = {query: np.array([row[0] for row in docs.values()], np.int64) for query, docs in known.items()}
+    inclusion = {query: np.array([row[2] for row in docs.values()]) for query, docs in known.items()}
+    strata: dict[str, NDArray[np.int64]] = {}
+    for query, docs in known.items() if stratified else ():
+        names = {stratum: i for i, stratum in enumerate(dict.fromkeys(row[1] for row in docs.values()))}
+        strata[query] = np.array([names[row[1]] for row in docs.values()], np.int64)
+        sizes = np.bincount(strata[query])
+        judged = np.bincount(strata[query], grades[query] >= 0)
+        inclusion[query] = (judged / sizes)[strata[query]]
+    return SampledQrels(name, {query: tuple(docs) for query, docs in known.items()}, grades, inclusion, strata)
+
+
+def _of_lines(path: PathLike, meaning: Callable[[list[str]], _Row]) -> tuple[str, Iterator[tuple[str, _Row]]]:
+    with readable(path) as (file, name), refusals():
+        data, _ = kernels.read_bytes(file, name)
+
+    def rows() -> Iterator[tuple[str, _Row]]:
+        for i, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n")):
+            cells = line.decode("utf-8", "surrogateescape").split()
+            if not cells:
+                continue
+            place = f"{name}:{i + 1}"
+            if len(cells) != 5:
+                raise DataError(f"{place}: has {len(cells)} columns; judgments of a sample have 5")
+            try:
+                yield place, meaning(cells)
+            except ValueError as error:
+                raise DataError(f"{place}: {error}") from None
+
+    return name, rows()
+
+
+def _of_mapping(data: Any, name: str, meaning: Callable[[Any], tuple[int, str, float]]) -> Iterator[tuple[str, _Row]]:
+    for query, docs in data.items():
+        for doc, pair in docs.items():
+            place = f"{name}: document {doc!r} of query {query!r}"
+            try:
+                yield place, (str(query), str(doc), *meaning(pair))
+            except (ValueError, TypeError, IndexError) as error:
+                raise DataError(f"{place}: {error}") from None
+
+
+def _grade(value: Any) -> int:
+    try:
+        return int(value)
+    except ValueError:
+        raise ValueError(f"the grade is {value!r}; it must be a whole number") from None
+
+
+def _chance(value: Any) -> float:
+    try:
+        chance = float(value)
+    except ValueError:
+        raise ValueError(f"the inclusion probability is {value!r}, which is not a number") from None
+    if not 0 < chance <= 1:
+        raise ValueError(
+            f"the inclusion probability is {value}; it must be above 0 and at most 1: leave out documents that were "
+            "not drawn at random"
+        )
+    return chance

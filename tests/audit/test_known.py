@@ -1,0 +1,141 @@
+"""Recall and precision from a sample of known positives."""
+
+import math
+from fractions import Fraction
+
+import audit_oracle as oracle
+import pytest
+
+from certus.audit import hits_posterior, recall_precision
+from certus.errors import CertusError, DataError, MetricNameError
+from certus.inference import proportion_interval
+
+
+def test_the_example_of_r1() -> None:
+    audit = recall_precision(positives=1000, checked=500, hits=400, predicted=10000)
+    assert (audit.recall.value, audit.precision.value, audit.hits.value) == (0.8, 0.08, 800)
+    assert audit.f1.value == pytest.approx(2 * 800 / 11000)
+    assert audit.recall.interval()[:2] == (0.774, 0.824)
+    assert audit.precision.interval()[:2] == pytest.approx((0.0774, 0.0824))
+    assert audit.f1.interval()[:2] == pytest.approx((2 * 774 / 11000, 2 * 824 / 11000))
+    assert audit.hits.interval()[:2] == (774, 824)
+    assert audit.hits.interval(method="posterior")[:2] == (774, 823)
+    assert audit.recall.interval(0.95, "posterior")[:2] == (0.774, 0.823)
+
+
+def test_the_estimates_have_the_level_and_the_method_that_were_asked_for() -> None:
+    audit = recall_precision(positives=1000, checked=500, hits=400, predicted=10000, level=0.9, method="Mid P")
+    for estimate in (audit.recall, audit.precision, audit.f1, audit.hits):
+        assert estimate.interval()[2:] == (0.9, "mid-p")
+        assert estimate.interval(0.8)[2:] == (0.8, "mid-p")
+        assert estimate.interval(method="wilson")[2:] == (0.9, "wilson")
+        assert "90% mid-P, 500 checked positives" in str(estimate)
+
+
+def test_wilson_and_beta_are_those_of_r1() -> None:
+    audit = recall_precision(positives=500, checked=100, hits=80, predicted=2000)
+    z = 1.959963984540054
+    a, b, c = 100 + z**2, -(2 * 80 + z**2), 100 * 0.8**2
+    root = math.sqrt(b * b - 4 * a * c)
+    assert audit.recall.interval(method="wilson")[:2] == pytest.approx(((-b - root) / 2 / a, (-b + root) / 2 / a))
+    assert audit.recall.interval(method="wilson")[:2] == proportion_interval(80, 100)[:2]
+    from scipy.stats import beta
+
+    assert audit.precision.interval(method="beta")[:2] == pytest.approx(beta(81, 21).ppf([0.025, 0.975]) * 500 / 2000)
+
+
+def test_whole_limits_of_r1s_approximations_lie_inside_the_real_ones() -> None:
+    audit = recall_precision(positives=500, checked=100, hits=80, predicted=2000, method="wilson")
+    low, high = audit.recall.interval()[:2]
+    assert audit.hits.interval()[:2] == (math.ceil(500 * low), math.floor(500 * high))
+
+
+def test_more_hits_than_predicted_are_impossible() -> None:
+    audit = recall_precision(positives=500, checked=100, hits=80, predicted=405)
+    assert audit.precision.interval().high == 1.0
+    assert audit.hits.interval().high == 405
+    assert "above 405 are cut off" in str(audit)
+
+
+def test_fewer_negatives_than_none_are_impossible() -> None:
+    # 400 of 600 are predicted, so of the 500 positives 300 must be.
+    audit = recall_precision(positives=500, checked=20, hits=10, predicted=400, population=600, level=0.99)
+    interval = audit.hits.interval()
+    assert interval.low == 300
+    assert interval.why == "impossible counts below 300 are cut off"
+    assert audit.recall.value == 0.6
+    assert not recall_precision(positives=500, checked=20, hits=10, predicted=400).hits.interval().why
+
+
+def test_nothing_predicted_has_no_precision() -> None:
+    audit = recall_precision(positives=50, checked=20, hits=0, predicted=0)
+    assert math.isnan(audit.precision.value)
+    assert audit.recall.interval()[:2] == (0, 0)
+
+
+def test_everything_checked_is_known() -> None:
+    audit = recall_precision(positives=50, checked=50, hits=31, predicted=40)
+    assert audit.hits.interval()[:2] == (31, 31)
+    assert audit.recall.interval()[:2] == (0.62, 0.62)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"positives": 0, "checked": 0, "hits": 0}, "positives is 0; it must be at least 1: recall is a share"),
+        ({"checked": 0, "hits": 0}, "checked is 0; it must be at least 1: a sample of none says nothing"),
+        ({"checked": 101}, "checked is 101 but positives is 100; no positive is checked twice"),
+        ({"hits": 21}, "hits is 21 but checked is 20; hits are counted among the checked"),
+        ({"hits": -1}, "hits is -1; it must be a whole number of at least 0: the checked positives"),
+        ({"hits": 2.5}, "hits is 2.5; it must be a whole number"),
+        ({"hits": math.nan}, "hits is nan; it must be a whole number"),
+        ({"hits": "12"}, "hits is '12'; it must be a whole number"),
+        ({"predicted": 11}, "hits is 12 but predicted is 11; every hit is predicted"),
+        ({"population": 99}, "population is 99 but positives is 100; they are part of the population"),
+        ({"population": 149}, "population is 149 but predicted is 150; they are part of the population"),
+        ({"population": 157}, "population is 157 but 150 items are predicted and 8 checked positives are not"),
+        ({"prior": (1, -1)}, r"prior is \(1, -1\); it must be 'uniform', 'jeffreys' or two positive numbers"),
+    ],
+)
+def test_contradictions_name_the_argument(changed: dict[str, object], message: str) -> None:
+    arguments: dict[str, object] = {"positives": 100, "checked": 20, "hits": 12, "predicted": 150}
+    with pytest.raises(DataError, match=message):
+        recall_precision(**(arguments | changed))  # type: ignore[arg-type]
+
+
+def test_wrong_names_and_levels_are_refused() -> None:
+    with pytest.raises(MetricNameError, match="no prior is named 'flat'; there are 'uniform', 'jeffreys', or give"):
+        recall_precision(positives=100, checked=20, hits=12, predicted=150, prior="flat")
+    with pytest.raises(MetricNameError, match="no interval method is named 'blakr'; did you mean 'blaker'"):
+        recall_precision(positives=100, checked=20, hits=12, predicted=150, method="blakr")
+    with pytest.raises(CertusError, match="level is 95; it must lie strictly between 0 and 1"):
+        recall_precision(positives=100, checked=20, hits=12, predicted=150, level=95)
+
+
+def test_the_posterior_is_bayes_theorem() -> None:
+    law, exact = hits_posterior(40, 13, 5), oracle.posterior(40, 13, 5)
+    assert law.pmf(range(41)) == pytest.approx([float(p) for p in exact], rel=1e-11)
+    assert law.mean() == pytest.approx(42 * 6 / 15 - 1)
+    assert sum(x * p for x, p in enumerate(exact)) == Fraction(42 * 6, 15) - 1
+
+
+def test_numbers_of_r1s_posterior() -> None:
+    law = hits_posterior(1000, 500, 400)
+    assert law.mean() == pytest.approx(200650 / 251)
+    assert law.std() == pytest.approx(12.652, abs=5e-4)
+    assert law.median() == 800
+    assert law.cdf(823) - law.cdf(773) == pytest.approx(0.9521, abs=5e-5)
+    assert (law.cdf(773), law.sf(823)) == pytest.approx((0.0238, 0.0241), abs=5e-5)
+    # What R1's program returns instead.
+    assert law.cdf(827) - law.cdf(774) == pytest.approx(0.9619, abs=5e-5)
+    assert hits_posterior(500, 100, 80).sf(405) == pytest.approx(0.345, abs=5e-4)
+
+
+def test_the_posterior_takes_any_prior_and_no_sample() -> None:
+    assert hits_posterior(10, 0, 0).pmf(range(11)) == pytest.approx([1 / 11] * 11)
+    assert hits_posterior(10, 10, 4).pmf(4) == 1
+    assert hits_posterior(10, 4, 2, prior="jeffreys").mean() == pytest.approx(2 + 6 * 2.5 / 5)
+    with pytest.raises(DataError, match="n is 11 but N is 10; no positive is checked twice"):
+        hits_posterior(10, 11, 2)
+    with pytest.raises(DataError, match="k is 5 but n is 4; hits are counted among the checked"):
+        hits_posterior(10, 4, 5)

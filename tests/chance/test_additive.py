@@ -1,0 +1,172 @@
+"""The ladder: rungs that meet where both can reach, errors that hold, and quantiles that invert the tails."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from certus import kernels
+from certus.chance import average_precision
+from certus.chance._additive.additive import Additive
+from certus.chance._additive.pieces import Hits
+from certus.errors import DataError
+from chance import oracles
+
+
+@pytest.mark.parametrize(("n", "m"), [(50, 5), (36, 16)])
+def test_the_exact_rung_is_that_of_all_rankings_in_integers(n: int, m: int) -> None:
+    """Sums scaled to integers by the least common multiple, all of them sorted once."""
+    scale = math.lcm(*range(1, n + 1))
+    states: dict[int, dict[int, int]] = {0: {0: 1}}
+    half = n // 2
+    for t in range(1, half + 1):
+        following = {r: dict(sums) for r, sums in states.items()}
+        for r, sums in states.items():
+            if r < m:
+                here = following.setdefault(r + 1, {})
+                for value, count in sums.items():
+                    moved = value + (r + 1) * scale // t
+                    here[moved] = here.get(moved, 0) + count
+        states = following
+    law = average_precision(n, m, method="enumeration")
+    for quantile in (0.5, 0.999999):
+        x = law.ppf(quantile)
+        # The nearest integer sum decides which rankings count.
+        goal = round(x * m * 10**15) * scale // 10**15 - scale // 10**12
+        expected = 0
+        for r, sums in states.items():
+            if m - r > n - half:
+                continue
+            lower = np.sort(_lower_sums(n, half, m, r))
+            for value, count in sums.items():
+                needed = (goal - value) / scale
+                expected += count * (len(lower) - int(np.searchsorted(lower, needed)))
+        p = law.tail(x)
+        assert p.exact
+        assert p.error == 0
+        assert p == pytest.approx(expected / math.comb(n, m), rel=1e-9)
+
+
+def _lower_sums(n: int, half: int, m: int, r: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    lists = {r: np.zeros(1)}
+    for t in range(half + 1, n + 1):
+        following = dict(lists)
+        for hits, sums in lists.items():
+            if hits < m:
+                more = sums + (hits + 1) / t
+                following[hits + 1] = np.concatenate([lists.get(hits + 1, np.zeros(0)), more])
+        lists = following
+    return lists.get(m, np.zeros(0))
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "x", "least"),
+    [
+        (300, 60, 0.27, 1e-2),
+        (300, 60, 0.45, 1e-8),
+        (300, 60, 0.72, 1e-24),
+        (200, 100, 0.65, 1e-5),
+        (600, 60, 0.3, 1e-9),
+    ],
+)
+def test_the_inversion_is_that_of_a_plain_one(n: int, m: int, x: float, least: float) -> None:
+    """With another tilt and period, and nothing left out: 9 digits, down to 1e-20."""
+    law = average_precision(n, m)
+    p = law.tail(x)
+    assert p.method == "fourier"
+    assert p.error < 1e-9 * p
+    assert least < p < 1e3 * least
+    tilt = 0.9 * law._sum.saddlepoint(x)[0] / m  # type: ignore[attr-defined]
+    assert p == pytest.approx(oracles.plain_tail(n, m, x, tilt, 600), rel=1e-9)
+
+
+@pytest.mark.parametrize(("n", "m"), [(50, 5), (36, 16), (40, 38)])
+def test_the_error_of_an_inversion_covers_the_exact_tail(n: int, m: int) -> None:
+    exact, inverted = average_precision(n, m, method="enumeration"), average_precision(n, m, method="fourier")
+    for q in (0.01, 0.3, 0.6, 0.95, 0.999):
+        # Right behind a value, which no inversion can see from here.
+        x = min(exact.ppf(q) * (1 + 1e-7), 0.999)
+        p = inverted.tail(x)
+        assert p.method == "fourier"
+        assert not p.exact
+        assert abs(p - exact.tail(x)) <= 3 * p.error
+
+
+def test_saddlepoint_is_near_the_inversion() -> None:
+    for n, m, within in [(1000, 100, 0.035), (2000, 500, 0.0036)]:
+        rough, law = average_precision(n, m, method="saddlepoint"), average_precision(n, m)
+        for x in (law.mean() - 3 * law.std(), law.mean(), law.mean() + 1e-9, law.mean() + 6 * law.std()):
+            p = rough.tail(x)
+            assert p.method == "saddlepoint"
+            assert p == pytest.approx(law.tail(x), rel=within)
+            assert abs(p - law.tail(x)) < 3 * p.error
+
+
+def test_rankings_of_a_far_tail_are_counted() -> None:
+    law, inverted = average_precision(200, 10), average_precision(200, 10, method="fourier")
+    p = law.tail(0.85)
+    assert p.method == "enumeration"
+    assert p.exact
+    assert inverted.tail(0.85) == pytest.approx(p, rel=1e-3)
+    assert law.sf(0.85) + law.pmf(0.85) == pytest.approx(p, rel=1e-14)
+
+
+def test_any_number_of_threads_gives_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = set()
+    for threads in ("1", "2", "5"):
+        monkeypatch.setenv("CERTUS_THREADS", threads)
+        found.add((average_precision(400, 60).logtail(0.3), average_precision(200, 5).logtail(0.05)))
+    assert len(found) == 1
+
+
+def test_a_tail_and_its_complement_add_up_to_one() -> None:
+    law = average_precision(500, 80)
+    for x in np.linspace(0.08, 0.6, 7).tolist():
+        assert law.cdf(x) + law.sf(x) == pytest.approx(1, abs=1e-14)
+    tails = [law.logtail(x) for x in np.linspace(0.05, 0.95, 19).tolist()]
+    assert all(a >= b for a, b in pairwise(tails))
+    assert tails[-1] < -100
+
+
+def test_quantiles_invert_the_tails() -> None:
+    law = average_precision(500, 80)
+    for q in (1e-9, 0.2, 0.5, 0.999):
+        assert law.cdf(law.ppf(q)) == pytest.approx(q, rel=1e-8)
+        assert law.sf(law.isf(q)) == pytest.approx(q, rel=1e-8)
+    exact = average_precision(36, 16)
+    assert exact.method == "enumeration"
+    for q in (0.001, 0.5, 0.97):
+        x = exact.ppf(q)
+        assert exact.pmf(x) > 0
+        assert exact.cdf(x) >= q > exact.cdf(x) - exact.pmf(x)
+        assert exact.ppf(float(exact.cdf(x))) == pytest.approx(x, rel=1e-12)
+        assert exact.isf(1 - q) == pytest.approx(x, abs=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["rank", "first", "above"])
+def test_other_gains_are_those_of_their_draws(kind: str) -> None:
+    weights = np.linspace(1.0, 0.0, 41)[: 41 if kind == "above" else 40]
+    law = Additive([(2.0, 1, Hits(60, 20, kind, weights))])  # type: ignore[arg-type]
+    drawn = law.rvs(20_000, seed=5)
+    assert abs(drawn.mean() - law.mean()) < 4.5 * law.std() / math.sqrt(len(drawn))
+    x = float(np.quantile(drawn, 0.9))
+    assert abs((drawn >= x - 1e-9).mean() - law.tail(x)) < 0.015
+
+
+def test_a_rung_that_cannot_answer_says_so() -> None:
+    with pytest.raises(DataError, match="method is 'closed', which needs m = 0, m = 1 or m = n"):
+        average_precision(10, 5, method="closed").tail(0.5)
+    with pytest.raises(DataError, match="method is 'enumeration', which would take more than"):
+        average_precision(1000, 100, method="enumeration").tail(0.2)
+    with pytest.raises(DataError, match="method is 'exact'; it must be one of 'closed'"):
+        Additive([], method="exact")
+
+
+def test_the_kernel_refuses_what_is_impossible() -> None:
+    with pytest.raises(ValueError, match="cannot place 3 hits on 2 ranks"):
+        kernels.HitLaw.times(2, 3, [1.0])
+    with pytest.raises(ValueError, match="needs at most 2 finite gains, found 3"):
+        kernels.HitLaw.rank(2, 1, [1.0, 2.0, 3.0])
+    with pytest.raises(ValueError, match="needs groups of 3 items in all"):
+        kernels.HitLaw.tied(3, 1, [1.0], [1, 1], True)

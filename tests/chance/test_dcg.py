@@ -1,0 +1,160 @@
+"""DCG and nDCG of a random ranking against all rankings, and the ways to find a probability against one another."""
+
+import math
+from collections import Counter
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+import certus
+from certus.chance._additive.additive import Additive
+from certus.chance._finite import Finite
+from certus.chance._linear.gains import best, gains_of, ranks
+from certus.chance._linear.linear import Linear, Meeting, linear
+from certus.chance._linear.smooth import Smooth
+from certus.chance.dcg import dcg
+from certus.chance.ndcg import ndcg
+from certus.errors import DataError
+
+
+def rankings(grades: list[int], cutoff: int | None, gain: str) -> list[float]:
+    """DCG of every ranking."""
+    gains = [grade if gain == "linear" else 2**grade - 1 for grade in (max(grade, 0) for grade in grades)]
+    return [math.fsum(g / math.log2(i + 2) for i, g in enumerate(order[:cutoff])) for order in permutations(gains)]
+
+
+def law_of(kind: type[Linear], grades: dict[int, int], cutoff: int | None) -> Linear:
+    gains = gains_of(grades, "linear")
+    seen = ranks(sum(gains.values()), cutoff)
+    return kind(gains, seen, 1 / best(gains, seen))
+
+
+def test_dcg_by_hand() -> None:
+    law = dcg([3, 0, 1], cutoff=2)
+    # 3 and 0, 3 and 1, 0 and 3, 0 and 1, 1 and 3, 1 and 0, discounted by 1 and log2(3).
+    deep = math.log2(3)
+    values = sorted([3, 3 + 1 / deep, 3 / deep, 1 / deep, 1 + 3 / deep, 1.0])
+    assert [float(law.pmf(x)) for x in values] == pytest.approx([1 / 6] * 6, rel=1e-14)
+    assert law.mean() == pytest.approx(4 / 3 * (1 + 1 / deep), rel=1e-15)
+    assert ndcg([3, 0, 1], cutoff=2).tail(1.0) == pytest.approx(1 / 6, rel=1e-14)
+
+
+@pytest.mark.parametrize("gain", ["linear", "exp"])
+@pytest.mark.parametrize("cutoff", [None, 1, 3])
+@pytest.mark.parametrize(
+    "grades", [[1, 0], [2, 0, 0], [3, 1, 0, 0], [1, 1, 1, 2, 2], [2, 2, 1, 1, 0, 0, -1], [1, 1, 1, 0, 0, 0, 0, 0]]
+)
+def test_the_law_is_that_of_all_rankings(grades: list[int], cutoff: int | None, gain: str) -> None:
+    law = dcg(grades, cutoff, gain)  # type: ignore[arg-type]
+    values = np.array(rankings(grades, cutoff, gain))
+    assert law.exact
+    assert law.support() == pytest.approx((values.min(), values.max()), abs=1e-14)
+    atoms = {round(x, 9): x for x in values.tolist()}
+    for rounded, times in Counter(np.round(values, 9).tolist()).items():
+        x = atoms[rounded]
+        assert law.pmf(x) == pytest.approx(times / len(values), rel=1e-11)
+        assert law.tail(x) == pytest.approx((values > x - 1e-9).mean(), rel=1e-11)
+        assert law.cdf(law.ppf(float(law.cdf(x)))) == law.cdf(x)
+    centred = values - values.mean()
+    smooth = Smooth(gains_of(grades, gain), ranks(len(grades), cutoff), 1.0)
+    for found in (law, smooth):
+        assert found.mean() == pytest.approx(values.mean(), rel=1e-13)
+        assert found.var() == pytest.approx((centred**2).mean(), rel=1e-12, abs=1e-28)
+        if found.var() > 1e-20:
+            assert found.skewness() == pytest.approx((centred**3).mean() / found.var() ** 1.5, abs=1e-9)
+            assert found.kurtosis() == pytest.approx((centred**4).mean() / found.var() ** 2 - 3, abs=1e-9)
+
+
+def test_ndcg_is_dcg_over_the_dcg_of_the_best_ranking() -> None:
+    grades = {2: 3, 1: 5, 0: 40}
+    whole, part = dcg(grades, cutoff=6, gain="exp"), ndcg(grades, cutoff=6, gain="exp")
+    highest = whole.support()[1]
+    assert part.support()[1] == 1
+    assert part.mean() == pytest.approx(whole.mean() / highest, rel=1e-14)
+    assert part.tail(0.3) == pytest.approx(float(whole.tail(0.3 * highest)), rel=1e-12)
+
+
+def test_an_observed_value_of_the_metric_is_an_atom_of_its_law() -> None:
+    rng = np.random.Generator(np.random.PCG64(1))
+    grades = rng.integers(0, 4, 12)
+    documents = [f"d{i}" for i in range(12)]
+    qrels = {"q": dict(zip(documents, grades.tolist(), strict=True))}
+    run = {"q": dict(zip(documents, rng.random(12).tolist(), strict=True))}
+    law = ndcg(grades.tolist(), cutoff=5)
+    assert law.pmf(certus.ranking.ndcg(qrels, run, cutoff=5).value) > 0
+
+
+@pytest.mark.parametrize(
+    ("grades", "cutoff"), [({0: 20, 1: 10, 2: 4}, 8), ({0: 990, 1: 10}, 15), ({0: 6, 1: 6}, None), ({1: 5, 2: 5}, 7)]
+)
+def test_two_halves_met_in_the_middle_give_the_law_of_all_sequences(grades: dict[int, int], cutoff: int | None) -> None:
+    met = law_of(Meeting, grades, cutoff)
+    listed = ndcg(grades, cutoff)
+    assert isinstance(listed, Finite)
+    for x in [*listed.isf([0.9, 0.5, 0.1, 1e-3, 1e-6]).tolist(), *listed.support(), 0.123]:
+        assert met.tail(x) == pytest.approx(float(listed.tail(x)), rel=1e-11)
+        assert met.sf(x) == pytest.approx(float(listed.sf(x)), rel=1e-11)
+        assert met.cdf(x) == pytest.approx(float(listed.cdf(x)), rel=1e-11)
+        assert met.pmf(x) == pytest.approx(float(listed.pmf(x)), rel=1e-9)
+    assert (met.mean(), met.var()) == pytest.approx((listed.mean(), listed.var()), rel=1e-12)
+
+
+def test_quantiles_of_a_law_met_in_the_middle_are_its_atoms() -> None:
+    met, listed = law_of(Meeting, {0: 8, 1: 6}, 9), ndcg({0: 8, 1: 6}, 9)
+    for q in (1e-3, 0.2, 0.5, 0.9):
+        assert met.ppf(q) == pytest.approx(listed.ppf(q), abs=2e-12)
+        assert met.isf(q) == pytest.approx(listed.isf(q), abs=2e-12)
+
+
+def test_chances_of_a_few_hits_among_a_billion_billion_items_keep_their_digits() -> None:
+    law = dcg({0: 10**18 - 5, 1: 5}, cutoff=3)
+    assert law.tail(1e-9) == pytest.approx(15e-18, rel=1e-12)
+    assert law.tail(2.0) == pytest.approx(60e-54, rel=1e-12)
+
+
+def test_draws_come_from_the_law() -> None:
+    for law in (law_of(Meeting, {0: 30, 1: 8, 2: 4}, 10), ndcg({0: 30, 1: 8, 2: 4}, 4)):
+        drawn = law.rvs(20000, seed=3)
+        assert drawn.mean() == pytest.approx(law.mean(), abs=5 * law.std() / 20000**0.5)
+        assert drawn.var() == pytest.approx(law.var(), rel=0.06)
+        assert (drawn == law.rvs(20000, seed=3)).all()
+
+
+def test_a_law_without_choice_is_one_value() -> None:
+    law = dcg([2, 2, 2], cutoff=2)
+    assert law.support()[0] == law.support()[1] == pytest.approx(2 + 2 / math.log2(3))
+    assert float(law.tail(law.mean())) == 1
+    nothing = ndcg([0, 0, -1])
+    assert (nothing.mean(), nothing.var(), float(nothing.tail(0.0))) == (0, 0, 1)
+
+
+def test_the_rung_depends_on_how_many_sequences_there_are() -> None:
+    assert ndcg({1: 10, 0: 990}, cutoff=10).method == "enumeration"
+    assert isinstance(ndcg({2: 10, 1: 10, 0: 80}, cutoff=16), Meeting)
+    assert ndcg({1: 100, 0: 900}).method == "fourier"
+    assert isinstance(ndcg({1: 100, 0: 900}), Additive)
+    assert ndcg({1: 10**6, 0: 10**7}).method == "saddlepoint"
+    assert ndcg({1: 10**16, 0: 10**18}, cutoff=50).method == "fourier"
+    assert linear({1.0: 3}, ranks(3, None)).method == "closed"
+
+
+@pytest.mark.parametrize(
+    ("grades", "message"),
+    [
+        ([], "grades has 0 items; there must be at least one"),
+        ([1.5, 0], "grades has 1.5; a grade is a whole number"),
+        ({1: -2}, "the number of items of grade 1 is -2; it must be a whole number of at least 0"),
+        ([2000, 1], "grades has 2000; a grade is at most 1000"),
+    ],
+)
+def test_grades_that_make_no_sense_are_refused(grades: list[int], message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        dcg(grades)
+
+
+def test_other_arguments_that_make_no_sense_are_refused() -> None:
+    with pytest.raises(DataError, match="gain is 'log'; it must be 'linear' or 'exp'"):
+        ndcg([1, 0], gain="log")  # type: ignore[arg-type]
+    with pytest.raises(DataError, match="cutoff is 0; it must be a whole number of at least 1"):
+        ndcg([1, 0], cutoff=0)

@@ -1,0 +1,125 @@
+"""Inversion and double saddlepoint against exact laws, and against one another."""
+
+import math
+
+import pytest
+
+from certus.chance._additive.additive import Additive
+from certus.chance._linear.gains import best, few, gains_of, ranks
+from certus.chance._linear.linear import Linear, Meeting
+from certus.chance._linear.smooth import Smooth
+from certus.chance.dcg import dcg
+from certus.chance.ndcg import ndcg
+from certus.errors import DataError
+
+
+def law_of(kind: type[Linear], grades: dict[int, int], cutoff: int | None) -> Linear:
+    gains = gains_of(grades, "linear")
+    seen = ranks(sum(gains.values()), cutoff)
+    return kind(gains, seen, 1 / best(gains, seen))
+
+
+@pytest.mark.parametrize(
+    ("grades", "cutoff"),
+    [
+        ({0: 80, 1: 20}, 20),
+        ({0: 997, 1: 3}, 100),
+        ({0: 14, 1: 14}, None),
+        ({0: 10, 1: 6, 2: 4}, 12),
+        ({0: 300, 1: 20, 2: 10}, 12),
+    ],
+)
+def test_every_approximate_probability_is_within_its_error_of_the_exact_one(
+    grades: dict[int, int], cutoff: int | None
+) -> None:
+    exact, inverted, bent = (law_of(kind, grades, cutoff) for kind in (Meeting, Smooth, Smooth))
+    bent.__dict__["_inverted"] = False
+    for far in (-1.5, 0.3, 2.0, 4.0):
+        x = exact.mean() + far * exact.std()
+        if not exact.support()[0] < x < exact.support()[1]:
+            continue
+        for found in (inverted.tail(x), bent.tail(x)):
+            # Half of the atom at x, if there is one, is not in the tail of either.
+            assert abs(found - exact.tail(x)) <= found.error + float(exact.pmf(x))
+        assert inverted.cdf(x) + inverted.sf(x) == pytest.approx(1, abs=1e-12)
+        assert bent.tail(x).method == "saddlepoint"
+
+
+def test_inversion_has_four_digits_where_atoms_are_too_many_to_see() -> None:
+    exact, inverted = (law_of(kind, {0: 100, 1: 100}, 34) for kind in (Meeting, Smooth))
+    for far in (-2.0, 0.3, 2.0, 4.0):
+        x = exact.mean() + far * exact.std()
+        assert inverted.tail(x) == pytest.approx(float(exact.tail(x)), rel=1e-4)
+
+
+@pytest.mark.parametrize("grades", [{0: 450, 1: 50}, {0: 130, 1: 20, 2: 10}])
+def test_the_double_saddlepoint_is_within_its_error_of_the_inversion(grades: dict[int, int]) -> None:
+    inverted, bent = law_of(Smooth, grades, None), law_of(Smooth, grades, None)
+    bent.__dict__["_inverted"] = False
+    for far in (-1.0, 0.01, 3.0):
+        x = inverted.mean() + far * inverted.std()
+        found, other = inverted.tail(x), bent.tail(x)
+        assert found.method == "fourier"
+        assert found.error < 1e-7 * found
+        assert abs(found - other) <= other.error
+
+
+def test_two_engines_that_share_nothing_agree_to_nine_digits() -> None:
+    own, engine = law_of(Smooth, {0: 450, 1: 50}, None), ndcg({0: 450, 1: 50})
+    assert isinstance(engine, Additive)
+    assert (own.mean(), own.var(), own.skewness()) == (engine.mean(), engine.var(), engine.skewness())
+    for far in (0.5, 5.0):
+        x = own.mean() + far * own.std()
+        assert own.tail(x) == pytest.approx(float(engine.tail(x)), rel=2e-9)
+
+
+def test_a_few_places_stand_for_all_ranks() -> None:
+    some, every = few(15_000), ranks(15_000, None)
+    assert len(some.discounts) < 200
+    for power in (0, 1, 2, 3, 4):
+        assert some.weights @ some.discounts**power == pytest.approx((every.discounts**power).sum(), rel=1e-10)
+    assert few(40).discounts.tolist() == ranks(40, None).discounts.tolist()
+    assert ranks(10**18, None).weights.sum() == pytest.approx(1e18, rel=1e-12)
+
+
+def test_nodes_that_can_be_seen_give_what_all_nodes_give(monkeypatch: pytest.MonkeyPatch) -> None:
+    import certus.chance._linear.coincidence as coincidence
+
+    found = []
+    for most in (100, 10**6):
+        monkeypatch.setattr(coincidence, "_MOST", most)
+        law = law_of(Smooth, {0: 300, 1: 30, 2: 20}, None)
+        found.append(law.tail(law.mean() + 3 * law.std()))
+        assert found[-1].error < 1e-5 * found[-1]
+    assert found[0].method == found[1].method == "fourier"
+    assert abs(found[0] - found[1]) <= found[0].error + found[1].error
+
+
+def test_the_ends_of_the_support_are_exact() -> None:
+    law = ndcg({0: 900, 1: 60, 2: 40}, cutoff=25)
+    assert isinstance(law, Smooth)
+    nothing = math.prod((900 - i) / (1000 - i) for i in range(25))
+    best_of_all = math.prod((40 - i) / (1000 - i) for i in range(25))
+    assert law.pmf(0.0) == pytest.approx(nothing, rel=1e-12)
+    assert law.cdf(0.0) == pytest.approx(nothing, rel=1e-12)
+    assert law.sf(0.0) == pytest.approx(1 - nothing, rel=1e-12)
+    assert law.tail(1.0) == pytest.approx(best_of_all, rel=1e-12)
+    assert (float(law.tail(0.0)), float(law.sf(1.0)), float(law.cdf(-0.1)), float(law.cdf(1.0))) == (1, 0, 0, 1)
+    with pytest.raises(DataError, match=r"too many values to tell the probability of 0\.25 alone"):
+        law.pmf(0.25)
+
+
+def test_quantiles_turn_probabilities_back() -> None:
+    law = law_of(Smooth, {0: 170, 1: 30}, None)
+    for q in (0.01, 0.975):
+        assert law.cdf(law.ppf(q)) == pytest.approx(q, rel=1e-7)
+    assert law.sf(law.isf(1e-6)) == pytest.approx(1e-6, rel=1e-7)
+
+
+def test_a_billion_billion_items_have_a_finite_answer() -> None:
+    law = dcg({0: 10**18, 1: 10**16})
+    p = law.tail(law.mean() + 2 * law.std())
+    assert p == pytest.approx(0.02275, rel=0.01)
+    assert (p.method, p.exact) == ("saddlepoint", False)
+    with pytest.raises(DataError, match="too many to draw one by one"):
+        law.rvs(3)

@@ -1,0 +1,78 @@
+"""A value against its distribution under a random ranking."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from certus.chance import VersusChance
+from certus.chance._finite import Finite, constant
+from certus.chance._replicates import Replicates
+from certus.errors import CertusError
+
+LAW = Finite(np.array([0.0, 0.25, 1.0]), np.log([0.5, 0.3, 0.2]), "enumeration")
+"""Its mean is 0.275."""
+
+
+def test_each_alternative_includes_the_observed_value() -> None:
+    assert VersusChance(0.25, LAW, "greater").p == pytest.approx(0.5, rel=1e-15)
+    assert VersusChance(0.25, LAW, "less").p == pytest.approx(0.8, rel=1e-15)
+    assert VersusChance(1.0, LAW, "two-sided").p == pytest.approx(0.4, rel=1e-15)
+    assert VersusChance(0.25, LAW, "two-sided").p == 1.0
+
+
+def test_chance_corrected_is_0_at_chance_and_1_at_perfect() -> None:
+    assert VersusChance(LAW.mean(), LAW).corrected == 0.0
+    assert VersusChance(1.0, LAW).corrected == 1.0
+    assert VersusChance(0.0, LAW).corrected == pytest.approx(-0.275 / 0.725, rel=1e-15)
+
+
+def test_where_lower_is_better_the_least_value_is_perfect() -> None:
+    assert VersusChance(0.0, LAW, "less", better="lower").corrected == 1.0
+
+
+def test_the_percentile_counts_half_of_the_atom() -> None:
+    assert VersusChance(0.25, LAW).percentile == pytest.approx(100 * (0.5 + 0.15), rel=1e-14)
+    assert VersusChance(0.5, LAW).percentile == pytest.approx(80, rel=1e-14)
+
+
+def test_where_chance_is_perfect_there_is_nothing_to_correct() -> None:
+    always = VersusChance(0.5, constant(0.5))
+    assert (always.p, always.sd, always.percentile) == (1.0, 0.0, 50.0)
+    assert math.isnan(always.corrected)
+    assert "corrected" not in str(always)
+
+
+def test_the_text_says_value_chance_probability_and_method() -> None:
+    lines = str(VersusChance(1.0, LAW, "greater", "AP", "the order of 3 documents")).splitlines()
+    assert lines == [
+        "AP 1; a random ranking scores 0.275 (sd 0.3783)",
+        "P(AP >= 1 by luck) = 0.2  (enumeration, exact)",
+        "chance-corrected 1 (0 at chance, 1 at perfect)",
+        "percentile 90 of random rankings",
+        "random: the order of 3 documents",
+    ]
+    assert "two-sided p of value 1 = 0.4" in str(VersusChance(1.0, LAW, "two-sided"))
+    assert "P(value <= 0 by luck)" in str(VersusChance(0.0, LAW, "less"))
+    assert repr(VersusChance(1.0, LAW)) == "<VersusChance: 1, expected 0.275, p 0.2 (enumeration)>"
+
+
+def test_draws_say_their_error() -> None:
+    result = VersusChance(0.9, Replicates(np.linspace(0, 1, 100)), "two-sided", "AP")
+    assert (result.method, result.exact) == ("Monte Carlo", False)
+    assert result.p.error == 2 * result.null.tail(0.9).error
+    assert "Monte Carlo, error 0.1" in str(result)
+
+
+def test_as_a_dict_it_is_plain_json() -> None:
+    held = json.loads(json.dumps(VersusChance(1.0, LAW, "greater", "AP").to_dict()))
+    assert held["p"] == pytest.approx(0.2)
+    assert (held["method"], held["exact"], held["error"]) == ("enumeration", True, 0.0)
+
+
+def test_what_cannot_be_asked_is_refused() -> None:
+    with pytest.raises(CertusError, match="alternative is 'bigger'; it must be 'greater', 'less' or 'two-sided'"):
+        VersusChance(1.0, LAW, "bigger")  # type: ignore[arg-type]
+    with pytest.raises(CertusError, match="AP is NaN"):
+        VersusChance(math.nan, LAW, metric="AP")

@@ -1,0 +1,344 @@
+"""``certus audit``: what it prints, how files go through it, and what it says of wrong input."""
+
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from certus.audit import (
+    Stratum,
+    post_stratified,
+    recall_precision,
+    sequence,
+    strata,
+    two_samples,
+    unknown_positives,
+    xinf_ap,
+)
+from certus.cli import app
+
+DEMO = Path(__file__).parents[2] / "src" / "certus" / "demo" / "predictions.csv"
+ONE = ["--positives", "1000", "--checked", "500", "--hits", "400", "--predicted", "10000"]
+TWO = [
+    *("--retrieved", "1000", "--retrieved-checked", "100", "--retrieved-hits", "80"),
+    *("--discarded", "9000", "--discarded-checked", "300", "--discarded-hits", "10"),
+]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """The command in this process: exit status, stdout and stderr."""
+    status = app.run(["audit", *arguments])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def rows(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, tuple[float, float, float]]:
+    status, out, _ = call(capsys, *arguments, "--format", "json")
+    assert status == 0
+    return {row["metric"]: (row["value"], row["low"], row["high"]) for row in json.loads(out)["rows"]}
+
+
+def label(path: str, until: int | None = None, words: tuple[str, str] = ("yes", "no"), encoding: str = "utf-8") -> None:
+    """Fill in the labels from the column of the truth, as somebody would."""
+    with Path(path).open(newline="", encoding=encoding) as file:
+        table = list(csv.DictReader(file))
+    for row in table[:until]:
+        row["label"] = words[row["truth"] != "type"]
+    with Path(path).open("w", newline="", encoding=encoding) as file:
+        writer = csv.DictWriter(file, list(table[0]))
+        writer.writeheader()
+        writer.writerows(table)
+
+
+def test_the_example_of_the_note(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = call(capsys, *ONE)
+    assert (status, err) == (0, "")
+    assert out.splitlines()[2:] == [
+        "metric      value  95% interval        n",
+        "Recall     0.8000  [0.7740, 0.8240]  500",
+        "Precision  0.0800  [0.0774, 0.0824]  500",
+        "F1         0.1455  [0.1407, 0.1498]  500",
+        "Hits          800  [774, 824]        500",
+        "",
+        "intervals: Blaker",
+    ]
+    assert rows(capsys, *ONE, "--method", "posterior")["Hits"] == (800, 774, 823)
+
+
+def test_the_guide_shows_what_the_commands_print(capsys: pytest.CaptureFixture[str]) -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "audit.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```console\n\$ certus audit ((?:.*\n)*?)```", guide, re.MULTILINE)
+    shown = [block for block in blocks if block.startswith(("--", "plan"))]
+    assert len(shown) == 3
+    for block in shown:
+        command, _, output = block.replace("\\\n>", "").partition("\n")
+        assert call(capsys, *command.split()) == (0, output, "")
+
+
+def test_methods_levels_and_priors_are_those_of_python(capsys: pytest.CaptureFixture[str]) -> None:
+    found = rows(capsys, *ONE, "--method", "hpd", "--level", "0.9", "--prior", "2,3", "--population", "10210")
+    audit = recall_precision(
+        positives=1000,
+        checked=500,
+        hits=400,
+        predicted=10000,
+        population=10210,
+        level=0.9,
+        method="hpd",
+        prior=(2, 3),
+    )
+    assert found["Recall"] == (audit.recall.value, *audit.recall.interval()[:2])
+    two = two_samples(
+        retrieved=1000,
+        retrieved_checked=100,
+        retrieved_hits=80,
+        discarded=9000,
+        discarded_checked=300,
+        discarded_hits=10,
+        method="bonferroni",
+    )
+    found = rows(capsys, *TWO, "--method", "bonferroni")
+    assert list(found) == ["Recall", "Precision", "F1", "Elusion"]
+    assert found["F1"] == (two.f1.value, *two.f1.interval()[:2])
+    whole = ["--population", "20000", "--predicted", "4000", "--predicted-checked", "100", "--predicted-hits", "83"]
+    one = post_stratified(
+        population=20000, predicted=4000, predicted_checked=100, predicted_hits=83, other_checked=400, other_hits=9
+    )
+    found = rows(capsys, *whole, "--other-checked", "400", "--other-hits", "9")
+    assert found["Recall"] == (one.recall.value, *one.recall.interval()[:2])
+    unknown = unknown_positives(checked=500, hits=400).interval()
+    assert rows(capsys, "--checked", "500", "--hits", "400")["Recall"] == (0.8, *unknown[:2])
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "tsv", "markdown", "latex", "text"])
+def test_every_format_is_written(capsys: pytest.CaptureFixture[str], form: str) -> None:
+    status, out, _ = call(capsys, *ONE, "--format", form, "-o", f"out.{form}")
+    assert (status, out) == (0, "")
+    assert "0.774" in Path(f"out.{form}").read_text()
+
+
+def test_the_signature_says_what_was_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = call(capsys, *ONE, "--format", "json")
+    assert json.loads(out)["signature"]["counts"] == {
+        "positives": 1000,
+        "checked": 500,
+        "hits": 400,
+        "predicted": 10000,
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        ([], 2, "give counts"),
+        (["--positives", "10"], 2, "--checked, --hits, --predicted must be given too"),
+        (["--retrieved", "10"], 2, "--retrieved-checked, --retrieved-hits, .* must be given too"),
+        ([*TWO, "--hits", "5"], 2, "--hits does not go with two samples"),
+        (["--other-hits", "5"], 2, "--population, --predicted, --predicted-checked, .* must be given too"),
+        ([*ONE, "--level", "95"], 2, "95 is not between 0 and 1"),
+        ([*ONE, "--method", "blakr"], 2, "did you mean 'blaker'"),
+        ([*ONE, "--prior", "flat"], 2, "no prior is named 'flat'"),
+        ([*ONE, "--prior", "1,x"], 2, "'1,x' is not uniform, jeffreys or two numbers"),
+        ([*ONE, "--hits", "501"], 3, "--hits is 501 but --checked is 500"),
+        ([*ONE, "--checked", "0"], 3, "--checked is 0"),
+        ([*TWO, "--discarded-hits", "301"], 3, "--discarded-hits is 301 but --discarded-checked is 300"),
+        ([*TWO, "--method", "buehler", "--retrieved", "50"], 3, "--retrieved-checked is 100 but --retrieved is 50"),
+        ([*ONE, "plan"], 2, "--positives is an option of certus audit itself; leave it out before plan"),
+        (["nonsense"], 2, "no such command"),
+        ([*ONE, "-o", "nowhere/out.csv"], 2, "nowhere is not a directory"),
+        (["plan"], 2, "--positives, --recall must be given"),
+        (["plan", "--positives", "9", "--recall", "0.5"], 2, "say how narrow the interval is to be"),
+        (["plan", "--positives", "9", "--elusion", "0.5"], 2, "--positives and --elusion belong to different plans"),
+        (["plan", "--positives", "9", "--recall", "2", "--half-width", "0.1"], 3, "--recall is 2.0"),
+        (["sample", "nowhere.csv", "--size", "3", "--seed", "1"], 3, "nowhere.csv: "),
+        (["sample", str(DEMO), "--seed", "1"], 2, "missing option '--size'"),
+        (["sample", str(DEMO), "--size", "x", "--seed", "1"], 2, "'x' is not a whole number"),
+        (["sample", str(DEMO), "--size", "3", "--size", "4", "--seed", "1"], 2, "'3' names no stratum"),
+        (
+            ["sample", str(DEMO), "--size", "a=3", "--seed", "1"],
+            2,
+            "strata are named, but neither --by nor --predicted",
+        ),
+        (["sample", str(DEMO), "--size", "3", "--seed", "1", "--positive", "x"], 2, "name the column of predictions"),
+        (["sample", str(DEMO), "--size", "3", "--seed", "-1"], 2, "-1"),
+        (["sample", str(DEMO), "--size", "9999", "--seed", "1"], 3, "size is 9999 but there are 1500 rows"),
+        (["sample", str(DEMO), "--size", "9", "--seed", "1", "--by", "pakage"], 3, "did you mean 'package'"),
+        (["estimate", str(DEMO)], 3, "has no column audit_order"),
+        (["sequence", str(DEMO), "--width", "0"], 2, "0 is not above 0"),
+        (["ranking", "nowhere", "-"], 3, "nowhere: "),
+        (["ranking", "-", "-"], 2, "standard input can be read only once"),
+        (["ranking", "x", "y", "-m", "statAP", "-m", "xinfAP"], 2, "statAP reads another format"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_line_with_its_status(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], status: int, said: str
+) -> None:
+    found, out, err = call(capsys, *arguments)
+    assert (found, out) == (status, "")
+    assert re.search(said, err), err
+    assert err.startswith("certus: ")
+    assert err.count("\n") == 1
+
+
+def test_a_plan(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = call(capsys, "plan", "--positives", "200", "--recall", "0.8", "--half-width", "0.1")
+    assert status == 0
+    size = re.search(r"^check (\d+) of 200 positives$", out, re.MULTILINE)
+    assert size is not None
+    arguments = ["plan", "--positives", "200", "--recall", "0.8", "--half-width", "0.1", "--checked", size[1]]
+    assert rows_of_plan(capsys, *arguments)["Chance"] >= 0.8
+    assert rows_of_plan(capsys, *arguments[:-1], str(int(size[1]) - 1))["Chance"] < 0.8
+    two = ["plan", "--retrieved", "100", "--discarded", "900", "--precision", "0.8", "--elusion", "0.05"]
+    found = rows_of_plan(capsys, *two, "--checked", "150", "--method", "bonferroni")
+    assert found["CheckRetrieved"] + found["CheckDiscarded"] == 150
+
+
+def rows_of_plan(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, float]:
+    status, out, _ = call(capsys, *arguments, "--format", "json")
+    assert status == 0
+    return {row["metric"]: row["value"] for row in json.loads(out)["rows"]}
+
+
+def test_a_sample_is_drawn_labelled_and_estimated(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = call(capsys, "sample", str(DEMO), "--size", "200", "--seed", "7", "-o", "f.csv")
+    assert (status, err) == (0, "")
+    assert out == ("200 of 1500 rows drawn; fill in column 'label' of f.csv, then: certus audit estimate f.csv\n")
+    assert call(capsys, "estimate", "f.csv")[2] == (
+        "certus: f.csv: no row has a label yet; say yes or no in at least one\n"
+    )
+    label("f.csv")
+    hits = sum(row["label"] == "yes" for row in csv.DictReader(Path("f.csv").read_text().splitlines()))
+    audit = recall_precision(positives=1500, checked=200, hits=hits, predicted=1500)
+    found = rows(capsys, "estimate", "f.csv")
+    assert found["Rate"] == (audit.recall.value, *audit.recall.interval()[:2])
+    assert found["Count"][1:] == audit.hits.interval()[:2]
+    truth = (pd.read_csv(DEMO)["truth"] == "type").sum()
+    assert found["Count"][1] <= truth <= found["Count"][2]
+    # the same seed writes the same file
+    call(capsys, "sample", str(DEMO), "--size", "200", "--seed", "7", "-o", "g.csv")
+    label("g.csv")
+    assert Path("f.csv").read_bytes() == Path("g.csv").read_bytes()
+
+
+def test_predictions_give_recall(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--predicted", "prediction", "--positive", "type", "--size", "retrieved=80", "--size", "discarded=220"]
+    status, out, _ = call(capsys, "sample", str(DEMO), *arguments, "--seed", "1", "--excel", "-o", "f.csv")
+    assert (status, out[:52]) == (0, "300 rows drawn: discarded 220 of 1189, retrieved 80 ")
+    assert Path("f.csv").read_bytes().startswith(b"\xef\xbb\xbfpackage,")
+    assert b"\r\n" in Path("f.csv").read_bytes()
+    label("f.csv", words=("1", "0"), encoding="utf-8-sig")
+    table = pd.read_csv("f.csv")
+    hits = {name: int(part["label"].sum()) for name, part in table.groupby("audit_stratum")}
+    audit = strata([Stratum(1189, 220, hits["discarded"], False), Stratum(311, 80, hits["retrieved"])], level=0.9)
+    found = rows(capsys, "estimate", "f.csv", "--level", "0.9")
+    assert found["Recall"] == (audit.recall.value, *audit.recall.interval()[:2])
+    assert list(found) == ["Recall", "Precision", "F1", "Elusion"]
+
+
+def test_strata_without_predictions_give_a_rate(capsys: pytest.CaptureFixture[str]) -> None:
+    call(capsys, "sample", str(DEMO), "--by", "prediction", "--size", "300", "--seed", "2", "-o", "f.tsv")
+    text = Path("f.tsv").read_text()
+    assert "\t" in text.splitlines()[0]
+    Path("f.csv").write_text(text.replace("\t", ";"))  # as a spreadsheet might
+    with Path("f.csv").open(newline="") as file:
+        table = list(csv.DictReader(file, delimiter=";"))
+    for row in table:
+        row["label"] = "yes" if row["truth"] == "type" else "no"
+    pd.DataFrame(table).to_csv("f.csv", index=False, sep=";")
+    (value, low, high) = rows(capsys, "estimate", "f.csv")["Rate"]
+    truth = (pd.read_csv(DEMO)["truth"] == "type").mean()
+    assert low < truth < high
+    assert low < value < high
+
+
+def test_a_file_labelled_in_part_is_estimated_with_a_warning(capsys: pytest.CaptureFixture[str]) -> None:
+    call(capsys, "sample", str(DEMO), "--size", "50", "--seed", "3", "-o", "f.csv")
+    label("f.csv", until=30)
+    status, out, err = call(capsys, "estimate", "f.csv")
+    assert status == 0
+    assert err.startswith("certus: warning: f.csv: 20 rows have no label; the others are a random sample as long as")
+    assert "30 of 50 rows labelled" in out
+    status, out, _ = call(capsys, "sequence", "f.csv", "--width", "0.5")
+    assert status == 0
+    assert re.search(r"no wider than 0\.5 since label \d+", out)
+    assert "no wider than 0.05 yet" in call(capsys, "sequence", "f.csv", "--width", "0.05")[1]
+
+
+def test_a_sequence_is_that_of_python(capsys: pytest.CaptureFixture[str]) -> None:
+    call(capsys, "sample", str(DEMO), "--size", "90", "--seed", "3", "-o", "f.csv")
+    label("f.csv")
+    labels = [row["label"] == "yes" for row in csv.DictReader(Path("f.csv").read_text().splitlines())]
+    for method in ("ppr", "wsr"):
+        expected = sequence(labels, population=1500, method=method, level=0.9)
+        found = rows(capsys, "sequence", "f.csv", "--level", "0.9", "--method", method)
+        assert found["Rate"][1:] == expected.interval()[:2]
+        assert found["Count"][1:] == expected.counts()
+
+
+def test_an_edited_row_is_refused_with_its_line(capsys: pytest.CaptureFixture[str]) -> None:
+    call(capsys, "sample", str(DEMO), "--size", "20", "--seed", "3", "-o", "f.csv")
+    label("f.csv")
+    lines = Path("f.csv").read_text().splitlines()
+    lines[4] = "x" + lines[4]
+    Path("f.csv").write_text("\n".join(lines))
+    status, out, err = call(capsys, "estimate", "f.csv")
+    assert (status, out) == (3, "")
+    assert err.startswith("certus: f.csv:5: the row was changed since it was drawn")
+
+
+def test_nothing_is_overwritten_without_force(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("f.csv").write_text("my labels")
+    arguments = ["sample", str(DEMO), "--size", "20", "--seed", "3", "-o", "f.csv"]
+    status, _, err = call(capsys, *arguments)
+    assert status == 2
+    assert "f.csv exists; add --force to replace it" in err
+    assert Path("f.csv").read_text() == "my labels"
+    assert call(capsys, *arguments, "--force")[0] == 0
+    assert Path("f.csv").read_text() != "my labels"
+    assert [path.name for path in Path().iterdir()] == ["f.csv"]  # nothing half written is left
+
+
+def test_own_words_and_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--column", "truth", "--column", "package", "--size", "20", "--seed", "3", "-o", "f.csv"]
+    call(capsys, "sample", str(DEMO), *arguments)
+    assert Path("f.csv").read_text().startswith("truth,package,label,audit_order")
+    label("f.csv", words=("Ja", "nein"))
+    assert call(capsys, "estimate", "f.csv")[0] == 3
+    assert call(capsys, "estimate", "f.csv", "--yes", "ja", "--no", "nein", "--label", "label")[0] == 0
+
+
+def test_rankings(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("q").write_text("1 0 a 1 1\n1 0 b 1 0\n1 0 c 2 -1\n1 0 d 2 1\n2 0 a 1 1\n2 0 b 2 0\n3 0 a 1 1\n")
+    Path("run").write_text("".join(f"{q} Q0 {d} 0 {9 - i} r\n" for q in "123" for i, d in enumerate("bacd")))
+    found = rows(capsys, "ranking", "q", "run", "-m", "xinfAP", "-m", "xinfNDCG", "--bounds")
+    assert list(found) == ["xinfAP", "xinfNDCG"]
+    estimate = xinf_ap("q", "run")
+    assert found["xinfAP"] == (estimate.value, *estimate.interval()[:2])
+    assert "range over unjudged" in call(capsys, "ranking", "q", "run", "--bounds")[1]
+    Path("p").write_text("1 a 1 0 1.0\n1 d 1 1 0.5\n2 a 1 0 1.0\n")
+    assert list(rows(capsys, "ranking", "p", "run", "-m", "statAP")) == ["statAP"]
+
+
+def test_a_file_comes_from_standard_input() -> None:
+    environment = {**os.environ, "PYTHONPATH": str(DEMO.parents[2])}
+    made = subprocess.run(
+        [sys.executable, "-m", "certus", "audit", "sample", "-", "--size", "3", "--seed", "1"],
+        input=DEMO.read_bytes(),
+        capture_output=True,
+        check=True,
+        env=environment,
+    )
+    assert made.stdout.decode().startswith("package,truth,prediction,score,label,audit_order")
+    assert len(made.stdout.splitlines()) == 4

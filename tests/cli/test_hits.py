@@ -1,0 +1,150 @@
+"""``certus hits``: the card of a hit list, and lists that look like options."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from certus.chance import HitList
+from certus.cli import app
+
+
+def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    status = app.run(("hits", *arguments))
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def test_the_card_says_all_there_is_to_say(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = call(capsys, "xx--x", "--population", "100")
+    assert (status, err) == (0, "")
+    assert out.splitlines() == [
+        "xx--x  ••◦◦•",
+        "3 hits in 5 ranks",
+        "",
+        "average precision  0.8667  percentile 91.67: of 6 such lists 5 below, 1 equal, 0 above",
+        "score s, m = 10    0.6700  percentile 91.67: of 6 such lists 5 below, 1 equal, 0 above",
+        "",
+        "                              AP@k, divided by",
+        "rank  hit  precision  recall  all hits  min(k, hits)  hits so far",
+        "   1    x     1.0000  0.3333    0.3333        1.0000       1.0000",
+        "   2    x     1.0000  0.6667    0.6667        1.0000       1.0000",
+        "   3    -     0.6667  0.6667    0.6667        0.6667       1.0000",
+        "   4    -     0.5000  0.6667    0.6667        0.6667       1.0000",
+        "   5    x     0.6000  1.0000    0.8667        0.8667       0.8667",
+        "",
+        "       +R  -R  total",
+        "+P      3   2      5",
+        "-P      0  95     95",
+        "total   3  97    100",
+    ]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("-xx-x",),
+        ("--", "-xx-x"),
+        ("--m", "10", "-xx-x"),
+        ("-xx-x", "--m", "10"),
+        ("◦••◦•",),
+        ("2,3,5",),
+        ("5, 2, 3",),
+    ],
+)
+def test_a_list_is_text_or_ranks_and_may_begin_with_a_dash(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
+) -> None:
+    status, out, _ = call(capsys, *arguments)
+    assert status == 0
+    assert out.startswith("-xx-x  ◦••◦•\n")
+
+
+@pytest.mark.parametrize("text", ["-x", "--x", "---x", "--xxx", "-x-x", "x", "xx"])
+def test_no_list_is_taken_for_an_option(capsys: pytest.CaptureFixture[str], text: str) -> None:
+    status, out, _ = call(capsys, text, "--format", "json")
+    assert status == 0
+    assert json.loads(out)["ranks"] == list(HitList(text).ranks)
+
+
+def test_json_has_the_numbers_of_the_card(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = call(capsys, "x-xx", "--format", "json", "--m", "5", "--population", "6")
+    r, card = HitList("x-xx"), json.loads(out)
+    assert status == 0
+    assert (card["hit_list"], card["length"], card["hits"], card["ranks"]) == ("x-xx", 4, 3, [1, 3, 4])
+    assert (card["average_precision"], card["score"], card["m"]) == (r.average_precision(), r.score(5), 5)
+    for score, place in card["percentile"].items():
+        assert place["value"] == r.percentile(score)
+        assert (place["method"], place["error"]) == ("enumeration", 0)
+        assert (place["below"], place["equal"], place["above"]) == r.standing(score)
+    assert [row["precision"] for row in card["rows"]] == r.precision().tolist()
+    assert [row["recall"] for row in card["rows"]] == r.recall().tolist()
+    assert [row["hit"] for row in card["rows"]] == r.hit_function().astype(bool).tolist()
+    for row in card["rows"]:
+        for denominator, value in row["average_precision_at"].items():
+            assert value == r.average_precision_at(row["rank"], denominator)
+    table = card["contingency"]
+    assert [table[name] for name in ("tp", "fp", "fn", "tn", "rp", "rn", "pp", "pn")] == [3, 1, 0, 2, 3, 3, 4, 2]
+    assert table["population"] == 6
+
+
+def test_a_long_list_shows_its_hits_only(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = call(capsys, "1,500,1000000000")
+    lines = out.splitlines()
+    assert status == 0
+    assert lines[0] == "3 hits in 1,000,000,000 ranks"
+    assert [line.split()[0] for line in lines[7:10]] == ["1", "500", "1,000,000,000"]
+    assert lines[10] == "only the ranks with hits are shown"
+    assert lines[2].startswith("average precision  0.3347  no percentile: about 10^18 lists have 1,000,000,000 ranks")
+    _, out, _ = call(capsys, ",".join(map(str, range(1, 100, 2))))
+    assert " (fourier, error about " in out.splitlines()[2]
+    assert out.splitlines()[-1] == "only the first ranks with hits are shown"
+    assert len(out.splitlines()) == 7 + 40 + 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (("-x-",), 3, "a hit list ends with its last hit; leave out what follows it: '-x-' is '-x'"),
+        (("---",), 3, "a hit list has at least one hit, written x; '---' has none"),
+        (("",), 3, "a hit list has at least one rank; the text is empty"),
+        (("xX",), 3, "character 2 of the hit list is 'X'"),
+        (("1,1",), 3, "rank 1 is given twice"),
+        (("1.5",), 3, "found '1.5' among the ranks; a rank is a whole number, as in 1,2,5"),
+        (("1,,2",), 3, "found '' among the ranks"),
+        (("0",), 3, "found 0 among the ranks; ranks are from 1"),
+        (("9" * 25,), 3, "among the ranks; ranks are from 1 to 1,000,000,000"),
+        (("xx", "--m", "2"), 3, "m is 2.0; it must be a finite number above 2"),
+        (("xx", "--m", "nan"), 3, "m is nan"),
+        (("x-x", "--population", "2"), 3, "population is 2; it must be a whole number of at least 3"),
+        ((), 2, "missing argument 'LIST'"),
+        (("xx", "x-x"), 2, "got unexpected extra argument"),
+        (("-xx-x", "--populaton", "9"), 2, "no such option: --populaton"),
+        (("xx", "--format", "xml"), 2, "--format"),
+        (("xx", "--plot", "."), 2, ". is a directory; give the name of a file"),
+        (("xx", "--plot", "no-such-folder/a.png"), 2, "no-such-folder is not a directory"),
+    ],
+)
+def test_errors_are_one_line_and_a_status(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], status: int, said: str
+) -> None:
+    got, out, err = call(capsys, *arguments)
+    assert (got, out) == (status, "")
+    assert err.count("\n") == 1
+    assert err.startswith("certus: ")
+    assert said in err
+
+
+def test_a_picture_is_drawn_and_replaced_only_by_force(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    file = tmp_path / "a.png"
+    assert call(capsys, "x--x", "--plot", str(file))[0] == 0
+    assert file.read_bytes().startswith(b"\x89PNG")
+    status, out, err = call(capsys, "x--x", "--plot", str(file))
+    assert (status, out) == (2, "")
+    assert "exists; add --force to replace it" in err
+    assert call(capsys, "x--x", "--plot", str(file), "--force")[0] == 0
+    status, _, err = call(capsys, "x--x", "--plot", str(tmp_path / "a.doc"))
+    assert status == 2
+    assert "must end with one of" in err
+    assert list(tmp_path.iterdir()) == [file]
