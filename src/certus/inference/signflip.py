@@ -117,7 +117,7 @@ def _listed(values: Floats, least: float) -> float:
     left, right = (_sums(part) for part in (values[:half], values[half:]))
     right.sort()
     above = len(right) - np.searchsorted(right, least - left, side="left")
-    return int(above.sum()) / 2 ** len(values)
+    return math.ldexp(int(above.sum()), -len(values))
 
 
 def _sums(values: Floats) -> Floats:
