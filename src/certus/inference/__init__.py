@@ -5,14 +5,25 @@ from certus.inference.estimate import Estimate
 from certus.inference.estimates import Estimates
 from certus.inference.forms import LABELS
 from certus.inference.interval import Interval
+from certus.inference.mcnemar import McNemar, mcnemar
+from certus.inference.multiplicity import adjust
+from certus.inference.paired import Paired, paired
+from certus.inference.superiority import dirichlet_superiority, f1_superiority
 
 __all__ = [
     "LABELS",
     "Estimate",
     "Estimates",
     "Interval",
+    "McNemar",
+    "Paired",
+    "adjust",
+    "dirichlet_superiority",
     "f1_interval",
+    "f1_superiority",
     "from_folds",
+    "mcnemar",
     "mean_interval",
+    "paired",
     "proportion_interval",
 ]
