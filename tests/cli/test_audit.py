@@ -342,3 +342,22 @@ def test_a_file_comes_from_standard_input() -> None:
     )
     assert made.stdout.decode().startswith("package,truth,prediction,score,label,audit_order")
     assert len(made.stdout.splitlines()) == 4
+
+
+@pytest.mark.parametrize("name", ["f.csv", "soft.csv", "hard.csv", "../{folder}/f.csv"])
+@pytest.mark.parametrize("command", ["estimate", "sequence", "sample"])
+def test_the_file_that_is_read_is_never_written(
+    capsys: pytest.CaptureFixture[str], folder: Path, command: str, name: str
+) -> None:
+    call(capsys, "sample", str(DEMO), "--size", "20", "--seed", "7", "-o", "f.csv")
+    label("f.csv")
+    Path("soft.csv").symlink_to("f.csv")
+    os.link("f.csv", "hard.csv")
+    before = Path("f.csv").read_bytes()
+    more = ["--size", "3", "--seed", "1", "--label", "again"] if command == "sample" else []
+    for force in ([], ["--force"]):
+        status, out, err = call(capsys, command, "f.csv", "-o", name.format(folder=folder.name), *more, *force)
+        assert (status, out) == (2, "")
+        assert "is the file that is read; give another name" in err
+    assert Path("f.csv").read_bytes() == before
+    assert call(capsys, command, "f.csv", "-o", "other.csv", *more)[0] == 0

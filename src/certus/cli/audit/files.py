@@ -66,7 +66,7 @@ def sample(
 
     Label the rows from the top and say yes or no. If there is no time for all, the first ones are a random sample too.
     """
-    check_target(output, force)
+    check_target(output, force, file)
     if positive is not None and predicted is None:
         raise typer.BadParameter("name the column of predictions with --predicted", param_hint="--positive")
     wanted = _sizes(size)
@@ -131,7 +131,7 @@ def estimate(
 
     Recall, precision, F1 and elusion where predictions were known, else the rate and the number of positive items.
     """
-    check_target(output, force)
+    check_target(output, force, file)
     check_level(level)
     chosen: dict[str, Any] = {"level": level}
     if method is not None:
