@@ -163,3 +163,17 @@ def test_what_cannot_be_planned_is_refused() -> None:
         plan.split(10, 10, precision=0.5, elusion=-0.1, checked=5)
     with pytest.raises(CertusError, match=r"half_width is 0\.7"):
         plan.split(10, 10, precision=0.5, elusion=0.1, half_width=0.7)
+
+
+@pytest.mark.parametrize("method", ["hypergeometric-lower", "Hypergeometric_Upper"])
+def test_a_limit_has_no_half_width(method: str) -> None:
+    with pytest.raises(CertusError, match=r"method is 'hypergeometric-(low|upp)er', whose intervals have one limit"):
+        plan.sample_size(100, 0.8, 0.1, method=method)
+    with pytest.raises(CertusError, match="plan with 'hypergeometric', or 'blaker'"):
+        plan.chance_narrow_enough(positives=100, checked=50, recall=0.8, half_width=0.1, method=method)
+
+
+@pytest.mark.parametrize("method", ["amo", "wang"])
+def test_tables_that_would_take_hours_are_refused(method: str) -> None:
+    with pytest.raises(CertusError, match=f"method is '{method}' but there are 5001 positives; .* 'blaker'"):
+        plan.sample_size(5001, 0.8, 0.1, method=method)
