@@ -162,6 +162,16 @@ def test_the_signature_says_what_was_counted(capsys: pytest.CaptureFixture[str])
         (["plan", "--positives", "9", "--recall", "0.5"], 2, "say how narrow the interval is to be"),
         (["plan", "--positives", "9", "--elusion", "0.5"], 2, "--positives and --elusion belong to different plans"),
         (["plan", "--positives", "9", "--recall", "2", "--half-width", "0.1"], 3, "--recall is 2.0"),
+        (
+            ["plan", "--retrieved", "9", "--discarded", "9", "--precision", "0.5", "--elusion", "0.1"],
+            2,
+            "--checked, --half-width: give one of both",
+        ),
+        (
+            ["plan", "--positives", "9", "--recall", "0.5", "--half-width", "0.1", "--method", "hypergeometric-lower"],
+            3,
+            "--method is 'hypergeometric-lower', whose intervals have one limit",
+        ),
         (["sample", "nowhere.csv", "--size", "3", "--seed", "1"], 3, "nowhere.csv: "),
         (["sample", str(DEMO), "--seed", "1"], 2, "missing option '--size'"),
         (["sample", str(DEMO), "--size", "x", "--seed", "1"], 2, "'x' is not a whole number"),

@@ -194,7 +194,7 @@ class _Question:
         if self.method in TABLES and positives > TABLES_LIMIT:
             raise CertusError(
                 f"method is {self.method!r} but there are {positives} positives; it is planned for at most "
-                f"{TABLES_LIMIT}, as it makes many tables: plan with 'blaker', which is about as narrow"
+                f"{TABLES_LIMIT}, as it makes many tables: plan with 'blaker'"
             )
         self.prior = checked_prior(prior)
         self.hits = min(max(math.floor(recall * positives + 0.5), 0), positives)
