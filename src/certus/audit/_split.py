@@ -1,7 +1,6 @@
 """How a sample is best split between what was retrieved and what was discarded."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,9 +8,9 @@ from numpy.typing import NDArray
 from certus.audit._check import checked_level, count
 from certus.audit._outcomes import Outcomes
 from certus.audit._rough import rough_width
+from certus.audit._split_result import Split
 from certus.audit.two_samples import two_samples
 from certus.errors import CertusError
-from certus.inference import LABELS
 from certus.inference.forms import FORMS
 from certus.statistic import Prior, Strata, Stratum
 
@@ -30,55 +29,6 @@ LARGE = 50_000
 """In a population of more items, the posterior's widths are rough ones: the law of a share is a beta law."""
 FIRST = 400
 """How many items to check are tried first."""
-
-
-@dataclass(frozen=True)
-class Split:
-    """How many of the retrieved and of the discarded items to check; made by `split`.
-
-    Attributes
-    ----------
-    retrieved, discarded, level, method
-        As they were given.
-    precision, elusion, recall
-        The guesses, as shares of whole numbers of items, and the recall that they come to.
-    retrieved_checked, discarded_checked
-        How many to check.
-    expected
-        The expected half width of the interval of recall.
-    half_width, chance
-        The half width that was asked for, and the probability that the interval will be no wider; None where only a
-        number of items was given.
-    """
-
-    retrieved: int
-    discarded: int
-    precision: float
-    elusion: float
-    recall: float
-    retrieved_checked: int
-    discarded_checked: int
-    level: float
-    method: str
-    expected: float
-    half_width: float | None = None
-    chance: float | None = None
-
-    @property
-    def checked(self) -> int:
-        """How many items to check in all."""
-        return self.retrieved_checked + self.discarded_checked
-
-    def __str__(self) -> str:
-        text = (
-            f"check {self.retrieved_checked} of {self.retrieved} retrieved and {self.discarded_checked} of "
-            f"{self.discarded} discarded items\n"
-            f"at a recall of {self.recall:.4g} (precision {self.precision:.4g}, elusion {self.elusion:.4g}) its "
-            f"{100 * self.level:g}% {LABELS[self.method]} interval is ±{self.expected:.4f} on average"
-        )
-        if self.half_width is None:
-            return text
-        return f"{text},\nand within ±{self.half_width:g} with probability {self.chance:.2f}"
 
 
 def split(
