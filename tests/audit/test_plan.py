@@ -1,12 +1,14 @@
 """Plans: sample sizes against plain sums over every outcome, and splits against every other split."""
 
 import math
+from typing import Literal
 
 import numpy as np
 import pytest
 
 from certus.audit import plan, recall_precision, two_samples
 from certus.audit._outcomes import Outcomes
+from certus.audit._rough import rough_width
 from certus.audit._split import _Question
 from certus.errors import CertusError, MetricNameError
 
@@ -163,3 +165,56 @@ def test_what_cannot_be_planned_is_refused() -> None:
         plan.split(10, 10, precision=0.5, elusion=-0.1, checked=5)
     with pytest.raises(CertusError, match=r"half_width is 0\.7"):
         plan.split(10, 10, precision=0.5, elusion=0.1, half_width=0.7)
+
+
+@pytest.mark.parametrize("method", ["hypergeometric-lower", "Hypergeometric_Upper"])
+def test_a_limit_has_no_half_width(method: str) -> None:
+    with pytest.raises(CertusError, match=r"method is 'hypergeometric-(low|upp)er', whose intervals have one limit"):
+        plan.sample_size(100, 0.8, 0.1, method=method)
+    with pytest.raises(CertusError, match="plan with 'hypergeometric', or 'blaker'"):
+        plan.chance_narrow_enough(positives=100, checked=50, recall=0.8, half_width=0.1, method=method)
+
+
+@pytest.mark.parametrize("method", ["amo", "wang"])
+def test_tables_that_would_take_hours_are_refused(method: str) -> None:
+    with pytest.raises(CertusError, match=f"method is '{method}' but there are 5001 positives; .* 'blaker'"):
+        plan.sample_size(5001, 0.8, 0.1, method=method)
+
+
+def test_no_fewer_items_give_the_wanted_width() -> None:
+    found = plan.split(1000, 9000, half_width=0.05, precision=1, elusion=0)
+    assert found.checked <= 252
+    assert found.expected <= 0.05
+    assert plan.split(1000, 9000, checked=found.checked - 1, precision=1, elusion=0).expected > 0.05
+
+
+@pytest.mark.parametrize(
+    ("checked", "hits"), [((100, 400), (80, 9)), ((100, 400), (100, 0)), ((500, 60), (250, 3)), ((1000, 500), (700, 5))]
+)
+@pytest.mark.parametrize("prior", ["jeffreys", "uniform"])
+def test_rough_widths_are_good_enough(
+    checked: tuple[int, int], hits: tuple[int, int], prior: Literal["jeffreys", "uniform"]
+) -> None:
+    interval = two_samples(
+        retrieved=1000,
+        retrieved_checked=checked[0],
+        retrieved_hits=hits[0],
+        discarded=19000,
+        discarded_checked=checked[1],
+        discarded_hits=hits[1],
+        prior=prior,
+    ).recall.interval()
+    rough = rough_width((1000, 19000), checked, hits, 0.95, prior)
+    assert rough == pytest.approx(interval.high - interval.low, rel=0.005)
+
+
+def test_large_populations_are_planned_in_seconds() -> None:
+    found = plan.split(1_000_000, 10_000_000, precision=0.5, elusion=0.001, half_width=0.05)
+    assert found.expected <= 0.05
+    assert 740 < found.checked < 800
+    with pytest.raises(CertusError, match="prior is 'flat'"):
+        plan.split(1_000_000, 10_000_000, precision=0.5, elusion=0.001, half_width=0.05, prior="flat")  # type: ignore[arg-type]
+
+
+def test_a_method_may_be_spelt_otherwise() -> None:
+    assert plan.split(100, 900, precision=0.5, elusion=0.1, checked=50, method="Beta-Binomial").method == "posterior"

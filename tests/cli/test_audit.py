@@ -162,6 +162,16 @@ def test_the_signature_says_what_was_counted(capsys: pytest.CaptureFixture[str])
         (["plan", "--positives", "9", "--recall", "0.5"], 2, "say how narrow the interval is to be"),
         (["plan", "--positives", "9", "--elusion", "0.5"], 2, "--positives and --elusion belong to different plans"),
         (["plan", "--positives", "9", "--recall", "2", "--half-width", "0.1"], 3, "--recall is 2.0"),
+        (
+            ["plan", "--retrieved", "9", "--discarded", "9", "--precision", "0.5", "--elusion", "0.1"],
+            2,
+            "--checked, --half-width: give one of both",
+        ),
+        (
+            ["plan", "--positives", "9", "--recall", "0.5", "--half-width", "0.1", "--method", "hypergeometric-lower"],
+            3,
+            "--method is 'hypergeometric-lower', whose intervals have one limit",
+        ),
         (["sample", "nowhere.csv", "--size", "3", "--seed", "1"], 3, "nowhere.csv: "),
         (["sample", str(DEMO), "--seed", "1"], 2, "missing option '--size'"),
         (["sample", str(DEMO), "--size", "x", "--seed", "1"], 2, "'x' is not a whole number"),
@@ -342,3 +352,77 @@ def test_a_file_comes_from_standard_input() -> None:
     )
     assert made.stdout.decode().startswith("package,truth,prediction,score,label,audit_order")
     assert len(made.stdout.splitlines()) == 4
+
+
+@pytest.mark.parametrize("name", ["f.csv", "soft.csv", "hard.csv", "../{folder}/f.csv"])
+@pytest.mark.parametrize("command", ["estimate", "sequence", "sample"])
+def test_the_file_that_is_read_is_never_written(
+    capsys: pytest.CaptureFixture[str], folder: Path, command: str, name: str
+) -> None:
+    call(capsys, "sample", str(DEMO), "--size", "20", "--seed", "7", "-o", "f.csv")
+    label("f.csv")
+    Path("soft.csv").symlink_to("f.csv")
+    os.link("f.csv", "hard.csv")
+    before = Path("f.csv").read_bytes()
+    more = (
+        [
+            "--size",
+            "3",
+            "--seed",
+            "1",
+        ]
+        if command == "sample"
+        else []
+    )
+    for force in ([], ["--force"]):
+        status, out, err = call(capsys, command, "f.csv", "-o", name.format(folder=folder.name), *more, *force)
+        assert (status, out) == (2, "")
+        assert "is the file that is read; give another name" in err
+    assert Path("f.csv").read_bytes() == before
+    if command != "sample":
+        assert call(capsys, command, "f.csv", "-o", "other.csv")[0] == 0
+
+
+def test_a_sample_is_written_under_the_name_of_a_text_file(capsys: pytest.CaptureFixture[str]) -> None:
+    for suffix in (".parquet", ".json", ".xlsx", ".csv.gz"):
+        status, _, err = call(capsys, "sample", str(DEMO), "--size", "9", "--seed", "1", "-o", f"x{suffix}")
+        assert status == 2
+        assert "give a name that ends in .csv, .tsv or .txt" in err
+        assert not Path(f"x{suffix}").exists()
+    for suffix in (".csv", ".TSV", ".txt", ""):
+        assert call(capsys, "sample", str(DEMO), "--size", "9", "--seed", "1", "-o", f"y{suffix}")[0] == 0
+
+
+def test_strata_give_the_count_of_positive_items_too(capsys: pytest.CaptureFixture[str]) -> None:
+    call(capsys, "sample", str(DEMO), "--size", "200", "--seed", "7", "--by", "package", "-o", "s.csv")
+    label("s.csv")
+    found = rows(capsys, "estimate", "s.csv")
+    assert found["Count"][1:] == pytest.approx([1500 * each for each in found["Rate"][1:]])
+    assert found["Count"][0] == round(1500 * found["Rate"][0])
+    assert all(each.is_integer() for each in found["Count"])
+
+
+def test_the_unit_of_a_plain_sample_is_an_item(capsys: pytest.CaptureFixture[str]) -> None:
+    call(capsys, "sample", str(DEMO), "--size", "50", "--seed", "7", "-o", "s.csv")
+    label("s.csv")
+    out = call(capsys, "estimate", "s.csv", "--format", "json")[1]
+    assert [row["unit"] for row in json.loads(out)["rows"]] == ["checked item"] * 2
+
+
+def test_counts_of_none_and_one_are_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    out = call(capsys, "--positives", "10", "--checked", "10", "--hits", "0", "--predicted", "5")[1]
+    assert re.search(r"^Hits +0 +\[0, 0\]", out, re.MULTILINE)
+    assert re.search(r"^Recall +0\.0000 ", out, re.MULTILINE)
+    out = call(capsys, "plan", "--positives", "1", "--recall", "0.8", "--half-width", "0.03")[1]
+    assert re.search(r"^Check +1 ", out, re.MULTILINE)
+
+
+def test_a_column_of_the_items_holds_no_labels(capsys: pytest.CaptureFixture[str]) -> None:
+    call(capsys, "sample", str(DEMO), "--size", "9", "--seed", "7", "-o", "s.csv")
+    label("s.csv")
+    _, _, err = call(capsys, "estimate", "s.csv", "--label", "package")
+    assert "the column 'package' is of the items that were drawn and has no labels" in err
+    _, _, err = call(capsys, "estimate", "s.csv", "--label", "audit_order")
+    assert "the column 'audit_order' is the draw's own" in err
+    _, _, err = call(capsys, "estimate", "s.csv", "--label", "lable")
+    assert "there is no column named 'lable'" in err

@@ -15,6 +15,11 @@ from certus.statistic import Sampled
 
 __all__ = ["Expected", "SampleSize", "Split", "chance_narrow_enough", "sample_size", "split"]
 
+ONE_SIDED = "hypergeometric-lower", "hypergeometric-upper"
+TABLES = "amo", "wang"
+TABLES_LIMIT = 5000
+"""These methods make the limits of all outcomes at once, anew for every sample size that is tried."""
+
 
 @dataclass(frozen=True)
 class Expected:
@@ -181,6 +186,16 @@ class _Question:
     ) -> None:
         self.positives, self.half_width = positives, half_width
         self.level, self.method = checked_level(level), FORMS[Sampled].method(method)
+        if self.method in ONE_SIDED:
+            raise CertusError(
+                f"method is {self.method!r}, whose intervals have one limit and so no half width; plan with "
+                "'hypergeometric', or 'blaker'"
+            )
+        if self.method in TABLES and positives > TABLES_LIMIT:
+            raise CertusError(
+                f"method is {self.method!r} but there are {positives} positives; it is planned for at most "
+                f"{TABLES_LIMIT}, as it makes many tables: plan with 'blaker'"
+            )
         self.prior = checked_prior(prior)
         self.hits = min(max(math.floor(recall * positives + 0.5), 0), positives)
         self.outlook = cache(self._outlook)

@@ -151,6 +151,11 @@ class _Columns:
             raise DataError(f"{place}: a column of the items was dropped or renamed, or audit_draw changed; restore it")
         if label is not None:
             found = names.index(label) if label in names else None
+        if label is not None and found is not None and (found in audit.values() or found in own):
+            whose = "the draw's own" if found in audit.values() else "of the items that were drawn"
+            raise DataError(
+                f"{place}: the column {quoted(label)} is {whose} and has no labels; name that of the labels"
+            )
         if found is None or found in audit.values() or found in own:
             named = "" if label is None else f" named {quoted(label)}"
             raise DataError(f"{place}: there is no column{named} for the labels; name it (label=, --label)")

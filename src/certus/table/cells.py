@@ -13,15 +13,18 @@ __all__ = ["Format", "averaging", "grouped", "interval_heading", "methods", "ran
 
 _LONGEST = 40
 _LISTED = 8
+_COUNTS = frozenset({"Check", "CheckDiscarded", "CheckRetrieved", "Count", "Hits"})
 
 
 class Format:
     """How the numbers of one metric are rounded: counts as whole numbers, all else to four decimals."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
-        values = [row.value for row in rows if isfinite(row.value)]
-        whole = all(value.is_integer() for value in values)
-        self.decimals = 0 if whole and any(abs(value) > 1 for value in values) else 4
+        finite = [row for row in rows if isfinite(row.value)]
+        whole = all(row.value.is_integer() for row in finite)
+        # of 0 and 1 only the name tells whether it is a count or a share
+        counted = any(abs(row.value) > 1 or row.metric in _COUNTS for row in finite)
+        self.decimals = 0 if whole and counted else 4
 
     def number(self, value: float | None) -> str:
         """The value rounded; a dash where there is none."""

@@ -63,7 +63,7 @@ COUNTS = ("Hits", "Count")
 
 _NAMES = re.compile(
     r"\b(?:(?:retrieved|discarded|predicted|other)_(?:checked|hits)|retrieved|discarded|positives|checked|hits|predicted|population|recall|precision"
-    r"|elusion|half_width|chance|prior)\b(?= is [-0-9('])"
+    r"|elusion|half_width|chance|prior|method)\b(?= is [-0-9('])"
 )
 
 

@@ -1,5 +1,7 @@
 """``certus audit sample`` and ``certus audit estimate``."""
 
+from dataclasses import replace
+from math import floor, isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     from certus.table import Row
 
 __all__ = ["estimate", "notices", "sample"]
+
+SUFFIXES = ("", ".csv", ".tsv", ".tab", ".txt")
 
 
 def sample(
@@ -66,7 +70,12 @@ def sample(
 
     Label the rows from the top and say yes or no. If there is no time for all, the first ones are a random sample too.
     """
-    check_target(output, force)
+    check_target(output, force, file)
+    if output is not None and output.suffix.lower() not in SUFFIXES:
+        raise typer.BadParameter(
+            f"{output} would be written as text with separators; give a name that ends in .csv, .tsv or .txt",
+            param_hint="-o",
+        )
     if positive is not None and predicted is None:
         raise typer.BadParameter("name the column of predictions with --predicted", param_hint="--positive")
     wanted = _sizes(size)
@@ -131,7 +140,7 @@ def estimate(
 
     Recall, precision, F1 and elusion where predictions were known, else the rate and the number of positive items.
     """
-    check_target(output, force)
+    check_target(output, force, file)
     check_level(level)
     chosen: dict[str, Any] = {"level": level}
     if method is not None:
@@ -186,18 +195,21 @@ def _rows(checked: "Checked", chosen: dict[str, Any]) -> "list[Row]":
         # the share and the count of hits among N items, of which any number may be positive
         audit = recall_precision(positives=one.size, checked=one.checked, hits=one.hits, predicted=one.size, **chosen)
         shown = {"Rate": audit.recall, "Count": audit.hits}
-        return [
-            row(
-                checked.name,
-                name,
-                estimate,
-            )
-            for name, estimate in shown.items()
-        ]
+        return [replace(row(checked.name, name, estimate), unit="checked item") for name, estimate in shown.items()]
     parts = [Stratum(s.size, s.checked, s.hits, bool(s.predicted), s.name) for s in checked.strata]
     found = strata(parts, **chosen)
     if known:
         shares = {"Recall": found.recall, "Precision": found.precision, "F1": found.f1, "Elusion": found.elusion}
         return [row(checked.name, name, estimate) for name, estimate in shares.items()]
     # nothing is predicted, so that what eludes the prediction is all
-    return [row(checked.name, "Rate", found.elusion)]
+    rate, size = row(checked.name, "Rate", found.elusion), sum(part.size for part in parts)
+    return [rate, _count(rate, size)]
+
+
+def _count(rate: "Row", size: int) -> "Row":
+    """The number of positive items: the share of them times the population, as a whole number."""
+    value, low, high = (
+        each if each is None or isnan(each) else float(floor(each * size + 0.5))
+        for each in (rate.value, rate.low, rate.high)
+    )
+    return replace(rate, metric="Count", value=nan if value is None else value, low=low, high=high)

@@ -61,6 +61,8 @@ def plan(
     if prior is not None:
         chosen["prior"] = prior_of(prior)
     split = _which(one, two)
+    if split and (checked is None) == (half_width is None):
+        raise typer.BadParameter("give one of both", param_hint="--checked, --half-width")
     preload_special_functions()
     with in_words_of_options(), working("planning"):
         try:

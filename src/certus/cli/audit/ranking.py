@@ -47,7 +47,8 @@ def ranking(
     force: Force = False,
 ) -> None:
     """Evaluate runs of which a random sample of documents was judged, at known rates."""
-    check_target(output, force)
+    for file in (judgments, *runs):
+        check_target(output, force, file)
     check_level(level)
     if [judgments, *runs].count("-") > 1:
         raise typer.BadParameter("standard input can be read only once")

@@ -46,7 +46,7 @@ def sequence(
 
     Stop whenever the interval is narrow enough. For a sample without strata, labelled from the top.
     """
-    check_target(output, force)
+    check_target(output, force, file)
     check_level(level)
     if width is not None and not 0 < width <= 1:
         raise typer.BadParameter(f"{width:g} is not above 0 and at most 1", param_hint="--width")
