@@ -130,6 +130,18 @@ def test_the_format_follows_the_suffix_of_the_file(
     assert sorted(path.name for path in files.iterdir()) == sorted(["qrels.txt", "a.run", "b.run", name])
 
 
+@pytest.mark.parametrize("name", ["qrels.txt", "a.run", "b.run", "linked"])
+def test_a_file_that_is_read_is_not_written_even_by_force(
+    name: str, files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (files / "linked").symlink_to(files / "b.run")
+    before = (files / name).read_bytes()
+    status, _, err = call(capsys, "evaluate", "qrels.txt", "a.run", "b.run", "-o", name, "--force")
+    assert status == 2
+    assert "is the file that is read; give another name" in err
+    assert (files / name).read_bytes() == before
+
+
 def test_an_existing_file_is_replaced_only_by_force(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = files / "out.json"
     target.write_text("precious")

@@ -35,7 +35,7 @@ def warn(notices: Iterable[Notice]) -> None:
         sys.stderr.write(f"certus: warning: {notice}\n")
 
 
-def check_target(target: Path | None, force: bool, source: str | None = None) -> None:
+def check_target(target: Path | None, force: bool, *sources: str) -> None:
     """Refuse a file that cannot or must not be written, before any work is done for it.
 
     The file that is read is never written, not even by force: it may hold labels that took somebody days.
@@ -44,7 +44,7 @@ def check_target(target: Path | None, force: bool, source: str | None = None) ->
         return
     if target.is_dir():
         raise typer.BadParameter(f"{target} is a directory; give the name of a file", param_hint="-o")
-    if source != "-" and _same(source, target):
+    if any(_same(source, target) for source in sources):
         raise typer.BadParameter(f"{target} is the file that is read; give another name", param_hint="-o")
     if target.is_file() and not force:
         raise typer.BadParameter(f"{target} exists; add --force to replace it", param_hint="-o")
@@ -52,10 +52,10 @@ def check_target(target: Path | None, force: bool, source: str | None = None) ->
         raise typer.BadParameter(f"{target.parent} is not a directory", param_hint="-o")
 
 
-def _same(source: str | None, target: Path) -> bool:
+def _same(source: str, target: Path) -> bool:
     """Whether both names are of one file, by links too."""
     try:
-        return source is not None and target.is_file() and os.path.samefile(source, target)
+        return source != "-" and target.is_file() and os.path.samefile(source, target)
     except OSError:  # there is no file to read: whoever opens it says so
         return False
 

@@ -103,7 +103,7 @@ def classify(
     force: Annotated[bool, typer.Option("--force", help="Replace the output file.")] = False,
 ) -> None:
     """Evaluate a classifier's predictions: the value of each metric with its interval."""
-    check_target(output, force)
+    check_target(output, force, file)
     check_folder(plot, force)
     if pred is None and not score:
         raise typer.BadParameter("give a column of predicted labels, of scores, or both", param_hint="--pred, --score")

@@ -59,7 +59,7 @@ def evaluate(
     force: Annotated[bool, typer.Option("--force", help="Replace the output file.")] = False,
 ) -> None:
     """Evaluate runs: the value of each metric with its interval."""
-    check_target(output, force)
+    check_target(output, force, qrels, *runs)
     if [qrels, *runs].count("-") > 1:
         raise typer.BadParameter("standard input can be read only once")
     if not 0 < level < 1:

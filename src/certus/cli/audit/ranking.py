@@ -47,8 +47,7 @@ def ranking(
     force: Force = False,
 ) -> None:
     """Evaluate runs of which a random sample of documents was judged, at known rates."""
-    for file in (judgments, *runs):
-        check_target(output, force, file)
+    check_target(output, force, judgments, *runs)
     check_level(level)
     if [judgments, *runs].count("-") > 1:
         raise typer.BadParameter("standard input can be read only once")
