@@ -85,6 +85,15 @@ def test_limits_from_ordered_samples_are_those_of_the_definition(
             assert estimate.interval()[:2] == (float(low), float(high))
 
 
+@pytest.mark.parametrize("method", ["buehler", "berger-boos"])
+def test_limits_from_ordered_samples_are_possible(method: str) -> None:
+    # All retrieved are checked: F1 is at most 2 * 50 / (100 + 50).
+    assert audit(100, 100, 50, 1000, 50, 0, method=method).f1.interval().high <= 100 / 150
+    # 1 of 10 retrieved, all checked, and at least 1 discarded; at least 2 of at most 10.
+    assert audit(10, 10, 1, 12, 3, 1, method=method).recall.interval().high <= 1 / 2
+    assert audit(6, 3, 2, 8, 4, 4, method=method).recall.interval().low >= 2 / 10
+
+
 @pytest.mark.parametrize("of", SHARES)
 @pytest.mark.parametrize("method", EXACT)
 @pytest.mark.parametrize("design", [(6, 3, 9, 4), (5, 5, 8, 3), (7, 2, 6, 6)])
