@@ -60,6 +60,14 @@ def test_the_prior_is_the_one_asked_for() -> None:
     assert found.posterior("precision").cdf(0.2) == pytest.approx((9 + 16) / 165)
 
 
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [("Uniform", "uniform"), ((1, 1), "uniform"), (" JEFFREYS", "jeffreys"), ([0.5, 0.5], "jeffreys")],
+)
+def test_a_prior_goes_by_its_name_or_its_parameters(given: Any, name: str) -> None:
+    assert audit(10, 2, 1, 10, 2, 1, prior=given).prior == name
+
+
 def test_bonferroni_is_the_rectangle_of_two_exact_intervals() -> None:
     # All hits, 3 of 3 checked of 5: P(3 hits | 3 relevant) = 1/10, P(3 | 2) = 0. At 1 - 0.8 = 0.2 over two strata and
     # two sides 0.05 is left: 3 relevant stay. No hit among 2 of 4: P(0 | 2) = 1/6, P(0 | 3) = 0.
@@ -236,6 +244,13 @@ def test_any_counts_give_intervals_in_order(data: st.DataObject) -> None:
         ("retrieved", -1, "retrieved is -1; it must be a whole number of at least 0"),
         ("discarded", 10.5, "discarded is 10.5; it must be a whole number"),
         ("retrieved_checked", 301, "retrieved_checked is 301 but retrieved is 300; an item is checked at most once"),
+        ("retrieved_checked", "5", "retrieved_checked is '5'; it must be a whole number"),
+        ("retrieved_checked", None, "retrieved_checked is None; it must be a whole number"),
+        ("retrieved_checked", [5], r"retrieved_checked is \[5\]; it must be a whole number"),
+        ("retrieved_checked", True, "retrieved_checked is True; it must be a whole number"),
+        ("level", "0.95", "level is '0.95'; it must be a number strictly between 0 and 1"),
+        ("method", 3, "method is 3; it must be the name of one: posterior"),
+        ("prior", (2, 1), r"prior is \(2, 1\); it must be one of 'jeffreys', 'uniform', \(0.5, 0.5\), \(1, 1\)"),
         ("retrieved_hits", 61, "retrieved_hits is 61 but retrieved_checked is 60; hits are counted among"),
         ("discarded_checked", 1501, "discarded_checked is 1501 but discarded is 1500"),
         ("discarded_hits", 121, "discarded_hits is 121 but discarded_checked is 120"),
