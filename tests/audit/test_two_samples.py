@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, get_args
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -267,6 +268,15 @@ def test_any_counts_give_intervals_in_order(data: st.DataObject) -> None:
 def test_impossible_arguments_are_refused_by_name(name: str, value: Any, message: str) -> None:
     with pytest.raises(CertusError, match=message.replace("?", r"\?")):
         two_samples(**{**COUNTS, name: value})
+
+
+@pytest.mark.parametrize("of", SHARES)
+def test_quantiles_of_what_is_no_probability_are_nan(of: Share) -> None:
+    law = audit(*COUNTS.values()).posterior(of)
+    for quantile in (law.ppf, law.isf):
+        assert np.isnan(quantile([-0.1, 1.1, math.inf, math.nan])).all()
+        assert np.isfinite(quantile([0, 1])).all()
+    assert law.cdf([-0.1, 1.1]) == pytest.approx([0, 1])
 
 
 def test_no_items_and_no_such_share_are_refused() -> None:
