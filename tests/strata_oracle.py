@@ -135,7 +135,8 @@ def buehler(
 
     The lower limit is the least share of the populations that give a sample with as high a posterior lower limit with
     more than the probability `tail`; the upper limit likewise. With `spent` it is that of Berger and Boos: populations
-    are those of the exact regions of the two counts, and the probability is ``tail - spent``.
+    are those of the exact regions of the two counts, and the probability is ``tail - spent``. Limits are moved to the
+    shares of the populations that the sample leaves possible.
     """
     below: dict[Pair, Fraction] = {}
     above: dict[Pair, Fraction] = {}
@@ -174,8 +175,15 @@ def buehler(
             for pair in possible
             if sum(mass for sample, mass in laws[pair].items() if above[sample] <= above[seen]) > tail - spent
         ]
-        if low and high:  # for nothing is left where the sample shows that the share is undefined
-            limits[seen] = min(low), max(high)  # type: ignore[type-var]
+        left = [
+            truth
+            for (x, y), truth in truths.items()
+            if truth is not None
+            and seen[0] <= x <= retrieved.size - retrieved.checked + seen[0]
+            and seen[1] <= y <= discarded.size - discarded.checked + seen[1]
+        ]
+        if low and high and left:  # for nothing is left where the sample shows that the share is undefined
+            limits[seen] = max(min(low), min(left)), min(max(high), max(left))  # type: ignore[type-var]
     return limits  # type: ignore[return-value]
 
 

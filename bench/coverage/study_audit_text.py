@@ -67,7 +67,7 @@ READING = """
 - **Wilson with the correction** is right on average and the shortest to compute, but goes down to 0.80 near 0 and N.
 - **Wilson** and **Clopper-Pearson** do not know that the positives come to an end. They are 8 to 14% too wide when a
   fifth is checked, 30 to 40% when half is.
-- **Beta** never covers a recall of 0 or of 1, whatever n is.
+- **Beta** never covers a recall of 0 or of 1 before all positives are checked.
 
 ![Coverage against the true count, 100 of 500 checked](images/audit-coverage.png)
 

@@ -6,7 +6,7 @@ import audit_oracle as oracle
 import numpy as np
 import pytest
 
-from certus.audit import coverage, unknown_positives
+from certus.audit import coverage, recall_precision, unknown_positives
 from certus.audit.coverage import intervals
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference import Estimate
@@ -88,6 +88,27 @@ def test_intervals_are_those_of_the_estimates(method: str, population: int, n: i
         else:  # no whole count between real limits
             assert high[k] < low[k]
             assert found.low <= found.high
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(("population", "n", "level"), [(17, 17, 0.95), (30, 29, 0.5), (12, 11, 0.2), (9, 4, 0.6)])
+def test_coverage_is_that_of_the_intervals_of_recall_precision(
+    method: str, population: int, n: int, level: float
+) -> None:
+    counts = np.arange(population + 1)
+    low, high = intervals(method, population, n, level)
+    for k in range(n + 1):
+        recall = recall_precision(
+            positives=population, checked=n, hits=k, predicted=1000, level=level, method=method
+        ).recall
+        first, last = (limit * population for limit in recall.interval()[:2])
+        held = (first - 1e-9 <= counts) & (counts <= last + 1e-9)
+        assert counts[held].tolist() == list(range(low[k], high[k] + 1)), k
+
+
+def test_the_beta_law_covers_a_recall_of_0_or_1_only_where_all_are_checked() -> None:
+    assert coverage("beta", 17, 17).tolist() == [1.0] * 18
+    assert coverage("beta", 17, 16)[[0, 17]].tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("method", METHODS)

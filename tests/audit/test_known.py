@@ -2,11 +2,13 @@
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import audit_oracle as oracle
+import numpy as np
 import pytest
 
-from certus.audit import hits_posterior, recall_precision
+from certus.audit import coverage, hits_posterior, recall_precision
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference import proportion_interval
 
@@ -90,6 +92,10 @@ def test_everything_checked_is_known() -> None:
         ({"hits": 2.5}, "hits is 2.5; it must be a whole number"),
         ({"hits": math.nan}, "hits is nan; it must be a whole number"),
         ({"hits": "12"}, "hits is '12'; it must be a whole number"),
+        ({"hits": True}, "hits is True; it must be a whole number"),
+        ({"hits": np.array([12, 3])}, r"hits is array\(\[12, 3\]\); it must be a whole number"),
+        ({"positives": 10**400}, r"positives is more than 9007199254740992; counts go up to that"),
+        ({"positives": -(10**5000)}, "positives is negative; it must be a whole number of at least 1"),
         ({"predicted": 11}, "hits is 12 but predicted is 11; every hit is predicted"),
         ({"population": 99}, "population is 99 but positives is 100; they are part of the population"),
         ({"population": 149}, "population is 149 but predicted is 150; they are part of the population"),
@@ -110,6 +116,23 @@ def test_wrong_names_and_levels_are_refused() -> None:
         recall_precision(positives=100, checked=20, hits=12, predicted=150, method="blakr")
     with pytest.raises(CertusError, match="level is 95; it must lie strictly between 0 and 1"):
         recall_precision(positives=100, checked=20, hits=12, predicted=150, level=95)
+
+
+@pytest.mark.parametrize("level", ["0.95", None, [0.9], np.array([0.9]), True, 1e-300])
+@pytest.mark.parametrize("method", ["blaker", "hypergeometric-lower"])
+def test_a_level_that_is_no_such_number_is_refused(level: Any, method: str) -> None:
+    with pytest.raises(CertusError, match=r"^level is .*0\.95"):
+        recall_precision(positives=100, checked=20, hits=12, predicted=150, level=level, method=method)
+    with pytest.raises(CertusError, match=r"^level is .*0\.95"):
+        coverage(method, 10, 5, level)
+
+
+@pytest.mark.parametrize("method", [3, ["blaker"], b"blaker"])
+def test_a_method_that_is_no_name_is_refused(method: Any) -> None:
+    with pytest.raises(MetricNameError, match=r"^method is .*; it must be the name of one: blaker"):
+        recall_precision(positives=100, checked=20, hits=12, predicted=150, method=method)
+    with pytest.raises(MetricNameError, match=r"^method is .*; it must be the name of one: blaker"):
+        coverage(method, 10, 5)
 
 
 def test_the_posterior_is_bayes_theorem() -> None:

@@ -75,6 +75,7 @@ def _holds(predicted: int, others: int, checked: int, other_checked: int, j: int
     ("name", "value", "message"),
     [
         ("predicted", 2001, "predicted is 2001 but population is 2000; predicted items are part of it"),
+        ("population", "x", "population is 'x'; it must be a whole number"),
         ("population", -3, "population is -3; it must be a whole number"),
         ("predicted_checked", 301, "predicted_checked is 301 but predicted is 300"),
         ("predicted_hits", 61, "predicted_hits is 61 but predicted_checked is 60"),

@@ -1,7 +1,7 @@
 """Any number of strata: convolution against enumeration, and the methods that take them."""
 
 from fractions import Fraction
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -83,6 +83,28 @@ def test_bonferroni_of_three_strata_covers_at_least_its_level() -> None:
 def test_buehler_limits_take_one_stratum_on_either_side() -> None:
     with pytest.raises(CertusError, match="'buehler' but there are 2 predicted strata and 2 others; it takes"):
         strata(BANDS, method="buehler")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (None, "strata is None; it must be a list of Stratum"),
+        ("abc", "strata is 'abc'; it must be a list of Stratum"),
+        (BANDS[0], r"strata is Stratum\(.*; it must be a list of Stratum"),
+        ([BANDS[0], (10, 5, 2)], r"strata\[1\] is \(10, 5, 2\); it must be a Stratum"),
+    ],
+)
+def test_what_is_no_list_of_strata_is_refused(given: Any, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        strata(given)
+
+
+def test_a_stratum_of_wrong_types_is_refused() -> None:
+    wrong: Any = "no"
+    with pytest.raises(DataError, match="size of stratum 'tail' is 'no'; it must be a whole number"):
+        Stratum(wrong, 5, 2, name="tail")
+    with pytest.raises(DataError, match="predicted is 'no'; it must be True or False"):
+        Stratum(10, 5, 2, wrong)
     with pytest.raises(CertusError, match="the interval method 'berger-boos' is not one for a share of strata"):
         strata(BANDS).recall.interval(method="berger-boos")
     assert strata(BANDS).recall.methods == ("posterior", "bonferroni")

@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, get_args
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -60,6 +61,14 @@ def test_the_prior_is_the_one_asked_for() -> None:
     assert found.posterior("precision").cdf(0.2) == pytest.approx((9 + 16) / 165)
 
 
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [("Uniform", "uniform"), ((1, 1), "uniform"), (" JEFFREYS", "jeffreys"), ([0.5, 0.5], "jeffreys")],
+)
+def test_a_prior_goes_by_its_name_or_its_parameters(given: Any, name: str) -> None:
+    assert audit(10, 2, 1, 10, 2, 1, prior=given).prior == name
+
+
 def test_bonferroni_is_the_rectangle_of_two_exact_intervals() -> None:
     # All hits, 3 of 3 checked of 5: P(3 hits | 3 relevant) = 1/10, P(3 | 2) = 0. At 1 - 0.8 = 0.2 over two strata and
     # two sides 0.05 is left: 3 relevant stay. No hit among 2 of 4: P(0 | 2) = 1/6, P(0 | 3) = 0.
@@ -83,6 +92,15 @@ def test_limits_from_ordered_samples_are_those_of_the_definition(
         estimate = audit(n1, checked1, j, n2, checked2, k, level=0.9, method=method).share(of)
         if not estimate.why:
             assert estimate.interval()[:2] == (float(low), float(high))
+
+
+@pytest.mark.parametrize("method", ["buehler", "berger-boos"])
+def test_limits_from_ordered_samples_are_possible(method: str) -> None:
+    # All retrieved are checked: F1 is at most 2 * 50 / (100 + 50).
+    assert audit(100, 100, 50, 1000, 50, 0, method=method).f1.interval().high <= 100 / 150
+    # 1 of 10 retrieved, all checked, and at least 1 discarded; at least 2 of at most 10.
+    assert audit(10, 10, 1, 12, 3, 1, method=method).recall.interval().high <= 1 / 2
+    assert audit(6, 3, 2, 8, 4, 4, method=method).recall.interval().low >= 2 / 10
 
 
 @pytest.mark.parametrize("of", SHARES)
@@ -227,6 +245,13 @@ def test_any_counts_give_intervals_in_order(data: st.DataObject) -> None:
         ("retrieved", -1, "retrieved is -1; it must be a whole number of at least 0"),
         ("discarded", 10.5, "discarded is 10.5; it must be a whole number"),
         ("retrieved_checked", 301, "retrieved_checked is 301 but retrieved is 300; an item is checked at most once"),
+        ("retrieved_checked", "5", "retrieved_checked is '5'; it must be a whole number"),
+        ("retrieved_checked", None, "retrieved_checked is None; it must be a whole number"),
+        ("retrieved_checked", [5], r"retrieved_checked is \[5\]; it must be a whole number"),
+        ("retrieved_checked", True, "retrieved_checked is True; it must be a whole number"),
+        ("level", "0.95", "level is '0.95'; it must be a number strictly between 0 and 1"),
+        ("method", 3, "method is 3; it must be the name of one: posterior"),
+        ("prior", (2, 1), r"prior is \(2, 1\); it must be one of 'jeffreys', 'uniform', \(0.5, 0.5\), \(1, 1\)"),
         ("retrieved_hits", 61, "retrieved_hits is 61 but retrieved_checked is 60; hits are counted among"),
         ("discarded_checked", 1501, "discarded_checked is 1501 but discarded is 1500"),
         ("discarded_hits", 121, "discarded_hits is 121 but discarded_checked is 120"),
@@ -243,6 +268,15 @@ def test_any_counts_give_intervals_in_order(data: st.DataObject) -> None:
 def test_impossible_arguments_are_refused_by_name(name: str, value: Any, message: str) -> None:
     with pytest.raises(CertusError, match=message.replace("?", r"\?")):
         two_samples(**{**COUNTS, name: value})
+
+
+@pytest.mark.parametrize("of", SHARES)
+def test_quantiles_of_what_is_no_probability_are_nan(of: Share) -> None:
+    law = audit(*COUNTS.values()).posterior(of)
+    for quantile in (law.ppf, law.isf):
+        assert np.isnan(quantile([-0.1, 1.1, math.inf, math.nan])).all()
+        assert np.isfinite(quantile([0, 1])).all()
+    assert law.cdf([-0.1, 1.1]) == pytest.approx([0, 1])
 
 
 def test_no_items_and_no_such_share_are_refused() -> None:

@@ -2,44 +2,29 @@
 
 import math
 
-from certus.errors import CertusError, DataError, MetricNameError
+from certus.errors import DataError, MetricNameError
 from certus.inference.finite.betabinomial import PRIORS
+from certus.inference.interval import checked_level
+from certus.statistic import LARGEST, whole
+from certus.statistic import Prior as NamedPrior
 
-__all__ = ["checked_level", "checked_prior", "count"]
+__all__ = ["checked_level", "checked_prior", "count", "named_prior"]
 
 Prior = str | tuple[float, float]
 
 
-def count(value: float, name: str, what: str, *, least: int = 0) -> int:
+def count(value: object, name: str, what: str, *, least: int = 0) -> int:
     """The whole number given as `name`.
 
     Raises
     ------
     DataError
-        It is no whole number, or less than `least`.
+        It is no whole number, less than `least`, or more than 2**53.
     """
     try:
-        whole = int(value)
-    except (TypeError, ValueError, OverflowError):
-        whole = -1
-    if isinstance(value, bool) or whole != value or whole < 0:
-        raise DataError(f"{name} is {value!r}; it must be a whole number of at least {least}: {what}")
-    if whole < least:
-        raise DataError(f"{name} is {whole}; it must be at least {least}: {what}")
-    return whole
-
-
-def checked_level(level: float) -> float:
-    """The level.
-
-    Raises
-    ------
-    CertusError
-        It does not lie strictly between 0 and 1.
-    """
-    if not 0 < level < 1:
-        raise CertusError(f"level is {level}; it must lie strictly between 0 and 1, for example 0.95")
-    return float(level)
+        return whole(value, name, least, LARGEST)
+    except DataError as error:
+        raise DataError(f"{error}: {what}") from None
 
 
 def checked_prior(prior: Prior) -> tuple[float, float]:
@@ -62,8 +47,30 @@ def checked_prior(prior: Prior) -> tuple[float, float]:
         return PRIORS[name]
     try:
         a, b = (float(parameter) for parameter in prior)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         a = b = math.nan
     if not (0 < a < math.inf and 0 < b < math.inf):
         raise DataError(f"prior is {prior!r}; it must be 'uniform', 'jeffreys' or two positive numbers")
     return a, b
+
+
+def named_prior(prior: Prior) -> NamedPrior:
+    """The name of the prior of the rates of strata, which is given by name or by its two parameters.
+
+    Raises
+    ------
+    DataError
+        It is neither of the two.
+    """
+    given = prior.lower().strip() if isinstance(prior, str) else prior
+    if given == "jeffreys":
+        return "jeffreys"
+    if given == "uniform":
+        return "uniform"
+    if not isinstance(given, str):
+        parameters = checked_prior(given)
+        if parameters == (0.5, 0.5):
+            return "jeffreys"
+        if parameters == (1.0, 1.0):
+            return "uniform"
+    raise DataError(f"prior is {prior!r}; it must be one of 'jeffreys', 'uniform', (0.5, 0.5), (1, 1)")

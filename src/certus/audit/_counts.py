@@ -1,7 +1,7 @@
 """Counts of one side of an audit, checked under the names of the arguments that gave them."""
 
 from certus.errors import DataError
-from certus.statistic import Stratum, whole
+from certus.statistic import LARGEST, Stratum, whole
 
 __all__ = ["stratum"]
 
@@ -15,8 +15,8 @@ def stratum(name: str, size: int, checked: int, hits: int, *, predicted: bool, s
         A count is no whole number of at least 0, or more were checked, or found relevant, than there are.
     """
     size_name = name if size_name is None else size_name
-    size = whole(size, size_name)
-    checked, hits = whole(checked, f"{name}_checked"), whole(hits, f"{name}_hits")
+    size = whole(size, size_name, most=LARGEST)
+    checked, hits = whole(checked, f"{name}_checked", most=LARGEST), whole(hits, f"{name}_hits", most=LARGEST)
     if checked > size:
         raise DataError(f"{name}_checked is {checked} but {size_name} is {size}; an item is checked at most once")
     if hits > checked:

@@ -59,6 +59,10 @@ def coverage(
 
     Notes
     -----
+    The interval is that of `recall_precision`, for a share: limits outside of the counts that the sample leaves
+    possible are moved to the nearest one. Real limits with no whole count between them hold none. One-sided limits go
+    to the last possible count.
+
     The limits of all n + 1 outcomes are made once; the time is that for their total length, N times some standard
     deviations of k.
 
@@ -112,12 +116,13 @@ def intervals(
 def _whole(
     method: Callable[[int, int, int, float], tuple[float, float]], population: int, n: int, level: float
 ) -> tuple[Ints, Ints]:
-    """The whole counts between real limits, which a rounding error must not leave out; of those the possible ones."""
-    k = np.arange(n + 1)
+    """The whole counts between real limits that were moved to possible counts; a rounding error leaves none out."""
+    k = np.arange(n + 1)[:, np.newaxis]
     limits = population * np.array([method(hits, n, population, level) for hits in range(n + 1)])
+    limits = np.clip(limits, k, population - n + k)
     low = np.ceil(limits[:, 0] * (1 - ROUNDING)).astype(np.int64)
     high = np.floor(limits[:, 1] * (1 + ROUNDING)).astype(np.int64)
-    return np.maximum(low, k), np.minimum(high, population - n + k)
+    return low, high
 
 
 ROUNDING = 1e-12

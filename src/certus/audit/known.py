@@ -19,7 +19,8 @@ class KnownPositives:
     Attributes
     ----------
     recall, precision, f1
-        Shares of the positives that are predicted and of the predicted that are positive; their harmonic mean.
+        Shares of the positives that are predicted and of the predicted that are positive; their harmonic mean. Where an
+        estimate is no whole count of hits, an interval of a low level may leave it out, see `recall_precision`.
     hits
         The number of positives that are predicted; its intervals are in whole items.
     positives, checked, found, predicted, population
@@ -105,6 +106,11 @@ def recall_precision(
     -----
     The estimate of X is ``N k / n``, which is unbiased, moved to the nearest possible count. The most likely count,
     ``floor((N + 1) k / n)``, differs from it by less than 1.
+
+    Intervals of the exact and the posterior methods have whole counts as limits. At low levels they can be so short
+    that ``N k / n``, where it is not whole, lies outside: with 10 hits in 29 of 30 positives ``"mid-p"`` at the level
+    0.3 gives 10 to 10, and the estimate is 10.34. Intervals of ``"wang"`` of different levels need not be nested: each
+    level is worked out by itself.
 
     Examples
     --------

@@ -1,9 +1,10 @@
 """Recall, precision and F1 from one simple random sample of the whole population, split by the prediction."""
 
+from certus.audit._check import Prior
 from certus.audit._counts import stratum
 from certus.audit.strata import StrataAudit, strata
 from certus.errors import DataError
-from certus.statistic import Prior, whole
+from certus.statistic import LARGEST, whole
 
 __all__ = ["post_stratified"]
 
@@ -58,7 +59,8 @@ def post_stratified(
     >>> print(audit.recall)
     0.9022 [0.8353, 0.9483]  95% beta-binomial posterior, 500 checked items
     """
-    population, predicted = whole(population, "population"), whole(predicted, "predicted")
+    population = whole(population, "population", most=LARGEST)
+    predicted = whole(predicted, "predicted", most=LARGEST)
     if predicted > population:
         raise DataError(f"predicted is {predicted} but population is {population}; predicted items are part of it")
     others = "the number of other items, population - predicted,"

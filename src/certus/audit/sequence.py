@@ -155,7 +155,7 @@ def sequence(
     population, level = count(population, "population", "all items, checked or not", least=1), checked_level(level)
     chosen = checked_prior(prior)
     values = labels_of(labels, population)
-    if method not in METHODS:
+    if method not in tuple(METHODS):
         raise MetricNameError(f"method is {method!r}; it must be 'ppr' or 'wsr'")
     hits = np.cumsum(values)
     if method == "ppr":

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from certus.audit._check import checked_level
+from certus.audit._check import Prior as AnyPrior
+from certus.audit._check import checked_level, named_prior
 from certus.errors import CertusError, DataError
 from certus.inference import LABELS, Estimate
 from certus.inference.finite.strata_posterior import Posterior
@@ -138,7 +140,7 @@ def strata(
     *,
     level: float = 0.95,
     method: str = "posterior",
-    prior: Prior = "jeffreys",
+    prior: AnyPrior = "jeffreys",
 ) -> StrataAudit:
     """Recall, precision, F1 and elusion when each stratum had a random sample of its own.
 
@@ -155,7 +157,8 @@ def strata(
         were neither left alone nor checked whole; never below the level, for all four shares at once.
         ``"buehler"``, ``"berger-boos"``: exact limits for one predicted stratum and one other (see `two_samples`).
     prior
-        Prior of the rate of relevant items in each stratum: ``"jeffreys"``, Beta(1/2, 1/2), or ``"uniform"``.
+        Prior of the rate of relevant items in each stratum: ``"jeffreys"``, Beta(1/2, 1/2), or ``"uniform"``; or
+        their parameters, ``(0.5, 0.5)`` and ``(1, 1)``.
 
     Raises
     ------
@@ -172,4 +175,11 @@ def strata(
     >>> print(strata(bands, level=0.9).recall)
     0.9233 [0.8375, 0.9706]  90% beta-binomial posterior, 1000 checked items
     """
-    return StrataAudit(tuple(strata), level, method, prior)
+    anything: Any = strata
+    if isinstance(anything, str) or not isinstance(anything, Iterable):
+        raise DataError(f"strata is {strata!r}; it must be a list of Stratum(size, checked, hits, predicted=...)")
+    given: tuple[Any, ...] = tuple(anything)
+    for place, each in enumerate(given):
+        if not isinstance(each, Stratum):
+            raise DataError(f"strata[{place}] is {each!r}; it must be a Stratum(size, checked, hits, predicted=...)")
+    return StrataAudit(given, level, method, named_prior(prior))

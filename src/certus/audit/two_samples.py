@@ -1,8 +1,8 @@
 """Recall, precision, F1 and elusion from a sample of the retrieved and a sample of the discarded items."""
 
+from certus.audit._check import Prior
 from certus.audit._counts import stratum
 from certus.audit.strata import StrataAudit, strata
-from certus.statistic import Prior
 
 __all__ = ["two_samples"]
 
@@ -42,7 +42,8 @@ def two_samples(
         exact too, and hardly wider than the posterior's.
     prior
         Prior of the rate of relevant items on either side, for the posterior and for the order that Buehler's limits
-        start from: ``"jeffreys"``, Beta(1/2, 1/2), or ``"uniform"``.
+        start from: ``"jeffreys"``, Beta(1/2, 1/2), or ``"uniform"``; or their parameters, ``(0.5, 0.5)`` and
+        ``(1, 1)``.
 
     Returns
     -------

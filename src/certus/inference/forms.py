@@ -131,7 +131,7 @@ class Form:
     chosen: Callable[[Any, Bounds], str] | None = None
     lacking: Callable[[Any, Bounds], Collection[str]] | None = None
 
-    def method(self, given: str | None) -> str:
+    def method(self, given: object) -> str:
         """The name of the method that the user's spelling means; None is the default.
 
         Case, blanks and underscores do not matter, and other names in use are understood ("Student t", "score").
@@ -148,6 +148,8 @@ class Form:
         """
         if given is None:
             return self.default
+        if not isinstance(given, str):
+            raise MetricNameError(f"method is {given!r}; it must be the name of one: {', '.join(self.methods)}")
         spelled = _plain(given)
         name = _NAMES.get(spelled, spelled)
         if name in self.methods:

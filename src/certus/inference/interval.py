@@ -1,13 +1,15 @@
 """What an interval method is asked for and what it gives back."""
 
 import math
+import numbers
 import operator
+import reprlib
 from dataclasses import dataclass
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from certus.errors import CertusError
 
-__all__ = ["DEFAULT_REPLICATES", "Interval", "Limits", "Request"]
+__all__ = ["DEFAULT_REPLICATES", "Interval", "Limits", "Request", "checked_level"]
 
 DEFAULT_REPLICATES = 10_000
 
@@ -36,6 +38,26 @@ class Limits(NamedTuple):
         return Limits(low, high, self.why)
 
 
+def checked_level(level: Any) -> float:
+    """The level.
+
+    Raises
+    ------
+    CertusError
+        It is no number, or does not lie strictly between 0 and 1, or so near to 0 that 1 less the level is 1.
+    """
+    number = isinstance(level, numbers.Real) and not isinstance(level, bool)
+    if not number:
+        shown = " ".join(reprlib.repr(level).split())
+        raise CertusError(f"level is {shown}; it must be a number strictly between 0 and 1, for example 0.95")
+    if not 0 < level < 1:
+        raise CertusError(f"level is {level}; it must lie strictly between 0 and 1, for example 0.95")
+    found = float(level)
+    if 1 - found in (0, 1):
+        raise CertusError(f"level is {level}; that is too near to {found:.0f}, take for example 0.95")
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """What an interval method has to know besides the statistic.
@@ -59,8 +81,7 @@ class Request:
     stratified: bool = False
 
     def __post_init__(self) -> None:
-        if not 0 < self.level < 1:
-            raise CertusError(f"level is {self.level}; it must lie strictly between 0 and 1, for example 0.95")
+        checked_level(self.level)
         if operator.index(self.replicates) < 1:
             raise CertusError(f"replicates is {self.replicates}; it must be at least 1")
         if not 0 <= operator.index(self.seed) < 2**64:

@@ -108,8 +108,9 @@ def bonferroni(statistic: Strata, request: Request) -> Limits:
 def buehler(statistic: Strata, request: Request) -> Limits:
     """Buehler's exact limits, with the samples ordered by their posterior limits of the same share.
 
-    Each limit is wrong with at most half the error, whatever the population; precision and elusion are matters of one
-    stratum, and their limits are the hypergeometric ones. See `certus.inference.finite.buehler`.
+    Each limit is wrong with at most half the error, whatever the population, and is moved to the range of the share
+    over the populations that the sample leaves possible. Precision and elusion are matters of one stratum, and
+    their limits are the hypergeometric ones. See `certus.inference.finite.buehler`.
 
     Source: Buehler (1957), JASA 52(280):482-493, doi:10.1080/01621459.1957.10501404.
     """
@@ -138,7 +139,10 @@ def _ordered(statistic: Strata, request: Request, spent: float) -> Limits:
     a, tail = SHAPES[statistic.prior], request.tail
     x, y = buehler_lower(predicted, other, share, a, tail, given_any=given_any, spent=spent * tail)
     y_high, x_high = buehler_lower(other, predicted, short, a, tail, given_any=given_any, spent=spent * tail)
-    return Limits(float(share.value(x, y)), float(share.value(x_high, y_high)))
+    # A limit beyond what the sample leaves possible is moved to that: the true share never lies outside of it.
+    least = share.value(predicted.hits, other.rest + other.hits)
+    most = share.value(predicted.rest + predicted.hits, other.hits)
+    return Limits(max(float(share.value(x, y)), float(least)), min(float(share.value(x_high, y_high)), float(most)))
 
 
 def _share(statistic: Strata) -> ShareOf:

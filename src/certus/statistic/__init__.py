@@ -4,7 +4,7 @@ Interval methods look at these forms only, never at a metric's name. A form that
 a value, a zero denominator) has the value NaN and says so in `why`; it never falls back to 0 silently.
 """
 
-from certus.statistic._common import Bounds, counted, mean_of, tally, whole
+from certus.statistic._common import LARGEST, Bounds, counted, mean_of, tally, whole
 from certus.statistic._resample import Resample
 from certus.statistic.cells import Cells, Contributions
 from certus.statistic.folds import Folds
@@ -18,6 +18,7 @@ from certus.statistic.sampled import Sampled
 from certus.statistic.strata import Prior, Share, Strata, Stratum
 
 __all__ = [
+    "LARGEST",
     "Bounds",
     "Cells",
     "Contributions",

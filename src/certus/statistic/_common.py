@@ -1,6 +1,8 @@
 """What the forms share."""
 
 import math
+import numbers
+import reprlib
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from certus.errors import DataError
 
 __all__ = [
+    "LARGEST",
     "Bounds",
     "Floats",
     "column",
@@ -45,16 +48,32 @@ def tally(codes: NDArray[np.integer[Any]], values: Floats, size: int = 0) -> Flo
     return np.bincount(codes, values, size).astype(np.float64, copy=False)
 
 
-def whole(count: float, name: str) -> int:
+LARGEST = 2**53
+"""The largest count of a finite population: up to here all whole numbers are floating-point numbers too."""
+
+
+def whole(count: Any, name: str, least: int = 0, most: float = math.inf) -> int:
     """The count as an int.
 
     Raises
     ------
     DataError
-        It is negative or no whole number.
+        It is no number, not whole, less than `least` (0 or more), or more than `most`.
     """
-    if not count >= 0 or count == math.inf or count != int(count):
-        raise DataError(f"{name} is {count}; it must be a whole number of at least 0")
+    wanted = f"it must be a whole number of at least {least}"
+    number = isinstance(count, numbers.Real) and not isinstance(count, bool)
+    if not number:
+        # Arrays have their repr on many lines.
+        raise DataError(f"{name} is {' '.join(reprlib.repr(count).split())}; {wanted}")
+    # An int may have too many digits to print.
+    if most < count < math.inf:
+        raise DataError(f"{name} is more than {most}; counts go up to that")
+    if -math.inf < count < -LARGEST:
+        raise DataError(f"{name} is negative; {wanted}")
+    if not 0 <= count < math.inf or count != int(count):
+        raise DataError(f"{name} is {count}; {wanted}")
+    if count < least:
+        raise DataError(f"{name} is {count}; it must be at least {least}")
     return int(count)
 
 

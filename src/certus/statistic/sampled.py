@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from certus.errors import DataError
-from certus.statistic._common import counted, set_fields, whole
+from certus.statistic._common import LARGEST, counted, set_fields, whole
 
 __all__ = ["Sampled"]
 
@@ -62,7 +62,7 @@ class Sampled:
 
     def __post_init__(self) -> None:
         for name in ("population", "checked", "hits"):
-            set_fields(self, **{name: whole(getattr(self, name), name)})
+            set_fields(self, **{name: whole(getattr(self, name), name, most=LARGEST)})
         if self.checked > self.population:
             raise DataError(
                 f"checked is {self.checked} but population is {self.population}; no item is checked twice, so checked "

@@ -4,8 +4,10 @@ import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+import numpy as np
+
 from certus.errors import DataError
-from certus.statistic._common import set_fields, whole
+from certus.statistic._common import LARGEST, set_fields, whole
 
 __all__ = ["Prior", "Share", "Strata", "Stratum"]
 
@@ -49,10 +51,13 @@ class Stratum:
         of = f" of stratum {self.name!r}" if self.name else ""
         set_fields(
             self,
-            size=whole(self.size, f"size{of}"),
+            size=whole(self.size, f"size{of}", most=LARGEST),
             checked=whole(self.checked, f"checked{of}"),
             hits=whole(self.hits, f"hits{of}"),
         )
+        if not isinstance(self.predicted, bool | np.bool_):
+            raise DataError(f"predicted{of} is {self.predicted!r}; it must be True or False")
+        set_fields(self, predicted=bool(self.predicted))
         if self.checked > self.size:
             raise DataError(
                 f"checked{of} is {self.checked} but its size is {self.size}; an item is checked at most once"

@@ -96,6 +96,26 @@ def test_one_interval_is_that_of_the_table(population: int, n: int, level: float
             assert one(k, n, population, level) == (low[k], high[k]), (one, k)
 
 
+@pytest.mark.parametrize(("population", "n"), [(1, 1), (12, 11), (12, 12), (17, 4), (30, 29)])
+@pytest.mark.parametrize("level", [1e-9, 0.1, 0.3, 0.6])
+def test_mid_p_limits_are_in_order_and_possible_at_low_levels(population: int, n: int, level: float) -> None:
+    low, high = table.mid_p(population, n, level)
+    k = np.arange(n + 1)
+    assert (k <= low).all()
+    assert (low <= high).all()
+    assert (high <= population - n + k).all()
+    assert [hypergeometric.mid_p(j, n, population, level) for j in range(n + 1)] == list(zip(low, high, strict=True))
+    assert (low == population - high[::-1]).all()
+
+
+def test_where_the_mid_p_tests_refute_all_counts_the_least_refuted_is_left() -> None:
+    # 29 of 30 checked, 10 hits: P(K = 10 | X = 10) = 20/30, so mid-P of "more" is 1/3, and of X = 11 19/30 + 11/60.
+    assert hypergeometric.mid_p(10, 29, 30, 0.3) == (10, 10)
+    # One of two checked, a hit: X = 1 has the mid-P 1/4 and X = 2 1/2. With 1 of 2 of 3 both 1 and 2 have 1/3 or 2/3.
+    assert hypergeometric.mid_p(1, 1, 2, 0.01) == (2, 2)
+    assert hypergeometric.mid_p(1, 2, 3, 0.1) == (1, 2)
+
+
 @pytest.mark.parametrize(("population", "n"), [(500, 499), (1000, 100), (1999, 700), (2000, 1000)])
 @pytest.mark.parametrize("name", METHODS)
 def test_exact_limits_of_larger_populations_cover(name: str, population: int, n: int) -> None:

@@ -69,18 +69,36 @@ def equal_tailed(k: int, n: int, population: int, level: float) -> Pair:
 def mid_p(k: int, n: int, population: int, level: float) -> Pair:
     """As `equal_tailed`, with half the probability of the outcome itself: near the level on average, not always.
 
+    At low levels the tests may refute every count. The limits are then the count that they refute least, the one whose
+    two probabilities are nearest to each other; or two counts that are equally near.
+
     Examples
     --------
     >>> mid_p(400, 500, 1000, 0.95)
     (775, 823)
+    >>> mid_p(10, 29, 30, 0.3)
+    (10, 10)
     """
     tail = (1 - level) / 2
-    return mid_p_lower(k, n, population, tail), population - mid_p_lower(n - k, n, population, tail)
+    low, high = mid_p_lower(k, n, population, tail), population - mid_p_lower(n - k, n, population, tail)
+    return (low, high) if low <= high else _least_refuted(k, n, population, range(high, low + 1))
+
+
+def _least_refuted(k: int, n: int, population: int, counts: range) -> Pair:
+    """Of the counts around the place where the two mid-P tests change over, those that both refute least."""
+    apart = [abs(_mid_p(law(population, n, x), k) - 0.5) for x in counts]
+    nearest = [x for x, distance in zip(counts, apart, strict=True) if distance <= min(apart) + SLACK]
+    return nearest[0], nearest[-1]
 
 
 def mid_p_lower(k: int, n: int, population: int, tail: float) -> int:
-    """The lower limit of `mid_p`."""
-    return _lower(k, n, population, tail, lambda law: (law.at_least(k) + law.at_least(k + 1)) / 2)
+    """The lower limit of `mid_p`, where its tests do not refute every count."""
+    return _lower(k, n, population, tail, lambda law: _mid_p(law, k))
+
+
+def _mid_p(law: Window, k: int) -> float:
+    """The probability of more than `k` hits and half that of `k`."""
+    return (law.at_least(k) + law.at_least(k + 1)) / 2
 
 
 def _lower(k: int, n: int, population: int, tail: float, chance: Callable[[Window], float]) -> int:

@@ -41,7 +41,7 @@ def wilson_fpc(k: int, n: int, population: int, level: float) -> Shares:
 def beta(k: int, n: int, population: int, level: float) -> Shares:  # noqa: ARG001
     """Equal-tailed interval of the posterior Beta(k + 1, n - k + 1), which takes the population for endless.
 
-    Its lower limit is above 0 even without hits, so it never covers a recall of 0, nor one of 1.
+    Its lower limit is above 0 even without hits, so before all are checked it never covers a recall of 0, nor one of 1.
     """
     tail = (1 - level) / 2
     return beta_quantile(tail, k + 1, n - k + 1), beta_upper_quantile(tail, k + 1, n - k + 1)

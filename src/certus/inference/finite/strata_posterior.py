@@ -39,12 +39,12 @@ class Posterior(ABC):
         return _each(self._above, r)
 
     def ppf(self, q: ArrayLike) -> Any:
-        """The least value of the share of which the cdf is at least q."""
-        return _each(self._quantile, q)
+        """The least value of the share of which the cdf is at least q; NaN where q is no probability."""
+        return _each(self._quantile, q, probabilities=True)
 
     def isf(self, q: ArrayLike) -> Any:
-        """The least value of the share of which the sf is at most q."""
-        return _each(self._upper_quantile, q)
+        """The least value of the share of which the sf is at most q; NaN where q is no probability."""
+        return _each(self._upper_quantile, q, probabilities=True)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """The two values outside which, on either side, lies a mass of at most ``(1 - level) / 2``."""
@@ -236,7 +236,8 @@ class SharePosterior(Posterior):
         return mean, math.sqrt(max(spread / (1 - self._lost), 0.0))
 
 
-def _each(function: Callable[[float], float], values: ArrayLike) -> Any:
+def _each(function: Callable[[float], float], values: ArrayLike, *, probabilities: bool = False) -> Any:
     given = np.asarray(values, dtype=np.float64)
-    found = np.array([math.nan if math.isnan(value) else function(float(value)) for value in given.ravel()])
+    least, most = (0.0, 1.0) if probabilities else (-math.inf, math.inf)
+    found = np.array([function(value) if least <= value <= most else math.nan for value in given.ravel().tolist()])
     return found.reshape(given.shape) if given.ndim else float(found[0])

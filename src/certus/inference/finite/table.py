@@ -74,10 +74,19 @@ def mid_p(population: int, n: int, level: float) -> tuple[Ints, Ints]:
     """`certus.inference.finite.hypergeometric.mid_p` for every k."""
     tail = (1 - level) / 2
     if _too_large(population, n):
-        return mirrored(_lower(lambda k: hypergeometric.mid_p_lower(k, n, population, tail), n), population)
-    chances = matrix(population, n)
-    chance = _at_least(chances) - chances / 2
-    return mirrored((chance > tail * (1 + SLACK)).argmax(axis=0), population)
+        limits = _lower(lambda k: hypergeometric.mid_p_lower(k, n, population, tail), n)
+    else:
+        chances = matrix(population, n)
+        chance = _at_least(chances) - chances / 2
+        above = chance > tail * (1 + SLACK)
+        # At the lowest levels a certain outcome, with its mid-P of one half, may not exceed the tail.
+        limits = np.where(above.any(axis=0), above.argmax(axis=0), population - n + np.arange(n + 1))
+        limits[0] = 0
+    low, high = mirrored(limits, population)
+    refuted = np.flatnonzero(low > high)
+    for k in refuted.tolist():
+        low[k], high[k] = hypergeometric.mid_p(k, n, population, level)
+    return low, high
 
 
 def of_blaker(population: int, n: int, level: float) -> tuple[Ints, Ints]:
