@@ -75,7 +75,7 @@ def test_what_cannot_be_averaged_is_refused() -> None:
         mean_of([law, law], weights=[1])
     with pytest.raises(DataError, match="weights must be finite and not negative"):
         mean_of([law, law], weights=[1, -1])
-    with pytest.raises(DataError, match="a ZhangSu by method 'zhang-su' cannot be averaged"):
+    with pytest.raises(DataError, match="a ZhangSu by method 'zhang-su', which cannot be averaged"):
         mean_of([law, average_precision(10, 5, method="zhang-su")])
 
 

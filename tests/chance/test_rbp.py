@@ -30,7 +30,31 @@ def test_a_long_ranking_is_answered() -> None:
 
 
 def test_impossible_arguments_are_refused() -> None:
-    with pytest.raises(DataError, match=r"p is 1; it must lie in \[0, 1\)"):
+    with pytest.raises(DataError, match=r"p is 1; it must be a number in \[0, 1\)"):
         rbp(5, 2, 1)
     with pytest.raises(DataError, match="m is 6, but there are only 5 items"):
         rbp(5, 6, 0.5)
+
+
+@pytest.mark.parametrize("p", ["a", None, False, True])
+def test_a_persistence_that_is_no_number_is_refused(p: object) -> None:
+    with pytest.raises(DataError, match=f"p is {p!r}; it must be a number"):
+        rbp(5, 2, p)  # type: ignore[arg-type]
+
+
+def test_more_ranks_than_can_be_listed_are_refused() -> None:
+    with pytest.raises(DataError, match="n = 1000000000 items .* give a cutoff"):
+        rbp(10**9, 5, 0.9999999999)
+
+
+def test_a_persistence_near_one_keeps_its_variance() -> None:
+    p = 1 - 1e-7
+    q = Fraction(p)
+    weights = [(1 - q) * q**t for t in range(100)]
+    mean = sum(weights) / 100
+    exact = 5 * 95 * sum((w - mean) ** 2 for w in weights) / (100 * 99)
+    assert rbp(100, 5, p).var() == pytest.approx(float(exact), rel=1e-11)
+    law = rbp(1000, 20, 1 - 1e-8)
+    low, high = law.support()
+    assert low < law.ppf(0.5) < high
+    assert abs(law.ppf(0.5) - law.mean()) < 0.1 * law.std()

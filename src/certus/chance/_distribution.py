@@ -3,6 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from numbers import Real
 from typing import Any, overload
 
 import numpy as np
@@ -178,8 +179,8 @@ class Distribution(ABC):
         DataError
             If the level lies outside (0, 1).
         """
-        if not 0 < level < 1:
-            raise DataError(f"level is {level}; it must lie strictly between 0 and 1")
+        if isinstance(level, np.ndarray) or not isinstance(level, Real) or not 0 < level < 1:
+            raise DataError(f"level is {level!r}; it must be one number strictly between 0 and 1")
         return self.ppf((1 - level) / 2), self.ppf((1 + level) / 2)
 
     def rvs(self, size: int = 1, seed: int = 0) -> Floats:
@@ -188,9 +189,11 @@ class Distribution(ABC):
         Raises
         ------
         DataError
-            If the size or the seed is negative.
+            If the size or the seed is negative, or the seed is not below 2**64.
         """
-        generator = np.random.Generator(np.random.PCG64(whole(seed, "seed")))
+        if whole(seed, "seed") >= 2**64:
+            raise DataError(f"seed is {seed}; it must be a whole number from 0 to 2**64 - 1")
+        generator = np.random.Generator(np.random.PCG64(int(seed)))
         return self._draw(whole(size, "size"), generator)
 
 
@@ -221,15 +224,29 @@ def _over(question: Callable[[float], float], x: float | Floats) -> Any:
     return np.array([question(each) for each in x.ravel().tolist()], dtype=np.float64).reshape(x.shape)
 
 
+def _numbers(value: Any, name: str) -> Floats:
+    """A number or an array of them given as an argument.
+
+    Text is not read as a number, and None is not taken for NaN.
+    """
+    try:
+        given = np.asarray(value)
+        if given.dtype.kind in "biuf" or (given.dtype.kind == "O" and all(isinstance(v, Real) for v in given.flat)):
+            return given.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise DataError(f"{name} is {value!r}; it must be a number or an array of numbers")
+
+
 def _checked(x: Any) -> float | Floats:
-    array = np.asarray(x, dtype=np.float64)
+    array = _numbers(x, "x")
     if np.isnan(array).any():
         raise DataError("x is NaN; a probability needs a value")
     return float(array) if array.ndim == 0 else array
 
 
 def _shares(q: Any) -> float | Floats:
-    array = np.asarray(q, dtype=np.float64)
+    array = _numbers(q, "q")
     outside = np.atleast_1d(array)[~np.atleast_1d((array >= 0) & (array <= 1))]
     if len(outside):
         raise DataError(f"q is {outside[0]:g}; a probability lies in [0, 1]")

@@ -61,8 +61,8 @@ class HitList(Place):
     ranks: tuple[int, ...]
     """The ranks of the hits, ascending, from 1."""
 
-    def __init__(self, where: str | Iterable[int]) -> None:
-        object.__setattr__(self, "ranks", ranks_of(where))
+    def __init__(self, where: "str | Iterable[int] | HitList") -> None:
+        object.__setattr__(self, "ranks", where.ranks if isinstance(where, HitList) else ranks_of(where))
 
     def __str__(self) -> str:
         return "".join(HIT if hit else MISS for hit in self.hit_function().tolist())
@@ -115,7 +115,7 @@ class HitList(Place):
         return (_made((*others, last)) for hits in sizes for others in combinations(range(1, last), hits - 1))
 
     @staticmethod
-    def table(p: int, k: int | None = None, scores: Scores = ("score",), backend: str | None = None) -> Any:
+    def table(p: int, k: int | None = None, scores: Score | Scores = ("score",), backend: str | None = None) -> Any:
         """A DataFrame of all hit lists of p ranks and k hits, in the order of `all`.
 
         Its columns are ``hit_list`` (text), ``hits``, ``length`` and one for each score.
@@ -125,8 +125,8 @@ class HitList(Place):
         p, k
             As for `all`.
         scores
-            Names (``"score"``, ``"average_precision"``) and functions of a hit list, or a dictionary of them by the
-            names of their columns, such as ``{"m=5": lambda r: r.score(m=5)}``.
+            A name (``"score"``, ``"average_precision"``) or a function of a hit list, several of them, or a dictionary
+            of them by the names of their columns, such as ``{"m=5": lambda r: r.score(m=5)}``.
         backend
             ``"pandas"``, ``"polars"`` or ``"pyarrow"``; None takes the one in use, else the first installed.
 

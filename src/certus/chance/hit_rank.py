@@ -155,6 +155,8 @@ def hit_rank(n: int, m: int, i: int) -> HitRank:
     """
     n, m = drawn(n, m)
     i = whole(i, "i", 1)
+    if m == 0:
+        raise DataError("m is 0: there is no hit, so none has a rank; give at least one relevant item")
     if i > m:
         raise DataError(f"the hit asked for is number {i}, but there are {m} relevant items; ask for one of 1 to {m}")
     return HitRank(n, m, i)

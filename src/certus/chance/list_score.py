@@ -1,6 +1,7 @@
 """The score of a hit list by its length and where its gaps are."""
 
 import math
+from numbers import Real
 
 import numpy as np
 
@@ -66,8 +67,9 @@ def list_score(n: int, k: int, m: float = 10) -> Distribution:
     n, k = whole(n, "n", 1), whole(k, "k", 1)
     if k > n:
         raise DataError(f"k is {k} but n is {n}; there cannot be more hits than items")
-    if not 2 < m < math.inf:
-        raise DataError(f"m is {m}; it must be greater than 2")
+    if isinstance(m, bool | np.bool_) or not isinstance(m, Real) or not 2 < m < math.inf:
+        raise DataError(f"m is {m!r}; it must be a finite number above 2")
+    m = float(m)
     if n - k >= RANKS:
         raise DataError(f"the last hit can be at {n - k + 1} ranks; at most {RANKS} can be looked at")
     p = np.arange(k, n + 1, dtype=np.float64)

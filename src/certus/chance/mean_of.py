@@ -1,7 +1,7 @@
 """The mean of independent metrics: MAP and any mean over topics."""
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,7 +25,7 @@ _MOST = 200_000
 
 
 def mean_of(
-    distributions: Sequence[Distribution], weights: ArrayLike | None = None, *, method: str | None = None
+    distributions: Iterable[Distribution], weights: ArrayLike | None = None, *, method: str | None = None
 ) -> Distribution:
     """The distribution of the mean of independent values, one from each distribution: MAP under random rankings.
 
@@ -54,7 +54,13 @@ def mean_of(
     >>> topics.mean(), topics.pmf(0.75)
     (0.75, 0.5)
     """
-    if not len(distributions):
+    if not isinstance(distributions, Iterable):
+        raise DataError(f"distributions is {distributions!r}; it must be a list of distributions")
+    distributions = list(distributions)
+    for given in distributions:
+        if not isinstance(given, Distribution):
+            raise DataError(f"distributions has {given!r}; each must be a distribution of certus.chance")
+    if not distributions:
         raise DataError("distributions is empty; a mean needs at least one")
     shares = _shares(len(distributions), weights)
     counts: Counter[tuple[float, Hashable]] = Counter()
@@ -114,8 +120,10 @@ def _terms(distribution: Distribution) -> Sequence[Term]:
     if isinstance(distribution, Lattice) and (found := _listed(distribution)) is not None:
         return [(1.0, 1, Fixed(found))]
     raise DataError(
-        f"a {type(distribution).__name__} by method {distribution.method!r} cannot be averaged here; use distributions "
-        "of certus.chance by their exact methods"
+        f"distributions has a {type(distribution).__name__} by method {distribution.method!r}, "
+        "which cannot be averaged: it has no generating function here; those that have are average_precision, "
+        "reciprocal_rank, rbp, means of them, and laws of at most "
+        f"{_MOST:,} listed values, such as auc with pos * neg up to that"
     )
 
 
@@ -133,12 +141,17 @@ def _listed(law: Lattice) -> Finite | None:
 def _shares(count: int, weights: ArrayLike | None) -> list[float]:
     if weights is None:
         return [1 / count] * count
-    given = np.asarray(weights, dtype=np.float64)
+    try:
+        given = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"weights is {weights!r}; it must be a list of numbers, one for each distribution") from error
     if given.shape != (count,):
         raise DataError(
             f"weights has shape {given.shape}, but there are {count} distributions; give one weight for each"
         )
-    if not np.isfinite(given).all() or (given < 0).any() or given.sum() <= 0:
+    if not np.isfinite(given).all() or (given < 0).any() or not given.any():
         raise DataError("weights must be finite and not negative, and one of them positive")
+    # The greatest is taken for 1, so that the sum of huge or tiny weights is a float.
+    given = given / given.max()
     shares: list[float] = (given / given.sum()).tolist()
     return shares

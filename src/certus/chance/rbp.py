@@ -1,13 +1,38 @@
 """Rank-biased precision of a random ranking."""
 
+import math
+from numbers import Real
+
 import numpy as np
 
 from certus.chance._additive.additive import Additive
 from certus.chance._additive.pieces import Hits
 from certus.chance._distribution import Distribution, whole
+from certus.chance._linear.gains import Ranks
+from certus.chance._linear.linear import Meeting
 from certus.errors import DataError
 
 __all__ = ["rbp"]
+
+_RANKS = 25_000_000
+"""Most ranks whose weights are listed."""
+
+
+class _Closed:
+    """The moments of a sum of weights over random ranks, in closed form.
+
+    With p near 1 all weights are nearly alike: what they differ by is computed by itself, lest rounding take it.
+    """
+
+    def __init__(self, n: int, m: int, p: float, seen: int) -> None:
+        # Beyond the ranks seen weights are 0; only where all are seen may the first weight be taken off every one.
+        away = np.expm1(np.arange(seen) * math.log1p(p - 1)) if p else np.zeros(seen)
+        self.mean = (1 - p) * (m / n) * (seen + math.fsum(away.tolist()))
+        self.var, self.skewness, self.kurtosis = 0.0, math.nan, math.nan
+        if 0 < m < n:
+            ranks = Ranks(away if seen == n else 1 + away, np.ones(seen), seen)
+            law = Meeting({1.0: m, 0.0: n - m}, ranks, 1 - p)
+            self.var, self.skewness, self.kurtosis = law.var(), law.skewness(), law.kurtosis()
 
 
 def rbp(n: int, m: int, p: float, cutoff: int | None = None, *, method: str | None = None) -> Distribution:
@@ -36,7 +61,7 @@ def rbp(n: int, m: int, p: float, cutoff: int | None = None, *, method: str | No
     Raises
     ------
     DataError
-        If a number is not whole or out of range, or p lies outside [0, 1).
+        If a number is not whole or out of range, p lies outside [0, 1), or more than 25 million ranks carry weight.
 
     Examples
     --------
@@ -49,9 +74,16 @@ def rbp(n: int, m: int, p: float, cutoff: int | None = None, *, method: str | No
     n, m = whole(n, "n", 1), whole(m, "m")
     if m > n:
         raise DataError(f"m is {m}, but there are only {n} items; at most all of them can be relevant")
-    if not 0 <= p < 1:
-        raise DataError(f"p is {p}; it must lie in [0, 1)")
+    if isinstance(p, bool | np.bool_) or not isinstance(p, Real) or not 0 <= p < 1:
+        raise DataError(f"p is {p!r}; it must be a number in [0, 1)")
+    p = float(p)
+    if p == 1:
+        raise DataError("p is nearer to 1 than a float can be; it must be a number in [0, 1)")
     depth = n if cutoff is None else min(n, whole(cutoff, "cutoff", 1))
-    seen = 1 if p == 0 else int(min(depth, 1 + np.ceil(np.log(1e-20) / np.log(p))))
+    seen = 1 if p == 0 else int(min(depth, 1 + math.ceil(math.log(1e-20) / math.log(p))))
+    if seen > _RANKS:
+        raise DataError(
+            f"of n = {n} items {seen} ranks carry weight, the most is {_RANKS}; give a cutoff, or a p further from 1"
+        )
     weights = np.asarray((1 - p) * p ** np.arange(seen), dtype=np.float64)
-    return Additive([(1.0, 1, Hits(n, m, "rank", weights))], None, method)
+    return Additive([(1.0, 1, Hits(n, m, "rank", weights))], _Closed(n, m, p, seen), method)

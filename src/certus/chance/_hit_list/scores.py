@@ -53,7 +53,7 @@ def value_of(hit_list: "HitList", score: Score) -> Any:
     return value
 
 
-def columns_of(hit_lists: Iterable["HitList"], scores: Scores) -> dict[str, list[Any]]:
+def columns_of(hit_lists: Iterable["HitList"], scores: Score | Scores) -> dict[str, list[Any]]:
     """Columns of a table of hit lists: how they look, hits, length, and each score.
 
     Raises
@@ -61,6 +61,10 @@ def columns_of(hit_lists: Iterable["HitList"], scores: Scores) -> dict[str, list
     DataError
         Two columns have one name.
     """
+    if isinstance(scores, str) or callable(scores):
+        scores = [scores]
+    if not isinstance(scores, Iterable):
+        raise DataError(f"scores is {scores!r}; give a name, a function of a hit list, or a list or dictionary of them")
     wanted = list(scores.items()) if isinstance(scores, Mapping) else [(name_of(each), each) for each in scores]
     columns: dict[str, list[Any]] = {name: [] for name in ("hit_list", "hits", "length")}
     for name, score in wanted:

@@ -44,8 +44,14 @@ def gains_of(grades: Iterable[int] | Mapping[int, int], gain: str) -> dict[float
         raise DataError(f"gain is {gain!r}; it must be 'linear' or 'exp'")
     if isinstance(grades, Mapping):
         pairs = [(grade, whole(count, f"the number of items of grade {grade!r}")) for grade, count in grades.items()]
+    elif not isinstance(grades, Iterable) or (isinstance(grades, np.ndarray) and grades.ndim != 1):
+        found = f"an array of shape {grades.shape}" if isinstance(grades, np.ndarray) else repr(grades)
+        raise DataError(f"grades is {found}; give one grade for each item, or how many items have each grade")
     else:
-        pairs = list(Counter(grades).items())
+        each = list(grades)
+        if (odd := next((grade for grade in each if not isinstance(grade, int | np.integer)), None)) is not None:
+            raise DataError(f"grades has {odd!r}; a grade is a whole number")
+        pairs = list(Counter(each).items())
     gains: dict[float, int] = {}
     for grade, count in pairs:
         if isinstance(grade, bool) or not isinstance(grade, int | np.integer):
