@@ -190,7 +190,5 @@ def test_wrong_numbers_are_refused() -> None:
 
 
 def test_counts_beyond_the_digits_of_logarithms_are_refused() -> None:
-    with pytest.raises(
-        DataError, match="is computed for at most 1,000,000,000,000 items"
-    ):
+    with pytest.raises(DataError, match="is computed for at most 1,000,000,000,000 items"):
         chance.auc(10**12, 10**12)

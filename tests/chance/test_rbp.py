@@ -43,7 +43,7 @@ def test_a_persistence_that_is_no_number_is_refused(p: object) -> None:
 
 
 def test_more_ranks_than_can_be_listed_are_refused() -> None:
-    with pytest.raises(DataError, match="n = 1000000000 items .* give a cutoff"):
+    with pytest.raises(DataError, match=r"n = 1000000000 items .* give a cutoff"):
         rbp(10**9, 5, 0.9999999999)
 
 
