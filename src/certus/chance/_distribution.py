@@ -179,7 +179,8 @@ class Distribution(ABC):
         DataError
             If the level lies outside (0, 1).
         """
-        if isinstance(level, np.ndarray) or not isinstance(level, Real) or not 0 < level < 1:
+        given: Any = level
+        if not isinstance(given, Real) or not 0 < level < 1:
             raise DataError(f"level is {level!r}; it must be one number strictly between 0 and 1")
         return self.ppf((1 - level) / 2), self.ppf((1 + level) / 2)
 

@@ -2,6 +2,7 @@
 
 import math
 from numbers import Real
+from typing import Any
 
 import numpy as np
 
@@ -67,7 +68,8 @@ def list_score(n: int, k: int, m: float = 10) -> Distribution:
     n, k = whole(n, "n", 1), whole(k, "k", 1)
     if k > n:
         raise DataError(f"k is {k} but n is {n}; there cannot be more hits than items")
-    if isinstance(m, bool | np.bool_) or not isinstance(m, Real) or not 2 < m < math.inf:
+    given: Any = m
+    if isinstance(given, bool | np.bool_) or not isinstance(given, Real) or not 2 < m < math.inf:
         raise DataError(f"m is {m!r}; it must be a finite number above 2")
     m = float(m)
     if n - k >= RANKS:

@@ -2,6 +2,7 @@
 
 import math
 from numbers import Real
+from typing import Any
 
 import numpy as np
 
@@ -74,7 +75,8 @@ def rbp(n: int, m: int, p: float, cutoff: int | None = None, *, method: str | No
     n, m = whole(n, "n", 1), whole(m, "m")
     if m > n:
         raise DataError(f"m is {m}, but there are only {n} items; at most all of them can be relevant")
-    if isinstance(p, bool | np.bool_) or not isinstance(p, Real) or not 0 <= p < 1:
+    given: Any = p
+    if isinstance(given, bool | np.bool_) or not isinstance(given, Real) or not 0 <= p < 1:
         raise DataError(f"p is {p!r}; it must be a number in [0, 1)")
     p = float(p)
     if p == 1:

@@ -71,7 +71,8 @@ class Measures:
         k = whole(k, "k", 1)
         found = bisect_right(self.ranks, k)
         shares = {"relevant": self.hits, "min": min(self.hits, k), "hits": found}
-        if not isinstance(denominator, str) or denominator not in shares:
+        given: object = denominator
+        if not isinstance(given, str) or denominator not in shares:
             raise DataError(f"denominator is {denominator!r}; it must be {', '.join(map(repr, shares))}")
         total = math.fsum(i / rank for i, rank in enumerate(self.ranks[:found], start=1))
         return total / shares[denominator] if found else 0.0
