@@ -65,7 +65,7 @@ def of_audit(design: Design, method: str, prior: str = "jeffreys") -> Callable[[
             discarded_checked=design.discarded_checked,
             discarded_hits=k,
             method=method,
-            prior=prior,  # type: ignore[arg-type]
+            prior=prior,
         )
         return audit.recall.interval()[:2]
 

@@ -42,13 +42,16 @@ def gains_of(grades: Iterable[int] | Mapping[int, int], gain: str) -> dict[float
     """
     if gain not in ("linear", "exp"):
         raise DataError(f"gain is {gain!r}; it must be 'linear' or 'exp'")
-    if isinstance(grades, Mapping):
-        pairs = [(grade, whole(count, f"the number of items of grade {grade!r}")) for grade, count in grades.items()]
-    elif not isinstance(grades, Iterable) or (isinstance(grades, np.ndarray) and grades.ndim != 1):
-        found = f"an array of shape {grades.shape}" if isinstance(grades, np.ndarray) else repr(grades)
+    given: Any = grades
+    if isinstance(given, Mapping):
+        pairs: list[tuple[Any, int]] = [
+            (grade, whole(count, f"the number of items of grade {grade!r}")) for grade, count in given.items()
+        ]
+    elif not isinstance(given, Iterable) or (isinstance(given, np.ndarray) and given.ndim != 1):
+        found = f"an array of shape {given.shape}" if isinstance(given, np.ndarray) else repr(given)
         raise DataError(f"grades is {found}; give one grade for each item, or how many items have each grade")
     else:
-        each = list(grades)
+        each: list[Any] = list(given)
         if (odd := next((grade for grade in each if not isinstance(grade, int | np.integer)), None)) is not None:
             raise DataError(f"grades has {odd!r}; a grade is a whole number")
         pairs = list(Counter(each).items())
