@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from certus.chance._probability import Probability
 from certus.errors import DataError
 
-__all__ = ["SAME", "Distribution", "Floats", "whole"]
+__all__ = ["SAME", "Central", "Distribution", "Floats", "whole"]
 
 Floats = NDArray[np.float64]
 
@@ -196,6 +196,26 @@ class Distribution(ABC):
             raise DataError(f"seed is {seed}; it must be a whole number from 0 to 2**64 - 1")
         generator = np.random.Generator(np.random.PCG64(int(seed)))
         return self._draw(whole(size, "size"), generator)
+
+
+class Central(Distribution):
+    """A distribution whose central moments can be summed."""
+
+    @abstractmethod
+    def _central(self, power: int) -> float:
+        """The mean of ``(X - mean)^power``, for powers 2 to 4."""
+
+    def var(self) -> float:
+        """Variance."""
+        return self._central(2)
+
+    def skewness(self) -> float:
+        """Third central moment over the cube of the standard deviation; NaN where that is 0."""
+        return self._central(3) / self.var() ** 1.5 if self.var() else math.nan
+
+    def kurtosis(self) -> float:
+        """Fourth central moment over the squared variance, less 3; NaN where the variance is 0."""
+        return self._central(4) / self.var() ** 2 - 3 if self.var() else math.nan
 
 
 def whole(value: Any, name: str, least: int = 0) -> int:

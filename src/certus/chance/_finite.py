@@ -5,12 +5,12 @@ from functools import cached_property
 
 import numpy as np
 
-from certus.chance._distribution import SAME, Distribution, Floats
+from certus.chance._distribution import SAME, Central, Floats
 
 __all__ = ["Finite", "constant"]
 
 
-class Finite(Distribution):
+class Finite(Central):
     """A distribution of which every value and its probability are known.
 
     Parameters
@@ -66,18 +66,6 @@ class Finite(Distribution):
 
     def _central(self, power: int) -> float:
         return math.fsum(((self._values - self.mean()) ** power * self._weights).tolist())
-
-    def var(self) -> float:
-        """Variance."""
-        return self._central(2)
-
-    def skewness(self) -> float:
-        """Third central moment over the cube of the standard deviation; NaN where that is 0."""
-        return self._central(3) / self.var() ** 1.5 if self.var() else math.nan
-
-    def kurtosis(self) -> float:
-        """Fourth central moment over the squared variance, less 3; NaN where the variance is 0."""
-        return self._central(4) / self.var() ** 2 - 3 if self.var() else math.nan
 
     @cached_property
     def _tails(self) -> Floats:

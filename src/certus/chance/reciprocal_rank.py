@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
-from certus.chance._distribution import SAME, Distribution, Floats, whole
+from certus.chance._distribution import SAME, Central, Distribution, Floats, whole
 from certus.chance._lattice.hypergeometric import drawn, log_atom, log_atoms, log_from, log_upto
 from certus.chance._lattice.lattice import Answer
 
@@ -17,7 +17,7 @@ HEAD = 1 << 20
 """Ranks whose terms are added one by one; sums over later ones are integrals with their end corrections."""
 
 
-class ReciprocalRank(Distribution):
+class ReciprocalRank(Central):
     """One over the rank of the first hit, 0 where that is behind the cutoff or there is none."""
 
     def __init__(self, n: int, m: int, cutoff: int) -> None:
@@ -53,18 +53,6 @@ class ReciprocalRank(Distribution):
         if m and self._log_none == -math.inf:
             return m / (n - m + 1) * _harmonic_between(m - 1, n)
         return self._sum(lambda values: values)
-
-    def var(self) -> float:
-        """Variance."""
-        return self._central(2)
-
-    def skewness(self) -> float:
-        """Third central moment over the cube of the standard deviation; NaN where that is 0."""
-        return self._central(3) / self.var() ** 1.5 if self.var() else math.nan
-
-    def kurtosis(self) -> float:
-        """Fourth central moment over the squared variance, less 3; NaN where the variance is 0."""
-        return self._central(4) / self.var() ** 2 - 3 if self.var() else math.nan
 
     def _central(self, power: int) -> float:
         none = (0.0 - self._mean) ** power * math.exp(self._log_none)

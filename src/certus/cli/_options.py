@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-__all__ = ["Average", "Dialect", "Format", "Queries", "Task", "Ties", "Unjudged"]
+__all__ = ["Average", "Dialect", "Format", "Queries", "Task", "Ties", "Unjudged", "Written"]
 
 
 class Queries(StrEnum):
@@ -39,6 +39,13 @@ class Format(StrEnum):
     tsv = "tsv"
     markdown = "markdown"
     latex = "latex"
+
+
+class Written(StrEnum):
+    """How an answer that is no table is written."""
+
+    text = "text"
+    json = "json"
 
 
 class Dialect(StrEnum):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from certus.cli._chance import Answer, Law
+from certus.cli._options import Written
 from certus.cli._output import write
 from certus.errors import DataError
 
@@ -68,13 +69,6 @@ class Gain(StrEnum):
     exp = "exp"
 
 
-class Format(StrEnum):
-    """How the answer is written."""
-
-    text = "text"
-    json = "json"
-
-
 def chance(
     law: Annotated[Name, typer.Argument(metavar="NAME", help=f"What is measured: {', '.join(_LAWS)}.")],
     items: Annotated[int | None, typer.Option(min=1, help="Documents in random order.")] = None,
@@ -103,7 +97,7 @@ def chance(
     quantiles: Annotated[
         bool, typer.Option(help="Also quantiles; of long rankings they take longer than all the rest.")
     ] = True,
-    form: Annotated[Format, typer.Option("--format", help="How the answer is written.")] = Format.text,
+    form: Annotated[Written, typer.Option("--format", help="How the answer is written.")] = Written.text,
 ) -> None:
     """What would chance score? The distribution of a metric under a random ranking."""
     given = {
@@ -134,7 +128,7 @@ def chance(
         answer = Answer.of(chosen, given_words, _made(chosen, given), observed, side.value, quantiles)
     except DataError as error:
         raise DataError(_in_words_of_options(str(error), chosen)) from None
-    text = json.dumps(answer.held(law.value)) if form is Format.json else "\n".join(answer.lines())
+    text = json.dumps(answer.held(law.value)) if form is Written.json else "\n".join(answer.lines())
     write(text + "\n")
 
 

@@ -4,13 +4,13 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from typer.core import TyperCommand
 
+from certus.cli._options import Written
 from certus.cli._output import write
 from certus.errors import CertusError, DataError
 
@@ -24,13 +24,6 @@ _RANKS = re.compile("[0-9,. +-]*[0-9][0-9,. +-]*")
 _MOST_ROWS = 40
 """Ranks that the card has rows for; of a longer list the first ones with hits."""
 _DENOMINATORS: tuple[Literal["relevant", "min", "hits"], ...] = ("relevant", "min", "hits")
-
-
-class Card(StrEnum):
-    """How the card is written."""
-
-    text = "text"
-    json = "json"
 
 
 class HitsCommand(TyperCommand):
@@ -54,7 +47,7 @@ def hits(
         int | None, typer.Option(metavar="N", help="Also the contingency table: the list is predicted positive.")
     ] = None,
     m: Annotated[float, typer.Option("--m", help="The m of the score s, above 2.")] = 10,
-    form: Annotated[Card, typer.Option("--format", help="How the card is written.")] = Card.text,
+    form: Annotated[Written, typer.Option("--format", help="How the card is written.")] = Written.text,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the ranks of the hits to this file.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file of the picture.")] = False,
 ) -> None:
@@ -67,7 +60,7 @@ def hits(
     card = _card(hit_list, population, m)
     if plot is not None:
         _draw(hit_list, plot)
-    lines = [json.dumps(card, allow_nan=False)] if form is Card.json else _text(hit_list, card, population)
+    lines = [json.dumps(card, allow_nan=False)] if form is Written.json else _text(hit_list, card, population)
     write("".join(f"{line}\n" for line in lines))
 
 

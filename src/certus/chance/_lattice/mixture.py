@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.chance._distribution import SAME, Distribution, Floats
+from certus.chance._distribution import SAME, Central, Floats
 from certus.chance._finite import Finite
 from certus.chance._lattice.lattice import Answer, search
 from certus.chance._lattice.mann_whitney import MannWhitney
@@ -15,7 +15,7 @@ from certus.chance._lattice.mann_whitney import MannWhitney
 __all__ = ["Mixture", "merged"]
 
 
-class Mixture(Distribution):
+class Mixture(Central):
     """With some probability each, ``base + scale U`` where U has the Mann-Whitney law of two sizes.
 
     Only the parts whose values lie on both sides of what is asked for are looked into; of the others all values count,
@@ -70,18 +70,6 @@ class Mixture(Distribution):
             4: away**4 + 6 * away**2 * spread + fourth,
         }
         return math.fsum((np.exp(self._logs) * parts[power]).tolist())
-
-    def var(self) -> float:
-        """Variance."""
-        return self._central(2)
-
-    def skewness(self) -> float:
-        """Third central moment over the cube of the standard deviation; NaN where that is 0."""
-        return self._central(3) / self.var() ** 1.5 if self.var() else math.nan
-
-    def kurtosis(self) -> float:
-        """Fourth central moment over the squared variance, less 3; NaN where the variance is 0."""
-        return self._central(4) / self.var() ** 2 - 3 if self.var() else math.nan
 
     def _places(self, x: float) -> tuple[Floats, Floats]:
         """For each part, the first U with a value of at least x and the last with one of at most x."""
