@@ -23,6 +23,9 @@ __all__ = [
 LARGEST = 1 << 53
 """Whole numbers are exact floats up to here."""
 
+SMALL = 1000
+"""Of up to so many items every arrangement is counted in whole numbers, and only the logarithm is rounded."""
+
 # Coefficients of 1/a, 1/a^3, ... in the series of log a! behind Stirling's formula: B(2j) / (2j (2j - 1)).
 STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
 
@@ -60,8 +63,23 @@ def log_atom(n: int, m: int, t: int, k: int) -> float:
     amount, which whole numbers give exactly; what is added up is never negative, so nothing cancels (the idea of
     Loader, 2000, Fast and accurate computation of binomial probabilities).
     """
-    apart = (k * n - m * t) / n if n else 0.0
+    if n <= SMALL:
+        return _log_counted(n, m, t, k, k)
+    apart = (k * n - m * t) / n
     return float(log_atoms(n, m, np.array([float(t)]), np.array([float(k)]), np.array([apart]))[0])
+
+
+def _log_counted(n: int, m: int, t: int, first: int, last: int) -> float:
+    """Log probability that from `first` to `last` are marked, by counting."""
+    low, high = numbers_of(n, m, t)
+    first, last = max(first, low), min(last, high)
+    if first > last:
+        return -math.inf
+    ways = total = math.comb(m, first) * math.comb(n - m, t - first)
+    for k in range(first, last):
+        ways = ways * (m - k) * (t - k) // ((k + 1) * (n - m - t + k + 1))
+        total += ways
+    return math.log(total / math.comb(n, t))
 
 
 def log_atoms(n: int, m: int, t: Floats, k: Floats, apart: Floats) -> Floats:
@@ -112,6 +130,8 @@ def log_from(n: int, m: int, t: int, k: int) -> float:
         return 0.0
     if k > high:
         return -math.inf
+    if n <= SMALL:
+        return _log_counted(n, m, t, k, high)
     if k * (n + 2) < (m + 1) * (t + 1):
         # Below the mode the other side is the smaller one.
         return math.log1p(-math.exp(log_upto(n, m, t, k - 1)))
