@@ -74,6 +74,7 @@ $(VENV)/.bench: $(VENV)/.tools
 bench: build $(VENV)/.bench
 	$(PY) bench/retrieval.py
 	$(PY) bench/classifiers.py
+	$(PY) bench/chance.py
 
 $(VENV)/.demo-data: $(VENV)/.tools
 	$(PY) -m pip install --quiet --group demo

@@ -243,12 +243,12 @@ def _holds(array: NDArray[Any]) -> str:
 
 
 def sample_weights(values: Any) -> NDArray[np.float64] | None:
-    """The weights of samples: finite and at least 0; None stays None.
+    """The weights of samples: finite, at least 0 and not all 0; None stays None.
 
     Raises
     ------
     DataError
-        A weight is negative, infinite or NaN; the message says where.
+        A weight is negative, infinite or NaN, the message says where; or every weight is 0.
     """
     if values is None:
         return None
@@ -256,4 +256,6 @@ def sample_weights(values: Any) -> NDArray[np.float64] | None:
     place = _first(weights < 0)
     if place is not None:
         raise DataError(f"sample_weight is {weights[place]:g} at index {place}; it must be at least 0")
+    if len(weights) and not weights.any():
+        raise DataError("every sample_weight is 0; some sample must count")
     return weights

@@ -140,8 +140,6 @@ class Scores:
         check_lengths(y_true=truth, y_score=score, sample_weight=given, groups=clusters)
         if given is not None and len(given):
             counts = given > 0
-            if not counts.any():
-                raise DataError("every sample_weight is 0; some sample must count")
             if not counts.all():
                 truth, score, given = truth[counts], score[counts], given[counts]
                 clusters = None if clusters is None else clusters[counts]

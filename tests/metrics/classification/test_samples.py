@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from certus.data import ClassScores
+from certus.errors import DataError
 from certus.metrics.classification._samples import per_sample
 from certus.statistic import Mean, Ratio
 
@@ -53,6 +54,6 @@ def test_sums_are_totals(weights: Any, groups: Any, unit: str, total: float) -> 
     assert (statistic.unit, statistic.value) == (unit, total)
 
 
-def test_weights_that_are_all_0_leave_no_sample() -> None:
-    assert per_sample(VALUES[:0], data([0, 0, 0, 0])).why == "there are no samples"
-    assert per_sample(VALUES[:0], data([0, 0, 0, 0], [1, 1, 2, 2])).why == "there are no groups"
+def test_weights_that_are_all_0_are_refused() -> None:
+    with pytest.raises(DataError, match="every sample_weight is 0; some sample must count"):
+        data([0, 0, 0, 0])
