@@ -6,14 +6,20 @@ python tools/make_docs.py --check    say which pages are not fresh, and exit 1 i
 
 import re
 import sys
+from importlib import import_module
 from pathlib import Path
 
-import certus.classification
-import certus.ranking
 from certus.metrics import Metric, declared
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
-TASKS = {"ranking": "Ranking metrics", "classification": "Classification metrics"}
+TASKS = {
+    "ranking": "Ranking metrics",
+    "classification": "Classification metrics",
+    "multilabel": "Multilabel metrics",
+    "regression": "Regression metrics",
+    "clustering": "Clustering metrics",
+    "efficiency": "Efficiency metrics",
+}
 INTRODUCTIONS = {
     "ranking": """\
 Written by `make docs` from the declarations; do not edit. Each name works in `certus evaluate -m`, in `certus.parse`
@@ -26,6 +32,13 @@ Written by `make docs` from the declarations; do not edit. Each name works in `c
 `certus.classification`. Parameters stand in parentheses: `F1(average='macro')`. What they share is said in
 [the guide](../classification.md): averages over classes, 0/0, the positive class, weights and groups.
 """,
+} | {
+    task: f"""\
+Written by `make docs` from the declarations; do not edit. Each name works in `certus score --task {task} -m` and in
+`certus.parse(name, task="{task}")`, and each metric is a function of `certus.{task}`. Parameters stand in parentheses.
+What they share is said in [the guide](../{task}.md).
+"""
+    for task in ("multilabel", "regression", "clustering", "efficiency")
 }
 TAKES = {
     "Labels": "predicted labels",
@@ -89,7 +102,7 @@ def section(metric: Metric) -> str:
 
 def check_face(metric: Metric) -> None:
     """Every metric is a function of its task's module."""
-    face = {"ranking": certus.ranking, "classification": certus.classification}[metric.task]
+    face = import_module(f"certus.{metric.task}")
     if getattr(face, getattr(metric, "__name__", ""), None) != metric:
         raise SystemExit(f"{metric.name} is not a function of {face.__name__}")
 

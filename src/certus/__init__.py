@@ -4,8 +4,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from certus import audit, chance, classification, inference, ranking
+    from certus import (
+        agreement,
+        audit,
+        chance,
+        classification,
+        clustering,
+        efficiency,
+        inference,
+        multilabel,
+        ranking,
+        regression,
+        testing,
+    )
     from certus.chance import HitList
+    from certus.comparison import Comparison, compare
     from certus.errors import CertusError, DataError, MetricNameError
     from certus.evaluation import evaluate
     from certus.inference import Estimate, Interval, from_folds
@@ -18,6 +31,7 @@ if TYPE_CHECKING:
 
 _PLACES = {
     "CertusError": "errors",
+    "Comparison": "comparison",
     "DataError": "errors",
     "Estimate": "inference",
     "HitList": "chance",
@@ -27,6 +41,7 @@ _PLACES = {
     "Qrels": "io",
     "Run": "io",
     "Table": "table",
+    "compare": "comparison",
     "evaluate": "evaluation",
     "from_folds": "inference",
     "metric": "metrics",
@@ -35,10 +50,23 @@ _PLACES = {
     "read_run": "io",
     "scorer": "scoring",
 }
-_MODULES = ("audit", "chance", "classification", "inference", "ranking")
+_MODULES = (
+    "agreement",
+    "audit",
+    "chance",
+    "classification",
+    "clustering",
+    "efficiency",
+    "inference",
+    "multilabel",
+    "ranking",
+    "regression",
+    "testing",
+)
 
 __all__ = [
     "CertusError",
+    "Comparison",
     "DataError",
     "Estimate",
     "HitList",
@@ -49,18 +77,25 @@ __all__ = [
     "Run",
     "Table",
     "__version__",
+    "agreement",
     "audit",
     "chance",
     "classification",
+    "clustering",
+    "compare",
+    "efficiency",
     "evaluate",
     "from_folds",
     "inference",
     "metric",
+    "multilabel",
     "parse",
     "ranking",
     "read_qrels",
     "read_run",
+    "regression",
     "scorer",
+    "testing",
 ]
 
 

@@ -69,3 +69,7 @@ class Task(StrEnum):
 
     ranking = "ranking"
     classification = "classification"
+    multilabel = "multilabel"
+    regression = "regression"
+    clustering = "clustering"
+    efficiency = "efficiency"

@@ -17,6 +17,10 @@ __all__ = ["metrics"]
 _EXAMPLES = {
     Task.ranking: "nDCG@10, AP(rel=2) or RBP(p=0.9)",
     Task.classification: "F1(average='macro') or TopK(k=5)",
+    Task.clustering: "NMI(average='geometric')",
+    Task.efficiency: "LatencyQuantile(q=0.99)",
+    Task.multilabel: "Jaccard(average='macro')",
+    Task.regression: "Pinball(alpha=0.9)",
 }
 
 
@@ -48,7 +52,8 @@ def _listed(known: "tuple[Metric, ...]", task: Task) -> Iterator[str]:
     option = "" if task is Task.ranking else f" --task {task.value}"
     yield f"certus metrics{option} NAME explains one; parameters are written as in {_EXAMPLES[task]}"
     if task is Task.ranking:
-        yield "certus metrics --task classification lists the metrics of classifiers"
+        others = ", ".join(each.value for each in Task if each is not task)
+        yield f"--task lists the metrics of another task: {others}"
 
 
 def _explained(metric: "Metric") -> Iterator[str]:

@@ -71,7 +71,7 @@ class Metric:
     name, aliases, spellings
         The name as papers print it, other names of it, and the names other tools give it.
     task
-        What kind of data it is computed from: ``"ranking"``.
+        What kind of data it is computed from: ``"ranking"``, ``"classification"``, ...
     better
         ``"higher"``, ``"lower"``, or None where neither is better.
     bounds
@@ -354,7 +354,7 @@ def metric(
     at
         The parameter that is written behind ``@``.
     unit
-        What one value belongs to; by default a sample for ``task="classification"``, else a query.
+        What one value belongs to; by default a query for ``task="ranking"``, else a sample.
     averages_ties
         The function itself gives expected values when the ranking asks for them (``ranking.average``). Where it does
         not, the expected value is found by trying every order of the tied documents.
@@ -405,7 +405,7 @@ def metric(
             bounds=bounds,
             source=source,
             at=at,
-            unit=unit or ("sample" if chosen_task == "classification" else "query"),
+            unit=unit or ("query" if chosen_task == "ranking" else "sample"),
             averages_ties=averages_ties,
             monotone=monotone,
             weighted=weighted,
@@ -435,9 +435,10 @@ def declared(task: str = "ranking") -> tuple[Metric, ...]:
 
 _METRICS: dict[str, dict[str, Metric]] = {}
 _TASKS: dict[str, tuple[Task, Mapping[str, Any]]] = {}
-_PACKAGES = {"classification": "certus.metrics.classification", "ranking": "certus.metrics.ranking"}
+_TASK_NAMES = ("classification", "clustering", "efficiency", "multilabel", "ranking", "regression")
+_PACKAGES = {task: f"certus.metrics.{task}" for task in _TASK_NAMES}
 """Where the metrics of a task are declared."""
-_REGISTRARS = {"classification": "certus.classification", "ranking": "certus.evaluation"}
+_REGISTRARS = {task: f"certus.{task}" for task in _TASK_NAMES} | {"ranking": "certus.evaluation"}
 """The modules that register a task; imported when one of its metrics is first called on data."""
 
 
