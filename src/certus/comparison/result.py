@@ -1,0 +1,76 @@
+"""What a comparison of systems found."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.comparison.row import Difference, Verdict
+from certus.notice import Notice
+from certus.table import Table
+
+__all__ = ["Comparison", "Difference", "Verdict"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Comparison:
+    """Differences between systems, with how they came about.
+
+    Attributes
+    ----------
+    rows
+        One `Difference` for each metric and pair of systems.
+    values
+        The value of each metric of each system, with its interval.
+    systems, metrics
+        Their names, in the order given.
+    baseline
+        The system that all others are compared with; None for all pairs.
+    correction
+        How p-values are adjusted within each metric.
+    margin
+        Differences up to this size do not matter; None if no margin was given.
+    level
+        Of the intervals; adjusted p-values of at most 1 less this are significant.
+    test
+        The test that was asked for; None for the default. Each row says which one was made.
+    alternative
+        ``"two-sided"``; ``"greater"``: the system's value is above the baseline's; ``"less"``: below.
+    letters
+        With all pairs, letters for each metric and system; systems that share one are not significantly different.
+    per_unit
+        The values of each unit by metric and system, where the metric has one per unit.
+    units
+        Names of the units in the order of `per_unit` (query ids); empty if they have none.
+    conventions
+        All that the numbers depend on besides the input, by name.
+    inputs
+        A hash of each input by name.
+    notices
+        What was suspicious in the input.
+    """
+
+    rows: tuple[Difference, ...]
+    values: Table
+    systems: tuple[str, ...]
+    metrics: tuple[str, ...]
+    baseline: str | None
+    correction: str
+    margin: float | None
+    level: float
+    test: str | None
+    alternative: str
+    letters: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    per_unit: Mapping[str, Mapping[str, NDArray[np.float64]]] = field(default_factory=dict)
+    units: tuple[str, ...] = ()
+    conventions: Mapping[str, Any] = field(default_factory=dict)
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    notices: tuple[Notice, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Difference]:
+        return iter(self.rows)
