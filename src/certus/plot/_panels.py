@@ -1,4 +1,4 @@
-"""What the pictures of a comparison share: an axes for each metric, and the names of systems and pairs."""
+"""What the pictures of a comparison share: an axes for each metric, and the names of pairs."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -9,15 +9,16 @@ from certus.plot._canvas import plain, pyplot
 if TYPE_CHECKING:
     from certus.comparison import Comparison
 
-__all__ = ["MOST_PANELS", "pair_name", "panels", "shown_metrics"]
+__all__ = ["chosen_metrics", "pair_name", "panels", "short"]
 
-MOST_PANELS = 12
-"""Metrics that one picture can show, each in an axes of its own."""
-_ACROSS = 3
+_MOST = 12
+_LONGEST = 27
 
 
-def shown_metrics(comparison: "Comparison", metric: str | None, ax: Any) -> list[str]:
-    """The metrics to draw: the one asked for, or all of them.
+def chosen_metrics(
+    comparison: "Comparison", metric: str | None, ax: Any, having: Sequence[str] | None = None
+) -> list[str]:
+    """The metric asked for; otherwise all of `having`, by default those of the comparison.
 
     Raises
     ------
@@ -26,22 +27,18 @@ def shown_metrics(comparison: "Comparison", metric: str | None, ax: Any) -> list
     CertusError
         There are more than the axes, or a picture, can show.
     """
-    metrics = list(dict.fromkeys(row.metric for row in comparison.rows))
     if metric is not None:
-        if metric not in metrics:
-            raise MetricNameError(f"the comparison has no metric {metric!r}; it has {', '.join(metrics)}")
+        if metric not in comparison.metrics:
+            raise MetricNameError(f"the comparison has no metric {metric!r}; it has {', '.join(comparison.metrics)}")
         return [metric]
-    if ax is not None and len(metrics) > 1:
-        raise CertusError(f"one axes shows one metric, but there are {len(metrics)}; choose with metric={metrics[0]!r}")
-    if len(metrics) > MOST_PANELS:
-        raise CertusError(
-            f"{len(metrics)} metrics are more than the {MOST_PANELS} that a picture shows; choose with "
-            f"metric={metrics[0]!r}"
-        )
+    metrics = list(comparison.metrics if having is None else having)
+    most, what = (1, "axes") if ax is not None else (_MOST, "picture")
+    if len(metrics) > most:
+        raise CertusError(f"{len(metrics)} metrics do not fit on one {what}; choose one, such as metric={metrics[0]!r}")
     return metrics
 
 
-def panels(number: int, ax: Any, size: tuple[float, float], *, across: int = _ACROSS) -> list[Any]:
+def panels(number: int, ax: Any, size: tuple[float, float], across: int = 2) -> list[Any]:
     """The axes given, or so many of a new figure, each of that size in inches."""
     if ax is not None:
         return [ax]
@@ -56,7 +53,18 @@ def panels(number: int, ax: Any, size: tuple[float, float], *, across: int = _AC
     return every[:number]
 
 
-def pair_name(names: Sequence[str], *, long: int = 30) -> str:
+def short(name: str) -> str:
+    """A name as `plain` gives it, but with its middle left out where it is too long: runs often differ at the end.
+
+    Examples
+    --------
+    >>> print(short("bm25.run"), short("splade-v3-distilled-from-a-large-one-epoch-7.run"))
+    bm25.run splade-v3-dist…epoch-7.run
+    """
+    return plain(name if len(name) <= _LONGEST else f"{name[:14]}…{name[-12:]}")
+
+
+def pair_name(system: str, baseline: str) -> str:
     """``"dense − bm25"``, in two lines where it is long."""
-    first, second = map(plain, names)
-    return f"{first} − {second}" if len(first) + len(second) <= long else f"{first}\n− {second}"
+    first, second = short(system), short(baseline)
+    return f"{first} − {second}" if len(first) + len(second) <= _LONGEST else f"{first}\n− {second}"
