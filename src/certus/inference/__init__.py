@@ -1,6 +1,7 @@
 """How sure a number is: intervals chosen by the form of a statistic, never by the metric's name."""
 
 from certus.inference.bare import f1_interval, from_folds, mean_interval, proportion_interval
+from certus.inference.difference import difference
 from certus.inference.estimate import Estimate
 from certus.inference.estimates import Estimates
 from certus.inference.forms import LABELS
@@ -18,6 +19,7 @@ __all__ = [
     "McNemar",
     "Paired",
     "adjust",
+    "difference",
     "dirichlet_superiority",
     "f1_interval",
     "f1_superiority",
