@@ -28,7 +28,7 @@ from certus.metrics import Metric, register_task
 from certus.statistic import Mean, Ratio, Statistic
 from certus.table import PerQuery, Row, Table
 
-__all__ = ["Runs", "Ties", "Unjudged", "evaluate"]
+__all__ = ["Runs", "Ties", "Unjudged", "evaluate", "rows_of"]
 
 
 def evaluate(
@@ -127,7 +127,7 @@ def evaluate(
         "inputs": inputs_of(judgments, cases),
     }
 
-    rows = partial(_rows, whole, level, method, seed)
+    rows = partial(rows_of, whole, level, method, seed)
     # The default methods cannot fail, so their intervals wait until somebody looks at them.
     return Table(rows if method is None else rows(), dict.fromkeys(notices), signature, single)
 
@@ -170,7 +170,8 @@ def estimate(
 register_task("ranking", estimate)
 
 
-def _rows(estimates: Sequence[tuple[str, Estimate]], level: float, method: str | None, seed: int) -> list[Row]:
+def rows_of(estimates: Sequence[tuple[str, Estimate]], level: float, method: str | None, seed: int) -> list[Row]:
+    """The rows of a table, one for each run's estimate."""
     return [_row(name, estimate, level, method, seed) for name, estimate in estimates]
 
 

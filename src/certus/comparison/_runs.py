@@ -56,10 +56,7 @@ def of_runs(
             "task": "ranking",
             "metrics": {str(metric): dict(metric.conventions) for metric in chosen},
             **vars(conventions),
-            "averaged": {
-                name: {"queries": len(case.ranking), "missing": len(case.ranked.missing)}
-                for name, case in cases.items()
-            },
+            "missing": {name: len(case.ranked.missing) for name, case in cases.items()},
         },
     )
 
@@ -98,8 +95,8 @@ def _uneven(cases: dict[str, Case], common: set[str]) -> Iterator[Notice]:
     left_out = sorted(set().union(*(case.ranking.queries for case in cases.values())) - common)
     lacking = [name for name, case in cases.items() if len(set(left_out) - set(case.ranking.queries))]
     text = (
-        f"{_queries(left_out)} left out of the comparison, missing from {', '.join(lacking)}; {len(common)} in all runs "
-        "are compared (queries='judged' counts missing ones as 0)"
+        f"{_queries(left_out)} left out of the comparison, missing from {', '.join(lacking)}; the {len(common)} in all "
+        "runs are compared (queries='judged' counts missing ones as 0)"
     )
     yield Notice("unpaired-queries", text, None, tuple(left_out[:3]), len(left_out))
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from certus.comparison._family import Family, Material
 from certus.comparison._names import check_systems
 from certus.comparison._statistics import pairs_of
-from certus.data._columns import as_array, check_nulls
+from certus.data._columns import as_array, floats
 from certus.errors import DataError
 from certus.inference import Estimate
 from certus.notice import Notice
@@ -50,7 +50,7 @@ def of_values(
         name: Estimate(Mean(column, unit=unit), metric, bounds, conventions) for name, column in columns.items()
     }
     family = Family(metric, better, bounds, estimates, pairs_of(estimates))
-    return Material(tuple(columns), (family,), units, notices, conventions={"task": "values", "metrics": {metric: {}}})
+    return Material(tuple(columns), (family,), units, notices, conventions={"task": "values", "metrics": {metric: {"better": better, "bounds": list(bounds)}}})
 
 
 def _columns(values: Any, unit: str) -> tuple[dict[str, Floats], tuple[str, ...], tuple[Notice, ...]]:
@@ -61,7 +61,7 @@ def _columns(values: Any, unit: str) -> tuple[dict[str, Floats], tuple[str, ...]
     else:
         named = _split(values)
     check_systems([name for name, _ in named], "values")
-    return {name: _column(column, f"values[{name!r}]") for name, column in named}, (), ()
+    return {name: _floats(column, name) for name, column in named}, (), ()
 
 
 def _split(values: Any) -> list[tuple[str, Any]]:
@@ -91,29 +91,16 @@ def _by_unit(
     left_out = [str(name) for column in values.values() for name in column if name not in common]
     left_out = list(dict.fromkeys(left_out))
     order = [name for name in next(iter(values.values())) if name in common]
-    notices = ()
+    notices: tuple[Notice, ...] = ()
     if left_out:
         text = (
             f"{counted(len(left_out), unit)} that not every system has left out; {len(common)} in all of them "
             "are compared"
         )
         notices = (Notice("unpaired-units", text, None, tuple(left_out[:3]), len(left_out)),)
-    columns = {
-        name: _column([column[each] for each in order], f"values[{name!r}]") for name, column in values.items()
-    }
+    columns = {name: _floats([column[each] for each in order], name) for name, column in values.items()}
     return columns, tuple(map(str, order)), notices
 
 
-def _column(given: Any, name: str) -> Floats:
-    array = as_array(given, name)
-    if array.ndim != 1:
-        raise DataError(f"{name} has {array.ndim} axes; give one value per unit")
-    check_nulls(array, name)
-    try:
-        column = array.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise DataError(f"{name} holds what is no number: {error}") from error
-    if not np.isfinite(column).all():
-        place = int(np.flatnonzero(~np.isfinite(column))[0])
-        raise DataError(f"{name} holds {column[place]:g} at position {place}; every unit needs a finite value")
-    return column
+def _floats(column: Any, system: str) -> Floats:
+    return floats(column, f"values[{system!r}]", infinite=False).astype(np.float64)
