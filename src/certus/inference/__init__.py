@@ -6,26 +6,34 @@ from certus.inference.estimate import Estimate
 from certus.inference.estimates import Estimates
 from certus.inference.forms import LABELS
 from certus.inference.interval import Interval
+from certus.inference.letters import letters
+from certus.inference.max_t import MaxT, max_t
 from certus.inference.mcnemar import McNemar, mcnemar
 from certus.inference.multiplicity import adjust
 from certus.inference.paired import Paired, paired
 from certus.inference.superiority import dirichlet_superiority, f1_superiority
+from certus.inference.tukey_hsd import TukeyHSD, tukey_hsd
 
 __all__ = [
-    "LABELS",
     "Estimate",
     "Estimates",
     "Interval",
+    "LABELS",
+    "MaxT",
     "McNemar",
     "Paired",
+    "TukeyHSD",
     "adjust",
     "difference",
     "dirichlet_superiority",
     "f1_interval",
     "f1_superiority",
     "from_folds",
+    "letters",
+    "max_t",
     "mcnemar",
     "mean_interval",
     "paired",
     "proportion_interval",
+    "tukey_hsd",
 ]

@@ -1,0 +1,112 @@
+"""What a comparison found, in plain words."""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from certus.comparison._layout import form_of
+from certus.comparison._numbers import interval, percent, probability, unsigned
+from certus.comparison.row import Difference
+from certus.statistic import counted
+from certus.table.cells import Format, shortened
+
+if TYPE_CHECKING:
+    from certus.comparison.result import Comparison
+
+__all__ = ["notes", "sentences"]
+
+MOST = 6
+"""Differences of a kind that a sentence lists."""
+
+
+def sentences(comparison: "Comparison") -> list[str]:
+    """For each metric: which differences hold up, which do not, how large they are."""
+    return [
+        f"{metric}: {sentence}"
+        for metric in comparison.metrics
+        for sentence in _of_metric(comparison, [row for row in comparison.rows if row.metric == metric])
+    ]
+
+
+def _of_metric(comparison: "Comparison", rows: Sequence[Difference]) -> Iterator[str]:
+    form = form_of(comparison, rows[0].metric)
+    decided = [_upright(row) for row in rows if row.verdict in ("better", "worse", "higher", "lower")]
+    decided.sort(key=lambda row: -abs(row.difference))
+    tied = [row for row in rows if row.verdict == "tied within the margin"]
+    no_value = [row for row in rows if math.isnan(row.p)]
+    unclear = [row for row in rows if row.verdict == "not separable" and not math.isnan(row.p)]
+    if len(decided) > MOST and comparison.baseline is None:
+        yield f"{len(decided)} of {len(rows)} differences hold up, {_range(decided, form)}"
+    else:
+        for (winner, word), beaten in _by_winner(decided).items():
+            yield f"{winner} is {word} than {_listed([_gain(row, form) for row in beaten])}"
+    for row in tied:
+        more = ", though not 0" if row.significant else ""
+        yield (
+            f"{shortened(row.system)} and {shortened(row.baseline)} are tied: their difference is shown to be smaller "
+            f"than the margin of {row.margin:g}{more}"
+        )
+    if len(unclear) > MOST:
+        yield f"{len(unclear)} of {len(rows)} differences do not hold up, {_range(unclear, form)}"
+    else:
+        for row in unclear:
+            yield _unclear(row, form)
+    for row in no_value:
+        yield f"{shortened(row.system)} and {shortened(row.baseline)} cannot be compared: {row.why}"
+
+
+def _upright(row: Difference) -> Difference:
+    """The row told from the better system's side."""
+    if row.verdict in ("better", "higher"):
+        return row
+    from dataclasses import replace
+
+    return replace(
+        row,
+        system=row.baseline,
+        baseline=row.system,
+        value=row.baseline_value,
+        baseline_value=row.value,
+        difference=-row.difference,
+        low=-row.high,
+        high=-row.low,
+        verdict="better" if row.verdict == "worse" else "higher",
+    )
+
+
+def _by_winner(rows: Sequence[Difference]) -> dict[tuple[str, str], list[Difference]]:
+    found: dict[tuple[str, str], list[Difference]] = {}
+    for row in rows:
+        found.setdefault((shortened(row.system), row.verdict), []).append(row)
+    return found
+
+
+def _gain(row: Difference, form: Format) -> str:
+    """``tfidf by 0.0134 (4.3%), 95% interval 0.0067 to 0.0201``."""
+    size = unsigned(row.difference, form)
+    whole = abs(row.baseline_value)
+    share = f" ({abs(row.difference) / whole:.1%})" if 0 < whole < math.inf else ""
+    return f"{shortened(row.baseline)} by {size}{share}, p {_p(row)}"
+
+
+def _p(row: Difference) -> str:
+    shown = probability(row.p_adjusted)
+    return shown if shown.startswith("<") else f"= {shown}"
+
+
+def _unclear(row: Difference, form: Format) -> str:
+    names = f"{shortened(row.system)} and {shortened(row.baseline)}"
+    if row.difference == 0 and row.wins == row.losses == 0:
+        return f"{names} are equal on all {counted(row.n, row.unit)}"
+    limits = interval(row.low, row.high, form)
+    where = f" (the {percent(row.level)} interval is {limits})" if limits != "-" else ""
+    return f"{names} are not separable: a difference of {unsigned(row.difference, form)} may be chance{where}"
+
+
+def _range(rows: Sequence[Difference], form: Format) -> str:
+    sizes = [abs(row.difference) for row in rows]
+    return f"of {unsigned(min(sizes), form)} to {unsigned(max(sizes), form)}"
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{'; '.join(parts[:-1])}; and {parts[-1]}"
