@@ -50,7 +50,13 @@ def of_values(
         name: Estimate(Mean(column, unit=unit), metric, bounds, conventions) for name, column in columns.items()
     }
     family = Family(metric, better, bounds, estimates, pairs_of(estimates))
-    return Material(tuple(columns), (family,), units, notices, conventions={"task": "values", "metrics": {metric: {"better": better, "bounds": list(bounds)}}})
+    return Material(
+        tuple(columns),
+        (family,),
+        units,
+        notices,
+        conventions={"task": "values", "metrics": {metric: {"better": better, "bounds": list(bounds)}}},
+    )
 
 
 def _columns(values: Any, unit: str) -> tuple[dict[str, Floats], tuple[str, ...], tuple[Notice, ...]]:

@@ -1,7 +1,7 @@
 """Whether a change may pass: no system is worse than the baseline."""
 
 from dataclasses import dataclass
-from math import isfinite
+from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
 from certus.errors import CertusError
@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from certus.comparison.row import Difference
 
 __all__ = ["Gate", "gate"]
+
+_GOOD = {"higher": "greater", "lower": "less"}
 
 
 @dataclass(frozen=True)
@@ -40,9 +42,9 @@ def gate(comparison: "Comparison") -> Gate:
     units to show that fail. Since every difference must pass, none is corrected for their number: a system that is
     worse by the margin passes with a probability of at most ``(1 - level) / 2``, however many there are.
 
-    Without a margin, or with 0, it fails only if it is shown that a system *is* worse: if a difference to the bad side
-    has an adjusted p-value of at most ``1 - level``. Too few units to show that pass whatever they are; therefore give a
-    margin where you can.
+    Without a margin it fails only if it is shown that a system *is* worse: if a difference to the bad side has an
+    adjusted p-value of at most ``1 - level``. Too few units to show that always pass; therefore give a margin where you
+    can.
 
     What is undefined fails. A system that is equal to the baseline on every unit passes.
 
@@ -54,7 +56,7 @@ def gate(comparison: "Comparison") -> Gate:
     Raises
     ------
     CertusError
-        There is no baseline, or neither direction of a metric is better.
+        There is no baseline, neither direction of a metric is better, or the alternative looks to the good side only.
 
     Examples
     --------
@@ -68,6 +70,12 @@ def gate(comparison: "Comparison") -> Gate:
     aimless = next((row.metric for row in comparison.rows if row.better is None), None)
     if aimless is not None:
         raise CertusError(f"neither higher nor lower values of {aimless} are better, so no system can be worse in it")
+    good = next((row for row in comparison.rows if comparison.alternative == _GOOD[row.better]), None)
+    if good is not None:
+        raise CertusError(
+            f"alternative={comparison.alternative!r} asks whether {good.metric} is better; a gate asks whether it is worse: "
+            f"take 'two-sided'"
+        )
     number, margin = len(comparison.rows), comparison.margin
     failed = tuple(row for row in comparison.rows if not _passes(row, margin))
     if failed:
@@ -133,5 +141,5 @@ def _why(row: "Difference", margin: float | None) -> str:
 
 
 def _shown(row: "Difference") -> str:
-    limits = f" [{row.low:.4f}, {row.high:.4f}]" if isfinite(row.low) and isfinite(row.high) else ""
+    limits = f" [{row.low:.4f}, {row.high:.4f}]" if not (isnan(row.low) or isnan(row.high)) else ""
     return f" in {row.metric}: difference {row.difference:.4f}{limits}"

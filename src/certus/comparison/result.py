@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.comparison.row import Difference, Verdict
+from certus.errors import MetricNameError
 from certus.notice import Notice
 from certus.table import Table
 
@@ -74,3 +75,45 @@ class Comparison:
 
     def __iter__(self) -> Iterator[Difference]:
         return iter(self.rows)
+
+    def plot(self, kind: str = "differences", ax: Any = None, *, metric: str | None = None, **options: Any) -> Any:
+        """Draw the comparison; needs ``pip install 'certus[plot]'``.
+
+        Parameters
+        ----------
+        kind
+            - ``"differences"``: each difference with its interval and verdict, the margin shaded;
+            - ``"units"``: the differences on single units, largest first;
+            - ``"critical-difference"``: the systems on an axis by their values, joined where their differences are not
+              significant; needs all pairs.
+        ax
+            The matplotlib axes to draw on; by default those of a new figure, one for each metric.
+        metric
+            The metric to draw; all of them where none is named.
+        options
+            As `certus.plot.unit_differences` takes them.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes drawn on; the first of them where there are several.
+
+        Raises
+        ------
+        MetricNameError
+            There is no such kind, or no such metric in the comparison.
+        DataError
+            The comparison does not hold what the picture shows.
+        ImportError
+            matplotlib is not installed.
+        """
+        from certus import plot
+
+        kinds = {
+            "differences": plot.differences,
+            "units": plot.unit_differences,
+            "critical-difference": plot.critical_difference,
+        }
+        if kind not in kinds:
+            raise MetricNameError(f"kind is {kind!r}; it must be one of {', '.join(map(repr, kinds))}")
+        return kinds[kind](self, ax, metric=metric, **options)

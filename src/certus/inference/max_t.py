@@ -189,7 +189,7 @@ def _free(flipped: Floats, both: bool) -> int | None:
     units, columns = flipped.shape
     # Without its sign a sum is the same when all signs are turned: the last unit may keep its own.
     free = max(units - 1, 0) if both else units
-    return free if 2.0**min(free, 60) * (columns * math.ceil(units / 4) + _PER_FLIP) <= MOST_STEPS else None
+    return free if 2.0 ** min(free, 60) * (columns * math.ceil(units / 4) + _PER_FLIP) <= MOST_STEPS else None
 
 
 def _how(free: int | None, both: bool, draws: int) -> str:
