@@ -57,9 +57,7 @@ def _systems(comparison: "Comparison", metric: str, form: Format) -> Block:
         rows.sort(key=lambda row: (row.value != row.value, -row.value if better == "higher" else row.value))
     letters = comparison.letters.get(metric, {})
     names = ["system", "value", f"{percent(comparison.level)} interval", "letters"]
-    lines = [
-        [shortened(row.run), form.number(row.value), form.interval(row), letters.get(row.run, "")] for row in rows
-    ]
+    lines = [[shortened(row.run), form.number(row.value), form.interval(row), letters.get(row.run, "")] for row in rows]
     left = [True, False, True, True]
     if not letters:
         names, left, lines = names[:3], left[:3], [line[:3] for line in lines]
