@@ -1,5 +1,8 @@
 """From the options of ``certus compare`` to a comparison, and from that to text and a picture."""
 
+import os
+import shutil
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -197,7 +200,10 @@ def written(comparison: "Comparison", form: Format, to_screen: bool) -> str:
     if form is not Format.text:
         made: str = getattr(comparison, f"to_{form.value}")()
         return made
-    return f"{comparison}\n"
+    if to_screen and sys.stdout.isatty():
+        colour = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+        return comparison.to_text(shutil.get_terminal_size().columns, colour, warnings=False) + "\n"
+    return comparison.to_text(warnings=not to_screen) + "\n"
 
 
 def check_picture(file: Path | None, force: bool, sources: Sequence[str], output: Path | None) -> None:

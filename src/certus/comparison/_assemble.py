@@ -6,6 +6,7 @@ from functools import partial
 from certus import kernels
 from certus.comparison._adjusted import adjusted
 from certus.comparison._family import Family, Material
+from certus.comparison._lettered import lettered
 from certus.comparison._names import pairs
 from certus.comparison._options import Options
 from certus.comparison._verdict import verdict
@@ -22,8 +23,12 @@ def assemble(material: Material, options: Options) -> Comparison:
     """Compare the systems, metric by metric."""
     baseline, compared = pairs(material.systems, options.baseline)
     rows: list[Difference] = []
+    letters: dict[str, dict[str, str]] = {}
     for family in material.families:
-        rows += _rows(family, compared, options)
+        of_metric = _rows(family, compared, options)
+        if baseline is None:
+            letters[family.metric] = lettered(family, of_metric)
+        rows += of_metric
     asked = {"level": options.level, "seed": options.seed}
     conventions = {
         "certus": kernels.__version__,
@@ -50,6 +55,7 @@ def assemble(material: Material, options: Options) -> Comparison:
         level=options.level,
         test=options.test,
         alternative=options.alternative,
+        letters=letters,
         per_unit={family.metric: each for family in material.families if (each := family.per_unit)},
         units=material.units,
         conventions=conventions,

@@ -1,20 +1,34 @@
 """What a comparison found, in plain words."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from certus.comparison._layout import form_of
 from certus.comparison._numbers import interval, percent, probability, unsigned
 from certus.comparison.row import Difference
+from certus.inference.forms import LABELS
+from certus.inference.paired_result import TESTS
 from certus.statistic import counted
 from certus.table.cells import Format, shortened
 
 if TYPE_CHECKING:
     from certus.comparison.result import Comparison
 
-__all__ = ["notes", "sentences"]
+__all__ = ["adjustment", "notes", "sentences", "tests"]
 
+ADJUSTED = {
+    "none": ", not adjusted for {pairs} pairs a metric",
+    "holm": ", adjusted by Holm for {pairs} pairs in each metric",
+    "hochberg": ", adjusted by Hochberg for {pairs} pairs in each metric",
+    "bonferroni": ", adjusted by Bonferroni for {pairs} pairs in each metric",
+    "bh": ", adjusted by Benjamini-Hochberg (false discovery rate) for {pairs} pairs in each metric",
+    "by": ", adjusted by Benjamini-Yekutieli (false discovery rate) for {pairs} pairs in each metric",
+    "max-t": ", adjusted by the maximum t of joint sign flips for {pairs} pairs in each metric",
+    "tukey-hsd": ", adjusted by randomised Tukey HSD for {pairs} pairs in each metric",
+}
+EXACT = 1e-6
+"""Relative error up to which a permutation test is called exact."""
 MOST = 6
 """Differences of a kind that a sentence lists."""
 
@@ -91,7 +105,7 @@ def _gain(row: Difference, form: Format) -> str:
 
 def _p(row: Difference) -> str:
     shown = probability(row.p_adjusted)
-    return shown if shown.startswith("<") else f"= {shown}"
+    return f"< {shown[1:]}" if shown.startswith("<") else f"= {shown}"
 
 
 def _unclear(row: Difference, form: Format) -> str:
@@ -110,3 +124,66 @@ def _range(rows: Sequence[Difference], form: Format) -> str:
 
 def _listed(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{'; '.join(parts[:-1])}; and {parts[-1]}"
+
+
+def notes(comparison: "Comparison", warnings: bool = True) -> list[str]:
+    """Sentences for below the tables: what was paired, which tests and intervals, what is undefined or suspicious."""
+    rows = comparison.rows
+    said = [_paired(comparison)]
+    if comparison.baseline is None:
+        said.append("letters: systems that share one are not separable")
+    said.append(f"p: {tests(comparison)}{adjustment(comparison)}")
+    said.append(f"intervals: {_by(rows, lambda row: LABELS.get(row.interval, row.interval))}, of each difference alone")
+    for name, usual in (("ties", "trec"), ("unjudged", "nonrelevant")):
+        if comparison.conventions.get(name, usual) != usual:
+            said.append(f"{name}: {comparison.conventions[name]}")
+    remarks: dict[str, list[str]] = {}
+    for row in rows:
+        if row.why and not math.isnan(row.p):
+            remarks.setdefault(row.why, []).append(f"{row.metric} of {shortened(row.system)}")
+    said += [f"{_first(whose)}: {why}" for why, whose in remarks.items()]
+    if warnings:
+        said += [f"warning: {notice}" for notice in comparison.notices]
+    return said
+
+
+def _paired(comparison: "Comparison") -> str:
+    numbers = {(row.n, row.unit) for row in comparison.rows if not math.isnan(row.difference)}
+    if len(numbers) != 1:
+        return "differences: system less the one it is compared with"
+    n, unit = numbers.pop()
+    return f"differences: system less {comparison.baseline or 'the other'}, paired over {counted(n, unit)}"
+
+
+def tests(comparison: "Comparison") -> str:
+    """The tests that were made, and their side."""
+    sides = {"two-sided": "two-sided", "greater": "one-sided (above)", "less": "one-sided (below)"}
+    return f"{_by(comparison.rows, _test)}, {sides[comparison.alternative]}"
+
+
+def adjustment(comparison: "Comparison") -> str:
+    """How p-values were adjusted; empty where there is one pair."""
+    pairs = len(comparison.rows) // max(len(comparison.metrics), 1)
+    return ADJUSTED[comparison.correction].format(pairs=pairs) if pairs > 1 else ""
+
+
+def _test(row: Difference) -> str:
+    # an inversion of the exact law is as good as counting; bounds from a rounded lattice may not be
+    exact = row.method == "permutation" and row.wins is not None and row.error <= EXACT * row.p
+    return ("exact " if exact else "") + TESTS.get(row.method, row.method)
+
+
+def _by(rows: Sequence[Difference], name: Callable[[Difference], str]) -> str:
+    """What all rows have in common, or each kind with its metrics where there are several."""
+    kinds: dict[str, list[str]] = {}
+    for row in rows:
+        metrics = kinds.setdefault(name(row), [])
+        if row.metric not in metrics:
+            metrics.append(row.metric)
+    if len(kinds) == 1:
+        return next(iter(kinds))
+    return "; ".join(f"{kind} for {_first(metrics)}" for kind, metrics in kinds.items())
+
+
+def _first(names: Sequence[str]) -> str:
+    return ", ".join(names[:MOST]) + (f" and {len(names) - MOST} more" if len(names) > MOST else "")

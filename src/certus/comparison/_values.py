@@ -1,5 +1,6 @@
 """Bare values of each unit by system, whatever they are of."""
 
+import math
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -50,12 +51,9 @@ def of_values(
         name: Estimate(Mean(column, unit=unit), metric, bounds, conventions) for name, column in columns.items()
     }
     family = Family(metric, better, bounds, estimates, pairs_of(estimates))
+    facts = {"better": better, "bounds": [bound if math.isfinite(bound) else None for bound in bounds]}
     return Material(
-        tuple(columns),
-        (family,),
-        units,
-        notices,
-        conventions={"task": "values", "metrics": {metric: {"better": better, "bounds": list(bounds)}}},
+        tuple(columns), (family,), units, notices, conventions={"task": "values", "metrics": {metric: facts}}
     )
 
 

@@ -63,7 +63,7 @@ def gate(comparison: "Comparison") -> Gate:
     >>> from certus.comparison import compare_values
     >>> old, new = [0.31, 0.42, 0.53, 0.24, 0.35], [0.33, 0.41, 0.56, 0.25, 0.37]
     >>> print(gate(compare_values({"old": old, "new": new}, margin=0.02)).reason)
-    gate holds: new is worse than old by less than 0.02, if at all: difference 0.0140 [-0.0048, 0.0328]
+    gate holds: new is worse than old by less than 0.02, if at all, in value: difference 0.0140 [-0.0048, 0.0328]
     """
     if comparison.baseline is None:
         raise CertusError(f"a gate needs a baseline; name one of {', '.join(map(repr, comparison.systems))}")
@@ -82,7 +82,7 @@ def gate(comparison: "Comparison") -> Gate:
         more = f" ({len(failed)} of {number} differences fail)" if number > 1 else ""
         return Gate(False, f"gate fails: {_why_not(failed[0], margin)}{more}", failed)
     closest = min(comparison.rows, key=lambda row: _worst(row) if margin else _gain(row))
-    more = f" (the other {number - 1} differences pass, too)" if number > 1 else ""
+    more = f" (all {number} differences pass)" if number > 1 else ""
     return Gate(True, f"gate holds: {_why(closest, margin)}{more}")
 
 
@@ -135,8 +135,10 @@ def _why_not(row: "Difference", margin: float | None) -> str:
 def _why(row: "Difference", margin: float | None) -> str:
     if _equal(row):
         return f"{row.system} equals {row.baseline}{_shown(row)}"
+    if margin and _worst(row) > 0:
+        return f"{row.system} is better than {row.baseline}{_shown(row)}"
     if margin:
-        return f"{row.system} is worse than {row.baseline} by less than {margin:g}, if at all{_shown(row)}"
+        return f"{row.system} is worse than {row.baseline} by less than {margin:g}, if at all,{_shown(row)}"
     return f"{row.system} is not significantly worse than {row.baseline}{_shown(row)}, adjusted p {row.p_adjusted:.3g}"
 
 

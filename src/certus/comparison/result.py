@@ -117,3 +117,93 @@ class Comparison:
         if kind not in kinds:
             raise MetricNameError(f"kind is {kind!r}; it must be one of {', '.join(map(repr, kinds))}")
         return kinds[kind](self, ax, metric=metric, **options)
+
+    def row(self, metric: str, system: str, baseline: str | None = None) -> Difference:
+        """The difference of a metric between two systems; `baseline` may be left out where there is one.
+
+        Raises
+        ------
+        KeyError
+            There is no such row.
+        """
+        against = self.baseline if baseline is None else baseline
+        for row in self.rows:
+            if (row.metric, row.system, row.baseline) == (metric, system, against):
+                return row
+        there = ", ".join(f"{row.system} against {row.baseline}" for row in self.rows if row.metric == metric)
+        raise KeyError(f"no {metric} of {system} against {against}; there is {there or ', '.join(self.metrics)}")
+
+    def sentences(self) -> list[str]:
+        """In plain words: which differences hold up, which do not, and how large they are."""
+        from certus.comparison._sentences import sentences
+
+        return sentences(self)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """The rows as dictionaries of plain values; None where a value is undefined, with ``why``."""
+        return [row.to_dict() for row in self.rows]
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """The rows as a DataFrame; see `certus.Table.to_frame`."""
+        from certus.comparison._written import frame
+
+        return frame(self, backend)
+
+    def to_json(self) -> str:
+        """One JSON document with everything: signature, warnings, sentences, rows, values, letters, values per unit."""
+        from certus.comparison._written import document
+
+        return document(self)
+
+    def to_jsonl(self) -> str:
+        """JSON Lines: all but the rows, then one row a line."""
+        from certus.comparison._written import lines
+
+        return lines(self)
+
+    def to_csv(self) -> str:
+        """Comma-separated rows with a header line; see `certus.Table.to_csv`."""
+        from certus.comparison._written import delimited
+
+        return delimited(self, ",")
+
+    def to_tsv(self) -> str:
+        """Tab-separated rows with a header line."""
+        from certus.comparison._written import delimited
+
+        return delimited(self, "\t")
+
+    def to_markdown(self) -> str:
+        """Markdown tables and sentences."""
+        from certus.comparison._layout import blocks
+        from certus.comparison._sentences import notes
+        from certus.table.as_markdown import of_blocks
+
+        return of_blocks(blocks(self), [*self.sentences(), *notes(self)])
+
+    def to_latex(self) -> str:
+        """A LaTeX table for the booktabs package: systems down, metrics across, the best in bold.
+
+        Marks or letters say which differences are significant; the caption explains them.
+        """
+        from certus.comparison._as_latex import latex
+
+        return latex(self)
+
+    def to_text(self, width: int = 100, colour: bool = False, warnings: bool = True) -> str:
+        """Aligned columns, the differences in plain words, and notes; about `width` columns wide."""
+        from certus.comparison._as_text import text
+
+        return text(self, width, colour, warnings)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        from certus.comparison._layout import blocks
+        from certus.comparison._sentences import notes
+        from certus.table.as_html import of_blocks
+
+        return of_blocks(blocks(self), [*self.sentences(), *notes(self)])

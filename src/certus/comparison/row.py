@@ -85,8 +85,7 @@ class Difference:
     @property
     def significant(self) -> bool:
         """Whether the adjusted p-value is at most 1 less the level."""
-        # 1 - 0.95 is above 0.05 in binary; a p of exactly 0.05 counts
-        return self.p_adjusted <= 1 - self.level
+        return self.p_adjusted <= (1 - self.level) * (1 + 1e-12)  # 1 - 0.9 is below 0.1 in binary
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain values; None for what is undefined or infinite."""

@@ -16,7 +16,7 @@ from certus.inference.paired_result import Alternative, Found, Paired, check_alt
 from certus.inference.signflip import sign_flip
 from certus.statistic import Bounds, Mean, counted, mean_of
 
-__all__ = ["Alternative", "Paired", "paired", "usual_interval"]
+__all__ = ["Alternative", "Paired", "method_of", "paired", "usual_interval"]
 
 Floats = NDArray[np.float64]
 
@@ -91,7 +91,7 @@ def paired(
     p = 0.09375 (permutation test, lattice)
     a above b on 5, equal on 0, below on 1; effect size 1.143
     """
-    name = _method(method)
+    name = method_of(method)
     check_alternative(alternative)
     differences = _differences(a, b)
     found = _TESTS[name](differences, alternative, Request(replicates=replicates, seed=seed))
@@ -252,10 +252,17 @@ _TESTS: dict[str, Callable[[Floats, Alternative, Request], Found]] = {
     "wilcoxon": _wilcoxon,
     "sign": _sign,
 }
-_ALIASES = {"sign-flip": "permutation", "randomization": "permutation", "student": "t", "signed-rank": "wilcoxon"}
+_ALIASES = {
+    "sign-flip": "permutation",
+    "randomization": "permutation",
+    "student": "t",
+    "delta": "t",
+    "signed-rank": "wilcoxon",
+}
 
 
-def _method(given: str) -> str:
+def method_of(given: str) -> str:
+    """The name of the test that a spelling means."""
     plain = given.lower().replace("_", "-").replace(" ", "-")
     name = _ALIASES.get(plain, plain)
     if name not in _TESTS:
