@@ -73,8 +73,8 @@ def gate(comparison: "Comparison") -> Gate:
     good = next((row for row in comparison.rows if comparison.alternative == _GOOD[row.better]), None)
     if good is not None:
         raise CertusError(
-            f"alternative={comparison.alternative!r} asks whether {good.metric} is better; a gate asks whether it is worse: "
-            f"take 'two-sided'"
+            f"alternative is {comparison.alternative!r}, which asks whether {good.metric} is better; a gate asks whether "
+            "it is worse, so take 'two-sided'"
         )
     number, margin = len(comparison.rows), comparison.margin
     failed = tuple(row for row in comparison.rows if not _passes(row, margin))
@@ -135,7 +135,7 @@ def _why_not(row: "Difference", margin: float | None) -> str:
 def _why(row: "Difference", margin: float | None) -> str:
     if _equal(row):
         return f"{row.system} equals {row.baseline}{_shown(row)}"
-    if margin and _worst(row) > 0:
+    if _worst(row) > 0 if margin else row.significant and _gain(row) > 0:
         return f"{row.system} is better than {row.baseline}{_shown(row)}"
     if margin:
         return f"{row.system} is worse than {row.baseline} by less than {margin:g}, if at all,{_shown(row)}"

@@ -59,7 +59,7 @@ def short(name: str) -> str:
     Examples
     --------
     >>> print(short("bm25.run"), short("splade-v3-distilled-from-a-large-one-epoch-7.run"))
-    bm25.run splade-v3-dist…epoch-7.run
+    bm25.run splade-v3-dist…-epoch-7.run
     """
     return plain(name if len(name) <= _LONGEST else f"{name[:14]}…{name[-12:]}")
 

@@ -45,13 +45,12 @@ def critical_difference(comparison: "Comparison", ax: Any = None, *, metric: str
     metrics = chosen_metrics(comparison, metric, ax)
     drawn = []
     for name in metrics:
-        if name not in comparison.letters:
-            raise DataError("which systems are separable is known of all pairs only; compare without a baseline")
+        letters = _letters(comparison, name)
         values = {row.run: row.value for row in comparison.values.summary if row.metric == name}
         undefined = next((system for system, value in values.items() if value != value), None)
         if undefined is not None:
             raise DataError(f"{name} of {undefined} is undefined, so it has no place on an axis")
-        drawn.append((name, values, _joined(comparison.letters[name], values)))
+        drawn.append((name, values, _joined(letters, values)))
     tallest = max(len(bars) + (len(values) + 1) // 2 for _, values, bars in drawn)
     longest = max(len(short(system)) for _, values, _ in drawn for system in values)
     axes = panels(len(metrics), ax, (5.6 + 0.14 * longest, 1.3 + 0.24 * tallest), across=1)
@@ -62,6 +61,16 @@ def critical_difference(comparison: "Comparison", ax: Any = None, *, metric: str
         each.set_xlabel(f"{what} ({comparison.correction}, at {1 - comparison.level:.2g})", fontsize=8)
         each.set_title(f"{plain(name)} (lower is better)" if lower else plain(name), fontsize=11)
     return axes[0]
+
+
+def _letters(comparison: "Comparison", metric: str) -> Mapping[str, str]:
+    if metric in comparison.letters:
+        return comparison.letters[metric]
+    rows = [row for row in comparison.rows if row.metric == metric]
+    if len(comparison.systems) > 2 or len(rows) != 1:
+        raise DataError("which systems are separable is known of all pairs only; compare without a baseline")
+    # of two systems one is the baseline, and their pair is all pairs
+    return {rows[0].system: "a", rows[0].baseline: "b" if rows[0].significant else "a"}
 
 
 def _joined(letters: Mapping[str, str], values: Mapping[str, float]) -> list[list[float]]:
