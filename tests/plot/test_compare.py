@@ -40,7 +40,7 @@ def test_each_difference_stands_with_its_interval_and_verdict_on_a_line_of_its_o
         assert dot.get_xydata().tolist() == [[row.difference, place]]
         assert span.get_xydata().tolist() == [[row.low, place], [row.high, place]]
     assert words(ax) == [f"{row.difference:+.4f}  {row.verdict}" for row in found.rows]
-    assert [each.get_text() for each in ax.get_yticklabels()][0] == "system 1 − system 0"
+    assert ax.get_yticklabels()[0].get_text() == "system 1 − system 0"
     assert ax.get_ylim()[0] > ax.get_ylim()[1]  # the first line is on top
 
 

@@ -84,7 +84,8 @@ class Input:
                 param_hint="QRELS RUN...",
             )
         if len(self.systems) + (self.baseline is not None) < 2:
-            raise typer.BadParameter("is one; a comparison needs two or more", param_hint="RUN")
+            raise typer.BadParameter("one run was given; a comparison needs two or more", param_hint="RUN...")
+        self._check_twice("RUN...", "run")
         if self.files.count("-") > 1:
             raise typer.BadParameter("standard input can be read only once")
 
@@ -103,17 +104,19 @@ class Input:
         option = {"labels": "--pred", "scores": "--score", "values": "--value"}[kind]
         if len(self.systems) < 2:
             raise typer.BadParameter("give two or more columns to compare", param_hint=option)
-        twice = next((name for name in self.systems if self.systems.count(name) > 1), None)
-        if twice is not None:
-            raise typer.BadParameter(
-                f"{twice!r} is given twice; a column is compared with another one", param_hint=option
-            )
+        self._check_twice(option, "column")
         if kind != "values" and columns.truth is None:
             raise typer.BadParameter("name the column of true labels", param_hint="--truth")
         if kind != "values" and self.lower_is_better:
             raise typer.BadParameter("is for columns of values; metrics know it", param_hint="--lower-is-better")
         if kind == "values" and self.metrics is not None and len(self.metrics) > 1:
             raise typer.BadParameter("values have one name; give one", param_hint="-m")
+
+    def _check_twice(self, option: str, what: str) -> None:
+        twice = next((name for name in self.systems if self.systems.count(name) > 1), None)
+        if twice is not None:
+            message = f"{twice!r} is given twice; a {what} is compared with another one"
+            raise typer.BadParameter(message, param_hint=option)
 
 
 def read_and_compare(given: Input, options: dict[str, Any]) -> "Comparison":

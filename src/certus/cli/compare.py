@@ -21,6 +21,7 @@ from certus.printable import printable
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison
+    from certus.comparison.gate import Gate
 
 __all__ = ["compare"]
 
@@ -214,20 +215,20 @@ def compare(
         "seed": seed,
     }
     found = read_and_compare(given, options)
+    answer = _decided(found) if fail_if_worse else None
     warn(found.notices)
     if plot is not None:
         save_picture(found, picture, plot)
     chosen = form or format_of(output)
     to_screen = output is None or str(output) == "-"
     write(written(found, chosen, to_screen), output, force, escaped=chosen is Format.text)
-    if fail_if_worse:
-        _decide(found)
+    if answer is not None:
+        typer.echo(f"certus: {printable(answer.reason)}", err=True)
+        if not answer.holds:
+            raise typer.Exit(1)
 
 
-def _decide(found: "Comparison") -> None:
+def _decided(found: "Comparison") -> "Gate":
     from certus.comparison.gate import gate
 
-    answer = gate(found)
-    typer.echo(f"certus: {printable(answer.reason)}", err=True)
-    if not answer.holds:
-        raise typer.Exit(1)
+    return gate(found)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
-from certus.errors import CertusError
+from certus.errors import MetricNameError
 
 if TYPE_CHECKING:
     from certus.comparison.result import Comparison
@@ -55,7 +55,7 @@ def gate(comparison: "Comparison") -> Gate:
 
     Raises
     ------
-    CertusError
+    MetricNameError
         There is no baseline, neither direction of a metric is better, or the alternative looks to the good side only.
 
     Examples
@@ -66,15 +66,15 @@ def gate(comparison: "Comparison") -> Gate:
     gate holds: new is worse than old by less than 0.02, if at all, in value: difference 0.0140 [-0.0048, 0.0328]
     """
     if comparison.baseline is None:
-        raise CertusError(f"a gate needs a baseline; name one of {', '.join(map(repr, comparison.systems))}")
+        raise MetricNameError(f"a gate needs a baseline; name one of {', '.join(map(repr, comparison.systems))}")
     aimless = next((row.metric for row in comparison.rows if row.better is None), None)
     if aimless is not None:
-        raise CertusError(f"neither higher nor lower values of {aimless} are better, so no system can be worse in it")
+        raise MetricNameError(f"neither higher nor lower values of {aimless} are better, so none can be worse")
     good = next((row for row in comparison.rows if comparison.alternative == _GOOD[row.better]), None)
     if good is not None:
-        raise CertusError(
-            f"alternative is {comparison.alternative!r}, which asks whether {good.metric} is better; a gate asks whether "
-            "it is worse, so take 'two-sided'"
+        raise MetricNameError(
+            f"alternative is {comparison.alternative!r}, which asks whether {good.metric} is better; a gate asks "
+            "whether it is worse, so take 'two-sided'"
         )
     number, margin = len(comparison.rows), comparison.margin
     failed = tuple(row for row in comparison.rows if not _passes(row, margin))
