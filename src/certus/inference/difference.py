@@ -130,8 +130,8 @@ def difference(
     >>> round(found.difference.value, 4), found.p
     (0.1333, 0.25)
     >>> print(difference(Proportion(45, 50), Proportion(30, 40), paired=False))
-    difference 0.1500 [-0.0034, 0.3130]  95% limits of both combined, 90 samples
-    p = 0.05918 (score test, normal)
+    difference 0.1500 [-0.0068, 0.3121]  95% limits of both combined, 90 samples
+    p = 0.05778 (score test, normal)
     """
     check_alternative(alternative)
     request = Request(checked_level(level), of_difference(bounds), replicates, seed)
