@@ -23,7 +23,6 @@ __all__ = [
     "Estimate",
     "Estimates",
     "Interval",
-    "LABELS",
     "MaxT",
     "McNemar",
     "Paired",
