@@ -2,6 +2,7 @@
 
 from certus.inference.bare import f1_interval, from_folds, mean_interval, proportion_interval
 from certus.inference.difference import difference
+from certus.inference.equivalence import Equivalence, equivalence
 from certus.inference.estimate import Estimate
 from certus.inference.estimates import Estimates
 from certus.inference.forms import LABELS
@@ -11,21 +12,26 @@ from certus.inference.max_t import MaxT, max_t
 from certus.inference.mcnemar import McNemar, mcnemar
 from certus.inference.multiplicity import adjust
 from certus.inference.paired import Paired, paired
+from certus.inference.paired_scores import paired_scores
+from certus.inference.rope import Rope, rope
 from certus.inference.superiority import dirichlet_superiority, f1_superiority
 from certus.inference.tukey_hsd import TukeyHSD, tukey_hsd
 
 __all__ = [
+    "LABELS",
+    "Equivalence",
     "Estimate",
     "Estimates",
     "Interval",
-    "LABELS",
     "MaxT",
     "McNemar",
     "Paired",
+    "Rope",
     "TukeyHSD",
     "adjust",
     "difference",
     "dirichlet_superiority",
+    "equivalence",
     "f1_interval",
     "f1_superiority",
     "from_folds",
@@ -34,6 +40,8 @@ __all__ = [
     "mcnemar",
     "mean_interval",
     "paired",
+    "paired_scores",
     "proportion_interval",
+    "rope",
     "tukey_hsd",
 ]

@@ -85,7 +85,7 @@ def of_geometric_means(a: Mean, b: Mean) -> Plugin:
     return _known(Plugin(rows, function, a.unit, resample=resample), a.value - b.value)
 
 
-def of_plugins(a: Plugin, b: Plugin) -> Plugin:
+def of_plugins(a: Plugin, b: Plugin, unit: str) -> Plugin:
     """The difference as a function of one weight for each unit, row i of both being the same unit."""
 
     def function(rows: NDArray[np.intp], weights: Floats) -> float:  # noqa: ARG001
@@ -100,7 +100,7 @@ def of_plugins(a: Plugin, b: Plugin) -> Plugin:
         return first(replicates, seed, False) - second(replicates, seed, False)
 
     both = first is not None and second is not None
-    plugin = Plugin(np.arange(a.n), function, a.unit, resample=resample if both else None)
+    plugin = Plugin(np.arange(a.n), function, unit, resample=resample if both else None)
     return _known(plugin, a.value - b.value)
 
 

@@ -14,9 +14,10 @@ from certus.inference.forms import FORMS
 from certus.inference.interval import DEFAULT_REPLICATES, Request, checked_level
 from certus.inference.paired_result import Alternative, Found, Paired, check_alternative, of_difference
 from certus.inference.signflip import sign_flip
+from certus.inference.usual import usual_interval
 from certus.statistic import Bounds, Mean, counted, mean_of
 
-__all__ = ["Alternative", "Paired", "method_of", "paired", "usual_interval"]
+__all__ = ["Alternative", "Paired", "method_of", "paired"]
 
 Floats = NDArray[np.float64]
 
@@ -117,27 +118,6 @@ def paired(
         math.nan if constant else mean_of(differences) / spread,
         found[4],
     )
-
-
-FEW = 15
-"""Up to as many differences are few."""
-SKEWED = 1.0
-"""A skewness beyond this is hardly ever seen in few differences of a symmetric law."""
-
-
-def usual_interval(differences: Floats) -> str:
-    """The interval method taken for the mean of differences when none is asked for.
-
-    Student's t, but the bootstrap-t for up to 15 differences with a skewness beyond 1, where Student's t covers too
-    little. Not where more than half of the differences are equal: resamples of equal values then have no t.
-    """
-    n = len(differences)
-    centred = differences - differences.mean()
-    spread = float((centred**2).mean()) ** 0.5
-    if not 3 <= n <= FEW or _alike(differences):
-        return "t"
-    _, times = np.unique(differences, return_counts=True)
-    return "bootstrap-t" if abs(float((centred**3).mean())) > SKEWED * spread**3 and 2 * times.max() <= n else "t"
 
 
 def _differences(a: ArrayLike, b: ArrayLike) -> Floats:

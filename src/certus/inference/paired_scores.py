@@ -108,8 +108,8 @@ def paired_scores(
     >>> a = [0.9, 0.8, 0.6, 0.4, 0.7, 0.3, 0.2, 0.2, 0.1, 0.0]
     >>> b = [0.9, 0.3, 0.6, 0.2, 0.7, 0.8, 0.1, 0.5, 0.1, 0.0]
     >>> print(paired_scores(y, a, b))
-    difference 0.2083 [-0.1480, 0.5647]  95% influence function, 10 samples
-    p = 0.2011 (t test, 5 degrees of freedom)
+    difference 0.2500 [-0.1379, 0.6379]  95% influence function, 10 samples
+    p = 0.1754 (t test, 8 degrees of freedom)
     """
     name = _ALIASES.get(metric.lower(), metric.lower())
     if name not in _METRICS:
