@@ -71,6 +71,7 @@ def assert_not_worse(
     AssertionError: system may be worse than baseline by 0.02 or more in value: difference -0.0150 [-0.0294, -0.0006]
       value: -0.0150 [-0.0294, -0.0006], 95% interval, p = 0.0625, 6 units: fails at margin 0.02
     """
+    __tracebackhide__ = True  # pytest shows the line of the test instead of this file
     asked: dict[str, Any] = {"margin": margin or None, **options, "baseline": "baseline"}
     systems = {"baseline": baseline, "system": system}
     if qrels is not None and y_true is not None:

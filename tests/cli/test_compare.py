@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from certus import compare as python_compare
 from certus.cli import app
+from certus.comparison import compare as python_compare
 
 DEMO = Path(__file__).parents[2] / "src" / "certus" / "demo"
 QUERIES = 30
@@ -75,7 +75,7 @@ def test_every_format_is_that_of_python(capsys: pytest.CaptureFixture[str], form
 
 
 def test_options_reach_the_comparison(capsys: pytest.CaptureFixture[str]) -> None:
-    options = {
+    options: dict[str, Any] = {
         "test": "t",
         "correction": "bonferroni",
         "level": 0.9,
@@ -89,7 +89,7 @@ def test_options_reach_the_comparison(capsys: pytest.CaptureFixture[str]) -> Non
     assert status == 0
     expected = python_compare(
         *("qrels.txt", list(RUNS[1:]), "AP"),
-        **options,  # type: ignore[arg-type]
+        **options,
         queries="judged",
         ties="input",
         unjudged="remove",

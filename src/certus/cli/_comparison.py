@@ -49,7 +49,7 @@ class Input:
     baseline: str | None
     columns: Columns
     lower_is_better: bool
-    conventions: dict[str, str]
+    conventions: dict[str, Any]
 
     def __post_init__(self) -> None:
         if self.kind == "runs":
@@ -173,13 +173,13 @@ def _table(given: Input, options: dict[str, Any]) -> "Comparison":
         if given.kind == "values":
             values = {name: read.numbers[name] for name in columns.value}
             metric = "value" if given.metrics is None else given.metrics[0]
-            better = "lower" if given.lower_is_better else "higher"
-            found = compare_values(values, metric, better=better, unit="row", **options)
+            lower = given.lower_is_better
+            found = compare_values(values, metric, better="lower" if lower else "higher", unit="row", **options)
         else:
             systems = {name: (read.labels if columns.pred else read.numbers)[name] for name in given.systems}
             metrics = given.metrics or DEFAULT_METRICS[given.kind]
             conventions = _conventions(columns, read, source.name)
-            truth = read.labels[columns.truth]
+            truth = read.labels[columns.truth or ""]
             found = compare(truth, systems, list(metrics), task="classification", **options, **conventions)
     except DataError as error:
         raise DataError(f"{source.name}: {error}") from None

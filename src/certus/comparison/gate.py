@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Gate", "gate"]
 
-_GOOD = {"higher": "greater", "lower": "less"}
+_GOOD = {"higher": "greater", "lower": "less", None: ""}
 
 
 @dataclass(frozen=True)

@@ -114,5 +114,5 @@ def _draw(ax: Any, values: Mapping[str, float], bars: list[list[float]]) -> None
     ax.xaxis.set_label_position("bottom")
     ax.tick_params(axis="x", labelsize=8)
     ax.set_yticks([])
-    for side in ("left", "right", "bottom"):
-        ax.spines[side].set_visible(False)
+    for spine in ("left", "right", "bottom"):
+        ax.spines[spine].set_visible(False)
