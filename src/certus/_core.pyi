@@ -97,6 +97,29 @@ def resample_sums(rows: NDArray[np.float64], *, replicates: int, seed: int) -> N
 def resample_counts(units: int, *, first: int, replicates: int, seed: int) -> NDArray[np.uint32]:
     """How often each unit stands in the resamples from number `first` on, one row per replicate."""
 
+def flip_signs(
+    rows: _Values,
+    thresholds: _Values,
+    *,
+    absolute: bool,
+    free: int | None,
+    replicates: int,
+    seed: int,
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
+    """How many joint sign flips of `rows` reach each threshold: by the column alone, by the single-step and by the
+    step-down maximum. All flips of the first `free` units are taken, or random ones where that is None."""
+
+def shuffled_ranges(rows: _Values, *, replicates: int, seed: int) -> _Values:
+    """The largest less the smallest column sum, for each random shuffle of the values within each row."""
+
+def chosen_sum_at_least(steps: NDArray[np.uint32], target: int) -> float:
+    """The probability that a random choice among the steps, each with probability 1/2, sums to at least the target."""
+
+def transform_terms(
+    values: _Values, *, x: float, tilt: float, step: float, first: int, count: int
+) -> tuple[float, float]:
+    """Sum of the terms of the inverted transform of a sum with random signs, and the largest of their last eighth."""
+
 @final
 class ScoreMetric:
     """A metric of scores that is one number."""

@@ -3,8 +3,10 @@
 
 pub mod bootstrap;
 pub mod chance;
+pub mod families;
 pub mod labels;
 pub mod ranking;
 pub mod read;
 pub mod scores;
+pub mod signflip;
 pub mod threads;

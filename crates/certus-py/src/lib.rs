@@ -2,10 +2,12 @@
 
 mod bootstrap;
 mod chance;
+mod families;
 mod labels;
 mod ranking;
 mod read;
 mod scores;
+mod signflip;
 
 use pyo3::prelude::*;
 
@@ -18,6 +20,8 @@ mod _core {
     #[pymodule_export]
     use super::chance::{HitHalves, HitLaw, HitSource, HitSum};
     #[pymodule_export]
+    use super::families::{flip_signs, shuffled_ranges};
+    #[pymodule_export]
     use super::labels::{code_numbers, count_pairs, intern_rows, intern_strings, sum_pairs};
     #[pymodule_export]
     use super::read::{Qrels, Ranked, Run, rank_file, rank_run, read_bytes, show, sniff};
@@ -28,6 +32,8 @@ mod _core {
         score_marks, score_metric, score_metric_of_masses, score_metric_of_rows, score_points,
         score_ranked, score_sides, score_steps, score_sums,
     };
+    #[pymodule_export]
+    use super::signflip::{chosen_sum_at_least, transform_terms};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-__all__ = ["Average", "Dialect", "Format", "Queries", "Task", "Ties", "Unjudged", "Written"]
+__all__ = ["Average", "Dialect", "Format", "Picture", "Queries", "Task", "Ties", "Unjudged", "Written"]
 
 
 class Queries(StrEnum):
@@ -39,6 +39,14 @@ class Format(StrEnum):
     tsv = "tsv"
     markdown = "markdown"
     latex = "latex"
+
+
+class Picture(StrEnum):
+    """What is drawn of a comparison."""
+
+    differences = "differences"
+    units = "units"
+    critical_difference = "critical-difference"
 
 
 class Written(StrEnum):

@@ -35,7 +35,7 @@ def warn(notices: Iterable[Notice]) -> None:
         sys.stderr.write(f"certus: warning: {notice}\n")
 
 
-def check_target(target: Path | None, force: bool, *sources: str) -> None:
+def check_target(target: Path | None, force: bool, *sources: str, hint: str = "-o") -> None:
     """Refuse a file that cannot or must not be written, before any work is done for it.
 
     The file that is read is never written, not even by force: it may hold labels that took somebody days.
@@ -43,13 +43,13 @@ def check_target(target: Path | None, force: bool, *sources: str) -> None:
     if target is None or str(target) == "-":
         return
     if target.is_dir():
-        raise typer.BadParameter(f"{target} is a directory; give the name of a file", param_hint="-o")
+        raise typer.BadParameter(f"{target} is a directory; give the name of a file", param_hint=hint)
     if any(_same(source, target) for source in sources):
-        raise typer.BadParameter(f"{target} is the file that is read; give another name", param_hint="-o")
+        raise typer.BadParameter(f"{target} is the file that is read; give another name", param_hint=hint)
     if target.is_file() and not force:
-        raise typer.BadParameter(f"{target} exists; add --force to replace it", param_hint="-o")
+        raise typer.BadParameter(f"{target} exists; add --force to replace it", param_hint=hint)
     if not target.absolute().parent.is_dir():
-        raise typer.BadParameter(f"{target.parent} is not a directory", param_hint="-o")
+        raise typer.BadParameter(f"{target.parent} is not a directory", param_hint=hint)
 
 
 def _same(source: str, target: Path) -> bool:

@@ -10,7 +10,7 @@ import typer
 
 from certus.errors import DataError
 
-__all__ = ["Asked", "Found", "read"]
+__all__ = ["Asked", "Found", "KnownLabels", "read", "split_labels"]
 
 
 class Asked(NamedTuple):
@@ -64,7 +64,7 @@ def read(asked: Asked) -> Found:
         [*(name for _, name in scored), *([] if asked.weight is None else [asked.weight])],
         [name for name in (asked.by, asked.groups) if name is not None],
     )
-    known = _Labels.of(columns.labels.values(), source.name)
+    known = KnownLabels.of(columns.labels.values(), source.name)
     positive = asked.positive
     if len(scored) == 1 and scored[0][0] is not None:
         if positive is not None:
@@ -80,7 +80,7 @@ def read(asked: Asked) -> Found:
         by=None if asked.by is None else columns.keys[asked.by],
         score_labels=known.of_columns([text or name for text, name in scored]) if len(scored) > 1 else None,
         conventions={
-            "labels": None if asked.labels is None else list(map(known.label, _split(asked.labels))),
+            "labels": None if asked.labels is None else list(map(known.label, split_labels(asked.labels))),
             "pos_label": None if positive is None else known.one(positive, "--positive"),
             "sample_weight": None if asked.weight is None else columns.numbers[asked.weight],
             "groups": None if asked.groups is None else columns.keys[asked.groups],
@@ -102,7 +102,7 @@ def _scores(columns: list[Any]) -> Any:
     return columns[0] if columns else None
 
 
-class _Labels:
+class KnownLabels:
     """The labels of a file, and what is meant by one on the command line."""
 
     def __init__(self, known: Iterable[Any], file: str) -> None:
@@ -111,7 +111,7 @@ class _Labels:
         self.numbers = bool(self.known) and all(type(label) is int for label in self.known.values())
 
     @classmethod
-    def of(cls, columns: Iterable[Any], file: str) -> "_Labels":
+    def of(cls, columns: Iterable[Any], file: str) -> "KnownLabels":
         """The labels of some columns."""
         distinct = set()
         for column in columns:
@@ -150,6 +150,6 @@ class _Labels:
         return ", ".join(map(repr, list(self.known)[:6])) + (", ..." if len(self.known) > 6 else "")
 
 
-def _split(text: str) -> list[str]:
+def split_labels(text: str) -> list[str]:
     """Labels separated by commas, quoted where they hold one."""
     return next(csv.reader([text], skipinitialspace=True), [])

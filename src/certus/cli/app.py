@@ -9,6 +9,7 @@ import typer
 
 from certus.cli.chance import chance
 from certus.cli.classify import classify
+from certus.cli.compare import compare
 from certus.cli.demo import demo
 from certus.cli.evaluate import evaluate
 from certus.cli.hits import HitsCommand, hits
@@ -26,6 +27,7 @@ _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 app = typer.Typer(add_completion=False, no_args_is_help=False, context_settings=_HELP)
 app.command()(evaluate)
 app.command()(classify)
+app.command()(compare)
 app.command()(chance)
 app.command()(metrics)
 app.command(cls=HitsCommand)(hits)
@@ -47,9 +49,9 @@ def certus(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Evaluate rankings and classifiers, and say how sure each number is.
+    """Evaluate and compare rankings and classifiers, and say how sure each number is.
 
-    Exit status: 0 done, 2 wrong usage, 3 bad data.
+    Exit status: 0 done, 1 a gate fails (compare --fail-if-worse), 2 wrong usage, 3 bad data.
     """
 
 

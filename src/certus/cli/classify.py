@@ -95,7 +95,7 @@ def classify(
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write to this file.")] = None,
     plot: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Also draw curves and confusion matrix there; needs certus[plot]."),
+        typer.Option(metavar="FOLDER", help="Also draw curves and confusion matrix there; needs certus\\[plot]."),
     ] = None,
     plugin: Annotated[
         list[str] | None, typer.Option(metavar="MODULE", help="Python module or .py file that declares more metrics.")

@@ -10,6 +10,7 @@ from certus.inference import (
     cells,
     folds,
     gaps,
+    independent,
     influence,
     mean,
     plugin,
@@ -24,6 +25,7 @@ from certus.statistic import (
     Cells,
     Folds,
     Gaps,
+    Independent,
     Influence,
     Mean,
     Plugin,
@@ -79,11 +81,15 @@ LABELS = {
     "bonferroni": "Bonferroni exact",
     "buehler": "Buehler exact",
     "berger-boos": "Berger-Boos exact",
+    "mover": "limits of both combined",
 }
 """Names of the methods as a text prints them."""
 
 ALIASES = {
     "student": "t",
+    "welch": "t",
+    "newcombe": "mover",
+    "zou-donner": "mover",
     "z": "normal",
     "gaussian": "normal",
     "bootstrap": "percentile",
@@ -200,6 +206,13 @@ FORMS: dict[type[Statistic], Form] = {
     Gaps: Form("a norm of gaps", "bias-aware", gaps.METHODS, gaps.standard_error),
     Sampled: Form("a sampled count", "blaker", sampled.METHODS, sampled.standard_error),
     Strata: Form("a share of strata", "posterior", strata.METHODS, strata.standard_error, lacking=strata.lacking),
+    Independent: Form(
+        "a difference of independent values",
+        "mover",
+        independent.METHODS,
+        independent.standard_error,
+        independent.default,
+    ),
 }
 
 

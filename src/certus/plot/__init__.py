@@ -7,21 +7,27 @@ on one axes get colors and dashes of their own and share the legend.
 
 from certus.plot.calibration import calibration
 from certus.plot.confusion_matrix import confusion_matrix
+from certus.plot.critical_difference import critical_difference
 from certus.plot.det import det
+from certus.plot.differences import differences
 from certus.plot.gain import gain
 from certus.plot.hit_list import hit_list, hit_list_scores
 from certus.plot.lift import lift
 from certus.plot.precision_recall import precision_recall
 from certus.plot.roc import roc
+from certus.plot.unit_differences import unit_differences
 
 __all__ = [
     "calibration",
     "confusion_matrix",
+    "critical_difference",
     "det",
+    "differences",
     "gain",
     "hit_list",
     "hit_list_scores",
     "lift",
     "precision_recall",
     "roc",
+    "unit_differences",
 ]

@@ -6,9 +6,11 @@ a value, a zero denominator) has the value NaN and says so in `why`; it never fa
 
 from certus.statistic._common import LARGEST, Bounds, counted, mean_of, tally, whole
 from certus.statistic._resample import Resample
+from certus.statistic._spread import spread, variance
 from certus.statistic.cells import Cells, Contributions
 from certus.statistic.folds import Folds
 from certus.statistic.gaps import GapNorm, GapParts, Gaps
+from certus.statistic.independent import Independent
 from certus.statistic.influence import Influence, UStatistic
 from certus.statistic.mean import Mean
 from certus.statistic.plugin import Plugin
@@ -26,6 +28,7 @@ __all__ = [
     "GapNorm",
     "GapParts",
     "Gaps",
+    "Independent",
     "Influence",
     "Mean",
     "Plugin",
@@ -41,8 +44,10 @@ __all__ = [
     "UStatistic",
     "counted",
     "mean_of",
+    "spread",
     "tally",
+    "variance",
     "whole",
 ]
 
-Statistic = Mean | Ratio | Proportion | Plugin | Cells | Influence | Gaps | Folds | Sampled | Strata
+Statistic = Mean | Ratio | Proportion | Plugin | Cells | Influence | Gaps | Folds | Sampled | Strata | Independent

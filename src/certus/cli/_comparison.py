@@ -1,0 +1,244 @@
+"""From the options of ``certus compare`` to a comparison, and from that to text and a picture."""
+
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import typer
+
+from certus.cli._options import Format, Picture
+from certus.cli._output import check_target
+from certus.cli._predictions import KnownLabels, split_labels
+from certus.cli._progress import working
+from certus.cli._startup import preload_special_functions
+from certus.errors import CertusError, DataError
+
+if TYPE_CHECKING:
+    from certus.comparison import Comparison
+
+__all__ = ["DEFAULT_METRICS", "Columns", "Input", "check_picture", "read_and_compare", "save_picture", "written"]
+
+DEFAULT_METRICS = {"runs": ("nDCG@10", "AP"), "labels": ("Accuracy", "MCC"), "scores": ("AUC", "AP")}
+_PICTURES = (".pdf", ".png", ".svg")
+_DOTS_PER_INCH = 150
+
+
+class Columns(NamedTuple):
+    """The columns of a table that the options name, and what is meant by its labels."""
+
+    truth: str | None
+    pred: tuple[str, ...]
+    score: tuple[str, ...]
+    value: tuple[str, ...]
+    positive: str | None
+    labels: str | None
+    weight: str | None
+    groups: str | None
+
+
+@dataclass(frozen=True)
+class Input:
+    """What is to be compared, checked."""
+
+    files: tuple[str, ...]
+    metrics: tuple[str, ...] | None
+    baseline: str | None
+    columns: Columns
+    lower_is_better: bool
+    conventions: dict[str, Any]
+
+    def __post_init__(self) -> None:
+        if self.kind == "runs":
+            self._check_runs()
+        else:
+            self._check_table()
+
+    @property
+    def kind(self) -> str:
+        """``"runs"``, ``"labels"``, ``"scores"`` or ``"values"``."""
+        columns = self.columns
+        if columns.value:
+            return "values"
+        if columns.score:
+            return "scores"
+        return "labels" if columns.pred or columns.truth else "runs"
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The columns, or the paths of the runs."""
+        return self.columns.pred + self.columns.score + self.columns.value if self.kind != "runs" else self.files[1:]
+
+    def _check_runs(self) -> None:
+        for name in ("positive", "labels", "weight", "groups"):
+            if getattr(self.columns, name) is not None:
+                raise typer.BadParameter("is for a table of predictions, with --truth", param_hint=f"--{name}")
+        if self.lower_is_better:
+            raise typer.BadParameter("is for columns of values, with --value", param_hint="--lower-is-better")
+        if len(self.files) == 1:
+            raise typer.BadParameter(
+                "give qrels and two or more runs; or a table with --truth and --pred or --score, or with --value",
+                param_hint="QRELS RUN...",
+            )
+        if len(self.systems) + (self.baseline is not None) < 2:
+            raise typer.BadParameter("one run was given; a comparison needs two or more", param_hint="RUN...")
+        self._check_twice("RUN...", "run")
+        if self.files.count("-") > 1:
+            raise typer.BadParameter("standard input can be read only once")
+
+    def _check_table(self) -> None:
+        columns, kind = self.columns, self.kind
+        if self.conventions:
+            raise typer.BadParameter(
+                "is for retrieval runs, not for a table", param_hint=f"--{next(iter(self.conventions))}"
+            )
+        if len(self.files) > 1:
+            raise typer.BadParameter(f"is one file, but {len(self.files)} were given", param_hint="FILE")
+        if kind == "values" and (columns.truth or columns.pred or columns.score):
+            raise typer.BadParameter("columns of values have no truth and no predictions", param_hint="--value")
+        if columns.pred and columns.score:
+            raise typer.BadParameter("compare labels or scores, one kind at a time", param_hint="--pred, --score")
+        option = {"labels": "--pred", "scores": "--score", "values": "--value"}[kind]
+        if len(self.systems) < 2:
+            raise typer.BadParameter("give two or more columns to compare", param_hint=option)
+        self._check_twice(option, "column")
+        if kind != "values" and columns.truth is None:
+            raise typer.BadParameter("name the column of true labels", param_hint="--truth")
+        if kind != "values" and self.lower_is_better:
+            raise typer.BadParameter("is for columns of values; metrics know it", param_hint="--lower-is-better")
+        if kind == "values" and self.metrics is not None and len(self.metrics) > 1:
+            raise typer.BadParameter("values have one name; give one", param_hint="-m")
+
+    def _check_twice(self, option: str, what: str) -> None:
+        twice = next((name for name in self.systems if self.systems.count(name) > 1), None)
+        if twice is not None:
+            message = f"{twice!r} is given twice; a {what} is compared with another one"
+            raise typer.BadParameter(message, param_hint=option)
+
+
+def read_and_compare(given: Input, options: dict[str, Any]) -> "Comparison":
+    """Read the files and compare what is in them.
+
+    Raises
+    ------
+    DataError
+        They cannot be read or compared.
+    """
+    preload_special_functions()
+    with working("comparing"):
+        return _runs(given, options) if given.kind == "runs" else _table(given, options)
+
+
+def _runs(given: Input, options: dict[str, Any]) -> "Comparison":
+    from certus.cases import named_runs
+    from certus.comparison import compare
+
+    qrels, *runs = given.files
+    baseline = given.baseline
+    names = [name for name, _ in named_runs(runs)]
+    if baseline is not None and baseline not in names:
+        if baseline not in runs and Path(baseline).is_file():
+            runs.insert(0, baseline)
+            names = [name for name, _ in named_runs(runs)]
+        baseline = names[runs.index(baseline)] if baseline in runs else _known(baseline, names)
+    metrics = given.metrics or DEFAULT_METRICS["runs"]
+    return compare(qrels, runs, list(metrics), baseline=baseline, **options, **given.conventions)
+
+
+def _known(baseline: str | None, names: Sequence[str]) -> str | None:
+    from certus.metrics._check import suggestion
+
+    if baseline is not None and baseline not in names:
+        hint = suggestion(baseline, list(names)) or f"; there are {', '.join(names)}"
+        raise typer.BadParameter(f"{baseline!r} is none of the systems{hint}", param_hint="--baseline")
+    return baseline
+
+
+def _table(given: Input, options: dict[str, Any]) -> "Comparison":
+    from certus.comparison import compare, compare_values
+    from certus.io import read_predictions
+
+    options = {**options, "baseline": _known(given.baseline, given.systems)}
+    columns = given.columns
+    source = read_predictions(given.files[0])
+    read = source.read(
+        [name for name in (columns.truth, *columns.pred) if name is not None],
+        [*columns.score, *columns.value, *([] if columns.weight is None else [columns.weight])],
+        [] if columns.groups is None else [columns.groups],
+    )
+    try:
+        if given.kind == "values":
+            values = {name: read.numbers[name] for name in columns.value}
+            metric = "value" if given.metrics is None else given.metrics[0]
+            lower = given.lower_is_better
+            found = compare_values(values, metric, better="lower" if lower else "higher", unit="row", **options)
+        else:
+            systems = {name: (read.labels if columns.pred else read.numbers)[name] for name in given.systems}
+            metrics = given.metrics or DEFAULT_METRICS[given.kind]
+            conventions = _conventions(columns, read, source.name)
+            truth = read.labels[columns.truth or ""]
+            found = compare(truth, systems, list(metrics), task="classification", **options, **conventions)
+    except DataError as error:
+        raise DataError(f"{source.name}: {error}") from None
+    notices = tuple(replace(notice, source=source.name) for notice in found.notices)
+    return replace(found, inputs={source.name: f"xxh3-128:{source.fingerprint}"}, notices=notices)
+
+
+def _conventions(columns: Columns, read: Any, file: str) -> dict[str, Any]:
+    known = KnownLabels.of(read.labels.values(), file)
+    conventions = {
+        "labels": None if columns.labels is None else list(map(known.label, split_labels(columns.labels))),
+        "pos_label": None if columns.positive is None else known.one(columns.positive, "--positive"),
+        "sample_weight": None if columns.weight is None else read.numbers[columns.weight],
+        "groups": None if columns.groups is None else read.keys[columns.groups],
+    }
+    return {name: value for name, value in conventions.items() if value is not None}
+
+
+def written(comparison: "Comparison", form: Format, to_screen: bool) -> str:
+    """The comparison as `form` writes it. As text for the screen it leaves out warnings, which are on stderr."""
+    if form is not Format.text:
+        made: str = getattr(comparison, f"to_{form.value}")()
+        return made
+    if to_screen and sys.stdout.isatty():
+        colour = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+        return comparison.to_text(shutil.get_terminal_size().columns, colour, warnings=False) + "\n"
+    return comparison.to_text(warnings=not to_screen) + "\n"
+
+
+def check_picture(file: Path | None, force: bool, sources: Sequence[str], output: Path | None) -> None:
+    """Refuse a picture that cannot or must not be written, before any work is done for it."""
+    if file is None:
+        return
+    if file.suffix.lower() not in _PICTURES:
+        raise typer.BadParameter(f"{file} must end in {', '.join(_PICTURES)}", param_hint="--plot")
+    check_target(file, force, *sources, hint="--plot")
+    if output is not None and output.absolute() == file.absolute():
+        raise typer.BadParameter(f"{file} is the file of the table; give another name", param_hint="--plot")
+
+
+def save_picture(comparison: "Comparison", picture: Picture, file: Path) -> None:
+    """Draw the comparison to a file.
+
+    Raises
+    ------
+    CertusError
+        matplotlib is not installed, or the picture cannot be drawn of this comparison.
+    """
+    try:
+        import matplotlib
+    except ImportError as error:
+        raise CertusError("pictures need matplotlib; to draw them: pip install 'certus[plot]'") from error
+    matplotlib.use("agg")  # there may be no screen
+    from matplotlib import pyplot
+
+    figure = comparison.plot(picture.value).figure
+    try:
+        figure.savefig(file, dpi=_DOTS_PER_INCH, bbox_inches="tight")
+    except OSError as error:
+        raise typer.BadParameter(f"{file} cannot be written: {error.strerror}", param_hint="--plot") from error
+    finally:
+        pyplot.close(figure)

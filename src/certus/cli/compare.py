@@ -1,0 +1,234 @@
+"""``certus compare``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from certus.cli._comparison import (
+    DEFAULT_METRICS,
+    Columns,
+    Input,
+    check_picture,
+    read_and_compare,
+    save_picture,
+    written,
+)
+from certus.cli._options import Format, Picture, Queries, Ties, Unjudged
+from certus.cli._output import check_target, format_of, warn, write
+from certus.cli._plugins import load_plugins
+from certus.printable import printable
+
+if TYPE_CHECKING:
+    from certus.comparison import Comparison
+    from certus.comparison.gate import Gate
+
+__all__ = ["compare"]
+
+_RUNS = "Retrieval runs"
+_TABLE = "Columns of a table"
+_OUTPUT = "Output"
+
+
+def compare(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="QRELS RUN... | FILE",
+            help="Relevance judgments and two or more runs; or one table with a row for each sample or unit.",
+        ),
+    ],
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-m",
+            "--metric",
+            metavar="METRIC",
+            help="Metric, as `certus metrics` lists them; may be repeated. Default: "
+            + "; ".join(f"{' '.join(names)} for {what}" for what, names in DEFAULT_METRICS.items())
+            + ".",
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The run or column that all others are compared with. Default: the first of two; of more, all pairs.",
+        ),
+    ] = None,
+    test: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEST",
+            help="permutation, t, bootstrap-t, wilcoxon, sign, mcnemar, ... Default: by the metric's form.",
+        ),
+    ] = None,
+    correction: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="For the number of pairs: holm, hochberg, bonferroni, bh, by, max-t, tukey-hsd or none.",
+        ),
+    ] = "holm",
+    margin: Annotated[
+        float | None,
+        typer.Option(metavar="SIZE", help="Differences up to this size do not matter, in the metric's own units."),
+    ] = None,
+    level: Annotated[float, typer.Option(help="Level of the intervals; 1 less this is that of the tests.")] = 0.95,
+    alternative: Annotated[
+        str, typer.Option(metavar="SIDE", help="two-sided; greater: above the baseline; less: below.")
+    ] = "two-sided",
+    interval: Annotated[
+        str | None,
+        typer.Option(metavar="METHOD", help="How intervals of differences are made: t, bca, percentile, ..."),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of random draws.")] = 0,
+    fail_if_worse: Annotated[
+        bool,
+        typer.Option(
+            "--fail-if-worse",
+            help="Exit with 1 unless all are shown to be less than --margin worse than the baseline; without a margin, "
+            "if any is shown to be worse.",
+        ),
+    ] = False,
+    queries: Annotated[
+        Queries | None,
+        typer.Option(
+            rich_help_panel=_RUNS, help="Over queries in all files, or over all judged. Default: intersection."
+        ),
+    ] = None,
+    ties: Annotated[
+        Ties | None,
+        typer.Option(rich_help_panel=_RUNS, help="How documents with equal scores are ordered. Default: trec."),
+    ] = None,
+    unjudged: Annotated[
+        Unjudged | None,
+        typer.Option(rich_help_panel=_RUNS, help="What a document without judgment counts as. Default: nonrelevant."),
+    ] = None,
+    truth: Annotated[
+        str | None, typer.Option(rich_help_panel=_TABLE, metavar="COL", help="Column of true labels.")
+    ] = None,
+    pred: Annotated[
+        list[str] | None,
+        typer.Option(rich_help_panel=_TABLE, metavar="COL", help="Column of a classifier's labels; repeat."),
+    ] = None,
+    score: Annotated[
+        list[str] | None,
+        typer.Option(
+            rich_help_panel=_TABLE, metavar="COL", help="Column of a classifier's scores of the positive class; repeat."
+        ),
+    ] = None,
+    value: Annotated[
+        list[str] | None,
+        typer.Option(
+            rich_help_panel=_TABLE, metavar="COL", help="Column of a system's values, whatever they are of; repeat."
+        ),
+    ] = None,
+    lower_is_better: Annotated[
+        bool,
+        typer.Option(
+            "--lower-is-better", rich_help_panel=_TABLE, help="Of two values, as of seconds, the lower is the better."
+        ),
+    ] = False,
+    positive: Annotated[
+        str | None,
+        typer.Option(
+            rich_help_panel=_TABLE, metavar="LABEL", help="The positive one of two classes. Default: 1 or True."
+        ),
+    ] = None,
+    labels: Annotated[
+        str | None,
+        typer.Option(
+            rich_help_panel=_TABLE, metavar="LABEL,...", help="Classes that averages run over, in this order."
+        ),
+    ] = None,
+    weight: Annotated[
+        str | None, typer.Option(rich_help_panel=_TABLE, metavar="COL", help="Column of sample weights.")
+    ] = None,
+    groups: Annotated[
+        str | None,
+        typer.Option(
+            rich_help_panel=_TABLE,
+            metavar="COL",
+            help="Column of clusters (patients, users), which are drawn together.",
+        ),
+    ] = None,
+    form: Annotated[
+        Format | None,
+        typer.Option(
+            "--format",
+            rich_help_panel=_OUTPUT,
+            help="How the table is written. Default: by the suffix of the output file, else text.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", rich_help_panel=_OUTPUT, help="Write to this file.")
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            rich_help_panel=_OUTPUT,
+            metavar="FILE",
+            help="Also draw a picture (.png, .svg, .pdf); needs certus\\[plot].",
+        ),
+    ] = None,
+    picture: Annotated[Picture, typer.Option(rich_help_panel=_OUTPUT, help="What is drawn.")] = Picture.differences,
+    plugin: Annotated[
+        list[str] | None, typer.Option(metavar="MODULE", help="Python module or .py file that declares more metrics.")
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", rich_help_panel=_OUTPUT, help="Replace the output file and the picture.")
+    ] = False,
+) -> None:
+    """Compare systems: by how much they differ, and how sure that is.
+
+    Exit status: 0 done, and the gate holds; 1 the gate of --fail-if-worse fails; 2 wrong usage; 3 bad data.
+    """
+    check_target(output, force, *files)
+    check_picture(plot, force, files, output)
+    columns = Columns(
+        truth, tuple(pred or ()), tuple(score or ()), tuple(value or ()), positive, labels, weight, groups
+    )
+    conventions = {"queries": queries, "ties": ties, "unjudged": unjudged}
+    given = Input(
+        tuple(files),
+        None if metrics is None else tuple(metrics),
+        baseline,
+        columns,
+        lower_is_better,
+        {name: choice.value for name, choice in conventions.items() if choice is not None},
+    )
+    if fail_if_worse and baseline is None and len(given.systems) > 2:
+        raise typer.BadParameter("say which system the others must not be worse than", param_hint="--baseline")
+    if not 0 < level < 1:
+        raise typer.BadParameter(f"{level:g} is not between 0 and 1", param_hint="--level")
+    if margin is not None and not 0 <= margin < float("inf"):
+        raise typer.BadParameter(f"{margin:g} is not 0 or a finite number above it", param_hint="--margin")
+    load_plugins(plugin)
+    options = {
+        "test": test,
+        "correction": correction,
+        "margin": margin or None,
+        "level": level,
+        "alternative": alternative,
+        "interval": interval,
+        "seed": seed,
+    }
+    found = read_and_compare(given, options)
+    answer = _decided(found) if fail_if_worse else None
+    warn(found.notices)
+    if plot is not None:
+        save_picture(found, picture, plot)
+    chosen = form or format_of(output)
+    to_screen = output is None or str(output) == "-"
+    write(written(found, chosen, to_screen), output, force, escaped=chosen is Format.text)
+    if answer is not None:
+        typer.echo(f"certus: {printable(answer.reason)}", err=True)
+        if not answer.holds:
+            raise typer.Exit(1)
+
+
+def _decided(found: "Comparison") -> "Gate":
+    from certus.comparison.gate import gate
+
+    return gate(found)

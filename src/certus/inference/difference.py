@@ -1,0 +1,113 @@
+"""The difference of two systems, by the form of their statistics."""
+
+import math
+
+from certus.errors import CertusError
+from certus.inference import forms_paired
+from certus.inference.forms import form_of
+from certus.inference.interval import DEFAULT_REPLICATES, Request, checked_level
+from certus.inference.paired_result import Alternative, Paired, check_alternative, of_difference
+from certus.inference.pairs import PAIRS, Asked, independent_pair, missing_of
+from certus.statistic import Bounds, Cells, Proportion, Resample, Statistic
+
+__all__ = ["difference"]
+
+UNBOUNDED = (-math.inf, math.inf)
+
+
+def difference(
+    a: Statistic,
+    b: Statistic,
+    *,
+    paired: bool = True,
+    method: str | None = None,
+    alternative: Alternative = "two-sided",
+    interval: str | None = None,
+    level: float = 0.95,
+    bounds: Bounds = UNBOUNDED,
+    unit: str | None = None,
+    resample: Resample | None = None,
+    replicates: int = DEFAULT_REPLICATES,
+    seed: int = 0,
+) -> Paired:
+    """Compare two systems by what a metric gave for each, chosen by the form of that and never by the metric.
+
+    Parameters
+    ----------
+    a, b
+        The same metric of two systems. Paired, unit i of both is the same unit: the same query, sample or group.
+    paired
+        False: the systems were run on units that have nothing to do with each other, such as two test sets.
+    method
+        The test; None takes the first that the form has.
+
+        - Means: ``"permutation"``, ``"t"``, ``"bootstrap-t"``, ``"wilcoxon"``, ``"sign"``, as `paired` has them. Of
+          geometric means they are of the logarithms, and the permutation test is that of the geometric means too.
+        - Ratios of sums: ``"permutation"`` (units trade places), ``"t"`` (linearised).
+        - Functions of cell counts: ``"permutation"`` (the predictions of a sample, or of a whole group, trade places;
+          exact where the choices can be listed), ``"t"`` (the delta method on the joint table: normal, or Student's
+          with groups), and for differences of shares such as accuracy ``"mcnemar"`` (exact) and ``"mid-p"``.
+        - Values with influence functions (AUC, AP): ``"t"`` with Satterthwaite's degrees of freedom; of two AUC it is
+          DeLong's comparison with Student's quantile.
+        - Functions of weighted units: ``"bootstrap"``, ``"t"`` (jackknife).
+        - Not paired: ``"t"`` (Welch, the squared errors added), for proportions before that ``"score"``.
+    alternative
+        ``"two-sided"``; ``"greater"``: a has the higher value; ``"less"``: b has.
+    interval
+        The interval method of the difference, one of ``difference.methods``; None takes the usual one of its form.
+    level
+        The level of the interval.
+    bounds
+        Least and greatest possible value of the metric.
+    unit
+        What a unit is called; None: as in the statistics.
+    resample
+        Bootstrap replicates of the difference, where they are known, for values with influence functions.
+    replicates, seed
+        For the tests that draw at random.
+
+    Returns
+    -------
+    Paired
+        Equal systems have a difference of exactly 0 and p = 1, for every form and test. A value that is undefined or
+        infinite gives a difference of NaN, with the reason.
+
+    Raises
+    ------
+    CertusError
+        The two are not of one form, the form cannot be compared, or it does not say which units are shared.
+    DataError
+        The units do not pair up.
+    MetricNameError
+        The form has no such test or interval.
+
+    Examples
+    --------
+    >>> from certus.statistic import Ratio
+    >>> found = difference(Ratio([3, 4, 2], [5, 5, 5]), Ratio([2, 3, 2], [4, 5, 6]))
+    >>> round(found.difference.value, 4), found.p
+    (0.1333, 0.25)
+    >>> print(difference(Proportion(45, 50), Proportion(30, 40), paired=False))
+    difference 0.1500 [-0.0068, 0.3121]  95% limits of both combined, 90 samples
+    p = 0.05778 (score test, normal)
+    """
+    check_alternative(alternative)
+    request = Request(checked_level(level), of_difference(bounds), replicates, seed)
+    asked = Asked(method, alternative, interval, bounds, unit or a.unit, resample, request)
+    if not paired:
+        return independent_pair(a, b, asked)
+    for form, compare in PAIRS.items():
+        if isinstance(a, form) and isinstance(b, form):
+            if form is not Cells:
+                forms_paired.check_pairs(a.n, b.n, a.unit)
+            return missing_of(a, b, asked) or compare(a, b, asked)
+    if isinstance(a, Proportion) and isinstance(b, Proportion):
+        raise CertusError(
+            "counts alone do not say which samples two systems share; compare the predictions themselves with "
+            "certus.compare, or give paired=False for two test sets"
+        )
+    missing = missing_of(a, b, asked)
+    if missing is not None:
+        return missing
+    kinds = " and ".join(dict.fromkeys(form_of(each).name for each in (a, b)))
+    raise CertusError(f"there is no paired comparison of {kinds}")

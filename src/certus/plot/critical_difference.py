@@ -1,0 +1,118 @@
+"""Systems on an axis by their means, joined where they are not separable, as a picture."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from certus.errors import DataError
+from certus.plot._canvas import COLORS, GREY, plain
+from certus.plot._panels import chosen_metrics, panels, short
+
+if TYPE_CHECKING:
+    from certus.comparison import Comparison
+
+__all__ = ["critical_difference"]
+
+
+def critical_difference(comparison: "Comparison", ax: Any = None, *, metric: str | None = None) -> Any:
+    """Draw the systems on an axis by their values; a bar joins those whose differences are not significant.
+
+    The picture that Demšar (2006, JMLR 7:1-30) drew of mean ranks, of the metric itself and of adjusted paired tests.
+    A bar has a dot for each of its systems, since one in between may differ from the others.
+
+    Parameters
+    ----------
+    comparison
+        From `certus.compare` with all pairs, which is without a baseline.
+    ax
+        The matplotlib axes to draw on; by default those of a new figure, one for each metric.
+    metric
+        The metric to draw; all of them where none is named.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes drawn on; the first of them where there are several.
+
+    Raises
+    ------
+    DataError
+        Not all pairs were compared, or a value is undefined.
+    MetricNameError
+        The comparison has no such metric.
+    CertusError
+        There are more metrics than the picture can show.
+    """
+    metrics = chosen_metrics(comparison, metric, ax)
+    drawn = []
+    for name in metrics:
+        letters = _letters(comparison, name)
+        values = {row.run: row.value for row in comparison.values.summary if row.metric == name}
+        undefined = next((system for system, value in values.items() if value != value), None)
+        if undefined is not None:
+            raise DataError(f"{name} of {undefined} is undefined, so it has no place on an axis")
+        drawn.append((name, values, _joined(letters, values)))
+    tallest = max(len(bars) + (len(values) + 1) // 2 for _, values, bars in drawn)
+    longest = max(len(short(system)) for _, values, _ in drawn for system in values)
+    axes = panels(len(metrics), ax, (5.6 + 0.14 * longest, 1.3 + 0.24 * tallest), across=1)
+    for each, (name, values, bars) in zip(axes, drawn, strict=True):
+        lower = any(row.better == "lower" for row in comparison.rows if row.metric == name)
+        _draw(each, values, bars)
+        what = "joined: no significant difference" if bars else "all differences are significant"
+        each.set_xlabel(f"{what} ({comparison.correction}, at {1 - comparison.level:.2g})", fontsize=8)
+        each.set_title(f"{plain(name)} (lower is better)" if lower else plain(name), fontsize=11)
+    return axes[0]
+
+
+def _letters(comparison: "Comparison", metric: str) -> Mapping[str, str]:
+    if metric in comparison.letters:
+        return comparison.letters[metric]
+    rows = [row for row in comparison.rows if row.metric == metric]
+    if len(comparison.systems) > 2 or len(rows) != 1:
+        raise DataError("which systems are separable is known of all pairs only; compare without a baseline")
+    # of two systems one is the baseline, and their pair is all pairs
+    return {rows[0].system: "a", rows[0].baseline: "b" if rows[0].significant else "a"}
+
+
+def _joined(letters: Mapping[str, str], values: Mapping[str, float]) -> list[list[float]]:
+    """The values of the systems of each letter that stands for more than one, in order."""
+    groups: dict[str, list[float]] = {}
+    for system in sorted(values, key=values.__getitem__):
+        for letter in letters[system]:
+            groups.setdefault(letter, []).append(values[system])
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _draw(ax: Any, values: Mapping[str, float], bars: list[list[float]]) -> None:
+    """The axis above, the bars below it, and below these the names, outermost first, so that no lines cross."""
+    ordered = sorted(values, key=values.__getitem__)
+    half = (len(ordered) + 1) // 2
+    low, high = values[ordered[0]], values[ordered[-1]]
+    room = 0.06 * (high - low) or 0.01
+    edges = (low - room, high + room)
+    for depth, bar in enumerate(bars, 1):
+        (line,) = ax.plot(bar, [-depth] * len(bar), color=COLORS[0], linewidth=3.2, marker="o", markersize=5, zorder=3)
+        line.set_gid("certus-bar")
+    below = len(bars) + 1
+    for side, names in ((0, ordered[:half]), (1, ordered[half:][::-1])):
+        for step, system in enumerate(names):
+            value, depth = values[system], -(below + step)
+            (lead,) = ax.plot([value, value, edges[side]], [0, depth, depth], color=GREY, linewidth=0.9, zorder=2)
+            lead.set_gid("certus-lead")
+            said = f"{short(system)}  {value:.4f}" if side == 0 else f"{value:.4f}  {short(system)}"
+            ax.annotate(
+                said,
+                (edges[side], depth),
+                xytext=(4 * (2 * side - 1), 0),
+                textcoords="offset points",
+                ha=("right", "left")[side],
+                va="center",
+                fontsize=9,
+            )
+    ax.set_xlim(*edges)
+    ax.set_ylim(-(below + half) + 0.4, 0)
+    ax.xaxis.tick_top()
+    ax.xaxis.set_label_position("bottom")
+    ax.tick_params(axis="x", labelsize=8)
+    ax.set_yticks([])
+    for spine in ("left", "right", "bottom"):
+        ax.spines[spine].set_visible(False)

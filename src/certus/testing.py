@@ -1,0 +1,102 @@
+"""Assertions for a test suite: a change has not made a system worse."""
+
+from collections.abc import Iterable
+from math import isnan
+from typing import Any, Literal
+
+from certus.comparison import Comparison, Difference, compare, compare_values
+from certus.comparison.gate import gate
+from certus.errors import CertusError
+from certus.metrics import Metric
+from certus.statistic import counted
+
+__all__ = ["assert_not_worse"]
+
+
+def assert_not_worse(
+    system: Any,
+    baseline: Any,
+    metrics: str | Metric | Iterable[str | Metric] | None = None,
+    *,
+    margin: float | None = None,
+    qrels: Any = None,
+    y_true: Any = None,
+    better: Literal["higher", "lower"] | None = None,
+    **options: Any,
+) -> Comparison:
+    """Assert that a system is not worse than a baseline, as ``certus compare --fail-if-worse`` decides it.
+
+    With a margin it must be shown that the system is less than that worse: the interval of each metric's difference
+    must end above ``-margin`` on its bad side. Without one, the assertion fails only if the system is significantly
+    worse, and with too few units it always holds. `certus.comparison.gate.gate` has the rule.
+
+    Parameters
+    ----------
+    system, baseline
+        With `qrels`, retrieval runs as `certus.evaluate` takes them; with `y_true`, the predictions of two classifiers;
+        without either, a value for each unit, as two columns or as two ``{unit: value}``.
+    metrics
+        Names or metrics; of bare values, what to call them.
+    margin
+        How much worse does not matter, in the metric's own units; None or 0 for none.
+    qrels
+        Relevance judgments.
+    y_true
+        True labels.
+    better
+        Of bare values, whether ``"higher"`` (None) or ``"lower"`` ones are better.
+    options
+        As `certus.compare` takes them: `test`, `correction`, `level`, `queries`, `pos_label`, ...
+
+    Returns
+    -------
+    Comparison
+        What was found, where the assertion holds.
+
+    Raises
+    ------
+    AssertionError
+        The system is worse, or not shown not to be; the message has the differences, intervals, margin and p-values.
+    CertusError
+        The input cannot be compared.
+
+    Examples
+    --------
+    >>> old = [0.31, 0.42, 0.53, 0.24, 0.35, 0.47]
+    >>> new = [0.33, 0.41, 0.56, 0.25, 0.37, 0.49]
+    >>> found = assert_not_worse(new, old, margin=0.02)
+    >>> assert_not_worse(old, new, margin=0.02)
+    Traceback (most recent call last):
+        ...
+    AssertionError: system may be worse than baseline by 0.02 or more in value: difference -0.0150 [-0.0294, -0.0006]
+      value: -0.0150 [-0.0294, -0.0006], 95% interval, p = 0.0625, 6 units: fails at margin 0.02
+    """
+    __tracebackhide__ = True  # pytest shows the line of the test instead of this file
+    asked: dict[str, Any] = {"margin": margin or None, **options, "baseline": "baseline"}
+    systems = {"baseline": baseline, "system": system}
+    if qrels is not None and y_true is not None:
+        raise CertusError("qrels and y_true are both given; give qrels with runs, y_true with predictions")
+    if better is not None and not (qrels is None and y_true is None):
+        raise CertusError(f"better is {better!r}, but metrics know it; it is for bare values only")
+    if qrels is not None:
+        found = compare(qrels, systems, metrics, **asked)
+    elif y_true is not None:
+        found = compare(y_true, systems, metrics, **{"task": "classification", **asked})
+    elif better is None:
+        found = compare(None, systems, metrics, **asked)
+    else:
+        found = compare_values(systems, "value" if metrics is None else str(metrics), better=better, **asked)
+    answer = gate(found)
+    if not answer.holds:
+        lines = [answer.reason.removeprefix("gate fails: ")]
+        lines += [f"  {_line(row, row in answer.failed)}" for row in found.rows]
+        raise AssertionError("\n".join(lines))
+    return found
+
+
+def _line(row: Difference, failed: bool) -> str:
+    limits = "no interval" if isnan(row.low) or isnan(row.high) else f"[{row.low:.4f}, {row.high:.4f}]"
+    p = "no p-value" if isnan(row.p) else f"p = {row.p:.3g}"
+    at = "" if row.margin is None else f" at margin {row.margin:g}"
+    said = f"{100 * row.level:g}% interval, {p}, {counted(row.n, row.unit)}: {'fails' if failed else 'passes'}{at}"
+    return f"{row.metric}: {row.difference:.4f} {limits} {said}"

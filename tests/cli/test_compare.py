@@ -1,0 +1,270 @@
+"""``certus compare``: what it prints, its exit status as a gate, and what it says of wrong input."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from certus.cli import app
+from certus.comparison import compare as python_compare
+
+DEMO = Path(__file__).parents[2] / "src" / "certus" / "demo"
+QUERIES = 30
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Judgments; a good run, one a little worse, one much worse; a table of values, labels and scores."""
+    generator = np.random.default_rng(5)
+    queries = [f"q{i:02}" for i in range(QUERIES)]
+    (tmp_path / "qrels.txt").write_text("".join(f"{query} 0 d{d} 1\n" for query in queries for d in (0, 1, 2)))
+    for name, noise in (("good", 0.5), ("near", 0.6), ("bad", 3.0)):
+        lines = []
+        for query in queries:
+            scores = (np.arange(12) < 3) + generator.normal(0, noise, 12)
+            order = np.argsort(-scores)
+            lines += [f"{query} Q0 d{d} {rank} {scores[d]:.6f} {name}\n" for rank, d in enumerate(order, 1)]
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+    truth = generator.integers(0, 2, 80)
+    columns: dict[str, Any] = {
+        "truth": truth,
+        "old": np.where(generator.uniform(size=80) < 0.25, 1 - truth, truth),
+        "new": np.where(generator.uniform(size=80) < 0.05, 1 - truth, truth),
+        "p_old": (0.3 * truth + generator.uniform(size=80)).round(3),
+        "p_new": (0.9 * truth + generator.uniform(size=80)).round(3),
+        "fast": generator.normal(2, 0.1, 80).round(4),
+        "slow": generator.normal(3, 0.1, 80).round(4),
+    }
+    rows = zip(*columns.values(), strict=True)
+    (tmp_path / "table.csv").write_text("\n".join([",".join(columns), *(",".join(map(str, row)) for row in rows)]))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """The command in this process: exit status, stdout and stderr."""
+    status = app.run(["compare", *arguments])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+RUNS = ("qrels.txt", "good.run", "near.run", "bad.run")
+
+
+def test_the_table_has_the_numbers_of_python_and_plain_words(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = call(capsys, *RUNS, "-m", "AP", "-m", "nDCG@10", "--baseline", "good.run")
+    assert (status, err) == (0, "")
+    expected = python_compare("qrels.txt", list(RUNS[1:]), ["AP", "nDCG@10"], baseline="good.run")
+    assert out == expected.to_text(warnings=False) + "\n"
+    row = expected.row("AP", "bad.run")
+    assert f"{row.difference:+.4f}" in out
+    assert "AP: good.run is better than bad.run by" in out
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "tsv", "markdown", "latex"])
+def test_every_format_is_that_of_python(capsys: pytest.CaptureFixture[str], form: str) -> None:
+    status, out, err = call(capsys, *RUNS, "-m", "AP", "--format", form)
+    assert (status, err) == (0, "")
+    assert out == getattr(python_compare("qrels.txt", list(RUNS[1:]), "AP"), f"to_{form}")()
+
+
+def test_options_reach_the_comparison(capsys: pytest.CaptureFixture[str]) -> None:
+    options: dict[str, Any] = {
+        "test": "t",
+        "correction": "bonferroni",
+        "level": 0.9,
+        "alternative": "less",
+        "interval": "bca",
+        "seed": 3,
+    }
+    arguments = [part for name, value in options.items() for part in (f"--{name}", str(value))]
+    conventions = ["--queries", "judged", "--ties", "input", "--unjudged", "remove", "--margin", "0.05"]
+    status, out, _ = call(capsys, *RUNS, "-m", "AP", *arguments, *conventions, "--format", "json")
+    assert status == 0
+    expected = python_compare(
+        *("qrels.txt", list(RUNS[1:]), "AP"),
+        **options,
+        queries="judged",
+        ties="input",
+        unjudged="remove",
+        margin=0.05,
+    )
+    assert json.loads(out) == json.loads(expected.to_json())
+
+
+def test_metrics_have_a_default(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = call(capsys, *RUNS[:3], "--format", "csv")
+    assert status == 0
+    assert [row["metric"] for row in csv.DictReader(io.StringIO(out))] == ["nDCG@10", "AP"]
+
+
+def test_the_baseline_may_be_a_path_and_a_file_of_its_own(capsys: pytest.CaptureFixture[str], files: Path) -> None:
+    (files / "runs").mkdir()
+    (files / "good.run").rename(files / "runs" / "good.run")
+    arguments = ["qrels.txt", "near.run", "bad.run", "--baseline", "runs/good.run", "-m", "AP", "--format", "csv"]
+    status, out, _ = call(capsys, *arguments)
+    assert status == 0
+    assert [(row["system"], row["baseline"]) for row in csv.DictReader(io.StringIO(out))] == [
+        ("near.run", "good.run"),
+        ("bad.run", "good.run"),
+    ]
+    again = call(capsys, "qrels.txt", "runs/good.run", *arguments[1:])
+    assert again[:2] == (status, out)
+
+
+def test_values_of_a_table_are_compared_row_by_row(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["table.csv", "--value", "fast", "--value", "slow", "-m", "seconds", "--lower-is-better"]
+    status, out, _ = call(capsys, *arguments, "--format", "json")
+    assert status == 0
+    (row,) = json.loads(out)["rows"]
+    assert (row["metric"], row["system"], row["verdict"], row["n"], row["unit"]) == (
+        *("seconds", "slow", "worse"),
+        80,
+        "row",
+    )
+    assert row["difference"] == pytest.approx(1.0, abs=0.1)
+
+
+def test_without_a_margin_the_gate_fails_only_for_what_is_shown_to_be_worse(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    status, out, err = call(capsys, "qrels.txt", "good.run", "bad.run", "-m", "AP", "--fail-if-worse")
+    assert status == 1
+    assert out.startswith("AP\n")
+    assert err.startswith("certus: gate fails: bad.run is worse than good.run in AP: difference -0.")
+    assert err.count("\n") == 1
+    status, _, err = call(capsys, "qrels.txt", "good.run", "near.run", "-m", "AP", "--fail-if-worse")
+    assert status == 0
+    assert err.startswith("certus: gate holds: near.run is not significantly worse than good.run in AP: difference ")
+    zero = call(capsys, "qrels.txt", "good.run", "near.run", "-m", "AP", "--fail-if-worse", "--margin", "0")
+    assert zero[0] == 0
+    assert zero[2] == err
+
+
+def test_with_a_margin_the_gate_holds_only_for_what_is_shown_to_be_within_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    arguments = ["qrels.txt", "good.run", "near.run", "-m", "AP", "--fail-if-worse", "--margin"]
+    low = python_compare("qrels.txt", ["good.run", "near.run"], "AP").rows[0].low
+    assert low < 0
+    for margin, expected in ((-low * 0.999, 1), (-low * 1.001, 0)):
+        status, _, err = call(capsys, *arguments, f"{margin:.8f}")
+        assert status == expected
+        assert err.startswith(
+            f"certus: gate fails: near.run may be worse than good.run by {margin:.6g} or more in AP: difference "
+            if expected
+            else f"certus: gate holds: near.run is worse than good.run by less than {margin:.6g}, if at all, in AP: "
+        )
+    status, _, err = call(capsys, "qrels.txt", "good.run", "bad.run", "-m", "AP", "--fail-if-worse", "--margin", "0.01")
+    assert status == 1
+    assert "bad.run is worse than good.run by 0.01 or more in AP" in err
+
+
+def test_the_gate_holds_for_a_run_that_is_the_baseline(capsys: pytest.CaptureFixture[str], files: Path) -> None:
+    (files / "same.run").write_bytes((files / "good.run").read_bytes())
+    for margin in ([], ["--margin", "0.0001"]):
+        status, _, err = call(capsys, "qrels.txt", "good.run", "same.run", "-m", "AP", "--fail-if-worse", *margin)
+        assert status == 0
+        assert err.startswith("certus: gate holds: same.run equals good.run in AP: difference 0.0000")
+
+
+def test_the_gate_fails_if_one_of_several_fails(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = [*RUNS, "-m", "AP", "-m", "RR", "--baseline", "good.run", "--fail-if-worse"]
+    status, _, err = call(capsys, *arguments)
+    assert status == 1
+    assert err.endswith(" of 4 differences fail)\n")
+    status, _, err = call(capsys, *arguments[:1], *arguments[1:3], *arguments[4:], "--margin", "0.9")
+    assert status == 0
+    assert err.endswith("(all 2 differences pass)\n")
+
+
+def test_the_status_leaves_the_process(files: Path) -> None:
+    command = [sys.executable, "-m", "certus", "compare", "qrels.txt", "good.run", "bad.run", "--fail-if-worse"]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 1
+
+
+def test_a_failing_gate_still_writes_the_table_and_the_picture(capsys: pytest.CaptureFixture[str], files: Path) -> None:
+    pytest.importorskip("matplotlib")
+    arguments = ["qrels.txt", "good.run", "bad.run", "-m", "AP", "--fail-if-worse", "-o", "t.json", "--plot", "p.png"]
+    status, out, _ = call(capsys, *arguments)
+    assert (status, out) == (1, "")
+    assert json.loads((files / "t.json").read_text())["rows"][0]["verdict"] == "worse"
+    assert (files / "p.png").read_bytes().startswith(b"\x89PNG")
+    assert call(capsys, *arguments)[0] == 2
+    assert call(capsys, *arguments, "--force")[0] == 1
+
+
+@pytest.mark.parametrize("picture", ["differences", "units", "critical-difference"])
+@pytest.mark.parametrize("suffix", ["svg", "pdf"])
+def test_pictures_are_files(capsys: pytest.CaptureFixture[str], files: Path, picture: str, suffix: str) -> None:
+    pytest.importorskip("matplotlib")
+    name = f"p.{suffix}"
+    assert call(capsys, *RUNS, "-m", "AP", "--picture", picture, "--plot", name)[0] == 0
+    assert (files / name).stat().st_size > 2000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        ([], 2, "missing argument 'QRELS RUN... | FILE'"),
+        (["qrels.txt"], 2, "give qrels and two or more runs; or a table with --truth and --pred or --score, or"),
+        (["qrels.txt", "good.run"], 2, "one run was given; a comparison needs two or more"),
+        (["qrels.txt", "good.run", "good.run"], 2, "'good.run' is given twice; a run is compared with another one"),
+        (["qrels.txt", "good.run", "none.run"], 3, "none.run: no such file"),
+        (["none.txt", "good.run", "bad.run"], 3, "none.txt: no such file"),
+        (["good.run", "good.run", "bad.run"], 3, "good.run:1: the line has 6 columns; expected 4"),
+        (["-", "-", "bad.run"], 2, "standard input can be read only once"),
+        ([*RUNS, "--baseline", "god.run"], 2, "'god.run' is none of the systems; did you mean 'good.run'?"),
+        ([*RUNS, "--baseline", "x"], 2, "'x' is none of the systems; there are good.run, near.run, bad.run"),
+        ([*RUNS, "-m", "nDGC@10"], 2, "no metric is named 'nDGC'; did you mean 'nDCG'?"),
+        ([*RUNS, "--margin", "-0.01"], 2, "-0.01 is not 0 or a finite number above it"),
+        ([*RUNS, "--margin", "nan"], 2, "nan is not 0 or a finite number above it"),
+        ([*RUNS, "--margin", "a bit"], 2, "'a bit' is not a valid float"),
+        ([*RUNS, "--level", "95"], 2, "95 is not between 0 and 1"),
+        ([*RUNS, "--test", "anova"], 2, "no paired test is named 'anova'; there are permutation, t, "),
+        ([*RUNS, "--correction", "hulm"], 2, "no correction is named 'hulm'; there are holm, "),
+        ([*RUNS, "--alternative", "more"], 2, "alternative is 'more'; it must be 'two-sided', 'greater' or 'less'"),
+        ([*RUNS, "--interval", "wide"], 2, "no interval method is named 'wide'"),
+        ([*RUNS, "--ties", "range"], 2, "ties='range' leaves the values open"),
+        ([*RUNS, "--fail-if-worse"], 2, "--baseline: say which system the others must not be worse than"),
+        (
+            [*RUNS[:3], "--fail-if-worse", "--alternative", "greater"],
+            2,
+            "alternative is 'greater', which asks whether nDCG@10 is better; a gate asks whether it is worse",
+        ),
+        ([*RUNS, "--plot", "p.bmp"], 2, "--plot: p.bmp must end in .pdf, .png, .svg"),
+        ([*RUNS, "--plot", "no/p.png"], 2, "--plot: no is not a directory"),
+        ([*RUNS, "--plot", "a.svg", "-o", "a.svg"], 2, "--plot: a.svg is the file of the table; give another name"),
+        ([*RUNS, "-o", "good.run", "--force"], 2, "-o: good.run is the file that is read; give another name"),
+        ([*RUNS, "--picture", "critical-difference", "--plot", "p.png", "--baseline", "good.run"], 3, "without"),
+        ([*RUNS, "--positive", "1"], 2, "--positive: is for a table of predictions, with --truth"),
+        ([*RUNS, "--lower-is-better"], 2, "--lower-is-better: is for columns of values, with --value"),
+        ([*RUNS, "--pred", "old"], 2, "FILE: is one file, but 4 were given"),
+        (["table.csv", "--value", "fast"], 2, "--value: give two or more columns to compare"),
+        (["table.csv", "--value", "fast", "--value", "fast"], 2, "'fast' is given twice; a column is compared"),
+        (["table.csv", "--value", "fast", "--value", "x"], 3, "table.csv: has no column 'x'"),
+        (["table.csv", "--value", "fast", "--value", "slow", "-m", "x", "-m", "y"], 2, "values have one name"),
+        (["table.csv", "--value", "fast", "--value", "slow", "--ties", "trec"], 2, "--ties: is for retrieval runs"),
+        (["table.csv", "--value", "fast", "--value", "slow", "--truth", "truth"], 2, "values have no truth"),
+        (["table.csv", "--pred", "old", "--pred", "new"], 2, "--truth: name the column of true labels"),
+        (["table.csv", "--truth", "truth", "--pred", "old"], 2, "--pred: give two or more columns to compare"),
+        (["table.csv", "--truth", "truth", "--pred", "old", "--score", "p_new"], 2, "compare labels or scores, one"),
+        (["table.csv", "--truth", "truth", "--pred", "old", "--pred", "nwe"], 3, "has no column 'nwe'"),
+    ],
+)  # fmt: skip
+def test_wrong_input_is_one_line_and_the_right_status(
+    capsys: pytest.CaptureFixture[str], files: Path, arguments: list[str], status: int, message: str
+) -> None:
+    before = {file.name: file.read_bytes() for file in files.iterdir()}
+    found, out, err = call(capsys, *arguments)
+    assert (found, out) == (status, "")
+    assert message in err
+    assert err.startswith("certus: ")
+    assert err.count("\n") == 1
+    assert {file.name: file.read_bytes() for file in files.iterdir()} == before
