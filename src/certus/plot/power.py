@@ -35,7 +35,7 @@ def power(
     region = (np.concatenate((curve.n, curve.n[::-1])), np.concatenate((curve.low, curve.high[::-1])))
     line = draw_curve(
         ax,
-        curve.n,
+        curve.n.astype(np.float64),
         curve.power,
         name=f"{label or f'difference {needed.effect:g}'}: {needed.n} units [{needed.low}, {needed.high}]",
         color=color,
