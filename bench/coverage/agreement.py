@@ -2,8 +2,8 @@
 
     python bench/coverage/agreement.py > docs/coverage-agreement.md
 
-Takes about a minute and a half of CPU time. Items are drawn from a population with two scores each; the truth is the value in
-the population. All settings draw from seeded streams of their own.
+Takes about a minute and a half of CPU time. Items are drawn from a population with two scores each; the truth is the
+value in the population. All settings draw from seeded streams of their own.
 """
 
 import math
@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from study import LEVEL, Measured, cell, heading
 
 from certus.agreement import kendall_tau, spearman, tau_ap
 from certus.inference import Estimate
+from study import LEVEL, Measured, cell, heading
 
 SAMPLES = 1000
 SIZES = (10, 20, 50)
@@ -101,9 +101,8 @@ def main() -> None:
     print("(interval wholly above the truth / wholly below it), the mean width, and the share of samples without an")
     print(f"interval if there are any. The truth is the value in a sample of {POPULATION:,}. Populations: two normal")
     print("scores with the correlation given; `bunched`, squared exponential scores with normal noise of 0.5, whose")
-    print(
-        "order is sure at the top and noise below; `five grades`, normal scores with correlation 0.7 rounded to -2..2.\n"
-    )
+    print("order is sure at the top and noise below; `five grades`, normal scores with correlation 0.7 rounded to")
+    print("-2..2.\n")
     heading(("items", "n"), (each.name for each in MEASURES))
     for law in LAWS:
         truths = [truth(law, each) if each.ties or law != "five grades" else math.nan for each in MEASURES]

@@ -1,6 +1,8 @@
 import itertools
 import math
 from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,45 +12,26 @@ from hypothesis import strategies as st
 from certus.agreement import rbo
 from certus.errors import DataError, MetricNameError
 
-# Corsi & Urbano's own program (github.com/julian-urbano/sigir2024-rbo, rbo/test.csv): rankings, p, then ext, min and max
-# for ties "w", "a" and "b".
-CORSI_URBANO = """
-(i5 i9 i13 i15 i16 i19 i20) (i3 i8),i6 (i4 i18) i2 i7 i8 i17 i14 (i11 i12) i1,0.958074765324023,0.0816485573277354,0.0370062754797617,0.59493569657566,0.0808189832771587,0.0354671825076603,0.593396603603558,0.0813693619867344,0.0356267307324464,0.593556151828344
-i13 (i1 i4 i5 i6),i3 i14 i11 (i10 i15) i12 (i6 i9) i4 i2,0.92238320668128,0.117578490431637,0.0763135264223449,0.53999366118093,0.114619469221414,0.0733545052121218,0.537945108035391,0.11474835409049,0.0734833900811979,0.538589532380772
-(i4 i7 i15) (i2 i11) i8 i18,i4 i8 i17 i11 (i2 i3 i5 i7 i9 i13 i14),0.955836875418683,0.601671359995661,0.310498723372055,0.820912519608734,0.584235464666522,0.295503371358027,0.805839323150565,0.632087129618464,0.322093781902212,0.833840285843908
-(i3 i6) (i2 i7) i10,(i3 i6 i7 i10) (i1 i2),0.965413635276732,0.946064537517568,0.343706790399566,0.958770957517067,0.92051534467649,0.319428239558438,0.934492406675939,0.956844651806714,0.348953051936765,0.964017219054266
-i9 (i7 i10 i11 i20) i17 i4 (i2 i15),(i12 i24) i8 (i13 i18) (i14 i21) i3 (i15 i16) (i4 i23) i1 i5 i17,0.925042675826437,0.112815118647638,0.0706978593698327,0.371480074655074,0.101033507362676,0.0674088329351841,0.368462905669962,0.101491625769712,0.0675839203187042,0.368785136040247
-i4 (i2 i14) i7 i5 i3,(i9 i13) (i6 i8) i1 i5 i10 i15 i11,0.986650551181127,0.155835200392091,0.02839705430193,0.89085092447296,0.155835200392091,0.02839705430193,0.89085092447296,0.155835200392091,0.02839705430193,0.89085092447296
-(i4 i14) i10 i9 i16 i1 (i11 i21) i7,(i4 i7 i9 i10 i14 i16) i21 (i1 i11) (i3 i6 i17 i18),0.980350757903177,0.95731778452095,0.350742506261885,0.95731778452095,0.939619367902257,0.336112285552834,0.939619367902257,0.96333114711547,0.35963910728389,0.96333114711547
-(i1 i3 i6 i11 i15) i17 (i5 i8),(i1 i2 i3 i4 i5 i6 i7 i8 i9 i10 i11 i12),0.966485585840186,0.647993254615828,0.307897712904381,0.853885398258049,0.56593642947334,0.250532359019861,0.795583602856033,0.658581961799868,0.315458973083789,0.861496368240528
-i21 i20 (i1 i16 i19) (i5 i10) i4,(i12 i17) (i2 i3 i8 i11) (i15 i18) (i6 i13) (i7 i14) i9,0.930074017489188,0,0,0.389142712252727,0,0,0.38977330351866,0,0,0.390116806797613
-"""
+TIES = Path(__file__).resolve().parents[1] / "reference" / "rbo" / "ties.csv"
 
 
-def parsed(text):
-    groups, inside = [], None
-    for word in text.split():
-        item = word.strip("()")
-        if word.startswith("("):
-            inside = []
-        if inside is None:
-            groups.append(item)
-        else:
-            inside.append(item)
-        if word.endswith(")"):
-            groups.append(inside)
-            inside = None
+def parsed(text: str) -> list[Any]:
+    """From ``"x (y z)"`` to ``["x", ["y", "z"]]``."""
+    groups: list[Any] = []
+    for part in text.replace("(", "|(").replace(")", "|").split("|"):
+        words = part.strip("( ").split()
+        groups += [words] if part.startswith("(") else words
     return groups
 
 
-@pytest.mark.parametrize("line", CORSI_URBANO.strip().splitlines())
-def test_values_are_those_of_the_papers_program(line):
+@pytest.mark.parametrize("line", TIES.read_text().splitlines()[1:])
+def test_values_are_those_of_the_papers_program(line: Any) -> None:
     a, b, p, *expected = line.split(",")
-    found = [rbo(parsed(a), parsed(b), float(p), ties=ties) for ties in "wab"]
+    found = [rbo(parsed(a), parsed(b), float(p), ties=ties) for ties in ("w", "a", "b")]
     assert [x for r in found for x in (r.ext, r.min, r.max)] == pytest.approx([float(x) for x in expected], abs=1e-12)
 
 
-def test_two_lists_by_hand():
+def test_two_lists_by_hand() -> None:
     # Overlaps 1/1 and 1/2; beyond, none, or a third and fourth match at each rank.
     found = rbo(["x", "y"], ["x", "z"], 0.5)
     assert found.ext == pytest.approx(0.5 * 1 + 0.25 * 0.5 + 0.25 * 0.5, abs=1e-15)
@@ -58,7 +41,7 @@ def test_two_lists_by_hand():
     assert float(found) == found.ext
 
 
-def webber_ext(a, b, p):
+def webber_ext(a: Any, b: Any, p: Any) -> Any:
     """Equation 32 of Webber, Moffat & Zobel (2010)."""
     short, long = sorted((a, b), key=len)
     s, n = len(short), len(long)
@@ -72,8 +55,8 @@ lists = st.lists(st.integers(0, 12), min_size=1, max_size=9, unique=True)
 
 
 @given(lists, lists, st.floats(0.05, 0.98))
-def test_without_ties_all_treatments_are_webbers(a, b, p):
-    found = [rbo(a, b, p, ties=ties) for ties in "abw"]
+def test_without_ties_all_treatments_are_webbers(a: Any, b: Any, p: Any) -> None:
+    found = [rbo(a, b, p, ties=ties) for ties in ("a", "b", "w")]
     for each in found:
         assert each.ext == pytest.approx(webber_ext(a, b, p), abs=1e-12)
         assert (each.min, each.max) == pytest.approx((found[0].min, found[0].max), abs=1e-12)
@@ -82,12 +65,12 @@ def test_without_ties_all_treatments_are_webbers(a, b, p):
     assert rbo(b, a, p).ext == pytest.approx(found[0].ext, abs=1e-14)
 
 
-def overlap_to(a, b, p, depth):
+def overlap_to(a: Any, b: Any, p: Any, depth: Any) -> Any:
     """The sum down to a depth, in rationals, of lists without ties that reach it."""
     return sum((1 - p) * p ** (d - 1) * Fraction(len(set(a[:d]) & set(b[:d])), d) for d in range(1, depth + 1))
 
 
-def tied(items, sizes):
+def tied(items: Any, sizes: Any) -> Any:
     groups, rest = [], list(items)
     for size in sizes:
         if rest:
@@ -96,7 +79,7 @@ def tied(items, sizes):
     return groups + [[item] for item in rest]
 
 
-def orders_of(groups):
+def orders_of(groups: Any) -> Any:
     for choice in itertools.product(*(itertools.permutations(group) for group in groups)):
         yield [item for group in choice for item in group]
 
@@ -106,7 +89,7 @@ small = st.tuples(st.permutations(range(6)).map(lambda x: x[:4]), st.lists(st.in
 
 @settings(max_examples=40)
 @given(small, small)
-def test_a_is_the_mean_over_all_orders_of_tied_items(one, other):
+def test_a_is_the_mean_over_all_orders_of_tied_items(one: Any, other: Any) -> None:
     first, second = tied(*one), tied(*other)
     pairs = list(itertools.product(orders_of(first), orders_of(second)))
     p = Fraction(4, 5)
@@ -121,10 +104,10 @@ def test_a_is_the_mean_over_all_orders_of_tied_items(one, other):
 
 @settings(max_examples=40)
 @given(small, small, st.sampled_from("wb"))
-def test_w_and_b_are_their_definitions(one, other, ties):
+def test_w_and_b_are_their_definitions(one: Any, other: Any, ties: Any) -> None:
     first, second = tied(*one), tied(*other)
 
-    def parts(groups, d):
+    def parts(groups: Any, d: Any) -> Any:
         found, rank = {}, 0
         for group in groups:
             within = min(max(d - rank, 0), len(group)) / len(group)
@@ -146,13 +129,13 @@ def test_w_and_b_are_their_definitions(one, other, ties):
     assert rbo(first, second, 0.8, ties=ties).ext == pytest.approx(expected + common / 4 * 0.8**4, abs=1e-13)
 
 
-def test_min_and_max_are_reached_by_continuing_the_lists():
+def test_min_and_max_are_reached_by_continuing_the_lists() -> None:
     a, b, p, deep = [1, 2, 3], [3, 4, 1, 5, 6], 0.7, 60
     found = rbo(a, b, p)
     apart = overlap_to(a + list(range(100, 200)), b + list(range(200, 300)), p, deep)
     # The shorter is filled with the longer's own; then each takes what the other has alone; then the same new items.
     shared = list(range(300, 400))
-    close = overlap_to(a + [4, 5, 6, *shared], b + [2, *shared], p, deep)
+    close = overlap_to([*a, 4, 5, 6, *shared], [*b, 2, *shared], p, deep)
     assert found.min == pytest.approx(float(apart), abs=1e-8)
     assert found.max >= float(close) - 1e-8
     best = max(
@@ -163,24 +146,24 @@ def test_min_and_max_are_reached_by_continuing_the_lists():
     assert found.max == pytest.approx(best, abs=1e-12)
 
 
-def test_equal_lists_with_ties_overlap_wholly_but_for_the_order_not_known():
+def test_equal_lists_with_ties_overlap_wholly_but_for_the_order_not_known() -> None:
     ranking = ["x", {"y", "z"}, "w"]
     assert rbo(ranking, ranking, ties="w").ext == pytest.approx(1.0, abs=1e-15)
     assert rbo(ranking, ranking, ties="b").ext == pytest.approx(1.0, abs=1e-15)
     assert rbo(ranking, ranking, ties="a").ext < 1.0
 
 
-def test_scores_by_item_give_the_same_as_the_list():
+def test_scores_by_item_give_the_same_as_the_list() -> None:
     by_score = rbo({"x": 3.0, "y": 1.0, "z": 1.0}, {"z": 2.0, "x": 1.5}, ties="w")
     assert by_score == rbo(["x", {"y", "z"}], ["z", "x"], ties="w")
 
 
-def test_depth_looks_at_the_top_and_keeps_groups_whole():
+def test_depth_looks_at_the_top_and_keeps_groups_whole() -> None:
     assert rbo([1, 2, 3, 4], [1, 3, 2, 5], depth=2) == rbo([1, 2], [1, 3])
     assert rbo([1, (2, 3), 4], [1, 3], depth=2) == rbo([1, (2, 3)], [1, 3])
 
 
-def test_long_lists_with_one_great_tie_are_quick_and_right():
+def test_long_lists_with_one_great_tie_are_quick_and_right() -> None:
     n = 3000
     found = rbo([list(range(n))], list(range(n)), 0.99)
     # Every rank of the tied list holds each item with the same probability: the overlap at d is d / n.
@@ -188,13 +171,13 @@ def test_long_lists_with_one_great_tie_are_quick_and_right():
     assert found.ext == pytest.approx(float((0.01 * 0.99 ** (d - 1) * d / n).sum() + 0.99**n), abs=1e-12)
 
 
-def test_what_is_no_ranking_is_refused():
+def test_what_is_no_ranking_is_refused() -> None:
     with pytest.raises(DataError, match="a holds 'x' twice; an item has one place in a ranking"):
         rbo(["x", {"y"}, "x"], ["x"])
     with pytest.raises(DataError, match="b is empty; a ranking needs at least one item"):
         rbo(["x"], [])
     with pytest.raises(DataError, match="a is a set; give a list of items from the top"):
-        rbo({"x"}, ["x"])
+        rbo({"x"}, ["x"])  # type: ignore[arg-type]
     with pytest.raises(DataError, match="a is a str; give a list"):
         rbo("xyz", ["x"])
     with pytest.raises(DataError, match="b holds an empty group of ties at rank 2"):
@@ -209,4 +192,4 @@ def test_what_is_no_ranking_is_refused():
     with pytest.raises(DataError, match="depth is 0; it must be at least 1"):
         rbo(["x"], ["x"], depth=0)
     with pytest.raises(MetricNameError, match="ties is 'c'"):
-        rbo(["x"], ["x"], ties="c")
+        rbo(["x"], ["x"], ties="c")  # type: ignore[arg-type]

@@ -1,15 +1,17 @@
 """Sums over the items that come before each item in two orders, in O(n log n)."""
 
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["earlier_and_lower", "signs"]
+__all__ = ["Number", "earlier_and_lower", "signs"]
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Number = TypeVar("Number", np.float64, np.int64)
 
 
-def earlier_and_lower(values: Ints, weights: Floats | Ints) -> Floats | Ints:
+def earlier_and_lower(values: Ints, weights: NDArray[Number]) -> NDArray[Number]:
     """For each position the sum of the weights of the earlier positions with a lower value.
 
     Goes through the bits of the values from the highest: of two values that agree in all higher bits, the one with a 0
@@ -32,7 +34,7 @@ def earlier_and_lower(values: Ints, weights: Floats | Ints) -> Floats | Ints:
     for bit in reversed(range(int(values.max(initial=0)).bit_length())):
         prefix = values[order] >> bit
         zero = (prefix & 1) == 0
-        held = np.where(zero, weights[order], 0)
+        held = weights[order] * zero
         before = np.cumsum(held) - held
         starts = np.flatnonzero(np.diff(prefix >> 1, prepend=-1))
         before -= np.repeat(before[starts], np.diff(starts, append=len(order)))
@@ -68,7 +70,7 @@ def signs(x: Ints, y: Ints) -> Ints:
 
 def _below(values: Ints) -> tuple[Ints, Ints]:
     """How many items are lower than each, and how many are equal, itself included."""
-    times = np.bincount(values)
+    times = np.bincount(values).astype(np.int64)
     return (np.cumsum(times) - times)[values], times[values]
 
 

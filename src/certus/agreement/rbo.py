@@ -59,8 +59,8 @@ class RBO:
 def rbo(a: Ranked, b: Ranked, p: float = 0.9, *, ties: Ties = "a", depth: int | None = None) -> RBO:
     """How much the tops of two lists overlap, higher ranks weighing more.
 
-    ``(1 - p) sum over d of p^(d - 1) A_d``, A_d being the overlap of both lists down to depth d as a part of d. The lists
-    may hold different items and differ in length.
+    ``(1 - p) sum over d of p^(d - 1) A_d``, A_d being the overlap of both lists down to depth d as a part of d. The
+    lists may hold different items and differ in length.
 
     Parameters
     ----------
@@ -118,7 +118,8 @@ def rbo(a: Ranked, b: Ranked, p: float = 0.9, *, ties: Ties = "a", depth: int | 
         raise DataError(f"depth is {depth}; it must be at least 1")
     given = groups(a, "a", depth), groups(b, "b", depth)
     lengths = tuple(sum(map(len, each)) for each in given)
-    found = _rbo(*sorted(given, key=lambda each: sum(map(len, each))), p, ties)
+    short, long = sorted(given, key=lambda each: sum(map(len, each)))
+    found = _rbo(short, long, p, ties)
     return RBO(*found, p, ties, (lengths[0], lengths[1]))
 
 
@@ -180,7 +181,7 @@ def _rbo(short: list[list[Hashable]], long: list[list[Hashable]], p: float, ties
 
 
 def _shared(short: list[list[Hashable]], long: list[list[Hashable]]) -> tuple[dict[tuple[int, int], int], Floats]:
-    """How many items each two groups share, by their first ranks; how many of each longer list's group are not shared."""
+    """How many items two groups share, by their first ranks; how many of each group of the longer list are not."""
     starts: dict[Hashable, tuple[int, int]] = {}
     rank = 1
     for group in short:
@@ -201,7 +202,7 @@ def _shared(short: list[list[Hashable]], long: list[list[Hashable]]) -> tuple[di
 
 
 def _overlap(shared: dict[tuple[int, int], int], above: _Places, below: _Places, d: Floats, *, equal: bool) -> Floats:
-    """The items in both lists down to each depth, an item within its group of ties counting by the part of it that is."""
+    """The items in both lists down to each depth; of a group of ties that goes deeper only a part counts."""
     found = np.zeros(len(d))
     partly = np.zeros(len(d))
     for (i, j), items in shared.items():

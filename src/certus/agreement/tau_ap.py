@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.agreement._counts import earlier_and_lower
+from certus.agreement._counts import Number, earlier_and_lower
 from certus.agreement._items import Scores, paired_scores, ranks, single_valued
 from certus.errors import DataError, MetricNameError
 from certus.inference import Estimate
@@ -102,7 +102,7 @@ def _jackknifed(found: list[tuple[float, Floats]], unit: str) -> Influence:
     return Influence(value, (n,), (float(influence.var(ddof=1)),), lambda: (influence,), unit=unit)
 
 
-def _concordant(x: Ints, y: Ints, weights: Floats | Ints) -> Floats | Ints:
+def _concordant(x: Ints, y: Ints, weights: NDArray[Number]) -> NDArray[Number]:
     """For each item the sum of the weights of the items above it in both rankings."""
     # Within a group of y the lower in x come first: none counts as above another.
     order = np.lexsort((-x, y))
