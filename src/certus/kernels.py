@@ -85,7 +85,10 @@ from certus._core import (
     shuffled,
     sniff,
     success,
+    sum_absolute_error,
     sum_pairs,
+    sum_residuals,
+    sum_squared_error,
     truncate,
     utility,
 )
@@ -163,7 +166,10 @@ __all__ = [
     "shuffled",
     "sniff",
     "success",
+    "sum_absolute_error",
     "sum_pairs",
+    "sum_residuals",
+    "sum_squared_error",
     "truncate",
     "utility",
 ]

@@ -6,5 +6,6 @@ pub mod chance;
 pub mod labels;
 pub mod ranking;
 pub mod read;
+pub mod regression;
 pub mod scores;
 pub mod threads;

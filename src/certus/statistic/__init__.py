@@ -13,6 +13,7 @@ from certus.statistic.influence import Influence, UStatistic
 from certus.statistic.mean import Mean
 from certus.statistic.plugin import Plugin
 from certus.statistic.proportion import Proportion
+from certus.statistic.quantile import Interpolation, Quantile
 from certus.statistic.ratio import Ratio
 from certus.statistic.sampled import Sampled
 from certus.statistic.strata import Prior, Share, Strata, Stratum
@@ -27,10 +28,12 @@ __all__ = [
     "GapParts",
     "Gaps",
     "Influence",
+    "Interpolation",
     "Mean",
     "Plugin",
     "Prior",
     "Proportion",
+    "Quantile",
     "Ratio",
     "Resample",
     "Sampled",
@@ -45,4 +48,4 @@ __all__ = [
     "whole",
 ]
 
-Statistic = Mean | Ratio | Proportion | Plugin | Cells | Influence | Gaps | Folds | Sampled | Strata
+Statistic = Mean | Ratio | Proportion | Plugin | Cells | Influence | Gaps | Folds | Sampled | Strata | Quantile
