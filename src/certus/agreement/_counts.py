@@ -65,7 +65,7 @@ def signs(x: Ints, y: Ints) -> Ints:
     x_equal_y_lower = _below_within(x, y)
     # sign(x_i - x_j) = [x_j < x_i] + [x_j <= x_i] - 1, and so for y; multiplied out and summed over j.
     at_most = 2 * both + x_lower_y_equal + x_equal_y_lower
-    return 2 * at_most + same - (2 * below_x + equal_x) - (2 * below_y + equal_y) + n
+    return np.asarray(2 * at_most + same - (2 * below_x + equal_x) - (2 * below_y + equal_y) + n)
 
 
 def _below(values: Ints) -> tuple[Ints, Ints]:
@@ -81,4 +81,4 @@ def _below_within(groups: Ints, values: Ints) -> Ints:
     before = np.cumsum(times) - times
     heads = np.flatnonzero(np.diff(distinct // (int(values.max()) + 1), prepend=-1))
     before -= np.repeat(before[heads], np.diff(heads, append=len(distinct)))
-    return before[places].astype(np.int64)
+    return np.asarray(before[places], dtype=np.int64)

@@ -116,7 +116,7 @@ def _statistic(x: Ints, y: Ints, variant: str, unit: str) -> Influence:
     scale = math.sqrt(sums[0] * sums[1]) if variant == "b" and tied else float(pairs)
     value = min(max(total / scale, -1.0), 1.0)
 
-    def influence() -> tuple[Floats, ...]:
+    def influence() -> Floats:
         # The projections of the three U-statistics; a quotient's follow by the delta method.
         projected = agreeing / scale
         if variant == "b":
@@ -124,12 +124,11 @@ def _statistic(x: Ints, y: Ints, variant: str, unit: str) -> Influence:
         else:
             projected = projected - total / scale / n
         # Jackknife: leaving out an item leaves n - 2 partners to each of the others.
-        return (2 * n * (n - 1) / max(n - 2, 1) * projected,)
+        return np.asarray(2 * n * (n - 1) / max(n - 2, 1) * projected)
 
-    alone = n == 2 or (abs(value) == 1 and not tied)
-    variance = 0.0 if alone else float(influence()[0].var(ddof=1))
-    exact = _whole_agreement(n, value) if abs(value) == 1 and not tied else None
-    return Influence(value, (n,), (variance,), influence, exact=exact, unit=unit)
+    if abs(value) == 1 and not tied:
+        return Influence(value, (n,), (0.0,), exact=_whole_agreement(n, value), unit=unit)
+    return Influence.later(value, n, influence, unit=unit)
 
 
 def _whole_agreement(n: int, value: float) -> Callable[[float], tuple[float, float]]:

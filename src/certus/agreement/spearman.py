@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,38 +79,16 @@ def _centred(values: Ints) -> Floats:
 
 
 def _statistic(x: Ints, y: Ints, unit: str) -> Influence:
+    # A metric of regression too: its influence values and resamples serve here.
+    from certus.data import Targets
+    from certus.metrics.regression.spearman import spearman as metric
+
     n = len(x)
-    r, s = _centred(x), _centred(y)
-    norm = math.sqrt(float((r * r).sum()) * float((s * s).sum()))
-    value = min(max(float((r * s).sum()) / norm, -1.0), 1.0)
-
-    def influence() -> tuple[Floats, ...]:
-        # The sum of r s has the kernel sign(x_i - x_j) sign(y_i - y_k): an item enters at each of the three places.
-        cross = _third(r * s, x, s, y, r)
-        own = [_third(column * column, values, 2 * column, None, None) for values, column in ((x, r), (y, s))]
-        squares = float((r * r).sum()), float((s * s).sum())
-        whole = cross / norm - value / 2 * (own[0] / squares[0] + own[1] / squares[1])
-        return (n * whole,)
-
-    tied = len(np.unique(x)) < n or len(np.unique(y)) < n
-    perfect = abs(value) == 1 and not tied
-    variance = 0.0 if perfect or n == 2 else float(influence()[0].var(ddof=1))
-    return Influence(
-        value, (n,), (variance,), influence, exact=_whole_agreement(n, value) if perfect else None, unit=unit
-    )
-
-
-def _third(own: Floats, x: Ints, s: Floats, y: Ints | None, r: Floats | None) -> Floats:
-    """Each item's part in the sum of `own`: as the item itself, and as one that shifts the ranks of the others."""
-    found = own + _shifts(x, s)
-    return found + _shifts(y, r) if y is not None and r is not None else found
-
-
-def _shifts(values: Ints, weights: Floats) -> Floats:
-    """For each item j the sum over i of ``sign(x_i - x_j)`` times the weight of i."""
-    sums = np.bincount(values, weights=weights)
-    below = np.cumsum(sums) - sums
-    return (float(sums.sum()) - sums - 2 * below)[values]
+    found: Any = metric.compute(Targets(x.astype(np.float64), y.astype(np.float64)))
+    if abs(found.value) == 1 and len(np.unique(x)) == len(np.unique(y)) == n:
+        return Influence(found.value, (n,), (0.0,), exact=_whole_agreement(n, found.value), unit=unit)
+    made: Influence = replace(found, unit=unit)
+    return made
 
 
 def _whole_agreement(n: int, value: float) -> Callable[[float], tuple[float, float]]:

@@ -10,7 +10,7 @@ from certus.agreement._counts import Number, earlier_and_lower
 from certus.agreement._items import Scores, paired_scores, ranks, single_valued
 from certus.errors import DataError, MetricNameError
 from certus.inference import Estimate
-from certus.statistic import Influence
+from certus.statistic import Influence, tally
 
 __all__ = ["tau_ap"]
 
@@ -132,7 +132,7 @@ def _expected(x: Ints, y: Ints) -> tuple[float, Floats]:
         """What the other items of its group add for one: half of them above it are rightly so."""
         last = np.maximum(first + size - 2, 0)
         above = harmonic[last] - harmonic[first - 1]
-        return (size - 1 - (first - 1) * above) / (2 * np.maximum(size, 1))
+        return np.asarray((size - 1 - (first - 1) * above) / (2 * np.maximum(size, 1)))
 
     above = _concordant(x, y, np.ones(n, dtype=np.int64))
     inside, shares = within(first, size), share(first, size)
@@ -167,6 +167,6 @@ def _between_groups(x: Ints, y: Ints) -> tuple[float, Floats]:
 
 def _by_group(y: Ints, before: Floats, same: Floats, after: Floats) -> tuple[Floats, Floats, Floats]:
     """For each item the sum of the first column over better groups, of the second over its own, of the last below."""
-    sums = [np.bincount(y, weights=column) for column in (before, same, after)]
+    sums = [tally(y, column) for column in (before, same, after)]
     below = np.cumsum(sums[2][::-1])[::-1] - sums[2]
     return (np.cumsum(sums[0]) - sums[0])[y], sums[1][y], below[y]
