@@ -102,6 +102,23 @@ def sum_residuals(truth: NDArray[np.float64], predicted: NDArray[np.float64]) ->
 def resample_counts(units: int, *, first: int, replicates: int, seed: int) -> NDArray[np.uint32]:
     """How often each unit stands in the resamples from number `first` on, one row per replicate."""
 
+def flip_signs(
+    rows: _Values,
+    thresholds: _Values,
+    *,
+    absolute: bool,
+    free: int | None,
+    replicates: int,
+    seed: int,
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
+    """How many joint sign flips reach each threshold: by the column alone, by the single-step and step-down maximum.
+
+    All flips of the first `free` units are taken, or random ones where that is None.
+    """
+
+def shuffled_ranges(rows: _Values, *, replicates: int, seed: int) -> _Values:
+    """The largest less the smallest column sum, for each random shuffle of the values within each row."""
+
 @final
 class ScoreMetric:
     """A metric of scores that is one number."""

@@ -3,6 +3,7 @@
 
 pub mod bootstrap;
 pub mod chance;
+pub mod families;
 pub mod labels;
 pub mod ranking;
 pub mod read;

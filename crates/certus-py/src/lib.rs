@@ -2,6 +2,7 @@
 
 mod bootstrap;
 mod chance;
+mod families;
 mod labels;
 mod ranking;
 mod read;
@@ -18,6 +19,8 @@ mod _core {
     use super::bootstrap::{resample_counts, resample_sums};
     #[pymodule_export]
     use super::chance::{HitHalves, HitLaw, HitSource, HitSum};
+    #[pymodule_export]
+    use super::families::{flip_signs, shuffled_ranges};
     #[pymodule_export]
     use super::labels::{code_numbers, count_pairs, intern_rows, intern_strings, sum_pairs};
     #[pymodule_export]

@@ -5,25 +5,43 @@ from certus.inference.estimate import Estimate
 from certus.inference.estimates import Estimates
 from certus.inference.forms import LABELS
 from certus.inference.interval import Interval
+from certus.inference.letters import letters
+from certus.inference.max_t import MaxT, max_t
 from certus.inference.mcnemar import McNemar, mcnemar
 from certus.inference.multiplicity import adjust
 from certus.inference.paired import Paired, paired
+from certus.inference.power import MinimumDetectable, Power, UnitsNeeded, minimum_detectable, power, units_needed
+from certus.inference.power_curve import PowerCurve, power_curve
 from certus.inference.superiority import dirichlet_superiority, f1_superiority
+from certus.inference.tukey_hsd import TukeyHSD, tukey_hsd
 
 __all__ = [
     "LABELS",
     "Estimate",
     "Estimates",
     "Interval",
+    "MaxT",
     "McNemar",
+    "MinimumDetectable",
     "Paired",
+    "Power",
+    "PowerCurve",
+    "TukeyHSD",
+    "UnitsNeeded",
     "adjust",
     "dirichlet_superiority",
     "f1_interval",
     "f1_superiority",
     "from_folds",
+    "letters",
+    "max_t",
     "mcnemar",
     "mean_interval",
+    "minimum_detectable",
     "paired",
+    "power",
+    "power_curve",
     "proportion_interval",
+    "tukey_hsd",
+    "units_needed",
 ]

@@ -1,0 +1,8 @@
+//! Many comparisons on the same units: what the largest of their differences is by chance.
+
+mod flips;
+mod ranges;
+mod shuffle;
+
+pub use flips::{Draws, Tally, flip_signs};
+pub use ranges::shuffled_ranges;
