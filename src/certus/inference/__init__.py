@@ -1,6 +1,8 @@
 """How sure a number is: intervals chosen by the form of a statistic, never by the metric's name."""
 
 from certus.inference.bare import f1_interval, from_folds, mean_interval, proportion_interval
+from certus.inference.difference import difference
+from certus.inference.equivalence import Equivalence, equivalence
 from certus.inference.estimate import Estimate
 from certus.inference.estimates import Estimates
 from certus.inference.forms import LABELS
@@ -12,11 +14,14 @@ from certus.inference.multiplicity import adjust
 from certus.inference.paired import Paired, paired
 from certus.inference.power import MinimumDetectable, Power, UnitsNeeded, minimum_detectable, power, units_needed
 from certus.inference.power_curve import PowerCurve, power_curve
+from certus.inference.paired_scores import paired_scores
+from certus.inference.rope import Rope, rope
 from certus.inference.superiority import dirichlet_superiority, f1_superiority
 from certus.inference.tukey_hsd import TukeyHSD, tukey_hsd
 
 __all__ = [
     "LABELS",
+    "Equivalence",
     "Estimate",
     "Estimates",
     "Interval",
@@ -26,10 +31,13 @@ __all__ = [
     "Paired",
     "Power",
     "PowerCurve",
+    "Rope",
     "TukeyHSD",
     "UnitsNeeded",
     "adjust",
+    "difference",
     "dirichlet_superiority",
+    "equivalence",
     "f1_interval",
     "f1_superiority",
     "from_folds",
@@ -41,7 +49,9 @@ __all__ = [
     "paired",
     "power",
     "power_curve",
+    "paired_scores",
     "proportion_interval",
+    "rope",
     "tukey_hsd",
     "units_needed",
 ]

@@ -19,7 +19,7 @@ from certus.inference.cellvariance import clustered, effective
 from certus.inference.interval import Limits, Request
 from certus.statistic import Cells, counted
 
-__all__ = ["METHODS", "default", "lacking", "standard_error"]
+__all__ = ["METHODS", "default", "lacking", "posterior", "standard_error"]
 
 Floats = NDArray[np.float64]
 
@@ -118,6 +118,16 @@ def dirichlet(statistic: Cells, request: Request) -> Limits:
     if needed <= MOST_DRAWS:
         request = replace(request, replicates=max(request.replicates, needed))
     resample.check_replicates(request)
+    draws = posterior(statistic, request)
+    kept = draws[~np.isnan(draws)]
+    if 2 * len(kept) <= len(draws):
+        return Limits.undefined("the metric is undefined for half or more of the posterior draws")
+    limits = Limits(resample.quantile(kept, request.tail), resample.quantile(kept, 1 - request.tail))
+    return _with(statistic.value, limits)
+
+
+def posterior(statistic: Cells, request: Request) -> Floats:
+    """Seeded draws of the function from the posterior distribution of the cells' probabilities, see `dirichlet`."""
     units, weight = effective(statistic)
     if clustered(statistic):
         units = units * (statistic.n / units.sum())
@@ -131,11 +141,7 @@ def dirichlet(statistic: Cells, request: Request) -> Limits:
         tables = np.zeros((some.stop - some.start, len(parameters)))
         tables[:, filled] = weights * rng.standard_gamma(parameters[filled], (len(tables), len(filled)))
         draws[some] = values(statistic, tables)
-    kept = draws[~np.isnan(draws)]
-    if 2 * len(kept) <= len(draws):
-        return Limits.undefined("the metric is undefined for half or more of the posterior draws")
-    limits = Limits(resample.quantile(kept, request.tail), resample.quantile(kept, 1 - request.tail))
-    return _with(statistic.value, limits)
+    return draws
 
 
 def percentile(statistic: Cells, request: Request, _error: float) -> Limits:

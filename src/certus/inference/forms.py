@@ -10,6 +10,7 @@ from certus.inference import (
     cells,
     folds,
     gaps,
+    independent,
     influence,
     mean,
     plugin,
@@ -25,6 +26,7 @@ from certus.statistic import (
     Cells,
     Folds,
     Gaps,
+    Independent,
     Influence,
     Mean,
     Plugin,
@@ -84,11 +86,15 @@ LABELS = {
     "bonferroni": "Bonferroni exact",
     "buehler": "Buehler exact",
     "berger-boos": "Berger-Boos exact",
+    "mover": "limits of both combined",
 }
 """Names of the methods as a text prints them."""
 
 ALIASES = {
     "student": "t",
+    "welch": "t",
+    "newcombe": "mover",
+    "zou-donner": "mover",
     "z": "normal",
     "gaussian": "normal",
     "bootstrap": "percentile",
@@ -216,6 +222,13 @@ FORMS: dict[type[Statistic], Form] = {
         quantile.lacking,
     ),
     Strata: Form("a share of strata", "posterior", strata.METHODS, strata.standard_error, lacking=strata.lacking),
+    Independent: Form(
+        "a difference of independent values",
+        "mover",
+        independent.METHODS,
+        independent.standard_error,
+        independent.default,
+    ),
 }
 
 

@@ -2,8 +2,6 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,64 +10,18 @@ from certus import kernels
 from certus.errors import DataError, MetricNameError
 from certus.inference._special import binomial_at_least, preload
 from certus.inference.estimate import Estimate
-from certus.inference.interval import DEFAULT_REPLICATES, Request
+from certus.inference.forms import FORMS
+from certus.inference.interval import DEFAULT_REPLICATES, Request, checked_level
+from certus.inference.paired_result import Alternative, Found, Paired, check_alternative, of_difference
 from certus.inference.signflip import sign_flip
-from certus.statistic import Mean, counted, mean_of
+from certus.statistic import Bounds, Mean, counted, mean_of
 
-__all__ = ["Alternative", "Paired", "paired"]
+__all__ = ["Alternative", "Paired", "method_of", "paired", "usual_interval"]
 
 Floats = NDArray[np.float64]
-Alternative = Literal["two-sided", "greater", "less"]
 
 EQUAL = 1e-12
 """Values that differ by no more than this part of the larger are equal: they were rounded on their way."""
-
-
-@dataclass(frozen=True)
-class Paired:
-    """What a paired test found.
-
-    Attributes
-    ----------
-    difference
-        The mean of a - b, with its interval.
-    p
-        The p-value; NaN where `why` says so.
-    statistic
-        What the test is based on, in its usual form.
-    method, alternative
-        The test and its side.
-    how
-        How the p-value was computed, such as ``"lattice"`` for an exact permutation test.
-    error
-        Bound or estimate of the error of p; 0 where it is exact up to rounding.
-    wins, ties, losses
-        On how many units a is above, equal to and below b.
-    effect
-        Mean difference over the standard deviation of the differences (Cohen's d_z); NaN where that is 0.
-    why
-        Why there is no p-value; empty where there is one.
-    """
-
-    difference: Estimate
-    p: float
-    statistic: float
-    method: str
-    alternative: Alternative
-    how: str
-    error: float
-    wins: int
-    ties: int
-    losses: int
-    effect: float
-    why: str = ""
-
-    def __str__(self) -> str:
-        shown = f"p = {self.p:.4g} ({_LABELS[self.method]}, {self.how})" if not self.why else f"no p-value: {self.why}"
-        return (
-            f"difference {self.difference}\n{shown}\n"
-            f"a above b on {self.wins}, equal on {self.ties}, below on {self.losses}; effect size {self.effect:.3f}"
-        )
 
 
 def paired(
@@ -78,6 +30,9 @@ def paired(
     method: str = "permutation",
     alternative: Alternative = "two-sided",
     *,
+    interval: str | None = None,
+    level: float = 0.95,
+    bounds: Bounds = (-math.inf, math.inf),
     unit: str = "query",
     replicates: int = DEFAULT_REPLICATES,
     seed: int = 0,
@@ -99,6 +54,13 @@ def paired(
         - ``"sign"``: the exact sign test. Its null is that a is as often above b as below.
     alternative
         ``"two-sided"``; ``"greater"``: a is better; ``"less"``: b is.
+    interval
+        The interval method of the difference: ``"t"``, ``"bootstrap-t"``, ``"percentile"``, ``"bca"``, ``"normal"``;
+        None takes Student's t, or the bootstrap-t for few skewed differences, see `usual_interval`.
+    level
+        The level of the interval.
+    bounds
+        Least and greatest possible value of a system; no interval of a difference goes beyond their distance.
     unit
         What one value belongs to, in the singular.
     replicates, seed
@@ -129,16 +91,22 @@ def paired(
     p = 0.09375 (permutation test, lattice)
     a above b on 5, equal on 0, below on 1; effect size 1.143
     """
-    name = _method(method)
-    if alternative not in ("two-sided", "greater", "less"):
-        raise MetricNameError(f"alternative is {alternative!r}; it must be 'two-sided', 'greater' or 'less'")
+    name = method_of(method)
+    check_alternative(alternative)
     differences = _differences(a, b)
     found = _TESTS[name](differences, alternative, Request(replicates=replicates, seed=seed))
     spread = float(differences.std(ddof=1)) if len(differences) > 1 else math.nan
     above, below = int((differences > 0).sum()), int((differences < 0).sum())
     constant = len(differences) < 2 or _alike(differences)
+    chosen = usual_interval(differences) if interval is None else FORMS[Mean].method(interval)
     return Paired(
-        Estimate(Mean(differences, unit=unit), metric="difference"),
+        Estimate(
+            Mean(differences, unit=unit),
+            metric="difference",
+            bounds=of_difference(bounds),
+            level=checked_level(level),
+            method=chosen,
+        ),
         *found[:2],
         name,
         alternative,
@@ -151,8 +119,25 @@ def paired(
     )
 
 
-Found = tuple[float, float, str, float, str]
-"""p, the statistic, how p was computed, its error, why there is none."""
+FEW = 15
+"""Up to as many differences are few."""
+SKEWED = 1.0
+"""A skewness beyond this is hardly ever seen in few differences of a symmetric law."""
+
+
+def usual_interval(differences: Floats) -> str:
+    """The interval method taken for the mean of differences when none is asked for.
+
+    Student's t, but the bootstrap-t for up to 15 differences with a skewness beyond 1, where Student's t covers too
+    little. Not where more than half of the differences are equal: resamples of equal values then have no t.
+    """
+    n = len(differences)
+    centred = differences - differences.mean()
+    spread = float((centred**2).mean()) ** 0.5
+    if not 3 <= n <= FEW or _alike(differences):
+        return "t"
+    _, times = np.unique(differences, return_counts=True)
+    return "bootstrap-t" if abs(float((centred**3).mean())) > SKEWED * spread**3 and 2 * times.max() <= n else "t"
 
 
 def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
@@ -267,17 +252,17 @@ _TESTS: dict[str, Callable[[Floats, Alternative, Request], Found]] = {
     "wilcoxon": _wilcoxon,
     "sign": _sign,
 }
-_LABELS = {
-    "permutation": "permutation test",
-    "t": "paired t",
-    "bootstrap-t": "bootstrap-t",
-    "wilcoxon": "Wilcoxon signed ranks",
-    "sign": "sign test",
+_ALIASES = {
+    "sign-flip": "permutation",
+    "randomization": "permutation",
+    "student": "t",
+    "delta": "t",
+    "signed-rank": "wilcoxon",
 }
-_ALIASES = {"sign-flip": "permutation", "randomization": "permutation", "student": "t", "signed-rank": "wilcoxon"}
 
 
-def _method(given: str) -> str:
+def method_of(given: str) -> str:
+    """The name of the test that a spelling means."""
     plain = given.lower().replace("_", "-").replace(" ", "-")
     name = _ALIASES.get(plain, plain)
     if name not in _TESTS:

@@ -12,7 +12,7 @@ from certus.inference import resample
 from certus.inference.interval import Limits, Request
 from certus.statistic import Plugin, counted
 
-__all__ = ["METHODS", "standard_error"]
+__all__ = ["METHODS", "replicates", "standard_error"]
 
 Floats = NDArray[np.float64]
 
@@ -45,7 +45,7 @@ def jackknife(statistic: Plugin, request: Request) -> Limits:
 
 def percentile(statistic: Plugin, request: Request) -> Limits:
     """Percentile bootstrap over units, see `certus.inference.resample.percentile`."""
-    return resample.percentile(_replicates(statistic, request), request)
+    return resample.percentile(replicates(statistic, request), request)
 
 
 def bca(statistic: Plugin, request: Request) -> Limits:
@@ -57,7 +57,7 @@ def bca(statistic: Plugin, request: Request) -> Limits:
     if np.isnan(without).any():
         return Limits.undefined(resample.NO_JACKKNIFE)
     acceleration = resample.acceleration(without.mean() - without)
-    return resample.bca(_replicates(statistic, request), statistic.value, acceleration, request)
+    return resample.bca(replicates(statistic, request), statistic.value, acceleration, request)
 
 
 def _without_each(statistic: Plugin) -> Floats:
@@ -74,7 +74,8 @@ def _without_each(statistic: Plugin) -> Floats:
     return found
 
 
-def _replicates(statistic: Plugin, request: Request) -> Floats:
+def replicates(statistic: Plugin, request: Request) -> Floats:
+    """Bootstrap replicates of the function, NaN where it is undefined."""
     resample.check_replicates(request)
     if statistic.resample is not None:
         return statistic.resample(request.replicates, request.seed, request.stratified)

@@ -6,9 +6,11 @@ a value, a zero denominator) has the value NaN and says so in `why`; it never fa
 
 from certus.statistic._common import LARGEST, Bounds, counted, mean_of, tally, whole
 from certus.statistic._resample import Resample
+from certus.statistic._spread import spread, variance
 from certus.statistic.cells import Cells, Contributions
 from certus.statistic.folds import Folds
 from certus.statistic.gaps import GapNorm, GapParts, Gaps
+from certus.statistic.independent import Independent
 from certus.statistic.influence import Influence, UStatistic
 from certus.statistic.mean import Mean
 from certus.statistic.plugin import Plugin
@@ -27,6 +29,7 @@ __all__ = [
     "GapNorm",
     "GapParts",
     "Gaps",
+    "Independent",
     "Influence",
     "Interpolation",
     "Mean",
@@ -44,8 +47,12 @@ __all__ = [
     "UStatistic",
     "counted",
     "mean_of",
+    "spread",
     "tally",
+    "variance",
     "whole",
 ]
 
-Statistic = Mean | Ratio | Proportion | Plugin | Cells | Influence | Gaps | Folds | Sampled | Strata | Quantile
+Statistic = (
+    Mean | Ratio | Proportion | Plugin | Cells | Influence | Gaps | Folds | Sampled | Strata | Quantile | Independent
+)

@@ -1,29 +1,35 @@
 """Tables as HTML, for notebooks."""
 
 import html as markup
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from certus.printable import printable
-from certus.table.layout import blocks, notes
+from certus.table.layout import Block, blocks, notes
 
 if TYPE_CHECKING:
     from certus.table.table import Table
 
-__all__ = ["html"]
+__all__ = ["html", "of_blocks"]
 
 
 def html(table: "Table") -> str:
     """A table element for each block, the notes as paragraphs below."""
+    return of_blocks(blocks(table), notes(table))
+
+
+def of_blocks(blocks: Iterable[Block], said: Sequence[str]) -> str:
+    """A table element for each block, the notes as paragraphs below."""
     parts = []
     title = ""
-    for block in blocks(table):
+    for block in blocks:
         if block.title and block.title != title:
             title = block.title
             parts.append(f"<p><b>{_escaped(title)}</b></p>")
         head = _cells("th", block.names, block.left)
         body = "\n".join(f"<tr>{_cells('td', line, block.left)}</tr>" for line in block.lines)
         parts.append(f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>")
-    parts += [f"<p><small>{_escaped(note)}</small></p>" for note in notes(table)]
+    parts += [f"<p><small>{_escaped(note)}</small></p>" for note in said]
     return "\n".join(parts)
 
 

@@ -10,7 +10,7 @@ from certus.table.row import Row
 if TYPE_CHECKING:
     from certus.table.table import Table
 
-__all__ = ["latex"]
+__all__ = ["escaped", "latex", "line"]
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -37,29 +37,29 @@ def latex(table: "Table") -> str:
     lines: dict[tuple[str, str | None], dict[str, Row]] = {}
     for row in table.rows:
         lines.setdefault((row.run, row.query), {})[row.metric] = row
-    heads = ["run"] + ["query"] * queries + [_escaped(metric) for metric in by_metric]
+    heads = ["run"] + ["query"] * queries + [escaped(metric) for metric in by_metric]
     out = [f"% {printable(note)}" for note in notes(table)]
     out += [
         rf"\begin{{tabular}}{{{'l' * (1 + queries)}{'l' * len(by_metric)}}}",
         r"\toprule",
-        _line(heads),
+        line(heads),
         r"\midrule",
     ]
     for (run, query), cells in lines.items():
-        head = [_escaped(run)] + [_escaped("all" if query is None else query)] * queries
-        out.append(_line(head + [_cell(cells.get(metric), formats[metric]) for metric in by_metric]))
+        head = [escaped(run)] + [escaped("all" if query is None else query)] * queries
+        out.append(line(head + [_cell(cells.get(metric), formats[metric]) for metric in by_metric]))
     return "\n".join([*out, r"\bottomrule", r"\end{tabular}", ""])
 
 
 def _tabular(block: Block) -> str:
     head = [f"% {printable(block.title)}"] if block.title else []
-    lines = [_line([_escaped(cell) for cell in line]) for line in block.lines]
+    lines = [line([escaped(cell) for cell in cells]) for cells in block.lines]
     return "\n".join(
         [
             *head,
             rf"\begin{{tabular}}{{{''.join('l' if left else 'r' for left in block.left)}}}",
             r"\toprule",
-            _line([_escaped(name) for name in block.names]),
+            line([escaped(name) for name in block.names]),
             r"\midrule",
             *lines,
             r"\bottomrule",
@@ -76,11 +76,13 @@ def _cell(row: Row | None, form: Format) -> str:
     return form.number(row.value) + (rf" {{\scriptsize {small}}}" if small else "")
 
 
-def _line(cells: list[str]) -> str:
-    line = " & ".join(cells)
+def line(cells: list[str]) -> str:
+    """One row of a tabular."""
+    joined = " & ".join(cells)
     # a line that begins with [ would be read as an argument of the line break before it
-    return f"{'{[}' + line[1:] if line.startswith('[') else line} \\\\"
+    return f"{'{[}' + joined[1:] if joined.startswith('[') else joined} \\\\"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """The text as LaTeX prints it literally."""
     return "".join(_SPECIAL.get(character, character) for character in printable(text))

@@ -1,24 +1,30 @@
 """Tables as Markdown."""
 
 import re
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from certus.printable import printable
-from certus.table.layout import blocks, notes
+from certus.table.layout import Block, blocks, notes
 
 if TYPE_CHECKING:
     from certus.table.table import Table
 
-__all__ = ["markdown"]
+__all__ = ["markdown", "of_blocks"]
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&])")
 
 
 def markdown(table: "Table") -> str:
     """A pipe table for each block, the notes as a list below."""
+    return of_blocks(blocks(table), notes(table))
+
+
+def of_blocks(blocks: Iterable[Block], said: Sequence[str]) -> str:
+    """A pipe table for each block, the notes as a list below."""
     parts = []
     title = ""
-    for block in blocks(table):
+    for block in blocks:
         if block.title and block.title != title:
             title = block.title
             parts.append(f"**{_escaped(title)}**")
@@ -26,7 +32,6 @@ def markdown(table: "Table") -> str:
         lines = [_line([_escaped(name) for name in block.names]), _line(rule)]
         lines += [_line([_escaped(cell) for cell in line]) for line in block.lines]
         parts.append("\n".join(lines))
-    said = notes(table)
     if said:
         parts.append("\n".join(f"- {_escaped(note)}" for note in said))
     return "\n\n".join(parts) + "\n"

@@ -1,6 +1,6 @@
 """Tables as text for a terminal or a pipe."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ from certus.table.layout import Block, blocks, notes
 if TYPE_CHECKING:
     from certus.table.table import Table
 
-__all__ = ["text"]
+__all__ = ["aligned", "styled", "text"]
 
 
 def text(table: "Table", width: int = 100, colour: bool = False, warnings: bool = True) -> str:
@@ -27,27 +27,33 @@ def text(table: "Table", width: int = 100, colour: bool = False, warnings: bool 
     warnings
         Print the table's warnings among the notes.
     """
-    lines: list[str] = []
-    title = ""
-    for block in blocks(table, width):
-        if block.title and block.title != title:
-            title = block.title
-            lines += [_styled(printable(title), "bold", colour), ""]
-        lines += [*_aligned(block, colour), ""]
+    lines = aligned(blocks(table, width), colour)
     for note in map(printable, notes(table, warnings)):
         # of a classifier there may be a dozen metrics with as many methods
         fits = table.signature.get("task") != "classification" or len(note) <= width
         lines += [
-            _styled(line, "dim", colour) for line in ([note] if fits else wrap(note, width, subsequent_indent="  "))
+            styled(line, "dim", colour) for line in ([note] if fits else wrap(note, width, subsequent_indent="  "))
         ]
     return "\n".join(lines).rstrip("\n")
+
+
+def aligned(blocks: Iterable[Block], colour: bool) -> list[str]:
+    """The lines of some blocks, each with its title above it and an empty line below."""
+    lines: list[str] = []
+    title = ""
+    for block in blocks:
+        if block.title and block.title != title:
+            title = block.title
+            lines += [styled(printable(title), "bold", colour), ""]
+        lines += [*_aligned(block, colour), ""]
+    return lines
 
 
 def _aligned(block: Block, colour: bool) -> Iterator[str]:
     names = [printable(name) for name in block.names]
     rows = [[printable(cell) for cell in line] for line in block.lines]
     widths = [max(map(_width, column)) for column in zip(names, *rows, strict=True)]
-    yield _styled(_joined(names, widths, block.left), "bold", colour)
+    yield styled(_joined(names, widths, block.left), "bold", colour)
     group = None
     for row in rows:
         repeated = block.grouped and row[0] == group
@@ -72,7 +78,8 @@ def _width(cell: str) -> int:
     return cell_len(cell)
 
 
-def _styled(line: str, style: str, colour: bool) -> str:
+def styled(line: str, style: str, colour: bool) -> str:
+    """The line, emphasised for a terminal if `colour`."""
     if not colour:
         return line
     from rich.color import ColorSystem

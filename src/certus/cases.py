@@ -1,0 +1,217 @@
+"""Retrieval runs, ranked and prepared by the conventions of a call: what evaluating and comparing have in common."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import PurePath
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from certus.data import Ranking
+from certus.errors import DataError, MetricNameError
+from certus.inference import Estimate
+from certus.io import Qrels, Queries, Ranked, Run, RunLike, is_path, path_name, rank, tie_sizes
+from certus.metrics import Metric, extremes, parse
+from certus.metrics._random import versus_chance
+from certus.notice import Notice
+from certus.statistic import Mean
+
+__all__ = [
+    "Case",
+    "Conventions",
+    "Runs",
+    "Ties",
+    "Unjudged",
+    "chosen_metrics",
+    "estimated",
+    "inputs_of",
+    "named_runs",
+    "of_qrels",
+    "prepared",
+]
+
+Ties = Literal["trec", "input", "average", "range"]
+Unjudged = Literal["nonrelevant", "remove", "bounds"]
+Runs: TypeAlias = RunLike | Sequence[RunLike] | Mapping[str, RunLike]
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "queries": ("intersection", "judged"),
+    "ties": ("trec", "input", "average", "range"),
+    "unjudged": ("nonrelevant", "remove", "bounds"),
+}
+
+
+@dataclass(frozen=True)
+class Conventions:
+    """The conventions of a call, checked."""
+
+    queries: Queries
+    ties: Ties
+    unjudged: Unjudged
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if value not in CHOICES[name]:
+                allowed = ", ".join(map(repr, CHOICES[name]))
+                raise MetricNameError(f"{name} is {value!r}; it must be one of {allowed}")
+        if self.ties == "range" and self.unjudged == "bounds":
+            raise MetricNameError("ties='range' and unjudged='bounds' each give a range; ask for one of them at a time")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One run, ranked and prepared by the conventions of a call."""
+
+    ranked: Ranked
+    ranking: Ranking
+    conventions: Conventions
+    qrels: str
+    run: RunLike
+
+    @classmethod
+    def of(cls, qrels: Qrels, run: RunLike, name: str, conventions: Conventions) -> "Case":
+        """The run, ranked against the qrels."""
+        order: Literal["trec", "input"] = "input" if conventions.ties == "input" else "trec"
+        ranked = rank(qrels, run, queries=conventions.queries, ties=order, name=name)
+        return cls(ranked, prepared(ranked.ranking, conventions), conventions, qrels.name, run)
+
+    def estimate(self, metric: Metric) -> Estimate:
+        """The metric of the run."""
+        sizes = self._tie_sizes if self.ranking.average else None
+        return estimated(metric, self.ranking, self.conventions, sizes)
+
+    def _tie_sizes(self) -> list[tuple[int, ...]]:
+        """Sizes of the groups of equal scores of each query; a ranking knows those with judged documents only."""
+        if is_path(self.run) and path_name(self.run) == "-":
+            raise DataError("which unjudged documents are tied is not known of standard input; read a file instead")
+        return tie_sizes(self.run, self.ranked)
+
+    def notices(self, metrics: Sequence[Metric], estimates: Sequence[Estimate]) -> Iterator[Notice]:
+        """What looks suspicious in the run, in the queries without a relevant document and in tied scores."""
+        yield from self.ranked.notices
+        columns, queries = self.ranking.columns, self.ranking.queries
+        grades = np.append(columns.judged, np.int32(0))
+        best = np.where(np.diff(columns.judged_offsets) > 0, grades[columns.judged_offsets[:-1]], 0)
+        empty = np.flatnonzero(best < 1)
+        if len(empty):
+            text = f"{len(empty)} of {len(queries)} queries have no relevant document and count as 0"
+            yield Notice("no-relevant", text, self.qrels, tuple(queries[i] for i in empty[:3]), len(empty))
+        if self.conventions.ties in ("trec", "input"):
+            yield from self._ties(metrics, estimates)
+
+    def _ties(self, metrics: Sequence[Metric], estimates: Sequence[Estimate]) -> Iterator[Notice]:
+        """Where the order of tied documents matters, and by how much; for metrics that need not try every order."""
+        tied = self.ranking.tied()
+        few = self.ranking.select(tied)
+        moved: set[int] = set()
+        ranges = []
+        for metric, estimate in zip(metrics, estimates, strict=True):
+            statistic = estimate.statistic
+            if not (len(tied) and metric.monotone and isinstance(statistic, Mean)):
+                continue
+            least, greatest = extremes(metric, few)
+            if isinstance(least, Mean) and isinstance(greatest, Mean):
+                differ = tied[least.values < greatest.values]
+                low, high = statistic.values.copy(), statistic.values.copy()
+                low[tied], high[tied] = least.values, greatest.values
+                if len(differ):
+                    moved.update(differ.tolist())
+                    shown = (statistic.with_values(values).value for values in (low, high))
+                    ranges.append(f"{metric} {' to '.join(f'{value:.4f}' for value in shown)}")
+        if moved:
+            examples = tuple(self.ranking.queries[i] for i in sorted(moved)[:3])
+            text = f"tied scores matter in {len(moved)} of {len(self.ranking)} queries: {', '.join(ranges)}"
+            yield Notice("ties", text, self.ranked.name, examples, len(moved))
+
+
+def inputs_of(qrels: Qrels, cases: Iterable[Case]) -> dict[str, str]:
+    """A hash of the qrels and of each run, by their names."""
+    inputs = {qrels.name: f"xxh3-128:{qrels.fingerprint}"}
+    for case in cases:
+        label = case.ranked.name if case.ranked.name != qrels.name else f"{case.ranked.name} (run)"
+        inputs[label] = f"xxh3-128:{case.ranked.fingerprint}"
+    return inputs
+
+
+def of_qrels(qrels: Qrels) -> Iterator[Notice]:
+    """What looks suspicious in the qrels themselves."""
+    if qrels.held.negative:
+        text = f"{qrels.held.negative} judgments of negative grade count as in the pool but not judged"
+        yield Notice("negative-grades", text, qrels.name, count=qrels.held.negative)
+
+
+def prepared(ranking: Ranking, conventions: Conventions) -> Ranking:
+    """The ranking as the conventions on ties and unjudged documents want it."""
+    if conventions.unjudged == "remove":
+        ranking = ranking.condensed()
+    return replace(ranking, ties="average") if conventions.ties == "average" else ranking
+
+
+def estimated(
+    metric: Metric,
+    ranking: Ranking,
+    conventions: Conventions,
+    sizes: Callable[[], Sequence[tuple[int, ...]]] | None = None,
+) -> Estimate:
+    """The metric of a prepared ranking, with the range that the conventions ask for."""
+    statistic = metric.compute(ranking)
+    chance = partial(versus_chance, metric, ranking, sizes=sizes, condensed=conventions.unjudged == "remove")
+    made = Estimate(statistic, str(metric), metric.bounds, {**metric.conventions, **vars(conventions)}, chance=chance)
+    if conventions.ties == "range":
+        low, high = extremes(metric, ranking)
+        return replace(made, range=(low.value, high.value), range_of="ties")
+    if conventions.unjudged == "bounds":
+        other = metric.compute(ranking.optimistic()).value
+        return replace(made, range=(min(made.value, other), max(made.value, other)), range_of="unjudged")
+    return made
+
+
+def chosen_metrics(metrics: str | Metric | Iterable[str | Metric]) -> list[Metric]:
+    """The metrics that a call names, each once.
+
+    Raises
+    ------
+    MetricNameError
+        None is named, or one does not exist.
+    """
+    listed = [metrics] if isinstance(metrics, (str, Metric)) else list(metrics)
+    if not listed:
+        raise MetricNameError("no metric was named; name at least one, such as 'nDCG@10'")
+    for each in listed:
+        if not isinstance(each, (str, Metric)):
+            raise MetricNameError(
+                f"{each!r} is not a metric; name one, such as 'nDCG@10', or declare it (certus.metric)"
+            )
+    return list(dict.fromkeys(parse(each) if isinstance(each, str) else each for each in listed))
+
+
+def named_runs(runs: Runs) -> list[tuple[str, RunLike]]:
+    """The runs with their names: those given, else those of their files.
+
+    Raises
+    ------
+    DataError
+        There is none, or two have one name.
+    """
+    if isinstance(runs, Mapping) and not _is_rows(runs):
+        return [(str(name), run) for name, run in runs.items()]
+    listed = list(runs) if isinstance(runs, (list, tuple)) else [runs]
+    if not listed:
+        raise DataError("no run was given; give at least one")
+    paths = [path_name(run) if is_path(run) else run.name if isinstance(run, Run) else None for run in listed]
+    short = [PurePath(path).name if path and path != "-" else path for path in paths]
+    names = []
+    for i, path in enumerate(paths):
+        unique = short[i] if short.count(short[i]) == 1 else path
+        names.append(unique or ("run" if len(listed) == 1 else f"run {i + 1}"))
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise DataError(f"two runs are named {twice!r}; give each run once, or a dict of runs by different names")
+    return list(zip(names, listed, strict=True))
+
+
+def _is_rows(data: Mapping[Any, Any]) -> bool:
+    """Whether a mapping is a run itself, and not runs by name."""
+    inner = next(iter(data.values()), None)
+    return isinstance(inner, Mapping) and not isinstance(next(iter(inner.values()), 0.0), Mapping)

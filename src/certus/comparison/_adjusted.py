@@ -1,0 +1,74 @@
+"""p-values of one metric, adjusted for how many pairs of systems there are."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.comparison._family import Family
+from certus.comparison._options import JOINT, Options
+from certus.errors import DataError, MetricNameError
+from certus.inference import Paired, adjust, max_t, tukey_hsd
+from certus.statistic import Mean
+
+__all__ = ["adjusted", "defined", "plain"]
+
+Floats = NDArray[np.float64]
+
+
+def plain(correction: str) -> str:
+    """The correction of what a joint one cannot look at, such as p-values of equivalence."""
+    return "holm" if correction in JOINT else correction
+
+
+def adjusted(family: Family, pairs: Sequence[tuple[str, str]], found: Sequence[Paired], options: Options) -> Floats:
+    """The adjusted p-value of each pair; NaN where it has none.
+
+    Raises
+    ------
+    MetricNameError
+        A joint correction was asked for a metric that is no mean over units, or for a side it does not have.
+    DataError
+        Tukey's test was asked for less than all pairs.
+    """
+    p = np.array([each.p for each in found])
+    if options.correction not in JOINT:
+        return defined(p, options.correction)
+    values = _means(family, options.correction)
+    if any(not np.isfinite(column).all() for column in values.values()):
+        undefined = next(name for name, column in values.items() if not np.isfinite(column).all())
+        raise DataError(
+            f"{family.metric} of {undefined} has no value for some {family.estimates[undefined].unit}; "
+            f"{options.correction} permutes all units, take correction='holm'"
+        )
+    if options.correction == "max-t":
+        differences = np.column_stack([values[system] - values[baseline] for system, baseline in pairs])
+        return max_t(differences, alternative=options.alternative, replicates=options.permutations, seed=options.seed).p
+    systems = list(values)
+    if len(pairs) < len(systems) * (len(systems) - 1) // 2:
+        raise DataError("tukey-hsd compares all pairs; leave out baseline, or take correction='max-t'")
+    if options.alternative != "two-sided":
+        raise MetricNameError("tukey-hsd has two sides; take correction='max-t' for one")
+    table = tukey_hsd(np.column_stack(list(values.values())), replicates=options.permutations, seed=options.seed).p
+    return np.array([table[systems.index(system), systems.index(baseline)] for system, baseline in pairs])
+
+
+def _means(family: Family, correction: str) -> dict[str, Floats]:
+    statistics = {name: estimate.statistic for name, estimate in family.estimates.items()}
+    found = {
+        name: each.values for name, each in statistics.items() if isinstance(each, Mean) and each.scale == "linear"
+    }
+    if len(found) < len(statistics):
+        raise MetricNameError(
+            f"{correction} permutes the values of units, but {family.metric} is no mean of values of units; "
+            "take correction='holm'"
+        )
+    return found
+
+
+def defined(p: Floats, method: str) -> Floats:
+    """The p-values adjusted; those that are NaN are no tests, and do not count."""
+    there = ~np.isnan(p)
+    result = np.full(len(p), np.nan)
+    result[there] = adjust(p[there], method)
+    return result

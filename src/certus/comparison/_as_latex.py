@@ -1,0 +1,93 @@
+"""Comparisons as LaTeX."""
+
+import math
+from typing import TYPE_CHECKING
+
+from certus.comparison._layout import form_of
+from certus.comparison._sentences import adjustment, tests
+from certus.printable import printable
+from certus.statistic import counted
+from certus.table.as_latex import escaped, line
+
+if TYPE_CHECKING:
+    from certus.comparison.result import Comparison
+
+__all__ = ["latex"]
+
+_MARKS = {
+    "better": r"\blacktriangle",
+    "worse": r"\blacktriangledown",
+    "higher": r"\uparrow",
+    "lower": r"\downarrow",
+    "tied within the margin": "=",
+}
+_MEANINGS = {
+    "better": "better than {baseline}",
+    "worse": "worse",
+    "higher": "higher than {baseline}",
+    "lower": "lower",
+    "tied within the margin": "tied within the margin of {margin}",
+}
+
+
+def latex(comparison: "Comparison") -> str:
+    """A table to paste: systems down, metrics across, the best value in bold, marks explained in the caption."""
+    head = [
+        "% needs \\usepackage{booktabs} and, for its marks, \\usepackage{amssymb}",
+        *(f"% {printable(sentence)}" for sentence in comparison.sentences()),
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{_caption(comparison)}}}",
+        rf"\begin{{tabular}}{{l{'l' * len(comparison.metrics)}}}",
+        r"\toprule",
+        line(["System", *(escaped(metric) for metric in comparison.metrics)]),
+        r"\midrule",
+    ]
+    columns = {metric: _column(comparison, metric) for metric in comparison.metrics}
+    body = [
+        line([escaped(system), *(columns[metric][system] for metric in comparison.metrics)])
+        for system in comparison.systems
+    ]
+    return "\n".join([*head, *body, r"\bottomrule", r"\end{tabular}", r"\end{table}", ""])
+
+
+def _column(comparison: "Comparison", metric: str) -> dict[str, str]:
+    rows = [row for row in comparison.rows if row.metric == metric]
+    form, better = form_of(comparison, metric), rows[0].better
+    values = {row.run: row.value for row in comparison.values.rows if row.metric == metric}
+    there = [value for value in values.values() if not math.isnan(value)]
+    best = (max(there) if better == "higher" else min(there)) if there and better else None
+    marks = {row.system: _MARKS.get(row.verdict, "") for row in rows if comparison.baseline is not None}
+    marks |= {system: rf"\mathrm{{{text}}}" for system, text in comparison.letters.get(metric, {}).items()}
+    cells = {}
+    for system, value in values.items():
+        shown = form.number(value)
+        # values that print alike are as good
+        bold = best is not None and shown == form.number(best)
+        mark = f"$^{{{marks[system]}}}$" if marks.get(system) else ""
+        cells[system] = (rf"\textbf{{{shown}}}" if bold else shown) + mark
+    return cells
+
+
+def _caption(comparison: "Comparison") -> str:
+    numbers = {(row.n, row.unit) for row in comparison.rows}
+    n = f" over {counted(*numbers.pop())}" if len(numbers) == 1 else ""
+    said = [f"Values{n}; the best of each metric in bold."]
+    if comparison.baseline is None:
+        said.append("Systems that share a letter do not differ significantly")
+    else:
+        baseline = escaped(comparison.baseline)
+        seen = {row.verdict for row in comparison.rows}
+        if seen & {"better", "worse"}:
+            seen |= {"better", "worse"}
+        if seen & {"higher", "lower"}:
+            seen |= {"higher", "lower"}
+        meanings = [
+            f"${mark}$ {_MEANINGS[verdict].format(baseline=baseline, margin=comparison.margin)}"
+            for verdict, mark in _MARKS.items()
+            if verdict in seen
+        ]
+        said.append(f"{', '.join(meanings)}" if meanings else f"No system differs significantly from {baseline}")
+    alpha = f"{1 - comparison.level:.10g}"
+    said[-1] += f" ($p \\le {alpha}$, {escaped(tests(comparison) + adjustment(comparison))})."
+    return " ".join(said)

@@ -1,0 +1,105 @@
+"""Retrieval runs to be compared: over the same queries, each run ranked once."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from certus.cases import Case, Conventions, Runs, chosen_metrics, inputs_of, named_runs, of_qrels
+from certus.comparison._family import Family, Material
+from certus.comparison._names import check_systems
+from certus.comparison._statistics import pairs_of
+from certus.errors import DataError, MetricNameError
+from certus.io import QrelsLike, as_qrels
+from certus.metrics import Metric
+from certus.notice import Notice
+
+__all__ = ["of_runs"]
+
+
+def of_runs(
+    qrels: QrelsLike, runs: Runs, metrics: str | Metric | Iterable[str | Metric], conventions: Conventions
+) -> Material:
+    """The metrics of all runs over the queries that all of them have.
+
+    Raises
+    ------
+    DataError
+        The input cannot be read, there are fewer than two runs, or they have no query in common.
+    MetricNameError
+        There is no such metric, or the conventions leave a value open.
+    """
+    for name, value in (("ties", "range"), ("unjudged", "bounds")):
+        if getattr(conventions, name) == value:
+            raise MetricNameError(f"{name}={value!r} leaves the values open; to compare, choose another rule")
+    chosen = chosen_metrics(metrics)
+    named = named_runs(runs)
+    check_systems([name for name, _ in named], "runs")
+    judgments = as_qrels(qrels)
+    read = {name: Case.of(judgments, run, name, conventions) for name, run in named}
+    cases, uneven = _over_common_queries(read, judgments.name)
+    estimates = {name: [case.estimate(metric) for metric in chosen] for name, case in cases.items()}
+    families = []
+    for place, metric in enumerate(chosen):
+        of_metric = {name: found[place] for name, found in estimates.items()}
+        families.append(Family(str(metric), metric.better, metric.bounds, of_metric, pairs_of(of_metric)))
+    notices = [*of_qrels(judgments), *uneven]
+    for name, case in cases.items():
+        notices += case.notices(chosen, estimates[name])
+    return Material(
+        tuple(cases),
+        tuple(families),
+        next(iter(cases.values())).ranking.queries,
+        tuple(dict.fromkeys(notices)),
+        inputs_of(judgments, cases.values()),
+        {
+            "task": "ranking",
+            "metrics": {str(metric): dict(metric.conventions) for metric in chosen},
+            **vars(conventions),
+            "missing": {name: len(case.ranked.missing) for name, case in cases.items()},
+        },
+    )
+
+
+def _over_common_queries(cases: dict[str, Case], qrels: str) -> tuple[dict[str, Case], Iterator[Notice]]:
+    """The cases cut to the queries of all of them, and a notice where that leaves some out."""
+    every = [case.ranking.queries for case in cases.values()]
+    common = set(every[0]).intersection(*every[1:])
+    if not common:
+        pair = _strangers(cases)
+        whose = f"runs {pair[0]!r} and {pair[1]!r}" if pair else f"the {len(cases)} runs"
+        raise DataError(
+            f"{whose} have no query of {qrels} in common, so nothing can be paired; compare runs of the same queries, "
+            "or count missing queries as 0 (queries='judged')"
+        )
+    if all(len(queries) == len(common) for queries in every):
+        return cases, iter(())
+    cut = {}
+    for name, case in cases.items():
+        kept = np.array([i for i, query in enumerate(case.ranking.queries) if query in common], dtype=np.intp)
+        cut[name] = replace(case, ranking=case.ranking.select(kept))
+    return cut, _uneven(cases, common)
+
+
+def _strangers(cases: dict[str, Case]) -> tuple[str, str] | None:
+    """Two runs without a common query, where there are such two."""
+    names = list(cases)
+    for i, name in enumerate(names):
+        for other in names[:i]:
+            if not set(cases[name].ranking.queries) & set(cases[other].ranking.queries):
+                return other, name
+    return None
+
+
+def _uneven(cases: dict[str, Case], common: set[str]) -> Iterator[Notice]:
+    left_out = sorted(set().union(*(case.ranking.queries for case in cases.values())) - common)
+    lacking = [name for name, case in cases.items() if len(set(left_out) - set(case.ranking.queries))]
+    text = (
+        f"{_queries(left_out)} left out of the comparison, missing from {', '.join(lacking)}; the {len(common)} in all "
+        "runs are compared (queries='judged' counts missing ones as 0)"
+    )
+    yield Notice("unpaired-queries", text, None, tuple(left_out[:3]), len(left_out))
+
+
+def _queries(queries: Sequence[str]) -> str:
+    return f"{len(queries)} {'query' if len(queries) == 1 else 'queries'}"

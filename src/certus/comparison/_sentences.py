@@ -1,0 +1,189 @@
+"""What a comparison found, in plain words."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from certus.comparison._layout import form_of
+from certus.comparison._numbers import interval, percent, probability, unsigned
+from certus.comparison.row import Difference
+from certus.inference.forms import LABELS
+from certus.inference.paired_result import TESTS
+from certus.statistic import counted
+from certus.table.cells import Format, shortened
+
+if TYPE_CHECKING:
+    from certus.comparison.result import Comparison
+
+__all__ = ["adjustment", "notes", "sentences", "tests"]
+
+ADJUSTED = {
+    "none": ", not adjusted for {pairs} pairs a metric",
+    "holm": ", adjusted by Holm for {pairs} pairs in each metric",
+    "hochberg": ", adjusted by Hochberg for {pairs} pairs in each metric",
+    "bonferroni": ", adjusted by Bonferroni for {pairs} pairs in each metric",
+    "bh": ", adjusted by Benjamini-Hochberg (false discovery rate) for {pairs} pairs in each metric",
+    "by": ", adjusted by Benjamini-Yekutieli (false discovery rate) for {pairs} pairs in each metric",
+    "max-t": ", adjusted by the maximum t of joint sign flips for {pairs} pairs in each metric",
+    "tukey-hsd": ", adjusted by randomised Tukey HSD for {pairs} pairs in each metric",
+}
+EXACT = 1e-6
+"""Relative error up to which a permutation test is called exact."""
+MOST = 6
+"""Differences of a kind that a sentence lists."""
+
+
+def sentences(comparison: "Comparison") -> list[str]:
+    """For each metric: which differences hold up, which do not, how large they are."""
+    return [
+        f"{metric}: {sentence}"
+        for metric in comparison.metrics
+        for sentence in _of_metric(comparison, [row for row in comparison.rows if row.metric == metric])
+    ]
+
+
+def _of_metric(comparison: "Comparison", rows: Sequence[Difference]) -> Iterator[str]:
+    form = form_of(comparison, rows[0].metric)
+    decided = [_upright(row) for row in rows if row.verdict in ("better", "worse", "higher", "lower")]
+    decided.sort(key=lambda row: -abs(row.difference))
+    tied = [row for row in rows if row.verdict == "tied within the margin"]
+    no_value = [row for row in rows if math.isnan(row.p)]
+    unclear = [row for row in rows if row.verdict == "not separable" and not math.isnan(row.p)]
+    if len(decided) > MOST and comparison.baseline is None:
+        yield f"{len(decided)} of {len(rows)} differences hold up, {_range(decided, form)}"
+    else:
+        for (winner, word), beaten in _by_winner(decided).items():
+            yield f"{winner} is {word} than {_listed([_gain(row, form) for row in beaten])}"
+    for row in tied:
+        more = ", though not 0" if row.significant else ""
+        yield (
+            f"{shortened(row.system)} and {shortened(row.baseline)} are tied: their difference is shown to be smaller "
+            f"than the margin of {row.margin:g}{more}"
+        )
+    if len(unclear) > MOST:
+        yield f"{len(unclear)} of {len(rows)} differences do not hold up, {_range(unclear, form)}"
+    else:
+        for row in unclear:
+            yield _unclear(row, form)
+    for row in no_value:
+        yield f"{shortened(row.system)} and {shortened(row.baseline)} cannot be compared: {row.why}"
+
+
+def _upright(row: Difference) -> Difference:
+    """The row told from the better system's side."""
+    if row.verdict in ("better", "higher"):
+        return row
+    from dataclasses import replace
+
+    return replace(
+        row,
+        system=row.baseline,
+        baseline=row.system,
+        value=row.baseline_value,
+        baseline_value=row.value,
+        difference=-row.difference,
+        low=-row.high,
+        high=-row.low,
+        verdict="better" if row.verdict == "worse" else "higher",
+    )
+
+
+def _by_winner(rows: Sequence[Difference]) -> dict[tuple[str, str], list[Difference]]:
+    found: dict[tuple[str, str], list[Difference]] = {}
+    for row in rows:
+        found.setdefault((shortened(row.system), row.verdict), []).append(row)
+    return found
+
+
+def _gain(row: Difference, form: Format) -> str:
+    """``tfidf by 0.0134 (4.3%), 95% interval 0.0067 to 0.0201``."""
+    size = unsigned(row.difference, form)
+    whole = abs(row.baseline_value)
+    share = f" ({abs(row.difference) / whole:.1%})" if 0 < whole < math.inf else ""
+    return f"{shortened(row.baseline)} by {size}{share}, p {_p(row)}"
+
+
+def _p(row: Difference) -> str:
+    shown = probability(row.p_adjusted)
+    return f"< {shown[1:]}" if shown.startswith("<") else f"= {shown}"
+
+
+def _unclear(row: Difference, form: Format) -> str:
+    names = f"{shortened(row.system)} and {shortened(row.baseline)}"
+    if row.difference == 0 and row.wins == row.losses == 0:
+        return f"{names} are equal on all {counted(row.n, row.unit)}"
+    limits = interval(row.low, row.high, form)
+    where = f" (the {percent(row.level)} interval is {limits})" if limits != "-" else ""
+    return f"{names} are not separable: a difference of {unsigned(row.difference, form)} may be chance{where}"
+
+
+def _range(rows: Sequence[Difference], form: Format) -> str:
+    sizes = [abs(row.difference) for row in rows]
+    return f"of {unsigned(min(sizes), form)} to {unsigned(max(sizes), form)}"
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{'; '.join(parts[:-1])}; and {parts[-1]}"
+
+
+def notes(comparison: "Comparison", warnings: bool = True) -> list[str]:
+    """Sentences for below the tables: what was paired, which tests and intervals, what is undefined or suspicious."""
+    rows = comparison.rows
+    said = [_paired(comparison)]
+    if comparison.baseline is None:
+        said.append("letters: systems that share one are not separable")
+    said.append(f"p: {tests(comparison)}{adjustment(comparison)}")
+    said.append(f"intervals: {_by(rows, lambda row: LABELS.get(row.interval, row.interval))}, of each difference alone")
+    for name, usual in (("ties", "trec"), ("unjudged", "nonrelevant")):
+        if comparison.conventions.get(name, usual) != usual:
+            said.append(f"{name}: {comparison.conventions[name]}")
+    remarks: dict[str, list[str]] = {}
+    for row in rows:
+        if row.why and not math.isnan(row.p):
+            remarks.setdefault(row.why, []).append(f"{row.metric} of {shortened(row.system)}")
+    said += [f"{_first(whose)}: {why}" for why, whose in remarks.items()]
+    if warnings:
+        said += [f"warning: {notice}" for notice in comparison.notices]
+    return said
+
+
+def _paired(comparison: "Comparison") -> str:
+    numbers = {(row.n, row.unit) for row in comparison.rows if not math.isnan(row.difference)}
+    if len(numbers) != 1:
+        return "differences: system less the one it is compared with"
+    n, unit = numbers.pop()
+    return f"differences: system less {comparison.baseline or 'the other'}, paired over {counted(n, unit)}"
+
+
+def tests(comparison: "Comparison") -> str:
+    """The tests that were made, and their side."""
+    sides = {"two-sided": "two-sided", "greater": "one-sided (above)", "less": "one-sided (below)"}
+    return f"{_by(comparison.rows, _test)}, {sides[comparison.alternative]}"
+
+
+def adjustment(comparison: "Comparison") -> str:
+    """How p-values were adjusted; empty where there is one pair."""
+    pairs = len(comparison.rows) // max(len(comparison.metrics), 1)
+    return ADJUSTED[comparison.correction].format(pairs=pairs) if pairs > 1 else ""
+
+
+def _test(row: Difference) -> str:
+    # an inversion of the exact law is as good as counting; bounds from a rounded lattice may not be
+    exact = row.method == "permutation" and row.wins is not None and row.error <= EXACT * row.p
+    return ("exact " if exact else "") + TESTS.get(row.method, row.method)
+
+
+def _by(rows: Sequence[Difference], name: Callable[[Difference], str]) -> str:
+    """What all rows have in common, or each kind with its metrics where there are several."""
+    kinds: dict[str, list[str]] = {}
+    for row in rows:
+        metrics = kinds.setdefault(name(row), [])
+        if row.metric not in metrics:
+            metrics.append(row.metric)
+    if len(kinds) == 1:
+        return next(iter(kinds))
+    return "; ".join(f"{kind} for {_first(metrics)}" for kind, metrics in kinds.items())
+
+
+def _first(names: Sequence[str]) -> str:
+    return ", ".join(names[:MOST]) + (f" and {len(names) - MOST} more" if len(names) > MOST else "")

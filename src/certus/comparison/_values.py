@@ -1,0 +1,110 @@
+"""Bare values of each unit by system, whatever they are of."""
+
+import math
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.comparison._family import Family, Material
+from certus.comparison._names import check_systems
+from certus.comparison._statistics import pairs_of
+from certus.data._columns import as_array, floats
+from certus.errors import DataError
+from certus.inference import Estimate
+from certus.notice import Notice
+from certus.statistic import Mean, counted
+
+__all__ = ["of_values"]
+
+Floats = NDArray[np.float64]
+
+
+def of_values(
+    values: Any,
+    metric: str,
+    better: Literal["higher", "lower"] | None,
+    bounds: tuple[float, float],
+    unit: str,
+) -> Material:
+    """Values of each unit by system, as one metric.
+
+    Raises
+    ------
+    DataError
+        The values are not those of two systems on the same units.
+    """
+    columns, units, notices = _columns(values, unit)
+    check_systems(list(columns), "values")
+    first = next(iter(columns))
+    for name, column in columns.items():
+        if len(column) != len(columns[first]):
+            raise DataError(
+                f"values has {len(columns[first])} of {first!r} but {len(column)} of {name!r}; they must pair up one "
+                "to one (or give {system: {unit: value}}, and the units that all have are compared)"
+            )
+    if not len(columns[first]):
+        raise DataError("values are of no unit; a comparison needs at least one")
+    conventions = {"metric": metric, "better": better, "bounds": bounds}
+    estimates = {
+        name: Estimate(Mean(column, unit=unit), metric, bounds, conventions) for name, column in columns.items()
+    }
+    family = Family(metric, better, bounds, estimates, pairs_of(estimates))
+    facts = {"better": better, "bounds": [bound if math.isfinite(bound) else None for bound in bounds]}
+    return Material(
+        tuple(columns), (family,), units, notices, conventions={"task": "values", "metrics": {metric: facts}}
+    )
+
+
+def _columns(values: Any, unit: str) -> tuple[dict[str, Floats], tuple[str, ...], tuple[Notice, ...]]:
+    if isinstance(values, Mapping):
+        if values and all(isinstance(column, Mapping) for column in values.values()):
+            return _by_unit({str(name): column for name, column in values.items()}, unit)
+        named = [(str(name), column) for name, column in values.items()]
+    else:
+        named = _split(values)
+    check_systems([name for name, _ in named], "values")
+    return {name: _floats(column, name) for name, column in named}, (), ()
+
+
+def _split(values: Any) -> list[tuple[str, Any]]:
+    """The columns of a DataFrame, or of an array of units x systems."""
+    if hasattr(values, "columns"):
+        import narwhals as nw
+
+        frame = nw.from_native(values, eager_only=True)
+        return [(str(name), frame[name].to_numpy()) for name in frame.columns]
+    array = as_array(values, "values")
+    if array.ndim != 2:
+        raise DataError(
+            f"values is an array of {array.ndim} {'axis' if array.ndim == 1 else 'axes'}; give units x systems, a "
+            "DataFrame with a column for each system, or {system: values}"
+        )
+    return [(f"system {i + 1}", array[:, i]) for i in range(array.shape[1])]
+
+
+def _by_unit(
+    values: Mapping[str, Mapping[Any, Any]], unit: str
+) -> tuple[dict[str, Floats], tuple[str, ...], tuple[Notice, ...]]:
+    """Values by unit, paired by the units' names."""
+    every = [set(column) for column in values.values()]
+    common = set.intersection(*every)
+    if not common:
+        raise DataError("the systems in values have no unit in common, so nothing can be paired")
+    left_out = [str(name) for column in values.values() for name in column if name not in common]
+    left_out = list(dict.fromkeys(left_out))
+    order = [name for name in next(iter(values.values())) if name in common]
+    notices: tuple[Notice, ...] = ()
+    if left_out:
+        text = (
+            f"{counted(len(left_out), unit)} that not every system has left out; {len(common)} in all of them "
+            "are compared"
+        )
+        notices = (Notice("unpaired-units", text, None, tuple(left_out[:3]), len(left_out)),)
+    columns = {name: _floats([column[each] for each in order], name) for name, column in values.items()}
+    return columns, tuple(map(str, order)), notices
+
+
+def _floats(column: Any, system: str) -> Floats:
+    return floats(column, f"values[{system!r}]", infinite=False).astype(np.float64)

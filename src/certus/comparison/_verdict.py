@@ -1,0 +1,51 @@
+"""What a difference amounts to."""
+
+from typing import Literal
+
+from certus.comparison.row import Verdict
+
+__all__ = ["at_most", "verdict"]
+
+
+def at_most(p: float | None, alpha: float) -> bool:
+    """Whether p is at most alpha, up to the rounding of ``1 - level``; NaN is not."""
+    return p is not None and p <= alpha * (1 + 1e-12)
+
+
+def verdict(
+    difference: float,
+    p: float,
+    equivalence: float | None,
+    alpha: float,
+    better: Literal["higher", "lower"] | None,
+) -> Verdict:
+    """What adjusted p-values say of a difference.
+
+    Parameters
+    ----------
+    difference
+        System less baseline.
+    p
+        The p-value of no difference.
+    equivalence
+        The p-value of a difference that reaches the margin; None without a margin. A difference shown to be smaller
+        than the margin is a tie, even where it is also shown not to be 0: the margin says that it does not matter.
+    alpha
+        p-values up to this are significant.
+    better
+        Which values of the metric are better.
+
+    Examples
+    --------
+    >>> verdict(-0.02, 0.001, None, 0.05, "higher"), verdict(-0.02, 0.001, None, 0.05, "lower")
+    ('worse', 'better')
+    >>> verdict(0.001, 0.01, 0.0001, 0.05, "higher"), verdict(0.001, 0.3, 0.2, 0.05, "higher")
+    ('tied within the margin', 'not separable')
+    """
+    if at_most(equivalence, alpha):
+        return "tied within the margin"
+    if not at_most(p, alpha) or difference == 0:
+        return "not separable"
+    if better is None:
+        return "higher" if difference > 0 else "lower"
+    return "better" if (difference > 0) == (better == "higher") else "worse"

@@ -1,0 +1,220 @@
+"""Compare systems: is one better than another, by how much, and how sure."""
+
+import math
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from certus.cases import Conventions, Ties, Unjudged
+from certus.comparison._assemble import assemble
+from certus.comparison._options import Options
+from certus.comparison._runs import of_runs
+from certus.comparison._values import of_values
+from certus.comparison.result import Comparison
+from certus.errors import CertusError, DataError, MetricNameError
+from certus.inference.paired_result import Alternative
+from certus.io import Queries
+from certus.metrics import Metric, parse
+
+__all__ = ["compare", "compare_values"]
+
+
+def compare(
+    qrels: Any,
+    runs: Any,
+    metrics: str | Metric | Iterable[str | Metric] | None = None,
+    *,
+    baseline: str | None = None,
+    test: str | None = None,
+    correction: str = "holm",
+    margin: float | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    alternative: Alternative = "two-sided",
+    interval: str | None = None,
+    replicates: int | None = None,
+    queries: Queries = "intersection",
+    ties: Ties = "trec",
+    unjudged: Unjudged = "nonrelevant",
+    task: str | None = None,
+    **conventions: Any,
+) -> Comparison:
+    """Compare two or more systems on the same queries or samples.
+
+    Parameters
+    ----------
+    qrels
+        Judgments as `evaluate` takes them; or, with a `task`, the truth (``y_true``); or None, when `runs` are bare
+        values as `compare_values` takes them.
+    runs
+        The systems: retrieval runs as `evaluate` takes them, or the predictions of each by name, or a DataFrame with a
+        column of predictions for each.
+    metrics
+        Names such as ``"nDCG@10"``, or metrics. Of bare values, the name that the values have.
+    baseline
+        The system that each other one is compared with. None: the first of two systems; of more, all pairs.
+    test
+        The test by name, for all metrics. None takes that of the metric's form: for a mean over queries the exact
+        permutation test; see `certus.inference.difference`.
+    correction
+        How the p-values of one metric are adjusted for the number of pairs: ``"holm"``, ``"hochberg"``,
+        ``"bonferroni"``, ``"bh"``, ``"by"``, ``"none"`` (see `certus.inference.adjust`), or, for means over the same
+        units, ``"max-t"`` and for all pairs ``"tukey-hsd"``, which permute the systems of each unit at random. Metrics
+        are not adjusted for each other.
+    margin
+        Differences up to this size, in the metric's own units, do not matter. Adds the tests of equivalence and of
+        non-inferiority, and the verdict ``"tied within the margin"``.
+    level
+        Of the intervals; adjusted p-values of at most 1 less this are significant.
+    seed
+        Where random draws start; one seed gives the same bits on any number of threads.
+    alternative
+        ``"two-sided"``; ``"greater"``: the system's value is above the baseline's; ``"less"``: below.
+    interval
+        The interval method of the differences by name. None: Student's t for means, but the bootstrap-t for up to 15
+        units whose differences are skewed.
+    replicates
+        Random draws: None takes 10,000 resamples for a bootstrap, 100,000 permutations for a joint correction.
+    queries
+        Compare over ``"intersection"``, the queries that the qrels and every run have, or ``"judged"``, all judged
+        queries, those that a run lacks counting 0 for it.
+    ties, unjudged
+        As for `evaluate`; ``ties="range"`` and ``unjudged="bounds"`` leave values open, and are refused.
+    task
+        What the metrics are of. None: ``"ranking"``, or the task of the metrics given as objects.
+    conventions
+        For classification: `labels`, `pos_label`, `sample_weight` and `groups`, as the metrics take them.
+
+    Returns
+    -------
+    Comparison
+        One row for each metric and pair of systems.
+
+    Raises
+    ------
+    DataError
+        The input cannot be read, there are fewer than two systems, or their units do not pair up.
+    MetricNameError
+        There is no such metric, test, correction or convention.
+
+    Examples
+    --------
+    >>> qrels = {f"q{i}": {"d1": 1} for i in range(8)}
+    >>> first = {f"q{i}": {"d0": 2.0, "d1": 1.0} for i in range(8)}
+    >>> second = {f"q{i}": {"d0": 1.0, "d1": 2.0 if i else 0.5} for i in range(8)}
+    >>> row, = compare(qrels, {"first": first, "second": second}, "RR")
+    >>> print(f"{row.system} {row.difference:+.4f} p = {row.p:.4f}: {row.verdict}")
+    second +0.4375 p = 0.0156: better
+    """
+    options = Options(
+        baseline=baseline,
+        test=test,
+        interval=interval,
+        correction=correction,
+        margin=margin,
+        level=level,
+        seed=seed,
+        alternative=alternative,
+        replicates=replicates,
+    )
+    if qrels is None:
+        _refuse(conventions, "bare values have none")
+        return assemble(of_values(runs, *_facts(metrics)), options)
+    if metrics is None:
+        raise MetricNameError("metrics is None; name at least one, such as 'nDCG@10'")
+    chosen = _task(metrics) if task is None else task
+    if chosen == "ranking":
+        _refuse(conventions, "retrieval runs have none")
+        return assemble(of_runs(qrels, runs, metrics, Conventions(queries, ties, unjudged)), options)
+    raise DataError(f"{chosen} not yet")
+
+
+def compare_values(
+    values: Any,
+    metric: str = "value",
+    *,
+    better: Literal["higher", "lower"] | None = "higher",
+    bounds: tuple[float, float] = (-math.inf, math.inf),
+    unit: str = "unit",
+    baseline: str | None = None,
+    test: str | None = None,
+    correction: str = "holm",
+    margin: float | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    alternative: Alternative = "two-sided",
+    interval: str | None = None,
+    replicates: int | None = None,
+) -> Comparison:
+    """Compare two or more systems by one value each on the same units, whatever the values are.
+
+    Parameters
+    ----------
+    values
+        ``{system: values}``, an array of units x systems, or a DataFrame with a column for each system; or ``{system:
+        {unit: value}}``, of which the units that all systems have are compared.
+    metric
+        What the values are of, for the output.
+    better
+        Whether higher or lower values are better; None if neither.
+    bounds
+        Least and greatest possible value; no interval of a difference goes beyond their distance.
+    unit
+        What one value belongs to, in the singular.
+    baseline, test, correction, margin, level, seed, alternative, interval, replicates
+        As for `compare`.
+
+    Raises
+    ------
+    DataError
+        The values are not those of two or more systems on the same units.
+    MetricNameError
+        There is no such test or correction.
+
+    Examples
+    --------
+    >>> seconds = {"old": [3.1, 2.8, 4.0, 3.3, 2.9, 3.6], "new": [2.9, 2.5, 3.6, 3.2, 2.6, 3.1]}
+    >>> row, = compare_values(seconds, "seconds", better="lower", unit="run")
+    >>> print(f"{row.system} {row.difference:+.4f} p = {row.p:.4f}: {row.verdict}")
+    new -0.3000 p = 0.0312: better
+    """
+    if better not in ("higher", "lower", None):
+        raise DataError(f"better is {better!r}; it must be 'higher', 'lower' or None")
+    options = Options(
+        baseline=baseline,
+        test=test,
+        interval=interval,
+        correction=correction,
+        margin=margin,
+        level=level,
+        seed=seed,
+        alternative=alternative,
+        replicates=replicates,
+    )
+    return assemble(of_values(values, metric, better, bounds, unit), options)
+
+
+def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[float, float], str]:
+    """Name, direction, bounds and unit of bare values; of a ranking metric where they bear the name of one."""
+    if metrics is None:
+        return "value", "higher", (-math.inf, math.inf), "unit"
+    listed = [metrics] if isinstance(metrics, str | Metric) else list(metrics)
+    if len(listed) != 1 or not isinstance(listed[0], str | Metric):
+        raise MetricNameError(f"metrics is {metrics!r}; bare values are of one metric, give one name")
+    try:
+        metric = parse(listed[0]) if isinstance(listed[0], str) else listed[0]
+    except CertusError:
+        return str(listed[0]), "higher", (-math.inf, math.inf), "unit"
+    return str(metric), metric.better, metric.bounds, metric.unit
+
+
+def _task(metrics: str | Metric | Iterable[str | Metric]) -> str:
+    listed = [metrics] if isinstance(metrics, str | Metric) else list(metrics)
+    tasks = {metric.task for metric in listed if isinstance(metric, Metric)} or {"ranking"}
+    if len(tasks) > 1:
+        raise MetricNameError(f"metrics are of several tasks, {', '.join(sorted(tasks))}; compare them one by one")
+    return tasks.pop()
+
+
+def _refuse(conventions: dict[str, Any], why: str) -> None:
+    for name in conventions:
+        raise TypeError(f"compare() has no use for {name!r} here: {why}")

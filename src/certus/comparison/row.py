@@ -1,0 +1,96 @@
+"""One difference of a comparison."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+__all__ = ["Difference", "Verdict"]
+
+Verdict = Literal["better", "worse", "higher", "lower", "tied within the margin", "not separable"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One metric of one system less that of another, on the same units.
+
+    Attributes
+    ----------
+    metric
+        Canonical text of the metric, ``nDCG@10``.
+    system, baseline
+        The two systems.
+    value, baseline_value
+        Their values.
+    difference
+        ``value - baseline_value``, in the metric's own units, whichever direction is better.
+    low, high, level, interval
+        The confidence interval of the difference by itself, and the method that made it. NaN where `why` says so.
+    p
+        The p-value of no difference; NaN where `why` says so.
+    p_adjusted
+        The same adjusted for the number of differences in this metric.
+    method, how, error
+        The test; how its p-value was computed (``"lattice"``: every permutation counted); the error of p, 0 if exact.
+    n, unit
+        How many units were paired, and what one is.
+    wins, ties, losses
+        On how many units the system is above, equal to and below the baseline; None where a unit has no value.
+    effect
+        Mean difference over the standard deviation of the differences; NaN where there is none.
+    verdict
+        ``"better"`` or ``"worse"`` than the baseline (``"higher"``, ``"lower"`` if neither direction of the metric is
+        better), ``"tied within the margin"`` or ``"not separable"``.
+    better
+        ``"higher"`` or ``"lower"`` values are better; None if neither.
+    why
+        Why there is no interval or p-value, or what to know about them; empty where all is plain.
+    margin
+        Differences up to this size do not matter; None if no margin was given.
+    equivalence, equivalence_adjusted
+        With a margin, the p-value of "the difference reaches the margin" (two one-sided tests), raw and adjusted.
+    non_inferiority, non_inferiority_adjusted
+        With a margin, the p-value of "the system is worse by the margin or more", raw and adjusted.
+    """
+
+    metric: str
+    system: str
+    baseline: str
+    value: float
+    baseline_value: float
+    difference: float
+    low: float
+    high: float
+    level: float
+    interval: str
+    p: float
+    p_adjusted: float
+    method: str
+    how: str
+    error: float = 0.0
+    n: int
+    unit: str
+    wins: int | None = None
+    ties: int | None = None
+    losses: int | None = None
+    effect: float = math.nan
+    verdict: Verdict
+    better: Literal["higher", "lower"] | None = "higher"
+    why: str = ""
+    margin: float | None = None
+    equivalence: float | None = None
+    equivalence_adjusted: float | None = None
+    non_inferiority: float | None = None
+    non_inferiority_adjusted: float | None = None
+
+    @property
+    def significant(self) -> bool:
+        """Whether the adjusted p-value is at most 1 less the level."""
+        return self.p_adjusted <= (1 - self.level) * (1 + 1e-12)  # 1 - 0.9 is below 0.1 in binary
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain values; None for what is undefined or infinite."""
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        return {
+            name: None if isinstance(value, float) and not math.isfinite(value) else value
+            for name, value in fields.items()
+        }

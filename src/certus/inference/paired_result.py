@@ -1,0 +1,110 @@
+"""What a comparison of two systems found."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from certus.errors import DataError, MetricNameError
+from certus.inference.estimate import Estimate
+from certus.statistic import Bounds, Influence
+
+__all__ = ["TESTS", "Alternative", "Found", "Paired", "check_alternative", "of_difference", "undefined"]
+
+Alternative = Literal["two-sided", "greater", "less"]
+
+Found = tuple[float, float, str, float, str]
+"""p, the statistic, how p was computed, its error, why there is none."""
+
+TESTS = {
+    "permutation": "permutation test",
+    "t": "t test",
+    "bootstrap-t": "bootstrap-t",
+    "bootstrap": "bootstrap test",
+    "wilcoxon": "Wilcoxon signed ranks",
+    "sign": "sign test",
+    "mcnemar": "exact McNemar test",
+    "mid-p": "mid-P McNemar test",
+    "score": "score test",
+}
+"""Names of the tests as a text prints them."""
+
+
+@dataclass(frozen=True)
+class Paired:
+    """What a comparison of two systems found.
+
+    Attributes
+    ----------
+    difference
+        The value of a less that of b, with its interval.
+    p
+        The p-value; NaN where `why` says so.
+    statistic
+        What the test is based on, in its usual form.
+    method, alternative
+        The test and its side.
+    how
+        How the p-value was computed, such as ``"lattice"`` for an exact permutation test.
+    error
+        Bound or estimate of the error of p; 0 where it is exact up to rounding.
+    wins, ties, losses
+        On how many units a is above, equal to and below b; None where units have no values of their own.
+    effect
+        Mean difference over the standard deviation of the differences (Cohen's d_z); NaN where that is 0 or where units
+        have no values of their own.
+    why
+        Why there is no p-value; empty where there is one.
+    """
+
+    difference: Estimate
+    p: float
+    statistic: float
+    method: str
+    alternative: Alternative
+    how: str
+    error: float
+    wins: int | None
+    ties: int | None
+    losses: int | None
+    effect: float
+    why: str = ""
+
+    def __str__(self) -> str:
+        how = f", {self.how}" if self.how else ""
+        shown = f"p = {self.p:.4g} ({TESTS[self.method]}{how})" if not self.why else f"no p-value: {self.why}"
+        lines = [f"difference {self.difference}", shown]
+        if self.wins is not None:
+            effect = "" if math.isnan(self.effect) else f"; effect size {self.effect:.3f}"
+            lines.append(f"a above b on {self.wins}, equal on {self.ties}, below on {self.losses}{effect}")
+        return "\n".join(lines)
+
+
+def check_alternative(alternative: object) -> None:
+    """Refuse a side that a test cannot have."""
+    if alternative not in ("two-sided", "greater", "less"):
+        raise MetricNameError(f"alternative is {alternative!r}; it must be 'two-sided', 'greater' or 'less'")
+
+
+def of_difference(bounds: Bounds) -> Bounds:
+    """Between which bounds a difference of two values of a metric lies.
+
+    Raises
+    ------
+    DataError
+        The bounds are not in order.
+
+    Examples
+    --------
+    >>> of_difference((0.0, 1.0))
+    (-1.0, 1.0)
+    """
+    least, greatest = bounds
+    if not least <= greatest:
+        raise DataError(f"bounds is {bounds}; give the least and the greatest value of the metric")
+    return float(least) - float(greatest), float(greatest) - float(least)
+
+
+def undefined(why: str, n: int, unit: str, method: str, alternative: Alternative) -> Paired:
+    """No difference, for the reason given."""
+    nothing = Estimate(Influence(math.nan, (n,), (math.nan,), reason=why, unit=unit), metric="difference")
+    return Paired(nothing, math.nan, math.nan, method, alternative, "", 0.0, None, None, None, math.nan, why)

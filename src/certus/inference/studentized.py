@@ -1,0 +1,78 @@
+"""Any statistic as a Student variable: its standard error, and the degrees of freedom that this error has."""
+
+import math
+from typing import TYPE_CHECKING
+
+from certus.inference._special import preload
+from certus.inference.cellvariance import clustered
+from certus.statistic import Bounds, Cells, Folds, Independent, Influence, Mean, Plugin, Ratio, Statistic
+
+if TYPE_CHECKING:
+    from certus.inference.paired_result import Alternative
+
+__all__ = ["described", "error_and_freedom", "p_value", "t_at_least"]
+
+JACKKNIFED = 1000
+"""Of more than twice as many units the jackknife leaves out this many groups."""
+
+
+def error_and_freedom(statistic: Statistic, bounds: Bounds) -> tuple[float, float]:
+    """The standard error of the form, and its degrees of freedom; infinitely many where the error is as good as known.
+
+    One less than there are units that vary; with strata Satterthwaite's, and so for two independent statistics. The
+    errors of counts that each unit adds 1 to are those of the multinomial law, used with the normal quantile.
+
+    Examples
+    --------
+    >>> error_and_freedom(Mean([1.0, 2.0, 3.0]), (-math.inf, math.inf))
+    (0.5773502691896258, 2.0)
+    """
+    if isinstance(statistic, Independent):
+        shares = [error_and_freedom(each, bounds) for each in (statistic.a, statistic.b)]
+        return _combined([error**2 for error, _ in shares], [freedom for _, freedom in shares])
+    if isinstance(statistic, Influence):
+        if statistic.why or any(not math.isfinite(variance) for variance in statistic.variances):
+            return math.nan, math.nan
+        variances = [variance / size for variance, size in zip(statistic.variances, statistic.sizes, strict=True)]
+        return _combined(variances, [size - 1.0 for size in statistic.sizes])
+    from certus.inference.forms import form_of
+
+    error = form_of(statistic, bounds).standard_error(statistic)
+    if isinstance(statistic, Mean | Ratio | Folds) or (isinstance(statistic, Cells) and clustered(statistic)):
+        return error, statistic.n - 1.0
+    if isinstance(statistic, Plugin):
+        return error, float(statistic.n if statistic.n <= 2 * JACKKNIFED else JACKKNIFED) - 1
+    return error, math.inf
+
+
+def t_at_least(x: float, freedom: float) -> float:
+    """The probability that a Student variable is at least x; a normal one for infinitely many degrees of freedom."""
+    special = preload()
+    return float(special.ndtr(-x) if math.isinf(freedom) else special.stdtr(freedom, -x))
+
+
+def p_value(x: float, freedom: float, alternative: "Alternative") -> float:
+    """The p-value of a Student variable."""
+    if alternative == "two-sided":
+        return min(1.0, 2 * t_at_least(abs(x), freedom))
+    return t_at_least(x if alternative == "greater" else -x, freedom)
+
+
+def described(freedom: float) -> str:
+    """The law in words.
+
+    Examples
+    --------
+    >>> described(11.0), described(math.inf), described(23.4567)
+    ('11 degrees of freedom', 'normal', '23.5 degrees of freedom')
+    """
+    return "normal" if math.isinf(freedom) else f"{round(freedom, 1):g} degrees of freedom"
+
+
+def _combined(variances: list[float], freedoms: list[float]) -> tuple[float, float]:
+    """Satterthwaite's degrees of freedom of a sum of variances."""
+    total = sum(variances)
+    if not total > 0:
+        return (0.0 if total == 0 else math.nan), min(freedoms)
+    spread = sum((v / total) ** 2 / freedom for v, freedom in zip(variances, freedoms, strict=True) if v)
+    return math.sqrt(total), 1 / spread if spread else math.inf

@@ -1,0 +1,39 @@
+"""From what each sample adds to a value to the influence values of independent units."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.statistic._common import Floats
+
+__all__ = ["spread", "variance"]
+
+
+def spread(
+    terms: Floats, weights: Floats | None, groups: NDArray[np.int64] | None, strata: NDArray[Any] | None
+) -> tuple[Floats, ...]:
+    """Influence values of the independent units in each stratum, from what each sample adds to first order.
+
+    Groups are one stratum, and a unit's influence value is what it adds times the number of units. So it is for samples
+    without strata. Else the strata keep their weight in the data: what a whole stratum adds, which is what a change of
+    that weight would do, is taken off its samples in proportion to their weights.
+    """
+    if groups is not None:
+        sums: Floats = np.bincount(groups, terms).astype(np.float64, copy=False)
+        return (len(sums) * sums,)
+    if strata is None:
+        return (len(terms) * terms,)
+    values = []
+    for stratum in range(int(strata.max(initial=0)) + 1):
+        here = strata == stratum
+        mine = terms[here]
+        if len(mine):
+            given = 1 / len(mine) if weights is None else weights[here] / weights[here].sum()
+            values.append(len(mine) * (mine - given * mine.sum()))
+    return tuple(values)
+
+
+def variance(values: Floats) -> float:
+    """The sample variance; NaN of a single value."""
+    return float(values.var(ddof=1)) if len(values) > 1 else float("nan")
