@@ -94,6 +94,11 @@ def relevance_string(columns: _Columns, *, length: int) -> list[str]: ...
 def resample_sums(rows: NDArray[np.float64], *, replicates: int, seed: int) -> NDArray[np.float64]:
     """The column sums of `rows`, one row per unit, over resamples of the units, one row per replicate."""
 
+def sum_absolute_error(truth: NDArray[np.float64], predicted: NDArray[np.float64]) -> float: ...
+def sum_squared_error(truth: NDArray[np.float64], predicted: NDArray[np.float64]) -> float: ...
+def sum_residuals(truth: NDArray[np.float64], predicted: NDArray[np.float64]) -> tuple[float, float, float]:
+    """Sums of squares: of the residuals, of them about their mean, of the targets about theirs."""
+
 def resample_counts(units: int, *, first: int, replicates: int, seed: int) -> NDArray[np.uint32]:
     """How often each unit stands in the resamples from number `first` on, one row per replicate."""
 

@@ -88,8 +88,11 @@ from certus._core import (
     shuffled_ranges,
     sniff,
     success,
+    sum_absolute_error,
     sum_pairs,
     transform_terms,
+    sum_residuals,
+    sum_squared_error,
     truncate,
     utility,
 )
@@ -170,8 +173,11 @@ __all__ = [
     "shuffled_ranges",
     "sniff",
     "success",
+    "sum_absolute_error",
     "sum_pairs",
     "transform_terms",
+    "sum_residuals",
+    "sum_squared_error",
     "truncate",
     "utility",
 ]

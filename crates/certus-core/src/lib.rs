@@ -7,6 +7,7 @@ pub mod families;
 pub mod labels;
 pub mod ranking;
 pub mod read;
+pub mod regression;
 pub mod scores;
 pub mod signflip;
 pub mod threads;

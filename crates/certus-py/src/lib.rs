@@ -6,6 +6,7 @@ mod families;
 mod labels;
 mod ranking;
 mod read;
+mod regression;
 mod scores;
 mod signflip;
 
@@ -25,6 +26,8 @@ mod _core {
     use super::labels::{code_numbers, count_pairs, intern_rows, intern_strings, sum_pairs};
     #[pymodule_export]
     use super::read::{Qrels, Ranked, Run, rank_file, rank_run, read_bytes, show, sniff};
+    #[pymodule_export]
+    use super::regression::{sum_absolute_error, sum_residuals, sum_squared_error};
     #[pymodule_export]
     use super::scores::{
         ScoreMetric, score_auc, score_auc_influence, score_average_precision,

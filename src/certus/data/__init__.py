@@ -9,6 +9,7 @@ from certus.data.probabilities import Probabilities
 from certus.data.ranking import Columns, RankedList, Ranking, TiePolicy
 from certus.data.scores import Ordered, Scores, Steps
 from certus.data.tables import Table
+from certus.data.targets import Targets
 
 __all__ = [
     "ClassScores",
@@ -24,6 +25,7 @@ __all__ = [
     "Scores",
     "Steps",
     "Table",
+    "Targets",
     "TiePolicy",
     "prepare",
 ]

@@ -12,11 +12,12 @@ from certus.inference._special import t_quantile
 from certus.inference.interval import Limits, Request
 from certus.statistic import Influence, counted
 
-__all__ = ["METHODS", "alone", "bca", "lacking", "no_spread", "percentile", "quantile", "standard_error"]
+__all__ = ["METHODS", "alone", "bca", "chosen", "lacking", "no_spread", "percentile", "quantile", "standard_error"]
 
 Floats = NDArray[np.float64]
 
 NO_SPREAD = "the units show no spread: they do not tell how far the value can be off"
+FISHER = (-1.0, 1.0)
 EXACT = "the units show no spread: exact limits that hold for every distribution"
 
 
@@ -42,6 +43,8 @@ def quantile(statistic: Influence, request: Request) -> float:
 
 def influence_logit(statistic: Influence, request: Request) -> Limits:
     """``value +- t SE`` on the scale that the bounds suggest: logit within [0, 1], Fisher's z within [-1, 1].
+
+    With one finite bound the scale is the logarithm of the distance from it.
 
     See `certus.inference.scale.around`; Student's t with Satterthwaite's degrees of freedom, see `quantile`.
     """
@@ -72,11 +75,26 @@ def bca(statistic: Influence, request: Request) -> Limits:
     return resample.bca(_replicates(statistic, request), statistic.value, acceleration, request)
 
 
-def lacking(statistic: Influence, bounds: tuple[float, float]) -> Collection[str]:  # noqa: ARG001
-    """The methods that need what this statistic does not give."""
+def chosen(statistic: Influence, bounds: tuple[float, float]) -> str:  # noqa: ARG001
+    """The method with the name of the scale that the bounds suggest; all of them step alike."""
+    return {0: "influence", 1: "influence-log"}.get(
+        _ends(bounds), "fisher-z" if bounds == FISHER else "influence-logit"
+    )
+
+
+def lacking(statistic: Influence, bounds: tuple[float, float]) -> Collection[str]:
+    """The methods that need what this statistic does not give, or do not suit the bounds."""
+    missing = {"fisher-z"} if bounds != FISHER else set()
+    if _ends(bounds) != 1:
+        missing.add("influence-log")
     if statistic.resample is None:
-        return ("percentile", "bca")
-    return ("bca",) if statistic.influence is None else ()
+        return missing | {"percentile", "bca"}
+    return missing | {"bca"} if statistic.influence is None else missing
+
+
+def _ends(bounds: tuple[float, float]) -> int:
+    """How many of the bounds are finite."""
+    return sum(map(math.isfinite, bounds))
 
 
 def no_spread(statistic: Influence) -> bool:
@@ -126,6 +144,8 @@ def _guarded(method: Callable[[Influence, Request], Limits]) -> Callable[[Influe
 METHODS: dict[str, Callable[[Influence, Request], Limits]] = {
     "influence-logit": _guarded(influence_logit),
     "influence": _guarded(influence),
+    "influence-log": _guarded(influence_logit),
+    "fisher-z": _guarded(influence_logit),
     "percentile": _guarded(percentile),
     "bca": _guarded(bca),
 }

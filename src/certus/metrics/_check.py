@@ -28,6 +28,7 @@ __all__ = [
     "Share",
     "TopGrade",
     "Weight",
+    "Weights",
     "listed",
     "shown",
     "suggestion",
@@ -84,6 +85,8 @@ Rounding: TypeAlias = Literal["trec9", "trec10", "exact"]
 """How a level of recall becomes a number of documents."""
 Gains: TypeAlias = tuple[tuple[int, float], ...]
 """Gains of single grades, given as a dict."""
+Weights: TypeAlias = tuple[float, ...]
+"""A weight for each of several columns, in order."""
 
 
 @dataclass(frozen=True)
@@ -165,6 +168,7 @@ _WORDS: dict[object, str] = {
     float: "a number",
     str: "a text without quotes and backslashes",
     bool: "True or False",
+    Weights: "a weight of at least 0 for each column, such as [0.25, 0.75]",
     Gains: "a gain of at least 0 for each of some grades, such as {1: 3, 2: 9}",
 }
 
@@ -182,6 +186,8 @@ def _plain(value: object, kind: object) -> object:
         return _finite(value)
     if kind == Gains:
         return _gains(value)
+    if kind == Weights:
+        return _weights(value)
     return value if value is None else _REFUSED
 
 
@@ -207,6 +213,15 @@ def _gains(value: object) -> object:
             return _REFUSED
         gains[whole] = number
     return tuple(sorted(gains.items()))
+
+
+def _weights(value: object) -> object:
+    if not isinstance(value, Iterable) or isinstance(value, str | bytes | Mapping):
+        return _REFUSED
+    weights = [_plain(each, float) for each in value]
+    if any(not isinstance(each, float) or each < 0 for each in weights) or not any(weights):
+        return _REFUSED
+    return tuple(weights)
 
 
 def shown(value: object) -> str:

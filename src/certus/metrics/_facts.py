@@ -104,6 +104,8 @@ def canonical(facts: Declaration, values: Mapping[str, Any]) -> str:
 
 def _literal(value: object) -> str:
     """A parameter's value as it is written in a metric's name."""
+    if isinstance(value, tuple) and value and not isinstance(value[0], tuple):
+        return "{" + ",".join(map(_literal, value)) + "}"
     if isinstance(value, tuple):
         return "{" + ",".join(f"{_literal(grade)}:{_literal(gain)}" for grade, gain in value) + "}"
     text = repr(value)

@@ -149,7 +149,8 @@ def _literal(text: str) -> object:
         return text[1:-1]
     if text[0] == "{":
         pairs = [[_literal(side.strip() or "?") for side in pair.split(":")] for pair in text[1:-1].split(",")]
-        return tuple(tuple(pair) for pair in pairs)
+        # {1:3,2:9} gives grades their gains, {0.5,0.5} columns their weights
+        return tuple(pair[0] if len(pair) == 1 else tuple(pair) for pair in pairs)
     if text in _WORDS:
         return _WORDS[text]
     if _WHOLE.fullmatch(text):

@@ -15,6 +15,7 @@ from certus.statistic.influence import Influence, UStatistic
 from certus.statistic.mean import Mean
 from certus.statistic.plugin import Plugin
 from certus.statistic.proportion import Proportion
+from certus.statistic.quantile import Interpolation, Quantile
 from certus.statistic.ratio import Ratio
 from certus.statistic.sampled import Sampled
 from certus.statistic.strata import Prior, Share, Strata, Stratum
@@ -30,10 +31,12 @@ __all__ = [
     "Gaps",
     "Independent",
     "Influence",
+    "Interpolation",
     "Mean",
     "Plugin",
     "Prior",
     "Proportion",
+    "Quantile",
     "Ratio",
     "Resample",
     "Sampled",
@@ -50,4 +53,6 @@ __all__ = [
     "whole",
 ]
 
-Statistic = Mean | Ratio | Proportion | Plugin | Cells | Influence | Gaps | Folds | Sampled | Strata | Independent
+Statistic = (
+    Mean | Ratio | Proportion | Plugin | Cells | Influence | Gaps | Folds | Sampled | Strata | Quantile | Independent
+)

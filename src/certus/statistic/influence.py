@@ -1,7 +1,10 @@
 """Values with known influence functions: of strata of units, and of pairs of them."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Self
 
 from certus.statistic._common import (
     Floats,
@@ -55,6 +58,43 @@ class Influence:
     exact: Callable[[float], tuple[float, float]] | None = None
     reason: str = ""
     unit: str = "sample"
+
+    @classmethod
+    def later(
+        cls,
+        value: float,
+        n: int,
+        influence: Callable[[], Floats],
+        resample: Resample | None = None,
+        *,
+        reason: str = "",
+        unit: str = "sample",
+    ) -> Self:
+        """A value of `n` units in one stratum whose variance is found from the influence values when it is needed.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> mean = Influence.later(2.0, 3, lambda: np.array([-1.0, 0.0, 1.0]))
+        >>> mean.value, mean.variances
+        (2.0, (1.0,))
+        """
+        made = cls(value, (n,), (), cache(lambda: (influence(),)), resample, reason=reason, unit=unit)
+        object.__delattr__(made, "variances")
+        return made
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """The variances that were to be found later."""
+            if name != "variances" or self.__dict__.get("influence") is None:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            found = tuple(
+                float(values.var(ddof=1)) if size > 1 else math.nan
+                for values, size in zip(self.influence(), self.sizes, strict=True)
+            )
+            object.__setattr__(self, "variances", found)
+            return found
 
     @property
     def n(self) -> int:

@@ -1,9 +1,10 @@
 """A mean of one value per unit."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -78,6 +79,35 @@ class Mean:
         flat = column(values, "values")
         set_fields(self, values=flat, unit=unit, scale=scale, floor=floor, total=total, bounds=bounds)
 
+    @classmethod
+    def later(
+        cls, value: float, n: int, values: Callable[[], Floats], unit: str = "sample", *, bounds: Bounds | None = None
+    ) -> Self:
+        """The arithmetic mean of `n` values that is known without them; they are made when an interval needs them.
+
+        Examples
+        --------
+        >>> mean = Mean.later(2.0, 3, lambda: np.array([1.0, 2.0, 3.0]))
+        >>> mean.value, mean.n, mean.values.tolist()
+        (2.0, 3, [1.0, 2.0, 3.0])
+        """
+        mean = object.__new__(cls)
+        set_fields(mean, unit=unit, scale="linear", floor=1e-5, total=False, bounds=bounds)
+        mean.__dict__.update(_make=values, _n=n)
+        if n and not math.isnan(value):
+            mean.__dict__.update(value=value, why="")
+        return mean
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """The values that were to be made later."""
+            if name != "values" or "_make" not in self.__dict__:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            made = column(self.__dict__["_make"](), "values")
+            set_fields(self, values=made)
+            return made
+
     def with_values(self, values: ArrayLike) -> "Mean":
         """The same summary of other values."""
         return Mean(values, self.unit, scale=self.scale, floor=self.floor, total=self.total, bounds=self.bounds)
@@ -85,7 +115,8 @@ class Mean:
     @property
     def n(self) -> int:
         """Number of units."""
-        return len(self.values)
+        known: int | None = self.__dict__.get("_n")
+        return len(self.values) if known is None else known
 
     @cached_property
     def scaled(self) -> Floats:

@@ -1,0 +1,9 @@
+"""How far two rankings of the same items agree: of systems by two metrics, of documents by two systems."""
+
+from certus.agreement._correlation import RankCorrelation
+from certus.agreement.kendall_tau import kendall_tau
+from certus.agreement.rbo import RBO, rbo
+from certus.agreement.spearman import spearman
+from certus.agreement.tau_ap import tau_ap
+
+__all__ = ["RBO", "RankCorrelation", "kendall_tau", "rbo", "spearman", "tau_ap"]

@@ -1,0 +1,129 @@
+"""True and predicted numbers of samples: what regression metrics are computed from."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.data._columns import as_array, axes, float_matrix, floats
+from certus.data._tables_of_labels import kept_samples, names_of_columns
+from certus.errors import DataError
+from certus.statistic import counted
+
+__all__ = ["Targets"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Targets:
+    """A true and a predicted number for each sample, or a row of them with one column for each output.
+
+    Numbers are held as float64; whole numbers are exact up to 2**53, and greater ones are refused. NaN and infinities
+    are errors. A sample is the independent unit; its outputs are not independent of each other. A table of one column
+    is the column.
+
+    Attributes
+    ----------
+    true, predicted
+        float64, samples or samples x outputs, in C order.
+    outputs
+        The names of the outputs: of the columns of the DataFrame if there is one, else their numbers.
+    weights, groups
+        One per sample; None where not given. Groups are numbered from 0. Samples of weight 0 are left out.
+
+    Examples
+    --------
+    >>> Targets.of([3, -0.5, 2, 7], [2.5, 0.0, 2, 8])
+    <Targets: 4 samples>
+    >>> Targets.of([1, 2], [1, float("nan")])
+    Traceback (most recent call last):
+    certus.errors.DataError: y_pred is NaN at index 1; leave out or fill such samples first
+    """
+
+    arguments: ClassVar[tuple[str, str]] = ("y_true", "y_pred")
+
+    true: Floats
+    predicted: Floats
+    outputs: tuple[Hashable, ...] = (0,)
+    weights: Floats | None = None
+    groups: NDArray[np.int64] | None = None
+
+    @classmethod
+    def fits(cls, y_true: Any, other: Any) -> bool:
+        """Whether both are columns, or both tables; a table of one column may meet a column."""
+        found = {axes(y_true), axes(other)}
+        return len(found) == 1 <= max(found) <= 2 or (found == {1, 2} and _single(y_true) and _single(other))
+
+    @classmethod
+    def of(cls, y_true: Any, other: Any, *, sample_weight: Any = None, groups: Any = None) -> Self:
+        """The validated columns.
+
+        Parameters
+        ----------
+        y_true, other
+            True and predicted numbers: one per sample, or samples x outputs.
+        sample_weight
+            A weight of at least 0 for each sample.
+        groups
+            The cluster that each sample belongs to; clusters, not samples, are then independent.
+
+        Raises
+        ------
+        DataError
+            The columns do not pair up, or hold something that is not a finite number.
+        """
+        true, predicted = _numbers(y_true, "y_true"), _numbers(other, "y_pred")
+        columns = [1 if values.ndim == 1 else values.shape[1] for values in (true, predicted)]
+        if columns[0] != columns[1]:
+            raise DataError(f"y_true has {counted(columns[0], 'output')} but y_pred has {columns[1]}; they must match")
+        weights, clusters, kept = kept_samples(true, predicted, "y_pred", sample_weight, groups)
+        if not isinstance(kept, slice):
+            true, predicted = true[kept], predicted[kept]
+        return cls(true, predicted, names_of_columns(y_true, columns[0]), weights, clusters)
+
+    def __len__(self) -> int:
+        return len(self.true)
+
+    def __repr__(self) -> str:
+        several = "" if self.true.ndim == 1 else f", {counted(len(self.outputs), 'output')}"
+        return f"<{type(self).__name__}: {counted(len(self), 'sample')}{several}>"
+
+    @property
+    def plain(self) -> bool:
+        """Whether samples have one output, and neither weights nor groups."""
+        return self.true.ndim == 1 and self.weights is None and self.groups is None
+
+    @property
+    def table(self) -> tuple[Floats, Floats]:
+        """Truth and prediction as tables, with a column for each output."""
+        rows = len(self), len(self.outputs)
+        return self.true.reshape(rows), self.predicted.reshape(rows)
+
+    @property
+    def unit(self) -> str:
+        """What one independent unit is."""
+        return "sample" if self.groups is None else "group"
+
+    @property
+    def units(self) -> int:
+        """Number of independent units: groups, or samples."""
+        return len(self) if self.groups is None else int(self.groups.max(initial=-1)) + 1
+
+
+def _single(values: Any) -> bool:
+    """Whether it is a column, or a table of one."""
+    array = as_array(values, "y_true")
+    return array.ndim == 1 or (array.ndim == 2 and array.shape[1] == 1)
+
+
+def _numbers(values: Any, name: str) -> Floats:
+    array = as_array(values, name)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim == 2 and array.shape[1] == 0:
+        raise DataError(f"{name} has no columns; give at least one output")
+    read = float_matrix if array.ndim == 2 else floats
+    return read(array, name, infinite=False).astype(np.float64, copy=False)

@@ -1,0 +1,83 @@
+"""One value per sample and output, summarised as ``multioutput=`` says."""
+
+from collections.abc import Callable, Hashable
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.data import Targets
+from certus.errors import DataError
+from certus.metrics._check import Weights
+from certus.metrics.classification._samples import per_sample
+from certus.statistic import Bounds, Mean, Ratio
+
+__all__ = ["Outputs", "Scores", "Summary", "averaged", "by_output", "output_weights"]
+
+Floats = NDArray[np.float64]
+Outputs: TypeAlias = Literal["raw_values", "uniform_average"] | Weights
+"""How the errors of several outputs are summarised."""
+Scores: TypeAlias = Literal["raw_values", "uniform_average", "variance_weighted"] | Weights
+"""How scores that compare with the variance of an output are."""
+Summary: TypeAlias = Mean | Ratio | dict[Hashable, Any]
+
+
+def output_weights(multioutput: str | tuple[float, ...], outputs: int) -> Floats:
+    """The part that each output has in the average.
+
+    Raises
+    ------
+    DataError
+        There are not as many weights as outputs.
+    """
+    if isinstance(multioutput, str):
+        return np.full(outputs, 1 / outputs)
+    if len(multioutput) != outputs:
+        raise DataError(f"multioutput has {len(multioutput)} weights for {outputs} outputs; give one for each output")
+    weights = np.asarray(multioutput)
+    return np.asarray(weights / weights.sum())
+
+
+def by_output(data: Targets, of: Callable[[Targets], Any]) -> dict[Hashable, Any]:
+    """What a function says of each output by itself, by the name of the output."""
+    true, predicted = data.table
+    return {
+        name: of(Targets(true[:, i], predicted[:, i], (name,), data.weights, data.groups))
+        for i, name in enumerate(data.outputs)
+    }
+
+
+def averaged(
+    data: Targets,
+    losses: Callable[[Floats, Floats], Floats],
+    multioutput: str | tuple[float, ...] = "uniform_average",
+    *,
+    value: Callable[[Floats, Floats], float] | None = None,
+    bounds: Bounds | None = None,
+) -> Summary:
+    """The mean over samples of a loss, of one output or averaged over several.
+
+    Parameters
+    ----------
+    data
+        True and predicted numbers.
+    losses
+        From truth and prediction to the losses, elementwise.
+    multioutput
+        Raw values: each output by itself. Otherwise a sample's loss is the average over its outputs.
+    value
+        The sum of the losses of two columns by a way that needs no array. The losses are then made when an interval
+        needs them.
+    bounds
+        Least and greatest possible loss, where they are narrower than the metric's.
+    """
+    if multioutput == "raw_values":
+        return by_output(data, lambda one: averaged(one, losses, value=value, bounds=bounds))
+    weights = output_weights(multioutput, len(data.outputs))
+    if data.true.ndim == 2:
+        return per_sample(losses(data.true, data.predicted) @ weights, data, bounds=bounds)
+    if value is not None and data.plain and len(data):
+        true, predicted = (np.ascontiguousarray(each) for each in (data.true, data.predicted))
+        mean = value(true, predicted) / len(data)
+        return Mean.later(mean, len(data), lambda: losses(true, predicted), bounds=bounds)
+    return per_sample(losses(data.true, data.predicted), data, bounds=bounds)

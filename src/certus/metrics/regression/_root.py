@@ -1,0 +1,43 @@
+"""The root of a mean over samples."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.data import Targets
+from certus.metrics.regression._outputs import by_output, output_weights
+from certus.metrics.regression._smooth import smooth, summed
+
+__all__ = ["root_of_mean"]
+
+Floats = NDArray[np.float64]
+
+
+def root_of_mean(
+    data: Targets,
+    losses: Callable[[Floats, Floats], Floats],
+    multioutput: str | tuple[float, ...],
+    *,
+    value: Callable[[Floats, Floats], float] | None = None,
+) -> Any:
+    """The root of the mean loss of each output, averaged over outputs; `value` gives that of two columns directly."""
+    if multioutput == "raw_values":
+        return by_output(data, lambda one: root_of_mean(one, losses, "uniform_average", value=value))
+    weights = output_weights(multioutput, len(data.outputs))
+
+    def columns() -> Floats:
+        return np.asarray(losses(*data.table)).T
+
+    def function(sums: Any) -> Any:
+        return np.sqrt(sums[..., 1:] / sums[..., :1]) @ weights
+
+    if not len(data):
+        return smooth(data, columns, function, float("nan"))
+    if value is not None and data.plain:
+        found = value(np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted))
+    else:
+        mass = len(data) if data.weights is None else data.weights.sum()
+        found = float(np.sqrt(summed(losses(*data.table), data.weights) / mass) @ weights)
+    return smooth(data, columns, function, found)

@@ -1,0 +1,103 @@
+"""Smooth functions of sums over samples, such as a root of a mean or a ratio of variances."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import kernels
+from certus.data import Targets
+from certus.statistic import Influence, tally
+
+__all__ = ["centred", "enough", "smooth", "summed"]
+
+Floats = NDArray[np.float64]
+STEP = 1e-100
+"""The imaginary step of a derivative: nothing is subtracted, so it may be as small as this."""
+
+
+def smooth(
+    data: Targets,
+    columns: Callable[[], Sequence[Floats]],
+    function: Callable[[NDArray[Any]], Any],
+    value: float,
+    *,
+    reason: str = "",
+) -> Influence:
+    """A function of weighted sums over samples, with the influence of each unit on it and its bootstrap.
+
+    With S the sums and g the derivatives of the function by them, the influence of a unit is n times the sum of g times
+    what it adds to S: the delta method, with the empirical covariance of the units (the "sandwich"). It is right for
+    any distribution of the errors, and for errors whose spread changes from sample to sample.
+
+    Parameters
+    ----------
+    data
+        Where weights and groups come from.
+    columns
+        Gives one value per sample for each sum; a column of ones is put before them.
+    function
+        From sums ``(..., 1 + columns)`` to values ``(...)``, NaN where undefined. It does not change when all sums are
+        multiplied by a number, and is written so that it takes complex numbers, which its derivatives are found by.
+    value
+        The value, computed in a way that rounds as little as possible.
+    reason
+        Why the value is undefined.
+    """
+
+    @cache
+    def rows() -> Floats:
+        made = np.column_stack([np.ones(len(data)), *columns()])
+        if data.weights is not None:
+            made *= data.weights[:, np.newaxis]
+        if data.groups is not None:
+            made = np.column_stack([tally(data.groups, column, data.units) for column in made.T])
+        return np.ascontiguousarray(made)
+
+    def influence() -> Floats:
+        with np.errstate(all="ignore"):
+            sums = rows().sum(axis=0)
+            steps = sums + 1j * STEP * np.eye(len(sums))
+            slopes = np.asarray(function(steps)).imag / STEP
+            found: Floats = len(rows()) * (rows() @ slopes)
+        # A perfect prediction of a metric with a kink there, such as a root: no unit makes a difference.
+        return np.where(np.isfinite(found), found, 0.0)
+
+    def resample(replicates: int, seed: int, stratified: bool) -> Floats:
+        del stratified  # there is one stratum
+        sums = kernels.resample_sums(rows(), replicates=replicates, seed=seed)
+        with np.errstate(all="ignore"):
+            return np.asarray(function(sums), dtype=np.float64)
+
+    return Influence.later(value, data.units, influence, resample, reason=reason, unit=data.unit)
+
+
+def summed(values: Floats, weights: Floats | None) -> Floats:
+    """The weighted sum over samples, of one output or of each."""
+    return np.asarray(values.sum(axis=0) if weights is None else weights @ values)
+
+
+def centred(values: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
+    """Distances of the values from (about) their mean, and the weighted sum of their squares from just the mean.
+
+    The distances are from a value between the least and the greatest, so those of equal values are exactly 0, and
+    what rounding left of the mean is taken off the sum. Nothing cancels, however far the values lie from 0.
+    """
+    if not len(values):
+        return values, np.zeros(values.shape[1:])
+    mass = len(values) if weights is None else float(weights.sum())
+    # from a value of the data first, so that a mean of values far from 0 keeps its digits
+    first = values[0]
+    middle = first + summed(values - first, weights) / mass
+    off = values - np.clip(middle, values.min(axis=0), values.max(axis=0))
+    spread = summed(off * off, weights) - summed(off, weights) ** 2 / mass
+    return off, np.maximum(spread, 0.0)
+
+
+def enough(data: Targets) -> str:
+    """Why a variance of the targets is undefined for want of samples; empty where there are two."""
+    if len(data) == 0:
+        return "there are no samples"
+    return "" if len(data) > 1 else "1 sample alone has no variance to compare with"

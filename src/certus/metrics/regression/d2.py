@@ -1,0 +1,185 @@
+"""The part of a loss that the predictions save, against the best constant prediction."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.data import Targets
+from certus.metrics._check import Share
+from certus.metrics._declare import metric
+from certus.metrics.regression._fraction import fraction
+from certus.metrics.regression._outputs import Outputs
+from certus.metrics.regression._smooth import summed
+from certus.metrics.regression._tweedie import check_domain, deviance
+from certus.metrics.regression.deviance import Power, check_power
+from certus.metrics.regression.losses import pinball_loss
+from certus.statistic import Quantile
+
+__all__ = ["d2_absolute_error", "d2_pinball", "d2_tweedie"]
+
+Floats = NDArray[np.float64]
+Loss = Callable[[Floats, Any], Floats]
+SOURCE = "Hastie, Tibshirani & Wainwright (2015), Statistical Learning with Sparsity, equation 3.11"
+
+
+@metric("D2Tweedie", aliases=("d2_tweedie", "d2_tweedie_score"), bounds=(-float("inf"), 1.0), source=SOURCE)
+def d2_tweedie(
+    targets: Targets, *, power: Power = 0.0, force_finite: bool = False, multioutput: Outputs = "uniform_average"
+) -> Any:
+    """Part of the Tweedie deviance that is saved against predicting the mean of the targets for every sample.
+
+    ::
+
+        D2 = 1 - deviance / deviance of the mean of y
+
+    1 is perfect, 0 no better than that constant, and it may be negative. With power 0 it is R2. Targets that are all
+    equal leave nothing to save: it is undefined.
+
+    Parameters
+    ----------
+    power
+        As for `tweedie_deviance`.
+    force_finite
+        What targets that are all equal give. False: no value. True: 1 for a perfect prediction and 0 for any other.
+    multioutput
+        Of several outputs: ``"uniform_average"``, their mean; ``"raw_values"``, each by itself, as `Estimates`; or a
+        weight for each, of which the part in their sum counts.
+
+    Returns
+    -------
+    Influence
+        The influence of each sample, or group; that of the mean itself is of second order.
+
+    Examples
+    --------
+    >>> import certus
+    >>> round(certus.regression.d2_tweedie([0.5, 1, 2.5, 7], [1, 1, 5, 3.5], power=1).value, 4)
+    0.4879
+    """
+    check_power(power)
+    check_domain(targets, power)
+    return _saved(targets, lambda true, other: deviance(true, other, power), _mean, force_finite, multioutput)
+
+
+@metric("D2Pinball", aliases=("d2_pinball", "d2_pinball_score"), bounds=(-float("inf"), 1.0), source=SOURCE)
+def d2_pinball(
+    targets: Targets, *, alpha: Share = 0.5, force_finite: bool = False, multioutput: Outputs = "uniform_average"
+) -> Any:
+    """Part of the pinball loss that is saved against predicting the quantile of the targets for every sample.
+
+    ::
+
+        D2 = 1 - pinball / pinball of the alpha quantile of y
+
+    1 is perfect, 0 no better than that constant, and it may be negative. Targets that are all equal leave nothing to
+    save: it is undefined.
+
+    Parameters
+    ----------
+    alpha
+        Which quantile is predicted.
+    force_finite
+        What targets that are all equal give. False: no value. True: 1 for a perfect prediction and 0 for any other.
+    multioutput
+        Of several outputs: ``"uniform_average"``, their mean; ``"raw_values"``, each by itself, as `Estimates`; or a
+        weight for each, of which the part in their sum counts.
+
+    Returns
+    -------
+    Influence
+        The influence of each sample, or group; that of the quantile itself is of second order.
+
+    Examples
+    --------
+    >>> import certus
+    >>> certus.regression.d2_pinball([1, 2, 3], [1, 3, 3], alpha=0.5).value
+    0.5
+    """
+
+    def constant(data: Targets) -> Floats:
+        columns = (Quantile(column, alpha, weights=data.weights).value for column in data.table[0].T)
+        return np.array(list(columns))
+
+    return _saved(targets, lambda true, other: pinball_loss(true, other, alpha), constant, force_finite, multioutput)
+
+
+@metric(
+    "D2AbsoluteError",
+    aliases=("d2_absolute_error", "d2_absolute_error_score"),
+    bounds=(-float("inf"), 1.0),
+    source=SOURCE,
+)
+def d2_absolute_error(targets: Targets, *, force_finite: bool = False, multioutput: Outputs = "uniform_average") -> Any:
+    """Part of the absolute error that is saved against predicting the median of the targets for every sample.
+
+    ::
+
+        D2 = 1 - MAE / MAE of the median of y
+
+    1 is perfect, 0 no better than that constant, and it may be negative. Targets that are all equal leave nothing to
+    save: it is undefined.
+
+    Parameters
+    ----------
+    force_finite
+        What targets that are all equal give. False: no value. True: 1 for a perfect prediction and 0 for any other.
+    multioutput
+        Of several outputs: ``"uniform_average"``, their mean; ``"raw_values"``, each by itself, as `Estimates`; or a
+        weight for each, of which the part in their sum counts.
+
+    Returns
+    -------
+    Influence
+        The influence of each sample, or group; that of the median itself is of second order.
+
+    Examples
+    --------
+    >>> import certus
+    >>> certus.regression.d2_absolute_error([1, 2, 3], [1, 3, 3]).value
+    0.5
+    """
+    wrapped: Any = d2_pinball.__wrapped__  # type: ignore[attr-defined]
+    return wrapped(targets, alpha=0.5, force_finite=force_finite, multioutput=multioutput)
+
+
+def _mean(data: Targets) -> Floats:
+    true, _ = data.table
+    first = true[0]
+    mass = len(data) if data.weights is None else data.weights.sum()
+    mean = first + summed(true - first, data.weights) / mass
+    return np.asarray(np.clip(mean, true.min(axis=0), true.max(axis=0)))
+
+
+def _saved(
+    targets: Targets,
+    loss: Loss,
+    constant: Callable[[Targets], Floats],
+    force_finite: bool,
+    multioutput: str | tuple[float, ...],
+) -> Any:
+    def both(data: Targets) -> tuple[Floats, Floats]:
+        true, predicted = data.table
+        reference = np.broadcast_to(constant(data), true.shape)
+        return loss(true, predicted), loss(true, reference)
+
+    def sums(data: Targets) -> tuple[Floats, Floats]:
+        lost, total = both(data)
+        return summed(lost, data.weights), summed(total, data.weights)
+
+    def columns(data: Targets) -> Sequence[Floats]:
+        return [column for table in both(data) for column in table.T]
+
+    def parts(table: Any, outputs: int) -> tuple[Any, Any]:
+        return table[..., 1 : 1 + outputs], table[..., 1 + outputs :]
+
+    return fraction(
+        targets,
+        sums,
+        columns,
+        parts,
+        multioutput=multioutput,
+        force_finite=force_finite,
+        constant="the best constant prediction loses nothing: there is nothing to save",
+    )

@@ -1,0 +1,155 @@
+"""Errors as a part of the target."""
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.data import Targets
+from certus.metrics._declare import metric
+from certus.metrics.classification._samples import sample_ratio
+from certus.metrics.regression._outputs import Outputs, averaged, by_output, output_weights
+
+__all__ = ["mape", "smape"]
+
+Floats = NDArray[np.float64]
+
+
+@metric(
+    "MAPE",
+    aliases=("mape", "mean_absolute_percentage_error"),
+    better="lower",
+    bounds=(0.0, float("inf")),
+    source="de Myttenaere et al. (2016), Neurocomputing 192:38-48, doi:10.1016/j.neucom.2015.12.114",
+)
+def mape(
+    targets: Targets,
+    *,
+    zeros: Literal["nan", "skip", "epsilon"] = "nan",
+    multioutput: Outputs = "uniform_average",
+) -> Any:
+    """Mean distance between prediction and target as a part of the target.
+
+    ::
+
+        MAPE = mean over samples of |y - prediction| / |y|
+
+    It is a part, not a percentage: 0.1 is 10%. A target of 0 has no relative error.
+
+    Parameters
+    ----------
+    zeros
+        What a target of 0 does. ``"nan"``: the value is undefined. ``"skip"``: such samples are left out.
+        ``"epsilon"``: as scikit-learn, |y| counts as 2.2e-16 at least, so that one such sample makes the mean huge.
+    multioutput
+        Of several outputs: ``"uniform_average"``, their mean; ``"raw_values"``, each by itself, as `Estimates`; or a
+        weight for each, of which the part in their sum counts.
+
+    Returns
+    -------
+    Mean or Ratio
+        One relative error per sample; a Ratio where samples have weights or groups, or are left out.
+
+    Examples
+    --------
+    Off by a half and by a quarter.
+
+    >>> import certus
+    >>> certus.regression.mape([2, 4], [1, 5]).value
+    0.375
+    >>> certus.regression.mape([2, 0], [1, 5]).why
+    '1 of 2 samples has no value'
+    """
+
+    def losses(true: Floats, predicted: Floats) -> Floats:
+        size = np.abs(true)
+        if zeros == "epsilon":
+            size = np.maximum(size, np.finfo(np.float64).eps)
+        return _quotients(np.abs(true - predicted), size)
+
+    return _skipping(targets, losses, multioutput, zeros)
+
+
+@metric(
+    "sMAPE",
+    aliases=("smape", "SMAPE", "symmetric_mean_absolute_percentage_error"),
+    better="lower",
+    bounds=lambda values: (0.0, 2.0 if values["denominator"] == "mean" else 1.0),
+    source="Makridakis (1993), Int. J. Forecast. 9(4):527-529, doi:10.1016/0169-2070(93)90079-3",
+)
+def smape(
+    targets: Targets,
+    *,
+    denominator: Literal["mean", "sum"] = "mean",
+    zeros: Literal["perfect", "nan", "skip"] = "perfect",
+    multioutput: Outputs = "uniform_average",
+) -> Any:
+    """Mean distance between prediction and target as a part of the mean of their sizes.
+
+    ::
+
+        sMAPE = mean over samples of |y - prediction| / ((|y| + |prediction|) / 2)
+
+    It is a part, not a percentage. Errors below the target cost more than errors as far above it.
+
+    Parameters
+    ----------
+    denominator
+        ``"mean"``: of the two sizes, so that sMAPE goes from 0 to 2. ``"sum"``: of the two, from 0 to 1. Both are in
+        use.
+    zeros
+        What a sample does whose target and prediction both are 0. ``"perfect"``: its error is 0, as there is none.
+        ``"nan"``: the value is undefined. ``"skip"``: such samples are left out.
+    multioutput
+        Of several outputs: ``"uniform_average"``, their mean; ``"raw_values"``, each by itself, as `Estimates`; or a
+        weight for each, of which the part in their sum counts.
+
+    Returns
+    -------
+    Mean or Ratio
+        One relative error per sample; a Ratio where samples have weights or groups, or are left out.
+
+    Examples
+    --------
+    Off by 1 at a mean size of 2, and right.
+
+    >>> import certus
+    >>> certus.regression.smape([1.5, 4], [2.5, 4]).value
+    0.25
+    >>> certus.regression.smape([1.5, 4], [2.5, 4], denominator="sum").value
+    0.125
+    """
+
+    def losses(true: Floats, predicted: Floats) -> Floats:
+        # halves first: the sum of the sizes of two large numbers would overflow
+        size = np.abs(true) / 2 + np.abs(predicted) / 2
+        found = _quotients(np.abs(true / 2 - predicted / 2) * 2, size)
+        if zeros == "perfect":
+            found[size == 0] = 0.0
+        return found if denominator == "mean" else found / 2
+
+    return _skipping(targets, losses, multioutput, zeros)
+
+
+def _quotients(above: Floats, below: Floats) -> Floats:
+    return np.divide(above, below, out=np.full(above.shape, np.nan), where=below != 0)
+
+
+def _skipping(data: Targets, losses: Any, multioutput: str | tuple[float, ...], zeros: str) -> Any:
+    """The mean of the losses, samples without one left out of it where they are to be skipped."""
+    if zeros != "skip":
+        return averaged(data, losses, multioutput)
+    if multioutput == "raw_values":
+        return by_output(data, lambda one: _skipping(one, losses, "uniform_average", zeros))
+    found = np.asarray(losses(*data.table))
+    there = ~np.isnan(found)
+    if there.all():
+        return averaged(data, losses, multioutput)
+    weights = output_weights(multioutput, len(data.outputs))
+    # Of several outputs each has a mean over the samples that it has a loss for, with all the samples' weight.
+    mass = np.ones(len(data)) if data.weights is None else data.weights
+    with np.errstate(divide="ignore", invalid="ignore"):
+        parts = weights / (mass @ there) * mass.sum()
+    if len(data.outputs) == 1:
+        return sample_ratio(np.where(there, found, 0.0)[:, 0], there[:, 0].astype(np.float64), data)
+    return sample_ratio(np.where(there, found, 0.0) @ parts, np.ones(len(data)), data)

@@ -1,0 +1,181 @@
+"""Coefficient of determination and explained variance."""
+
+import math
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import kernels
+from certus.data import Targets
+from certus.metrics._check import Between
+from certus.metrics._declare import metric
+from certus.metrics.regression._fraction import cleaned, fraction
+from certus.metrics.regression._outputs import Scores, by_output
+from certus.metrics.regression._smooth import centred, smooth, summed
+
+__all__ = ["explained_variance", "r2"]
+
+Floats = NDArray[np.float64]
+Predictors = Annotated[int | None, Between(0)]
+
+
+@metric(
+    "R2",
+    aliases=("r2", "r2_score", "coefficient_of_determination"),
+    bounds=(-float("inf"), 1.0),
+    source="Kvålseth (1985), Am. Stat. 39(4):279-285, doi:10.1080/00031305.1985.10479448, equation 1",
+)
+def r2(
+    targets: Targets,
+    *,
+    predictors: Predictors = None,
+    force_finite: bool = False,
+    multioutput: Scores = "uniform_average",
+) -> Any:
+    """Part of the targets' variance that the predictions account for.
+
+    ::
+
+        R2 = 1 - sum of (y - prediction)^2 / sum of (y - mean of y)^2
+
+    1 is perfect, 0 no better than predicting the mean of these targets for every sample, and it may be negative.
+    Targets that are all equal have no variance: it is undefined, as it is for a single sample.
+
+    Parameters
+    ----------
+    predictors
+        The number k of predictors of a model that was fitted to these very samples: R2 is then adjusted for them,
+        ``1 - (1 - R2) (n - 1) / (n - k - 1)`` (Ezekiel 1930). None: it is not.
+    force_finite
+        What targets that are all equal give. False: no value. True: 1 for a perfect prediction and 0 for any other, as
+        in scikit-learn.
+    multioutput
+        Of several outputs: ``"uniform_average"``, the mean of their R2; ``"variance_weighted"``, weighted by the
+        variances of the targets; ``"raw_values"``, each by itself, as `Estimates`; or a weight for each.
+
+    Returns
+    -------
+    Influence
+        The influence of each sample, or group, on R2.
+
+    Examples
+    --------
+    The squared errors sum to 1.5, the squared distances from the mean, 2.875, to 29.1875.
+
+    >>> import certus
+    >>> round(certus.regression.r2([3, -0.5, 2, 7], [2.5, 0.0, 2, 8]).value, 4)
+    0.9486
+    >>> certus.regression.r2([2, 2], [2, 3]).why
+    'all targets are equal: there is no variance to compare with'
+    """
+    factor = 1.0
+    if predictors is not None and len(targets) > 1:
+        n = len(targets) if targets.weights is None else float(targets.weights.sum())
+        factor = (n - 1) / (n - predictors - 1) if n > predictors + 1 else math.nan
+        if math.isnan(factor):
+            return _too_many(targets, predictors, multioutput)
+    return fraction(
+        targets, _squares, _columns, _parts, multioutput=multioutput, force_finite=force_finite, factor=factor
+    )
+
+
+@metric(
+    "ExplainedVariance",
+    aliases=("explained_variance", "explained_variance_score"),
+    bounds=(-float("inf"), 1.0),
+    source="Kvålseth (1985), Am. Stat. 39(4):279-285, doi:10.1080/00031305.1985.10479448, equation 4",
+)
+def explained_variance(targets: Targets, *, force_finite: bool = False, multioutput: Scores = "uniform_average") -> Any:
+    """Part of the targets' variance that the predictions account for, an offset of all of them left aside.
+
+    ::
+
+        explained variance = 1 - Var(y - prediction) / Var(y)
+
+    It is R2 where the errors have mean 0, and greater otherwise: predictions that are all too high by the same amount
+    are perfect. Targets that are all equal have no variance: it is undefined, as it is for a single sample.
+
+    Parameters
+    ----------
+    force_finite
+        What targets that are all equal give. False: no value. True: 1 if all errors are equal and 0 otherwise, as in
+        scikit-learn.
+    multioutput
+        Of several outputs: ``"uniform_average"``, their mean; ``"variance_weighted"``, weighted by the variances of the
+        targets; ``"raw_values"``, each by itself, as `Estimates`; or a weight for each.
+
+    Returns
+    -------
+    Influence
+        The influence of each sample, or group, on the explained variance.
+
+    Examples
+    --------
+    >>> import certus
+    >>> round(certus.regression.explained_variance([3, -0.5, 2, 7], [2.5, 0.0, 2, 8]).value, 4)
+    0.9572
+    >>> certus.regression.explained_variance([1, 2, 3], [2, 3, 4]).value
+    1.0
+    """
+    return fraction(
+        targets,
+        _variances,
+        _centred_columns,
+        _centred_parts,
+        multioutput=multioutput,
+        force_finite=force_finite,
+    )
+
+
+def _squares(data: Targets) -> tuple[Floats, Floats]:
+    if data.plain:
+        squares, _, total = _summed(data)
+        return np.array([squares]), np.array([total])
+    true, predicted = data.table
+    return summed((true - predicted) ** 2, data.weights), centred(true, data.weights)[1]
+
+
+def _variances(data: Targets) -> tuple[Floats, Floats]:
+    if data.plain:
+        _, spread, total = _summed(data)
+        return np.array([spread]), np.array([total])
+    true, predicted = data.table
+    return centred(true - predicted, data.weights)[1], centred(true, data.weights)[1]
+
+
+def _summed(data: Targets) -> tuple[float, float, float]:
+    return kernels.sum_residuals(np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted))
+
+
+def _columns(data: Targets) -> Sequence[Floats]:
+    true, predicted = data.table
+    off = centred(true, data.weights)[0]
+    return [*((true - predicted) ** 2).T, *off.T, *(off**2).T]
+
+
+def _parts(sums: Any, outputs: int) -> tuple[Any, Any]:
+    mass, lost, off, squares = sums[..., :1], *np.split(sums[..., 1:], 3, axis=-1)
+    del outputs
+    return lost, cleaned(squares - off**2 / mass, squares)
+
+
+def _centred_columns(data: Targets) -> Sequence[Floats]:
+    true, predicted = data.table
+    off, errors = centred(true, data.weights)[0], centred(true - predicted, data.weights)[0]
+    return [*errors.T, *(errors**2).T, *off.T, *(off**2).T]
+
+
+def _centred_parts(sums: Any, outputs: int) -> tuple[Any, Any]:
+    del outputs
+    mass, errors, lost, off, squares = sums[..., :1], *np.split(sums[..., 1:], 4, axis=-1)
+    return cleaned(lost - errors**2 / mass, lost), cleaned(squares - off**2 / mass, squares)
+
+
+def _too_many(targets: Targets, predictors: int, multioutput: Any) -> Any:
+    """No value: there are not more samples than parameters that were fitted to them."""
+    if multioutput == "raw_values":
+        return by_output(targets, lambda one: _too_many(one, predictors, "uniform_average"))
+    reason = f"R2 adjusted for {predictors} predictors needs at least {predictors + 2} samples"
+    return smooth(targets, lambda: (), lambda sums: sums[..., 0] * math.nan, math.nan, reason=reason)

@@ -1,0 +1,90 @@
+"""Regression metrics: call one on true and predicted numbers, or bind its parameters with `using`.
+
+What every call may be told, beside the parameters of the metric itself:
+
+sample_weight
+    A weight of at least 0 for each sample: a sample of weight 2 counts as two, one of weight 0 not at all.
+groups
+    The cluster each sample belongs to (a patient, a day, a user). Only samples of different clusters are taken to be
+    independent, so the intervals widen; the values do not change.
+
+What the parameters that several metrics have in common mean:
+
+multioutput
+    How several outputs per sample are summarised: ``"uniform_average"``, the mean over outputs; ``"raw_values"``, each
+    by itself, as `Estimates`; ``"variance_weighted"``, weighted by the variance of the targets, for R2 and the
+    explained variance; or a weight for each output, of which the part in their sum counts.
+force_finite
+    What a score has that compares with targets which are all equal: False, no value; True, scikit-learn's convention: 1
+    for a perfect prediction and 0 for any other.
+"""
+
+from typing import Any
+
+from certus.data import Targets
+from certus.errors import DataError
+from certus.inference import Estimate, Estimates
+from certus.metrics import Metric, register_task
+from certus.metrics.regression.correlation import concordance, pearson
+from certus.metrics.regression.d2 import d2_absolute_error, d2_pinball, d2_tweedie
+from certus.metrics.regression.deviance import gamma_deviance, poisson_deviance, tweedie_deviance
+from certus.metrics.regression.log_error import msle, rmsle
+from certus.metrics.regression.losses import huber, pinball
+from certus.metrics.regression.mae import mae
+from certus.metrics.regression.median_absolute_error import max_error, median_absolute_error
+from certus.metrics.regression.mse import mse, rmse
+from certus.metrics.regression.percentage import mape, smape
+from certus.metrics.regression.r2 import explained_variance, r2
+from certus.metrics.regression.spearman import spearman
+
+__all__ = [
+    "Targets",
+    "concordance",
+    "d2_absolute_error",
+    "d2_pinball",
+    "d2_tweedie",
+    "explained_variance",
+    "gamma_deviance",
+    "huber",
+    "mae",
+    "mape",
+    "max_error",
+    "median_absolute_error",
+    "mse",
+    "msle",
+    "pearson",
+    "pinball",
+    "poisson_deviance",
+    "r2",
+    "rmse",
+    "rmsle",
+    "smape",
+    "spearman",
+    "tweedie_deviance",
+]
+
+
+def _estimate(metric: Metric, *data: Any, sample_weight: Any = None, groups: Any = None) -> Estimate:
+    if len(data) == 2:
+        targets = Targets.of(*data, sample_weight=sample_weight, groups=groups)
+    elif len(data) == 1 and isinstance(data[0], Targets):
+        (targets,) = data
+        for name, value in {"sample_weight": sample_weight, "groups": groups}.items():
+            if value is not None:
+                raise DataError(f"{name} must be given where the Targets are made, not with them")
+    else:
+        raise DataError(f"{metric.name} takes truth and prediction, two columns; it was given {len(data)}")
+    statistic = metric.compute(targets)
+    if isinstance(statistic, dict):
+        return Estimates(  # type: ignore[return-value]  # the one case where a call gives several estimates
+            {
+                output: Estimate(each, str(metric), metric.bounds, dict(metric.conventions))
+                for output, each in statistic.items()
+            },
+            metric=str(metric),
+        )
+    bounds = getattr(statistic, "bounds", None) or metric.bounds
+    return Estimate(statistic, str(metric), bounds, dict(metric.conventions))
+
+
+register_task("regression", _estimate)
