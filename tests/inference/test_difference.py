@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -132,7 +133,7 @@ def test_influence_values_are_subtracted_stratum_by_stratum() -> None:
     rng = np.random.default_rng(4)
     terms = [tuple(rng.normal(size=size) for size in (8, 20)) for _ in range(2)]
     a, b = (
-        UStatistic(value, (8, 20), tuple(t.var(ddof=1) for t in each), influence=lambda each=each: each)
+        UStatistic(value, (8, 20), tuple(t.var(ddof=1) for t in each), influence=partial(tuple, each))
         for value, each in zip((0.8, 0.6), terms, strict=True)
     )
     found = difference(a, b, bounds=(0.0, 1.0))

@@ -59,7 +59,7 @@ def test_equal_systems_are_equivalent_as_far_as_their_number_shows_it() -> None:
     assert (same.p_lower, same.p_upper, same.verdict) == (2**-6, 2**-6, "equivalent")
     assert equivalence(paired(values[:4], values[:4]), 0.01).verdict == "not shown"
     assert equivalence(difference(Ratio(values, values + 1), Ratio(values, values + 1)), 0.01).p == 2**-6
-    scores = paired_scores([1, 1, 1, 0, 0, 0, 0], values.tolist() + [2.0], values.tolist() + [2.0])
+    scores = paired_scores([1, 1, 1, 0, 0, 0, 0], [*values, 2.0], [*values, 2.0])
     assert equivalence(scores, 0.01).p == 2**-3
     apart = equivalence(paired(np.full(6, 0.5), np.zeros(6)), 0.1, method="t")
     assert (apart.p_lower, apart.p_upper) == (2**-6, 1.0)
@@ -85,9 +85,9 @@ def test_nothing_is_shown_without_a_value_or_a_spread() -> None:
 def test_margins_that_are_none_are_refused() -> None:
     found = paired([0.1, 0.2], [0.2, 0.1])
     for margin in (0.0, -0.1, math.nan, math.inf, (0.1, 0.2), (-0.1, 0.0)):
-        with pytest.raises(DataError, match="margin is .*; give a number above 0"):
+        with pytest.raises(DataError, match=r"margin is .*; give a number above 0"):
             equivalence(found, margin)
-    with pytest.raises(DataError, match="alpha is 0.7; it must lie between 0 and 0.5"):
+    with pytest.raises(DataError, match=r"alpha is 0\.7; it must lie between 0 and 0.5"):
         equivalence(found, 0.1, alpha=0.7)
     with pytest.raises(
         MetricNameError, match="no test against a margin is named 'wilcoxon' here; there are permutation, t"

@@ -93,7 +93,7 @@ def oracle(
         v = value(np.where(mask, b, a)) - value(np.where(mask, a, b))
         out = {"two-sided": abs(v) >= abs(seen) - 1e-9, "greater": v >= seen - 1e-9, "less": v <= seen + 1e-9}[side]
         reached += out or math.isnan(v)
-    return reached / 2**n
+    return float(reached / 2**n)
 
 
 BINARY = st.lists(st.tuples(*[st.integers(0, 1)] * 3), min_size=4, max_size=10)

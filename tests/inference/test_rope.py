@@ -7,13 +7,13 @@ import pytest
 from scipy import stats
 
 from certus.errors import DataError, MetricNameError
-from certus.inference import Estimate, dirichlet_superiority, paired, rope
+from certus.inference import Estimate, Rope, dirichlet_superiority, paired, rope
 from certus.inference.difference import difference
 from certus.statistic import Cells, Contributions, Influence, Mean
 
 
-def sums_to_1(found: object) -> bool:
-    return abs(found.above + found.equivalent + found.below - 1) < 1e-12  # type: ignore[attr-defined]
+def sums_to_1(found: Rope) -> bool:
+    return abs(found.above + found.equivalent + found.below - 1) < 1e-12
 
 
 def test_the_posterior_of_a_mean_is_students() -> None:
@@ -87,5 +87,5 @@ def test_what_has_no_posterior_says_why_and_a_wrong_region_is_refused() -> None:
     assert str(found) == "no posterior: a: 1 of 1 query has no value"
     assert "a single unit" in rope(paired([0.1], [0.2]), 0.1).why
     for region in (-0.1, math.nan, (0.1, 0.2)):
-        with pytest.raises(DataError, match="region is .*; give a number of at least 0"):
+        with pytest.raises(DataError, match=r"region is .*; give a number of at least 0"):
             rope(paired([0.1, 0.2], [0.2, 0.1]), region)

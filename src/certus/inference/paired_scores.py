@@ -188,7 +188,8 @@ def _truth(given: ArrayLike) -> NDArray[np.bool_]:
     wrong = ~np.isin(column, (0, 1))
     if wrong.any():
         place = int(wrong.argmax())
-        raise DataError(f"y_true is {column[place : place + 1].tolist()[0]!r} at index {place}; it must hold 0 and 1, or False and True")
+        found = column.tolist()[place]
+        raise DataError(f"y_true is {found!r} at index {place}; it must hold 0 and 1, or False and True")
     truth = np.ascontiguousarray(column == 1)
     for name, found in (("positives", truth.any()), ("negatives", not truth.all())):
         if not found:
