@@ -112,6 +112,14 @@ def flip_signs(
 def shuffled_ranges(rows: _Values, *, replicates: int, seed: int) -> _Values:
     """The largest less the smallest column sum, for each random shuffle of the values within each row."""
 
+def chosen_sum_at_least(steps: NDArray[np.uint32], target: int) -> float:
+    """The probability that a random choice among the steps, each with probability 1/2, sums to at least the target."""
+
+def transform_terms(
+    values: _Values, *, x: float, tilt: float, step: float, first: int, count: int
+) -> tuple[float, float]:
+    """Sum of the terms of the inverted transform of a sum with random signs, and the largest of their last eighth."""
+
 @final
 class ScoreMetric:
     """A metric of scores that is one number."""

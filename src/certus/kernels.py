@@ -26,6 +26,7 @@ from certus._core import (
     average_precision,
     bin_g,
     bpref,
+    chosen_sum_at_least,
     code_numbers,
     condense,
     count_pairs,
@@ -88,6 +89,7 @@ from certus._core import (
     sniff,
     success,
     sum_pairs,
+    transform_terms,
     truncate,
     utility,
 )
@@ -106,6 +108,7 @@ __all__ = [
     "average_precision",
     "bin_g",
     "bpref",
+    "chosen_sum_at_least",
     "code_numbers",
     "condense",
     "count_pairs",
@@ -168,6 +171,7 @@ __all__ = [
     "sniff",
     "success",
     "sum_pairs",
+    "transform_terms",
     "truncate",
     "utility",
 ]

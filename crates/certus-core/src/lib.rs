@@ -8,4 +8,5 @@ pub mod labels;
 pub mod ranking;
 pub mod read;
 pub mod scores;
+pub mod signflip;
 pub mod threads;

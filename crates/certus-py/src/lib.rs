@@ -7,6 +7,7 @@ mod labels;
 mod ranking;
 mod read;
 mod scores;
+mod signflip;
 
 use pyo3::prelude::*;
 
@@ -31,6 +32,8 @@ mod _core {
         score_marks, score_metric, score_metric_of_masses, score_metric_of_rows, score_points,
         score_ranked, score_sides, score_steps, score_sums,
     };
+    #[pymodule_export]
+    use super::signflip::{chosen_sum_at_least, transform_terms};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

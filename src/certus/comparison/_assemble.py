@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from functools import partial
 
+import numpy as np
+
 from certus import kernels
-from certus.comparison._adjusted import adjusted
+from certus.comparison._adjusted import adjusted, defined, plain
 from certus.comparison._family import Family, Material
 from certus.comparison._lettered import lettered
 from certus.comparison._names import pairs
@@ -14,6 +16,7 @@ from certus.comparison.result import Comparison
 from certus.comparison.row import Difference
 from certus.evaluation import rows_of
 from certus.inference import Estimate, Paired
+from certus.inference.equivalence import equivalence
 from certus.table import Row, Table
 
 __all__ = ["assemble"]
@@ -70,15 +73,43 @@ def _values(estimates: Sequence[tuple[str, Estimate]], options: Options) -> list
 
 def _rows(family: Family, compared: Sequence[tuple[str, str]], options: Options) -> list[Difference]:
     found = [family.pair(system, baseline, **options.pair) for system, baseline in compared]
-    rows = []
-    for (system, baseline), one, p in zip(compared, found, adjusted(family, compared, found, options), strict=True):
-        rows.append(_row(family, system, baseline, one, float(p), options))
-    return rows
+    p = adjusted(family, compared, found, options)
+    margins = _against_margin(family, found, options)
+    return [
+        _row(family, names, one, float(p[place]), margins[place], options)
+        for place, (names, one) in enumerate(zip(compared, found, strict=True))
+    ]
 
 
-def _row(family: Family, system: str, baseline: str, found: Paired, p: float, options: Options) -> Difference:
+def _against_margin(family: Family, found: Sequence[Paired], options: Options) -> list[dict[str, float | None]]:
+    """The p-values against the margin, raw and adjusted; nothing without one."""
+    if options.margin is None:
+        return [{} for _ in found]
+    # The rank-based tests have no margin in the metric's units: against it, the mean is tested.
+    method = "t" if options.test is not None and options.test.lower() in ("t", "student") else None
+    tests = [equivalence(one, options.margin, alpha=1 - options.level, method=method) for one in found]
+    lower = family.better == "lower"
+    raw = {
+        "equivalence": np.array([test.p for test in tests]),
+        "non_inferiority": np.array([test.p_upper if lower else test.p_lower for test in tests]),
+    }
+    correction = plain(options.correction)
+    columns = raw | {f"{name}_adjusted": defined(p, correction) for name, p in raw.items()}
+    return [{name: float(column[place]) for name, column in columns.items()} for place in range(len(found))]
+
+
+def _row(
+    family: Family,
+    names: tuple[str, str],
+    found: Paired,
+    p: float,
+    margins: dict[str, float | None],
+    options: Options,
+) -> Difference:
+    system, baseline = names
     interval = found.difference.interval(replicates=options.draws, seed=options.seed)
     difference = found.difference.value
+    equal = margins.get("equivalence_adjusted")
     return Difference(
         metric=family.metric,
         system=system,
@@ -101,8 +132,17 @@ def _row(family: Family, system: str, baseline: str, found: Paired, p: float, op
         ties=found.ties,
         losses=found.losses,
         effect=found.effect,
-        verdict=verdict(difference, p, None, 1 - options.level, family.better),
+        verdict=verdict(difference, p, equal, 1 - options.level, family.better),
         better=family.better,
-        why="; ".join(dict.fromkeys(filter(None, (found.why, interval.why)))),
+        why=_why(found, interval.why, names),
         margin=options.margin,
+        **margins,
     )
+
+
+def _why(found: Paired, of_interval: str, names: tuple[str, str]) -> str:
+    """What is undefined, of which system."""
+    said = found.why
+    for letter, name in zip("ab", names, strict=True):
+        said = f"{name}: {said[3:]}" if said.startswith(f"{letter}: ") else said
+    return said or of_interval

@@ -46,15 +46,11 @@ def of_values(
             )
     if not len(columns[first]):
         raise DataError("values are of no unit; a comparison needs at least one")
-    conventions = {"metric": metric, "better": better, "bounds": bounds}
-    estimates = {
-        name: Estimate(Mean(column, unit=unit), metric, bounds, conventions) for name, column in columns.items()
-    }
+    estimates = {name: Estimate(Mean(column, unit=unit), metric, bounds) for name, column in columns.items()}
     family = Family(metric, better, bounds, estimates, pairs_of(estimates))
     facts = {"better": better, "bounds": [bound if math.isfinite(bound) else None for bound in bounds]}
-    return Material(
-        tuple(columns), (family,), units, notices, conventions={"task": "values", "metrics": {metric: facts}}
-    )
+    conventions = {"task": "values", "metrics": {metric: facts}}
+    return Material(tuple(columns), (family,), units, notices, conventions=conventions)
 
 
 def _columns(values: Any, unit: str) -> tuple[dict[str, Floats], tuple[str, ...], tuple[Notice, ...]]:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from certus.cases import Conventions, Ties, Unjudged
 from certus.comparison._assemble import assemble
 from certus.comparison._options import Options
+from certus.comparison._predictions import of_predictions
 from certus.comparison._runs import of_runs
 from certus.comparison._values import of_values
 from certus.comparison.result import Comparison
@@ -125,7 +126,7 @@ def compare(
     if chosen == "ranking":
         _refuse(conventions, "retrieval runs have none")
         return assemble(of_runs(qrels, runs, metrics, Conventions(queries, ties, unjudged)), options)
-    raise DataError(f"{chosen} not yet")
+    return assemble(of_predictions(qrels, runs, metrics, chosen, conventions), options)
 
 
 def compare_values(

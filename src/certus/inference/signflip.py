@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from certus import kernels
+
 __all__ = ["SignFlip", "sign_flip"]
 
 Floats = NDArray[np.float64]
@@ -68,7 +70,9 @@ def sign_flip(differences: Floats) -> SignFlip:
     unit = _unit(values)
     if unit and len(values) * (total / unit) <= MOST_STEPS:
         steps = np.rint(values / unit).astype(np.int64)
-        return SignFlip(_at_least(_counted(steps), int(steps[signed > 0].sum())), "lattice", 0.0)
+        if int(steps.max()) < 2**32:
+            target = int(steps[signed > 0].sum())
+            return SignFlip(min(kernels.chosen_sum_at_least(steps.astype(np.uint32), target), 1.0), "lattice", 0.0)
     if len(values) <= FEW:
         return SignFlip(_listed(values, observed - SAME * total), "enumeration", 0.0)
     if observed < 0:  # the far tail is the accurate one; what lies strictly beyond it is the rest
@@ -184,19 +188,15 @@ def _tail(values: Floats, x: float, tilt: float, stretch: float) -> float | None
     step = 2 * math.pi / period
     grown = tilt * values
     log_at_tilt = float((grown + np.log1p(np.exp(-2 * grown)) - math.log(2)).sum())
-    slope = np.tanh(grown)
     total, block = 0.0, max(1, int(2e6 / len(values)))
     for start in range(0, int(MOST_TERMS / len(values)), block):
-        angles = step * np.arange(start, start + block)
-        turned = np.multiply.outer(angles, values)
         # cosh(c + iw) / cosh(c) = cos(w) + i tanh(c) sin(w)
-        terms = (np.cos(turned) + 1j * (slope * np.sin(turned))).prod(axis=1)
-        terms *= np.exp(-1j * angles * x) / (tilt + 1j * angles)
+        found, last = kernels.transform_terms(values, x=x, tilt=tilt, step=step, first=start, count=block)
+        total += 2 * found
         if start == 0:
-            terms[0] *= 0.5
-        total += 2 * float(terms.real.sum())
+            total -= 1 / tilt  # half of the term at frequency 0
         # Gaussian decay ends for good; a block that is small by chance is followed by others.
-        if block * step > 1 and float(np.abs(terms[-max(1, block // 8) :]).max()) < 1e-15 * abs(total):
+        if block * step > 1 and last < 1e-15 * abs(total):
             aliases = math.exp(-tilt * period) / -math.expm1(-tilt * period)
             return total / period * math.exp(log_at_tilt - tilt * x) - aliases
     return None

@@ -1,0 +1,239 @@
+//! Sums with random signs: the tail by counting over a lattice, and by inverting the transform.
+
+/// The probability that a random choice among whole steps has at least the sum `target`, each step being taken or left
+/// with probability 1/2.
+///
+/// The steps are taken from the largest down. A sum that has reached the target is done with, and one that the steps
+/// left cannot lift to it is dropped, so that only the sums between are carried on.
+///
+/// ```
+/// // of 1, 2 and 3 the choices {3}, {1, 2}, {1, 3}, {2, 3} and {1, 2, 3} reach 3
+/// assert_eq!(certus_core::signflip::chosen_sum_at_least(&[1, 2, 3], 3), 5.0 / 8.0);
+/// ```
+#[must_use]
+pub fn chosen_sum_at_least(steps: &[u32], target: u64) -> f64 {
+    if target == 0 {
+        return 1.0;
+    }
+    let mut rest: u64 = steps.iter().copied().map(u64::from).sum();
+    if target > rest {
+        return 0.0;
+    }
+    let mut descending = steps.to_vec();
+    descending.sort_unstable_by(|a, b| b.cmp(a));
+    let target = target as usize;
+    let (mut now, mut next) = (vec![0.0f64; target], vec![0.0f64; target]);
+    now[0] = 1.0;
+    // The sums carried on lie from `low` to `high`, both included.
+    let (mut low, mut high, mut done) = (0usize, 0usize, 0.0f64);
+    for step in descending {
+        rest -= u64::from(step);
+        let step = step as usize;
+        let reaching = low.max(target.saturating_sub(step));
+        if reaching <= high {
+            done += 0.5 * now[reaching..=high].iter().sum::<f64>();
+        }
+        let from = low.max(target.saturating_sub(usize::try_from(rest).unwrap_or(usize::MAX)));
+        let to = (high + step).min(target - 1);
+        if from > to {
+            return done;
+        }
+        move_on(&now, &mut next, (low, high), (from, to), step);
+        std::mem::swap(&mut now, &mut next);
+        (low, high) = (from, to);
+    }
+    done
+}
+
+/// Half of the chance of each sum stays, half moves up by the step.
+fn move_on(
+    now: &[f64],
+    next: &mut [f64],
+    (low, high): (usize, usize),
+    (from, to): (usize, usize),
+    step: usize,
+) {
+    // Sums up to `high` can stay, those from `low + step` on can have risen; between, both or neither.
+    let (stays, rises) = ((high + 1).min(to + 1), (low + step).max(from));
+    let (first, second) = (stays.min(rises).max(from), stays.max(rises).min(to + 1));
+    halve(&mut next[from..first], &now[from..first]);
+    if stays > rises {
+        let both = next[first..second].iter_mut().zip(&now[first..second]);
+        for ((new, old), risen) in both.zip(&now[first - step..second - step]) {
+            *new = 0.5 * (old + risen);
+        }
+    } else {
+        next[first..second].fill(0.0);
+    }
+    halve(&mut next[second..=to], &now[second - step..(to + 1) - step]);
+}
+
+fn halve(new: &mut [f64], old: &[f64]) {
+    for (new, old) in new.iter_mut().zip(old) {
+        *new = 0.5 * old;
+    }
+}
+
+/// Frequencies that are looked at together.
+const BATCH: usize = 256;
+/// Values after which a batch is looked at for terms that still count.
+const LOOK: usize = 16;
+/// Terms whose square is below this add nothing to a sum of doubles.
+const NOTHING: f64 = 1e-40;
+
+/// Sum of the terms of the inverted transform of a sum with random signs: for the frequencies `step * j` with j in
+/// `terms`, the real part of `prod(cos(w d) + i tanh(tilt d) sin(w d)) exp(-i w x) / (tilt + i w)`; and the largest
+/// size of its last eighth.
+///
+/// ```
+/// let (sum, last) = certus_core::signflip::transform_terms(&[1.0], 0.5, 1.0, 1.0, 0..1);
+/// assert_eq!((sum, last), (1.0, 1.0));
+/// ```
+#[must_use]
+pub fn transform_terms(
+    values: &[f64],
+    x: f64,
+    tilt: f64,
+    step: f64,
+    terms: std::ops::Range<usize>,
+) -> (f64, f64) {
+    let mut order = values.to_vec();
+    order.sort_unstable_by(|a, b| b.total_cmp(a));
+    let slopes: Vec<f64> = order.iter().map(|value| (tilt * value).tanh()).collect();
+    let tail = terms.end - (terms.len() / 8).max(1).min(terms.len());
+    let (mut sum, mut last) = (0.0, 0.0f64);
+    let mut start = terms.start;
+    while start < terms.end {
+        let count = BATCH.min(terms.end - start);
+        let sizes = squared_sizes(&order, &slopes, step, start, count);
+        for (j, &size) in (start..).zip(&sizes[..count]) {
+            if size < NOTHING {
+                continue;
+            }
+            let frequency = step * j as f64;
+            let (re, im) = term(&order, &slopes, x, tilt, frequency);
+            sum += re;
+            if j >= tail {
+                last = last.max(re.hypot(im));
+            }
+        }
+        start += count;
+    }
+    (sum, last)
+}
+
+/// One term, as its real and imaginary part.
+fn term(values: &[f64], slopes: &[f64], x: f64, tilt: f64, frequency: f64) -> (f64, f64) {
+    let (mut re, mut im) = (1.0, 0.0);
+    for (value, slope) in values.iter().zip(slopes) {
+        let (sine, cosine) = (frequency * value).sin_cos();
+        let turned = slope * sine;
+        (re, im) = (re * cosine - im * turned, re * turned + im * cosine);
+    }
+    let (sine, cosine) = (frequency * x).sin_cos();
+    let (re, im) = (re * cosine + im * sine, im * cosine - re * sine);
+    let size = tilt * tilt + frequency * frequency;
+    (
+        (re * tilt + im * frequency) / size,
+        (im * tilt - re * frequency) / size,
+    )
+}
+
+/// Squared size of the product for a batch of frequencies, up to rounding; where all are next to nothing it stops early.
+///
+/// `cos^2 + t^2 sin^2 = (1 + t^2) / 2 + (1 - t^2) / 2 cos(2 w d)`, and equal steps of w turn the cosine by
+/// `cos(a + b) = 2 cos(a) cos(b) - cos(a - b)`. Every eighth frequency makes a lane of its own.
+fn squared_sizes(
+    values: &[f64],
+    slopes: &[f64],
+    step: f64,
+    start: usize,
+    count: usize,
+) -> [f64; BATCH] {
+    const LANES: usize = 8;
+    let mut sizes = [1.0f64; BATCH];
+    let rounds = count.div_ceil(LANES);
+    for (number, (value, slope)) in values.iter().zip(slopes).enumerate() {
+        let angle = 2.0 * step * value;
+        let (even, odd) = (
+            0.5 * (1.0 + slope * slope),
+            0.5 * (1.0 - slope) * (1.0 + slope),
+        );
+        let turn = 2.0 * (angle * LANES as f64).cos();
+        let (mut now, mut before) = ([0.0f64; LANES], [0.0f64; LANES]);
+        for lane in 0..LANES {
+            let place = (start + lane) as f64;
+            now[lane] = (angle * place).cos();
+            before[lane] = (angle * (place - LANES as f64)).cos();
+        }
+        for round in sizes.chunks_exact_mut(LANES).take(rounds) {
+            for lane in 0..LANES {
+                round[lane] *= even + odd * now[lane];
+                let following = turn * now[lane] - before[lane];
+                before[lane] = now[lane];
+                now[lane] = following;
+            }
+        }
+        if number % LOOK == LOOK - 1 && sizes[..count].iter().all(|&size| size < NOTHING) {
+            break;
+        }
+    }
+    sizes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn naive_at_least(steps: &[u32], target: u64) -> f64 {
+        let reached = (0..1u32 << steps.len())
+            .filter(|choice| {
+                let sum: u64 = (0..steps.len())
+                    .filter(|place| choice >> place & 1 == 1)
+                    .map(|place| u64::from(steps[place]))
+                    .sum();
+                sum >= target
+            })
+            .count();
+        reached as f64 / f64::from(1u32 << steps.len())
+    }
+
+    #[test]
+    fn counting_is_exact() {
+        for steps in [
+            &[][..],
+            &[5],
+            &[1, 1, 1],
+            &[7, 3, 3, 2],
+            &[10, 1, 4, 4, 9, 2, 30, 3],
+        ] {
+            let total: u64 = steps.iter().copied().map(u64::from).sum();
+            for target in 0..=total + 2 {
+                assert_eq!(
+                    chosen_sum_at_least(steps, target),
+                    naive_at_least(steps, target)
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn terms_that_are_left_out_add_nothing() {
+        let values: Vec<f64> = (1..40)
+            .map(|i| (f64::from(i) * 0.618_034).fract() / 6.0)
+            .collect();
+        let slopes: Vec<f64> = values.iter().map(|value| (0.7 * value).tanh()).collect();
+        let (sum, last) = transform_terms(&values, 0.3, 0.7, 0.11, 3..1003);
+        let mut all = 0.0;
+        let mut largest = 0.0f64;
+        for j in 3..1003 {
+            let (re, im) = term(&values, &slopes, 0.3, 0.7, 0.11 * f64::from(j));
+            all += re;
+            if j >= 878 {
+                largest = largest.max(re.hypot(im));
+            }
+        }
+        assert!((sum - all).abs() < 1e-15);
+        assert!((last - largest).abs() < 1e-15);
+    }
+}
