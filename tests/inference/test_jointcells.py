@@ -267,3 +267,10 @@ def test_units_that_differ_are_refused() -> None:
         difference(one, cells([0, 1, 1], [0, 1, 1], right, weights=[1, 1, 2]))
     with pytest.raises(CertusError, match="different cells; give both the same classes"):
         difference(cells([0, 1, 1], [0, 0, 1], f1), cells([0, 1, 1], [0, 1, 2], f1, classes=3))
+
+
+def test_a_class_without_samples_leaves_the_interval_defined() -> None:
+    # No sample is truly of class 1: its part of the joint table is empty.
+    found = difference(cells([0] * 12, [0] * 9 + [1] * 3, right), cells([0] * 12, [0] * 12, right))
+    interval = found.difference.interval(method="adjusted-delta")
+    assert interval.low < -0.25 < interval.high < 0.1

@@ -100,11 +100,11 @@ def paired_scores(
     Notes
     -----
     How often two equally good systems get p <= 0.05 (normal scores that correlate at 0.5, AUC 0.76; 2,000 data sets of
-    each size, so known to about 0.005)::
+    each size and 4,000 of the third, so known to about 0.005)::
 
         positives, negatives   20, 20   20, 80   50, 50   50, 200
-        roc_auc                 0.042    0.048    0.032     0.044
-        average_precision       0.058    0.065    0.047     0.053
+        roc_auc                 0.042    0.048    0.041     0.044
+        average_precision       0.058    0.065    0.056     0.053
 
     Examples
     --------
