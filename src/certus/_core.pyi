@@ -114,6 +114,12 @@ def flip_signs(
 def shuffled_ranges(rows: _Values, *, replicates: int, seed: int) -> _Values:
     """The largest less the smallest column sum, for each random shuffle of the values within each row."""
 
+def sign_transform(values: _Values, slopes: _Values, *, step: float, first: int, count: int) -> _Values:
+    """The product over the values of ``cos(w v) + i slope sin(w v)`` for `count` angles ``w = step j`` from `first` on.
+
+    Rows of the real and the imaginary part.
+    """
+
 @final
 class ScoreMetric:
     """A metric of scores that is one number."""

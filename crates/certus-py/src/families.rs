@@ -1,7 +1,10 @@
 //! Many comparisons at once for Python: arrays in, arrays out.
 
 use certus_core::families::{self, Draws};
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::ndarray::Array2;
+use numpy::{
+    IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -50,4 +53,24 @@ pub fn shuffled_ranges<'py>(
     let rows = rows.as_slice()?;
     let ranges = py.detach(|| families::shuffled_ranges(rows, columns, replicates, seed));
     Ok(ranges.into_pyarray(py))
+}
+
+#[pyfunction]
+#[pyo3(signature = (values, slopes, *, step, first, count))]
+pub fn sign_transform<'py>(
+    py: Python<'py>,
+    values: PyReadonlyArray1<'py, f64>,
+    slopes: PyReadonlyArray1<'py, f64>,
+    step: f64,
+    first: usize,
+    count: usize,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    if values.len() != slopes.len() {
+        return Err(PyValueError::new_err("values and slopes differ in length"));
+    }
+    let (values, slopes) = (values.as_slice()?, slopes.as_slice()?);
+    let flat = py.detach(|| families::sign_transform(values, slopes, step, first, count));
+    let array = Array2::from_shape_vec((count, 2), flat)
+        .map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok(array.into_pyarray(py))
 }

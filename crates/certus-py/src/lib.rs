@@ -19,7 +19,7 @@ mod _core {
     #[pymodule_export]
     use super::chance::{HitHalves, HitLaw, HitSource, HitSum};
     #[pymodule_export]
-    use super::families::{flip_signs, shuffled_ranges};
+    use super::families::{flip_signs, shuffled_ranges, sign_transform};
     #[pymodule_export]
     use super::labels::{code_numbers, count_pairs, intern_rows, intern_strings, sum_pairs};
     #[pymodule_export]

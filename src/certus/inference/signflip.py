@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from certus import kernels
+
 __all__ = ["SignFlip", "sign_flip"]
 
 Floats = NDArray[np.float64]
@@ -188,10 +190,9 @@ def _tail(values: Floats, x: float, tilt: float, stretch: float) -> float | None
     total, block = 0.0, max(1, int(2e6 / len(values)))
     for start in range(0, int(MOST_TERMS / len(values)), block):
         angles = step * np.arange(start, start + block)
-        turned = np.multiply.outer(angles, values)
         # cosh(c + iw) / cosh(c) = cos(w) + i tanh(c) sin(w)
-        terms = (np.cos(turned) + 1j * (slope * np.sin(turned))).prod(axis=1)
-        terms *= np.exp(-1j * angles * x) / (tilt + 1j * angles)
+        parts = kernels.sign_transform(values, slope, step=step, first=start, count=block)
+        terms = (parts[:, 0] + 1j * parts[:, 1]) * np.exp(-1j * angles * x) / (tilt + 1j * angles)
         if start == 0:
             terms[0] *= 0.5
         total += 2 * float(terms.real.sum())

@@ -3,6 +3,8 @@
 mod flips;
 mod ranges;
 mod shuffle;
+mod transform;
 
 pub use flips::{Draws, Tally, flip_signs};
 pub use ranges::shuffled_ranges;
+pub use transform::sign_transform;
