@@ -106,8 +106,10 @@ def flip_signs(
     replicates: int,
     seed: int,
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
-    """How many joint sign flips of `rows` reach each threshold: by the column alone, by the single-step and by the
-    step-down maximum. All flips of the first `free` units are taken, or random ones where that is None."""
+    """How many joint sign flips reach each threshold: by the column alone, by the single-step and step-down maximum.
+
+    All flips of the first `free` units are taken, or random ones where that is None.
+    """
 
 def shuffled_ranges(rows: _Values, *, replicates: int, seed: int) -> _Values:
     """The largest less the smallest column sum, for each random shuffle of the values within each row."""
@@ -119,7 +121,6 @@ def transform_terms(
     values: _Values, *, x: float, tilt: float, step: float, first: int, count: int
 ) -> tuple[float, float]:
     """Sum of the terms of the inverted transform of a sum with random signs; of the last eighth the sum of squares."""
-
 @final
 class ScoreMetric:
     """A metric of scores that is one number."""

@@ -98,8 +98,8 @@ def max_t(
     alternative
         ``"two-sided"``; ``"greater"``: differences are above 0; ``"less"``: below.
     statistic
-        ``"t"``: Student's t of each column, so that every comparison has the same chance of a false finding. ``"mean"``:
-        the mean difference, which is ruled by the columns that vary most.
+        ``"t"``: Student's t of each column, so that every comparison has the same chance of a false finding.
+        ``"mean"``: the mean difference, which is ruled by the columns that vary most.
     method
         ``"step-down"`` finds whatever ``"single-step"`` does, and often more; single-step p-values fit simultaneous
         intervals.
@@ -189,7 +189,7 @@ def _free(flipped: Floats, both: bool) -> int | None:
     units, columns = flipped.shape
     # Without its sign a sum is the same when all signs are turned: the last unit may keep its own.
     free = max(units - 1, 0) if both else units
-    return free if 2.0**min(free, 60) * (columns * math.ceil(units / 4) + _PER_FLIP) <= MOST_STEPS else None
+    return free if 2.0 ** min(free, 60) * (columns * math.ceil(units / 4) + _PER_FLIP) <= MOST_STEPS else None
 
 
 def _how(free: int | None, both: bool, draws: int) -> str:
