@@ -91,7 +91,7 @@ def test_more_systems_than_letters() -> None:
 def test_bad_tables_are_refused() -> None:
     with pytest.raises(DataError, match=r"separable has shape \(2, 3\)"):
         letters(np.zeros((2, 3), dtype=np.bool_))
-    with pytest.raises(DataError, match="separable holds float64; give decisions such as p <= 0.05"):
+    with pytest.raises(DataError, match=r"separable holds float64; give decisions such as p <= 0\.05"):
         letters(np.zeros((2, 2)))
     with pytest.raises(DataError, match="separates system 1 from itself"):
         letters(np.diag([False, True]))

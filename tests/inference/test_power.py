@@ -68,7 +68,7 @@ def test_published_sample_sizes() -> None:
 
 def test_without_an_effect_the_power_is_the_significance_level() -> None:
     for method in ("t", "simulated-t"):
-        found = power(PILOT, effect=0.0, n=40, method=method, level=0.9)  # type: ignore[arg-type]
+        found = power(PILOT, effect=0.0, n=40, method=method, level=0.9)
         assert found.value == pytest.approx(0.1, abs=max(1e-9, 4 * found.error))
 
 
@@ -197,15 +197,13 @@ def test_bad_input_is_refused() -> None:
         power(PILOT, effect=0.1, n=1)
     with pytest.raises(DataError, match="effect is 0; no number of units finds that"):
         units_needed(PILOT, effect=0)
-    with pytest.raises(DataError, match="effect is 0.1; no number of units finds that with alternative 'less'"):
+    with pytest.raises(DataError, match=r"effect is 0\.1; no number of units finds that with alternative 'less'"):
         units_needed(PILOT, effect=0.1, alternative="less")
     with pytest.raises(DataError, match="finding it takes more than 1000000000 units"):
         units_needed(PILOT, effect=1e-9)
-    with pytest.raises(DataError, match="power is 0.04; it must lie between the significance level 0.05 and 1"):
+    with pytest.raises(DataError, match=r"power is 0\.04; it must lie between the significance level 0\.05 and 1"):
         minimum_detectable(PILOT, power=0.04)
-    with pytest.raises(
-        MetricNameError, match="method is 'z'; it must be 't', 'simulated-t' or 'simulated-permutation'"
-    ):
+    with pytest.raises(MetricNameError, match="method is 'z'; it must be 't', 'simulated-t' or 'sim"):
         power(PILOT, effect=0.1, method="z")  # type: ignore[arg-type]
     with pytest.raises(CertusError, match="level is 2"):
         power(PILOT, effect=0.1, level=2)

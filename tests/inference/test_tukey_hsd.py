@@ -47,7 +47,7 @@ def test_ties_across_systems_are_counted_as_ties(systems: int) -> None:
 
 
 def test_two_systems_are_compared_by_sign_flips() -> None:
-    scores = RNG.normal(size=(14, 2)) + [0.3, 0.0]
+    scores = RNG.normal(size=(14, 2)) + np.array([0.3, 0.0])
     expected = paired(scores[:, 0], scores[:, 1]).p
     assert tukey_hsd(scores).p[0, 1] == pytest.approx(expected, abs=1e-12)
 

@@ -12,10 +12,10 @@ from certus.inference.max_t import MaxT, max_t
 from certus.inference.mcnemar import McNemar, mcnemar
 from certus.inference.multiplicity import adjust
 from certus.inference.paired import Paired, paired
-from certus.inference.power import MinimumDetectable, Power, UnitsNeeded, minimum_detectable, power, units_needed
-from certus.inference.power_curve import PowerCurve, power_curve
 from certus.inference.paired_scores import paired_scores
 from certus.inference.rope import Rope, rope
+from certus.inference.power import MinimumDetectable, Power, UnitsNeeded, minimum_detectable, power, units_needed
+from certus.inference.power_curve import PowerCurve, power_curve
 from certus.inference.superiority import dirichlet_superiority, f1_superiority
 from certus.inference.tukey_hsd import TukeyHSD, tukey_hsd
 
@@ -29,9 +29,9 @@ __all__ = [
     "McNemar",
     "MinimumDetectable",
     "Paired",
+    "Rope",
     "Power",
     "PowerCurve",
-    "Rope",
     "TukeyHSD",
     "UnitsNeeded",
     "adjust",
@@ -47,9 +47,9 @@ __all__ = [
     "mean_interval",
     "minimum_detectable",
     "paired",
+    "paired_scores",
     "power",
     "power_curve",
-    "paired_scores",
     "proportion_interval",
     "rope",
     "tukey_hsd",
