@@ -10,7 +10,8 @@ from certus.inference.max_t import MaxT, max_t
 from certus.inference.mcnemar import McNemar, mcnemar
 from certus.inference.multiplicity import adjust
 from certus.inference.paired import Paired, paired
-from certus.inference.power import MinimumDetectable, Power, UnitsNeeded, minimum_detectable, power, units_needed
+from certus.inference.planned import MinimumDetectable, Power, UnitsNeeded
+from certus.inference.power import minimum_detectable, power, units_needed
 from certus.inference.power_curve import PowerCurve, power_curve
 from certus.inference.superiority import dirichlet_superiority, f1_superiority
 from certus.inference.tukey_hsd import TukeyHSD, tukey_hsd
