@@ -1,128 +1,20 @@
 """Planning a paired comparison: its power, the least difference it finds, and how many units it needs."""
 
 import math
-from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
 from certus.errors import CertusError, DataError
+from certus.inference.planned import MinimumDetectable, Power, UnitsNeeded
 from certus.inference.planning import Alternative, Design, Method, design, spread_limits
 from certus.statistic import counted, whole
 
-__all__ = ["MinimumDetectable", "Power", "UnitsNeeded", "minimum_detectable", "power", "units_needed"]
+__all__ = ["minimum_detectable", "power", "units_needed"]
 
 SIMULATIONS = 4000
 MOST_UNITS = 10**9
 _HALVINGS = {"t": 60, "simulated": 14}
 """How finely the least difference is searched for: far finer than it is known."""
-
-
-@dataclass(frozen=True)
-class Power:
-    """The chance that a test finds a difference that there is.
-
-    Attributes
-    ----------
-    value
-        The power, in [0, 1].
-    low, high
-        What it is at the limits of the differences' standard deviation, which the pilot leaves uncertain.
-    n, effect
-        Number of units and true mean difference.
-    spread
-        Standard deviation of the pilot's differences.
-    level
-        One less the significance level of the test; level of the limits.
-    how
-        How the power was computed.
-    error
-        Its standard error through a simulation; 0 for the formula.
-    """
-
-    value: float
-    low: float
-    high: float
-    n: int
-    effect: float
-    spread: float
-    level: float
-    how: str
-    error: float
-
-    def __float__(self) -> float:
-        return self.value
-
-    def __str__(self) -> str:
-        return (
-            f"power {self.value:.3f} [{self.low:.3f}, {self.high:.3f}] to find {self.effect:g} with "
-            f"{counted(self.n, 'unit')} ({self.how})"
-        )
-
-
-@dataclass(frozen=True)
-class UnitsNeeded:
-    """How many units a test needs for a wanted power.
-
-    Attributes
-    ----------
-    n
-        The least number of units that has the power.
-    low, high
-        What it is at the limits of the differences' standard deviation.
-    effect, power, spread, level, how
-        As for `Power`; `power` is the one wanted.
-    """
-
-    n: int
-    low: int
-    high: int
-    effect: float
-    power: float
-    spread: float
-    level: float
-    how: str
-
-    def __int__(self) -> int:
-        return self.n
-
-    def __str__(self) -> str:
-        return (
-            f"{counted(self.n, 'unit')} [{self.low}, {self.high}] to find {self.effect:g} with power {self.power:g} "
-            f"({self.how})"
-        )
-
-
-@dataclass(frozen=True)
-class MinimumDetectable:
-    """The least true difference that a test finds with a wanted power.
-
-    Attributes
-    ----------
-    effect
-        The mean difference; below 0 where the alternative is ``"less"``.
-    low, high
-        What it is at the limits of the differences' standard deviation.
-    n, power, spread, level, how
-        As for `Power`; `power` is the one wanted.
-    """
-
-    effect: float
-    low: float
-    high: float
-    n: int
-    power: float
-    spread: float
-    level: float
-    how: str
-
-    def __float__(self) -> float:
-        return self.effect
-
-    def __str__(self) -> str:
-        return (
-            f"least difference {self.effect:.4g} [{self.low:.4g}, {self.high:.4g}] found by {counted(self.n, 'unit')} "
-            f"with power {self.power:g} ({self.how})"
-        )
 
 
 def power(

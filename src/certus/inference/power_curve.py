@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus.errors import DataError
+from certus.inference.planned import UnitsNeeded
 from certus.inference.planning import Alternative, Method, design, spread_limits
-from certus.inference.power import SIMULATIONS, UnitsNeeded, units_needed
+from certus.inference.power import SIMULATIONS, units_needed
 from certus.statistic import whole
 
 __all__ = ["PowerCurve", "power_curve"]
