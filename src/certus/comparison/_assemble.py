@@ -145,4 +145,4 @@ def _why(found: Paired, of_interval: str, names: tuple[str, str]) -> str:
     said = found.why
     for letter, name in zip("ab", names, strict=True):
         said = f"{name}: {said[3:]}" if said.startswith(f"{letter}: ") else said
-    return "; ".join(dict.fromkeys(filter(None, (said, "" if found.why and found.difference.why else of_interval))))
+    return said or of_interval

@@ -1,20 +1,24 @@
 """Predictions of several systems for the same samples."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
+from certus.comparison._classifiers import compare_classifiers
 from certus.comparison._family import Family, Material
 from certus.comparison._names import check_systems
 from certus.comparison._statistics import pairs_of
+from certus.data import prepare
 from certus.data._columns import as_array
 from certus.errors import DataError, MetricNameError
-from certus.inference import Estimate
+from certus.inference import Estimate, Paired
 from certus.metrics import Metric, parse
 
 __all__ = ["TASKS", "of_predictions"]
 
-TASKS = ("classification", "multilabel", "regression", "clustering")
+LABELLED = ("classification", "multilabel")
+TASKS = (*LABELLED, "regression", "clustering")
 
 
 def of_predictions(
@@ -36,19 +40,12 @@ def of_predictions(
     chosen = _chosen(metrics, task)
     columns = _columns(predictions)
     check_systems(list(columns), "predictions")
-    families = []
-    for metric in chosen:
-        estimates = {}
-        for name, column in columns.items():
-            try:
-                made = metric(y_true, column, **conventions)
-            except DataError as error:
-                raise DataError(f"{name}: {error}") from error
-            if not isinstance(made, Estimate):
-                raise MetricNameError(f"{metric} gives each class a value; to compare, choose another average")
-            estimates[name] = made
-        bounds = next(iter(estimates.values())).bounds
-        families.append(Family(str(metric), metric.better, bounds, estimates, pairs_of(estimates)))
+    families = [
+        _family(metric, y_true, columns, conventions)
+        if task in LABELLED
+        else _other(metric, y_true, columns, conventions)
+        for metric in chosen
+    ]
     inputs = {"y_true": _fingerprint(y_true, "y_true")}
     inputs |= {name: _fingerprint(column, name) for name, column in columns.items()}
     kept = {
@@ -58,6 +55,49 @@ def of_predictions(
     }
     named = {str(metric): dict(metric.conventions) for metric in chosen}
     return Material(tuple(columns), tuple(families), (), (), inputs, {"task": task, "metrics": named, **kept})
+
+
+def _family(metric: Metric, y_true: Any, columns: Mapping[str, Any], conventions: Mapping[str, Any]) -> Family:
+    """A metric of labels or of their scores: which samples two systems share is known of the prepared data only."""
+    given = {"labels": None, "pos_label": None, "sample_weight": None, "groups": None, **conventions}
+    data, estimates = {}, {}
+    for name, column in columns.items():
+        with _named(name):
+            data[name] = prepare(metric.takes, y_true, column, **given)
+            estimates[name] = _one(metric, metric(data[name]))
+
+    def pair(system: str, baseline: str, **how: Any) -> Paired:
+        return compare_classifiers(metric, data[system], data[baseline], **how)
+
+    return Family(str(metric), metric.better, _bounds(estimates), estimates, pair)
+
+
+def _other(metric: Metric, y_true: Any, columns: Mapping[str, Any], conventions: Mapping[str, Any]) -> Family:
+    """A metric whose statistic has a value for each sample, or influence values."""
+    estimates = {}
+    for name, column in columns.items():
+        with _named(name):
+            estimates[name] = _one(metric, metric(y_true, column, **conventions))
+    return Family(str(metric), metric.better, _bounds(estimates), estimates, pairs_of(estimates))
+
+
+def _one(metric: Metric, made: object) -> Estimate:
+    if not isinstance(made, Estimate):
+        raise MetricNameError(f"{metric} gives each class a value; to compare, choose another average")
+    return made
+
+
+def _bounds(estimates: Mapping[str, Estimate]) -> tuple[float, float]:
+    return next(iter(estimates.values())).bounds
+
+
+@contextmanager
+def _named(system: str) -> Iterator[None]:
+    """Errors about data say whose data."""
+    try:
+        yield
+    except DataError as error:
+        raise DataError(f"{system}: {error}") from error
 
 
 def _chosen(metrics: str | Metric | Iterable[str | Metric], task: str) -> list[Metric]:

@@ -110,8 +110,9 @@ def _p(row: Difference) -> str:
 
 def _unclear(row: Difference, form: Format) -> str:
     names = f"{shortened(row.system)} and {shortened(row.baseline)}"
-    if row.difference == 0 and row.wins == row.losses == 0:
-        return f"{names} are equal on all {counted(row.n, row.unit)}"
+    if row.difference == 0:
+        alike = row.wins == row.losses == 0
+        return f"{names} are equal" + (f" on all {counted(row.n, row.unit)}" if alike else f" in {row.metric}")
     limits = interval(row.low, row.high, form)
     where = f" (the {percent(row.level)} interval is {limits})" if limits != "-" else ""
     return f"{names} are not separable: a difference of {unsigned(row.difference, form)} may be chance{where}"
