@@ -28,6 +28,7 @@ CORRECTIONS = {
     "max-t": "max-T",
     "tukey-hsd": "Tukey",
 }
+NON_INFERIORITY = "non-inferiority p"
 Column = tuple[str, bool, Callable[[Difference], str]]
 
 
@@ -99,6 +100,9 @@ def _columns(comparison: "Comparison", rows: list[Difference], form: Format) -> 
     ]
     if len(rows) > 1 and comparison.correction != "none":
         columns.append((f"{CORRECTIONS[comparison.correction]} p", False, lambda row: probability(row.p_adjusted)))
+    if comparison.margin is not None:
+        columns.append(("tie p", False, lambda row: probability(row.equivalence_adjusted)))
+        columns.append((NON_INFERIORITY, False, lambda row: probability(row.non_inferiority_adjusted)))
     if any(row.wins is not None for row in rows):
         columns.append(("wins/ties/losses", False, _tally))
     columns.append(("verdict", True, lambda row: row.verdict))
@@ -111,7 +115,7 @@ def _tally(row: Difference) -> str:
 
 def _fitting(columns: list[Column], rows: list[Difference], start: list[str], width: int | None) -> list[Column]:
     """The columns, without those that can be spared where all would not fit."""
-    for spared in ("wins/ties/losses", "p"):
+    for spared in ("wins/ties/losses", NON_INFERIORITY, "p"):
         widths = [
             max(len(name), len(start[i]) if i < len(start) else 0, *(len(cell(row)) for row in rows))
             for i, (name, _, cell) in enumerate(columns)

@@ -32,9 +32,9 @@ def _limit(x: float, form: Format) -> str:
     return signed(x, form)
 
 
-def probability(p: float) -> str:
+def probability(p: float | None) -> str:
     """Four decimals; smaller ones as such."""
-    if math.isnan(p):
+    if p is None or math.isnan(p):
         return "-"
     return "<0.0001" if p < 0.0001 else f"{p:.4f}"
 

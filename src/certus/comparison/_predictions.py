@@ -40,12 +40,8 @@ def of_predictions(
     chosen = _chosen(metrics, task)
     columns = _columns(predictions)
     check_systems(list(columns), "predictions")
-    families = [
-        _family(metric, y_true, columns, conventions)
-        if task in LABELLED
-        else _other(metric, y_true, columns, conventions)
-        for metric in chosen
-    ]
+    of_metric = _family if task in LABELLED else _other
+    families = [of_metric(metric, y_true, columns, conventions) for metric in chosen]
     inputs = {"y_true": _fingerprint(y_true, "y_true")}
     inputs |= {name: _fingerprint(column, name) for name, column in columns.items()}
     kept = {
@@ -60,7 +56,8 @@ def of_predictions(
 def _family(metric: Metric, y_true: Any, columns: Mapping[str, Any], conventions: Mapping[str, Any]) -> Family:
     """A metric of labels or of their scores: which samples two systems share is known of the prepared data only."""
     given = {"labels": None, "pos_label": None, "sample_weight": None, "groups": None, **conventions}
-    data, estimates = {}, {}
+    data: dict[str, Any] = {}
+    estimates: dict[str, Estimate] = {}
     for name, column in columns.items():
         with _named(name):
             data[name] = prepare(metric.takes, y_true, column, **given)

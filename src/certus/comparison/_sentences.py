@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from certus.comparison._adjusted import plain
 from certus.comparison._layout import form_of
 from certus.comparison._numbers import interval, percent, probability, unsigned
 from certus.comparison.row import Difference
@@ -17,16 +18,17 @@ if TYPE_CHECKING:
 
 __all__ = ["adjustment", "notes", "sentences", "tests"]
 
-ADJUSTED = {
-    "none": ", not adjusted for {pairs} pairs a metric",
-    "holm": ", adjusted by Holm for {pairs} pairs in each metric",
-    "hochberg": ", adjusted by Hochberg for {pairs} pairs in each metric",
-    "bonferroni": ", adjusted by Bonferroni for {pairs} pairs in each metric",
-    "bh": ", adjusted by Benjamini-Hochberg (false discovery rate) for {pairs} pairs in each metric",
-    "by": ", adjusted by Benjamini-Yekutieli (false discovery rate) for {pairs} pairs in each metric",
-    "max-t": ", adjusted by the maximum t of joint sign flips for {pairs} pairs in each metric",
-    "tukey-hsd": ", adjusted by randomised Tukey HSD for {pairs} pairs in each metric",
+NAMES = {
+    "none": "nothing",
+    "holm": "Holm",
+    "hochberg": "Hochberg",
+    "bonferroni": "Bonferroni",
+    "bh": "Benjamini-Hochberg (false discovery rate)",
+    "by": "Benjamini-Yekutieli (false discovery rate)",
+    "max-t": "the maximum t of joint sign flips",
+    "tukey-hsd": "randomised Tukey HSD",
 }
+ADJUSTED = {name: "not adjusted" if name == "none" else f"adjusted by {text}" for name, text in NAMES.items()}
 EXACT = 1e-6
 """Relative error up to which a permutation test is called exact."""
 MOST = 6
@@ -134,6 +136,12 @@ def notes(comparison: "Comparison", warnings: bool = True) -> list[str]:
     if comparison.baseline is None:
         said.append("letters: systems that share one are not separable")
     said.append(f"p: {tests(comparison)}{adjustment(comparison)}")
+    if comparison.margin is not None:
+        adjusted = f", adjusted by {NAMES[plain(comparison.correction)]}" if _pairs(comparison) > 1 else ""
+        said.append(
+            f"margin: differences up to {comparison.margin:g} do not matter; tie p: that the difference is as large, "
+            f"non-inferiority p: that the system is worse by as much{adjusted}"
+        )
     said.append(f"intervals: {_by(rows, lambda row: LABELS.get(row.interval, row.interval))}, of each difference alone")
     for name, usual in (("ties", "trec"), ("unjudged", "nonrelevant")):
         if comparison.conventions.get(name, usual) != usual:
@@ -164,13 +172,17 @@ def tests(comparison: "Comparison") -> str:
 
 def adjustment(comparison: "Comparison") -> str:
     """How p-values were adjusted; empty where there is one pair."""
-    pairs = len(comparison.rows) // max(len(comparison.metrics), 1)
-    return ADJUSTED[comparison.correction].format(pairs=pairs) if pairs > 1 else ""
+    pairs = _pairs(comparison)
+    return f", {ADJUSTED[comparison.correction]} for {pairs} pairs in each metric" if pairs > 1 else ""
+
+
+def _pairs(comparison: "Comparison") -> int:
+    return len(comparison.rows) // max(len(comparison.metrics), 1)
 
 
 def _test(row: Difference) -> str:
     # an inversion of the exact law is as good as counting; bounds from a rounded lattice may not be
-    exact = row.method == "permutation" and row.wins is not None and row.error <= EXACT * row.p
+    exact = row.method == "permutation" and row.error <= EXACT * row.p
     return ("exact " if exact else "") + TESTS.get(row.method, row.method)
 
 
