@@ -106,8 +106,10 @@ def flip_signs(
     replicates: int,
     seed: int,
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
-    """How many joint sign flips of `rows` reach each threshold: by the column alone, by the single-step and by the
-    step-down maximum. All flips of the first `free` units are taken, or random ones where that is None."""
+    """How many joint sign flips reach each threshold: by the column alone, by the single-step and step-down maximum.
+
+    All flips of the first `free` units are taken, or random ones where that is None.
+    """
 
 def shuffled_ranges(rows: _Values, *, replicates: int, seed: int) -> _Values:
     """The largest less the smallest column sum, for each random shuffle of the values within each row."""

@@ -14,6 +14,8 @@ from certus.inference.multiplicity import adjust
 from certus.inference.paired import Paired, paired
 from certus.inference.paired_scores import paired_scores
 from certus.inference.rope import Rope, rope
+from certus.inference.power import MinimumDetectable, Power, UnitsNeeded, minimum_detectable, power, units_needed
+from certus.inference.power_curve import PowerCurve, power_curve
 from certus.inference.superiority import dirichlet_superiority, f1_superiority
 from certus.inference.tukey_hsd import TukeyHSD, tukey_hsd
 
@@ -25,9 +27,13 @@ __all__ = [
     "Interval",
     "MaxT",
     "McNemar",
+    "MinimumDetectable",
     "Paired",
     "Rope",
+    "Power",
+    "PowerCurve",
     "TukeyHSD",
+    "UnitsNeeded",
     "adjust",
     "difference",
     "dirichlet_superiority",
@@ -39,9 +45,13 @@ __all__ = [
     "max_t",
     "mcnemar",
     "mean_interval",
+    "minimum_detectable",
     "paired",
     "paired_scores",
+    "power",
+    "power_curve",
     "proportion_interval",
     "rope",
     "tukey_hsd",
+    "units_needed",
 ]

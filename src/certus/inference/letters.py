@@ -54,7 +54,7 @@ def letters(separable: ArrayLike, order: Sequence[int] | None = None) -> tuple[s
     if sorted(places) != list(range(len(table))):
         raise DataError(f"order is {places}; it must hold each number from 0 to {len(table) - 1} once")
     apart = [{other for other in range(len(places)) if table[places[one], places[other]]} for one in range(len(places))]
-    groups = _swept(_split(apart), apart)
+    groups = _swept(_split(apart))
     # The letter of the best system comes first, and of two that begin alike that of the one that ends sooner.
     groups.sort(key=lambda group: sorted(group))
     found = [""] * len(places)
@@ -95,7 +95,7 @@ def _split(apart: list[set[int]]) -> list[frozenset[int]]:
     return groups
 
 
-def _swept(groups: list[frozenset[int]], apart: list[set[int]]) -> list[frozenset[int]]:
+def _swept(groups: list[frozenset[int]]) -> list[frozenset[int]]:
     """The groups without what other groups say as well."""
     left = sorted((set(group) for group in groups), key=lambda group: (len(group), sorted(group)))
     for group in left:

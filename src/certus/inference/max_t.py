@@ -98,8 +98,8 @@ def max_t(
     alternative
         ``"two-sided"``; ``"greater"``: differences are above 0; ``"less"``: below.
     statistic
-        ``"t"``: Student's t of each column, so that every comparison has the same chance of a false finding. ``"mean"``:
-        the mean difference, which is ruled by the columns that vary most.
+        ``"t"``: Student's t of each column, so that every comparison has the same chance of a false finding.
+        ``"mean"``: the mean difference, which is ruled by the columns that vary most.
     method
         ``"step-down"`` finds whatever ``"single-step"`` does, and often more; single-step p-values fit simultaneous
         intervals.

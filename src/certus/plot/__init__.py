@@ -13,6 +13,7 @@ from certus.plot.differences import differences
 from certus.plot.gain import gain
 from certus.plot.hit_list import hit_list, hit_list_scores
 from certus.plot.lift import lift
+from certus.plot.power import power
 from certus.plot.precision_recall import precision_recall
 from certus.plot.roc import roc
 from certus.plot.unit_differences import unit_differences
@@ -27,6 +28,7 @@ __all__ = [
     "hit_list",
     "hit_list_scores",
     "lift",
+    "power",
     "precision_recall",
     "roc",
     "unit_differences",

@@ -2,6 +2,7 @@
 
 mod flips;
 mod ranges;
+mod shuffle;
 
 pub use flips::{Draws, Tally, flip_signs};
 pub use ranges::shuffled_ranges;

@@ -1,0 +1,215 @@
+"""Planning a paired comparison."""
+
+import math
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from certus.errors import CertusError, DataError, MetricNameError
+from certus.inference import minimum_detectable, paired, power, power_curve, units_needed
+from certus.inference.planning import t_power
+
+RNG = np.random.default_rng(20261122)
+PILOT = RNG.normal(0.02, 0.12, 50)
+
+
+def exact_power(noncentrality: float, df: float, critical: float) -> float:
+    """P(T >= critical) of a noncentral t: over the law of the standard deviation, by quadrature."""
+    with mpmath.workdps(18):
+        k, t, d = mpmath.mpf(df), mpmath.mpf(critical), mpmath.mpf(noncentrality)
+        log_constant = mpmath.log(2) + k / 2 * mpmath.log(k / 2) - mpmath.loggamma(k / 2)
+
+        def density(s: Any) -> Any:
+            return mpmath.ncdf(d - t * s) * mpmath.exp(log_constant + (k - 1) * mpmath.log(s) - k * s * s / 2)
+
+        width = 1 / mpmath.sqrt(2 * k)
+        cuts = sorted({x for x in (1 + z * width for z in (-12, -6, -3, 0, 3, 6, 12, 30)) if x > 0} | {d / t})
+        return float(mpmath.quad(density, [0, *cuts] if cuts[0] > 0 else cuts))
+
+
+@pytest.mark.parametrize("df", [1, 5, 24, 999])
+@pytest.mark.parametrize("noncentrality", [0.1, 2.8, 10.0])
+def test_the_power_of_t_is_that_of_quadrature(df: int, noncentrality: float) -> None:
+    one_sided = exact_power(noncentrality, df, float(stats.t.isf(0.05, df)))
+    assert t_power(noncentrality, df, 0.95, both=False) == pytest.approx(one_sided, abs=1e-9)
+    critical = float(stats.t.isf(0.025, df))
+    two_sided = exact_power(noncentrality, df, critical)
+    if noncentrality < 8:
+        two_sided += float(stats.nct.cdf(-critical, df, noncentrality))
+    assert t_power(noncentrality, df, 0.95, both=True) == pytest.approx(two_sided, abs=1e-9)
+
+
+@pytest.mark.parametrize("df", [1, 4, 9, 24, 99, 2000, 20_000, 10**6])
+def test_far_out_the_power_is_1_or_0(df: int) -> None:
+    """There scipy's distribution function is NaN for some arguments."""
+    for noncentrality in (38.0, 60.0, 200.0, 1e4):
+        critical = float(stats.t.isf(0.025, df))
+        found = t_power(noncentrality, df, 0.95, both=True)
+        if df >= 4:
+            assert found == pytest.approx(1.0, abs=1e-6)
+        assert found >= t_power(37.0, df, 0.95, both=True) - 1e-9, critical
+        assert t_power(-noncentrality, df, 0.95, both=False) <= 1e-9
+        assert t_power(-noncentrality, df, 0.95, both=True) == pytest.approx(found, abs=1e-12)
+
+
+def test_published_sample_sizes() -> None:
+    """Cohen's d 0.5, two-sided 5%: 34 pairs for a power of 0.8, 44 for 0.9 (G*Power 3.1 gives the same)."""
+    pilot = np.array([-1.0, 0.0, 1.0])  # standard deviation 1
+    assert units_needed(pilot, effect=0.5).n == 34
+    assert units_needed(pilot, effect=0.5, power=0.9).n == 44
+    assert units_needed(pilot, effect=0.2).n == 199
+    assert power(pilot, effect=0.5, n=34).value == pytest.approx(0.8077775, abs=1e-6)
+
+
+def test_without_an_effect_the_power_is_the_significance_level() -> None:
+    for method in ("t", "simulated-t"):
+        found = power(PILOT, effect=0.0, n=40, method=method, level=0.9)
+        assert found.value == pytest.approx(0.1, abs=max(1e-9, 4 * found.error))
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.floats(0.005, 0.5), st.integers(2, 300), st.sampled_from([0.9, 0.95, 0.99]))
+def test_power_grows_with_units_effect_and_significance_level(effect: float, n: int, level: float) -> None:
+    found = power(PILOT, effect=effect, n=n, level=level)
+    assert found.low <= found.value <= found.high
+    assert 1 - level - 1e-9 <= found.value <= 1
+    assert power(PILOT, effect=effect, n=n + 1, level=level).value >= found.value - 1e-9
+    assert power(PILOT, effect=1.1 * effect, n=n, level=level).value >= found.value - 1e-9
+    assert power(PILOT, effect=effect, n=n, level=level - 0.05).value >= found.value - 1e-9
+    assert power(PILOT, effect=-effect, n=n, level=level).value == pytest.approx(found.value, abs=1e-12)
+    above = power(PILOT, effect=effect, n=n, level=level, alternative="greater")
+    below = power(PILOT, effect=-effect, n=n, level=level, alternative="less")
+    assert above.value == below.value
+    assert above.value >= found.value - 1e-9
+    assert power(PILOT, effect=-effect, n=n, level=level, alternative="greater").value <= 1 - level + 1e-9
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.floats(0.01, 0.3), st.floats(0.3, 0.98))
+def test_the_number_of_units_is_the_least_one(effect: float, wanted: float) -> None:
+    found = units_needed(PILOT, effect=effect, power=wanted)
+    assert found.low <= found.n <= found.high
+    assert power(PILOT, effect=effect, n=found.n).value >= wanted
+    if found.n > 2:
+        assert power(PILOT, effect=effect, n=found.n - 1).value < wanted
+    least = minimum_detectable(PILOT, n=found.n, power=wanted)
+    assert least.effect <= effect * (1 + 1e-9)
+    assert power(PILOT, effect=least.effect, n=found.n).value == pytest.approx(wanted, abs=1e-9)
+
+
+def test_the_limits_are_the_results_at_the_limits_of_the_standard_deviation() -> None:
+    df, spread = len(PILOT) - 1, float(PILOT.std(ddof=1))
+    limits = [spread * math.sqrt(df / stats.chi2.ppf(p, df)) for p in (0.975, 0.025)]
+    found = minimum_detectable(PILOT, n=70)
+    assert found.low == pytest.approx(found.effect * limits[0] / spread, rel=1e-12)
+    assert found.high == pytest.approx(found.effect * limits[1] / spread, rel=1e-12)
+    needed = units_needed(PILOT, effect=0.04)
+    for limit, n in zip(limits, (needed.low, needed.high), strict=True):
+        assert units_needed(PILOT / spread * limit, effect=0.04).n == n
+        there = power(PILOT / spread * limit, effect=0.04, n=60).value
+        here = power(PILOT, effect=0.04, n=60)
+        assert min(abs(there - here.low), abs(there - here.high)) < 1e-12
+
+
+def test_the_limits_hold_the_true_number_of_units() -> None:
+    generator = np.random.default_rng(4)
+    true = units_needed([-1.0, 0.0, 1.0], effect=0.4).n
+    held = 0
+    for _ in range(300):
+        needed = units_needed(generator.normal(size=20), effect=0.4)
+        held += needed.low <= true <= needed.high
+    assert abs(held / 300 - 0.95) < 3 * math.sqrt(0.05 * 0.95 / 300)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("method", ["simulated-t", "simulated-permutation"])
+def test_simulated_power_is_that_of_the_formula_for_normal_differences(method: Any, alternative: Any) -> None:
+    pilot = stats.norm.ppf((np.arange(2000) + 0.5) / 2000)
+    effect = -0.4 if alternative == "less" else 0.4
+    found = power(pilot, effect=effect, n=30, method=method, alternative=alternative, replicates=2000)
+    expected = power(pilot, effect=effect, n=30, alternative=alternative)
+    assert found.value == pytest.approx(expected.value, abs=4 * found.error + 0.01)
+    assert found.error == pytest.approx(math.sqrt(found.value * (1 - found.value) / 2000))
+    assert found.low < found.value < found.high
+
+
+def test_a_simulated_permutation_test_is_the_test() -> None:
+    """The share of samples of two values in which the exact test finds something."""
+    pilot = np.array([-0.1, 0.3])
+    generator = np.random.default_rng(3)
+    drawn = (pilot - pilot.mean()) * math.sqrt(2)
+    found = []
+    for _ in range(300):
+        sample = drawn[generator.integers(0, 2, 12)] + 0.2
+        found.append(paired(sample, 0 * sample).p <= 0.05)
+    simulated = power(pilot, effect=0.2, n=12, method="simulated-permutation", replicates=2000)
+    share = float(np.mean(found))
+    assert simulated.value == pytest.approx(share, abs=4.5 * math.sqrt(share * (1 - share) / 300) + 0.01)
+
+
+def test_simulations_find_units_and_differences() -> None:
+    needed = units_needed(PILOT, effect=0.06, method="simulated-t", replicates=1000)
+    assert needed.n == pytest.approx(units_needed(PILOT, effect=0.06).n, rel=0.2)
+    least = minimum_detectable(PILOT, n=40, method="simulated-t", replicates=1000)
+    assert least.effect == pytest.approx(minimum_detectable(PILOT, n=40).effect, rel=0.1)
+    assert least == minimum_detectable(PILOT, n=40, method="simulated-t", replicates=1000)
+    assert least != minimum_detectable(PILOT, n=40, method="simulated-t", replicates=1000, seed=1)
+
+
+def test_the_curve_is_made_of_powers() -> None:
+    curve = power_curve(PILOT, effect=0.04)
+    assert curve.needed == units_needed(PILOT, effect=0.04)
+    assert (np.diff(curve.n) > 0).all()
+    assert curve.n[0] == 2
+    assert curve.n[-1] > curve.needed.high
+    for place in (0, 10, -1):
+        each = power(PILOT, effect=0.04, n=int(curve.n[place]))
+        assert (each.value, each.low, each.high) == (curve.power[place], curve.low[place], curve.high[place])
+
+
+def test_it_says_what_was_found() -> None:
+    assert str(power([0.0, 1.0, 2.0], effect=1.0)).startswith("power 0.1")
+    assert float(power([0.0, 1.0, 2.0], effect=1.0)) == power([0.0, 1.0, 2.0], effect=1.0, n=3).value
+    assert int(units_needed([-1.0, 0.0, 1.0], effect=0.5)) == 34
+    found = minimum_detectable([-1.0, 0.0, 1.0], n=34, alternative="less")
+    assert float(found) < 0
+    assert "found by 34 units with power 0.8 (noncentral t)" in str(found)
+    assert found.low < found.effect < found.high
+
+
+def test_bad_input_is_refused() -> None:
+    with pytest.raises(DataError, match="differences has 2 dimensions"):
+        power([[1.0]], effect=1)
+    with pytest.raises(DataError, match="differences has 1 values; at least 2 units"):
+        power([1.0], effect=1)
+    with pytest.raises(DataError, match="differences holds nan at position 1"):
+        power([1.0, math.nan], effect=1)
+    with pytest.raises(DataError, match="all 3 differences are equal"):
+        power([0.1, 0.1, 0.1], effect=1)
+    with pytest.raises(DataError, match="effect is inf"):
+        power(PILOT, effect=math.inf)
+    with pytest.raises(DataError, match="n is 1"):
+        power(PILOT, effect=0.1, n=1)
+    with pytest.raises(DataError, match="effect is 0; no number of units finds that"):
+        units_needed(PILOT, effect=0)
+    with pytest.raises(DataError, match=r"effect is 0\.1; no number of units finds that with alternative 'less'"):
+        units_needed(PILOT, effect=0.1, alternative="less")
+    with pytest.raises(DataError, match="finding it takes more than 1000000000 units"):
+        units_needed(PILOT, effect=1e-9)
+    with pytest.raises(DataError, match=r"power is 0\.04; it must lie between the significance level 0\.05 and 1"):
+        minimum_detectable(PILOT, power=0.04)
+    with pytest.raises(MetricNameError, match="method is 'z'; it must be 't', 'simulated-t' or 'sim"):
+        power(PILOT, effect=0.1, method="z")  # type: ignore[arg-type]
+    with pytest.raises(CertusError, match="level is 2"):
+        power(PILOT, effect=0.1, level=2)
+    with pytest.raises(CertusError, match="n is 1000000; simulating 4000 tests of so many units takes too long"):
+        power(PILOT, effect=0.1, n=10**6, method="simulated-t")
+    with pytest.raises(DataError, match=r"n is \[5, 5\]; numbers of units must increase"):
+        power_curve(PILOT, effect=0.1, n=[5, 5])
+    with pytest.raises(DataError, match="n is 1; it must be"):
+        power_curve(PILOT, effect=0.1, n=[1, 5])
