@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +16,9 @@ import pytest
 from certus.cli import app
 from certus.comparison import compare as python_compare
 
-DEMO = Path(__file__).parents[2] / "src" / "certus" / "demo"
+ROOT = Path(__file__).parents[2]
+GUIDE = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")
+SHOWN = re.findall(r"^```console\n\$ certus (.*)\n((?:.*\n)*?)```", GUIDE, re.MULTILINE)
 QUERIES = 30
 
 
@@ -309,3 +313,17 @@ def test_wrong_input_is_one_line_and_the_right_status(
     assert err.startswith("certus: ")
     assert err.count("\n") == 1
     assert {file.name: file.read_bytes() for file in files.iterdir()} == before
+
+
+@pytest.mark.parametrize(("command", "shown"), SHOWN, ids=[command.split(" ", 4)[-1] for command, _ in SHOWN])
+def test_the_guide_shows_what_the_command_prints(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: str, shown: str
+) -> None:
+    monkeypatch.chdir(ROOT / "src" / "certus" / "demo")
+    app.run(shlex.split(command))
+    out, err = capsys.readouterr()
+    assert out + "".join(line for line in err.splitlines(keepends=True) if "certus: warning: " not in line) == shown
+
+
+def test_the_guide_shows_the_commands() -> None:
+    assert len(SHOWN) >= 4
