@@ -65,7 +65,9 @@ fn move_on(
     } else {
         next[first..second].fill(0.0);
     }
-    halve(&mut next[second..=to], &now[second - step..(to + 1) - step]);
+    if second <= to {
+        halve(&mut next[second..=to], &now[second - step..=to - step]);
+    }
 }
 
 fn halve(new: &mut [f64], old: &[f64]) {

@@ -1,0 +1,159 @@
+"""What a comparison prints and writes."""
+
+import csv
+import io
+import json
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import certus
+from certus.comparison import Comparison, compare_values
+
+RNG = np.random.default_rng(7)
+BASE = RNG.random(40)
+SYSTEMS = {
+    "base": BASE,
+    "better_one": np.minimum(BASE + 0.1 + RNG.normal(0, 0.02, 40), 1.0),
+    "like it": np.clip(BASE + RNG.normal(0, 0.05, 40), 0, 1),
+}
+
+
+@pytest.fixture(scope="module")
+def pairs() -> Comparison:
+    return compare_values(SYSTEMS, "AP", unit="query")
+
+
+@pytest.fixture(scope="module")
+def against() -> Comparison:
+    return compare_values(SYSTEMS, "AP", unit="query", baseline="base", margin=0.05)
+
+
+def test_the_text_names_values_differences_and_verdicts_within_its_width(pairs: Comparison) -> None:
+    text = str(pairs)
+    assert "base        " in text
+    assert all(f"{row.difference:+.4f}" in text for row in pairs)
+    assert max(map(len, text.splitlines())) <= 100
+    assert "better_one is better than" in text
+    assert "like it and base are not separable" in text
+    assert "exact permutation test, two-sided, adjusted by Holm for 3 pairs in each metric" in text.replace("\n  ", " ")
+
+
+def test_columns_are_spared_where_they_do_not_fit(pairs: Comparison) -> None:
+    assert "wins/ties/losses" in pairs.to_text(120)
+    assert "wins/ties/losses" not in pairs.to_text(80)
+    assert max(map(len, pairs.to_text(80).splitlines())) <= 80
+
+
+def test_the_sentences_say_what_holds_up_what_does_not_and_how_large_it_is(pairs: Comparison) -> None:
+    row = next(row for row in pairs if row.system == "better_one")
+    whole = " ".join(pairs.sentences())
+    assert f"base by {row.difference:.4f} ({row.difference / row.baseline_value:.1%})" in whole
+    assert "may be chance (the 95% interval is" in whole
+
+
+def test_equal_systems_are_said_to_be_equal() -> None:
+    found = compare_values({"a": BASE, "b": BASE}, unit="query")
+    assert found.sentences() == ["value: b and a are equal on all 40 queries"]
+
+
+def test_ties_within_the_margin_are_said_and_shown(against: Comparison) -> None:
+    assert "are tied: their difference is shown to be smaller than the margin of 0.05" in " ".join(against.sentences())
+    text = against.to_text(120)
+    assert "tie p" in text
+    assert "tied within the margin" in text
+
+
+def test_what_cannot_be_compared_says_why() -> None:
+    found = compare_values({"a": [0.1], "b": [0.2]}, test="t")
+    assert found.sentences() == ["value: b and a cannot be compared: 1 unit alone does not show its spread"]
+
+
+def test_many_pairs_are_told_by_letters_and_counts() -> None:
+    values = {f"s{i}": BASE + 0.01 * i + RNG.normal(0, 0.01, 40) for i in range(8)}
+    text = str(compare_values(values))
+    assert "of 28 differences hold up" in text
+    assert "against" not in text
+    assert "letters: systems that share one are not separable" in text
+
+
+def test_json_holds_everything(against: Comparison) -> None:
+    held = json.loads(against.to_json())
+    assert [row["difference"] for row in held["rows"]] == [row.difference for row in against]
+    assert held["per_unit"]["AP"]["base"] == SYSTEMS["base"].tolist()
+    assert held["signature"]["margin"] == 0.05
+    assert held["sentences"] == against.sentences()
+    assert [row["run"] for row in held["values"]] == list(SYSTEMS)
+    assert held["baseline"] == "base"
+    lines = [json.loads(line) for line in against.to_jsonl().splitlines()]
+    assert lines[1:] == held["rows"]
+
+
+def test_undefined_numbers_are_null_in_json() -> None:
+    found = compare_values({"a": [0.1], "b": [0.2]})
+    (row,) = json.loads(found.to_json())["rows"]
+    assert row["low"] is None
+    assert row["why"]
+
+
+def test_csv_and_frames_hold_every_row(pairs: Comparison, against: Comparison) -> None:
+    rows = list(csv.DictReader(io.StringIO(pairs.to_csv())))
+    assert [float(row["difference"]) for row in rows] == [row.difference for row in pairs]
+    assert "equivalence" not in rows[0]
+    assert "equivalence_adjusted" in against.to_tsv().splitlines()[0].split("\t")
+    frame = pairs.to_frame("pandas")
+    assert isinstance(frame, pd.DataFrame)
+    assert frame["p"].tolist() == [row.p for row in pairs]
+    assert frame["wins"].tolist() == [row.wins for row in pairs]
+
+
+def test_latex_has_the_best_in_bold_and_explains_its_marks(pairs: Comparison, against: Comparison) -> None:
+    text = against.to_latex()
+    best = against.values.summary[1].value
+    assert rf"better\_one & \textbf{{{best:.4f}}}$^{{\blacktriangle}}$ \\" in text
+    assert r"$\blacktriangle$ better than base" in text
+    assert "$=$ tied within the margin of 0.05" in text
+    for part in (r"\toprule", r"\midrule", r"\bottomrule", r"\caption{", r"$p \le 0.05$"):
+        assert part in text
+    lettered = pairs.to_latex()
+    assert r"$^{\mathrm{a}}$" in lettered
+    assert "Systems that share a letter do not differ significantly" in lettered
+
+
+def test_latex_marks_the_lowest_where_lower_is_better() -> None:
+    found = compare_values({"slow": BASE + 1, "fast": BASE}, "seconds", better="lower")
+    line = next(line for line in found.to_latex().splitlines() if line.startswith("fast"))
+    assert r"\textbf" in line
+    assert r"\blacktriangle}" in line
+
+
+def test_markdown_and_html_are_escaped() -> None:
+    found = compare_values({"a|b": BASE, "<i>": BASE + 1})
+    assert r"a\|b" in found.to_markdown()
+    assert "&lt;i&gt;" in found._repr_html_()
+    assert "<i>" not in found._repr_html_()
+
+
+def test_invisible_characters_of_names_are_shown() -> None:
+    assert "\\x1b[31m" in str(compare_values({"a\x1b[31m": BASE, "b": BASE}))
+
+
+def test_a_row_is_found_by_its_names(against: Comparison) -> None:
+    assert against.row("AP", "like it") is against.rows[1]
+    with pytest.raises(KeyError, match="no AP of base against base; there is better_one against base"):
+        against.row("AP", "base")
+
+
+@pytest.mark.parametrize("form", ["text", "json", "jsonl", "csv", "tsv", "markdown", "latex"])
+def test_every_format_is_written(form: str, pairs: Comparison) -> None:
+    written: Any = getattr(pairs, f"to_{form}")()
+    assert "better_one" in written.replace("\\", "")
+
+
+def test_the_values_are_a_table_of_all_systems(pairs: Comparison) -> None:
+    assert isinstance(pairs.values, certus.Table)
+    assert [row.run for row in pairs.values] == list(SYSTEMS)
+    assert len(pairs) == 3
+    assert list(pairs) == list(pairs.rows)

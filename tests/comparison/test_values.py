@@ -1,0 +1,143 @@
+"""Comparing bare values of each unit."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import certus
+from certus.comparison import compare_values
+from certus.comparison._verdict import verdict
+
+A = [0.41, 0.52, 0.33, 0.60, 0.48, 0.71]
+B = [0.35, 0.50, 0.35, 0.51, 0.40, 0.66]
+
+
+def test_every_way_of_giving_values_gives_the_same() -> None:
+    array = np.column_stack([A, B])
+    expected = certus.inference.paired(B, A)
+    for values in (
+        {"a": A, "b": B},
+        array,
+        array.tolist(),
+        pd.DataFrame({"a": A, "b": B}),
+        pl.DataFrame({"a": A, "b": B}),
+        {"a": dict(enumerate(A)), "b": dict(enumerate(B))},
+    ):
+        (row,) = compare_values(values, unit="query")
+        assert row.p == expected.p
+        assert row.difference == expected.difference.value
+        assert (row.low, row.high) == tuple(expected.difference.interval()[:2])
+        assert row.effect == expected.effect
+
+
+def test_units_are_paired_by_name_and_what_is_left_out_is_said() -> None:
+    found = compare_values({"a": {"x": 1.0, "y": 2.0, "z": 3.0}, "b": {"z": 5.0, "x": 1.0}})
+    assert found.units == ("x", "z")
+    assert found.rows[0].difference == 1.0
+    assert [(notice.kind, notice.count, notice.queries) for notice in found.notices] == [("unpaired-units", 1, ("y",))]
+    with pytest.raises(certus.DataError, match="no unit in common"):
+        compare_values({"a": {"x": 1.0}, "b": {"y": 1.0}})
+
+
+def test_lower_can_be_better() -> None:
+    times = {"slow": np.arange(1.0, 11.0), "fast": np.arange(1.0, 11.0) * 0.9}
+    assert compare_values(times, "seconds", better="lower").rows[0].verdict == "better"
+    assert compare_values(times, "seconds", better="higher").rows[0].verdict == "worse"
+    assert compare_values(times, "seconds", better=None).rows[0].verdict == "lower"
+
+
+def test_values_of_a_ranking_metric_take_its_facts_from_its_name() -> None:
+    found = certus.compare(None, {"a": A, "b": B}, "ndcg_cut_10")
+    assert found.metrics == ("nDCG@10",)
+    assert found.rows[0].unit == "query"
+    assert certus.compare(None, {"a": A, "b": B}, "my score").metrics == ("my score",)
+
+
+def test_the_margin_decides_between_a_tie_and_no_verdict() -> None:
+    rng = np.random.default_rng(0)
+    a = rng.random(40)
+    b = a + rng.normal(0, 0.002, 40)
+    (tied,) = compare_values({"a": a, "b": b}, margin=0.01)
+    assert tied.verdict == "tied within the margin"
+    (open_,) = compare_values({"a": a, "b": a + rng.normal(0, 0.2, 40)}, margin=0.01)
+    assert open_.verdict == "not separable"
+    assert tied.equivalence == certus.inference.equivalence(certus.inference.paired(b, a), 0.01).p
+
+
+def test_a_difference_within_the_margin_is_a_tie_even_where_it_is_not_0() -> None:
+    a = np.linspace(0.2, 0.8, 30)
+    (row,) = compare_values({"a": a, "b": a + 0.001 + np.tile([0, 1e-4], 15)}, margin=0.01)
+    assert row.significant
+    assert row.verdict == "tied within the margin"
+
+
+@pytest.mark.parametrize("better", ["higher", "lower"])
+def test_non_inferiority_is_about_being_worse(better: Any) -> None:
+    rng = np.random.default_rng(1)
+    a = rng.random(30)
+    b = a + 0.05 + rng.normal(0, 0.01, 30)
+    (row,) = compare_values({"a": a, "b": b}, better=better, margin=0.02)
+    assert row.equivalence is not None
+    assert row.non_inferiority is not None
+    assert row.equivalence > 0.99
+    assert (row.non_inferiority < 1e-6) == (better == "higher")
+
+
+def test_p_values_against_the_margin_are_adjusted_too() -> None:
+    rng = np.random.default_rng(2)
+    values = {name: rng.random(20) for name in "abc"}
+    found = compare_values(values, margin=0.2, correction="max-t")
+    raw = [row.equivalence for row in found]
+    assert [row.equivalence_adjusted for row in found] == certus.inference.adjust(raw, "holm").tolist()
+
+
+@given(
+    st.floats(-1, 1), st.floats(0, 1), st.one_of(st.none(), st.floats(0, 1)), st.sampled_from(["higher", "lower", None])
+)
+def test_a_verdict_is_one_of_those_documented_and_turns_with_the_sign(
+    difference: float, p: float, equivalence: float | None, better: Any
+) -> None:
+    turned = {"better": "worse", "worse": "better", "higher": "lower", "lower": "higher"}
+    found = verdict(difference, p, equivalence, 0.05, better)
+    assert verdict(-difference, p, equivalence, 0.05, better) == turned.get(found, found)
+    assert found == "not separable" or min(p, 1.0 if equivalence is None else equivalence) <= 0.05 * (1 + 1e-9)
+
+
+def test_a_p_value_at_the_level_is_significant_whatever_binary_says() -> None:
+    for level in (0.9, 0.95, 0.99):
+        assert verdict(0.1, round(1 - level, 2), None, 1 - level, "higher") == "better"
+    assert verdict(0.1, float("nan"), None, 0.05, "higher") == "not separable"
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"a": A}, "values holds one system, 'a'"),
+        ({}, "values is empty"),
+        ({"a": A, "b": B[:-1]}, "values has 6 of 'a' but 5 of 'b'; they must pair up"),
+        ({"a": [], "b": []}, "values are of no unit"),
+        ({"a": [1.0, np.nan], "b": [1.0, 2.0]}, r"values\['a'\]"),
+        ({"a": [1.0, np.inf], "b": [1.0, 2.0]}, r"values\['a'\]"),
+        ({"a": ["x", "y"], "b": [1.0, 2.0]}, r"values\['a'\] holds"),
+        (A, "values is an array of 1 axis; give units x systems"),
+        (np.ones((2, 2, 2)), "values is an array of 3 axes"),
+        (np.ones((5, 1)), "values holds one system, 'system 1'"),
+    ],
+)
+def test_values_that_do_not_pair_up_are_refused(values: Any, message: str) -> None:
+    with pytest.raises(certus.DataError, match=message):
+        compare_values(values)
+
+
+def test_wrong_options_are_refused() -> None:
+    with pytest.raises(certus.DataError, match="better is 'up'; it must be 'higher', 'lower' or None"):
+        compare_values({"a": A, "b": B}, better="up")  # type: ignore[arg-type]
+    with pytest.raises(certus.MetricNameError, match="bare values are of one metric"):
+        certus.compare(None, {"a": A, "b": B}, ["AP", "RR"])
+    with pytest.raises(certus.CertusError, match="level"):
+        compare_values({"a": A, "b": B}, level=95)
