@@ -59,6 +59,7 @@ def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str,
 
 
 RUNS = ("qrels.txt", "good.run", "near.run", "bad.run")
+LABELS = ("table.csv", "--truth", "truth", "--pred", "old", "--pred", "new")
 
 
 def test_the_table_has_the_numbers_of_python_and_plain_words(capsys: pytest.CaptureFixture[str]) -> None:
@@ -152,7 +153,7 @@ def test_labels_and_scores_of_a_table_are_compared_as_in_python(capsys: pytest.C
             (["--positive", "0"], {"pos_label": 0}),
             (["--weight", "fast"], {"sample_weight": read["fast"].astype(float)}),
         ):
-            systems = {name: read[name].astype(kind) for name in names}
+            systems: dict[str, Any] = {name: read[name].astype(kind) for name in names}
             expected = python_compare(truth, systems, metrics, task="classification", **more)
             status, out, err = call(capsys, *arguments, *options, "--format", "json")
             assert (status, err) == (0, "")
@@ -301,6 +302,21 @@ def test_pictures_are_files(capsys: pytest.CaptureFixture[str], files: Path, pic
         (["table.csv", "--truth", "truth", "--pred", "old"], 2, "--pred: give two or more columns to compare"),
         (["table.csv", "--truth", "truth", "--pred", "old", "--score", "p_new"], 2, "compare labels or scores, one"),
         (["table.csv", "--truth", "truth", "--pred", "old", "--pred", "nwe"], 3, "has no column 'nwe'"),
+        (
+            [*LABELS, "--positive", "2"],
+            3,
+            "certus: table.csv: --positive is '2', but the labels are '0', '1'",
+        ),
+        (
+            [*LABELS, "-m", "Prevalence", "--fail-if-worse"],
+            2,
+            "neither higher nor lower values of Prevalence are better, so none can be worse",
+        ),
+        (
+            [*LABELS, "-m", "F1", "--plot", "p.png", "--picture", "units"],
+            3,
+            "F1 has no value for each unit, so there are no differences to sort",
+        ),
     ],
 )  # fmt: skip
 def test_wrong_input_is_one_line_and_the_right_status(

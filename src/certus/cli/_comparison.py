@@ -170,6 +170,7 @@ def _table(given: Input, options: dict[str, Any]) -> "Comparison":
         [*columns.score, *columns.value, *([] if columns.weight is None else [columns.weight])],
         [] if columns.groups is None else [columns.groups],
     )
+    conventions = _conventions(columns, read, source.name)
     try:
         if given.kind == "values":
             values = {name: read.numbers[name] for name in columns.value}
@@ -179,7 +180,6 @@ def _table(given: Input, options: dict[str, Any]) -> "Comparison":
         else:
             systems = {name: (read.labels if columns.pred else read.numbers)[name] for name in given.systems}
             metrics = given.metrics or DEFAULT_METRICS[given.kind]
-            conventions = _conventions(columns, read, source.name)
             truth = read.labels[columns.truth or ""]
             found = compare(truth, systems, list(metrics), task="classification", **options, **conventions)
     except DataError as error:
