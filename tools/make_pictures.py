@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/classification-curves.md from the demo predictions.
+"""Draw the pictures of docs/classification-curves.md and docs/compare.md from the demo data.
 
 python tools/make_pictures.py [FOLDER]
 """
@@ -14,11 +14,13 @@ import numpy as np
 from PIL import Image
 
 from certus import classification
+from certus.comparison import compare
 
 mpl.use("Agg")
 
 ROOT = Path(__file__).parents[1]
-DEMO = ROOT / "src" / "certus" / "demo" / "predictions.csv"
+FOLDER = ROOT / "src" / "certus" / "demo"
+DEMO = FOLDER / "predictions.csv"
 
 
 def pictures() -> dict[str, Any]:
@@ -39,7 +41,20 @@ def pictures() -> dict[str, Any]:
     calibration = classification.calibration_curve(truth, score, pos_label="type", n_bins=10)
     drawn["calibration"] = calibration.plot()
     drawn["confusion-matrix"] = classification.confusion_matrix(truth, predicted).plot()
-    return drawn
+    return drawn | comparisons()
+
+
+def comparisons() -> dict[str, Any]:
+    """The pictures of a comparison."""
+    runs = {name: FOLDER / f"{name}.run.gz" for name in ("bm25", "tfidf", "names")}
+    qrels = FOLDER / "qrels.txt.gz"
+    against = compare(qrels, runs, "nDCG@10", baseline="bm25", margin=0.01)
+    pairs = compare(qrels, runs, "nDCG@10")
+    return {
+        "compare-differences": against.plot(),
+        "compare-units": against.plot("units"),
+        "compare-critical-difference": pairs.plot("critical-difference"),
+    }
 
 
 def main() -> None:

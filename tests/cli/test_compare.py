@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +16,9 @@ import pytest
 from certus.cli import app
 from certus.comparison import compare as python_compare
 
-DEMO = Path(__file__).parents[2] / "src" / "certus" / "demo"
+ROOT = Path(__file__).parents[2]
+GUIDE = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")
+SHOWN = re.findall(r"^```console\n\$ certus (.*)\n((?:.*\n)*?)```", GUIDE, re.MULTILINE)
 QUERIES = 30
 
 
@@ -55,6 +59,7 @@ def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str,
 
 
 RUNS = ("qrels.txt", "good.run", "near.run", "bad.run")
+LABELS = ("table.csv", "--truth", "truth", "--pred", "old", "--pred", "new")
 
 
 def test_the_table_has_the_numbers_of_python_and_plain_words(capsys: pytest.CaptureFixture[str]) -> None:
@@ -131,6 +136,45 @@ def test_values_of_a_table_are_compared_row_by_row(capsys: pytest.CaptureFixture
     assert row["difference"] == pytest.approx(1.0, abs=0.1)
 
 
+def test_labels_and_scores_of_a_table_are_compared_as_in_python(capsys: pytest.CaptureFixture[str]) -> None:
+    with open("table.csv") as file:
+        columns = list(zip(*csv.reader(file), strict=True))
+    read = {name: np.array(values) for name, *values in columns}
+    truth, keep = read["truth"].astype(int), ("difference", "low", "high", "p", "verdict", "n")
+    cases: list[tuple[str, tuple[str, str], list[str], type]] = [
+        ("--pred", ("old", "new"), ["Accuracy", "F1", "MCC"], int),
+        ("--score", ("p_old", "p_new"), ["AUC", "AP"], float),
+    ]
+    for option, names, metrics, kind in cases:
+        arguments = ["table.csv", "--truth", "truth", *(part for name in names for part in (option, name))]
+        arguments += [part for metric in metrics for part in ("-m", metric)]
+        for options, more in (
+            ([], {}),
+            (["--positive", "0"], {"pos_label": 0}),
+            (["--weight", "fast"], {"sample_weight": read["fast"].astype(float)}),
+        ):
+            systems: dict[str, Any] = {name: read[name].astype(kind) for name in names}
+            expected = python_compare(truth, systems, metrics, task="classification", **more)
+            status, out, err = call(capsys, *arguments, *options, "--format", "json")
+            assert (status, err) == (0, "")
+            found = json.loads(out)
+            for row, other in zip(found["rows"], expected.to_dicts(), strict=True):
+                assert {key: row[key] for key in keep} == {key: other[key] for key in keep}
+
+
+def test_classifiers_have_default_metrics_and_a_gate(capsys: pytest.CaptureFixture[str]) -> None:
+    labels = ["table.csv", "--truth", "truth", "--pred", "new", "--pred", "old"]
+    status, out, _ = call(capsys, *labels, "--format", "csv")
+    assert status == 0
+    assert [row["metric"] for row in csv.DictReader(io.StringIO(out))] == ["Accuracy", "MCC"]
+    assert call(capsys, *labels, "--fail-if-worse", "--margin", "0.02")[0] == 1
+    assert call(capsys, *labels, "--baseline", "old", "--fail-if-worse", "--margin", "0.02")[0] == 0
+    status, out, _ = call(
+        capsys, "table.csv", "--truth", "truth", "--score", "p_new", "--score", "p_old", "--format", "csv"
+    )
+    assert [row["metric"] for row in csv.DictReader(io.StringIO(out))] == ["AUC", "AP"]
+
+
 def test_without_a_margin_the_gate_fails_only_for_what_is_shown_to_be_worse(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -186,7 +230,9 @@ def test_the_gate_fails_if_one_of_several_fails(capsys: pytest.CaptureFixture[st
 
 def test_the_status_leaves_the_process(files: Path) -> None:
     command = [sys.executable, "-m", "certus", "compare", "qrels.txt", "good.run", "bad.run", "--fail-if-worse"]
-    assert subprocess.run(command, capture_output=True, check=False).returncode == 1
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.stderr.startswith("certus: gate fails: bad.run is worse than good.run")
+    assert result.returncode == 1
 
 
 def test_a_failing_gate_still_writes_the_table_and_the_picture(capsys: pytest.CaptureFixture[str], files: Path) -> None:
@@ -256,6 +302,21 @@ def test_pictures_are_files(capsys: pytest.CaptureFixture[str], files: Path, pic
         (["table.csv", "--truth", "truth", "--pred", "old"], 2, "--pred: give two or more columns to compare"),
         (["table.csv", "--truth", "truth", "--pred", "old", "--score", "p_new"], 2, "compare labels or scores, one"),
         (["table.csv", "--truth", "truth", "--pred", "old", "--pred", "nwe"], 3, "has no column 'nwe'"),
+        (
+            [*LABELS, "--positive", "2"],
+            3,
+            "certus: table.csv: --positive is '2', but the labels are '0', '1'",
+        ),
+        (
+            [*LABELS, "-m", "Prevalence", "--fail-if-worse"],
+            2,
+            "neither higher nor lower values of Prevalence are better, so none can be worse",
+        ),
+        (
+            [*LABELS, "-m", "F1", "--plot", "p.png", "--picture", "units"],
+            3,
+            "F1 has no value for each unit, so there are no differences to sort",
+        ),
     ],
 )  # fmt: skip
 def test_wrong_input_is_one_line_and_the_right_status(
@@ -268,3 +329,17 @@ def test_wrong_input_is_one_line_and_the_right_status(
     assert err.startswith("certus: ")
     assert err.count("\n") == 1
     assert {file.name: file.read_bytes() for file in files.iterdir()} == before
+
+
+@pytest.mark.parametrize(("command", "shown"), SHOWN, ids=[command.split(" ", 4)[-1] for command, _ in SHOWN])
+def test_the_guide_shows_what_the_command_prints(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: str, shown: str
+) -> None:
+    monkeypatch.chdir(ROOT / "src" / "certus" / "demo")
+    app.run(shlex.split(command))
+    out, err = capsys.readouterr()
+    assert out + "".join(line for line in err.splitlines(keepends=True) if "certus: warning: " not in line) == shown
+
+
+def test_the_guide_shows_the_commands() -> None:
+    assert len(SHOWN) >= 4

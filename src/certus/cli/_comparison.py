@@ -15,6 +15,7 @@ from certus.cli._output import check_target
 from certus.cli._predictions import KnownLabels, split_labels
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
+from certus.cli.classify import in_words_of_options
 from certus.errors import CertusError, DataError
 
 if TYPE_CHECKING:
@@ -169,6 +170,7 @@ def _table(given: Input, options: dict[str, Any]) -> "Comparison":
         [*columns.score, *columns.value, *([] if columns.weight is None else [columns.weight])],
         [] if columns.groups is None else [columns.groups],
     )
+    conventions = _conventions(columns, read, source.name)
     try:
         if given.kind == "values":
             values = {name: read.numbers[name] for name in columns.value}
@@ -178,13 +180,20 @@ def _table(given: Input, options: dict[str, Any]) -> "Comparison":
         else:
             systems = {name: (read.labels if columns.pred else read.numbers)[name] for name in given.systems}
             metrics = given.metrics or DEFAULT_METRICS[given.kind]
-            conventions = _conventions(columns, read, source.name)
             truth = read.labels[columns.truth or ""]
             found = compare(truth, systems, list(metrics), task="classification", **options, **conventions)
     except DataError as error:
-        raise DataError(f"{source.name}: {error}") from None
+        raise DataError(f"{source.name}: {in_words_of_options(str(error))}") from None
     notices = tuple(replace(notice, source=source.name) for notice in found.notices)
-    return replace(found, inputs={source.name: f"xxh3-128:{source.fingerprint}"}, notices=notices)
+    return replace(
+        found,
+        inputs={source.name: f"xxh3-128:{source.fingerprint}"},
+        conventions={
+            **found.conventions,
+            "columns": {name: named for name, named in columns._asdict().items() if named},
+        },
+        notices=notices,
+    )
 
 
 def _conventions(columns: Columns, read: Any, file: str) -> dict[str, Any]:

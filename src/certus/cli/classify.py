@@ -19,7 +19,7 @@ from certus.errors import DataError
 if TYPE_CHECKING:
     from certus.table import Table
 
-__all__ = ["classify"]
+__all__ = ["classify", "in_words_of_options"]
 
 _OPTIONS = {
     "y_true": "--truth",
@@ -151,7 +151,7 @@ def _reported(asked: Asked, choices: dict[str, Any], folder: Path | None) -> "Ta
                 samples = Samples(found.y_true, found.y_pred, found.y_score, found.conventions, found.score_labels)
                 save_pictures(samples, found.by, choices["level"], folder)
         except DataError as error:
-            raise DataError(f"{found.file}: {_in_words_of_options(str(error))}") from None
+            raise DataError(f"{found.file}: {in_words_of_options(str(error))}") from None
     signature = {
         **table.signature,
         "columns": asked.columns,
@@ -159,7 +159,7 @@ def _reported(asked: Asked, choices: dict[str, Any], folder: Path | None) -> "Ta
         "inputs": {found.file: f"xxh3-128:{found.fingerprint}"},
     }
     notices = [replace(notice, source=found.file) for notice in table.warnings]
-    rows = (replace(row, why=_in_words_of_options(row.why)) for row in table.summary)
+    rows = (replace(row, why=in_words_of_options(row.why)) for row in table.summary)
     return Table(rows, notices, signature)
 
 
@@ -172,5 +172,6 @@ def _undefined(text: str | None) -> float | str | None:
         raise typer.BadParameter(f"{text!r} is not nan, skip or a number", param_hint="--undefined") from None
 
 
-def _in_words_of_options(message: str) -> str:
+def in_words_of_options(message: str) -> str:
+    """An error of Python's, with the options of the command in place of arguments."""
     return _ARGUMENT.sub(lambda found: _OPTIONS[found[0].rstrip("=")], message)

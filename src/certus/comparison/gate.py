@@ -40,7 +40,9 @@ def gate(comparison: "Comparison") -> Gate:
     With a margin above 0 it must be *shown* that none is worse by the margin or more: the gate holds if the interval of
     each difference ends above ``-margin`` on its bad side (below ``margin`` where lower values are better). Too few
     units to show that fail. Since every difference must pass, none is corrected for their number: a system that is
-    worse by the margin passes with a probability of at most ``(1 - level) / 2``, however many there are.
+    worse by the margin passes with a probability of at most ``(1 - level) / 2``, however many there are. This is
+    non-inferiority as it is read off the interval, and up to the difference of the methods what ``non_inferiority`` of
+    at most ``(1 - level) / 2`` says.
 
     Without a margin it fails only if it is shown that a system *is* worse: if a difference to the bad side has an
     adjusted p-value of at most ``1 - level``. Too few units to show that always pass; therefore give a margin where you

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.plot._canvas import COLORS, draw_curve, finish, plain, reference
 from certus.plot._panels import chosen_metrics, pair_name, panels, short
+from certus.statistic import counted
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison, Difference
@@ -65,7 +66,7 @@ def unit_differences(
             _draw(each, row, label, comparison.per_unit[name], shaded=len(rows) == 1)
         reference(each, [0, 1], [0, 0], "")
         each.set_title(plain(name), fontsize=11)
-        each.set_xlabel(f"Share of units, largest difference first ({rows[0].n} in all)", fontsize=9)
+        each.set_xlabel(f"Share of the {counted(rows[0].n, rows[0].unit)}, largest difference first", fontsize=9)
         each.set_ylabel("Difference" if comparison.baseline is None else f"Difference to {short(comparison.baseline)}")
         each.set_xlim(-0.01, 1.01)
         finish(each, "upper right")
