@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from certus.inference import signflip
 from certus.inference.signflip import sign_flip
@@ -123,3 +124,25 @@ def test_signs_of_nothing_have_p_1_and_one_difference_has_a_half() -> None:
     assert sign_flip(np.array([0.3])).p == 0.5
     assert sign_flip(np.array([-0.3])).p == 1
     assert sign_flip(np.full(20, 0.1)).p == 2.0**-20
+
+
+def test_fifty_real_differences_are_inverted_and_not_rounded() -> None:
+    assert sign_flip(np.random.default_rng(50).normal(0.3, 1, 50)).method == "fourier"
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+def test_the_error_of_an_inversion_that_ends_early_is_told(seed: int) -> None:
+    # Of 42 differences the terms of the inversion hardly get smaller, and all sums can still be listed by halves.
+    differences = np.random.default_rng(seed).normal(0.05, 1, 42)
+    found = sign_flip(differences)
+    left, right = (_all_sums(np.abs(differences[part])) for part in (slice(0, 21), slice(21, 42)))
+    right.sort()
+    reached = len(right) - np.searchsorted(right, differences.sum() - 1e-9 - left)
+    assert abs(found.p - float(reached.sum()) / 2**42) <= found.error
+
+
+def _all_sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    sums = np.zeros(1)
+    for value in values.tolist():
+        sums = np.concatenate([sums - value, sums + value])
+    return sums

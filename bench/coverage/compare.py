@@ -1,0 +1,223 @@
+"""Measured type I error, coverage and power of the comparisons of systems; prints a Markdown page.
+
+    python bench/coverage/compare.py > docs/coverage-compare.md
+
+Takes about three minutes of CPU time. Every setting draws from its own seeded stream; all methods see the same samples.
+"""
+
+import math
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from study import heading
+
+from certus.inference import Estimate, adjust, max_t, paired, paired_scores, tukey_hsd
+from certus.statistic import Mean
+
+SAMPLES = 1500
+FEWER = 500
+FAMILIES = 500
+DATA_SETS = 1000
+REPLICATES = 999
+LEVEL = 0.95
+ALPHA = 0.05
+SIZES = (10, 25, 50)
+TESTS = ("permutation", "t", "bootstrap-t", "wilcoxon", "sign")
+INTERVALS = ("t", "percentile", "bca", "bootstrap-t")
+
+DECIMALS = 3
+"""Differences are rounded as reported values are; the permutation test then counts on a lattice, fast at every n."""
+
+Floats = NDArray[np.float64]
+Draw = Callable[[np.random.Generator, int], Floats]
+
+
+class Law(NamedTuple):
+    """Differences per unit, with mean 0."""
+
+    name: str
+    draw: Draw
+
+
+def average_precision(rng: np.random.Generator, n: int) -> Floats:
+    """Differences of values like the average precision of a query: half are 0, the others small or, rarely, large.
+
+    A system that was changed gains much on few queries and loses a little on many; the mean is 0.
+    """
+    kind = rng.random(n)
+    gain, loss = rng.beta(1.2, 2.8, n), -rng.beta(1.0, 6.0, n)
+    mean_gain, mean_loss = 0.3, 1 / 7
+    share = 0.5 * mean_loss / (mean_gain + mean_loss)
+    return np.where(kind < share, gain, np.where(kind < 0.5, loss, 0.0))
+
+
+LAWS = (
+    Law("normal", lambda rng, n: rng.standard_normal(n)),
+    Law("exponential", lambda rng, n: rng.standard_exponential(n) - 1.0),
+    Law("sparse, like AP", average_precision),
+)
+
+
+def rejections(law: Law, n: int, samples: int = SAMPLES, shift: float = 0.0) -> dict[str, float]:
+    """The share of samples in which each test has p <= 0.05, its differences being shifted."""
+    rng = np.random.default_rng([n, *law.name.encode(), 1])
+    found = dict.fromkeys(TESTS, 0)
+    for sample in range(samples):
+        differences = np.round(law.draw(rng, n) + shift, DECIMALS)
+        zero = np.zeros(n)
+        for test in TESTS:
+            p = paired(differences, zero, test, replicates=REPLICATES, seed=sample).p
+            found[test] += p <= ALPHA * (1 + 1e-12)
+    return {test: times / samples for test, times in found.items()}
+
+
+class Held(NamedTuple):
+    """Shares of intervals that hold 0, lie above it and below it, and the mean width."""
+
+    covered: float
+    above: float
+    below: float
+    width: float
+
+
+def coverage(law: Law, n: int, samples: int = SAMPLES) -> dict[str, Held]:
+    """Coverage of the intervals for the mean difference, 0, in the same samples."""
+    rng = np.random.default_rng([n, *law.name.encode(), 1])
+    limits = np.empty((len(INTERVALS), samples, 2))
+    for sample in range(samples):
+        estimate = Estimate(Mean(law.draw(rng, n)))
+        for i, method in enumerate(INTERVALS):
+            limits[i, sample] = estimate.interval(LEVEL, method, replicates=REPLICATES, seed=sample)[:2]
+    found = {}
+    for method, (low, high) in zip(INTERVALS, limits.transpose(0, 2, 1), strict=True):
+        above, below = float((low > 0).mean()), float((high < 0).mean())
+        covered = float(((low <= 0) & (high >= 0)).mean())
+        found[method] = Held(covered, above, below, float(np.nanmean(high - low)))
+    return found
+
+
+FAMILY_TESTS = ("none", "holm", "max-T", "Tukey HSD")
+
+
+def families(law: Law, n: int, systems: int, samples: int = FAMILIES) -> dict[str, float]:
+    """The share of samples of equal systems in which any of all pairs is found different."""
+    rng = np.random.default_rng([n, systems, *law.name.encode(), 2])
+    first, second = np.triu_indices(systems, 1)
+    found = dict.fromkeys(FAMILY_TESTS, 0)
+    for sample in range(samples):
+        # A topic's own difficulty moves all systems alike.
+        drawn = np.column_stack([law.draw(rng, n) for _ in range(systems)])
+        scores = np.round(drawn + rng.normal(0, 1, (n, 1)), DECIMALS)
+        differences = scores[:, first] - scores[:, second]
+        raw = np.array([paired(each, np.zeros(n), "permutation").p for each in differences.T])
+        found["none"] += bool(raw.min() <= ALPHA)
+        found["holm"] += bool(np.min(adjust(raw, "holm")) <= ALPHA)
+        found["max-T"] += bool(max_t(differences, replicates=REPLICATES, seed=sample).p.min() <= ALPHA)
+        hsd = tukey_hsd(scores, replicates=REPLICATES, seed=sample).p[first, second]
+        found["Tukey HSD"] += bool(hsd.min() <= ALPHA)
+    return {test: times / samples for test, times in found.items()}
+
+
+class Scored(NamedTuple):
+    """How often p is at most 0.05, and how often the interval holds 0."""
+
+    rejected: float
+    covered: float
+
+
+def scored(metric: str, positives: int, negatives: int, samples: int = DATA_SETS) -> Scored:
+    """Two equally good scores that correlate at 0.5, binormal with AUC 0.76."""
+    rng = np.random.default_rng([positives, negatives, *metric.encode()])
+    truth = np.repeat([1, 0], [positives, negatives])
+    rejected = covered = 0
+    for _ in range(samples):
+        common = math.sqrt(0.5) * rng.standard_normal(len(truth)) + truth
+        a, b = (common + math.sqrt(0.5) * rng.standard_normal(len(truth)) for _ in range(2))
+        result = paired_scores(truth, a, b, metric)  # type: ignore[arg-type]
+        low, high, *_ = result.difference.interval(LEVEL)
+        rejected += result.p <= ALPHA
+        covered += low <= 0 <= high
+    return Scored(rejected / samples, covered / samples)
+
+
+def error(chance: float, samples: int) -> str:
+    """The simulation's standard error, as text."""
+    return f"{math.sqrt(chance * (1 - chance) / samples):.4f}"
+
+
+def rejection_table(samples: int, shifts: Sequence[float]) -> None:
+    """A row for each law and size: how often each test rejects."""
+    heading(("differences", "n"), TESTS)
+    for law, shift in zip(LAWS, shifts, strict=True):
+        for n in SIZES:
+            shown = (f"{share:.3f}" for share in rejections(law, n, samples, shift).values())
+            print(f"| {law.name} | {n} | {' | '.join(shown)} |", flush=True)
+
+
+READING = ""
+
+
+def main() -> None:
+    """Print the page."""
+    started = time.process_time()
+
+    def used(part: str) -> None:
+        print(f"{part}: {time.process_time() - started:.0f} s CPU", file=sys.stderr)
+
+    print("# Error rates of the comparisons, simulated\n")
+    print("Made by `python bench/coverage/compare.py > docs/coverage-compare.md`. All systems compared are equal in the")
+    print("mean, except for power. Differences per query: `normal`; `exponential`, less their mean of 1; `sparse, like")
+    print("AP`, half of them 0, a few large gains Beta(1.2, 2.8), many small losses Beta(1, 6), with mean 0. For the tests they")
+    print("are rounded to three decimals.\n")
+    print("## Type I error\n")
+    print(f"How often p <= {ALPHA} where the mean difference is 0: {SAMPLES:,} samples a setting, {REPLICATES} resamples")
+    print(f"for the bootstrap-t, standard error of the simulation {error(ALPHA, SAMPLES)}.\n")
+    rejection_table(SAMPLES, (0.0, 0.0, 0.0))
+    used("type I error")
+    print("\n## Coverage of the intervals for the difference\n")
+    print(f"Same samples, nominal level {LEVEL}, standard error {error(LEVEL, SAMPLES)}. Each cell: coverage (interval wholly")
+    print("above 0 / wholly below it), and below it the mean width as a ratio to Student's t.\n")
+    heading(("differences", "n"), INTERVALS)
+    for law in LAWS:
+        for n in SIZES:
+            found = coverage(law, n)
+            cells = (
+                f"**{m.covered:.3f}** ({m.above:.3f} / {m.below:.3f})<br>{m.width / found['t'].width:.2f}"
+                for m in found.values()
+            )
+            print(f"| {law.name} | {n} | {' | '.join(cells)} |", flush=True)
+    used("coverage")
+    print("\n## Power\n")
+    print("How often p <= 0.05 where the mean difference is about half a standard deviation: 0.5, 0.5 and 0.07")
+    print(f"({FEWER} samples). A test that rejects too often where there is nothing is not the better for rejecting")
+    print("often here.\n")
+    rejection_table(FEWER, (0.5, 0.5, 0.07))
+    used("power")
+    print("\n## All pairs of several systems\n")
+    print(f"The share of samples of equal systems in which any pair is found different at {ALPHA}: {FAMILIES:,} samples,")
+    print(f"standard error {error(ALPHA, FAMILIES)}; {REPLICATES} random permutations for max-T and Tukey HSD; `none` and")
+    print("`holm` on exact permutation tests. Queries differ in difficulty, alike for all systems.\n")
+    heading(("values", "n", "systems"), FAMILY_TESTS)
+    for law in (LAWS[0], LAWS[2]):
+        for n, systems in ((10, 4), (25, 4), (25, 6)):
+            shown = (f"{share:.3f}" for share in families(law, n, systems).values())
+            print(f"| {law.name} | {n} | {systems} | {' | '.join(shown)} |", flush=True)
+    used("families")
+    print("\n## Two scores of the same samples\n")
+    print("`paired_scores` for two equally good scores, binormal with AUC 0.76, that correlate at 0.5:")
+    print(f"{DATA_SETS:,} data sets a setting, standard error {error(ALPHA, DATA_SETS)}.\n")
+    heading(("positives", "negatives"), ("AUC: type I", "AUC: coverage", "AP: type I", "AP: coverage"))
+    for positives, negatives in ((15, 50), (50, 50), (50, 500)):
+        found_scores = [scored(metric, positives, negatives) for metric in ("roc_auc", "average_precision")]
+        shown = (f"{each:.3f}" for pair in found_scores for each in pair)
+        print(f"| {positives} | {negatives} | {' | '.join(shown)} |", flush=True)
+    used("scores")
+    print(READING)
+
+
+if __name__ == "__main__":
+    main()
