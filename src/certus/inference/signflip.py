@@ -175,6 +175,7 @@ def _tail(values: Floats, x: float, tilt: float, stretch: float) -> tuple[float,
     grown = tilt * values
     log_at_tilt = float((grown + np.log1p(np.exp(-2 * grown)) - math.log(2)).sum())
     scale = math.exp(log_at_tilt - tilt * x) / period
+    usual = math.exp(float(np.log((1 + np.tanh(grown) ** 2) / 2).sum()))  # mean square of what 1 / w is multiplied by
     total, block = 0.0, max(1, min(MOST_AT_ONCE, int(2e6 / len(values))))
     for start in range(0, int(MOST_TERMS / len(values)), block):
         # cosh(c + iw) / cosh(c) = cos(w) + i tanh(c) sin(w)
@@ -182,9 +183,12 @@ def _tail(values: Floats, x: float, tilt: float, stretch: float) -> tuple[float,
         total += 2 * found
         if start == 0:
             total -= 1 / tilt  # half of the term at frequency 0
-        # Terms fall off as 1 / w, each with a direction of its own. If those not computed go on as the last eighth does,
-        # the sum of their squares is 8 (start + block) / block times its own; four deviations of their sum are left out.
-        left = 4 * 2 * math.sqrt(squares * 8 * (start + block) / block)
+        # Terms fall off as 1 / w, each with a direction of its own; eight deviations of the sum of those not computed are
+        # left out. Their squares are as in the last eighth, or as large as they are on average over all frequencies,
+        # where a few terms that are rarely met make up most of it.
+        beyond = start + block
+        squared = max(squares * 8 * beyond / block, usual / (step**2 * beyond))
+        left = 8 * 2 * math.sqrt(squared)
         if block * step > 1 and left <= WANTED / 4 * abs(total):
             aliases = math.exp(-tilt * period) / -math.expm1(-tilt * period)
             return total * scale - aliases, left * scale
