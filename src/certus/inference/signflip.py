@@ -182,8 +182,9 @@ def _tail(values: Floats, x: float, tilt: float, stretch: float) -> tuple[float,
         total += 2 * found
         if start == 0:
             total -= 1 / tilt  # half of the term at frequency 0
-        # Terms fall off as 1 / w, each with a direction of its own. If those not computed go on as the last eighth does,
-        # the sum of their squares is 8 (start + block) / block times its own; four deviations of their sum are left out.
+        # Terms fall off as 1 / w, each with a direction of its own. If those not computed go on as the last eighth
+        # does, the sum of their squares is 8 (start + block) / block times its own; their sum hardly exceeds four times
+        # the root of that.
         left = 4 * 2 * math.sqrt(squares * 8 * (start + block) / block)
         if block * step > 1 and left <= WANTED / 4 * abs(total):
             aliases = math.exp(-tilt * period) / -math.expm1(-tilt * period)
