@@ -120,7 +120,7 @@ def chosen_sum_at_least(steps: NDArray[np.uint32], target: int) -> float:
 def transform_terms(
     values: _Values, *, x: float, tilt: float, step: float, first: int, count: int
 ) -> tuple[float, float]:
-    """Sum of the terms of the inverted transform of a sum with random signs, and the largest of their last eighth."""
+    """Sum of the terms of the inverted transform of a sum with random signs; of the last eighth the sum of squares."""
 
 @final
 class ScoreMetric:

@@ -62,7 +62,9 @@ def mcnemar_test(sides: tuple[int, int], method: str, alternative: Alternative) 
     for wins in (above, below):
         reached, beyond = (binomial_at_least(k, n, 0.5) for k in (wins, wins + 1))
         tails.append(reached if method == "mcnemar" else (reached + beyond) / 2)
-    if alternative == "two-sided":
+    if n == 0:
+        p = 1.0
+    elif alternative == "two-sided":
         p = 1.0 if above == below else min(1.0, 2 * min(tails))
     else:
         p = tails[0] if alternative == "greater" else tails[1]

@@ -88,25 +88,26 @@ class JointCells:
         None where the difference is not one of shares. It is if each joint cell counts 1, 0 or -1 above the line, and 1
         below it or nothing at all: as accuracy does, and recall, which counts the positives only.
         """
-        if not self.plain:
+        if not self.plain or not self.exchangeable:
             return None
-        pairs, counts = np.unique(np.column_stack([self.first, self.second]), axis=0, return_counts=True)
+        here = np.column_stack([self.first, self.second])
+        # Also the cells that a unit fills when its predictions trade places.
+        pairs, place = np.unique(np.concatenate([here, here[:, ::-1]]), axis=0, return_inverse=True)
         if len(pairs) > MOST:
             return None
-        eye = np.arange(len(pairs))
+        eye, size = np.arange(len(pairs)), self.a.counts.size
         signs = self.values(_ones(eye, pairs[:, 0], self.a), _ones(eye, pairs[:, 1], self.b))
         known = ~np.isnan(signs)
-        if not np.isin(signs[known], (-1.0, 0.0, 1.0)).all() or not known.any():
+        if not known.any() or not np.isin(signs[known], (-1.0, 0.0, 1.0)).all():
             return None
-        # A function that agrees with the share here and at tables with other counts is that share.
-        for times in (1.0 + 0 * eye, 1.0 + eye % 3, 1.0 + eye * eye % 7):
-            table: Floats = (counts * times).astype(np.float64)
+        # A function that agrees with the share at some tables of any numbers is that share.
+        for table in np.random.default_rng(0).uniform(0.5, 2.0, (4, len(pairs))):
             share = float((table * np.where(known, signs, 0.0)).sum() / table[known].sum())
-            first = tally(pairs[:, 0], table, self.a.counts.size)[np.newaxis]
-            second = tally(pairs[:, 1], table, self.b.counts.size)[np.newaxis]
+            first, second = (tally(column, table, size)[np.newaxis] for column in pairs.T)
             if not abs(float(self.values(first, second)[0]) - share) <= SAME:
                 return None
-        return int(counts[signs == 1].sum()), int(counts[signs == -1].sum())
+        found = signs[place.reshape(-1)[: len(here)]]
+        return int((found == 1).sum()), int((found == -1).sum())
 
     def values(self, first: Floats, second: Floats) -> Floats:
         """The difference, for flat tables of a and of b."""

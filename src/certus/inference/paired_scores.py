@@ -99,8 +99,12 @@ def paired_scores(
 
     Notes
     -----
-    Chance of p <= 0.05 for two equally good systems whose scores correlate at 0.5 (binormal, AUC 0.76; 2,000 data sets
-    each): see ``docs`` and the tests.
+    How often two equally good systems get p <= 0.05 (normal scores that correlate at 0.5, AUC 0.76; 2,000 data sets of
+    each size and 4,000 of the third, so known to about 0.005)::
+
+        positives, negatives   20, 20   20, 80   50, 50   50, 200
+        roc_auc                 0.042    0.048    0.041     0.044
+        average_precision       0.058    0.065    0.056     0.053
 
     Examples
     --------
@@ -184,7 +188,8 @@ def _truth(given: ArrayLike) -> NDArray[np.bool_]:
     wrong = ~np.isin(column, (0, 1))
     if wrong.any():
         place = int(wrong.argmax())
-        raise DataError(f"y_true is {column[place]!r} at index {place}; it must hold 0 and 1, or False and True")
+        found = column.tolist()[place]
+        raise DataError(f"y_true is {found!r} at index {place}; it must hold 0 and 1, or False and True")
     truth = np.ascontiguousarray(column == 1)
     for name, found in (("positives", truth.any()), ("negatives", not truth.all())):
         if not found:

@@ -201,7 +201,7 @@ def independent_pair(a: Statistic, b: Statistic, asked: Asked) -> Paired:
 
 
 def _size(a: Statistic, b: Statistic) -> float:
-    return abs(a.value) + abs(b.value)
+    return swaps.size_of(a, b) if isinstance(a, Cells) and isinstance(b, Cells) else abs(a.value) + abs(b.value)
 
 
 PAIRS: Mapping[type, Callable[..., Paired]] = {

@@ -58,6 +58,8 @@ def added(table: Floats) -> Floats:
         return np.stack([added(each) for each in table])
     present = _present(table)
     k, n = len(present), float(table.sum())
+    if not k:
+        return np.zeros_like(table)
     wrong = (n - float(np.trace(table)) + 0.5) / (n + 1)
     right_each = (1 - wrong) / 2 + 1 / (2 * k)
     wrong_each = wrong / 2 + 1 / (2 * k)

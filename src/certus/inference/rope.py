@@ -121,7 +121,7 @@ def rope(
     estimate = found.difference if isinstance(found, Paired) else found
     statistic, request = estimate.statistic, Request(0.95, estimate.bounds, replicates, seed)
     offered = _offered(statistic)
-    name = offered[0] if method is None else _NAMES.get(method.lower().replace("_", "-"), method.lower())
+    name = offered[0] if method is None else _named(method)
     if name not in offered:
         raise MetricNameError(f"no posterior is named {method!r} for this form; there are {', '.join(offered)}")
     if estimate.why:
@@ -187,6 +187,11 @@ def _region(region: float | tuple[float, float]) -> tuple[float, float]:
     if not -math.inf < low <= 0 <= high < math.inf:
         raise DataError(f"region is {region}; give a number of at least 0, or a pair around 0")
     return float(low) + 0.0, float(high)
+
+
+def _named(method: str) -> str:
+    plain = method.lower().replace("_", "-").replace(" ", "-")
+    return _NAMES.get(plain, plain)
 
 
 _NAMES = {"t": "student", "bootstrap": "bayesian-bootstrap"}

@@ -19,12 +19,14 @@ Floats = NDArray[np.float64]
 SAME = 1e-12
 """Sums that differ by less than this part of the greatest possible sum are equal: differences of floats are rounded."""
 MOST_STEPS = 2e8
-"""Additions spent on counting over a lattice (about a quarter of a second)."""
+"""Additions spent on counting over a lattice (about a tenth of a second)."""
 FEW = 36
 """Differences up to which all sums are listed, half of them at a time."""
 MOST_TERMS = 2e7
-"""Factors that the Fourier inversion may take."""
-WANTED = 1e-8
+"""Factors that the Fourier inversion may take (about a tenth of a second)."""
+MOST_AT_ONCE = 8192
+"""Frequencies of the inversion before it is asked for the first time whether they suffice."""
+WANTED = 1e-6
 """Relative error up to which the inversion is taken."""
 
 
@@ -98,29 +100,12 @@ def _unit(values: Floats) -> float:
     return unit if fits else 0.0
 
 
-def _counted(steps: NDArray[np.int64]) -> Floats:
-    """The probability of each sum of the positive steps, from 0 to the sum of all."""
-    chances = np.zeros(int(steps.sum()) + 1)
-    chances[0] = 1.0
-    reached = 0
-    for step in np.sort(steps).tolist():
-        reached += step
-        moved = chances[: reached - step + 1] * 0.5
-        chances[: reached - step + 1] = moved
-        chances[step : reached + 1] += moved
-    return chances
-
-
-def _at_least(chances: Floats, steps: int) -> float:
-    return min(float(chances[max(steps, 0) :][::-1].cumsum()[-1]), 1.0) if steps < len(chances) else 0.0
-
-
 def _listed(values: Floats, least: float) -> float:
     """Share of the choices with a sum of at least `least`: every sum of one half against every sum of the other."""
     half = len(values) // 2
-    left, right = (_sums(part) for part in (values[:half], values[half:]))
-    right.sort()
-    above = len(right) - np.searchsorted(right, least - left, side="left")
+    left, right = (np.sort(_sums(part)) for part in (values[:half], values[half:]))
+    # In order, so that each search starts from where the last one left the cache.
+    above = len(right) - np.searchsorted(right, (least - left)[::-1], side="left")
     return math.ldexp(int(above.sum()), -len(values))
 
 
@@ -162,8 +147,9 @@ def _inverted(values: Floats, observed: float) -> SignFlip | None:
     second = None if first is None else _tail(scaled, x, max(0.8 * tilt, 0.4), 1.13)
     if first is None or second is None:
         return None
-    error = abs(first - second)
-    return None if error > WANTED * first else SignFlip(min(first, 1.0), "fourier", error + 1e-14 * first)
+    (p, left), (other, _) = first, second
+    error = abs(p - other) + left
+    return None if error > WANTED * p else SignFlip(min(p, 1.0), "fourier", error + 1e-14 * p)
 
 
 def _saddlepoint(values: Floats, x: float) -> float:
@@ -178,8 +164,8 @@ def _saddlepoint(values: Floats, x: float) -> float:
     return (low + high) / 2
 
 
-def _tail(values: Floats, x: float, tilt: float, stretch: float) -> float | None:
-    """P(S >= x) where ``sum(d^2) = 1``, from the transform on the line with real part `tilt`.
+def _tail(values: Floats, x: float, tilt: float, stretch: float) -> tuple[float, float] | None:
+    """P(S >= x) where ``sum(d^2) = 1``, from the transform on the line with real part `tilt`, and what may be missing.
 
     The sum over frequencies ``2 pi j / period`` gives the tail at x and at all x + k period. To the right they are 0
     (``P(S >= y) <= exp(-y^2 / 2)``), to the left 1, which adds ``sum(exp(-tilt period k))``.
@@ -188,29 +174,32 @@ def _tail(values: Floats, x: float, tilt: float, stretch: float) -> float | None
     step = 2 * math.pi / period
     grown = tilt * values
     log_at_tilt = float((grown + np.log1p(np.exp(-2 * grown)) - math.log(2)).sum())
-    total, block = 0.0, max(1, int(2e6 / len(values)))
+    scale = math.exp(log_at_tilt - tilt * x) / period
+    total, block = 0.0, max(1, min(MOST_AT_ONCE, int(2e6 / len(values))))
     for start in range(0, int(MOST_TERMS / len(values)), block):
         # cosh(c + iw) / cosh(c) = cos(w) + i tanh(c) sin(w)
-        found, last = kernels.transform_terms(values, x=x, tilt=tilt, step=step, first=start, count=block)
+        found, squares = kernels.transform_terms(values, x=x, tilt=tilt, step=step, first=start, count=block)
         total += 2 * found
         if start == 0:
             total -= 1 / tilt  # half of the term at frequency 0
-        # Gaussian decay ends for good; a block that is small by chance is followed by others.
-        if block * step > 1 and last < 1e-15 * abs(total):
+        # Terms fall off as 1 / w, each with a direction of its own. If those not computed go on as the last eighth
+        # does, the sum of their squares is 8 (start + block) / block times its own; their sum hardly exceeds four times
+        # the root of that.
+        left = 4 * 2 * math.sqrt(squares * 8 * (start + block) / block)
+        if block * step > 1 and left <= WANTED / 4 * abs(total):
             aliases = math.exp(-tilt * period) / -math.expm1(-tilt * period)
-            return total / period * math.exp(log_at_tilt - tilt * x) - aliases
+            return total * scale - aliases, left * scale
     return None
 
 
 def _rounded(values: Floats, observed: float, *, strictly: bool) -> SignFlip:
     """The tail with each difference rounded to a lattice; the bounds hold for every way the rounding may fall."""
     unit = float(values.sum()) / (MOST_STEPS / len(values))
-    steps = np.rint(values / unit).astype(np.int64)
+    steps = np.rint(values / unit).astype(np.uint32)
     off = float(np.abs(values - steps * unit).sum()) + SAME * float(values.sum())
-    chances = _counted(steps)
     # S = unit (2 positive - all), each within `off` of the true sum.
     middle, least, greatest = (
-        _at_least(chances, math.ceil((sum_ / unit + int(steps.sum())) / 2))
+        kernels.chosen_sum_at_least(steps, max(math.ceil((sum_ / unit + int(steps.sum())) / 2), 0))
         for sum_ in (observed + (SAME if strictly else -SAME) * float(values.sum()), observed + off, observed - off)
     )
     return SignFlip(middle, "rounded lattice", max(greatest - middle, middle - least))

@@ -19,7 +19,7 @@ from certus.inference.jointcells import JointCells
 from certus.inference.paired_result import Alternative, Found
 from certus.statistic import Cells, Ratio, tally
 
-__all__ = ["swap_cells", "swap_ratios", "swap_units"]
+__all__ = ["size_of", "swap_cells", "swap_ratios", "swap_units"]
 
 Floats = NDArray[np.float64]
 Values = Callable[[Floats, Floats], Floats]
@@ -100,7 +100,7 @@ def swap_cells(joint: JointCells, alternative: Alternative, request: Request) ->
     from scipy.sparse import csr_matrix
 
     a, b = (csr_matrix((weights, (joint.units, column)), shape=(joint.a.n, len(cells))) for column in columns)
-    return swap_units(a, b, values, _size(joint.a, joint.b), alternative, request)
+    return swap_units(a, b, values, size_of(joint.a, joint.b), alternative, request)
 
 
 def swap_units(
@@ -146,14 +146,14 @@ def swap_ratios(a: Ratio, b: Ratio, alternative: Alternative, request: Request) 
             return np.asarray(first[:, 0] / first[:, 1] - second[:, 0] / second[:, 1])
 
     first, second = (np.column_stack([each.numerators, each.denominators]) for each in (a, b))
-    return swap_units(first, second, values, _size(a, b), alternative, request)
+    return swap_units(first, second, values, size_of(a, b), alternative, request)
 
 
 def _binomials(joint: JointCells, alternative: Alternative, request: Request) -> Found:
     """How often each pair of cells is exchanged is binomial with probability 1/2."""
     size = joint.a.counts.size
     first, second = (tally(each, np.ones(len(each)), size)[np.newaxis] for each in (joint.first, joint.second))
-    tally_ = _Tally(float(joint.values(first, second)[0]), _size(joint.a, joint.b), alternative)
+    tally_ = _Tally(float(joint.values(first, second)[0]), size_of(joint.a, joint.b), alternative)
     low, high = np.minimum(joint.first, joint.second), np.maximum(joint.first, joint.second)
     differ = low != high
     if not differ.any():
@@ -186,9 +186,12 @@ def _binomials(joint: JointCells, alternative: Alternative, request: Request) ->
     return tally_.drawn(request.replicates)
 
 
-def _size(a: Cells | Ratio, b: Cells | Ratio) -> float:
-    """What the rounding of the values goes with."""
-    return abs(a.value) + abs(b.value)
+def size_of(a: Cells | Ratio, b: Cells | Ratio) -> float:
+    """What the rounding of the values goes with: terms that may cancel."""
+    if isinstance(a, Ratio) and isinstance(b, Ratio):
+        return sum(float(np.abs(r.numerators).sum() / abs(r.denominators.sum())) for r in (a, b))
+    # Functions of shares of the units.
+    return 1.0 + abs(a.value) + abs(b.value)
 
 
 def _binomial(n: int) -> Floats:

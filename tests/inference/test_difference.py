@@ -1,0 +1,258 @@
+"""Differences of two statistics, by form."""
+
+import itertools
+import math
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from certus.errors import CertusError, DataError, MetricNameError
+from certus.inference import Estimate
+from certus.inference import paired as paired_values
+from certus.inference.difference import difference
+from certus.inference.usual import usual_interval
+from certus.statistic import Cells, Folds, Influence, Mean, Plugin, Proportion, Ratio, UStatistic
+
+SIDES = ("two-sided", "greater", "less")
+
+
+def share_out(values: list[float], seen: float, side: str) -> float:
+    reached = {
+        "two-sided": [abs(v) >= abs(seen) - 1e-9 for v in values],
+        "greater": [v >= seen - 1e-9 for v in values],
+        "less": [v <= seen + 1e-9 for v in values],
+    }[side]
+    return sum(reached) / len(values)
+
+
+def swapped(a: np.ndarray, b: np.ndarray) -> Any:
+    """Both systems after every choice of units that trade places."""
+    for choice in itertools.product((False, True), repeat=len(a)):
+        mask = np.array(choice).reshape(-1, *[1] * (a.ndim - 1))
+        yield np.where(mask, b, a), np.where(mask, a, b)
+
+
+def ratio(rows: np.ndarray) -> Ratio:
+    return Ratio(rows[:, 0], rows[:, 1])
+
+
+def geometric(values: np.ndarray, weights: np.ndarray) -> float:
+    return float(np.exp(weights @ np.log(values) / weights.sum()))
+
+
+@settings(max_examples=60)
+@given(
+    side=st.sampled_from(SIDES),
+    rows=st.lists(
+        st.tuples(st.integers(0, 5), st.integers(1, 6), st.integers(0, 5), st.integers(1, 6)), min_size=2, max_size=8
+    ),
+)
+def test_the_permutation_of_ratios_counts_every_choice_of_units(side: str, rows: list[tuple[int, ...]]) -> None:
+    table = np.array(rows, dtype=float)
+    a, b = table[:, :2], table[:, 2:]
+    values = [ratio(x).value - ratio(y).value for x, y in swapped(a, b)]
+    expected = share_out(values, ratio(a).value - ratio(b).value, side)
+    found = difference(ratio(a), ratio(b), alternative=side)  # type: ignore[arg-type]
+    assert found.p == pytest.approx(expected, abs=1e-12)
+
+
+def test_ratios_of_one_denominator_are_flipped_exactly() -> None:
+    below = np.array([2.0, 3.0, 5.0, 4.0, 1.0, 6.0])
+    a, b = np.array([1.0, 3, 4, 2, 1, 6]), np.array([2.0, 1, 2, 2, 0, 3])
+    values = [(x.sum() - y.sum()) / below.sum() for x, y in swapped(a, b)]
+    found = difference(Ratio(a, below), Ratio(b, below))
+    assert found.p == pytest.approx(share_out(values, (a - b).sum() / below.sum(), "two-sided"), abs=1e-12)
+    assert found.how == "lattice"
+
+
+def test_the_difference_of_ratios_has_the_error_of_the_jackknife_and_the_bootstrap() -> None:
+    rng = np.random.default_rng(2)
+    below = rng.integers(5, 30, 200).astype(float)
+    a, b = (Ratio(rng.binomial(below.astype(int), p).astype(float), below) for p in (0.6, 0.5))
+    other = Ratio(b.numerators, below + rng.integers(0, 5, 200))
+    found = difference(a, other, method="t")
+    without = np.array(
+        [
+            (a.numerators.sum() - a.numerators[i]) / (below.sum() - below[i])
+            - (other.numerators.sum() - other.numerators[i]) / (other.denominators.sum() - other.denominators[i])
+            for i in range(200)
+        ]
+    )
+    jackknife = math.sqrt(199 / 200 * float(((without - without.mean()) ** 2).sum()))
+    assert found.difference.standard_error == pytest.approx(jackknife, rel=5e-3)
+    low, high, *_ = found.difference.interval(method="percentile", seed=1)
+    assert (high - low) / (2 * 1.96) == pytest.approx(jackknife, rel=0.05)
+    assert found.p == pytest.approx(2 * stats.t.sf(abs(found.difference.value) / found.difference.standard_error, 199))
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_the_permutation_of_geometric_means_is_that_of_their_difference(side: str) -> None:
+    rng = np.random.default_rng(3)
+    a, b = rng.uniform(0.1, 1, 9), rng.uniform(0.1, 1, 9)
+    ones = np.ones(9)
+    values = [geometric(x, ones) - geometric(y, ones) for x, y in swapped(a, b)]
+    found = difference(Mean(a, scale="log"), Mean(b, scale="log"), alternative=side, bounds=(0.0, 1.0))  # type: ignore[arg-type]
+    seen = geometric(a, ones) - geometric(b, ones)
+    assert found.p == pytest.approx(share_out(values, seen, side), abs=1e-12)
+    assert found.difference.value == pytest.approx(seen, rel=1e-12)
+    plugin = Estimate(
+        Plugin(np.column_stack([a, b]), lambda rows, w: geometric(rows[:, 0], w) - geometric(rows[:, 1], w))
+    )
+    for method in ("percentile", "bca", "jackknife"):
+        got, wanted = found.difference.interval(method=method), plugin.interval(method=method)
+        assert got[:2] == pytest.approx(wanted[:2], abs=1e-9)
+
+
+def test_means_are_those_of_paired_and_totals_are_sums() -> None:
+    a, b = [0.3, 0.8, 0.5, 0.9], [0.2, 0.6, 0.6, 0.5]
+    one, other = difference(Mean(a), Mean(b)), paired_values(a, b)
+    assert (one.p, one.difference.value, one.wins) == (other.p, other.difference.value, other.wins)
+    total = difference(Mean(a, total=True), Mean(b, total=True))
+    assert total.difference.value == pytest.approx(0.6)
+    assert total.difference.interval()[0] == pytest.approx(4 * one.difference.interval()[0])
+
+
+def test_few_skewed_differences_get_the_bootstrap_t_and_others_students_t() -> None:
+    skewed = np.array([0.0, 0.01, 0.02, 0.01, 0.03, 0.05, 0.02, 0.9, 0.04, 0.06])
+    assert usual_interval(skewed) == "bootstrap-t"
+    assert usual_interval(np.tile(skewed, 2)) == "t"
+    assert usual_interval(np.linspace(-1, 1, 10)) == "t"
+    assert usual_interval(np.array([0.0] * 9 + [1.0])) == "t"
+    found = paired_values(skewed, np.zeros(10), bounds=(0.0, 1.0))
+    assert found.difference.interval().method == "bootstrap-t"
+    assert paired_values(skewed, np.zeros(10), interval="BCa").difference.interval().method == "bca"
+    assert found.difference.bounds == (-1.0, 1.0)
+
+
+def test_influence_values_are_subtracted_stratum_by_stratum() -> None:
+    rng = np.random.default_rng(4)
+    terms = [tuple(rng.normal(size=size) for size in (8, 20)) for _ in range(2)]
+    a, b = (
+        UStatistic(value, (8, 20), tuple(t.var(ddof=1) for t in each), influence=partial(tuple, each))
+        for value, each in zip((0.8, 0.6), terms, strict=True)
+    )
+    found = difference(a, b, bounds=(0.0, 1.0))
+    shares = [(x - y).var(ddof=1) / len(x) for x, y in zip(*terms, strict=True)]
+    freedom = sum(shares) ** 2 / sum(s**2 / (n - 1) for s, n in zip(shares, (8, 20), strict=True))
+    assert found.p == pytest.approx(2 * stats.t.sf(0.2 / math.sqrt(sum(shares)), freedom), rel=1e-9)
+    low, high, *_ = found.difference.interval()
+    half = stats.t.ppf(0.975, freedom) * math.sqrt(sum(shares))
+    assert (low, high) == pytest.approx((max(0.2 - half, -1), min(0.2 + half, 1)))
+
+
+def test_the_bootstrap_of_plugins_weighs_both_systems_alike() -> None:
+    rng = np.random.default_rng(5)
+    a, b = rng.normal(0.5, 1, 40), rng.normal(0, 1, 40)
+
+    def mean(rows: np.ndarray, weights: np.ndarray) -> float:
+        return float(weights @ rows / weights.sum())
+
+    found = difference(Plugin(a, mean), Plugin(b, mean), replicates=4000)
+    assert found.difference.interval(method="jackknife")[:2] == pytest.approx(
+        Estimate(Mean(a - b)).interval(method="t")[:2], rel=1e-9
+    )
+    by_t = difference(Plugin(a, mean), Plugin(b, mean), method="t")
+    assert by_t.p == pytest.approx(stats.ttest_rel(a, b).pvalue, rel=1e-9)
+    assert abs(found.p - by_t.p) < 0.03  # the resamples have the spread divided by n, not by n - 1
+    assert found.p == difference(Plugin(a, mean), Plugin(b, mean), replicates=4000).p
+
+
+def identical() -> list[tuple[Any, str | None]]:
+    rng = np.random.default_rng(6)
+    values, below = rng.random(12), rng.uniform(1, 3, 12)
+    terms = (values - values.mean(), below - below.mean())
+    auc = UStatistic(0.7, (12, 12), (terms[0].var(ddof=1), terms[1].var(ddof=1)), influence=lambda: terms)
+    plugin = Plugin(values, lambda rows, w: float(w @ rows / w.sum()))
+    log = Mean(values, scale="log")
+    perfect = Influence(1.0, (3, 4), (0.0, 0.0), influence=lambda: (np.zeros(3), np.zeros(4)))
+    return [
+        *[(Mean(values), test) for test in (None, "t", "bootstrap-t", "wilcoxon", "sign")],
+        *[(log, test) for test in (None, "t", "bootstrap-t", "wilcoxon", "sign")],
+        *[(Mean(values, total=True), test) for test in (None, "t")],
+        *[(Ratio(values, below), test) for test in (None, "t")],
+        *[(auc, test) for test in (None, "delong")],
+        (perfect, None),
+        *[(plugin, test) for test in (None, "t")],
+    ]
+
+
+@pytest.mark.parametrize(("statistic", "test"), identical())
+@pytest.mark.parametrize("side", SIDES)
+def test_equal_systems_differ_by_exactly_0_with_p_1(statistic: Any, test: str | None, side: str) -> None:
+    found = difference(statistic, statistic, method=test, alternative=side, replicates=200)  # type: ignore[arg-type]
+    assert found.difference.value == 0
+    if test == "t" and isinstance(statistic, Plugin):
+        assert found.p == (1.0 if side == "two-sided" else found.p)
+    assert found.p == 1.0
+    assert not found.why
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_swapping_the_systems_swaps_the_sides(side: str) -> None:
+    rng = np.random.default_rng(7)
+    rows = rng.uniform(1, 3, (4, 10))
+    a, b = Ratio(rows[0], rows[1] + 1), Ratio(rows[2], rows[3] + 1)
+    other = {"greater": "less", "less": "greater"}.get(side, side)
+    for method in ("permutation", "t"):
+        one = difference(a, b, method=method, alternative=side)  # type: ignore[arg-type]
+        back = difference(b, a, method=method, alternative=other)  # type: ignore[arg-type]
+        assert one.p == pytest.approx(back.p, rel=1e-12)
+        assert one.difference.value == -back.difference.value
+
+
+def test_an_undefined_value_gives_no_difference_but_the_reason() -> None:
+    found = difference(Mean([0.5, math.nan]), Mean([0.5, 0.4]))
+    assert math.isnan(found.difference.value)
+    assert found.why == "a: 1 of 2 queries has no value"
+    assert "no p-value: a: 1 of 2 queries has no value" in str(found)
+    assert difference(Mean([0.5, 1.0]), Mean([0.5, math.inf])).why == "b: the value is infinite"
+    zero = difference(Mean([0.0, 1.0], scale="log", floor=0.0), Mean([0.5, 0.5], scale="log", floor=0.0))
+    assert zero.why == "a value is not positive"
+    filled = Influence(0.0, (4,), (math.nan,))
+    assert "stands in" in difference(filled, filled).why
+
+
+def test_what_cannot_be_paired_is_refused() -> None:
+    mean = Mean([0.1, 0.2])
+    with pytest.raises(DataError, match="a has 2 queries but b has 3; they must pair up one to one"):
+        difference(mean, Mean([0.1, 0.2, 0.3]))
+    with pytest.raises(CertusError, match="counts alone do not say which samples two systems share"):
+        difference(Proportion(3, 4), Proportion(2, 4))
+    cells = Cells([3, 1], lambda t: t[..., 0] / t.sum(-1))
+    with pytest.raises(CertusError, match="counts alone do not say"):
+        difference(cells, cells)
+    with pytest.raises(CertusError, match="no paired comparison of a mean and a ratio of sums"):
+        difference(mean, Ratio([1, 2], [2, 3]))
+    with pytest.raises(CertusError, match="no paired comparison of a mean over folds"):
+        difference(Folds([0.5, 0.6], 0.5), Folds([0.5, 0.6], 0.5))
+    with pytest.raises(CertusError, match="summed up differently"):
+        difference(mean, Mean([0.1, 0.2], total=True))
+    with pytest.raises(
+        MetricNameError, match="the test 'sign' is not for this form of metric; there are permutation, t"
+    ):
+        difference(Ratio([1, 2], [2, 3]), Ratio([1, 2], [2, 3]), method="sign")
+    with pytest.raises(MetricNameError, match="the test 'magic' does not exist"):
+        difference(Ratio([1, 2], [2, 3]), Ratio([1, 2], [2, 3]), method="magic")
+    with pytest.raises(MetricNameError, match="alternative is 'worse'"):
+        difference(mean, mean, alternative="worse")  # type: ignore[arg-type]
+    with pytest.raises(DataError, match="bounds is"):
+        difference(mean, mean, bounds=(1.0, 0.0))
+    with pytest.raises(DataError, match="the strata of a have 2, 3 sample units but those of b 3, 2"):
+        difference(
+            Influence(0.5, (2, 3), (1.0, 1.0), influence=lambda: (np.ones(2), np.ones(3))),
+            Influence(0.5, (3, 2), (1.0, 1.0), influence=lambda: (np.ones(3), np.ones(2))),
+        )
+
+
+def test_single_units_have_no_t_but_a_reason() -> None:
+    found = difference(Ratio([1.0], [2.0]), Ratio([1.0], [4.0]), method="t")
+    assert math.isnan(found.p)
+    assert "a single unit" in found.why
+    apart = Influence(1.0, (3, 3), (0.0, 0.0), influence=lambda: (np.zeros(3), np.zeros(3)))
+    other = Influence(0.0, (3, 3), (0.0, 0.0), influence=lambda: (np.zeros(3), np.zeros(3)))
+    assert "show no spread" in difference(apart, other).why
