@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from certus import kernels
 from certus.inference import signflip
 from certus.inference.signflip import sign_flip
 
@@ -123,3 +124,23 @@ def test_signs_of_nothing_have_p_1_and_one_difference_has_a_half() -> None:
     assert sign_flip(np.array([0.3])).p == 0.5
     assert sign_flip(np.array([-0.3])).p == 1
     assert sign_flip(np.full(20, 0.1)).p == 2.0**-20
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.3])
+@pytest.mark.parametrize("n", [37, 38])
+def test_the_error_of_the_inversion_covers_what_listing_finds(n: int, shift: float) -> None:
+    rng = np.random.default_rng(n)
+    differences = rng.normal(shift, 1, n) * (0.2 + rng.random(n))
+    differences *= np.sign(differences.sum())
+    found = sign_flip(differences)
+    values = np.abs(differences)
+    listed = signflip._listed(values, float(differences.sum()) - 1e-12 * float(values.sum()))
+    assert found.method == "fourier"
+    assert abs(found.p - listed) <= found.error <= 1e-6 * found.p
+
+
+@pytest.mark.parametrize("target", [0, 1, 5, 12, 13])
+def test_chosen_sums_are_counted(target: int) -> None:
+    steps = [1, 2, 4, 5]
+    reached = [sum(chosen) >= target for chosen in itertools.product(*((0, step) for step in steps))]
+    assert kernels.chosen_sum_at_least(np.array(steps, dtype=np.uint32), target) == sum(reached) / 16
