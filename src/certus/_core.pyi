@@ -126,6 +126,7 @@ def transform_terms(
     values: _Values, *, x: float, tilt: float, step: float, first: int, count: int
 ) -> tuple[float, float]:
     """Sum of the terms of the inverted transform of a sum with random signs; of the last eighth the sum of squares."""
+
 @final
 class ScoreMetric:
     """A metric of scores that is one number."""

@@ -92,7 +92,7 @@ def test_p_values_against_the_margin_are_adjusted_too() -> None:
     rng = np.random.default_rng(2)
     values = {name: rng.random(20) for name in "abc"}
     found = compare_values(values, margin=0.2, correction="max-t")
-    raw = [row.equivalence for row in found]
+    raw = [row.equivalence or 0.0 for row in found]
     assert [row.equivalence_adjusted for row in found] == certus.inference.adjust(raw, "holm").tolist()
 
 

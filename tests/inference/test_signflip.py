@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
+from certus import kernels
 from certus.inference import signflip
 from certus.inference.signflip import sign_flip
 
@@ -130,19 +130,21 @@ def test_fifty_real_differences_are_inverted_and_not_rounded() -> None:
     assert sign_flip(np.random.default_rng(50).normal(0.3, 1, 50)).method == "fourier"
 
 
-@pytest.mark.parametrize("seed", [0, 3])
-def test_the_error_of_an_inversion_that_ends_early_is_told(seed: int) -> None:
-    # Of 42 differences the terms of the inversion hardly get smaller, and all sums can still be listed by halves.
-    differences = np.random.default_rng(seed).normal(0.05, 1, 42)
+@pytest.mark.parametrize("shift", [0.0, 0.3])
+@pytest.mark.parametrize("n", [37, 38])
+def test_the_error_of_the_inversion_covers_what_listing_finds(n: int, shift: float) -> None:
+    rng = np.random.default_rng(n)
+    differences = rng.normal(shift, 1, n) * (0.2 + rng.random(n))
+    differences *= np.sign(differences.sum())
     found = sign_flip(differences)
-    left, right = (_all_sums(np.abs(differences[part])) for part in (slice(0, 21), slice(21, 42)))
-    right.sort()
-    reached = len(right) - np.searchsorted(right, differences.sum() - 1e-9 - left)
-    assert abs(found.p - float(reached.sum()) / 2**42) <= found.error
+    values = np.abs(differences)
+    listed = signflip._listed(values, float(differences.sum()) - 1e-12 * float(values.sum()))
+    assert found.method == "fourier"
+    assert abs(found.p - listed) <= found.error <= 1e-6 * found.p
 
 
-def _all_sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    sums = np.zeros(1)
-    for value in values.tolist():
-        sums = np.concatenate([sums - value, sums + value])
-    return sums
+@pytest.mark.parametrize("target", [0, 1, 5, 12, 13])
+def test_chosen_sums_are_counted(target: int) -> None:
+    steps = [1, 2, 4, 5]
+    reached = [sum(chosen) >= target for chosen in itertools.product(*((0, step) for step in steps))]
+    assert kernels.chosen_sum_at_least(np.array(steps, dtype=np.uint32), target) == sum(reached) / 16
