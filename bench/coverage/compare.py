@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from study import heading
 
 from certus.inference import Estimate, adjust, max_t, paired, paired_scores, tukey_hsd
 from certus.statistic import Mean
+from study import heading
 
 SAMPLES = 1500
 FEWER = 500
@@ -158,7 +158,17 @@ def rejection_table(samples: int, shifts: Sequence[float]) -> None:
             print(f"| {law.name} | {n} | {' | '.join(shown)} |", flush=True)
 
 
-READING = ""
+READING = """
+## What this says
+
+- Permutation and t tests are within the simulation's error of their level for normal differences, and within two to
+  three points of it for skewed ones; bootstrap-t is nearest for skewed differences, and pays with power at n = 10.
+- Wilcoxon and sign tests ask another question. Where the mean difference is 0 but the median is not, they find
+  a difference ever more often the more queries there are: at n = 50 in 23% and 40% of the exponential samples.
+- Student's t is the default interval. For sparse differences and few queries the bootstrap intervals miss samples
+  without one of the rare large gains; a width of inf is that of samples in which some resamples have no spread. For
+  skewed differences that are not sparse, bootstrap-t holds its level best.
+- Holm, max-T and Tukey HSD all keep the chance of any false finding; uncorrected p-values do not."""
 
 
 def main() -> None:
@@ -169,17 +179,25 @@ def main() -> None:
         print(f"{part}: {time.process_time() - started:.0f} s CPU", file=sys.stderr)
 
     print("# Error rates of the comparisons, simulated\n")
-    print("Made by `python bench/coverage/compare.py > docs/coverage-compare.md`. All systems compared are equal in the")
+    print(
+        "Made by `python bench/coverage/compare.py > docs/coverage-compare.md`. All systems compared are equal in the"
+    )
     print("mean, except for power. Differences per query: `normal`; `exponential`, less their mean of 1; `sparse, like")
-    print("AP`, half of them 0, a few large gains Beta(1.2, 2.8), many small losses Beta(1, 6), with mean 0. For the tests they")
+    print(
+        "AP`, half of them 0, a few large gains Beta(1.2, 2.8), many small losses Beta(1, 6), with mean 0. For the tests they"
+    )
     print("are rounded to three decimals.\n")
     print("## Type I error\n")
-    print(f"How often p <= {ALPHA} where the mean difference is 0: {SAMPLES:,} samples a setting, {REPLICATES} resamples")
+    print(
+        f"How often p <= {ALPHA} where the mean difference is 0: {SAMPLES:,} samples a setting, {REPLICATES} resamples"
+    )
     print(f"for the bootstrap-t, standard error of the simulation {error(ALPHA, SAMPLES)}.\n")
     rejection_table(SAMPLES, (0.0, 0.0, 0.0))
     used("type I error")
     print("\n## Coverage of the intervals for the difference\n")
-    print(f"Same samples, nominal level {LEVEL}, standard error {error(LEVEL, SAMPLES)}. Each cell: coverage (interval wholly")
+    print(
+        f"Same samples, nominal level {LEVEL}, standard error {error(LEVEL, SAMPLES)}. Each cell: coverage (interval wholly"
+    )
     print("above 0 / wholly below it), and below it the mean width as a ratio to Student's t.\n")
     heading(("differences", "n"), INTERVALS)
     for law in LAWS:
@@ -198,8 +216,12 @@ def main() -> None:
     rejection_table(FEWER, (0.5, 0.5, 0.07))
     used("power")
     print("\n## All pairs of several systems\n")
-    print(f"The share of samples of equal systems in which any pair is found different at {ALPHA}: {FAMILIES:,} samples,")
-    print(f"standard error {error(ALPHA, FAMILIES)}; {REPLICATES} random permutations for max-T and Tukey HSD; `none` and")
+    print(
+        f"The share of samples of equal systems in which any pair is found different at {ALPHA}: {FAMILIES:,} samples,"
+    )
+    print(
+        f"standard error {error(ALPHA, FAMILIES)}; {REPLICATES} random permutations for max-T and Tukey HSD; `none` and"
+    )
     print("`holm` on exact permutation tests. Queries differ in difficulty, alike for all systems.\n")
     heading(("values", "n", "systems"), FAMILY_TESTS)
     for law in (LAWS[0], LAWS[2]):

@@ -1,0 +1,124 @@
+"""All pairs of ten runs by five metrics: certus and ranx, in one run.
+
+    python bench/compare.py [--runs 10] [--queries 250] [--repeat 3]
+
+The means of all metrics and the p-values of the paired t test are compared with ranx's first. Then certus does the job
+with exact permutation tests and with randomised Tukey HSD at 100,000 permutations, and ranx with its own 1,000 random
+permutations (its default); reading is not timed. Prints Markdown; exits with 1 if certus takes 5 s of processor time.
+"""
+
+import argparse
+import itertools
+import sys
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+# numba, which ranx loads, would take the folder bench/coverage for the package of that name.
+sys.path.remove(str(Path(__file__).resolve().parent))
+
+import ranx  # noqa: E402
+
+import certus  # noqa: E402
+
+METRICS = {"AP": "map", "nDCG@10": "ndcg@10", "RR": "mrr", "P@10": "precision@10", "R@100": "recall@100"}
+PERMUTATIONS = 100_000
+WANTED = 5.0
+
+Judged = dict[str, dict[str, int]]
+Scores = dict[str, dict[str, float]]
+
+
+def workload(runs: int, queries: int, depth: int = 100) -> tuple[Judged, dict[str, Scores]]:
+    """Judgments, and runs of which each finds relevant documents a little better than the one before."""
+    rng = np.random.default_rng(0)
+    qrels: Judged = {}
+    found: dict[str, Scores] = {f"run{i}": {} for i in range(runs)}
+    for query in range(queries):
+        grades = rng.choice([0, 1, 2], size=3 * depth, p=[0.9, 0.07, 0.03])
+        grades[0] = 1
+        names = [f"d{query}_{i}" for i in range(3 * depth)]
+        qrels[f"q{query}"] = dict(zip(names, grades.tolist(), strict=True))
+        common = rng.normal(0, 1, 3 * depth) + rng.uniform(0.2, 1.5) * grades
+        for i, run in enumerate(found.values()):
+            scores = common + 0.03 * i * grades + rng.normal(0, 0.7, 3 * depth)
+            top = np.argsort(-scores)[:depth]
+            run[f"q{query}"] = {names[j]: float(scores[j]) for j in top}
+    return qrels, found
+
+
+def check(ours: Any, theirs: Any) -> str:
+    """The greatest differences between the means, and between the p-values of the t test."""
+    values = {(row.metric, row.system): row.value for row in ours.rows} | {
+        (row.metric, row.baseline): row.baseline_value for row in ours.rows
+    }
+    gap = max(
+        abs(values[ours_name, system] - theirs.results[system][name])
+        for (ours_name, name), system in itertools.product(METRICS.items(), ours.systems)
+    )
+    p_gap = max(
+        abs(row.p - theirs.comparisons[frozenset((row.system, row.baseline))][METRICS[row.metric]]["p_value"])
+        for row in ours.rows
+    )
+    if gap > 1e-9 or p_gap > 1e-6:
+        raise SystemExit(f"answers differ: means by {gap:.2g}, p by {p_gap:.2g}")
+    return f"same: means to {gap:.1g}, p of t to {p_gap:.1g}"
+
+
+def seconds(work: Callable[[], Any], repeat: int) -> float:
+    """The least processor time of some calls, on all threads."""
+    times = []
+    for _ in range(repeat):
+        start = time.process_time()
+        work()
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def main() -> int:
+    """Check, measure, print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=10)
+    parser.add_argument("--queries", type=int, default=250)
+    parser.add_argument("--repeat", type=int, default=3)
+    options = parser.parse_args()
+
+    qrels, runs = workload(options.runs, options.queries)
+    metrics = list(METRICS)
+    judged = ranx.Qrels(qrels)
+    lists = [ranx.Run(run, name=name) for name, run in runs.items()]
+
+    def by_ranx(test: str) -> Any:
+        return ranx.compare(judged, runs=lists, metrics=list(METRICS.values()), stat_test=test, max_p=0.05)
+
+    def by_certus(**asked: Any) -> Any:
+        return certus.compare(qrels, runs, metrics, **asked)
+
+    answers = check(by_certus(test="t", correction="none"), by_ranx("student"))
+    by_ranx("fisher")  # compiles
+    ours = {
+        "paired t": seconds(lambda: by_certus(test="t"), options.repeat),
+        "exact permutation, Holm": seconds(by_certus, options.repeat),
+        f"exact permutation and Tukey HSD, {PERMUTATIONS:,} permutations": seconds(
+            lambda: by_certus(correction="tukey-hsd", replicates=PERMUTATIONS), options.repeat
+        ),
+    }
+    theirs = {
+        "paired t": seconds(lambda: by_ranx("student"), options.repeat),
+        "1,000 random permutations": seconds(lambda: by_ranx("fisher"), options.repeat),
+    }
+    print(f"{options.runs} runs, {options.queries} queries, {len(metrics)} metrics, all pairs; answers {answers}\n")
+    print("| tool | test | CPU s | times ranx's permutations |\n|---|---|--:|--:|")
+    base = theirs["1,000 random permutations"]
+    for tool, rows in ((f"certus {certus.__version__}", ours), (f"ranx {version('ranx')}", theirs)):
+        for test, spent in rows.items():
+            print(f"| {tool} | {test} | {spent:.2f} | {spent / base:.3g} |")
+    return 0 if max(ours.values()) < WANTED else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
