@@ -86,7 +86,7 @@ impl Measure {
             }
             Self::OneError(ties) => {
                 let positives = space.positives(truth, scores);
-                let first = scores.iter().copied().reduce(|a, b| less(b, a));
+                let first = scores.iter().copied().reduce(more);
                 let number = positives.len() as u64;
                 first.map_or(f64::NAN, |first| {
                     among(
@@ -107,6 +107,10 @@ fn among(number: u64, truth: &[bool], value: f64) -> f64 {
     } else {
         value
     }
+}
+
+fn more<T: PartialOrd>(a: T, b: T) -> T {
+    if b > a { b } else { a }
 }
 
 fn less<T: PartialOrd>(a: T, b: T) -> T {
