@@ -1,10 +1,10 @@
 """Metrics of samples with several labels: call one on truth and predictions, or bind its parameters with `using`.
 
-Truth is a table with one row per sample and one column per label that holds 0 and 1; scipy's sparse tables are taken too.
-The prediction is such a table (`hamming_loss`, `jaccard`, `subset_accuracy`, `precision`, `recall`, `f1`, `fbeta`), or a
-table of scores that ranks the labels of each sample (`label_ranking_average_precision`, `label_ranking_loss`,
-`coverage_error`, `one_error`). `ndcg` and `dcg` take grades for truth. What every call may be told, beside the parameters
-of the metric itself:
+Truth is a table with one row per sample and one column per label that holds 0 and 1; scipy's sparse tables are taken
+too. The prediction is such a table (`hamming_loss`, `jaccard`, `subset_accuracy`, `precision`, `recall`, `f1`,
+`fbeta`), or a table of scores that ranks the labels of each sample (`label_ranking_average_precision`,
+`label_ranking_loss`, `coverage_error`, `one_error`). `ndcg` and `dcg` take grades for truth. What every call may be
+told, beside the parameters of the metric itself:
 
 labels
     The columns to look at: names of a DataFrame's columns, or numbers from 0.

@@ -44,11 +44,12 @@ def coverage_error(
     Parameters
     ----------
     offset
-        What the first rank counts. 1: labels that must be taken, as in scikit-learn and Tsoumakas et al. with ranks from
-        1. 0: steps down from the first label, as in Schapire & Singer and Zhang & Zhou; the value is less by 1.
+        What the first rank counts. 1: labels that must be taken, as in scikit-learn and Tsoumakas et al. with ranks
+        from 1. 0: steps down from the first label, as in Schapire & Singer and Zhang & Zhou; the value is less by 1.
     ties
         Where labels with one score stand. ``"last"``: all of them at the last of their ranks, which is the worst order
-        too, as in scikit-learn. ``"average"``: the mean over all orders of the tied labels. ``"best"``: true ones first.
+        too, as in scikit-learn. ``"average"``: the mean over all orders of the tied labels. ``"best"``: true ones
+        first.
     none_true
         What a sample without a true label counts as: a number (scikit-learn: 0), ``"nan"`` or ``"skip"`` (left out).
 

@@ -16,7 +16,8 @@ __all__ = ["fbeta"]
     "Fbeta",
     aliases=("fbeta", "fbeta_score"),
     at="beta",
-    source="Tsoumakas, Katakis & Vlahavas (2010), Data Mining and Knowledge Discovery Handbook, 667-685, doi:10.1007/978-0-387-09823-4_34",
+    source="Tsoumakas, Katakis & Vlahavas (2010), Data Mining and Knowledge Discovery Handbook, 667-685, "
+    "doi:10.1007/978-0-387-09823-4_34",
 )
 def fbeta(
     data: Multilabel,
@@ -38,12 +39,12 @@ def fbeta(
     beta
         How much recall counts, relative to precision: 2 twice as much, 0.5 half as much.
     average
-        ``"samples"``: the mean over samples of the metric of their labels. ``"macro"``: the mean over labels of the metric
-        of their samples. ``"weighted"``: the same, each label weighted by its true samples. ``"micro"``: the metric of
-        all cells of the table. None: each label by itself.
+        ``"samples"``: the mean over samples of the metric of their labels. ``"macro"``: the mean over labels of the
+        metric of their samples. ``"weighted"``: the same, each label weighted by its true samples. ``"micro"``: the
+        metric of all cells of the table. None: each label by itself.
     undefined
-        What a sample or a label with 0/0 counts as: ``"nan"``, ``"skip"`` (left out of the average) or a number, such as
-        scikit-learn's 0.0.
+        What a sample or a label with 0/0 counts as: ``"nan"``, ``"skip"`` (left out of the average) or a number, such
+        as scikit-learn's 0.0.
 
     Returns
     -------

@@ -21,8 +21,8 @@ def hamming_loss(data: Multilabel) -> Mean | Ratio:
 
         loss of a sample = labels that it has or is predicted to have, but not both / labels
 
-    It is much less strict than subset accuracy; where few labels are true, predicting none is hard to beat by it. As all
-    samples have as many labels, the mean over samples, that over labels and the share of all cells are one number.
+    It is much less strict than subset accuracy; where few labels are true, predicting none is hard to beat by it. As
+    all samples have as many labels, the mean over samples, that over labels and the share of all cells are one number.
 
     Returns
     -------

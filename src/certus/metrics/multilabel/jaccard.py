@@ -26,12 +26,12 @@ def jaccard(data: Multilabel, *, average: Average = "samples", undefined: Instea
     Parameters
     ----------
     average
-        ``"samples"``: the mean over samples of the metric of their labels. ``"macro"``: the mean over labels of the metric
-        of their samples. ``"weighted"``: the same, each label weighted by its true samples. ``"micro"``: the metric of
-        all cells of the table. None: each label by itself.
+        ``"samples"``: the mean over samples of the metric of their labels. ``"macro"``: the mean over labels of the
+        metric of their samples. ``"weighted"``: the same, each label weighted by its true samples. ``"micro"``: the
+        metric of all cells of the table. None: each label by itself.
     undefined
-        What a sample or a label with 0/0 counts as: ``"nan"``, ``"skip"`` (left out of the average) or a number, such as
-        scikit-learn's 0.0.
+        What a sample or a label with 0/0 counts as: ``"nan"``, ``"skip"`` (left out of the average) or a number, such
+        as scikit-learn's 0.0.
 
     Returns
     -------
