@@ -30,8 +30,10 @@ class _Weighted:
 
 
 def chosen(table: NDArray[Any], columns: NDArray[np.intp]) -> NDArray[Any]:
-    """These columns of a table; the table itself where they are all of them."""
-    return table if np.array_equal(columns, np.arange(table.shape[1])) else np.ascontiguousarray(table[:, columns])
+    """These columns of a table, in C or Fortran order; the table itself where they are all of them."""
+    if not np.array_equal(columns, np.arange(table.shape[1])):
+        table = table[:, columns]
+    return table if table.flags.c_contiguous or table.flags.f_contiguous else np.ascontiguousarray(table)
 
 
 def mean_of(values: Floats, data: Sampled, skipped: NDArray[np.bool_] | None, bounds: Bounds | None) -> Mean | Ratio:
