@@ -54,7 +54,7 @@ class Problem(NamedTuple):
 
 
 def _problem(metric: Metric, n: int = 60, seed: int = 0, perfect: bool = False) -> Problem:
-    """Every sample has some labels but not all, in the truth and in the prediction, which is right more often than not."""
+    """Every sample has some labels but not all; the prediction is right more often than not."""
     rng = np.random.default_rng(seed)
     true = rng.permuted(np.arange(5) < rng.integers(1, 5, (n, 1)), axis=1)
     if metric.takes == (MultilabelScores,):
@@ -97,7 +97,7 @@ def test_a_metric_says_what_it_is(metric: Metric) -> None:
 @each_metric
 def test_a_metric_shows_how_it_is_called(metric: Metric) -> None:
     parameters = inspect.signature(metric).parameters
-    assert list(parameters)[0] == "y_true"
+    assert next(iter(parameters)) == "y_true"
     assert list(parameters)[1] in ("y_pred", "y_score")
     assert list(parameters)[2:] == [*metric.parameters, "labels", "sample_weight", "groups"]
 
