@@ -25,11 +25,11 @@ def indicators(values: Any, name: str) -> NDArray[np.bool_]:
         return array
     try:
         ones = np.asarray(array == 1, dtype=np.bool_)
-        other = np.argwhere(~(ones | np.asarray(array == 0, dtype=np.bool_)))
+        others = ones != np.asarray(array != 0, dtype=np.bool_)
     except (TypeError, ValueError) as error:
         raise DataError(f"{name} must hold 0 and 1 only") from error
-    if len(other):
-        row, column = other[0].tolist()
+    if others.any():
+        row, column = np.argwhere(others)[0].tolist()
         found = array[row, column : column + 1].tolist()[0]
         raise DataError(f"{name} is {found!r} in row {row}, column {column}; it must hold 0 and 1 only")
     return ones
