@@ -42,7 +42,9 @@ def _of_sparse(table: Any, name: str) -> NDArray[np.bool_]:
     if not table.has_canonical_format:
         table = table.copy()
         table.sum_duplicates()
-    indicators(table.data[:, np.newaxis], f"the stored values of {name}")
+    others = table.data[(table.data != 0) & (table.data != 1)]
+    if len(others):
+        raise DataError(f"{name} holds {others[0]}; it must hold 0 and 1 only")
     true: NDArray[np.bool_] = table.astype(np.bool_).toarray()
     return true
 

@@ -215,5 +215,5 @@ def test_truth_may_be_sparse(container: str) -> None:
         assert metric(sparse, scores).value == metric(true, scores).value
     assert certus.multilabel.jaccard(sparse, sparse, undefined=1.0).value == 1
     assert certus.multilabel.ndcg(sparse, scores).value == certus.multilabel.ndcg(true, scores).value
-    with pytest.raises(certus.DataError, match="the stored values of y_true is 2"):
+    with pytest.raises(certus.DataError, match="y_true holds 2; it must hold 0 and 1 only"):
         coverage_error(2 * sparse, scores)

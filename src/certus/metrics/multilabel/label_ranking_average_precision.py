@@ -16,7 +16,7 @@ __all__ = ["label_ranking_average_precision"]
 def label_ranking_average_precision(
     data: MultilabelScores, *, ties: Ties = "last", none_true: Instead = 1.0, all_true: Instead = 1.0
 ) -> Mean | Ratio:
-    """At each true label of a sample, the share of true ones among the labels ranked as high: average precision.
+    """Average precision of a sample's ranked labels: the share of true ones down to each true one.
 
     ::
 
