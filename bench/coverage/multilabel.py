@@ -97,7 +97,12 @@ def main() -> None:
     print(f"{time.process_time() - started:.0f} s CPU", file=sys.stderr)
 
 
-READING = "READING"
+READING = """What this says for the choice of a method:
+
+- Student's t, the default, is within two points of its level for 100 samples, and for 20 wherever values are spread.
+- For 20 samples of a good predictor LRAP and ranking loss cover 0.88 and 0.86: most samples are then perfect, and too few
+  of the others are seen. Bootstrap-t covers 0.98, at nearly three times the width; BCa 0.91.
+- Left out groups cost 2 to 5 points: 0.89 to 0.93 instead of 0.94 to 0.95 with `groups=`."""
 
 
 if __name__ == "__main__":
