@@ -1,6 +1,6 @@
 """Measured coverage and width of the intervals for means of ranked labels; prints a Markdown page.
 
-    python bench/coverage/multilabel.py > docs/coverage-multilabel.md
+    python bench/coverage/multilabel_means.py > docs/coverage-multilabel.md
 
 Takes about three minutes of CPU time. Every setting has its own seeded stream, all methods the same samples.
 """
@@ -76,7 +76,7 @@ def main() -> None:
     error = math.sqrt(LEVEL * (1 - LEVEL) / SAMPLES)
     print("# Coverage of the intervals for multilabel metrics\n")
     print(
-        f"Made by `python bench/coverage/multilabel.py > docs/coverage-multilabel.md`: {SAMPLES:,} samples a setting,"
+        f"Made by `python bench/coverage/multilabel_means.py > docs/coverage-multilabel.md`: {SAMPLES:,} samples a setting,"
     )
     print(f"{REPLICATES} bootstrap replicates, nominal level {LEVEL}; the simulation's standard error at that level is")
     print(f"{error:.4f}. Each cell: coverage (interval wholly above the mean / wholly below it), and below it the mean")
@@ -100,7 +100,7 @@ def main() -> None:
 READING = """What this says for the choice of a method:
 
 - Student's t, the default, is within two points of its level for 100 samples, and for 20 wherever values are spread.
-- For 20 samples of a good predictor LRAP and ranking loss cover 0.88 and 0.86: most samples are then perfect, and too few
+- For 20 samples of a good predictor LRAP and ranking loss cover 0.88 and 0.86: most samples are then perfect, and few
   of the others are seen. Bootstrap-t covers 0.98, at nearly three times the width; BCa 0.91.
 - Left out groups cost 2 to 5 points: 0.89 to 0.93 instead of 0.94 to 0.95 with `groups=`."""
 
