@@ -75,9 +75,8 @@ def main() -> None:
     started = time.process_time()
     error = math.sqrt(LEVEL * (1 - LEVEL) / SAMPLES)
     print("# Coverage of the intervals for multilabel metrics\n")
-    print(
-        f"Made by `python bench/coverage/multilabel_means.py > docs/coverage-multilabel.md`: {SAMPLES:,} samples a setting,"
-    )
+    print("Made by `python bench/coverage/multilabel_means.py > docs/coverage-multilabel.md`:")
+    print(f"{SAMPLES:,} samples a setting,")
     print(f"{REPLICATES} bootstrap replicates, nominal level {LEVEL}; the simulation's standard error at that level is")
     print(f"{error:.4f}. Each cell: coverage (interval wholly above the mean / wholly below it), and below it the mean")
     print(f"width. {LABELS} labels, grades 1 to 3 of true ones for nDCG, ties among the scores, default conventions;")
