@@ -246,8 +246,10 @@ mod tests {
         let grades: Vec<f64> = (0..60)
             .map(|i| f64::from(u8::from(i % 5 == 0) * 3))
             .collect();
-        let mut space = Space::default();
-        space.gains = grades;
+        let mut space = Space {
+            gains: grades,
+            ..Space::default()
+        };
         space.compare(&scores);
         let mut compared = std::mem::take(&mut space.placed);
         space.sort(&scores, true);

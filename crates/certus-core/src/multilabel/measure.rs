@@ -197,6 +197,9 @@ mod tests {
     use super::*;
     use crate::multilabel::naive::{mean_over_orders, orders, tables};
 
+    type Naive = fn(&[bool]) -> f64;
+    type ByTies = fn(Ties) -> Measure;
+
     fn value(measure: Measure, truth: &[bool], scores: &[f64]) -> f64 {
         measure.of(truth, scores, &mut Space::default())
     }
@@ -206,7 +209,6 @@ mod tests {
         for (truth, scores) in
             tables().filter(|(truth, _)| truth.contains(&true) && truth.contains(&false))
         {
-            type Naive = fn(&[bool]) -> f64;
             let precision: Naive = |ranked| {
                 let hits = ranked.iter().enumerate().filter(|(_, hit)| **hit);
                 let sum: f64 = hits
@@ -222,7 +224,7 @@ mod tests {
                     .map_or(0.0, |last| last as f64 + 1.0)
             };
             let one_error: Naive = |ranked| f64::from(!ranked[0]);
-            let cases: [(fn(Ties) -> Measure, Naive, bool); 3] = [
+            let cases: [(ByTies, Naive, bool); 3] = [
                 (Measure::Precision, precision, true),
                 (Measure::Coverage, coverage, false),
                 (Measure::OneError, one_error, false),
