@@ -47,6 +47,7 @@ TAKES = {
     "ClassScores": "scores",
     "Probabilities": "probabilities",
     "MultilabelScores": "tables of scores",
+    "LabelGrades": "tables of scores",
 }
 """What a metric of classification is computed from, beside the truth."""
 
