@@ -17,6 +17,7 @@ _HERE = Path(__file__).parent / "compat" / "sklearn_suite"
 MODULES = (
     "sklearn.metrics.tests.test_classification",
     "sklearn.metrics.tests.test_ranking",
+    "sklearn.metrics.tests.test_regression",
     "sklearn.metrics.tests.test_common",
     "sklearn.metrics.tests.test_score_objects",
     "sklearn.metrics._plot.tests.test_det_curve_display",

@@ -1,4 +1,4 @@
-"""scikit-learn's classification metrics, computed by certus."""
+"""scikit-learn's classification and regression metrics, computed by certus."""
 
 from certus.compat.sklearn._averages import (
     f1_score,
@@ -34,6 +34,25 @@ from certus.compat.sklearn._losses import (
     d2_log_loss_score,
     log_loss,
 )
+from certus.compat.sklearn._regression import (
+    d2_absolute_error_score,
+    d2_pinball_score,
+    d2_tweedie_score,
+    explained_variance_score,
+    max_error,
+    mean_absolute_error,
+    mean_absolute_percentage_error,
+    mean_gamma_deviance,
+    mean_pinball_loss,
+    mean_poisson_deviance,
+    mean_squared_error,
+    mean_squared_log_error,
+    mean_tweedie_deviance,
+    median_absolute_error,
+    r2_score,
+    root_mean_squared_error,
+    root_mean_squared_log_error,
+)
 from certus.compat.sklearn._report import classification_report
 from certus.compat.sklearn._scores import average_precision_score, roc_auc_score
 from certus.compat.sklearn._warnings import InvalidParameterError, UndefinedMetricWarning
@@ -52,9 +71,13 @@ __all__ = [
     "cohen_kappa_score",
     "confusion_matrix",
     "confusion_matrix_at_thresholds",
+    "d2_absolute_error_score",
     "d2_brier_score",
     "d2_log_loss_score",
+    "d2_pinball_score",
+    "d2_tweedie_score",
     "det_curve",
+    "explained_variance_score",
     "f1_score",
     "fbeta_score",
     "hamming_loss",
@@ -62,13 +85,26 @@ __all__ = [
     "jaccard_score",
     "log_loss",
     "matthews_corrcoef",
+    "max_error",
+    "mean_absolute_error",
+    "mean_absolute_percentage_error",
+    "mean_gamma_deviance",
+    "mean_pinball_loss",
+    "mean_poisson_deviance",
+    "mean_squared_error",
+    "mean_squared_log_error",
+    "mean_tweedie_deviance",
+    "median_absolute_error",
     "multilabel_confusion_matrix",
     "precision_recall_curve",
     "precision_recall_fscore_support",
     "precision_score",
+    "r2_score",
     "recall_score",
     "roc_auc_score",
     "roc_curve",
+    "root_mean_squared_error",
+    "root_mean_squared_log_error",
     "top_k_accuracy_score",
     "zero_one_loss",
 ]
