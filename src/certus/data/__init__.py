@@ -10,6 +10,7 @@ from certus.data.ranking import Columns, RankedList, Ranking, TiePolicy
 from certus.data.scores import Ordered, Scores, Steps
 from certus.data.tables import Table
 from certus.data.targets import Targets
+from certus.data.timings import Timings
 
 __all__ = [
     "ClassScores",
@@ -27,5 +28,6 @@ __all__ = [
     "Table",
     "Targets",
     "TiePolicy",
+    "Timings",
     "prepare",
 ]
