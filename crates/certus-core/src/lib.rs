@@ -4,6 +4,7 @@
 pub mod bootstrap;
 pub mod chance;
 pub mod labels;
+pub mod multilabel;
 pub mod ranking;
 pub mod read;
 pub mod regression;

@@ -3,6 +3,7 @@
 mod bootstrap;
 mod chance;
 mod labels;
+mod multilabel;
 mod ranking;
 mod read;
 mod regression;
@@ -20,6 +21,8 @@ mod _core {
     use super::chance::{HitHalves, HitLaw, HitSource, HitSum};
     #[pymodule_export]
     use super::labels::{code_numbers, count_pairs, intern_rows, intern_strings, sum_pairs};
+    #[pymodule_export]
+    use super::multilabel::{label_dcg, label_measure};
     #[pymodule_export]
     use super::read::{Qrels, Ranked, Run, rank_file, rank_run, read_bytes, show, sniff};
     #[pymodule_export]

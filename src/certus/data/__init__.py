@@ -1,6 +1,7 @@
 """Validated columns that metrics are computed from."""
 
 from certus.data.class_scores import ClassScores
+from certus.data.label_grades import LabelGrades
 from certus.data.labels import Labels
 from certus.data.multilabel import Multilabel
 from certus.data.multilabel_scores import MultilabelScores
@@ -15,6 +16,7 @@ from certus.data.timings import Timings
 __all__ = [
     "ClassScores",
     "Columns",
+    "LabelGrades",
     "Labels",
     "Multilabel",
     "MultilabelScores",

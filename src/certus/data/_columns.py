@@ -6,14 +6,24 @@ that numpy can read (a torch tensor on the CPU). None of these libraries is impo
 
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import DataError
 
-__all__ = ["as_array", "axes", "check_lengths", "check_nulls", "float_matrix", "floats", "is_null", "sample_weights"]
+__all__ = [
+    "Floats",
+    "as_array",
+    "axes",
+    "check_lengths",
+    "check_nulls",
+    "float_matrix",
+    "floats",
+    "is_null",
+    "sample_weights",
+]
 
 Floats = NDArray[np.float32] | NDArray[np.float64]
 
@@ -186,18 +196,18 @@ def floats(values: Any, name: str, *, infinite: bool = True) -> Floats:
     DataError
         Not one number per sample; a NaN or null; an infinity unless `infinite`; a number that float64 cannot hold.
     """
-    return _real(values, name, 1, infinite)
+    return _real(values, name, 1, infinite, "C")
 
 
-def float_matrix(values: Any, name: str, *, infinite: bool = True) -> Floats:
-    """The same for a table of numbers: one row per sample, in C order."""
-    return _real(values, name, 2, infinite)
+def float_matrix(values: Any, name: str, *, infinite: bool = True, order: Literal["C", "either"] = "C") -> Floats:
+    """The same for a table of numbers: one row per sample, in C order, or in C or Fortran order as it comes."""
+    return _real(values, name, 2, infinite, order)
 
 
 _SHAPES = {1: "one number per sample", 2: "one row of numbers per sample"}
 
 
-def _real(values: Any, name: str, dimensions: int, infinite: bool) -> Floats:
+def _real(values: Any, name: str, dimensions: int, infinite: bool, order: Literal["C", "either"]) -> Floats:
     array = as_array(values, name)
     if array.ndim != dimensions:
         raise DataError(f"{name} has shape {array.shape}; it must have {_SHAPES[dimensions]}")
@@ -209,7 +219,7 @@ def _real(values: Any, name: str, dimensions: int, infinite: bool) -> Floats:
         if any(isinstance(value, str | bytes) for value in array.ravel().tolist()):
             raise DataError(f"{name} holds text; it must hold numbers")
     try:
-        numbers = _as_float(array, name)
+        numbers = _as_float(array, name, order)
     except (TypeError, ValueError, OverflowError) as error:
         raise DataError(f"{name} cannot be read as numbers: {error}") from error
     # One sum finds every NaN and infinity; only then is it looked for.
@@ -223,12 +233,13 @@ def _real(values: Any, name: str, dimensions: int, infinite: bool) -> Floats:
     return numbers
 
 
-def _as_float(array: NDArray[Any], name: str) -> Floats:
+def _as_float(array: NDArray[Any], name: str, order: Literal["C", "either"]) -> Floats:
+    layout: Literal["C", "F"] = "F" if order == "either" and array.flags.f_contiguous else "C"
     if array.dtype in (np.float32, np.float64):
-        return np.ascontiguousarray(array)
+        return np.asarray(array, order=layout)
     if array.dtype == np.float16:
-        return np.ascontiguousarray(array, dtype=np.float32)
-    numbers = np.ascontiguousarray(array, dtype=np.float64)
+        return np.asarray(array, dtype=np.float32, order=layout)
+    numbers: NDArray[np.float64] = np.asarray(array, dtype=np.float64, order=layout)
     if array.dtype.kind in "iu" and array.dtype.itemsize == 8 and array.size:
         least, greatest = int(array.min()), int(array.max())
         if greatest > 2**53 or least < -(2**53):

@@ -15,6 +15,8 @@ __all__ = ["check_same_labels", "indicators", "kept_samples", "names_of_columns"
 
 def indicators(values: Any, name: str) -> NDArray[np.bool_]:
     """A table of 0 and 1 as truth values."""
+    if hasattr(values, "tocsr"):
+        return _of_sparse(values.tocsr(), name)
     array = as_array(values, name)
     if array.ndim != 2:
         raise DataError(f"{name} has shape {array.shape}; it must have a row per sample and a column per label")
@@ -31,6 +33,18 @@ def indicators(values: Any, name: str) -> NDArray[np.bool_]:
         found = array[row, column : column + 1].tolist()[0]
         raise DataError(f"{name} is {found!r} in row {row}, column {column}; it must hold 0 and 1 only")
     return ones
+
+
+def _of_sparse(table: Any, name: str) -> NDArray[np.bool_]:
+    """A sparse table's truth values; no more than a byte a cell is ever held."""
+    if len(table.shape) != 2:
+        raise DataError(f"{name} has shape {table.shape}; it must have a row per sample and a column per label")
+    if not table.has_canonical_format:
+        table = table.copy()
+        table.sum_duplicates()
+    indicators(table.data[:, np.newaxis], f"the stored values of {name}")
+    true: NDArray[np.bool_] = table.astype(np.bool_).toarray()
+    return true
 
 
 def check_same_labels(true: NDArray[Any], other: NDArray[Any], name: str) -> None:

@@ -71,7 +71,7 @@ class MultilabelScores:
             The tables do not pair up, the truth holds anything but 0 and 1, or a score is NaN.
         """
         del pos_label
-        true, scores = indicators(y_true, "y_true"), float_matrix(other, "y_score")
+        true, scores = indicators(y_true, "y_true"), float_matrix(other, "y_score", order="either")
         check_same_labels(true, scores, "y_score")
         weights, clusters, kept = kept_samples(true, scores, "y_score", sample_weight, groups)
         classes = names_of_columns(y_true, true.shape[1])

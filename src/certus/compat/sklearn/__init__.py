@@ -16,6 +16,13 @@ from certus.compat.sklearn._curves import (
     precision_recall_curve,
     roc_curve,
 )
+from certus.compat.sklearn._label_ranking import (
+    coverage_error,
+    dcg_score,
+    label_ranking_average_precision_score,
+    label_ranking_loss,
+    ndcg_score,
+)
 from certus.compat.sklearn._labels import (
     accuracy_score,
     balanced_accuracy_score,
@@ -76,6 +83,10 @@ __all__ = [
     "d2_log_loss_score",
     "d2_pinball_score",
     "d2_tweedie_score",
+    "coverage_error",
+    "d2_brier_score",
+    "d2_log_loss_score",
+    "dcg_score",
     "det_curve",
     "explained_variance_score",
     "f1_score",
@@ -83,6 +94,8 @@ __all__ = [
     "hamming_loss",
     "hinge_loss",
     "jaccard_score",
+    "label_ranking_average_precision_score",
+    "label_ranking_loss",
     "log_loss",
     "matthews_corrcoef",
     "max_error",
@@ -96,6 +109,7 @@ __all__ = [
     "mean_tweedie_deviance",
     "median_absolute_error",
     "multilabel_confusion_matrix",
+    "ndcg_score",
     "precision_recall_curve",
     "precision_recall_fscore_support",
     "precision_score",

@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from certus.data import Labels, Multilabel, Table
 from certus.errors import DataError
-from certus.statistic import Cells, Proportion
+from certus.metrics.classification._samples import per_sample
+from certus.statistic import Cells, Mean, Proportion, Ratio
 
-__all__ = ["need_all_classes", "share_of"]
+__all__ = ["need_all_classes", "share_of", "wrong_labels"]
 
 Floats = NDArray[np.float64]
 
@@ -28,6 +29,11 @@ def share_of(table: Table, which: Literal["wrong", "right"]) -> Proportion | Cel
         unit=table.unit,
         n=table.n,
     )
+
+
+def wrong_labels(data: Multilabel) -> Mean | Ratio:
+    """The mean over samples of the share of their labels that are wrong."""
+    return per_sample((data.true != data.predicted)[:, data.selected].mean(1), data)
 
 
 def need_all_classes(data: Labels | Multilabel, name: str) -> None:

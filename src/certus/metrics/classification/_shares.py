@@ -17,6 +17,7 @@ __all__ = [
     "PREVALENCE",
     "RECALL",
     "SPECIFICITY",
+    "fbeta_share",
 ]
 
 # The cells are tp, fp, fn, tn.
@@ -35,3 +36,11 @@ MARKEDNESS = Sum((PRECISION, NPV), -1.0)
 POSITIVE_LIKELIHOOD = Product(((RECALL, 1.0), (FPR, -1.0)))
 NEGATIVE_LIKELIHOOD = Product(((FNR, 1.0), (SPECIFICITY, -1.0)))
 FOWLKES_MALLOWS = Product(((PRECISION, 0.5), (RECALL, 0.5)))
+
+
+def fbeta_share(beta: float) -> Share:
+    """F-beta; F1 has an interval of its own."""
+    if beta == 1:
+        return F1
+    square = beta * beta
+    return Share((1 + square, 0, 0, 0), (1 + square, 1, square, 0), "true or predicted positive")

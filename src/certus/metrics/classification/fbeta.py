@@ -6,8 +6,7 @@ from certus.data import Labels, Multilabel
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
 from certus.metrics.classification._average import Average, Result, Undefined, averaged
-from certus.metrics.classification._shares import F1
-from certus.metrics.classification._smooth import Share
+from certus.metrics.classification._shares import fbeta_share
 
 __all__ = ["fbeta"]
 
@@ -62,8 +61,4 @@ def fbeta(
     >>> round(certus.classification.fbeta([1, 1, 0], [1, 0, 0], beta=2).value, 4)
     0.5556
     """
-    if beta == 1:
-        return averaged(data, F1, average, undefined)
-    square = beta * beta
-    share = Share((1 + square, 0, 0, 0), (1 + square, 1, square, 0), "true or predicted positive")
-    return averaged(data, share, average, undefined)
+    return averaged(data, fbeta_share(beta), average, undefined)

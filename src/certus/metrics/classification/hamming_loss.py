@@ -2,8 +2,7 @@
 
 from certus.data import Labels, Multilabel
 from certus.metrics._declare import metric
-from certus.metrics.classification._agreement import need_all_classes, share_of
-from certus.metrics.classification._samples import per_sample
+from certus.metrics.classification._agreement import need_all_classes, share_of, wrong_labels
 from certus.statistic import Cells, Mean, Proportion, Ratio
 
 __all__ = ["hamming_loss"]
@@ -46,4 +45,4 @@ def hamming_loss(data: Labels | Multilabel) -> Proportion | Cells | Mean | Ratio
     need_all_classes(data, "the Hamming loss")
     if isinstance(data, Labels):
         return share_of(data.agreement(), "wrong")
-    return per_sample((data.true != data.predicted)[:, data.selected].mean(1), data)
+    return wrong_labels(data)

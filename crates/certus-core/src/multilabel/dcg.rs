@@ -1,0 +1,267 @@
+//! Discounted cumulative gain of dense scores.
+
+use super::groups::counts;
+use super::rows::{Rows, each_row};
+use crate::scores::Keyed;
+
+/// Up to this many labels with a gain each is compared with every label, which is faster than sorting the row.
+const FEW: usize = 20;
+
+/// How gains are counted.
+#[derive(Clone, Copy, Debug)]
+pub struct Dcg {
+    /// Ranks that are looked at.
+    pub cutoff: Option<usize>,
+    /// A grade g gains 2^g - 1 instead of g.
+    pub exponential: bool,
+    /// Tied labels share the gains of their ranks; else the later of them stands first.
+    pub average: bool,
+    /// As a share of the best order's; NaN where that is 0.
+    pub normalised: bool,
+}
+
+/// A label with a gain: how many labels stand above it, how many share its place, and the gain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Placed {
+    above: u64,
+    size: u64,
+    gain: f64,
+}
+
+struct Space<T: Keyed> {
+    gains: Vec<f64>,
+    placed: Vec<Placed>,
+    keys: Vec<(T::Key, u32, f64)>,
+    ideal: Vec<u64>,
+}
+
+impl<T: Keyed> Default for Space<T> {
+    fn default() -> Self {
+        Self {
+            gains: Vec::new(),
+            placed: Vec::new(),
+            keys: Vec::new(),
+            ideal: Vec::new(),
+        }
+    }
+}
+
+/// The sum over ranks of gain / log2(rank + 1), for each row; the ranks are those of decreasing scores.
+/// None where the shapes differ.
+///
+/// ```
+/// use certus_core::multilabel::{Dcg, Rows, dcg_of_rows};
+///
+/// let dcg = |average, normalised| {
+///     let (grades, scores) = ([3.0, 0.0, 1.0], [0.9, 0.5, 0.5]);
+///     let how = Dcg { cutoff: None, exponential: false, average, normalised };
+///     Some(dcg_of_rows(how, &Rows::new(&grades, 1, 3, false)?, &Rows::new(&scores, 1, 3, false)?)?[0])
+/// };
+/// let (second, third) = (1.0 / f64::log2(3.0), 1.0 / 2.0);
+/// assert_eq!(dcg(true, false), Some(3.0 + (second + third) / 2.0));
+/// assert_eq!(dcg(false, false), Some(3.0 + second));
+/// assert_eq!(dcg(false, true), Some(1.0));
+/// ```
+#[must_use]
+pub fn dcg_of_rows<G: Copy + Into<f64> + Sync, T: Keyed>(
+    how: Dcg,
+    grades: &Rows<G>,
+    scores: &Rows<T>,
+) -> Option<Vec<f64>> {
+    let ranks = how.cutoff.unwrap_or(usize::MAX).min(scores.columns());
+    let discounts: Vec<f64> = (0..ranks)
+        .map(|rank| 1.0 / (rank as f64 + 2.0).log2())
+        .collect();
+    each_row(grades, scores, |grades, scores, space: &mut Space<T>| {
+        space.gains.clear();
+        let gains = grades.iter().map(|&grade| how.gain(grade.into()));
+        space.gains.extend(gains);
+        space.dcg_of(scores, how, &discounts)
+    })
+}
+
+impl Dcg {
+    fn gain(self, grade: f64) -> f64 {
+        if !self.exponential {
+            grade
+        } else if grade.fract() == 0.0 && grade.abs() < 1024.0 {
+            f64::powi(2.0, grade as i32) - 1.0
+        } else {
+            (grade * std::f64::consts::LN_2).exp_m1()
+        }
+    }
+}
+
+impl<T: Keyed> Space<T> {
+    fn dcg_of(&mut self, scores: &[T], how: Dcg, discounts: &[f64]) -> f64 {
+        let with_gain = self.gains.iter().filter(|gain| **gain != 0.0).count();
+        self.placed.clear();
+        if how.average && with_gain <= FEW {
+            self.compare(scores);
+        } else {
+            self.sort(scores, how.average);
+        }
+        let mut sum = 0.0;
+        for tied in self.placed.chunk_by(|a, b| a.above == b.above) {
+            add(tied, discounts, &mut sum);
+        }
+        if !how.normalised {
+            return sum;
+        }
+        let best = self.best(discounts);
+        // Ties make the two sums differ in their rounding.
+        if best == 0.0 {
+            f64::NAN
+        } else {
+            (sum / best).min(1.0)
+        }
+    }
+
+    fn compare(&mut self, scores: &[T]) {
+        for (&gain, &score) in self.gains.iter().zip(scores) {
+            if gain != 0.0 {
+                let (above, at_or_above) = counts(scores, score);
+                self.placed.push(Placed {
+                    above,
+                    size: at_or_above - above,
+                    gain,
+                });
+            }
+        }
+        self.placed.sort_by_key(|label| label.above);
+    }
+
+    fn sort(&mut self, scores: &[T], average: bool) {
+        self.keys.clear();
+        let labels = scores.iter().zip(&self.gains).zip(0_u32..);
+        self.keys
+            .extend(labels.map(|((score, &gain), column)| (score.key(), column, gain)));
+        self.keys
+            .sort_unstable_by_key(|&(key, column, _)| (key, column));
+        let mut above = 0;
+        for tied in self.keys.chunk_by(|a, b| average && a.0 == b.0).rev() {
+            let size = tied.len() as u64;
+            let labels = tied.iter().filter(|(_, _, gain)| *gain != 0.0);
+            self.placed
+                .extend(labels.map(|&(_, _, gain)| Placed { above, size, gain }));
+            above += size;
+        }
+    }
+
+    /// The gain of the best order: gains are at least 0.
+    fn best(&mut self, discounts: &[f64]) -> f64 {
+        // Positive numbers are in the order of their bits, which sort faster.
+        self.ideal.clear();
+        let gains = self.gains.iter().filter(|gain| **gain > 0.0);
+        self.ideal.extend(gains.map(|gain| gain.to_bits()));
+        if !self.ideal.iter().all(|gain| *gain == self.ideal[0]) {
+            self.ideal.sort_unstable();
+        }
+        let gains = self.ideal.iter().rev().map(|bits| f64::from_bits(*bits));
+        gains
+            .zip(discounts)
+            .fold(0.0, |sum, (gain, discount)| sum + gain * discount)
+    }
+}
+
+/// Adds what the tied labels gain.
+fn add(tied: &[Placed], discounts: &[f64], sum: &mut f64) {
+    let Placed { above, size, gain } = tied[0];
+    let ranks = discounts.iter().skip(above as usize).take(size as usize);
+    if tied.len() as u64 == size && tied.iter().all(|label| label.gain == gain) {
+        // Term by term, as the best order is summed: a perfect order is exactly 1.
+        ranks.for_each(|discount| *sum += gain * discount);
+    } else {
+        let gains: f64 = tied.iter().map(|label| label.gain).sum();
+        *sum += gains / size as f64 * ranks.sum::<f64>();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::multilabel::naive::{mean_over_orders, tables};
+
+    fn of(how: Dcg, grades: &[f64], scores: &[f64]) -> f64 {
+        let rows = |cells| Rows::new(cells, 1, grades.len(), false);
+        let (Some(grades), Some(scores)) = (rows(grades), rows(scores)) else {
+            unreachable!()
+        };
+        dcg_of_rows(how, &grades, &scores).map_or(f64::NAN, |values| values[0])
+    }
+
+    const PLAIN: Dcg = Dcg {
+        cutoff: None,
+        exponential: false,
+        average: true,
+        normalised: false,
+    };
+
+    #[test]
+    fn tied_labels_share_the_mean_over_all_their_orders() {
+        for (truth, scores) in tables() {
+            // Grades that are all different where the label is true.
+            let grades: Vec<f64> = truth
+                .iter()
+                .zip([1.0, 2.0, 3.5, 1.0, 7.0])
+                .map(|(hit, grade)| f64::from(*hit) * grade)
+                .collect();
+            for cutoff in [None, Some(1), Some(3)] {
+                for exponential in [false, true] {
+                    let how = Dcg {
+                        cutoff,
+                        exponential,
+                        ..PLAIN
+                    };
+                    let naive = mean_over_orders(&grades, &scores, |ranked| {
+                        let kept = ranked.iter().take(cutoff.unwrap_or(9)).zip(2_u32..);
+                        kept.map(|(grade, rank)| how.gain(*grade) / f64::from(rank).log2())
+                            .sum()
+                    });
+                    assert!((of(how, &grades, &scores) - naive).abs() < 1e-12 * naive.max(1.0));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_order_of_the_grades_themselves_is_exactly_1() {
+        let grades = [0.3, 0.1, 0.1, 0.7, 0.0, 0.1, 0.3, 1e-3];
+        for cutoff in [None, Some(1), Some(3), Some(20)] {
+            for average in [true, false] {
+                let how = Dcg {
+                    cutoff,
+                    average,
+                    normalised: true,
+                    ..PLAIN
+                };
+                assert_eq!(of(how, &grades, &grades), 1.0);
+            }
+        }
+    }
+
+    #[test]
+    fn comparing_and_sorting_agree() {
+        let scores: Vec<f64> = (0..60).map(|i| f64::from(i * 7 % 11)).collect();
+        let grades: Vec<f64> = (0..60)
+            .map(|i| f64::from(u8::from(i % 5 == 0) * 3))
+            .collect();
+        let mut space = Space::default();
+        space.gains = grades;
+        space.compare(&scores);
+        let mut compared = std::mem::take(&mut space.placed);
+        space.sort(&scores, true);
+        compared.sort_by_key(|label| label.above);
+        assert_eq!(compared, space.placed);
+    }
+
+    #[test]
+    fn a_row_without_gain_has_no_best_order() {
+        let how = Dcg {
+            normalised: true,
+            ..PLAIN
+        };
+        assert!(of(how, &[0.0, 0.0], &[0.1, 0.2]).is_nan());
+        assert_eq!(of(PLAIN, &[0.0, -1.0], &[0.1, 0.2]), -1.0);
+    }
+}

@@ -1,0 +1,139 @@
+"""How several labels a sample are ranked: LRAP, ranking loss, coverage error, DCG and nDCG."""
+
+import math
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from certus import multilabel
+from certus.compat.sklearn._input import Array, check_lengths, numbers
+from certus.compat.sklearn._kinds import kind_of_target
+from certus.compat.sklearn._parameters import ARRAY, BOOLEAN, NONE, checked, is_sparse, within
+from certus.data import LabelGrades, MultilabelScores
+from certus.metrics import Metric
+
+__all__ = [
+    "coverage_error",
+    "dcg_score",
+    "label_ranking_average_precision_score",
+    "label_ranking_loss",
+    "ndcg_score",
+]
+
+_DEPTH = (within(1, math.inf, "[)", of=Integral), NONE)
+_GRADED = ("multilabel-indicator", "continuous-multioutput", "multiclass-multioutput")
+
+
+@checked(y_true=(ARRAY,))
+def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
+    """`certus.multilabel.coverage_error`, ranks counted from 1."""
+    truth, scores = numbers(y_true, ndim=2), numbers(y_score, ndim=2)
+    check_lengths(truth, scores, sample_weight)
+    kind, _ = kind_of_target(truth, "y_true")
+    if kind != "multilabel-indicator":
+        raise ValueError(f"{kind} format is not supported")
+    return _ranked(multilabel.coverage_error, truth, scores, sample_weight)
+
+
+@checked()
+def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
+    """`certus.multilabel.label_ranking_average_precision`."""
+    check_lengths(y_true, y_score, sample_weight)
+    truth, scores = _dense(y_true), numbers(y_score)
+    _check_shapes(truth, scores)
+    kind, _ = kind_of_target(truth, "y_true")
+    if kind != "multilabel-indicator" and not (kind == "binary" and truth.ndim == 2):
+        raise ValueError(f"{kind} format is not supported")
+    return _ranked(multilabel.label_ranking_average_precision, truth, scores, sample_weight)
+
+
+@checked()
+def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
+    """`certus.multilabel.label_ranking_loss`."""
+    truth, scores = _dense(y_true), numbers(y_score)
+    check_lengths(truth, scores, sample_weight)
+    kind, _ = kind_of_target(truth, "y_true")
+    if kind != "multilabel-indicator":
+        raise ValueError(f"{kind} format is not supported")
+    return _ranked(multilabel.label_ranking_loss, truth, scores, sample_weight)
+
+
+@checked(y_true=(ARRAY,), k=_DEPTH, log_base=(within(0.0, math.inf, "()"),), ignore_ties=(BOOLEAN,))
+def dcg_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    k: int | None = None,
+    log_base: float = 2,
+    sample_weight: Any = None,
+    ignore_ties: bool = False,
+) -> float:
+    """`certus.multilabel.dcg`; the base of the logarithm may be below 1."""
+    grades, scores = numbers(y_true), numbers(y_score)
+    check_lengths(grades, scores, sample_weight)
+    _check_grades(grades)
+    value = _graded(multilabel.dcg, grades, scores, k, ignore_ties, sample_weight)
+    return value if log_base == 2 else value * math.log2(log_base)
+
+
+@checked(y_true=(ARRAY,), k=_DEPTH, ignore_ties=(BOOLEAN,))
+def ndcg_score(
+    y_true: Any, y_score: Any, *, k: int | None = None, sample_weight: Any = None, ignore_ties: bool = False
+) -> float:
+    """`certus.multilabel.ndcg`; there must be more than one label."""
+    grades, scores = numbers(y_true), numbers(y_score)
+    check_lengths(grades, scores, sample_weight)
+    if grades.min() < 0:
+        raise ValueError("ndcg_score should not be used on negative y_true values.")
+    if grades.ndim > 1 and grades.shape[1] <= 1:
+        raise ValueError(
+            f"Computing NDCG is only meaningful when there is more than 1 document. Got {grades.shape[1]} instead."
+        )
+    _check_grades(grades)
+    return _graded(multilabel.ndcg, grades, scores, k, ignore_ties, sample_weight)
+
+
+def _dense(y_true: Any) -> Array:
+    return numbers(y_true.toarray() if is_sparse(y_true) else y_true)
+
+
+def _check_shapes(truth: Array, scores: Array) -> None:
+    if truth.shape != scores.shape:
+        raise ValueError("y_true and y_score have different shape")
+
+
+def _check_grades(grades: Array) -> None:
+    kind, _ = kind_of_target(grades, "y_true")
+    if kind not in _GRADED:
+        raise ValueError(f"Only {_GRADED} formats are supported. Got {kind} instead")
+
+
+def _as_scores(table: Array) -> Array:
+    """The table in a type and an order that the kernels read."""
+    single = table.dtype in (np.float16, np.float32)
+    order = "F" if table.flags.f_contiguous else "C"
+    return np.asarray(table, dtype=np.float32 if single else np.float64, order=order)  # type: ignore[call-overload, no-any-return]
+
+
+def _ranked(metric: Metric, truth: Array, scores: Array, sample_weight: Any) -> float:
+    _check_shapes(truth, scores)
+    columns = np.arange(truth.shape[1])
+    true = truth if truth.dtype == np.bool_ else truth != 0
+    return _averaged(metric, MultilabelScores(tuple(columns), true, _as_scores(scores), columns), sample_weight)
+
+
+def _graded(
+    metric: Metric, grades: Array, scores: Array, k: int | None, ignore_ties: bool, sample_weight: Any
+) -> float:
+    _check_shapes(grades, scores)
+    columns = np.arange(grades.shape[1])
+    depth = None if k is None or k >= len(columns) else int(k)
+    data = LabelGrades(tuple(columns), _as_scores(grades), _as_scores(scores), columns)
+    return _averaged(metric.using(k=depth, ignore_ties=bool(ignore_ties)), data, sample_weight)
+
+
+def _averaged(metric: Metric, data: Any, sample_weight: Any) -> float:
+    """The mean as numpy weights it, so that it refuses what numpy does."""
+    mean: Any = metric.compute(data)
+    return float(np.average(mean.values, weights=sample_weight))

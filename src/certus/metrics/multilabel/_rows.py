@@ -1,0 +1,96 @@
+"""What the metrics of tables have in common: the columns they look at, and samples that have no value."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import kernels
+from certus.data import MultilabelScores
+from certus.metrics._check import Between
+from certus.metrics.classification._samples import Sampled, per_sample
+from certus.statistic import Bounds, Mean, Ratio
+
+__all__ = ["Average", "Instead", "Ties", "chosen", "filled", "mean_of", "measured"]
+
+Floats = NDArray[np.float64]
+Average: TypeAlias = Literal["samples", "macro", "micro", "weighted"] | None
+"""How a table is averaged: over its samples or its labels; None: each label by itself."""
+Instead: TypeAlias = Annotated[float, Between(0, 1)] | Literal["nan", "skip"]
+"""What a sample without a value counts as."""
+Ties: TypeAlias = Literal["last", "average", "best", "worst"]
+"""Where labels with one score stand."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Weighted:
+    weights: Floats | None
+    groups: NDArray[np.int64] | None
+
+
+def chosen(table: NDArray[Any], columns: NDArray[np.intp]) -> NDArray[Any]:
+    """These columns of a table, in C or Fortran order; the table itself where they are all of them."""
+    if not np.array_equal(columns, np.arange(table.shape[1])):
+        table = table[:, columns]
+    return table if table.flags.c_contiguous or table.flags.f_contiguous else np.ascontiguousarray(table)
+
+
+def mean_of(values: Floats, data: Sampled, skipped: NDArray[np.bool_] | None, bounds: Bounds | None) -> Mean | Ratio:
+    """The mean of one value per sample, over those that are not skipped."""
+    if skipped is None or not skipped.any():
+        return per_sample(values, data, bounds=bounds)
+    kept = ~skipped
+    weights = None if data.weights is None else data.weights[kept]
+    groups = None if data.groups is None else np.unique(data.groups[kept], return_inverse=True)[1].astype(np.int64)
+    return per_sample(values[kept], _Weighted(weights, groups), bounds=bounds)
+
+
+def filled(values: Floats, data: Sampled, instead: float | str, bounds: Bounds | None = None) -> Mean | Ratio:
+    """The mean of one value per sample, NaN counting as `instead`."""
+    undefined = np.isnan(values)
+    if instead == "skip":
+        return mean_of(values, data, undefined, bounds)
+    return per_sample(values if instead == "nan" else np.where(undefined, instead, values), data, bounds=bounds)
+
+
+def measured(
+    data: MultilabelScores,
+    measure: Literal["precision", "loss", "coverage", "one_error"],
+    ties: Ties | Literal["whole", "half", "none"],
+    none_true: float | str,
+    all_true: float | str,
+    *,
+    offset: int = 0,
+    bounds: Bounds | None = None,
+) -> Mean | Ratio:
+    """The mean of a ranking measure of each sample.
+
+    Parameters
+    ----------
+    data
+        Truth and scores.
+    measure
+        Which measure.
+    ties
+        How it counts labels with one score.
+    none_true, all_true
+        What a sample without a value counts as that has no true label, or no false one.
+    offset
+        What is added to each value.
+    bounds
+        Least and greatest possible value, where they are narrower than the metric's.
+    """
+    true = chosen(data.true, data.selected)
+    values = kernels.label_measure(measure, true, chosen(data.scores, data.selected), ties=ties) + offset
+    empty = np.flatnonzero(np.isnan(values))
+    if not len(empty):
+        return per_sample(values, data, bounds=bounds)
+    skipped = np.zeros(len(values), dtype=np.bool_)
+    full = true[empty].any(axis=1)
+    for places, instead in ((empty[~full], none_true), (empty[full], all_true)):
+        if instead == "skip":
+            skipped[places] = True
+        elif not isinstance(instead, str):
+            values[places] = instead
+    return mean_of(values, data, skipped, bounds)

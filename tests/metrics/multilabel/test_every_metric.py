@@ -1,0 +1,267 @@
+"""What holds for every multilabel metric; a new one is found and tested by itself."""
+
+import inspect
+import math
+import pickle
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from numpy.typing import NDArray
+
+import certus
+from certus import Metric, MetricNameError
+from certus.data import LabelGrades, MultilabelScores
+from certus.errors import DataError
+from certus.inference import Estimate, Estimates
+from certus.metrics import declared, parse
+from certus.metrics._check import Parameter
+
+METRICS = declared("multilabel")
+RANKED = [metric for metric in METRICS if metric.takes != (certus.multilabel.Multilabel,)]
+
+
+def _samples(parameter: Parameter) -> list[Any]:
+    """Some values that a parameter accepts."""
+    tries: dict[object, list[Any]] = {int: [1, 2, 3, 10], float: [0.0, 0.5, 1.0, 2.0], bool: [False, True]}
+    fitting = [value for kind in parameter.kinds for value in tries[kind] if kind is bool or value in parameter.range]
+    return [*parameter.choices, *fitting]
+
+
+def _ready(metric: Metric) -> Metric:
+    """The metric with a value for each parameter that needs one."""
+    return metric.using(**{name: 2.0 for name, parameter in metric.parameters.items() if parameter.required})
+
+
+def _variants(metric: Metric) -> list[Metric]:
+    ready = _ready(metric)
+    bound = [ready.using(**{name: value}) for name, p in metric.parameters.items() for value in _samples(p)]
+    return list(dict.fromkeys([ready, *bound]))
+
+
+VARIANTS = [variant for metric in METRICS for variant in _variants(metric)]
+each_metric = pytest.mark.parametrize("metric", METRICS, ids=str)
+each_variant = pytest.mark.parametrize("metric", VARIANTS, ids=str)
+
+
+class Problem(NamedTuple):
+    true: NDArray[Any]
+    other: NDArray[Any]
+
+    def of(self, rows: Any) -> "Problem":
+        return Problem(self.true[rows], self.other[rows])
+
+
+def _problem(metric: Metric, n: int = 60, seed: int = 0, perfect: bool = False) -> Problem:
+    """Every sample has some labels but not all; the prediction is right more often than not."""
+    rng = np.random.default_rng(seed)
+    true = rng.permuted(np.arange(5) < rng.integers(1, 5, (n, 1)), axis=1)
+    if metric.takes == (MultilabelScores,):
+        return Problem(true, true + 0.0 if perfect else np.round(true + rng.normal(size=true.shape), 1))
+    if metric.takes == (LabelGrades,):
+        grades = true * rng.integers(1, 4, true.shape)
+        return Problem(grades, grades if perfect else np.round(grades + rng.normal(size=true.shape), 1))
+    other = np.where(rng.random((n, 1)) < 0.4, rng.permuted(true, axis=1), true)
+    return Problem(true.astype(int), true.astype(int) if perfect else other.astype(int))
+
+
+def _estimates(metric: Metric, problem: Problem, **conventions: Any) -> list[Estimate]:
+    estimate: Any = metric(problem.true, problem.other, **conventions)
+    return list(estimate.values()) if isinstance(estimate, Estimates) else [estimate]
+
+
+def _values(metric: Metric, problem: Problem, **conventions: Any) -> list[float]:
+    return [each.value for each in _estimates(metric, problem, **conventions)]
+
+
+@each_metric
+def test_a_metric_says_what_it_is(metric: Metric) -> None:
+    assert metric.source
+    assert 10 < len(metric.summary) <= 120
+    assert metric.summary.endswith(".")
+    assert metric.bounds[0] < metric.bounds[1]
+    assert metric.better
+    doc = inspect.getdoc(metric) or ""
+    _, _, parameters = doc.partition("Parameters\n----------\n")
+    described = parameters.partition("\n\nReturns")[0]
+    names = {name for line in described.splitlines() if not line.startswith(" ") for name in line.split(", ")}
+    assert names - {""} == set(metric.parameters)
+    assert "Returns\n-------\n" in doc
+    name = metric.__name__  # type: ignore[attr-defined]
+    assert f"certus.multilabel.{name}(" in doc
+    assert getattr(certus.multilabel, name) is metric
+    assert name in certus.multilabel.__all__
+
+
+@each_metric
+def test_a_metric_shows_how_it_is_called(metric: Metric) -> None:
+    parameters = inspect.signature(metric).parameters
+    assert next(iter(parameters)) == "y_true"
+    assert list(parameters)[1] in ("y_pred", "y_score")
+    assert list(parameters)[2:] == [*metric.parameters, "labels", "sample_weight", "groups"]
+
+
+@each_variant
+def test_the_text_of_a_metric_names_it(metric: Metric) -> None:
+    for name in (metric.name, *metric.aliases):
+        assert parse(name + str(metric).removeprefix(metric.name), task="multilabel") == metric
+    assert pickle.loads(pickle.dumps(metric)) == metric
+
+
+@each_metric
+@pytest.mark.parametrize("wrong", [object(), "no such value", float("nan"), b"1", [1], -1])
+def test_a_metric_refuses_values_no_parameter_takes(metric: Metric, wrong: object) -> None:
+    for name in metric.parameters:
+        with pytest.raises(MetricNameError, match=rf"^{name} of \S+ is .*; it must be "):
+            metric.using(**{name: wrong})
+
+
+@each_variant
+@pytest.mark.parametrize("seed", range(2))
+def test_values_and_limits_stay_within_the_bounds(metric: Metric, seed: int) -> None:
+    low, high = metric.bounds
+    for estimate in _estimates(metric, _problem(metric, seed=seed)):
+        assert not estimate.why
+        interval = estimate.interval()
+        assert low <= interval.low <= estimate.value <= interval.high <= high
+        assert interval.low < interval.high
+
+
+@each_variant
+def test_a_perfect_prediction_has_exactly_the_best_value(metric: Metric) -> None:
+    problem = _problem(metric, perfect=True)
+    (first, *_) = _values(metric, _problem(metric))
+    best = metric.bounds[1] if metric.better == "higher" else metric.bounds[0]
+    if metric.name == "CoverageError":
+        best = float((problem.true.sum(1) - 1 + metric.conventions["offset"]).mean())
+    if metric.name == "DCG":
+        assert first < metric(problem.true, problem.true).value
+        return
+    for value in _values(metric, problem):
+        assert value == best
+    assert first < best if metric.better == "higher" else first > best
+
+
+@each_variant
+def test_a_weight_of_2_is_a_sample_that_stands_twice(metric: Metric) -> None:
+    problem = _problem(metric)
+    times = np.random.default_rng(2).integers(0, 3, len(problem.true))
+    repeated = problem.of(np.repeat(np.arange(len(times)), times))
+    weighted = _estimates(metric, problem, sample_weight=times)
+    assert_allclose([each.value for each in weighted], _values(metric, repeated), rtol=1e-12)
+    assert all(each.n <= np.count_nonzero(times) for each in weighted)
+
+
+@each_variant
+def test_groups_change_the_unit_and_not_the_value(metric: Metric) -> None:
+    problem = _problem(metric, n=30)
+    copies = problem.of(np.repeat(np.arange(30), 4))
+    alone = _estimates(metric, problem, groups=np.arange(30))
+    for one, other in zip(alone, _estimates(metric, copies, groups=np.repeat(np.arange(30), 4)), strict=True):
+        assert_allclose(other.value, one.value, rtol=1e-12)
+        assert_allclose(other.standard_error, one.standard_error, rtol=1e-9)
+        assert other.unit == "group"
+
+
+@each_variant
+def test_the_order_of_labels_does_not_matter(metric: Metric) -> None:
+    if metric.conventions.get("ignore_ties"):
+        return  # what stands first among equals is then the later column
+    problem = _problem(metric)
+    order = np.random.default_rng(3).permutation(5)
+    shuffled = Problem(problem.true[:, order], problem.other[:, order])
+    assert_allclose(sorted(_values(metric, shuffled)), sorted(_values(metric, problem)), rtol=1e-12)
+
+
+@each_variant
+def test_tables_may_lie_in_any_order_and_cannot_be_written(metric: Metric) -> None:
+    problem = _problem(metric)
+    expected = _values(metric, problem)
+    strided = Problem(*(np.repeat(table, 2, axis=1)[:, ::2] for table in problem))
+    for other in (Problem(*map(np.asfortranarray, problem)), strided):
+        for table in other:
+            table.flags.writeable = False
+        assert _values(metric, other) == expected
+    mixed = Problem(np.asfortranarray(problem.true), problem.other)
+    assert _values(metric, mixed) == expected
+
+
+@each_variant
+def test_labels_choose_columns(metric: Metric) -> None:
+    problem = _problem(metric)
+    columns = [3, 0, 1]
+    part = Problem(*(np.ascontiguousarray(table[:, columns]) for table in problem))
+    found = _values(metric, problem, labels=columns)
+    for one, other in zip(found, _values(metric, part), strict=True):
+        assert one == pytest.approx(other, rel=1e-12, nan_ok=True)
+
+
+@each_variant
+def test_one_sample_has_a_value_and_a_reason_for_no_interval(metric: Metric) -> None:
+    for estimate in _estimates(metric, _problem(metric).of(slice(0, 1))):
+        assert math.isnan(estimate.value) == bool(estimate.why)
+        interval = estimate.interval()
+        assert interval.defined or interval.why
+
+
+@each_variant
+def test_nothing_to_look_at_is_an_error(metric: Metric) -> None:
+    with pytest.raises(DataError, match="y_true has no samples; give a row per sample"):
+        metric(np.empty((0, 3)), np.empty((0, 3)))
+    with pytest.raises(DataError, match="y_true has no labels; give a column per label"):
+        metric(np.empty((3, 0)), np.empty((3, 0)))
+    weightless = _estimates(metric, _problem(metric), sample_weight=np.zeros(60))
+    assert all(math.isnan(each.value) and each.why for each in weightless)
+
+
+@each_metric
+def test_tables_that_do_not_fit_are_refused(metric: Metric) -> None:
+    metric = _ready(metric)
+    other = list(inspect.signature(metric).parameters)[1]
+    with pytest.raises(DataError, match=r"^y_true has shape \(3,\); it must have .*row"):
+        metric([0, 1, 1], [0, 1, 1])
+    with pytest.raises(DataError, match=rf"^{other} has shape \(2,\); it must have .*row"):
+        metric([[0, 1], [1, 0]], [0, 1])
+    with pytest.raises(DataError, match=f"y_true has 2 labels but {other} has 3; give both the same columns"):
+        metric([[0, 1]], [[0, 1, 1]])
+    with pytest.raises(DataError, match=f"y_true has 2 samples but {other} has 1; they must pair up one to one"):
+        metric([[0, 1], [1, 0]], [[0, 1]])
+    with pytest.raises(DataError, match=rf"^{other} is NaN at index \(0, 1\)"):
+        metric([[0, 1]], [[0, math.nan]])
+    with pytest.raises(DataError, match="y_true is NaN at index"):
+        metric([[0, math.nan]], [[0, 1]])
+    with pytest.raises(DataError, match="takes truth and prediction"):
+        metric([[0, 1]])
+
+
+@pytest.mark.parametrize("metric", [each for each in METRICS if each.takes != (LabelGrades,)], ids=str)
+def test_truth_is_0_and_1(metric: Metric) -> None:
+    with pytest.raises(DataError, match="y_true is 2 in row 0, column 1; it must hold 0 and 1 only"):
+        _ready(metric)([[0, 2]], [[0, 1]])
+
+
+@pytest.mark.parametrize("metric", RANKED, ids=str)
+def test_scores_in_32_bits_and_whole_numbers_rank_as_they_are(metric: Metric) -> None:
+    problem = _problem(metric)
+    whole = np.round(10 * problem.other).astype(np.int64)
+    expected = _values(metric, Problem(problem.true, whole.astype(float)))
+    for kind in (np.float32, np.int64, np.int32, np.int8, np.float16):
+        assert _values(metric, Problem(problem.true, whole.astype(kind))) == expected
+    with pytest.raises(DataError, match=r"y_score holds whole numbers beyond 2\*\*53"):
+        metric([[0, 1]], [[2**53, 2**53 + 1]])
+
+
+@pytest.mark.parametrize("metric", RANKED, ids=str)
+def test_infinite_scores_only_order(metric: Metric) -> None:
+    ends = metric([[0, 1, 1]], [[-math.inf, math.inf, 0.5]]).value
+    assert ends == metric([[0, 1, 1]], [[0, 1, 0.5]]).value
+
+
+@pytest.mark.parametrize("metric", RANKED, ids=str)
+def test_the_bits_do_not_depend_on_the_threads(metric: Metric, monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = _problem(metric, n=10_000)
+    monkeypatch.setenv("CERTUS_THREADS", "1")
+    alone = _values(metric, problem)
+    monkeypatch.setenv("CERTUS_THREADS", "7")
+    assert _values(metric, problem) == alone
