@@ -1,9 +1,11 @@
 """Validated columns that metrics are computed from."""
 
 from certus.data.class_scores import ClassScores
+from certus.data.clustered import Clustered
 from certus.data.labels import Labels
 from certus.data.multilabel import Multilabel
 from certus.data.multilabel_scores import MultilabelScores
+from certus.data.partition import Partition
 from certus.data.prepare import Prepared, prepare
 from certus.data.probabilities import Probabilities
 from certus.data.ranking import Columns, RankedList, Ranking, TiePolicy
@@ -12,11 +14,13 @@ from certus.data.tables import Table
 
 __all__ = [
     "ClassScores",
+    "Clustered",
     "Columns",
     "Labels",
     "Multilabel",
     "MultilabelScores",
     "Ordered",
+    "Partition",
     "Prepared",
     "Probabilities",
     "RankedList",

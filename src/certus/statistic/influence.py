@@ -39,6 +39,8 @@ class Influence:
         Why the value is undefined.
     unit
         What one unit is, in the singular.
+    unknown
+        Why no method gives an interval, where none does; the variances are then NaN.
 
     Examples
     --------
@@ -55,6 +57,7 @@ class Influence:
     exact: Callable[[float], tuple[float, float]] | None = None
     reason: str = ""
     unit: str = "sample"
+    unknown: str = ""
 
     @property
     def n(self) -> int:
