@@ -78,13 +78,13 @@ def _estimate(
     *data: Any,
     contingency: Any = None,
     sample_weight: Any = None,
-    metric: Distance | None = None,
+    metric: Distance = "euclidean",
     metric_params: Mapping[str, Any] | None = None,
     groups: Any = None,
 ) -> Estimate:
     if sample_weight is not None and not measure.weighted:
         raise DataError(f"{measure.name} has no meaning for weighted samples; leave out sample_weight")
-    distance = {"metric": metric, "metric_params": metric_params}
+    distance = {"metric": None if metric == "euclidean" else metric, "metric_params": metric_params}
     if Partition in measure.takes:
         _leave_out(measure, "of agreement; it has no distance", **distance)
         prepared: Any = _partition(measure.name, data, contingency, sample_weight, groups)
@@ -97,9 +97,7 @@ def _estimate(
         prepared = data[0]
         _leave_out(measure, "of prepared data; give it where they are made", groups=groups, **distance)
     elif len(data) == 2:
-        prepared = Clustered.of(
-            *data, metric="euclidean" if metric is None else metric, metric_params=metric_params, groups=groups
-        )
+        prepared = Clustered.of(*data, metric=metric, metric_params=metric_params, groups=groups)
     else:
         raise DataError(f"{measure.name} takes X and labels; it was given {len(data)} of them")
     conventions = {**measure.conventions, "metric": prepared.metric}

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from certus.data import Partition
 from certus.errors import CertusError, DataError
 from certus.metrics._declare import Metric
+from certus.metrics.clustering._information import information_of
 from certus.metrics.clustering._table import grid_of
 
 if TYPE_CHECKING:
@@ -139,7 +140,16 @@ def _drawn(metric: Metric, partition: Partition, replicates: int, seed: int) -> 
         shuffled = partition.n * (1 if partition.codes is not None else math.inf) <= height * width
         tables = _shuffled(partition, size, generator) if shuffled else _filled(partition, size, generator)
         found[first : first + size] = _values(metric, partition, tables)
-    return Replicates(found)
+    return Replicates(found, _support(metric, partition))
+
+
+def _support(metric: Metric, partition: Partition) -> tuple[float, float]:
+    """Least and greatest value that two clusterings of these entropies can have."""
+    low, high = metric.bounds
+    if math.isinf(high):
+        _, true, pred = information_of(partition)
+        high = true + pred if metric.better == "lower" else min(true, pred)
+    return (0.0 if math.isinf(low) else low), high
 
 
 def _shuffled(partition: Partition, size: int, generator: np.random.Generator) -> Floats:

@@ -14,6 +14,7 @@ from certus.statistic import Cells
 __all__ = ["AverageMethod", "Information", "average", "expected", "information_cells", "information_of", "slopes_of"]
 
 Floats = NDArray[np.float64]
+ROUNDING = 1e-14
 AverageMethod: TypeAlias = Literal["arithmetic", "geometric", "min", "max"]
 """How two entropies become one."""
 
@@ -96,8 +97,10 @@ def information_cells(
         row, column = shares.of_row, shares.of_column
         with np.errstate(divide="ignore", invalid="ignore"):
             shared = np.log1p(shares.cells / (row * column) - 1)
-            # Where a derivative is 0, an infinite logarithm (of an empty cell) has no part in it.
-            return np.asarray(mutual * shared - true * np.log(row) - pred * np.log(column))
+            parts = (mutual * shared, -true * np.log(row), -pred * np.log(column))
+        # Of parts that make up for each other nothing must be left, or agreement would seem to have some spread.
+        found = sum(parts)
+        return np.where(np.abs(found) <= ROUNDING * sum(map(np.abs, parts)), 0.0, found)
 
     return cells_of(
         partition,

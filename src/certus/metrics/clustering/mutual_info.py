@@ -1,5 +1,6 @@
 """Mutual information of two clusterings: as it is, normalised, and adjusted for chance."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -114,10 +115,15 @@ def _part(mutual: Any, scale: Any) -> Any:
         return np.where(scale > 0, np.minimum(1.0, mutual / scale), 1.0)
 
 
+def _bounds(parameters: Mapping[str, Any]) -> tuple[float, float]:
+    # The least entropy can come near to what chance shares.
+    return (-float("inf") if parameters["average_method"] == "min" else -1.0), 1.0
+
+
 @metric(
     "AMI",
     aliases=("adjusted_mutual_info", "adjusted_mutual_info_score"),
-    bounds=(-1.0, 1.0),
+    bounds=_bounds,
     source="Vinh, Epps & Bailey (2010), JMLR 11:2837-2854",
     weighted=False,
 )
@@ -143,7 +149,7 @@ def adjusted_mutual_info(partition: Partition, *, average_method: AverageMethod 
     Returns
     -------
     Cells
-        A function of the contingency table, in [-1, 1]. In intervals E[MI] stays what it is for these sizes: what it
+        A function of the contingency table, in [-1, 1]; with ``"min"`` it may be below. In intervals E[MI] stays what it is for these sizes: what it
         changes with them is of a smaller order in the number of samples.
 
     Raises
@@ -181,6 +187,6 @@ def adjusted_mutual_info(partition: Partition, *, average_method: AverageMethod 
         above, room = x.mutual - by_chance, average(x.true, x.pred, average_method) - by_chance
         with np.errstate(divide="ignore", invalid="ignore"):
             # Equal parts are agreement, whatever they are parts of.
-            return np.where(above == room, 1.0, np.where(room > 0, np.clip(above / room, -1.0, 1.0), np.nan))
+            return np.where(above == room, 1.0, np.where(room > 0, np.minimum(above / room, 1.0), np.nan))
 
     return information_cells(partition, function, slopes, value=value)
