@@ -25,6 +25,9 @@ MODULES = (
     "sklearn.metrics._plot.tests.test_roc_curve_display",
     "sklearn.tests.test_calibration",
     "sklearn.tests.test_public_functions",
+    "sklearn.metrics.cluster.tests.test_supervised",
+    "sklearn.metrics.cluster.tests.test_unsupervised",
+    "sklearn.metrics.cluster.tests.test_common",
 )
 """The modules of scikit-learn that test the functions certus has."""
 

@@ -3,6 +3,7 @@
 
 pub mod bootstrap;
 pub mod chance;
+pub mod clustering;
 pub mod labels;
 pub mod multilabel;
 pub mod ranking;

@@ -2,6 +2,7 @@
 
 mod bootstrap;
 mod chance;
+mod clustering;
 mod labels;
 mod multilabel;
 mod ranking;
@@ -19,6 +20,8 @@ mod _core {
     use super::bootstrap::{resample_counts, resample_sums};
     #[pymodule_export]
     use super::chance::{HitHalves, HitLaw, HitSource, HitSum};
+    #[pymodule_export]
+    use super::clustering::{count_cells, expected_information, extreme_distances, mean_distances};
     #[pymodule_export]
     use super::labels::{code_numbers, count_pairs, intern_rows, intern_strings, sum_pairs};
     #[pymodule_export]
