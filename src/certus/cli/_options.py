@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-__all__ = ["Average", "Dialect", "Format", "Queries", "Task", "Ties", "Unjudged", "Written"]
+__all__ = ["Average", "Dialect", "Format", "Queries", "ScoredTask", "Task", "Ties", "Unjudged", "Written"]
 
 
 class Queries(StrEnum):
@@ -71,5 +71,14 @@ class Task(StrEnum):
     classification = "classification"
     multilabel = "multilabel"
     regression = "regression"
+    clustering = "clustering"
+    efficiency = "efficiency"
+
+
+class ScoredTask(StrEnum):
+    """Whose metrics `certus score` states."""
+
+    regression = "regression"
+    multilabel = "multilabel"
     clustering = "clustering"
     efficiency = "efficiency"

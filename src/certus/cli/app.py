@@ -13,6 +13,7 @@ from certus.cli.demo import demo
 from certus.cli.evaluate import evaluate
 from certus.cli.hits import HitsCommand, hits
 from certus.cli.metrics import metrics
+from certus.cli.score import score
 from certus.cli.trec_eval import trec_eval
 from certus.errors import CertusError, MetricNameError
 from certus.printable import printable
@@ -26,6 +27,7 @@ _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 app = typer.Typer(add_completion=False, no_args_is_help=False, context_settings=_HELP)
 app.command()(evaluate)
 app.command()(classify)
+app.command()(score)
 app.command()(chance)
 app.command()(metrics)
 app.command(cls=HitsCommand)(hits)
