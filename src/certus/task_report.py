@@ -88,12 +88,11 @@ def task_report(
     >>> print(task_report("regression", given, ["MAE", "R2"]))
     predictions
     <BLANKLINE>
-    metric   value  95% interval       n
-    MAE     0.5000  [0.0000, 1.1496]   4
-    R2      0.9486  [-0.0396, 0.9975]  4
+    metric   value  95% interval      n
+    MAE     0.5000  [0.0000, 1.1496]  4
+    R2      0.9486  [0.8497, 0.9824]  4
     <BLANKLINE>
     4 samples
-    in brackets: 95% interval
     intervals: Student t for MAE; influence function, logarithm for R2
     """
     Request(level, seed=seed)  # refuses a wrong level or seed before anything is computed

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from certus import regression
-from certus.compat.sklearn._input import Array, check_lengths, numbers, weights_of
+from certus.compat.sklearn._input import Array, array_of, check_lengths, numbers, weights_of
 from certus.compat.sklearn._parameters import ARRAY, BOOLEAN, NONE, among, checked, within
 from certus.compat.sklearn._warnings import warn_undefined
 from certus.data import Targets
@@ -37,8 +37,8 @@ _ERRORS = {
     "y_true": (ARRAY,),
     "y_pred": (ARRAY,),
     "multioutput": (among("str", str, "raw_values", "uniform_average"), ARRAY),
-    "alpha": (within(0, 1, "[]"),),
-    "power": (within(-math.inf, 0, "(]"), within(1, math.inf, "[)")),
+    "alpha": (within(0.0, 1.0, "[]"),),
+    "power": (within(-math.inf, 0.0, "(]"), within(1.0, math.inf, "[)")),
     "force_finite": (BOOLEAN,),
 }
 _SCORED = (among("str", str, "raw_values", "uniform_average", "variance_weighted"), ARRAY)
@@ -69,11 +69,13 @@ class _Given(NamedTuple):
         return float(np.average(values, weights=weights))
 
 
-def _given(y_true: Any, y_pred: Any, sample_weight: Any = None, multioutput: Any = None) -> _Given:
+def _given(
+    y_true: Any, y_pred: Any, sample_weight: Any = None, multioutput: Any = None, *, typed: bool = True
+) -> _Given:
     """Columns or tables of finite numbers that pair up; what scikit-learn says of those that do not."""
     check_lengths(y_true, y_pred, sample_weight)
     kinds = [values.dtype for values in (y_true, y_pred, sample_weight) if _floating(values)]
-    true, predicted = (numbers(values, dtype=(np.float64, np.float32, np.float16)) for values in (y_true, y_pred))
+    true, predicted = (_numbers(values, typed) for values in (y_true, y_pred))
     weights = weights_of(sample_weight, len(true), floats=True)
     true, predicted = (values.reshape(len(values), -1).astype(np.float64, copy=False) for values in (true, predicted))
     outputs = true.shape[1]
@@ -97,6 +99,14 @@ def _given(y_true: Any, y_pred: Any, sample_weight: Any = None, multioutput: Any
         true, predicted = true[:, 0], predicted[:, 0]
     data = Targets(true, predicted, tuple(range(outputs)), weights)
     return _Given(data, multioutput, np.result_type(*kinds) if kinds else np.float64, samples)
+
+
+def _numbers(values: Any, typed: bool) -> Array:
+    """The values; scikit-learn makes numbers of a list at once where a metric asks for a type of them."""
+    if typed and not _floating(values) and getattr(getattr(values, "dtype", None), "kind", "") != "c":
+        values = array_of(values, np.float64)
+    found = numbers(values)
+    return found if found.dtype.kind == "f" else found.astype(np.float64)
 
 
 def _floating(values: Any) -> bool:
@@ -150,7 +160,9 @@ def root_mean_squared_error(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
 ) -> Any:
     """`certus.regression.rmse`."""
-    return _error(regression.rmse, y_true, y_pred, sample_weight, multioutput)
+    # scikit-learn averages the roots without a look at the number of weights
+    given = _given(y_true, y_pred, sample_weight)._replace(multioutput=multioutput)
+    return given.summary(given.raw(regression.rmse))
 
 
 @checked(**_ERRORS)
@@ -176,7 +188,8 @@ def median_absolute_error(
     y_true: Any, y_pred: Any, *, multioutput: Any = "uniform_average", sample_weight: Any = None
 ) -> Any:
     """`certus.regression.median_absolute_error`."""
-    return _error(regression.median_absolute_error, y_true, y_pred, sample_weight, multioutput)
+    given = _given(y_true, y_pred, sample_weight, multioutput, typed=False)
+    return given.summary(given.raw(regression.median_absolute_error))
 
 
 @checked(**{**_ERRORS, "multioutput": _SCORED})
@@ -213,7 +226,7 @@ def r2_score(
 @checked(**_ERRORS)
 def max_error(y_true: Any, y_pred: Any) -> float:
     """`certus.regression.max_error`."""
-    given = _one_output(_given(y_true, y_pred), "max_error")
+    given = _one_output(_given(y_true, y_pred, typed=False), "max_error")
     return float(given.raw(regression.max_error)[0])
 
 
