@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn_oracle import check_same, examples
+from sklearn_oracle import check_same
 
 ERRORS = (
     "mean_absolute_error",
@@ -23,6 +23,7 @@ ERRORS = (
 SCORES = ("r2_score", "explained_variance_score")
 ONE = ("max_error", "mean_tweedie_deviance", "mean_poisson_deviance", "mean_gamma_deviance", "d2_tweedie_score")
 NAN = float("nan")
+examples = settings(max_examples=25, deadline=None)
 
 
 @st.composite
