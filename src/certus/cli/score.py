@@ -175,10 +175,12 @@ def _reported(
         columns = source.read(labels, numbers, keys)
 
         def number(option: str) -> Any:
-            return None if others[option] is None else columns.numbers[others[option]]
+            name = others[option]
+            return None if name is None else columns.numbers[name]
 
         def key(option: str) -> Any:
-            return None if others[option] is None else columns.keys[others[option]]
+            name = others[option]
+            return None if name is None else columns.keys[name]
 
         given = {
             argument: _together([columns.labels[each] if each in labels else columns.numbers[each] for each in names])

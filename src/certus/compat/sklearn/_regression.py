@@ -54,10 +54,9 @@ class _Given(NamedTuple):
 
     def raw(self, metric: Metric) -> Array:
         """The value of each output."""
-        if len(self.data.outputs) == 1:
-            statistics: Any = [metric.compute(self.data)]
-        else:
-            statistics = metric.using(multioutput="raw_values").compute(self.data).values()  # type: ignore[union-attr]
+        found: Any = metric if len(self.data.outputs) == 1 else metric.using(multioutput="raw_values")
+        found = found.compute(self.data)
+        statistics = found.values() if isinstance(found, dict) else [found]
         return np.array([each.value for each in statistics])
 
     def summary(self, values: Array, weights: Any = None) -> Any:
