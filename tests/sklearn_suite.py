@@ -17,6 +17,7 @@ _HERE = Path(__file__).parent / "compat" / "sklearn_suite"
 MODULES = (
     "sklearn.metrics.tests.test_classification",
     "sklearn.metrics.tests.test_ranking",
+    "sklearn.metrics.tests.test_regression",
     "sklearn.metrics.tests.test_common",
     "sklearn.metrics.tests.test_score_objects",
     "sklearn.metrics._plot.tests.test_det_curve_display",
@@ -24,6 +25,9 @@ MODULES = (
     "sklearn.metrics._plot.tests.test_roc_curve_display",
     "sklearn.tests.test_calibration",
     "sklearn.tests.test_public_functions",
+    "sklearn.metrics.cluster.tests.test_supervised",
+    "sklearn.metrics.cluster.tests.test_unsupervised",
+    "sklearn.metrics.cluster.tests.test_common",
 )
 """The modules of scikit-learn that test the functions certus has."""
 

@@ -1,20 +1,19 @@
 """What is to be said of a classifier's predictions, in one table: each value with its interval."""
 
 import unicodedata
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Literal
 
 from certus import kernels
 from certus.data import Labels
-from certus.errors import DataError, MetricNameError
-from certus.inference import Estimate, Interval
+from certus.errors import DataError
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
 from certus.metrics import Metric
 from certus.notice import Notice
 from certus.report_items import Average, Item, listed, usual
+from certus.report_rows import Value, rows_of
 from certus.samples import Samples
 from certus.statistic import counted
 from certus.table import Row, Table
@@ -130,13 +129,13 @@ def report(
         items = [item.with_undefined(undefined) for item in items]
         said.append(_SAID_OF_UNDEFINED.get(undefined, f"0/0 counts as {undefined}"))
     items = list(dict.fromkeys(items))
-    values: list[_Value | Row] = []
+    values: list[Value | Row] = []
     for group, part in [(None, samples)] if by is None else samples.parts(by):
         for item in items:
-            values += [_Value(item, group, label, estimate) for label, estimate in part.estimates(item.metric)]
+            values += [Value(item, group, label, estimate) for label, estimate in part.estimates(item.metric)]
         if metrics is None and y_pred is not None:
             values += _support(part, name, group, list(dict.fromkeys(item.average for item in items if item.average)))
-    rows = partial(_rows, values, name, level, method, seed)
+    rows = partial(rows_of, values, name, level, method, seed)
     signature = {
         "certus": kernels.__version__,
         "task": "classification",
@@ -151,16 +150,6 @@ def report(
     return Table(rows if method is None else rows(), notices, signature)
 
 
-@dataclass(frozen=True)
-class _Value:
-    """One row to be."""
-
-    item: Item
-    group: str | None
-    label: Hashable
-    estimate: Estimate
-
-
 def _support(samples: Samples, name: str, group: str | None, averages: Sequence[str]) -> Iterator[Row]:
     """How many true samples each class has, or the sum of their weights; beside averages, all classes together."""
     data = samples.labels
@@ -170,44 +159,6 @@ def _support(samples: Samples, name: str, group: str | None, averages: Sequence[
         yield row(value=count, label=str(data.classes[index]))
     for average in averages:
         yield row(value=sum(counts, 0.0), average=average)
-
-
-def _rows(values: Sequence[_Value | Row], name: str, level: float, method: str | None, seed: int) -> list[Row]:
-    rows = []
-    refusals: list[MetricNameError] = []
-    for value in values:
-        if isinstance(value, Row):
-            rows.append(value)
-            continue
-        estimate = value.estimate
-        try:
-            interval = estimate.interval(level, method, seed=seed)
-        except MetricNameError as error:
-            refusals.append(error)
-            interval = estimate.interval(level, seed=seed)
-        rows.append(_row(value, name, interval))
-    if refusals and len(refusals) == sum(isinstance(value, _Value) for value in values):
-        raise refusals[0]
-    return rows
-
-
-def _row(value: _Value, name: str, interval: Interval) -> Row:
-    estimate, item = value.estimate, value.item
-    return Row(
-        name,
-        item.name,
-        estimate.value,
-        interval.low,
-        interval.high,
-        interval.level,
-        interval.method,
-        estimate.n,
-        estimate.unit,
-        why=estimate.why or interval.why,
-        group=value.group,
-        label=None if value.label is None else str(value.label),
-        average=item.average,
-    )
 
 
 def _notices(samples: Samples) -> Iterator[Notice]:

@@ -4,6 +4,7 @@
 pub mod bootstrap;
 pub mod chance;
 pub mod families;
+pub mod clustering;
 pub mod labels;
 pub mod multilabel;
 pub mod ranking;

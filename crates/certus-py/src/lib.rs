@@ -3,6 +3,7 @@
 mod bootstrap;
 mod chance;
 mod families;
+mod clustering;
 mod labels;
 mod multilabel;
 mod ranking;
@@ -23,6 +24,7 @@ mod _core {
     use super::chance::{HitHalves, HitLaw, HitSource, HitSum};
     #[pymodule_export]
     use super::families::{flip_signs, shuffled_ranges};
+    use super::clustering::{count_cells, expected_information, extreme_distances, mean_distances};
     #[pymodule_export]
     use super::labels::{code_numbers, count_pairs, intern_rows, intern_strings, sum_pairs};
     #[pymodule_export]

@@ -37,6 +37,8 @@ class VersusChance:
         What is random, in words.
     better
         ``"higher"`` or ``"lower"``: which end of the null's support is a perfect score.
+    thing
+        What a random one is held against: a ranking, a clustering.
 
     Examples
     --------
@@ -56,6 +58,7 @@ class VersusChance:
     metric: str = ""
     random: str = ""
     better: Literal["higher", "lower"] = "higher"
+    thing: str = "ranking"
 
     def __post_init__(self) -> None:
         if self.alternative not in ("greater", "less", "two-sided"):
@@ -130,11 +133,11 @@ class VersusChance:
 
     def __str__(self) -> str:
         name = self.metric or "value"
-        chance = f"{name} {self.value:.4g}; a random ranking scores {self.expected:.5g} (sd {self.sd:.4g})"
+        chance = f"{name} {self.value:.4g}; a random {self.thing} scores {self.expected:.5g} (sd {self.sd:.4g})"
         lines = [chance, f"{asked(self)} {shown(self.p, 3)}  ({how(self.p)})"]
         if not math.isnan(self.corrected):
             lines.append(f"chance-corrected {self.corrected:.4g} (0 at chance, 1 at perfect)")
-        lines.append(f"percentile {self.percentile:.4g} of random rankings")
+        lines.append(f"percentile {self.percentile:.4g} of random {self.thing}s")
         if self.random:
             lines.append(f"random: {self.random}")
         return "\n".join(lines)

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-__all__ = ["Average", "Dialect", "Format", "Picture", "Queries", "Task", "Ties", "Unjudged", "Written"]
+__all__ = ["Average", "Dialect", "Format", "Picture", "Queries", "ScoredTask", "Task", "Ties", "Unjudged", "Written"]
 
 
 class Queries(StrEnum):
@@ -79,5 +79,14 @@ class Task(StrEnum):
     classification = "classification"
     multilabel = "multilabel"
     regression = "regression"
+    clustering = "clustering"
+    efficiency = "efficiency"
+
+
+class ScoredTask(StrEnum):
+    """Whose metrics `certus score` states."""
+
+    regression = "regression"
+    multilabel = "multilabel"
     clustering = "clustering"
     efficiency = "efficiency"

@@ -14,6 +14,7 @@ from certus.cli.demo import demo
 from certus.cli.evaluate import evaluate
 from certus.cli.hits import HitsCommand, hits
 from certus.cli.metrics import metrics
+from certus.cli.score import score
 from certus.cli.trec_eval import trec_eval
 from certus.errors import CertusError, MetricNameError
 from certus.printable import printable
@@ -28,6 +29,7 @@ app = typer.Typer(add_completion=False, no_args_is_help=False, context_settings=
 app.command()(evaluate)
 app.command()(classify)
 app.command()(compare)
+app.command()(score)
 app.command()(chance)
 app.command()(metrics)
 app.command(cls=HitsCommand)(hits)

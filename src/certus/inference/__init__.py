@@ -14,7 +14,6 @@ from certus.inference.multiplicity import adjust
 from certus.inference.paired import Paired, paired
 from certus.inference.paired_scores import paired_scores
 from certus.inference.rope import Rope, rope
-from certus.inference.power import MinimumDetectable, Power, UnitsNeeded, minimum_detectable, power, units_needed
 from certus.inference.planned import MinimumDetectable, Power, UnitsNeeded
 from certus.inference.power import minimum_detectable, power, units_needed
 from certus.inference.power_curve import PowerCurve, power_curve

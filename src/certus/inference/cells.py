@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.inference import cellbootstrap, cellvariance, pseudocounts, resample, scale
+from certus.inference import cellbootstrap, celljackknife, cellvariance, pseudocounts, resample, scale
 from certus.inference._special import normal_quantile, t_quantile
 from certus.inference.cellgradient import values
 from certus.inference.cellvariance import clustered, effective
@@ -48,7 +48,7 @@ def lacking(statistic: Cells, bounds: tuple[float, float]) -> Collection[str]:
     if clustered(statistic):
         missing.add("dirichlet")
     if statistic.squares is not None and statistic.contributions is None:
-        missing |= {"percentile", "bca"}
+        missing |= {"percentile", "bca", "jackknife"}
     return missing
 
 
@@ -210,4 +210,5 @@ METHODS: dict[str, Callable[[Cells, Request], Limits]] = {
     "wald": _with_error(wald),
     "percentile": _with_error(percentile),
     "bca": _with_error(bca),
+    "jackknife": _guarded(celljackknife.jackknife),
 }

@@ -128,6 +128,8 @@ def _guarded(method: Callable[[Influence, Request], Limits]) -> Callable[[Influe
     """The method, with the cases taken out in which the units show no spread."""
 
     def limits(statistic: Influence, request: Request) -> Limits:
+        if statistic.unknown:
+            return Limits.undefined(statistic.unknown)
         if not math.isfinite(statistic.value):
             return Limits.undefined("the value is infinite")
         if not no_spread(statistic):

@@ -84,7 +84,7 @@ def woodruff(statistic: Quantile, request: Request) -> Limits:
     shares = statistic.q - half, statistic.q + half
     low = least if shares[0] <= 0 else _at(statistic, shares[0])
     high = greatest if shares[1] >= 1 else _at(statistic, shares[1])
-    why = "" if 0 < shares[0] and shares[1] < 1 else f"{counted(statistic.n, statistic.unit)} are too few for a limit"
+    why = "" if shares[0] > 0 and shares[1] < 1 else f"{counted(statistic.n, statistic.unit)} are too few for a limit"
     return Limits(low, high, why)
 
 

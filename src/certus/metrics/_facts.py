@@ -131,11 +131,13 @@ def signature_of(facts: Declaration, values: Mapping[str, Any], conventions: Map
         )
         for name in facts.parameters
     ]
+    # Data that not every convention of the task has a meaning for say which have.
+    known = {name for kind in facts.takes for name in getattr(kind, "keywords", ())}
     if data:
         others = [
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
             for name, default in conventions.items()
-            if facts.weighted or name != "sample_weight"
+            if (facts.weighted or name != "sample_weight") and (not known or name in known)
         ]
         return inspect.Signature([*data, *keywords, *others], return_annotation="Estimate")
     any_data = inspect.Parameter("data", inspect.Parameter.VAR_POSITIONAL)

@@ -42,6 +42,8 @@ class Influence:
         Why the value is undefined.
     unit
         What one unit is, in the singular.
+    unknown
+        Why no method gives an interval, where none does; the variances are then NaN.
 
     Examples
     --------
@@ -58,6 +60,7 @@ class Influence:
     exact: Callable[[float], tuple[float, float]] | None = None
     reason: str = ""
     unit: str = "sample"
+    unknown: str = ""
 
     @classmethod
     def later(

@@ -1,6 +1,7 @@
 """A pytest plugin that runs scikit-learn's own tests with certus.compat.sklearn in place of its metrics.
 
-It is loaded before any test module: the public names on `sklearn.metrics` and `sklearn.calibration` are replaced, the
+It is loaded before any test module: the public names on `sklearn.metrics`, `sklearn.metrics.cluster` and
+`sklearn.calibration` are replaced, the
 private modules are left alone, so what the tests compare with stays scikit-learn's. What each test called is counted,
 and written as JSON with how the test ended to the file that ``CERTUS_SKLEARN_SUITE`` names.
 """
@@ -39,10 +40,11 @@ def pytest_configure() -> None:
     """Put certus in place of scikit-learn's metrics, before any test module is imported."""
     import sklearn.calibration
     import sklearn.metrics
+    import sklearn.metrics.cluster
 
     import certus.compat.sklearn as face
 
-    for module in (sklearn.metrics, sklearn.calibration):
+    for module in (sklearn.metrics, sklearn.calibration, sklearn.metrics.cluster):
         for name in face.__all__:
             theirs = vars(module).get(name)
             if theirs is not None and not isinstance(theirs, type):

@@ -17,6 +17,7 @@ __all__ = [
     "NAN",
     "NONE",
     "NUMBER",
+    "SPARSE",
     "TEXT",
     "Kind",
     "among",

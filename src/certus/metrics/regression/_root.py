@@ -1,6 +1,6 @@
 """The root of a mean over samples."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,8 +27,8 @@ def root_of_mean(
         return by_output(data, lambda one: root_of_mean(one, losses, "uniform_average", value=value))
     weights = output_weights(multioutput, len(data.outputs))
 
-    def columns() -> Floats:
-        return np.asarray(losses(*data.table)).T
+    def columns() -> Sequence[Floats]:
+        return [*losses(*data.table).T]
 
     def function(sums: Any) -> Any:
         return np.sqrt(sums[..., 1:] / sums[..., :1]) @ weights

@@ -28,9 +28,12 @@ def smooth(
 ) -> Influence:
     """A function of weighted sums over samples, with the influence of each unit on it and its bootstrap.
 
-    With S the sums and g the derivatives of the function by them, the influence of a unit is n times the sum of g times
-    what it adds to S: the delta method, with the empirical covariance of the units (the "sandwich"). It is right for
-    any distribution of the errors, and for errors whose spread changes from sample to sample.
+    The influence of a unit is n - 1 times what the value loses without it, so that the variance is the jackknife's:
+    right for any distribution of the errors, and for errors whose spread changes from sample to sample, and for few
+    samples nearer to the truth than that of derivatives (as HC3 is than HC0 in regression). Where the value is
+    undefined without some unit, the derivatives by the sums are taken instead (the delta method).
+
+    Source: Efron & Stein (1981), Ann. Stat. 9(3):586-596, doi:10.1214/aos/1176345462.
 
     Parameters
     ----------
@@ -57,11 +60,14 @@ def smooth(
         return np.ascontiguousarray(made)
 
     def influence() -> Floats:
+        n = len(rows())
         with np.errstate(all="ignore"):
             sums = rows().sum(axis=0)
-            steps = sums + 1j * STEP * np.eye(len(sums))
-            slopes = np.asarray(function(steps)).imag / STEP
-            found: Floats = len(rows()) * (rows() @ slopes)
+            without = np.asarray(function(sums - rows()), dtype=np.float64)
+            if np.isfinite(without).all():
+                return np.asarray((n - 1) * (without.mean() - without))
+            slopes = np.asarray(function(sums + 1j * STEP * np.eye(len(sums)))).imag / STEP
+            found: Floats = n * (rows() @ slopes)
         # A perfect prediction of a metric with a kink there, such as a root: no unit makes a difference.
         return np.where(np.isfinite(found), found, 0.0)
 

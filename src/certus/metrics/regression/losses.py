@@ -5,6 +5,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from certus import kernels
 from certus.data import Targets
 from certus.metrics._check import Between, Share
 from certus.metrics._declare import metric
@@ -53,7 +54,8 @@ def pinball(targets: Targets, *, alpha: Share = 0.5, multioutput: Outputs = "uni
     >>> certus.regression.pinball([3, 1], [1, 3], alpha=0.75).value
     1.0
     """
-    return averaged(targets, lambda true, predicted: pinball_loss(true, predicted, alpha), multioutput)
+    value = _half_absolute_error if alpha == 0.5 else None
+    return averaged(targets, lambda true, predicted: pinball_loss(true, predicted, alpha), multioutput, value=value)
 
 
 @metric(
@@ -104,6 +106,10 @@ def huber(
         return np.asarray(small * (errors - small / 2))
 
     return averaged(targets, losses, multioutput)
+
+
+def _half_absolute_error(true: Floats, predicted: Floats) -> float:
+    return kernels.sum_absolute_error(true, predicted) / 2
 
 
 def pinball_loss(true: Floats, predicted: Floats, alpha: float) -> Floats:

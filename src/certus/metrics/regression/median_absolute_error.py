@@ -64,7 +64,7 @@ def median_absolute_error(targets: Targets, *, multioutput: Outputs = "uniform_a
     mass = np.ones(len(targets)) if targets.weights is None else targets.weights
     units = np.arange(len(targets)) if targets.groups is None else targets.groups
 
-    def medians(rows: Any, times: Floats) -> float:
+    def medians(_rows: Any, times: Floats) -> float:
         of_samples = mass * times[units]
         return float(sum(part * each.of(of_samples[each.order]) for part, each in zip(weights, quantiles, strict=True)))
 

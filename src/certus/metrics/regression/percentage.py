@@ -132,7 +132,8 @@ def smape(
 
 
 def _quotients(above: Floats, below: Floats) -> Floats:
-    return np.divide(above, below, out=np.full(above.shape, np.nan), where=below != 0)
+    quotients: Floats = np.divide(above, below, out=np.full(above.shape, np.nan), where=below != 0)
+    return quotients
 
 
 def _skipping(data: Targets, losses: Any, multioutput: str | tuple[float, ...], zeros: str) -> Any:

@@ -1,0 +1,9 @@
+//! Clusterings: the table of two of them, what their mutual information is by chance, and distances within and between.
+
+mod cells;
+mod distances;
+mod expected;
+
+pub use cells::{Cells, count_cells};
+pub use distances::{Extremes, Means, extreme_distances, mean_distances};
+pub use expected::expected_information;

@@ -1,0 +1,78 @@
+//! The clustering kernels for Python.
+
+use certus_core::clustering as core;
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+type Ints<'py> = Bound<'py, PyArray1<i64>>;
+type Codes<'py> = Bound<'py, PyArray1<u32>>;
+type Floats<'py> = Bound<'py, PyArray1<f64>>;
+
+#[pyfunction]
+pub fn count_cells<'py>(
+    py: Python<'py>,
+    first: PyReadonlyArray1<'py, u32>,
+    second: PyReadonlyArray1<'py, u32>,
+    most_rows: usize,
+) -> PyResult<(Codes<'py>, Codes<'py>, Ints<'py>)> {
+    let (first, second) = (first.as_slice()?, second.as_slice()?);
+    let cells = py
+        .detach(|| core::count_cells(first, second, most_rows))
+        .map_err(PyValueError::new_err)?;
+    Ok((
+        cells.rows.into_pyarray(py),
+        cells.columns.into_pyarray(py),
+        cells.counts.into_pyarray(py),
+    ))
+}
+
+#[pyfunction]
+pub fn expected_information<'py>(
+    py: Python<'py>,
+    rows: PyReadonlyArray1<'py, u64>,
+    row_times: PyReadonlyArray1<'py, f64>,
+    columns: PyReadonlyArray1<'py, u64>,
+    column_times: PyReadonlyArray1<'py, f64>,
+    n: u64,
+) -> PyResult<f64> {
+    let (rows, row_times) = (rows.as_slice()?, row_times.as_slice()?);
+    let (columns, column_times) = (columns.as_slice()?, column_times.as_slice()?);
+    py.detach(|| core::expected_information(rows, row_times, columns, column_times, n))
+        .map_err(PyValueError::new_err)
+}
+
+#[pyfunction]
+pub fn mean_distances<'py>(
+    py: Python<'py>,
+    values: PyReadonlyArray2<'py, f64>,
+    ends: PyReadonlyArray1<'py, u64>,
+) -> PyResult<(Floats<'py>, Floats<'py>)> {
+    let (flat, width) = (values.as_slice()?, values.shape()[1]);
+    let ends = places(&ends)?;
+    let means = py
+        .detach(|| core::mean_distances(flat, width, &ends))
+        .map_err(PyValueError::new_err)?;
+    Ok((
+        means.within.into_pyarray(py),
+        means.nearest.into_pyarray(py),
+    ))
+}
+
+#[pyfunction]
+pub fn extreme_distances<'py>(
+    py: Python<'py>,
+    values: PyReadonlyArray2<'py, f64>,
+    ends: PyReadonlyArray1<'py, u64>,
+) -> PyResult<(f64, f64)> {
+    let (flat, width) = (values.as_slice()?, values.shape()[1]);
+    let ends = places(&ends)?;
+    let found = py
+        .detach(|| core::extreme_distances(flat, width, &ends))
+        .map_err(PyValueError::new_err)?;
+    Ok((found.within, found.between))
+}
+
+fn places(ends: &PyReadonlyArray1<u64>) -> PyResult<Vec<usize>> {
+    Ok(ends.as_slice()?.iter().map(|&end| end as usize).collect())
+}

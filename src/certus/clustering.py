@@ -1,0 +1,202 @@
+"""Clustering metrics: call one on two clusterings, or on samples and their clusters.
+
+Metrics of agreement take ``labels_true`` and ``labels_pred``, a label of any kind per sample; the two need not have any
+label in common. What every call may be told, beside the parameters of the metric itself:
+
+contingency
+    Instead of labels the table of how many samples are in which true (row) and predicted (column) cluster, an array of
+    whole numbers or a sparse one of scipy.
+sample_weight
+    A weight of at least 0 for each sample, for metrics of shares and entropies: a sample of weight 2 counts as two.
+groups
+    The group each sample belongs to (a patient, a document, a user). Only samples of different groups are taken to be
+    independent, so the intervals widen; the values do not change.
+
+Metrics without any truth take ``X``, a row of numbers per sample, and ``labels``; of them `silhouette` and `dunn` may
+be told
+
+metric, metric_params
+    The distance: ``"euclidean"``, ``"precomputed"`` (X is the table of distances), the name of another one of
+    ``scipy.spatial.distance``, or a function of two samples; and what it is told besides.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.data import Clustered, Partition
+from certus.data.clustered import Distance
+from certus.errors import DataError
+from certus.inference import Estimate
+from certus.metrics import Metric, register_task
+from certus.metrics._declare import Task
+from certus.metrics.clustering import _chance
+from certus.metrics.clustering._information import expected
+from certus.metrics.clustering.calinski_harabasz import calinski_harabasz
+from certus.metrics.clustering.davies_bouldin import davies_bouldin
+from certus.metrics.clustering.dunn import dunn
+from certus.metrics.clustering.fowlkes_mallows import fowlkes_mallows
+from certus.metrics.clustering.mutual_info import adjusted_mutual_info, mutual_info, normalized_mutual_info
+from certus.metrics.clustering.purity import purity
+from certus.metrics.clustering.rand import adjusted_rand, rand
+from certus.metrics.clustering.silhouette import coefficients, silhouette
+from certus.metrics.clustering.v_measure import completeness, homogeneity, v_measure
+from certus.metrics.clustering.variation_of_information import variation_of_information
+from certus.pair_confusion import PairConfusion, pair_confusion_of
+
+__all__ = [
+    "Clustered",
+    "PairConfusion",
+    "Partition",
+    "adjusted_mutual_info",
+    "adjusted_rand",
+    "calinski_harabasz",
+    "completeness",
+    "davies_bouldin",
+    "dunn",
+    "expected_mutual_information",
+    "fowlkes_mallows",
+    "homogeneity",
+    "mutual_info",
+    "normalized_mutual_info",
+    "pair_confusion",
+    "purity",
+    "rand",
+    "silhouette",
+    "silhouette_samples",
+    "v_measure",
+    "variation_of_information",
+]
+
+
+def _estimate(
+    measure: Metric,
+    /,
+    *data: Any,
+    contingency: Any = None,
+    sample_weight: Any = None,
+    metric: Distance = "euclidean",
+    metric_params: Mapping[str, Any] | None = None,
+    groups: Any = None,
+) -> Estimate:
+    if sample_weight is not None and not measure.weighted:
+        raise DataError(f"{measure.name} has no meaning for weighted samples; leave out sample_weight")
+    distance = {"metric": None if metric == "euclidean" else metric, "metric_params": metric_params}
+    if Partition in measure.takes:
+        _leave_out(measure, "of agreement; it has no distance", **distance)
+        prepared: Any = _partition(measure.name, data, contingency, sample_weight, groups)
+        chance = partial(_chance.versus_random_partitions, measure, prepared)
+        return Estimate(
+            measure.compute(prepared), str(measure), measure.bounds, dict(measure.conventions), chance=chance
+        )  # type: ignore[arg-type]
+    _leave_out(measure, "of samples and their clusters", contingency=contingency)
+    if len(data) == 1 and isinstance(data[0], Clustered):
+        prepared = data[0]
+        _leave_out(measure, "of prepared data; give it where they are made", groups=groups, **distance)
+    elif len(data) == 2:
+        prepared = Clustered.of(*data, metric=metric, metric_params=metric_params, groups=groups)
+    else:
+        raise DataError(f"{measure.name} takes X and labels; it was given {len(data)} of them")
+    conventions = {**measure.conventions, "metric": prepared.metric}
+    return Estimate(measure.compute(prepared), str(measure), measure.bounds, conventions)  # type: ignore[arg-type]
+
+
+register_task("clustering", cast(Task, _estimate))
+
+
+def _leave_out(measure: Metric, what: str, **given: Any) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise DataError(f"{name} was given, but {measure.name} is a metric {what}; leave it out")
+
+
+def _partition(name: str, data: tuple[Any, ...], contingency: Any, sample_weight: Any, groups: Any) -> Partition:
+    """The table, from labels, from counts, or made already."""
+    if contingency is not None:
+        if data:
+            raise DataError(f"{name} was given labels and contingency; give one of them")
+        for other, value in (("sample_weight", sample_weight), ("groups", groups)):
+            if value is not None:
+                raise DataError(f"contingency does not say which sample is where; leave out {other}, or give labels")
+        return Partition.from_counts(contingency)
+    if len(data) == 1 and isinstance(data[0], Partition):
+        for other, value in (("sample_weight", sample_weight), ("groups", groups)):
+            if value is not None:
+                raise DataError(f"{other} must be given where the Partition is made, not with it")
+        return data[0]
+    if len(data) != 2:
+        raise DataError(f"{name} takes labels_true and labels_pred, two columns, or contingency=; it got {len(data)}")
+    return Partition.of(*data, sample_weight=sample_weight, groups=groups)
+
+
+def pair_confusion(
+    labels_true: Any = None, labels_pred: Any = None, *, contingency: Any = None, groups: Any = None
+) -> PairConfusion:
+    """How many pairs of samples are together or apart, in the truth and in the prediction.
+
+    Parameters
+    ----------
+    labels_true, labels_pred, contingency, groups
+        As for the metrics of agreement; labels_true may be a `Partition`.
+
+    Returns
+    -------
+    PairConfusion
+        Four whole numbers of any size, and their shares with intervals.
+
+    Examples
+    --------
+    >>> pairs = pair_confusion([0, 0, 1, 1], [0, 0, 1, 2])
+    >>> pairs.tn, pairs.fp, pairs.fn, pairs.tp
+    (4, 0, 1, 1)
+    """
+    data = tuple(each for each in (labels_true, labels_pred) if each is not None)
+    return pair_confusion_of(_partition("pair_confusion", data, contingency, None, groups))
+
+
+def silhouette_samples(
+    X: Any,  # noqa: N803  # as everybody calls it
+    labels: Any,
+    *,
+    metric: Distance = "euclidean",
+    metric_params: Mapping[str, Any] | None = None,
+) -> NDArray[np.float64]:
+    """The silhouette coefficient of each sample; see `silhouette`.
+
+    Raises
+    ------
+    DataError
+        All samples are in one cluster, or each is one.
+
+    Examples
+    --------
+    >>> silhouette_samples([[0], [1], [4], [6]], [0, 0, 1, 1]).round(2).tolist()
+    [0.8, 0.75, 0.43, 0.64]
+    """
+    data = Clustered.of(X, labels, metric=metric, metric_params=metric_params)
+    why = data.why_undefined()
+    if why:
+        raise DataError(f"labels leaves the silhouette undefined: {why}")
+    return coefficients(data)
+
+
+def expected_mutual_information(labels_true: Any = None, labels_pred: Any = None, *, contingency: Any = None) -> float:
+    """The mean mutual information, in nats, of random clusterings whose clusters are as large as these.
+
+    Right to about 14 digits. It depends on the sizes of the clusters only: see `adjusted_mutual_info`.
+
+    Examples
+    --------
+    Of 6 ways to pair 4 samples 2 agree with a given one, which is log(2); 4 share nothing.
+
+    >>> round(expected_mutual_information([0, 0, 1, 1], [0, 1, 0, 1]), 4)
+    0.231
+    """
+    data = tuple(each for each in (labels_true, labels_pred) if each is not None)
+    table = _partition("expected_mutual_information", data, contingency, None, None)
+    if not table.n:
+        raise DataError("there are no samples; the expected mutual information is undefined")
+    return expected(table.true_sizes, table.pred_sizes, table.n)

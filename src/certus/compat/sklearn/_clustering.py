@@ -1,0 +1,198 @@
+"""Metrics of two clusterings."""
+
+import math
+from typing import Any, Literal
+
+import numpy as np
+from scipy import sparse as sparse_arrays  # its loading is not noticed beside numpy's
+
+from certus import clustering
+from certus.compat.sklearn._input import Array, array_of, check_finite, check_lengths
+from certus.compat.sklearn._kinds import kind_of_target
+from certus.compat.sklearn._parameters import ARRAY, BOOLEAN, NONE, SPARSE, among, checked, within
+from certus.compat.sklearn._warnings import warn
+from certus.data import Partition
+from certus.metrics import Metric
+from certus.metrics.clustering._information import expected, information_of
+from certus.metrics.clustering._pairs import pairs_of
+
+__all__ = [
+    "adjusted_mutual_info_score",
+    "adjusted_rand_score",
+    "codes_of_labels",
+    "completeness_score",
+    "contingency_matrix",
+    "entropy",
+    "expected_mutual_information",
+    "fowlkes_mallows_score",
+    "homogeneity_completeness_v_measure",
+    "homogeneity_score",
+    "mutual_info_score",
+    "normalized_mutual_info_score",
+    "pair_confusion_matrix",
+    "rand_score",
+    "v_measure_score",
+]
+
+_AVERAGE = (among("str", str, "arithmetic", "geometric", "max", "min"),)
+_BETA = (within(0.0, math.inf, "[)"),)
+_agreement = checked(labels_true=(ARRAY,), labels_pred=(ARRAY,), average_method=_AVERAGE, beta=_BETA)
+
+Average = Literal["arithmetic", "geometric", "max", "min"]
+
+
+@_agreement
+def rand_score(labels_true: Any, labels_pred: Any) -> float:
+    """`certus.clustering.rand`."""
+    return _value(clustering.rand, labels_true, labels_pred)
+
+
+@_agreement
+def adjusted_rand_score(labels_true: Any, labels_pred: Any) -> float:
+    """`certus.clustering.adjusted_rand`."""
+    return _value(clustering.adjusted_rand, labels_true, labels_pred)
+
+
+@_agreement
+def fowlkes_mallows_score(labels_true: Any, labels_pred: Any) -> float:
+    """`certus.clustering.fowlkes_mallows`; 0 where it is undefined."""
+    return _value(clustering.fowlkes_mallows, labels_true, labels_pred, empty=0.0)
+
+
+@_agreement
+def homogeneity_score(labels_true: Any, labels_pred: Any) -> float:
+    """`certus.clustering.homogeneity`."""
+    return _value(clustering.homogeneity, labels_true, labels_pred)
+
+
+@_agreement
+def completeness_score(labels_true: Any, labels_pred: Any) -> float:
+    """`certus.clustering.completeness`."""
+    return _value(clustering.completeness, labels_true, labels_pred)
+
+
+@_agreement
+def v_measure_score(labels_true: Any, labels_pred: Any, *, beta: float = 1.0) -> float:
+    """`certus.clustering.v_measure`."""
+    return _value(clustering.v_measure.using(beta=float(beta)), labels_true, labels_pred)
+
+
+@_agreement
+def homogeneity_completeness_v_measure(
+    labels_true: Any, labels_pred: Any, *, beta: float = 1.0
+) -> tuple[float, float, float]:
+    """Homogeneity, completeness and their mean."""
+    data = _data(labels_true, labels_pred)
+    metrics = (clustering.homogeneity, clustering.completeness, clustering.v_measure.using(beta=float(beta)))
+    homogeneous, complete, mean = (_of(metric, data, 1.0) for metric in metrics)
+    return homogeneous, complete, mean
+
+
+@_agreement
+def normalized_mutual_info_score(
+    labels_true: Any, labels_pred: Any, *, average_method: Average = "arithmetic"
+) -> float:
+    """`certus.clustering.normalized_mutual_info`."""
+    metric = clustering.normalized_mutual_info.using(average_method=average_method)
+    return _value(metric, labels_true, labels_pred)
+
+
+@_agreement
+def adjusted_mutual_info_score(labels_true: Any, labels_pred: Any, *, average_method: Average = "arithmetic") -> float:
+    """`certus.clustering.adjusted_mutual_info`."""
+    metric = clustering.adjusted_mutual_info.using(average_method=average_method)
+    return _value(metric, labels_true, labels_pred)
+
+
+@checked(labels_true=(ARRAY, NONE), labels_pred=(ARRAY, NONE), contingency=(ARRAY, SPARSE, NONE))
+def mutual_info_score(labels_true: Any, labels_pred: Any, *, contingency: Any = None) -> float:
+    """`certus.clustering.mutual_info`; fractions in a contingency table are cut off, as scikit-learn does."""
+    if contingency is None:
+        return _value(clustering.mutual_info, labels_true, labels_pred, empty=0.0)
+    table = contingency if hasattr(contingency, "tocoo") else array_of(contingency)
+    if table.dtype.kind not in "biu":
+        table = table.astype(np.int64)
+    return _of(clustering.mutual_info, Partition.from_counts(table), 0.0)
+
+
+@_agreement
+def pair_confusion_matrix(labels_true: Any, labels_pred: Any) -> Array:
+    """The ordered pairs of samples, apart or together: ``[[apart in both, ...], [..., together in both]]``."""
+    pairs = pairs_of(_data(labels_true, labels_pred))
+    return np.array([2 * each for each in pairs], dtype=np.int64).reshape(2, 2)
+
+
+def expected_mutual_information(contingency: Any, n_samples: int) -> float:
+    """`certus.clustering.expected_mutual_information` of a table."""
+    true, pred = (np.asarray(contingency.sum(axis=axis)).ravel().astype(np.int64) for axis in (1, 0))
+    if true.size == 1 or pred.size == 1:
+        return 0.0
+    return expected(true[true > 0], pred[pred > 0], int(n_samples))
+
+
+@checked(
+    labels_true=(ARRAY, NONE),
+    labels_pred=(ARRAY, NONE),
+    eps=(within(0.0, math.inf, "[)"), NONE),
+    sparse=(BOOLEAN,),
+    dtype=(ARRAY._replace(accepts=lambda _: True),),
+)
+def contingency_matrix(
+    labels_true: Any, labels_pred: Any, *, eps: float | None = None, sparse: bool = False, dtype: Any = np.int64
+) -> Any:
+    """How many samples are in which true (row) and predicted (column) cluster; `eps` is added to each count."""
+    if eps is not None and sparse:
+        raise ValueError("Cannot set 'eps' when sparse=True")
+    data = Partition.of(*(codes_of_labels(np.asarray(labels)) for labels in (labels_true, labels_pred)))
+    cells = (data.counts.astype(dtype), (data.rows, data.columns))
+    table = sparse_arrays.csr_matrix(cells, shape=data.shape)
+    if sparse:
+        return table
+    return table.toarray() if eps is None else table.toarray() + eps
+
+
+def entropy(labels: Any) -> float:
+    """Entropy of a labelling, in nats; 1 of none."""
+    warn("Function entropy is deprecated; `entropy` is deprecated in 1.8 and will be removed in 1.10.", FutureWarning)
+    codes = codes_of_labels(array_of(labels))
+    if not len(codes):
+        return 1.0
+    return float(information_of(Partition.of(codes, codes)).true)
+
+
+def codes_of_labels(labels: Array) -> Array:
+    """The labels, those that certus has no codes for as whole numbers in their order."""
+    if labels.dtype.kind in "biuUS" and labels.ndim == 1:
+        return labels
+    return np.unique(labels, return_inverse=True)[1].ravel()
+
+
+def _data(labels_true: Any, labels_pred: Any) -> Partition:
+    """Two clusterings, checked as scikit-learn checks them."""
+    true, pred = (array_of(labels) for labels in (labels_true, labels_pred))
+    for labels in (true, pred):
+        if labels.ndim > 2:
+            raise ValueError(f"Found array with dim {labels.ndim}, while dim <= 2 is required.")
+        check_finite(labels)
+    if "f" in (true.dtype.kind, pred.dtype.kind):
+        kinds = kind_of_target(true, "")[0], kind_of_target(pred, "")[0]
+        if "continuous" in kinds:
+            warn(
+                f"Clustering metrics expects discrete values but received {kinds[0]} values for label, and {kinds[1]} "
+                "values for target"
+            )
+    for name, labels in (("labels_true", true), ("labels_pred", pred)):
+        if labels.ndim != 1:
+            raise ValueError(f"{name} must be 1D: shape is {labels.shape!r}")
+    check_lengths(true, pred)
+    return Partition.of(codes_of_labels(true), codes_of_labels(pred))
+
+
+def _value(metric: Metric, labels_true: Any, labels_pred: Any, empty: float = 1.0) -> float:
+    return _of(metric, _data(labels_true, labels_pred), empty)
+
+
+def _of(metric: Metric, data: Partition, empty: float) -> float:
+    """The value, and what stands for that of no samples."""
+    statistic: Any = metric.compute(data)
+    return float(statistic.value) if data.n else empty

@@ -1,0 +1,174 @@
+"""Samples with their clusters: what metrics of a clustering without any truth are computed from."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import kernels
+from certus.data._codes import coded
+from certus.data._columns import axes, check_lengths, float_matrix
+from certus.errors import DataError
+
+__all__ = ["Clustered", "Distance"]
+
+Floats = NDArray[np.float64]
+Distance = str | Callable[..., float]
+"""The name of a distance, or a function of two samples."""
+
+SAFE = 2.0**400
+"""Coordinates up to here, and from its inverse on, have squares that are neither infinite nor 0."""
+ZERO = 100 * np.finfo(np.float64).eps
+"""Up to here the distance of a sample from itself is rounding."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Clustered:
+    """Samples, as rows of numbers or by their distances from each other, and the cluster of each.
+
+    Attributes
+    ----------
+    values
+        A row for each sample, or the distances from each to all others; finite.
+    labels
+        The cluster of each sample, numbered from 0.
+    metric
+        How far apart two samples are: the name of a distance, a function, or ``"precomputed"``.
+    metric_params
+        What the distance is told besides.
+    groups
+        The group of each sample, numbered from 0; None where each is independent.
+
+    Examples
+    --------
+    >>> data = Clustered.of([[0.0], [1.0], [5.0]], ["a", "a", "b"])
+    >>> data.n, data.sizes.tolist()
+    (3, [2, 1])
+    """
+
+    arguments: ClassVar[tuple[str, str]] = ("X", "labels")
+    keywords: ClassVar[tuple[str, ...]] = ("metric", "metric_params", "groups")
+
+    values: Floats
+    labels: NDArray[np.int64]
+    metric: Distance = "euclidean"
+    metric_params: Mapping[str, Any] = field(default_factory=dict)
+    groups: NDArray[np.int64] | None = None
+    weights: None = None
+
+    @classmethod
+    def fits(cls, y_true: Any, other: Any) -> bool:
+        """Whether there is a row of numbers and a label per sample."""
+        return axes(y_true) == 2 and axes(other) == 1
+
+    @classmethod
+    def of(
+        cls,
+        X: Any,  # noqa: N803  # as everybody calls it
+        labels: Any,
+        *,
+        metric: Distance = "euclidean",
+        metric_params: Mapping[str, Any] | None = None,
+        groups: Any = None,
+    ) -> Self:
+        """Samples and their clusters.
+
+        Parameters
+        ----------
+        X
+            A row of finite numbers per sample, or the table of all distances where `metric` is ``"precomputed"``.
+        labels
+            The cluster of each sample.
+        metric
+            ``"euclidean"``, ``"precomputed"``, another distance of ``scipy.spatial.distance`` by its name
+            (``"manhattan"``, ``"l1"`` and ``"l2"`` are understood, ``"haversine"`` is there too), or a function of two
+            samples.
+        metric_params
+            What the distance is told besides, such as ``{"p": 3}`` for ``"minkowski"``.
+        groups
+            The group each sample belongs to; samples of different groups are independent.
+
+        Raises
+        ------
+        DataError
+            The arguments do not pair up, or X is not finite; precomputed distances are not square, negative, or not 0
+            from a sample to itself.
+        """
+        values = float_matrix(X, "X", infinite=False).astype(np.float64, copy=False)
+        column = coded(labels, "labels")
+        units = None if groups is None else coded(groups, "groups").codes
+        check_lengths(X=values, labels=column.values, groups=units)
+        if not (isinstance(metric, str) or callable(metric)):
+            raise DataError(f"metric is {metric!r}; it must be the name of a distance or a function of two samples")
+        if metric == "precomputed":
+            _check_distances(values)
+        codes = kernels.code_numbers(column.values)[1].astype(np.int64)
+        numbered = None if units is None else kernels.code_numbers(units)[1].astype(np.int64)
+        return cls(values, codes, metric, dict(metric_params or {}), numbered)
+
+    @property
+    def n(self) -> int:
+        """Number of samples."""
+        return len(self.labels)
+
+    @property
+    def units(self) -> tuple[int, str]:
+        """How many independent units there are, and what one is."""
+        if self.groups is None:
+            return self.n, "sample"
+        return int(self.groups.max(initial=-1)) + 1, "group"
+
+    def __len__(self) -> int:
+        return self.n
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """Number of samples of each cluster."""
+        return np.bincount(self.labels)
+
+    @cached_property
+    def order(self) -> NDArray[np.intp]:
+        """The samples by their clusters."""
+        return np.argsort(self.labels, kind="stable")
+
+    @cached_property
+    def ends(self) -> NDArray[np.uint64]:
+        """Where in that order each cluster ends."""
+        return np.cumsum(self.sizes).astype(np.uint64)
+
+    @cached_property
+    def scaled(self) -> Floats:
+        """The rows, divided by a power of two where squares of them would be infinite or 0."""
+        largest = float(np.abs(self.values).max(initial=0.0))
+        if largest == 0 or 1 / SAFE <= largest <= SAFE:
+            return self.values
+        return np.ldexp(self.values, -int(np.frexp(largest)[1]))
+
+    def why_undefined(self) -> str:
+        """Why there is nothing to compare clusters by; empty where there is."""
+        found = len(self.sizes)
+        if self.n == 0:
+            return "there are no samples"
+        if found == 1:
+            return "all samples are in one cluster; there must be at least 2"
+        return "each sample is a cluster of its own; one must have at least 2" if found == self.n else ""
+
+    def __repr__(self) -> str:
+        return f"<Clustered: {self.n} samples in {len(self.sizes)} clusters>"
+
+
+def _check_distances(values: Floats) -> None:
+    if values.shape[0] != values.shape[1]:
+        raise DataError(f"X has shape {values.shape}; precomputed distances have a row and a column per sample")
+    if values.size and values.min() < 0:
+        row, column = np.argwhere(values < 0)[0].tolist()
+        raise DataError(f"X is {values[row, column]:g} in row {row}, column {column}; no distance is below 0")
+    own = np.flatnonzero(np.abs(values.diagonal()) > ZERO)
+    if len(own):
+        raise DataError(
+            f"X is {values[own[0], own[0]]:g} in row {own[0]}, column {own[0]}; the distance of a sample from itself "
+            "must be 0"
+        )

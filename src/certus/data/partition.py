@@ -1,0 +1,224 @@
+"""Two clusterings of the same samples: what every metric of their agreement is a function of."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import kernels
+from certus.data._codes import Coded, coded
+from certus.data._columns import as_array, axes, check_lengths, check_nulls, sample_weights
+from certus.errors import DataError
+
+__all__ = ["Partition"]
+
+Ints = NDArray[np.int64]
+
+MOST_LABELS = 1024
+"""With more labels than this the table is counted by its cells that are not empty."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Partition:
+    """The contingency table of true and predicted clusters, only the cells that are not empty.
+
+    A label is any hashable value; the labels of truth and prediction need have nothing in common, not even their kind.
+
+    Attributes
+    ----------
+    rows, columns
+        The true and the predicted cluster of each cell, numbered from 0; by row and then by column.
+    counts
+        How many samples each cell has, int64; with weights their sums, float64.
+    n
+        Number of samples.
+    weights, groups
+        One per sample; None where not given. Groups are numbered from 0. Samples of weight 0 are left out.
+    squares
+        Of each cell the sum of the squared weights; None without weights.
+
+    Examples
+    --------
+    >>> data = Partition.of(["a", "a", "b", "b"], [7, 7, 7, 5])
+    >>> data.rows.tolist(), data.columns.tolist(), data.counts.tolist()
+    ([0, 1, 1], [1, 0, 1], [2, 1, 1])
+    >>> Partition.from_counts([[0, 2], [1, 1]]).true_sizes.tolist()
+    [2, 2]
+    """
+
+    arguments: ClassVar[tuple[str, str]] = ("labels_true", "labels_pred")
+    keywords: ClassVar[tuple[str, ...]] = ("contingency", "sample_weight", "groups")
+
+    rows: Ints
+    columns: Ints
+    counts: NDArray[Any]
+    n: int
+    weights: NDArray[np.float64] | None = None
+    groups: Ints | None = None
+    squares: NDArray[np.float64] | None = None
+    _columns: tuple[Coded, Coded] | None = None
+
+    @classmethod
+    def fits(cls, y_true: Any, other: Any) -> bool:
+        """Whether both have one label per sample."""
+        return axes(y_true) == 1 and axes(other) == 1
+
+    @classmethod
+    def of(cls, labels_true: Any, labels_pred: Any, *, sample_weight: Any = None, groups: Any = None) -> Self:
+        """The table of two columns of labels.
+
+        Parameters
+        ----------
+        labels_true, labels_pred
+            The cluster of each sample, true and predicted.
+        sample_weight
+            A weight of at least 0 for each sample.
+        groups
+            The group each sample belongs to; samples of different groups are independent.
+
+        Raises
+        ------
+        DataError
+            The columns do not pair up, hold nulls, or mix kinds of labels.
+        """
+        true, predicted = coded(labels_true, "labels_true"), coded(labels_pred, "labels_pred")
+        weights = sample_weights(sample_weight)
+        units = None if groups is None else coded(groups, "groups").codes
+        check_lengths(labels_true=true.values, labels_pred=predicted.values, sample_weight=weights, groups=units)
+        if weights is not None and not weights.all():
+            kept = weights > 0
+            weights, true, predicted = weights[kept], true.part(kept), predicted.part(kept)
+            units = None if units is None else units[kept]
+        numbered = None if units is None else kernels.code_numbers(units)[1].astype(np.int64)
+        rows, columns, counts = _counted(true, predicted)
+        made = cls(rows, columns, counts, len(true.values), weights, numbered, None, (true, predicted))
+        if weights is None:
+            return made
+        cells = made.cells
+        sums, squares = (np.bincount(cells, each, len(rows)) for each in (weights, weights**2))
+        return cls(rows, columns, sums, made.n, weights, numbered, squares, (true, predicted))
+
+    @classmethod
+    def from_counts(cls, contingency: Any) -> Self:
+        """The clusterings of which only the table is known: rows are true clusters, columns predicted ones.
+
+        Parameters
+        ----------
+        contingency
+            A table of whole numbers, an array or one of scipy's sparse ones. Empty rows and columns are no clusters.
+
+        Raises
+        ------
+        DataError
+            It is no table, or holds anything but whole numbers of at least 0.
+        """
+        if hasattr(contingency, "tocoo"):
+            table = contingency.tocoo()
+            if table.ndim != 2:
+                raise DataError(f"contingency has shape {table.shape}; it must have a row per true cluster")
+            rows, columns, values = table.row, table.col, table.data
+        else:
+            array = as_array(contingency, "contingency")
+            if array.ndim != 2:
+                raise DataError(
+                    f"contingency has shape {array.shape}; it must have a row per true and a column per predicted "
+                    "cluster"
+                )
+            check_nulls(array, "contingency")
+            rows, columns = np.nonzero(array)
+            values = array[rows, columns]
+        counts = _whole(values)
+        n = sum(counts.tolist()) if len(counts) < 1 << 16 else int(counts.astype(object).sum())
+        if n >= 2**63:
+            raise DataError(f"contingency sums to {n}; the sum must be below 2**63")
+        places = np.unique(rows, return_inverse=True)[1], np.unique(columns, return_inverse=True)[1]
+        order = np.lexsort(places[::-1])
+        row, column = (np.asarray(place, dtype=np.int64)[order] for place in places)
+        if len(row) and ((np.diff(row) == 0) & (np.diff(column) == 0)).any():
+            raise DataError("contingency has a cell twice; sum the duplicates of the sparse table first")
+        return cls(row, column, counts[order], n)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of true and of predicted clusters."""
+        return int(self.rows.max(initial=-1)) + 1, int(self.columns.max(initial=-1)) + 1
+
+    @property
+    def units(self) -> tuple[int, str]:
+        """How many independent units there are, and what one is."""
+        if self.groups is None:
+            return self.n, "sample"
+        return int(self.groups.max(initial=-1)) + 1, "group"
+
+    @cached_property
+    def true_sizes(self) -> NDArray[Any]:
+        """Number of samples (sum of weights) of each true cluster."""
+        return _sums(self.rows, self.counts)
+
+    @cached_property
+    def pred_sizes(self) -> NDArray[Any]:
+        """Number of samples (sum of weights) of each predicted cluster."""
+        order = np.argsort(self.columns, kind="stable")
+        return _sums(self.columns[order], self.counts[order])
+
+    @property
+    def identical(self) -> bool:
+        """Whether both put the same samples together."""
+        return self.shape == (len(self.rows), len(self.rows))
+
+    @cached_property
+    def codes(self) -> tuple[Ints, Ints] | None:
+        """The true and the predicted cluster of each sample; None of a table alone."""
+        if self._columns is None:
+            return None
+        first, second = (kernels.code_numbers(column.values)[1].astype(np.int64) for column in self._columns)
+        return first, second
+
+    @property
+    def cells(self) -> Ints:
+        """The cell that each sample falls into.
+
+        Raises
+        ------
+        DataError
+            Only the table is known.
+        """
+        if self.codes is None:
+            raise DataError("contingency alone does not say which sample is where; give labels_true and labels_pred")
+        width = self.shape[1]
+        keys = self.rows * width + self.columns
+        return np.searchsorted(keys, self.codes[0] * width + self.codes[1]).astype(np.int64)
+
+    def __repr__(self) -> str:
+        return f"<Partition: {self.n} samples, {self.shape[0]} true and {self.shape[1]} predicted clusters>"
+
+
+def _counted(true: Coded, predicted: Coded) -> tuple[Ints, Ints, Ints]:
+    try:
+        table = kernels.count_pairs(true.values, predicted.values, most=MOST_LABELS)[2]
+    except ValueError:  # more labels than that
+        (labels, first), (_, second) = (kernels.code_numbers(column.values) for column in (true, predicted))
+        rows, columns, counts = kernels.count_cells(first, second, len(labels))
+        return rows.astype(np.int64), columns.astype(np.int64), counts
+    rows, columns = np.nonzero(table)
+    return rows.astype(np.int64), columns.astype(np.int64), table[rows, columns]
+
+
+def _sums(codes: Ints, values: NDArray[Any]) -> NDArray[Any]:
+    """The sums of the values of each code; the codes ascend."""
+    starts = np.flatnonzero(np.diff(codes, prepend=-1))
+    return np.add.reduceat(values, starts) if len(starts) else values[:0]
+
+
+def _whole(values: NDArray[Any]) -> Ints:
+    try:
+        with np.errstate(invalid="ignore"):
+            counts = np.asarray(values).astype(np.int64)
+        fine = bool((counts == values).all() and (counts >= 0).all())
+    except (TypeError, ValueError, OverflowError):
+        fine, counts = False, np.zeros(0, dtype=np.int64)
+    if not fine:
+        raise DataError("contingency must hold whole numbers from 0 to 2**63 - 1")
+    return counts

@@ -1,0 +1,135 @@
+"""Distances between samples: Euclidean ones by the kernels, others through scipy, a block of rows at a time."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import kernels
+from certus.data import Clustered
+from certus.errors import DataError
+from certus.metrics._check import suggestion
+
+__all__ = ["Apart", "apart", "extremes", "only_rows"]
+
+Floats = NDArray[np.float64]
+
+BLOCK = 1 << 21
+"""Distances held at a time: 16 MB."""
+
+OTHER_NAMES = {"manhattan": "cityblock", "l1": "cityblock", "l2": "euclidean"}
+OF_TRUTH_VALUES = ("dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule")
+NAMES = (
+    *("euclidean", "precomputed", "haversine", "braycurtis", "canberra", "chebyshev", "cityblock", "correlation"),
+    *("cosine", "hamming", "jensenshannon", "mahalanobis", "minkowski", "seuclidean", "sqeuclidean", "manhattan", "l1"),
+    *("l2", *OF_TRUTH_VALUES),
+)
+
+
+class Apart(NamedTuple):
+    """For each sample, in the order of the data."""
+
+    within: Floats
+    """Mean distance to the others of its cluster; 0 where there are none."""
+    nearest: Floats
+    """Mean distance to the samples of the nearest other cluster."""
+
+
+def apart(data: Clustered) -> Apart:
+    """How far each sample is from its own and from the nearest other cluster."""
+    within, nearest = (np.empty(data.n) for _ in range(2))
+    if _euclidean(data):
+        rows = np.ascontiguousarray(data.scaled[data.order])
+        within[data.order], nearest[data.order] = kernels.mean_distances(rows, data.ends)
+        return Apart(within, nearest)
+    starts = (data.ends - data.sizes.astype(np.uint64)).astype(np.int64)
+    for rows_here, distances in _blocks(data):
+        sums = np.add.reduceat(distances[:, data.order], starts, axis=1)
+        places, own = np.arange(len(sums)), data.labels[rows_here]
+        within[rows_here] = sums[places, own] / np.maximum(data.sizes[own] - 1, 1)
+        means = sums / data.sizes
+        means[places, own] = np.inf
+        nearest[rows_here] = means.min(axis=1)
+    return Apart(within, nearest)
+
+
+def extremes(data: Clustered) -> tuple[float, float]:
+    """The greatest distance within a cluster and the least between two."""
+    if _euclidean(data):
+        return kernels.extreme_distances(np.ascontiguousarray(data.scaled[data.order]), data.ends)
+    within, between = 0.0, np.inf
+    for rows_here, distances in _blocks(data):
+        same = data.labels[rows_here][:, np.newaxis] == data.labels
+        within = max(within, float(distances[same].max()))
+        between = min(between, float(distances[~same].min(initial=np.inf)))
+    return within, between
+
+
+def only_rows(data: Clustered, name: str) -> Floats:
+    """The coordinates, for a metric of centroids.
+
+    Raises
+    ------
+    DataError
+        Another distance than the Euclidean one is asked for.
+    """
+    if not _euclidean(data):
+        raise DataError(f"metric is {data.metric!r}; {name} is made of centroids and Euclidean distances, leave it out")
+    return data.scaled
+
+
+def _euclidean(data: Clustered) -> bool:
+    return isinstance(data.metric, str) and OTHER_NAMES.get(data.metric, data.metric) == "euclidean"
+
+
+def _blocks(data: Clustered) -> Iterator[tuple[slice, Floats]]:
+    """The distances of some samples to all, for all samples in turn."""
+    step = max(1, BLOCK // max(data.n, 1))
+    given = data.metric == "precomputed"
+    values, measure, parameters = (data.values, None, {}) if given else _measure(data)
+    for first in range(0, data.n, step):
+        here = slice(first, min(first + step, data.n))
+        if measure is None:
+            yield here, values[here]
+            continue
+        from scipy.spatial.distance import cdist
+
+        distances = np.asarray(cdist(values[here], values, measure, **parameters), dtype=np.float64)
+        if not np.isfinite(distances).all():
+            row, column = np.argwhere(~np.isfinite(distances))[0].tolist()
+            raise DataError(
+                f"the {data.metric} distance of samples {row + first} and {column} is {distances[row, column]:g}; it "
+                "must be finite"
+            )
+        yield here, distances
+
+
+def _measure(data: Clustered) -> tuple[NDArray[Any], Any, dict[str, Any]]:
+    """The rows as the distance takes them, what scipy is to compute, and with which parameters."""
+    values, parameters = data.values, dict(data.metric_params)
+    if not isinstance(data.metric, str):
+        return values, data.metric, parameters
+    name = OTHER_NAMES.get(data.metric, data.metric)
+    if data.metric not in NAMES:
+        raise DataError(f"metric is {data.metric!r}, which is no distance{suggestion(data.metric, NAMES)}")
+    if name == "haversine":
+        if values.shape[1] != 2:
+            raise DataError(f"X has {values.shape[1]} columns; haversine distances need latitude and longitude")
+        return values, _haversine, parameters
+    if name in OF_TRUTH_VALUES:
+        if not ((values == 0) | (values == 1)).all():
+            raise DataError(f"X must hold 0 and 1 only for the distance {name!r}")
+        return values.astype(np.bool_), name, parameters
+    # What scipy would take from each block must come from all samples.
+    if name == "seuclidean" and "V" not in parameters:
+        parameters["V"] = values.var(axis=0, ddof=1)
+    if name == "mahalanobis" and "VI" not in parameters:
+        parameters["VI"] = np.linalg.inv(np.atleast_2d(np.cov(values.T))).T
+    return values, name, parameters
+
+
+def _haversine(one: Floats, other: Floats) -> float:
+    """The angle between two places on a sphere, latitude and longitude in radians."""
+    half = np.sin((one - other) / 2) ** 2
+    return float(2 * np.arcsin(min(1.0, np.sqrt(half[0] + np.cos(one[0]) * np.cos(other[0]) * half[1]))))

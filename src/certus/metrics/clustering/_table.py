@@ -1,0 +1,145 @@
+"""Functions of a contingency table as the form `Cells`, whether all its cells are held or only those not empty."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.data import Partition
+from certus.statistic import Cells, Contributions
+
+__all__ = ["Grid", "Shares", "cells_of", "grid_of"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+MOST_CELLS = 4096
+"""Tables of up to this many cells are held whole, so that an interval knows of cells that happen to be empty."""
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """The cells that a table is held by: their clusters, by row and then by column. Each row and column has one."""
+
+    rows: Ints
+    columns: Ints
+
+    @cached_property
+    def _starts(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+        order = np.argsort(self.columns, kind="stable")
+        return (
+            np.flatnonzero(np.diff(self.rows, prepend=-1)),
+            order,
+            np.flatnonzero(np.diff(self.columns[order], prepend=-1)),
+        )
+
+    def margins(self, tables: Floats) -> tuple[Floats, Floats]:
+        """Sums of each row and of each column, of tables with any leading axes."""
+        rows, order, columns = self._starts
+        return np.add.reduceat(tables, rows, axis=-1), np.add.reduceat(tables[..., order], columns, axis=-1)
+
+    def shares(self, tables: Floats) -> "Shares":
+        """The tables as shares of all samples."""
+        shares = tables / tables.sum(-1, keepdims=True)
+        return Shares(self, shares, *self.margins(shares))
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """Shares of all samples: of each cell, of each row and of each column."""
+
+    grid: Grid
+    cells: Floats
+    rows: Floats
+    columns: Floats
+
+    @property
+    def of_row(self) -> Floats:
+        """For each cell the share of its row."""
+        return self.rows[..., self.grid.rows]
+
+    @property
+    def of_column(self) -> Floats:
+        """For each cell the share of its column."""
+        return self.columns[..., self.grid.columns]
+
+
+def grid_of(partition: Partition, *, whole: bool = False) -> tuple[Grid, Ints]:
+    """The cells to hold a table by, and where among them those stand that are not empty."""
+    height, width = partition.shape
+    if whole or height * width <= MOST_CELLS:
+        rows, columns = (each.ravel() for each in np.indices((height, width)))
+        return Grid(rows, columns), partition.rows * width + partition.columns
+    if not partition.identical:
+        return Grid(partition.rows, partition.columns), np.arange(len(partition.rows))
+    # Nothing but agreement: an empty cell in each row, or there would be no room for doubt.
+    rows = np.repeat(np.arange(height), 2)
+    columns = np.stack([partition.columns, np.roll(partition.columns, -1)], axis=1).ravel()
+    return Grid(rows, columns), 2 * np.arange(height)
+
+
+def cells_of(
+    partition: Partition,
+    function: Callable[[Shares], Any],
+    by_shares: Callable[[Shares], Floats],
+    *,
+    value: float | None = None,
+    undefined: float | None = None,
+    reason: str = "",
+) -> Cells:
+    """A function of the shares of a table.
+
+    Parameters
+    ----------
+    partition
+        The table.
+    function
+        The metric as a function of shares (with leading axes).
+    by_shares
+        Its derivative by the share of each cell.
+    value
+        The metric itself, where it is known exactly.
+    undefined
+        What stands for a value that is undefined, of resampled tables too.
+    reason
+        Why the value is undefined, where it is.
+    """
+    grid, places = grid_of(partition)
+
+    def spread(values: NDArray[Any] | None) -> Floats | None:
+        if values is None:
+            return None
+        table = np.zeros(len(grid.rows))
+        table[places] = values
+        return table
+
+    def of_tables(tables: Floats) -> Floats:
+        values = np.asarray(function(grid.shares(tables)))
+        return values if undefined is None else np.where(np.isnan(values), undefined, values)
+
+    def gradient(table: Floats) -> Floats:
+        shares = grid.shares(table)
+        slopes = by_shares(shares)
+        slopes = np.where(shares.cells > 0, slopes, 0.0)
+        return np.asarray((slopes - (slopes * shares.cells).sum()) / table.sum())
+
+    def contributions() -> Contributions:
+        units = np.arange(partition.n) if partition.groups is None else partition.groups
+        return Contributions(places[partition.cells], units, partition.weights)
+
+    alone = partition.weights is None and partition.groups is None
+    units, unit = partition.units
+    return Cells(
+        spread(partition.counts),
+        of_tables,
+        gradient=gradient,
+        squares=spread(partition.squares) if partition.groups is None else None,
+        contributions=None if alone else contributions,
+        unit=unit,
+        n=units,
+        value=value,
+        reason=reason,
+    )

@@ -1,0 +1,192 @@
+"""Mutual information of two clusterings: as it is, normalised, and adjusted for chance."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from certus.data import Partition
+from certus.metrics._declare import metric
+from certus.metrics.clustering._information import (
+    AverageMethod,
+    Information,
+    average,
+    expected,
+    information_cells,
+    information_of,
+    slopes_of,
+)
+from certus.statistic import Cells
+
+__all__ = ["adjusted_mutual_info", "mutual_info", "normalized_mutual_info"]
+
+
+@metric(
+    "MI",
+    aliases=("mutual_info", "mutual_info_score"),
+    bounds=(0.0, float("inf")),
+    source="Cover & Thomas (2006), Elements of Information Theory, 2nd ed., section 2.3",
+)
+def mutual_info(partition: Partition) -> Cells:
+    """Information that two clusterings have about each other, in nats.
+
+    With p the shares of the cells of the contingency table, and of its rows and columns::
+
+        MI = sum p(i, j) log(p(i, j) / (p(i) p(j)))
+
+    It is computed as a sum without negative terms, so that it is right to the last digits for clusterings that are
+    nearly independent. It is at most the entropy of either; divide by log(2) for bits. Of small samples it is too large
+    on average, by about (rows - 1) (columns - 1) / (2 n).
+
+    Returns
+    -------
+    Cells
+        A function of the contingency table, in [0, ∞).
+
+    Examples
+    --------
+    The prediction tells the truth, one bit of it: log(2).
+
+    >>> import certus
+    >>> round(certus.clustering.mutual_info([0, 0, 1, 1], [0, 0, 1, 2]).value, 4)
+    0.6931
+    """
+    value = float(information_of(partition).mutual) if partition.n else None
+    return information_cells(partition, lambda x: x.mutual, lambda _: Information(1.0, 0.0, 0.0), value=value)
+
+
+@metric(
+    "NMI",
+    aliases=("normalized_mutual_info", "normalized_mutual_info_score"),
+    source="Strehl & Ghosh (2002), JMLR 3:583-617; the averages: Vinh, Epps & Bailey (2010), JMLR 11:2837-2854",
+)
+def normalized_mutual_info(partition: Partition, *, average_method: AverageMethod = "arithmetic") -> Cells:
+    """Mutual information as a part of the average of the two entropies.
+
+    ::
+
+        NMI = MI / average(H(true), H(pred))
+
+    Clusterings that are the same score exactly 1, also where all samples are in one cluster. Where only one of the two
+    has a single cluster it is 0, of every average.
+
+    Parameters
+    ----------
+    average_method
+        How the two entropies become one: ``"arithmetic"`` (as scikit-learn has it since version 0.22, and as the
+        V-measure), ``"geometric"`` (as Strehl & Ghosh, and scikit-learn before), ``"min"`` or ``"max"``.
+
+    Returns
+    -------
+    Cells
+        A function of the contingency table, in [0, 1].
+
+    Examples
+    --------
+    Entropies log(2) and 1.5 log(2): 1 / 1.25, or 1 / sqrt(1.5).
+
+    >>> import certus
+    >>> round(certus.clustering.normalized_mutual_info([0, 0, 1, 1], [0, 0, 1, 2]).value, 4)
+    0.8
+    >>> nmi = certus.clustering.normalized_mutual_info([0, 0, 1, 1], [0, 0, 1, 2], average_method="geometric")
+    >>> round(nmi.value, 4)
+    0.8165
+    """
+    value = None
+    if partition.n:
+        found = information_of(partition)
+        scale = average(found.true, found.pred, average_method)
+        value = 1.0 if partition.identical else min(1.0, float(found.mutual / scale)) if found.mutual else 0.0
+
+    def slopes(x: Information) -> Information:
+        scale = average(x.true, x.pred, average_method)
+        true, pred = slopes_of(x.true, x.pred, average_method)
+        ratio = x.mutual / scale
+        return Information(1 / scale, -ratio / scale * true, -ratio / scale * pred)
+
+    return information_cells(
+        partition, lambda x: _part(x.mutual, average(x.true, x.pred, average_method)), slopes, value=value
+    )
+
+
+def _part(mutual: Any, scale: Any) -> Any:
+    """Their ratio, of resampled tables; 0 where nothing is shared, 1 where both have a single cluster."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(scale > 0, np.minimum(1.0, mutual / scale), 1.0)
+
+
+def _bounds(parameters: Mapping[str, Any]) -> tuple[float, float]:
+    # The least entropy can come near to what chance shares.
+    return (-float("inf") if parameters["average_method"] == "min" else -1.0), 1.0
+
+
+@metric(
+    "AMI",
+    aliases=("adjusted_mutual_info", "adjusted_mutual_info_score"),
+    bounds=_bounds,
+    source="Vinh, Epps & Bailey (2010), JMLR 11:2837-2854",
+    weighted=False,
+)
+def adjusted_mutual_info(partition: Partition, *, average_method: AverageMethod = "arithmetic") -> Cells:
+    """Normalised mutual information with what chance gives taken off: 0 for random clusterings on average.
+
+    ::
+
+        AMI = (MI - E[MI]) / (average(H(true), H(pred)) - E[MI])
+
+    The mean is that over all ways to put the samples into clusters of the sizes they have, a sum over hypergeometric
+    probabilities, which are computed from their ratios and not from factorials: it is right to about 14 digits.
+
+    Clusterings that are the same score exactly 1. Otherwise, where one of the two has a single cluster or each sample
+    alone, any other one would share as much with it: that is exactly 0, of every average, even where it would be 0/0.
+
+    Parameters
+    ----------
+    average_method
+        How the two entropies become one: ``"arithmetic"`` (scikit-learn's default), ``"geometric"``, ``"min"`` or
+        ``"max"`` (the one that Vinh, Epps & Bailey prefer).
+
+    Returns
+    -------
+    Cells
+        A function of the contingency table, in [-1, 1]; with ``"min"`` it may be below. In intervals E[MI] stays what it is for these sizes: what it
+        changes with them is of a smaller order in the number of samples.
+
+    Raises
+    ------
+    DataError
+        The samples have weights: chance would have to know how many samples they stand for.
+
+    Examples
+    --------
+    >>> import certus
+    >>> round(certus.clustering.adjusted_mutual_info([0, 0, 1, 1], [0, 0, 1, 2]).value, 4)
+    0.5714
+    >>> certus.clustering.adjusted_mutual_info([0, 0, 1, 1], [0, 1, 2, 3]).value
+    0.0
+    """
+    n = partition.n
+    if not n:
+        return information_cells(partition, lambda x: x.mutual, lambda _: Information(1.0, 0.0, 0.0))
+    by_chance = expected(partition.true_sizes, partition.pred_sizes, n)
+    if partition.identical:
+        value = 1.0
+    elif {1, n} & set(partition.shape):
+        value = 0.0
+    else:
+        found = information_of(partition)
+        value = float((found.mutual - by_chance) / (average(found.true, found.pred, average_method) - by_chance))
+
+    def slopes(x: Information) -> Information:
+        room = average(x.true, x.pred, average_method) - by_chance
+        true, pred = slopes_of(x.true, x.pred, average_method)
+        ratio = (x.mutual - by_chance) / room
+        return Information(1 / room, -ratio / room * true, -ratio / room * pred)
+
+    def function(x: Information) -> Any:
+        above, room = x.mutual - by_chance, average(x.true, x.pred, average_method) - by_chance
+        with np.errstate(divide="ignore", invalid="ignore"):
+            # Equal parts are agreement, whatever they are parts of.
+            return np.where(above == room, 1.0, np.where(room > 0, np.minimum(above / room, 1.0), np.nan))
+
+    return information_cells(partition, function, slopes, value=value)

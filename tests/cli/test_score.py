@@ -1,0 +1,147 @@
+"""``certus score``: what it prints for each task, and what it says of wrong input."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from certus import regression
+from certus.cli import app
+from certus.metrics import declared
+from certus.task_report import USUAL, task_report
+
+ROWS = [(3, 2.5, 1, 0), (-0.5, 0.0, 2, 0), (2, 2, 1, 1), (7, 8, 1, 1), (4, 4.25, 1, 2), (1, 0.5, 3, 2)]
+REGRESSION = "y,p,w,g\n" + "".join(f"{a},{b},{c},{d}\n" for a, b, c, d in ROWS)
+LABELS = "a,b,c,pa,pb,pc,sa,sb,sc\n" + (
+    "1,0,1,1,0,0,.9,.1,.4\n0,1,0,0,1,1,.2,.8,.5\n1,1,0,1,0,0,.7,.3,.2\n0,0,1,0,0,1,.1,.2,.6\n1,0,0,1,1,0,.3,.4,.1\n"
+)
+CLUSTERS = "t,k,x,y\na,1,0,0\na,1,0,1\na,1,1,0\nb,2,5,5\nb,2,5,6\nb,3,9,9\nc,3,9,8\nc,3,8,9\n"
+TIMINGS = "ms,items\n" + "".join(f"{10 + i % 7 + (i % 11 == 0) * 40},2\n" for i in range(60))
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, text in {"r.csv": REGRESSION, "m.csv": LABELS, "c.csv": CLUSTERS, "t.csv": TIMINGS}.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """The command in this process: exit status, stdout and stderr."""
+    status = app.run(["score", *arguments])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def rows(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, object]]:
+    status, out, err = call(capsys, *arguments, "--format", "json")
+    assert (status, err) == (0, "")
+    found: list[dict[str, object]] = json.loads(out)["rows"]
+    return found
+
+
+def test_the_usual_metrics_are_declared() -> None:
+    for task, names in USUAL.items():
+        known = {metric.name for metric in declared(task)}
+        if known:
+            assert {name.partition("@")[0] for name in names} <= known
+
+
+def test_regression(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = call(capsys, "r.csv", "--task", "regression", "--truth", "y", "--pred", "p")
+    assert (status, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "r.csv"
+    assert [line.split()[0] for line in lines[3:11]] == list(USUAL["regression"])
+    assert "6 samples" in lines
+    true, predicted = zip(*[row[:2] for row in ROWS], strict=True)
+    estimate = regression.rmse(true, predicted)
+    found = rows(capsys, "r.csv", "--task", "regression", "--truth", "y", "--pred", "p", "-m", "rmse")
+    assert [found[0][key] for key in ("metric", "value", "low", "high")] == [
+        "RMSE",
+        estimate.value,
+        *estimate.interval()[:2],
+    ]
+
+
+def test_weights_groups_and_subgroups(capsys: pytest.CaptureFixture[str]) -> None:
+    columns = ("r.csv", "--task", "regression", "--truth", "y", "--pred", "p", "-m", "MAE")
+    (weighted,) = rows(capsys, *columns, "--weight", "w")
+    assert weighted["value"] == pytest.approx((0.5 + 2 * 0.5 + 0 + 1 + 0.25 + 3 * 0.5) / 9)
+    (grouped,) = rows(capsys, *columns, "--groups", "g")
+    assert (grouped["n"], grouped["unit"]) == (3, "group")
+    parts = rows(capsys, *columns, "--by", "g")
+    assert [(row["group"], row["value"]) for row in parts] == [("0", 0.5), ("1", 0.5), ("2", 0.375)]
+    (bootstrapped,) = rows(capsys, *columns, "--method", "bca", "--level", "0.9")
+    assert (bootstrapped["method"], bootstrapped["level"]) == ("bca", 0.9)
+
+
+def test_several_outputs_have_the_names_of_their_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    two = ("r.csv", "--task", "regression", "--truth", "y", "--truth", "w", "--pred", "p", "--pred", "g")
+    found = rows(capsys, *two, "-m", "MAE(multioutput='raw_values')", "-m", "MAE")
+    assert [row["class"] for row in found] == ["y", "w", None]
+
+
+def test_multilabel(capsys: pytest.CaptureFixture[str]) -> None:
+    truth = [part for name in "abc" for part in ("--truth", name)]
+    pred = [part for name in "abc" for part in ("--pred", f"p{name}")]
+    scores = [part for name in "abc" for part in ("--score", f"s{name}")]
+    found = rows(capsys, "m.csv", "--task", "multilabel", *truth, *pred, *scores)
+    assert {row["metric"] for row in found} >= {"Hamming", "LRAP", "RankingLoss", "CoverageError"}
+    only = rows(capsys, "m.csv", "--task", "multilabel", *truth, *pred)
+    assert "LRAP" not in {row["metric"] for row in only}
+    assert {"Hamming", "SubsetAccuracy"} <= {row["metric"] for row in only}
+
+
+def test_clustering(capsys: pytest.CaptureFixture[str]) -> None:
+    both = rows(capsys, "c.csv", "--task", "clustering", "--truth", "t", "--pred", "k", "--features", "x,y")
+    assert {row["metric"] for row in both} >= {"Rand", "ARI", "Silhouette"}
+    inside = rows(capsys, "c.csv", "--task", "clustering", "--pred", "k", "--features", "x", "--features", "y")
+    assert {row["metric"] for row in inside} == {"Silhouette"}
+
+
+def test_efficiency(capsys: pytest.CaptureFixture[str]) -> None:
+    found = rows(capsys, "t.csv", "--task", "efficiency", "--time", "ms", "--units", "ms", "--items", "items")
+    values = {str(row["metric"]): row for row in found}
+    assert list(values) == ["Latency@0.5", "Latency@0.9", "Latency", "MeanLatency", "Throughput"]
+    assert values["Latency"]["high"] is None
+    assert "too few for an upper limit of the 0.99 quantile" in str(values["Latency"]["why"])
+    assert float(str(values["Throughput"]["value"])) == pytest.approx(2000 / float(str(values["MeanLatency"]["value"])))
+
+
+WRONG = [
+    (("r.csv", "--task", "regression", "--truth", "y"), "--task regression needs --truth and --pred", 2),
+    (("r.csv", "--task", "regression", "--truth", "y", "--pred", "q"), "has no column 'q'", 3),
+    (("r.csv", "--task", "regression", "--truth", "y", "--pred", "p", "--time", "w"), "takes no such column", 2),
+    (("r.csv", "--task", "regression", "--truth", "y", "--pred", "p", "-m", "F1"), "no metric is named 'F1'", 2),
+    (("r.csv", "--task", "regression", "--truth", "y", "--pred", "p", "--units", "ms"), "has no meaning", 2),
+    (("r.csv", "--task", "regression", "--truth", "y", "--truth", "w", "--pred", "p"), "1 columns for 2 of --truth", 2),
+    (
+        ("r.csv", "--task", "regression", "--truth", "y", "--pred", "p", "-m", "GammaDeviance"),
+        "r.csv: GammaDeviance: --pred is 0 at index 1; a deviance of power 2 needs",
+        3,
+    ),
+    (("t.csv", "--task", "efficiency", "--time", "ms", "--units", "parsec"), "units is 'parsec'", 3),
+    (("r.csv", "--task", "ranking"), "'ranking' is not one of", 2),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said", "status"), WRONG)
+def test_mistakes_are_said(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str, status: int
+) -> None:
+    found, out, err = call(capsys, *arguments)
+    assert out == ""
+    assert said in err
+    assert found == status
+
+
+def test_a_table_can_be_written(capsys: pytest.CaptureFixture[str], files: Path) -> None:
+    assert call(capsys, "r.csv", "--task", "regression", "--truth", "y", "--pred", "p", "-o", "out.tex")[0] == 0
+    assert "RMSE" in (files / "out.tex").read_text()
+
+
+def test_the_report_is_a_function_too() -> None:
+    table = task_report("regression", {"y_true": [1, 2, 3], "y_pred": [1, 2, 4]}, ["MAE"])
+    assert table.summary[0].value == pytest.approx(1 / 3)
