@@ -1,5 +1,6 @@
 """The pairs of samples of two clusterings."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,7 +62,7 @@ def pair_confusion_of(partition: Partition) -> PairConfusion:
     every = sum(pairs)
     found = {}
     for name, slopes in _SLOPES.items():
-        value = getattr(pairs, name) / every if every else None
+        value = getattr(pairs, name) / every if every else math.nan
         statistic = pair_cells(
             partition,
             lambda x, slopes=slopes, name=name: (name == "tn") + sum(s * p for s, p in zip(slopes, x, strict=True)),
