@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from clustering_oracles import entropies, expected_exact, pairs_exact
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certus import clustering
 from certus.errors import DataError
 from certus.metrics import Metric
-from clustering_oracles import entropies, expected_exact, pairs_exact
 
 TRUE, PRED = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]
 AVERAGES = ("arithmetic", "geometric", "min", "max")

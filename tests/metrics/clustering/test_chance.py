@@ -80,7 +80,7 @@ def test_what_has_no_meaning_is_refused() -> None:
         clustering.rand(TRUE, PRED, groups=TRUE).versus_chance()
     with pytest.raises(DataError, match="contingency must hold whole numbers"):
         clustering.rand(contingency=[[1.5]])
-    with pytest.raises(DataError, match="rand was given|Rand was given labels and contingency"):
+    with pytest.raises(DataError, match="Rand was given labels and contingency"):
         clustering.rand(TRUE, PRED, contingency=[[1]])
     with pytest.raises(DataError, match="contingency does not say which sample is where; leave out groups"):
         clustering.rand(contingency=[[1]], groups=[0])
