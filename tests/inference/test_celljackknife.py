@@ -8,7 +8,7 @@ from certus.statistic import Cells, Contributions, Plugin
 
 
 def share(tables: np.ndarray) -> np.ndarray:
-    return tables[..., 0] ** 2 / tables.sum(-1) ** 2
+    return np.asarray(tables[..., 0] ** 2 / tables.sum(-1) ** 2)
 
 
 def samples() -> np.ndarray:

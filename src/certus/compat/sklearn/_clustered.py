@@ -118,5 +118,5 @@ def _samples(rows: Array, given: Array, metric: Any, parameters: dict[str, Any])
 
 def _generator(random_state: Any) -> np.random.RandomState:
     if random_state is None:
-        return np.random.mtrand._rand  # type: ignore[attr-defined,no-any-return]  # the one that np.random.seed sets
+        return np.random.mtrand._rand  # the one that np.random.seed sets
     return random_state if isinstance(random_state, np.random.RandomState) else np.random.RandomState(random_state)
