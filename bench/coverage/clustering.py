@@ -18,7 +18,7 @@ from certus import clustering
 from certus.inference import Estimate
 from study import LEVEL, Call, heading, measured, row
 
-SAMPLES, REPLICATES = 400, 299
+SAMPLES, REPLICATES = 300, 199
 METRICS = (
     clustering.rand,
     clustering.adjusted_rand,
