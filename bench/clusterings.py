@@ -1,6 +1,6 @@
 """Clustering metrics of certus and of scikit-learn, in one process and one run.
 
-    python bench/clustering.py [--repeat 3] [--scale 1.0] [--only TEXT]
+    python bench/clusterings.py [--repeat 3] [--scale 1.0] [--only TEXT]
 
 For each job the answers are compared first; then the two take turns. Prints Markdown, and exits with 1 if a job is
 slower, or takes more memory, than it has to.
