@@ -42,7 +42,7 @@ What this says for the choice of a method:
   and AMI where clusterings hardly agree (0.91 and 0.92), and there BCa is far too short.
 - Mutual information and what is made of it are too large in small samples, by about (rows - 1) (columns - 1) / (2 n)
   nats. Where that is as large as the standard error (little agreement, many clusters, few samples) intervals lie too
-  high, and the default covers as little as 0.71; resampling adds the same bias once more, so that the percentile
+  high, and the default covers as little as 0.4; resampling adds the same bias once more, so that the percentile
   bootstrap covers least. Take AMI or ARI there.
 - Purity takes the most frequent cluster among the samples, which is biased upwards where there is little agreement.
 - Silhouettes of samples are not independent, since each is a function of all; Student's t treats them as if they were.
