@@ -73,7 +73,7 @@ __all__ = [
 
 
 def _estimate(
-    measure: Metric,
+    measure: Any,
     /,
     *data: Any,
     contingency: Any = None,
@@ -91,7 +91,7 @@ def _estimate(
         chance = partial(_chance.versus_random_partitions, measure, prepared)
         return Estimate(
             measure.compute(prepared), str(measure), measure.bounds, dict(measure.conventions), chance=chance
-        )  # type: ignore[arg-type]
+        )
     _leave_out(measure, "of samples and their clusters", contingency=contingency)
     if len(data) == 1 and isinstance(data[0], Clustered):
         prepared = data[0]
@@ -101,7 +101,7 @@ def _estimate(
     else:
         raise DataError(f"{measure.name} takes X and labels; it was given {len(data)} of them")
     conventions = {**measure.conventions, "metric": prepared.metric}
-    return Estimate(measure.compute(prepared), str(measure), measure.bounds, conventions)  # type: ignore[arg-type]
+    return Estimate(measure.compute(prepared), str(measure), measure.bounds, conventions)
 
 
 register_task("clustering", cast(Task, _estimate))

@@ -1,6 +1,10 @@
 """The pairs of samples of two clusterings."""
 
+import math
+from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,18 +63,26 @@ def pair_confusion_of(partition: Partition) -> PairConfusion:
     """The pairs of a table."""
     pairs = pairs_of(partition)
     every = sum(pairs)
-    found = {}
+    found: dict[Hashable, Estimate] = {}
     for name, slopes in _SLOPES.items():
-        value = getattr(pairs, name) / every if every else None
         statistic = pair_cells(
             partition,
-            lambda x, slopes=slopes, name=name: (name == "tn") + sum(s * p for s, p in zip(slopes, x, strict=True)),
-            lambda _, slopes=slopes: slopes,
-            value=value,
+            partial(_share, slopes, float(name == "tn")),
+            partial(_slopes, slopes),
+            value=getattr(pairs, name) / every if every else math.nan,
             reason="" if every else "there are no pairs of samples",
         )
         found[name] = Estimate(statistic, f"PairConfusion.{name}", (0.0, 1.0))
     return PairConfusion(*pairs, Estimates(found, metric="PairConfusion"))
+
+
+def _share(slopes: Together, start: float, together: Together) -> Any:
+    both, true, pred = slopes
+    return start + both * together.both + true * together.true + pred * together.pred
+
+
+def _slopes(slopes: Together, _: Together) -> Together:
+    return slopes
 
 
 _SLOPES = dict(

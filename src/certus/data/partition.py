@@ -11,6 +11,7 @@ from certus import kernels
 from certus.data._codes import Coded, coded
 from certus.data._columns import as_array, axes, check_lengths, check_nulls, sample_weights
 from certus.errors import DataError
+from certus.statistic import tally
 
 __all__ = ["Partition"]
 
@@ -97,7 +98,7 @@ class Partition:
         if weights is None:
             return made
         cells = made.cells
-        sums, squares = (np.bincount(cells, each, len(rows)) for each in (weights, weights**2))
+        sums, squares = (tally(cells, each, len(rows)) for each in (weights, weights**2))
         return cls(rows, columns, sums, made.n, weights, numbered, squares, (true, predicted))
 
     @classmethod
@@ -200,8 +201,8 @@ def _counted(true: Coded, predicted: Coded) -> tuple[Ints, Ints, Ints]:
         table = kernels.count_pairs(true.values, predicted.values, most=MOST_LABELS)[2]
     except ValueError:  # more labels than that
         (labels, first), (_, second) = (kernels.code_numbers(column.values) for column in (true, predicted))
-        rows, columns, counts = kernels.count_cells(first, second, len(labels))
-        return rows.astype(np.int64), columns.astype(np.int64), counts
+        cells = kernels.count_cells(first, second, len(labels))
+        return cells[0].astype(np.int64), cells[1].astype(np.int64), cells[2]
     rows, columns = np.nonzero(table)
     return rows.astype(np.int64), columns.astype(np.int64), table[rows, columns]
 

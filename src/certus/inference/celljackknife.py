@@ -1,6 +1,7 @@
 """The jackknife for a function of cell counts."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +60,7 @@ def _without_each(statistic: Cells) -> tuple[Floats, Floats]:
     order = np.argsort(which, kind="stable")
     ends = np.searchsorted(which[order], np.arange(int(groups.max()) + 2))
     found = np.empty(len(ends) - 1)
-    for group, (first, last) in enumerate(zip(ends[:-1], ends[1:], strict=True)):
+    for group, (first, last) in enumerate(pairwise(ends.tolist())):
         rows = order[first:last]
         table = flat - np.bincount(cells[rows], added[rows], len(flat))
         # What is left of a cell whose units are all taken out is rounding.

@@ -105,7 +105,8 @@ def _samples(rows: Array, given: Array, metric: Any, parameters: dict[str, Any])
         slack = 100 * np.finfo(rows.dtype).eps if rows.dtype.kind == "f" else 0
         if (own > slack).any():
             raise ValueError(
-                "The precomputed distance matrix contains non-zero elements on the diagonal. Use np.fill_diagonal(X, 0)."
+                "The precomputed distance matrix contains non-zero elements on the diagonal. "
+                "Use np.fill_diagonal(X, 0)."
             )
         rows = rows.astype(np.float64)
         np.fill_diagonal(rows, 0.0)
@@ -117,5 +118,5 @@ def _samples(rows: Array, given: Array, metric: Any, parameters: dict[str, Any])
 
 def _generator(random_state: Any) -> np.random.RandomState:
     if random_state is None:
-        return np.random.mtrand._rand  # type: ignore[attr-defined,no-any-return]  # the one that np.random.seed sets
+        return np.random.mtrand._rand  # the one that np.random.seed sets
     return random_state if isinstance(random_state, np.random.RandomState) else np.random.RandomState(random_state)

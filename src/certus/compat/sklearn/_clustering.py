@@ -4,7 +4,6 @@ import math
 from typing import Any, Literal
 
 import numpy as np
-from scipy import sparse as sparse_arrays  # its loading is not noticed beside numpy's
 
 from certus import clustering
 from certus.compat.sklearn._input import Array, array_of, check_finite, check_lengths
@@ -144,8 +143,9 @@ def contingency_matrix(
     if eps is not None and sparse:
         raise ValueError("Cannot set 'eps' when sparse=True")
     data = Partition.of(*(codes_of_labels(np.asarray(labels)) for labels in (labels_true, labels_pred)))
-    cells = (data.counts.astype(dtype), (data.rows, data.columns))
-    table = sparse_arrays.csr_matrix(cells, shape=data.shape)
+    from scipy.sparse import csr_matrix
+
+    table = csr_matrix((data.counts.astype(dtype), (data.rows, data.columns)), shape=data.shape)
     if sparse:
         return table
     return table.toarray() if eps is None else table.toarray() + eps

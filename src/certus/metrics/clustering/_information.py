@@ -42,12 +42,12 @@ def information_of(partition: Partition) -> Information:
     if partition.identical:
         return Information(entropies[0], entropies[0], entropies[0])
     row, column = true[partition.rows], pred[partition.columns]
-    if partition.weights is not None or n * n >= 2**63:
-        row, column = row.astype(np.float64), column.astype(np.float64)
+    if partition.weights is None and n * n >= 2**63:  # Python's whole numbers have no end
+        counts, row, column = (each.astype(object) for each in (counts, row, column))
     products = row * column
-    excess = (counts * total - products) / products
-    met = products / total / total
-    empty = (total * total - products.sum()) / total / total
+    excess = ((counts * total - products) / products).astype(np.float64)
+    met = (products / (total * total)).astype(np.float64)
+    empty = (total * total - products.sum()) / (total * total)
     mutual = float((met * phi(excess)).sum()) + max(0.0, float(empty))
     return Information(min(mutual, *entropies), *entropies)
 

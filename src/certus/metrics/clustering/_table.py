@@ -109,9 +109,7 @@ def cells_of(
     """
     grid, places = grid_of(partition)
 
-    def spread(values: NDArray[Any] | None) -> Floats | None:
-        if values is None:
-            return None
+    def spread(values: NDArray[Any]) -> Floats:
         table = np.zeros(len(grid.rows))
         table[places] = values
         return table
@@ -136,7 +134,7 @@ def cells_of(
         spread(partition.counts),
         of_tables,
         gradient=gradient,
-        squares=spread(partition.squares) if partition.groups is None else None,
+        squares=None if partition.squares is None or partition.groups is not None else spread(partition.squares),
         contributions=None if alone else contributions,
         unit=unit,
         n=units,

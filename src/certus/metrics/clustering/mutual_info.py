@@ -149,8 +149,8 @@ def adjusted_mutual_info(partition: Partition, *, average_method: AverageMethod 
     Returns
     -------
     Cells
-        A function of the contingency table, in [-1, 1]; with ``"min"`` it may be below. In intervals E[MI] stays what it is for these sizes: what it
-        changes with them is of a smaller order in the number of samples.
+        A function of the contingency table, in [-1, 1]; with ``"min"`` it may be below. In intervals E[MI] stays what
+        it is for these sizes: what it changes with them is of a smaller order in the number of samples.
 
     Raises
     ------

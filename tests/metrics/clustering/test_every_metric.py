@@ -1,0 +1,166 @@
+"""What holds for every clustering metric; a new one is found and tested by itself."""
+
+import inspect
+import math
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import certus
+from certus import Metric, MetricNameError
+from certus.data import Partition
+from certus.metrics import declared, parse
+from certus.metrics._check import Parameter
+
+METRICS = declared("clustering")
+NO_INTERVAL = {"Dunn"}
+
+
+def _samples(parameter: Parameter) -> list[Any]:
+    tries: dict[object, list[Any]] = {float: [0.0, 0.25, 1.0, 2.0]}
+    fitting = [value for kind in parameter.kinds for value in tries[kind] if value in parameter.range]
+    return [*parameter.choices, *fitting]
+
+
+def _variants(metric: Metric) -> list[Metric]:
+    bound = [metric.using(**{name: value}) for name, p in metric.parameters.items() for value in _samples(p)]
+    return list(dict.fromkeys([metric, *bound]))
+
+
+VARIANTS = [variant for metric in METRICS for variant in _variants(metric)]
+each_metric = pytest.mark.parametrize("metric", METRICS, ids=str)
+each_variant = pytest.mark.parametrize("metric", VARIANTS, ids=str)
+
+
+def _agreement(metric: Metric) -> bool:
+    return Partition in metric.takes
+
+
+def _problem(metric: Metric, n: int = 90, seed: int = 0) -> tuple[Any, Any]:
+    rng = np.random.default_rng(seed)
+    pred = np.arange(n) % 3
+    if _agreement(metric):
+        return np.where(rng.random(n) < 0.7, pred, rng.integers(0, 4, n)), pred
+    return rng.normal(size=(n, 2)) + 2 * pred[:, np.newaxis], pred
+
+
+def test_every_pinned_name_is_there() -> None:
+    names = {each.__name__ for each in METRICS}  # type: ignore[attr-defined]
+    assert names == {
+        *("rand", "adjusted_rand", "mutual_info", "normalized_mutual_info", "adjusted_mutual_info", "homogeneity"),
+        *("completeness", "v_measure", "fowlkes_mallows", "purity", "variation_of_information", "silhouette"),
+        *("davies_bouldin", "calinski_harabasz", "dunn"),
+    }
+    assert callable(certus.clustering.pair_confusion)
+
+
+@each_metric
+def test_a_metric_says_what_it_is(metric: Metric) -> None:
+    assert metric.source
+    assert 10 < len(metric.summary) <= 120
+    assert metric.summary.endswith(".")
+    assert metric.bounds[0] < metric.bounds[1]
+    doc = inspect.getdoc(metric) or ""
+    _, _, parameters = doc.partition("Parameters\n----------\n")
+    described = parameters.partition("\n\nReturns")[0]
+    names = {name for line in described.splitlines() if not line.startswith(" ") for name in line.split(", ")}
+    assert names - {""} == set(metric.parameters)
+    assert "Returns\n-------\n" in doc
+    name = metric.__name__  # type: ignore[attr-defined]
+    assert f"certus.clustering.{name}(" in doc
+    assert getattr(certus.clustering, name) is metric
+
+
+@each_metric
+def test_a_metric_shows_how_it_is_called(metric: Metric) -> None:
+    parameters = list(inspect.signature(metric).parameters)
+    data = ["labels_true", "labels_pred"] if _agreement(metric) else ["X", "labels"]
+    own = ["contingency", "sample_weight"] if _agreement(metric) else ["metric", "metric_params"]
+    if not metric.weighted and "sample_weight" in own:
+        own.remove("sample_weight")
+    assert parameters == [*data, *metric.parameters, *own, "groups"]
+
+
+@each_variant
+def test_data_can_be_given_by_name(metric: Metric) -> None:
+    first, second = list(inspect.signature(metric).parameters)[:2]
+    problem = _problem(metric)
+    assert metric(**{first: problem[0], second: problem[1]}).value == metric(*problem).value
+
+
+@each_metric
+@pytest.mark.parametrize("wrong", [object(), "no such value", float("inf"), 10**400, b"1", [1], ()])
+def test_a_metric_refuses_values_no_parameter_takes(metric: Metric, wrong: object) -> None:
+    for name in metric.parameters:
+        with pytest.raises(MetricNameError, match=rf"^{name} of \S+ is .*; it must be "):
+            metric.using(**{name: wrong})
+
+
+@each_variant
+def test_the_text_of_a_metric_names_it(metric: Metric) -> None:
+    assert parse(str(metric), task="clustering") == metric
+    for alias in metric.aliases:
+        assert parse(alias + str(metric).removeprefix(metric.name), task="clustering") == metric
+    assert pickle.loads(pickle.dumps(metric)) == metric
+
+
+@each_variant
+@pytest.mark.parametrize("seed", range(3))
+def test_values_and_limits_stay_within_the_bounds(metric: Metric, seed: int) -> None:
+    low, high = metric.bounds
+    estimate = metric(*_problem(metric, seed=seed))
+    assert low <= estimate.value <= high
+    assert not estimate.why
+    if metric.name in NO_INTERVAL:
+        assert estimate.interval().why
+        return
+    for method in estimate.methods:
+        interval = estimate.interval(method=method, replicates=199)
+        assert interval.defined, interval.why
+        assert low <= interval.low < interval.high <= high
+        if method not in ("percentile", "bca", "dirichlet"):
+            assert interval.low <= estimate.value <= interval.high
+
+
+@each_variant
+def test_names_and_order_do_not_matter(metric: Metric) -> None:
+    first, second = _problem(metric)
+    order = np.random.default_rng(1).permutation(len(second))
+    names = np.array(["x", "a", "m"])[second]
+    assert metric(first[order], names[order]).value == pytest.approx(metric(first, second).value, rel=1e-12)
+
+
+@each_variant
+def test_a_table_says_what_labels_say(metric: Metric) -> None:
+    if not _agreement(metric):
+        return
+    true, pred = _problem(metric)
+    table = np.zeros((5, 3), dtype=int)
+    np.add.at(table, (true, pred), 1)
+    one, other = metric(true, pred), metric(contingency=table)
+    assert one.value == other.value == metric(Partition.of(true, pred)).value
+    assert one.interval() == other.interval()
+
+
+@each_variant
+def test_the_interval_of_groups_of_equal_samples_is_that_of_the_groups(metric: Metric) -> None:
+    if metric.name in NO_INTERVAL or not _agreement(metric):
+        return
+    true, pred = (np.repeat(each, 3) for each in _problem(metric))
+    groups = np.repeat(np.arange(len(true) // 3), 3)
+    plain, grouped = metric(true, pred), metric(true, pred, groups=groups)
+    assert grouped.value == plain.value
+    assert grouped.unit == "group"
+    assert grouped.standard_error == pytest.approx(plain.standard_error * math.sqrt(3), rel=0.01)
+
+
+@each_variant
+def test_the_jackknife_and_the_delta_method_agree(metric: Metric) -> None:
+    if not _agreement(metric) or metric.name == "Purity":
+        return
+    estimate = metric(*_problem(metric, n=900))
+    low, high, *_ = estimate.interval(method="jackknife")
+    other_low, other_high, *_ = estimate.interval(method="wald")
+    assert high - low == pytest.approx(other_high - other_low, rel=0.02)

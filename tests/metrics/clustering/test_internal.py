@@ -1,0 +1,203 @@
+"""Metrics without any truth: by hand, by their definitions, and where numbers lose digits."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from clustering_oracles import silhouettes
+from numpy.testing import assert_allclose
+from scipy.spatial.distance import cdist
+
+from certus import clustering
+from certus.data import Clustered
+from certus.errors import DataError
+
+
+def samples(n: int = 120, clusters: int = 4, width: int = 3, seed: int = 0) -> tuple[Any, Any]:
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, clusters, n)
+    return rng.normal(size=(n, width)) + 1.5 * labels[:, np.newaxis], labels
+
+
+def test_silhouette_by_hand() -> None:
+    # R2: a is the mean distance to the others of the own cluster, b that to the nearest other cluster.
+    x, labels = [[0.0], [1.0], [1.0], [2.0], [3.0], [3.0]], [0, 1, 1, 1, 2, 2]
+    assert clustering.silhouette_samples(x, labels).tolist() == [0, 0.5, 0.5, 0, 1, 1]
+    assert clustering.silhouette(x, labels).value == 0.5
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "cosine", "seuclidean", "mahalanobis", "chebyshev"])
+def test_silhouette_is_what_its_definition_says(metric: str) -> None:
+    x, labels = samples(60, 7)
+    labels[labels == 6] = np.where(np.arange((labels == 6).sum()) == 0, 6, 5)  # one sample alone in its cluster
+    known = {"manhattan": "cityblock"}.get(metric, metric)
+    expected = silhouettes(cdist(x, x, known), labels.tolist())
+    assert_allclose(clustering.silhouette_samples(x, labels, metric=metric), expected, atol=1e-13)
+    distances = cdist(x, x, known)
+    np.fill_diagonal(distances, 0.0)
+    assert_allclose(clustering.silhouette_samples(distances, labels, metric="precomputed"), expected, atol=1e-13)
+    estimate = clustering.silhouette(x, labels, metric=metric)
+    assert estimate.value == pytest.approx(np.mean(expected), abs=1e-13)
+    assert estimate.conventions["metric"] == metric
+
+
+def test_a_function_of_two_samples_is_a_distance() -> None:
+    x, labels = samples(30)
+    ours = clustering.silhouette_samples(x, labels, metric=lambda u, v: float(np.abs(u - v).max()))
+    assert_allclose(ours, clustering.silhouette_samples(x, labels, metric="chebyshev"), atol=1e-14)
+    three = clustering.silhouette_samples(x, labels, metric="minkowski", metric_params={"p": 3})
+    assert_allclose(three, silhouettes(cdist(x, x, "minkowski", p=3), labels.tolist()), atol=1e-13)
+
+
+def test_blocks_of_distances_are_those_of_all_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    from certus.metrics.clustering import _distances
+
+    x, labels = samples(50)
+    whole = clustering.silhouette_samples(x, labels, metric="mahalanobis")
+    monkeypatch.setattr(_distances, "BLOCK", 150)
+    assert_allclose(clustering.silhouette_samples(x, labels, metric="mahalanobis"), whole, rtol=1e-12)
+    assert clustering.dunn(x, labels, metric="cityblock").value > 0
+
+
+def test_davies_bouldin_by_hand_takes_the_mean_distance_not_its_square() -> None:
+    x, labels = [[0.0], [0.0], [0.0], [4.0], [10.0], [12.0]], [0, 0, 0, 0, 1, 1]
+    # Centroids 1 and 11; mean distances (1 + 1 + 1 + 3) / 4 and 1. Roots of mean squares would be 1.73 and 1.
+    assert clustering.davies_bouldin(x, labels).value == pytest.approx((1.5 + 1) / 10, rel=1e-15)
+
+
+def test_calinski_harabasz_by_hand() -> None:
+    x, labels = [[0.0], [2.0], [6.0], [8.0], [9.0]], [0, 0, 1, 1, 1]
+    # Mean 5; centroids 1 and 23/3.
+    between = 2 * 16 + 3 * (23 / 3 - 5) ** 2
+    within = 2 + (6 - 23 / 3) ** 2 + (8 - 23 / 3) ** 2 + (9 - 23 / 3) ** 2
+    assert clustering.calinski_harabasz(x, labels).value == pytest.approx(between / 1 / (within / 3), rel=1e-14)
+
+
+def test_dunn_by_definition() -> None:
+    x, labels = samples(40, 3)
+    distances = cdist(x, x)
+    same = labels[:, np.newaxis] == labels
+    expected = distances[~same].min() / distances[same].max()
+    assert clustering.dunn(x, labels).value == pytest.approx(expected, rel=1e-14)
+    assert clustering.dunn(distances * (1 - np.eye(40)), labels, metric="precomputed").value == pytest.approx(expected)
+    interval = clustering.dunn(x, labels).interval()
+    assert math.isnan(interval.low)
+    assert interval.why == "two pairs of samples alone decide the value"
+
+
+@pytest.mark.parametrize(
+    "metric", [clustering.silhouette, clustering.davies_bouldin, clustering.calinski_harabasz, clustering.dunn], ids=str
+)
+def test_values_do_not_depend_on_where_the_data_lie(metric: Any) -> None:
+    x, labels = samples()
+    x = np.round(x * 2**20) / 2**20  # so that the shifted data are the same data
+    value = metric(x, labels).value
+    assert metric(x + 1e8, labels).value == pytest.approx(value, rel=1e-9)
+    assert metric(x + 2.0**26, labels).value == pytest.approx(value, rel=1e-13)
+    for scale in (1e-170, 1e170):
+        assert metric(x * scale, labels).value == pytest.approx(value, rel=1e-13)
+
+
+def test_values_are_those_of_scikit_learn() -> None:
+    theirs = pytest.importorskip("sklearn.metrics")
+    for seed, clusters in ((0, 2), (1, 5), (2, 40)):
+        x, labels = samples(200, clusters, seed=seed)
+        assert clustering.silhouette(x, labels).value == pytest.approx(theirs.silhouette_score(x, labels), rel=1e-11)
+        assert clustering.davies_bouldin(x, labels).value == pytest.approx(theirs.davies_bouldin_score(x, labels))
+        assert clustering.calinski_harabasz(x, labels).value == pytest.approx(theirs.calinski_harabasz_score(x, labels))
+
+
+@pytest.mark.parametrize("metric", [clustering.davies_bouldin, clustering.calinski_harabasz], ids=str)
+def test_influence_values_are_the_derivatives_by_weights(metric: Any) -> None:
+    x, labels = samples(40, 3)
+    statistic = metric(x, labels).statistic
+    (found,) = statistic.influence()
+    value = clustering_value(metric)
+    step = 1e-5
+    for sample in (0, 7, 23):
+        weights = np.full(40, 1.0)
+        up, down = weights.copy(), weights.copy()
+        up[sample] += step
+        down[sample] -= step
+        slope = (value(x, labels, up) - value(x, labels, down)) / (2 * step)
+        assert found[sample] / 40 == pytest.approx(slope, rel=0.06)
+
+
+def clustering_value(metric: Any) -> Any:
+    from certus.metrics.clustering import calinski_harabasz, davies_bouldin
+    from certus.metrics.clustering._centroids import Centroids
+
+    def value(x: Any, labels: Any, weights: Any) -> float:
+        parts = Centroids(x, labels, int(labels.max()) + 1, weights)
+        if metric.name == "DaviesBouldin":
+            return float(davies_bouldin.scatter_of(parts).ratios.mean())
+        # The influence values are those at the number of samples there is.
+        return calinski_harabasz._value(parts) / (parts.total - parts.clusters) * (len(x) - parts.clusters)
+
+    return value
+
+
+def test_what_is_undefined_says_why() -> None:
+    x = [[0.0], [1.0], [2.0]]
+    for metric in (clustering.silhouette, clustering.davies_bouldin, clustering.calinski_harabasz, clustering.dunn):
+        assert metric(x, [1, 1, 1]).why == "all samples are in one cluster; there must be at least 2"
+        assert metric(x, [0, 1, 2]).why == "each sample is a cluster of its own; one must have at least 2"
+        assert metric(np.zeros((0, 2)), []).why == "there are no samples"
+    equal, labels = [[1.0]] * 4, [0, 0, 1, 1]
+    assert clustering.silhouette(equal, labels).value == 0.0
+    assert clustering.davies_bouldin(equal, labels).why == "two clusters lie on one point"
+    assert clustering.calinski_harabasz(equal, labels).why == "all samples are equal"
+    assert clustering.dunn(equal, labels).why == "all distances that matter are 0"
+    points = [[0.0], [0.0], [3.0], [3.0]]
+    assert clustering.calinski_harabasz(points, labels).value == math.inf
+    assert clustering.dunn(points, labels).value == math.inf
+    assert clustering.davies_bouldin([[-1.0], [1.0], [-1.0], [1.0]], labels).value == math.inf
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    x, labels = samples(10)
+    for arguments, message in (
+        ({"metric": "euclidian"}, "metric is 'euclidian', which is no distance; did you mean 'euclidean'"),
+        ({"metric": 3}, "metric is 3; it must be the name of a distance or a function of two samples"),
+        ({"metric": "jaccard"}, "X must hold 0 and 1 only for the distance 'jaccard'"),
+        ({"metric": "haversine"}, "X has 3 columns; haversine distances need latitude and longitude"),
+        ({"metric": "precomputed"}, r"X has shape \(10, 3\); precomputed distances have a row and a column per sample"),
+        ({"metric": lambda u, v: math.nan}, "distance of samples 0 and 0 is nan; it must be finite"),
+        ({"contingency": [[1]]}, "contingency was given, but Silhouette is a metric of samples and their clusters"),
+        ({"sample_weight": labels}, "Silhouette has no meaning for weighted samples"),
+    ):
+        with pytest.raises(DataError, match=message):
+            clustering.silhouette(x, labels, **arguments)
+    with pytest.raises(DataError, match="X has 10 samples but labels has 9; they must pair up one to one"):
+        clustering.dunn(x, labels[:9])
+    with pytest.raises(DataError, match="X is NaN at index"):
+        clustering.davies_bouldin([[math.nan], [1.0]], [0, 1])
+    with pytest.raises(DataError, match="metric is 'cosine'; the Davies-Bouldin index is made of centroids"):
+        clustering.davies_bouldin(x, labels, metric="cosine")
+    with pytest.raises(DataError, match="X is 1 in row 1, column 1; the distance of a sample from itself must be 0"):
+        clustering.silhouette([[0, 1], [1, 1]], [0, 1], metric="precomputed")
+    with pytest.raises(DataError, match="X is -1 in row 0, column 1; no distance is below 0"):
+        clustering.silhouette([[0, -1], [1, 0]], [0, 1], metric="precomputed")
+    with pytest.raises(DataError, match="labels leaves the silhouette undefined"):
+        clustering.silhouette_samples(x, np.zeros(10))
+
+
+def test_prepared_samples_are_taken_as_they_are() -> None:
+    x, labels = samples(30)
+    data = Clustered.of(x, labels, metric="cosine")
+    assert clustering.silhouette(data).value == clustering.silhouette(x, labels, metric="cosine").value
+    with pytest.raises(DataError, match="groups was given, but Silhouette is a metric of prepared data"):
+        clustering.silhouette(data, groups=labels)
+
+
+def test_groups_widen_intervals_and_leave_values_alone() -> None:
+    x, labels = (np.repeat(each, 4, axis=0) for each in samples(40))
+    groups = np.repeat(np.arange(40), 4)
+    for metric in (clustering.silhouette, clustering.davies_bouldin, clustering.calinski_harabasz):
+        plain, grouped = metric(x, labels), metric(x, labels, groups=groups)
+        assert grouped.value == pytest.approx(plain.value, rel=1e-12)
+        assert (grouped.n, grouped.unit) == (40, "group")
+        assert grouped.standard_error == pytest.approx(2 * plain.standard_error, rel=0.05)
+        low, high, *_ = grouped.interval(method="bca", replicates=199)
+        assert low < grouped.value < high
