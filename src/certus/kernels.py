@@ -96,9 +96,9 @@ from certus._core import (
     success,
     sum_absolute_error,
     sum_pairs,
-    transform_terms,
     sum_residuals,
     sum_squared_error,
+    transform_terms,
     truncate,
     utility,
 )
@@ -187,9 +187,9 @@ __all__ = [
     "success",
     "sum_absolute_error",
     "sum_pairs",
-    "transform_terms",
     "sum_residuals",
     "sum_squared_error",
+    "transform_terms",
     "truncate",
     "utility",
 ]

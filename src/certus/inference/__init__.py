@@ -13,10 +13,10 @@ from certus.inference.mcnemar import McNemar, mcnemar
 from certus.inference.multiplicity import adjust
 from certus.inference.paired import Paired, paired
 from certus.inference.paired_scores import paired_scores
-from certus.inference.rope import Rope, rope
 from certus.inference.planned import MinimumDetectable, Power, UnitsNeeded
 from certus.inference.power import minimum_detectable, power, units_needed
 from certus.inference.power_curve import PowerCurve, power_curve
+from certus.inference.rope import Rope, rope
 from certus.inference.superiority import dirichlet_superiority, f1_superiority
 from certus.inference.tukey_hsd import TukeyHSD, tukey_hsd
 
@@ -30,9 +30,9 @@ __all__ = [
     "McNemar",
     "MinimumDetectable",
     "Paired",
-    "Rope",
     "Power",
     "PowerCurve",
+    "Rope",
     "TukeyHSD",
     "UnitsNeeded",
     "adjust",

@@ -184,8 +184,8 @@ def _tail(values: Floats, x: float, tilt: float, stretch: float) -> tuple[float,
         if start == 0:
             total -= 1 / tilt  # half of the term at frequency 0
         # Terms fall off as 1 / w, each with a direction of its own; eight deviations of the sum of those not computed
-        # are left out. Their squares are as in the last eighth, or as large as they are on average over all frequencies,
-        # where a few terms that are rarely met make up most of it.
+        # are left out. Their squares are as in the last eighth, or as large as on average over all frequencies, where a
+        # few terms that are rarely met make up most of it.
         beyond = start + block
         squared = max(squares * 8 * beyond / block, usual / (step**2 * beyond))
         left = 8 * 2 * math.sqrt(squared)
