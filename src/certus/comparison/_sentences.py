@@ -29,8 +29,8 @@ NAMES = {
     "tukey-hsd": "randomised Tukey HSD",
 }
 ADJUSTED = {name: "not adjusted" if name == "none" else f"adjusted by {text}" for name, text in NAMES.items()}
-EXACT = 1e-6
-"""Relative error up to which a permutation test is called exact."""
+EXACT = 1e-4
+"""Relative error up to which a permutation test is called exact: all digits shown are right."""
 MOST = 6
 """Differences of a kind that a sentence lists."""
 
