@@ -29,8 +29,8 @@ NAMES = {
     "tukey-hsd": "randomised Tukey HSD",
 }
 ADJUSTED = {name: "not adjusted" if name == "none" else f"adjusted by {text}" for name, text in NAMES.items()}
-EXACT = 1e-6
-"""Relative error up to which a permutation test is called exact."""
+EXACT = 1e-5
+"""Error of p up to which a permutation test is called exact: no digit shown can be wrong by more than one."""
 MOST = 6
 """Differences of a kind that a sentence lists."""
 
@@ -182,7 +182,7 @@ def _pairs(comparison: "Comparison") -> int:
 
 def _test(row: Difference) -> str:
     # an inversion of the exact law is as good as counting; bounds from a rounded lattice may not be
-    exact = row.method == "permutation" and row.error <= EXACT * row.p
+    exact = row.method == "permutation" and row.error <= EXACT
     return ("exact " if exact else "") + TESTS.get(row.method, row.method)
 
 
