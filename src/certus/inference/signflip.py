@@ -187,7 +187,10 @@ def _tail(values: Floats, x: float, tilt: float, stretch: float) -> tuple[float,
     grown = tilt * values
     log_at_tilt = float((grown + np.log1p(np.exp(-2 * grown)) - math.log(2)).sum())
     slope = np.tanh(grown)
-    total, block = 0.0, max(1, int(2e5 / len(values)))
+    level = math.exp(float(np.log((1 + slope**2) / 2).sum()) / 2)
+    # Few distinct values come into step with each other again, far out: the inversion must look there.
+    various = 2 * len(np.unique(values)) > len(values)
+    total, block = 0.0, max(math.ceil(20 / step), int((1e5 if various else 2e6) / len(values)))
     for start in range(0, int(MOST_TERMS / len(values)), block):
         angles = step * np.arange(start, start + block)
         turned = np.multiply.outer(angles, values)
@@ -197,13 +200,15 @@ def _tail(values: Floats, x: float, tilt: float, stretch: float) -> tuple[float,
         if start == 0:
             terms[0] *= 0.5
         total += 2 * float(terms.real.sum())
-        # Gaussian decay ends for good; a block that is small by chance is followed by others.
-        last = float(np.abs(terms[-max(1, block // 8) :]).max())
-        if block * step > 1 and last < LEFT * abs(total):
+        # Gaussian decay ends for good; what the terms then come back to is 1 / frequency times the root mean square of
+        # the transform, with phases that have nothing to do with each other. A block small by chance is followed by
+        # others.
+        last, terms_summed = float(np.abs(terms[-max(1, block // 8) :]).max()), start + block
+        left_out = max(4 * last * math.sqrt(terms_summed), 8 * level / (step * math.sqrt(terms_summed)))
+        if block * step > 1 and last < LEFT * abs(total) and left_out < WANTED * abs(total):
             scale = math.exp(log_at_tilt - tilt * x) / period
             aliases = math.exp(-tilt * period) / -math.expm1(-tilt * period)
-            # The terms left out go down as 1 / frequency, with phases that have nothing to do with each other.
-            return total * scale - aliases, 20 * last * math.sqrt(start + block) * scale
+            return total * scale - aliases, left_out * scale
     return None
 
 
