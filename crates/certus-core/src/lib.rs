@@ -3,8 +3,8 @@
 
 pub mod bootstrap;
 pub mod chance;
-pub mod families;
 pub mod clustering;
+pub mod families;
 pub mod labels;
 pub mod multilabel;
 pub mod ranking;

@@ -2,8 +2,8 @@
 
 mod bootstrap;
 mod chance;
-mod families;
 mod clustering;
+mod families;
 mod labels;
 mod multilabel;
 mod ranking;
@@ -23,8 +23,9 @@ mod _core {
     #[pymodule_export]
     use super::chance::{HitHalves, HitLaw, HitSource, HitSum};
     #[pymodule_export]
-    use super::families::{flip_signs, shuffled_ranges};
     use super::clustering::{count_cells, expected_information, extreme_distances, mean_distances};
+    #[pymodule_export]
+    use super::families::{flip_signs, shuffled_ranges};
     #[pymodule_export]
     use super::labels::{code_numbers, count_pairs, intern_rows, intern_strings, sum_pairs};
     #[pymodule_export]
