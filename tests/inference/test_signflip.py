@@ -138,7 +138,8 @@ def test_the_error_of_the_inversion_covers_what_listing_finds(n: int, shift: flo
     differences *= np.sign(differences.sum())
     found = sign_flip(differences)
     values = np.abs(differences)
-    listed = signflip._listed(values, float(differences.sum()) - 1e-12 * float(values.sum()))
+    halves = [(value, 1) for value in values[:18].tolist()], [(value, 1) for value in values[18:].tolist()]
+    listed = signflip._listed(*halves, float(differences.sum()) - 1e-12 * float(values.sum()))
     assert found.method == "fourier"
     assert abs(found.p - listed) <= found.error <= 1e-6 * found.p
 
@@ -148,3 +149,16 @@ def test_chosen_sums_are_counted(target: int) -> None:
     steps = [1, 2, 4, 5]
     reached = [sum(chosen) >= target for chosen in itertools.product(*((0, step) for step in steps))]
     assert kernels.chosen_sum_at_least(np.array(steps, dtype=np.uint32), target) == sum(reached) / 16
+
+
+def test_many_differences_of_two_sizes_are_listed() -> None:
+    differences = np.repeat([1.0, -1.0, math.sqrt(2), -math.sqrt(2)], [25, 15, 30, 20])
+    found = sign_flip(differences)
+    reached = sum(
+        math.comb(40, i) * math.comb(50, j)
+        for i in range(41)
+        for j in range(51)
+        if (2 * i - 40) + (2 * j - 50) * math.sqrt(2) >= differences.sum() - 1e-9
+    )
+    assert found.method == "enumeration"
+    assert found.p == pytest.approx(reached / 2**90, rel=1e-12)

@@ -20,8 +20,8 @@ SAME = 1e-12
 """Sums that differ by less than this part of the greatest possible sum are equal: differences of floats are rounded."""
 MOST_STEPS = 2e8
 """Additions spent on counting over a lattice (about a tenth of a second)."""
-FEW = 36
-"""Differences up to which all sums are listed, half of them at a time."""
+MOST_LISTED = 1 << 18
+"""Sums of one half of the differences that are listed: those of 18, or of more where many are equal."""
 MOST_TERMS = 2e7
 """Factors that the Fourier inversion may take (about a tenth of a second)."""
 MOST_AT_ONCE = 8192
@@ -54,9 +54,9 @@ def sign_flip(differences: Floats) -> SignFlip:
     """The upper tail of the sum of the differences over all choices of their signs.
 
     Differences that are multiples of a common unit (rounded values, precisions at a cutoff, ranks) are counted by
-    dynamic programming; few differences of any kind by listing the sums of each half; many by tilted Fourier inversion
-    of the product of ``cosh(s d)``; and where that does not converge, by counting with the differences rounded to a
-    fine lattice, which gives bounds. Nothing is drawn at random.
+    dynamic programming; few differences of any kind, or of few sizes, by listing the sums of each half; many by tilted
+    Fourier inversion of the product of ``cosh(s d)``; and where that does not converge, by counting with the differences
+    rounded to a fine lattice, which gives bounds. Nothing is drawn at random.
 
     Parameters
     ----------
@@ -75,8 +75,9 @@ def sign_flip(differences: Floats) -> SignFlip:
         if int(steps.max()) < 2**32:
             target = int(steps[signed > 0].sum())
             return SignFlip(min(kernels.chosen_sum_at_least(steps.astype(np.uint32), target), 1.0), "lattice", 0.0)
-    if len(values) <= FEW:
-        return SignFlip(_listed(values, observed - SAME * total), "enumeration", 0.0)
+    halves = _halves(values)
+    if halves:
+        return SignFlip(_listed(*halves, observed - SAME * total), "enumeration", 0.0)
     if observed < 0:  # the far tail is the accurate one; what lies strictly beyond it is the rest
         above = _many(values, -observed, unit, strictly=True)
         return SignFlip(1 - above.p, above.method, above.error)
@@ -100,20 +101,42 @@ def _unit(values: Floats) -> float:
     return unit if fits else 0.0
 
 
-def _listed(values: Floats, least: float) -> float:
-    """Share of the choices with a sum of at least `least`: every sum of one half against every sum of the other."""
-    half = len(values) // 2
-    left, right = (np.sort(_sums(part)) for part in (values[:half], values[half:]))
-    # In order, so that each search starts from where the last one left the cache.
-    above = len(right) - np.searchsorted(right, (least - left)[::-1], side="left")
-    return math.ldexp(int(above.sum()), -len(values))
+Half = list[tuple[float, int]]
+"""Values and how often they occur."""
 
 
-def _sums(values: Floats) -> Floats:
-    sums = np.zeros(1)
-    for value in values.tolist():
-        sums = np.concatenate([sums - value, sums + value])
-    return sums
+def _halves(values: Floats) -> tuple[Half, Half] | None:
+    """Two parts with about as many different sums each; None if there are too many to list."""
+    distinct, times = np.unique(values, return_counts=True)
+    if math.log2(MOST_LISTED) * 2 < float(np.log2(times + 1.0).sum()):
+        return None
+    halves: tuple[Half, Half] = [], []
+    sizes = [1, 1]
+    for place in np.argsort(-times, kind="stable").tolist():
+        smaller = int(sizes[1] < sizes[0])
+        halves[smaller].append((float(distinct[place]), int(times[place])))
+        sizes[smaller] *= int(times[place]) + 1
+    return halves if max(sizes) <= MOST_LISTED else None
+
+
+def _listed(one: Half, other: Half, least: float) -> float:
+    """Probability of a sum of at least `least`: every sum of one half against every sum of the other."""
+    (left, chances), (right, theirs) = _sums(one), _sums(other)
+    order = np.argsort(right)
+    beyond = np.append(np.cumsum(theirs[order][::-1])[::-1], 0.0)
+    descending = np.argsort(-left)  # in order, so that each search starts from where the last one left the cache
+    reached = np.searchsorted(right[order], (least - left)[descending], side="left")
+    return float((chances[descending] * beyond[reached]).sum())
+
+
+def _sums(half: Half) -> tuple[Floats, Floats]:
+    """Every sum with its probability: of equal values only how many are positive matters."""
+    sums, chances = np.zeros(1), np.ones(1)
+    for value, times in half:
+        positive = range(times + 1)
+        sums = np.add.outer(sums, value * np.array([2 * k - times for k in positive])).ravel()
+        chances = np.multiply.outer(chances, [math.comb(times, k) / 2**times for k in positive]).ravel()
+    return sums, chances
 
 
 def _many(values: Floats, observed: float, unit: float, *, strictly: bool) -> SignFlip:
