@@ -1,6 +1,7 @@
 """The sign-flip test."""
 
 import itertools
+import math
 from fractions import Fraction
 
 import numpy as np
