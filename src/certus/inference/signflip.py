@@ -55,7 +55,7 @@ def sign_flip(differences: Floats) -> SignFlip:
 
     Differences that are multiples of a common unit (rounded values, precisions at a cutoff, ranks) are counted by
     dynamic programming; few differences of any kind, or of few sizes, by listing the sums of each half; many by tilted
-    Fourier inversion of the product of ``cosh(s d)``; and where that does not converge, by counting with the differences
+    Fourier inversion of the product of ``cosh(s d)``; where that does not converge, by counting with the differences
     rounded to a fine lattice, which gives bounds. Nothing is drawn at random.
 
     Parameters
