@@ -21,9 +21,9 @@ import numpy as np
 # numba, which ranx loads, would take the folder bench/coverage for the package of that name.
 sys.path.remove(str(Path(__file__).resolve().parent))
 
-import ranx  # noqa: E402
+import ranx
 
-import certus  # noqa: E402
+import certus
 
 METRICS = {"AP": "map", "nDCG@10": "ndcg@10", "RR": "mrr", "P@10": "precision@10", "R@100": "recall@100"}
 PERMUTATIONS = 100_000
