@@ -180,7 +180,8 @@ def main() -> None:
 
     print("# Error rates of the comparisons, simulated\n")
     print(
-        "Made by `python bench/coverage/comparisons.py > docs/coverage-compare.md`. All systems compared are equal in the"
+        "Made by `python bench/coverage/comparisons.py > docs/coverage-compare.md`. All systems compared are "
+        "equal in the"
     )
     print("mean, except for power. Differences per query: `normal`; `exponential`, less their mean of 1; `sparse, like")
     print(
