@@ -184,16 +184,8 @@ def main() -> None:
         "equal in the"
     )
     print("mean, except for power. Differences per query: `normal`; `exponential`, less their mean of 1; `sparse, like")
-<<<<<<< HEAD:bench/coverage/compare.py
     print("AP`, half of them 0, a few large gains Beta(1.2, 2.8), many small losses Beta(1, 6), with mean 0. For the")
     print("tests they are rounded to three decimals.\n")
-=======
-    print(
-        "AP`, half of them 0, a few large gains Beta(1.2, 2.8), many small losses Beta(1, 6), with mean 0. "
-        "For the tests they"
-    )
-    print("are rounded to three decimals.\n")
->>>>>>> agreement:bench/coverage/comparisons.py
     print("## Type I error\n")
     print(
         f"How often p <= {ALPHA} where the mean difference is 0: {SAMPLES:,} samples a setting, {REPLICATES} resamples"
@@ -202,16 +194,8 @@ def main() -> None:
     rejection_table(SAMPLES, (0.0, 0.0, 0.0))
     used("type I error")
     print("\n## Coverage of the intervals for the difference\n")
-<<<<<<< HEAD:bench/coverage/compare.py
     print(f"Same samples, nominal level {LEVEL}, standard error {error(LEVEL, SAMPLES)}. Each cell: coverage (interval")
     print("wholly above 0 / wholly below it), and below it the mean width as a ratio to Student's t.\n")
-=======
-    print(
-        f"Same samples, nominal level {LEVEL}, standard error {error(LEVEL, SAMPLES)}. "
-        "Each cell: coverage (interval wholly"
-    )
-    print("above 0 / wholly below it), and below it the mean width as a ratio to Student's t.\n")
->>>>>>> agreement:bench/coverage/comparisons.py
     heading(("differences", "n"), INTERVALS)
     for law in LAWS:
         for n in SIZES:
