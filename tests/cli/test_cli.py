@@ -288,7 +288,7 @@ def test_demo_runs_the_commands_it_prints(capsys: pytest.CaptureFixture[str]) ->
     assert "Traceback" not in err
     start, *parts = re.split(r"^\$ certus ", out, flags=re.MULTILINE)
     assert start == ""
-    assert [part.split()[0] for part in parts] == ["evaluate", "classify"]
+    assert [part.split()[0] for part in parts] == ["evaluate", "compare", "classify"]
     for part in parts:
         command, _, table = part.partition("\n\n")
         assert call(capsys, *shlex.split(command))[1].rstrip() == table.rstrip()

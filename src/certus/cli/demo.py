@@ -5,13 +5,14 @@ from contextlib import ExitStack
 
 from certus.cli._output import write
 from certus.cli.classify import classify
+from certus.cli.compare import compare
 from certus.cli.evaluate import evaluate
 
 __all__ = ["demo"]
 
 
 def demo() -> None:
-    """Evaluate what ships with certus: rankers and a classifier of the docstrings of Python's standard library."""
+    """Evaluate and compare what ships with certus: rankers and a classifier of the docstrings of Python's library."""
     from importlib.resources import as_file, files  # here, as no other command needs it
 
     with ExitStack() as stack:
@@ -20,6 +21,8 @@ def demo() -> None:
         qrels, *runs = (str(stack.enter_context(as_file(folder / name))) for name in ("qrels.txt.gz", *names))
         write(f"$ {shlex.join(['certus', 'evaluate', qrels, *runs])}\n\n")
         evaluate(qrels, runs)
+        write(f"\n$ {shlex.join(['certus', 'compare', qrels, *runs, '-m', 'nDCG@10'])}\n\n")
+        compare([qrels, *runs], metrics=["nDCG@10"])
         predictions = str(stack.enter_context(as_file(folder / "predictions.csv")))
         columns = ["--truth", "truth", "--pred", "prediction", "--score", "type=score"]
         write(f"\n$ {shlex.join(['certus', 'classify', predictions, *columns])}\n\n")
