@@ -75,6 +75,10 @@ bench: build $(VENV)/.bench
 	$(PY) bench/retrieval.py
 	$(PY) bench/classifiers.py
 	$(PY) bench/chance.py
+	$(PY) bench/compare.py
+	$(PY) bench/multilabel.py
+	$(PY) bench/regressors.py
+	$(PY) bench/clusterings.py
 
 $(VENV)/.demo-data: $(VENV)/.tools
 	$(PY) -m pip install --quiet --group demo
