@@ -30,7 +30,8 @@ def test_a_mean_of_targets_that_cannot_be_predicted_is_no_constant_to_compare_wi
             found.why == f"the mean of the targets is -0.666667; a deviance of power {power:g} needs a constant above 0"
         )
         given: Any = [[-1, 1], [-2, 2], [1, 3]], [[1, 1], [1, 2], [1, 3]]
-        first, second = regression.d2_tweedie(*given, power=power, multioutput="raw_values").values()
+        outputs: Any = regression.d2_tweedie(*given, power=power, multioutput="raw_values")
+        first, second = outputs.values()
         assert first.why
         assert second.value == 1
         assert regression.d2_tweedie(*given, power=power).why == found.why
