@@ -29,6 +29,7 @@ __all__ = [
 
 metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is the oracle")
 calibration = pytest.importorskip("sklearn.calibration")
+cluster = pytest.importorskip("sklearn.metrics.cluster")
 
 FUNCTIONS = sorted(name for name in face.__all__ if not isinstance(getattr(face, name), type))
 ROUNDING = 1e-12
@@ -37,7 +38,8 @@ ROUNDING = 1e-12
 
 def theirs(name: str) -> Callable[..., Any]:
     """scikit-learn's function of that name."""
-    function: Callable[..., Any] = getattr(metrics, name, None) or getattr(calibration, name)
+    where = next(module for module in (metrics, calibration, cluster) if hasattr(module, name))
+    function: Callable[..., Any] = getattr(where, name)
     return function
 
 

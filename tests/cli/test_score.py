@@ -81,6 +81,8 @@ def test_several_outputs_have_the_names_of_their_columns(capsys: pytest.CaptureF
     two = ("r.csv", "--task", "regression", "--truth", "y", "--truth", "w", "--pred", "p", "--pred", "g")
     found = rows(capsys, *two, "-m", "MAE(multioutput='raw_values')", "-m", "MAE")
     assert [row["class"] for row in found] == ["y", "w", None]
+    printed = call(capsys, *two, "-m", "MAE(multioutput='raw_values')")[1]
+    assert "\noutput  MAE" in printed
 
 
 def test_multilabel(capsys: pytest.CaptureFixture[str]) -> None:

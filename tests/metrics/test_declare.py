@@ -140,11 +140,11 @@ def test_a_metric_outside_the_package_says_its_task() -> None:
         metric("Taskless")(lambda ranking: [0.0] * len(ranking))
 
 
-def test_an_array_of_one_value_per_query_becomes_their_mean(ranking_of: Make) -> None:
+def test_an_array_of_one_value_per_unit_becomes_their_mean(ranking_of: Make) -> None:
     statistic = first_hit.compute(ranking_of(([[None], [1]], []), ([[None], [None], [None], [2]], [])))
     assert isinstance(statistic, Mean)
     assert statistic.values.tolist() == [2.0, 4.0]
-    assert statistic.unit == "query"
+    assert statistic.unit == "sample"  # of any task but ranking
 
 
 def test_an_array_of_another_length_is_refused(ranking_of: Make) -> None:
@@ -152,7 +152,7 @@ def test_an_array_of_another_length_is_refused(ranking_of: Make) -> None:
     def wrong(_: Ranking) -> list[float]:
         return [1.0, 2.0]
 
-    with pytest.raises(TypeError, match=r"Wrong returned an array of shape \(2,\) for 1 query"):
+    with pytest.raises(TypeError, match=r"Wrong returned an array of shape \(2,\) for 1 sample"):
         wrong.compute(ranking_of(([[1]], [])))
 
 

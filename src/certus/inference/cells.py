@@ -122,6 +122,8 @@ def dirichlet(statistic: Cells, request: Request) -> Limits:
     kept = draws[~np.isnan(draws)]
     if 2 * len(kept) <= len(draws):
         return Limits.undefined("the metric is undefined for half or more of the posterior draws")
+    if kept.min() == kept.max() == statistic.value:
+        return Limits.undefined(f"every table with these cells has the value {statistic.value:g}")
     limits = Limits(resample.quantile(kept, request.tail), resample.quantile(kept, 1 - request.tail))
     return _with(statistic.value, limits)
 

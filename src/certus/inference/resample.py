@@ -89,7 +89,8 @@ def bca(replicates: Floats, value: float, acceleration: float, request: Request)
     Source: Efron (1987), JASA 82(397):171-185, doi:10.1080/01621459.1987.10478410.
     """
     defined = replicates[~np.isnan(replicates)]
-    rounding = SAME * float(defined.std()) if len(defined) else 0.0
+    finite = defined[np.isfinite(defined)]  # a ratio of resampled data may be infinite
+    rounding = SAME * float(finite.std()) if len(finite) else 0.0
     below = np.count_nonzero(defined < value - rounding)
     not_above = np.count_nonzero(defined <= value + rounding)
     share = (below + not_above) / (2 * max(len(defined), 1))

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Block", "blocks", "notes"]
 
+_LABELS = {"regression": "output", "multilabel": "label"}
+"""What has rows of its own within a metric of a task; else a class."""
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -53,7 +56,8 @@ def blocks(table: "Table", width: int | None = None) -> Iterator[Block]:
         yield _overall(overall, by)
     for run, rows in grouped((row for row in table.rows if row.by_class), "run").items():
         for group, some in grouped(rows, "group").items():
-            yield _per_class(run if group is None else f"{by}: {shortened(group)}", some, width)
+            title = run if group is None else f"{by}: {shortened(group)}"
+            yield _per_class(title, some, width, _LABELS.get(str(table.signature.get("task")), "class"))
     for run, rows in grouped((row for row in table.rows if row.query is not None), "run").items():
         yield from _per_query(run, rows, width)
 
@@ -86,7 +90,7 @@ def _group(group: str | None) -> str:
     return "all" if group is None else shortened(group)
 
 
-def _per_class(title: str, rows: list[Row], width: int | None) -> Block:
+def _per_class(title: str, rows: list[Row], width: int | None, what: str = "class") -> Block:
     """Classes down, their averages below them, metrics across; intervals below the values where they do not fit."""
     by_metric = grouped(rows, "metric")
     formats = {metric: Format(same) for metric, same in by_metric.items()}
@@ -102,7 +106,7 @@ def _per_class(title: str, rows: list[Row], width: int | None) -> Block:
         spans = ["" if span == value else span for value, span in zip(values, spans, strict=True)]  # one dash is enough
         wide.append([name, *(f"{value} {span}".rstrip() for value, span in zip(values, spans, strict=True))])
         stacked += [[name, *values], ["", *spans]] if any(spans) else [[name, *values]]
-    names = ["class", *by_metric]
+    names = [what, *by_metric]
     left = [True, *(any(row.low is not None for row in same) for same in by_metric.values())]
     taken = sum(2 + max(map(len, column)) for column in zip(names, *wide, strict=True)) - 2
     return Block(title, names, wide if width is None or taken <= width else stacked, left)

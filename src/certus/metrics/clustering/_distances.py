@@ -18,6 +18,8 @@ Floats = NDArray[np.float64]
 BLOCK = 1 << 21
 """Distances held at a time: 16 MB."""
 
+ROUNDING = 1e-12
+"""A distance this much below 0, as a part of the greatest one, is 0."""
 OTHER_NAMES = {"manhattan": "cityblock", "l1": "cityblock", "l2": "euclidean"}
 OF_TRUTH_VALUES = ("dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule")
 NAMES = (
@@ -93,16 +95,30 @@ def _blocks(data: Clustered) -> Iterator[tuple[slice, Floats]]:
         if measure is None:
             yield here, values[here]
             continue
-        from scipy.spatial.distance import cdist
-
-        distances = np.asarray(cdist(values[here], values, measure, **parameters), dtype=np.float64)
-        if not np.isfinite(distances).all():
-            row, column = np.argwhere(~np.isfinite(distances))[0].tolist()
+        distances = _distances(values[here], values, measure, parameters)
+        # what rounding leaves of a distance of 0 may be below it
+        fine = np.isfinite(distances) & (distances >= -ROUNDING * np.abs(distances).max(initial=0.0))
+        if not fine.all():
+            row, column = np.argwhere(~fine)[0].tolist()
+            name = data.metric if isinstance(data.metric, str) else getattr(data.metric, "__name__", "given")
             raise DataError(
-                f"the {data.metric} distance of samples {row + first} and {column} is {distances[row, column]:g}; it "
-                "must be finite"
+                f"the {name} distance of samples {row + first} and {column} is {distances[row, column]:g}; it must be "
+                "finite and at least 0"
             )
-        yield here, distances
+        yield here, np.maximum(distances, 0.0, out=distances)
+
+
+def _distances(some: NDArray[Any], values: NDArray[Any], measure: Any, parameters: dict[str, Any]) -> Floats:
+    from scipy.spatial.distance import cdist
+
+    try:
+        return np.array(cdist(some, values, measure, **parameters), dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        if not isinstance(measure, str):
+            raise  # an error of the caller's own function is best seen as it is
+        said = str(error).partition("\n")[0]
+        given = ", ".join(parameters) or "none"
+        raise DataError(f"metric_params ({given}) do not suit the distance {measure!r}: {said}") from None
 
 
 def _measure(data: Clustered) -> tuple[NDArray[Any], Any, dict[str, Any]]:
@@ -125,7 +141,13 @@ def _measure(data: Clustered) -> tuple[NDArray[Any], Any, dict[str, Any]]:
     if name == "seuclidean" and "V" not in parameters:
         parameters["V"] = values.var(axis=0, ddof=1)
     if name == "mahalanobis" and "VI" not in parameters:
-        parameters["VI"] = np.linalg.inv(np.atleast_2d(np.cov(values.T))).T
+        try:
+            parameters["VI"] = np.linalg.inv(np.atleast_2d(np.cov(values.T))).T
+        except np.linalg.LinAlgError:
+            raise DataError(
+                "the covariance of the columns of X has no inverse, which Mahalanobis distances need; leave out "
+                "columns that follow from others, or give metric_params={'VI': ...}"
+            ) from None
     return values, name, parameters
 
 

@@ -24,6 +24,8 @@ def deviance(true: Floats, mean: Floats | float, power: float) -> Floats:
     if power == 0:
         return np.asarray(np.square(true - mean))
     mean = np.broadcast_to(np.asarray(mean, dtype=np.float64), true.shape)
+    if not mean.all():  # as the constant prediction of targets that are all 0, which are then equal to it
+        return np.where(mean == 0, 0.0, deviance(true, np.where(mean == 0, 1.0, mean), power))
     apart = (true - mean) / mean
     near = np.abs(apart) < 0.1 / max(1.0, abs(power) / 2)
     found = np.empty(true.shape)

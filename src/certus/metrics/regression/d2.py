@@ -1,5 +1,6 @@
 """The part of a loss that the predictions save, against the best constant prediction."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,8 +11,8 @@ from certus.data import Targets
 from certus.metrics._check import Share
 from certus.metrics._declare import metric
 from certus.metrics.regression._fraction import fraction
-from certus.metrics.regression._outputs import Outputs
-from certus.metrics.regression._smooth import summed
+from certus.metrics.regression._outputs import Outputs, by_output
+from certus.metrics.regression._smooth import smooth, summed
 from certus.metrics.regression._tweedie import check_domain, deviance
 from certus.metrics.regression.deviance import Power, check_power
 from certus.metrics.regression.losses import pinball_loss
@@ -35,7 +36,8 @@ def d2_tweedie(
         D2 = 1 - deviance / deviance of the mean of y
 
     1 is perfect, 0 no better than that constant, and it may be negative. With power 0 it is R2. Targets that are all
-    equal leave nothing to save: it is undefined.
+    equal leave nothing to save: it is undefined. So it is where the mean of targets, which with a power below 0 may be
+    negative, is none that can be predicted.
 
     Parameters
     ----------
@@ -60,6 +62,8 @@ def d2_tweedie(
     """
     check_power(power)
     check_domain(targets, power)
+    if power < 0 and len(targets) > 1 and (where := np.flatnonzero(_mean(targets) <= 0)).size:
+        return _no_constant(targets, power, int(where[0]), multioutput, force_finite)
     return _saved(targets, lambda true, other: deviance(true, other, power), _mean, force_finite, multioutput)
 
 
@@ -150,6 +154,18 @@ def _mean(data: Targets) -> Floats:
     mass = len(data) if data.weights is None else data.weights.sum()
     mean = first + summed(true - first, data.weights) / mass
     return np.asarray(np.clip(mean, true.min(axis=0), true.max(axis=0)))
+
+
+def _no_constant(
+    targets: Targets, power: float, output: int, multioutput: str | tuple[float, ...], force_finite: bool
+) -> Any:
+    """No value: the mean of the targets of an output is no mean that the family has."""
+    if multioutput == "raw_values":
+        wrapped: Any = d2_tweedie.__wrapped__  # type: ignore[attr-defined]
+        return by_output(targets, lambda one: wrapped(one, power=power, force_finite=force_finite))
+    mean = float(_mean(targets)[output])
+    reason = f"the mean of the targets is {mean:g}; a deviance of power {power:g} needs a constant above 0"
+    return smooth(targets, lambda: (), lambda sums: sums[..., 0] * math.nan, math.nan, reason=reason)
 
 
 def _saved(

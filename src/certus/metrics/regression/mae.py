@@ -53,5 +53,6 @@ def mae(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summar
 
 def absolute_error(true: Floats, predicted: Floats) -> Floats:
     """``|y - prediction|`` of each sample and output."""
-    errors = np.subtract(true, predicted)
+    with np.errstate(over="ignore"):  # a distance beyond the range of floats is infinite
+        errors = np.subtract(true, predicted)
     return np.asarray(np.abs(errors, out=errors))

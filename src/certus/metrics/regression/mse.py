@@ -95,8 +95,9 @@ def rmse(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Any:
 
 def squared_error(true: Floats, predicted: Floats) -> Floats:
     """``(y - prediction)^2`` of each sample and output."""
-    errors = np.subtract(true, predicted)
-    return np.asarray(np.square(errors, out=errors))
+    with np.errstate(over="ignore"):  # a square beyond the range of floats is infinite
+        errors = np.subtract(true, predicted)
+        return np.asarray(np.square(errors, out=errors))
 
 
 def _mean(true: Floats, predicted: Floats) -> float:

@@ -149,8 +149,8 @@ def _skipping(data: Targets, losses: Any, multioutput: str | tuple[float, ...], 
     weights = output_weights(multioutput, len(data.outputs))
     # Of several outputs each has a mean over the samples that it has a loss for, with all the samples' weight.
     mass = np.ones(len(data)) if data.weights is None else data.weights
-    with np.errstate(divide="ignore", invalid="ignore"):
-        parts = weights / (mass @ there) * mass.sum()
+    some = there.any(axis=0)
+    parts = np.where(some, weights * mass.sum() / np.where(some, mass @ there, 1.0), np.where(weights > 0, np.nan, 0.0))
     if len(data.outputs) == 1:
         return sample_ratio(np.where(there, found, 0.0)[:, 0], there[:, 0].astype(np.float64), data)
     return sample_ratio(np.where(there, found, 0.0) @ parts, np.ones(len(data)), data)

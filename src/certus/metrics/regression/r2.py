@@ -53,7 +53,9 @@ def r2(
         in scikit-learn.
     multioutput
         Of several outputs: ``"uniform_average"``, the mean of their R2; ``"variance_weighted"``, weighted by the
-        variances of the targets; ``"raw_values"``, each by itself, as `Estimates`; or a weight for each.
+        variances of the targets, which is 1 less the sum of all squared errors over that of all squares (of outputs
+        without variance too, except with `force_finite`); ``"raw_values"``, each by itself, as `Estimates`; or a
+        weight for each.
 
     Returns
     -------
