@@ -12,7 +12,7 @@ from certus.compat.sklearn._parameters import ARRAY, BOOLEAN, NONE, SPARSE, amon
 from certus.compat.sklearn._warnings import warn
 from certus.data import Partition
 from certus.metrics import Metric
-from certus.metrics.clustering._information import expected, information_of
+from certus.metrics.clustering._information import expected
 from certus.metrics.clustering._pairs import pairs_of
 
 __all__ = [
@@ -21,7 +21,6 @@ __all__ = [
     "codes_of_labels",
     "completeness_score",
     "contingency_matrix",
-    "entropy",
     "expected_mutual_information",
     "fowlkes_mallows_score",
     "homogeneity_completeness_v_measure",
@@ -149,15 +148,6 @@ def contingency_matrix(
     if sparse:
         return table
     return table.toarray() if eps is None else table.toarray() + eps
-
-
-def entropy(labels: Any) -> float:
-    """Entropy of a labelling, in nats; 1 of none."""
-    warn("Function entropy is deprecated; `entropy` is deprecated in 1.8 and will be removed in 1.10.", FutureWarning)
-    codes = codes_of_labels(array_of(labels))
-    if not len(codes):
-        return 1.0
-    return float(information_of(Partition.of(codes, codes)).true)
 
 
 def codes_of_labels(labels: Array) -> Array:
