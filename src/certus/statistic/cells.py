@@ -57,6 +57,9 @@ class Cells:
         The function of the counts, where it is known already (from whole numbers, without rounding).
     reason
         Why the value is undefined, where more can be said than that it is.
+    unbiased
+        The value has its bias taken off, by amounts that `function` holds for constants (AMI's expected information):
+        what the function's curvature says of its bias is then not so.
 
     Examples
     --------
@@ -73,6 +76,7 @@ class Cells:
     unit: str = "sample"
     n: int = -1
     reason: str = ""
+    unbiased: bool = False
 
     def __init__(
         self,
@@ -86,6 +90,7 @@ class Cells:
         n: int | None = None,
         value: float | None = None,
         reason: str = "",
+        unbiased: bool = False,
     ) -> None:
         """Make the form; `n` is the number of units, needed with `squares` or `contributions`, else the counts' sum."""
         table = np.ascontiguousarray(counts, dtype=np.float64)
@@ -101,6 +106,7 @@ class Cells:
             unit=unit,
             n=round(float(table.sum())) if n is None else n,
             reason=reason,
+            unbiased=unbiased,
         )
         if value is not None:
             self.__dict__["value"] = value

@@ -89,6 +89,7 @@ def cells_of(
     value: float | None = None,
     undefined: float | None = None,
     reason: str = "",
+    unbiased: bool = False,
 ) -> Cells:
     """A function of the shares of a table.
 
@@ -106,6 +107,8 @@ def cells_of(
         What stands for a value that is undefined, of resampled tables too.
     reason
         Why the value is undefined, where it is.
+    unbiased
+        Chance has been taken off the value, see `Cells`.
     """
     grid, places = grid_of(partition)
 
@@ -140,4 +143,5 @@ def cells_of(
         n=units,
         value=value,
         reason=reason,
+        unbiased=unbiased,
     )
