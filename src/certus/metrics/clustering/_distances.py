@@ -11,7 +11,7 @@ from certus.data import Clustered
 from certus.errors import DataError
 from certus.metrics._check import suggestion
 
-__all__ = ["Apart", "apart", "extremes", "only_rows"]
+__all__ = ["Apart", "apart", "blocks", "extremes", "only_rows"]
 
 Floats = NDArray[np.float64]
 
@@ -44,7 +44,7 @@ def apart(data: Clustered) -> Apart:
         within[data.order], nearest[data.order] = kernels.mean_distances(rows, data.ends)
         return Apart(within, nearest)
     starts = (data.ends - data.sizes.astype(np.uint64)).astype(np.int64)
-    for rows_here, distances in _blocks(data):
+    for rows_here, distances in blocks(data):
         sums = np.add.reduceat(distances[:, data.order], starts, axis=1)
         places, own = np.arange(len(sums)), data.labels[rows_here]
         within[rows_here] = sums[places, own] / np.maximum(data.sizes[own] - 1, 1)
@@ -59,7 +59,7 @@ def extremes(data: Clustered) -> tuple[float, float]:
     if _euclidean(data):
         return kernels.extreme_distances(np.ascontiguousarray(data.scaled[data.order]), data.ends)
     within, between = 0.0, np.inf
-    for rows_here, distances in _blocks(data):
+    for rows_here, distances in blocks(data):
         same = data.labels[rows_here][:, np.newaxis] == data.labels
         within = max(within, float(distances[same].max()))
         between = min(between, float(distances[~same].min(initial=np.inf)))
@@ -83,11 +83,13 @@ def _euclidean(data: Clustered) -> bool:
     return isinstance(data.metric, str) and OTHER_NAMES.get(data.metric, data.metric) == "euclidean"
 
 
-def _blocks(data: Clustered) -> Iterator[tuple[slice, Floats]]:
-    """The distances of some samples to all, for all samples in turn."""
+def blocks(data: Clustered) -> Iterator[tuple[slice, Floats]]:
+    """The distances of some samples to all, for all samples in turn; Euclidean ones of the scaled rows."""
     step = max(1, BLOCK // max(data.n, 1))
     given = data.metric == "precomputed"
     values, measure, parameters = (data.values, None, {}) if given else _measure(data)
+    if _euclidean(data):
+        values, measure = data.scaled, "euclidean"
     for first in range(0, data.n, step):
         here = slice(first, min(first + step, data.n))
         if measure is None:
