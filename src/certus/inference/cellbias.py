@@ -64,22 +64,27 @@ def curvature(statistic: Cells) -> Curvature:
 def _curvature(statistic: Cells) -> Curvature:
     flat = statistic.counts.reshape(-1)
     filled = np.flatnonzero(flat)
-    probes = int(np.clip(BLOCK // (4 * len(flat)), 8, PROBES))
+    grouped = statistic.parts if cellvariance.clustered(statistic) else None
+    drawn = len(flat) if grouped is None else max(len(flat), len(grouped.units))
+    probes = int(np.clip(BLOCK // (4 * drawn), 8, PROBES))
+    spread = np.sqrt((statistic.counts if statistic.squares is None else statistic.squares).reshape(-1)[filled])
     rng = np.random.default_rng(0)
-    bends = np.empty(probes)
-    for i in range(probes):
-        moved = np.zeros(len(flat))
-        if cellvariance.clustered(statistic) and statistic.parts is not None:
-            cells, units, weights = statistic.parts
-            sign = rng.standard_normal(statistic.n)[units]
-            moved = tally(cells, sign if weights is None else sign * weights, len(flat))
+    moves, steps, bends = np.zeros((probes, len(flat))), np.empty((probes, 1)), np.empty(probes)
+    for move, step in zip(moves, steps, strict=True):
+        if grouped is None:
+            move[filled] = rng.standard_normal(len(filled)) * spread
         else:
-            spread = statistic.counts if statistic.squares is None else statistic.squares
-            moved[filled] = rng.standard_normal(len(filled)) * np.sqrt(spread.reshape(-1)[filled])
+            units = rng.standard_normal(statistic.n)[grouped.units]
+            move[:] = tally(grouped.cells, units if grouped.weights is None else units * grouped.weights, len(flat))
         with np.errstate(divide="ignore"):
-            step = min(STEP, 0.5 * float(np.min(flat[filled] / np.abs(moved[filled]))))
-        three = values(statistic, flat + step * np.array([[-1.0], [0.0], [1.0]]) * moved)
-        bends[i] = (three[0] + three[2] - 2 * three[1]) / (2 * step**2)
+            step[0] = min(STEP, 0.5 * float(np.min(flat[filled] / np.abs(move[filled]))))
+    value = float(values(statistic, flat[np.newaxis])[0])
+    block = max(1, BLOCK // (2 * len(flat)))
+    for first in range(0, probes, block):
+        some = slice(first, first + block)
+        change = steps[some] * moves[some]
+        both = values(statistic, np.stack([flat - change, flat + change]).reshape(-1, len(flat))).reshape(2, -1)
+        bends[some] = (both.sum(axis=0) - 2 * value) / (2 * steps[some, 0] ** 2)
     return Curvature(float(bends.mean()), float(bends.var(ddof=1)))
 
 
@@ -104,22 +109,28 @@ def biased(statistic: Cells, error: float, bounds: tuple[float, float], *, spars
 def bias_aware(statistic: Cells, request: Request, error: float, quantile: float) -> Limits:
     """Limits about the value less its bias; the value itself always belongs to the interval.
 
-    The bias is the jackknife's. Where it pushes the value away from a finite bound, the distance from the bound, divided
-    by a scale s, is taken for noncentral chi-square, with as many degrees of freedom d as make the bias ``s d``, and s
-    such that the variance is the jackknife's: at small values of mutual information ``2 n MI`` is so, with s = 1 / (2 n)
-    and d = (rows - 1) (columns - 1). Elsewhere it is ``value - bias +- z SE``, with the variance of the curvature
-    added. How much the jackknife's estimate of the bias differs from that to second order counts as the error of both,
-    which is added to the limits' distances by squares: it is large where most cells hold a sample or none.
+    The bias is the jackknife's. Where it pushes the value away from a finite bound, the distance from the bound,
+    divided by a scale s, is taken for noncentral chi-square, with as many degrees of freedom d as make the bias
+    ``s d``, and s such that the variance is the jackknife's: at small values of mutual information ``2 n MI`` is so,
+    with s = 1 / (2 n) and d = (rows - 1) (columns - 1). Elsewhere it is ``value - bias +- z SE``, with the variance of
+    the curvature added. How much the jackknife's estimate of the bias differs from that to second order counts as the
+    error of both, which is added to the limits' distances by squares: it is large where most cells hold a sample or
+    none.
 
-    Sources: Quenouille (1956), Biometrika 43:353-360, doi:10.1093/biomet/43.3-4.353; for the law Kullback (1959),
-    Information Theory and Statistics, chapter 6.
+    Sources: Quenouille (1956), Biometrika 43:353-360; of mutual information Miller (1955), Information Theory in
+    Psychology, 95-100.
     """
     bend = curvature(statistic)
+    if not math.isfinite(bend.bias):
+        return Limits.undefined("the metric is undefined for tables near to this one")
     bias, error = _bias(statistic, bend.bias, error)
     centre, doubt = statistic.value - bias, quantile * (bias - bend.bias)
     room = _room(statistic.value, bias, request.bounds)
     if math.isfinite(room) and bias != 0:
-        size = error**2 / (4 * room) if room > 0 and error**2 > NOTHING * bend.variance else bend.variance / (2 * abs(bias))
+        size = bend.variance / (2 * abs(bias))
+        if room > 0 and error**2 > NOTHING * bend.variance:
+            size = error**2 / (4 * room)
+        size = max(size, abs(bias) * NOTHING)
         near, far = _noncentral(room / size, abs(bias) / size, normal_cdf(-quantile))
         sign = math.copysign(1.0, bias)
         bound = statistic.value - sign * room
@@ -142,10 +153,11 @@ def _noncentral(found: float, freedom: float, tail: float) -> tuple[float, float
     """Limits for the noncentrality of a chi-square variable that was found; 0 where none is small enough."""
     from scipy.special import chndtr, chndtrinc
 
-    if found + freedom > GAUSSIAN:  # the square root of the variable is normal, and the routines take long
-        root, step = math.sqrt(max(found - freedom, 0.0)), -normal_quantile(tail)
-        spread = math.sqrt((found + max(found - freedom, 0.0)) / (2 * found)) if found > 0 else 1.0
-        return max(root - step * spread, 0.0) ** 2, (root + step * spread) ** 2
+    if found + freedom > GAUSSIAN:  # as good as normal, with the variance 2 d + 4 l, and the routines take long
+        z = normal_quantile(tail)
+        middle = found - freedom + 2 * z**2
+        half = abs(z) * math.sqrt(max(4 * (middle - z**2) + 2 * freedom, 0.0))
+        return max(middle - half, 0.0), max(middle + half, 0.0)
     central = float(chndtr(found, freedom, 0.0))
     low, high = (0.0 if central <= p else float(chndtrinc(found, freedom, p)) for p in (1 - tail, tail))
     return low, high

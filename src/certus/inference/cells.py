@@ -34,9 +34,9 @@ def default(statistic: Cells, bounds: tuple[float, float]) -> str:
     Where the value is biased by an amount that matters, see `certus.inference.cellbias.biased`, bias-aware limits.
     """
     sparse = statistic.n > 0 and pseudocounts.sparse(effective(statistic).units)
-    if not statistic.unbiased and math.isfinite(error := standard_error(statistic)):
-        if cellbias.biased(statistic, error, bounds, sparse=sparse):
-            return "bias-aware"
+    error = standard_error(statistic)
+    if math.isfinite(error) and cellbias.biased(statistic, error, bounds, sparse=sparse):
+        return "bias-aware"
     if sparse:
         if pseudocounts.square(statistic.counts) and (statistic.counts.size > 4 or clustered(statistic)):
             return "adjusted-delta"

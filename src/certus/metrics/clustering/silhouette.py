@@ -9,7 +9,7 @@ from certus import kernels
 from certus.data import Clustered
 from certus.metrics._declare import metric
 from certus.metrics.clustering._centroids import undefined
-from certus.metrics.clustering._distances import Apart, apart, blocks
+from certus.metrics.clustering._distances import Apart, apart, weighted
 from certus.statistic import Influence, mean_of, tally
 
 __all__ = ["coefficients", "silhouette"]
@@ -88,9 +88,8 @@ def coefficients(data: Clustered) -> Floats:
 
 
 def _values(data: Clustered, parts: Apart) -> Floats:
-    within, nearest = parts
-    largest = np.maximum(within, nearest)
-    return np.divide(nearest - within, largest, out=np.zeros(data.n), where=_defined(data, largest))
+    largest = np.maximum(parts.within, parts.nearest)
+    return np.divide(parts.nearest - parts.within, largest, out=np.zeros(data.n), where=_defined(data, largest))
 
 
 def _defined(data: Clustered, largest: Floats) -> NDArray[np.bool_]:
@@ -101,10 +100,9 @@ def _on_others(data: Clustered, parts: Apart) -> Floats:
     """What each sample does to the values of the others, by their mean distances to its cluster.
 
     One more of a sample j moves a of each other sample of its cluster by (d - a) / (size - 1), d their distance, and b
-    of the samples whose nearest other cluster is its own by (d - b) / size. The distances are computed again, a block
-    of rows at a time, so that only an interval takes the time.
+    of the samples whose nearest other cluster is its own by (d - b) / size. The distances are computed again.
     """
-    within, nearest = parts
+    within, nearest, neighbour = parts
     largest = np.maximum(within, nearest)
     defined = _defined(data, largest)
     by_within, by_nearest = np.zeros(data.n), np.zeros(data.n)
@@ -112,25 +110,9 @@ def _on_others(data: Clustered, parts: Apart) -> Floats:
     far = defined & ~near
     by_within[near], by_nearest[near] = -1 / nearest[near], within[near] / nearest[near] ** 2
     by_within[far], by_nearest[far] = -nearest[far] / within[far] ** 2, 1 / within[far]
-    neighbours = _neighbours(data)
     by_within /= np.maximum(data.sizes[data.labels] - 1, 1)
-    by_nearest /= data.sizes[neighbours]
+    by_nearest /= data.sizes[neighbour]
     k = len(data.sizes)
-    gone = tally(data.labels, by_within * within, k) + tally(neighbours, by_nearest * nearest, k)
-    found = by_within * within - gone[data.labels]
-    for rows, distances in blocks(data):
-        own = data.labels[rows, np.newaxis]
-        weights = np.where(own == data.labels, by_within, np.where(own == neighbours, by_nearest, 0.0))
-        found[rows] += np.einsum("ij,ij->i", distances, weights)
-    return found
-
-
-def _neighbours(data: Clustered) -> NDArray[np.intp]:
-    """The nearest other cluster of each sample."""
-    starts = (data.ends - data.sizes.astype(np.uint64)).astype(np.int64)
-    found = np.empty(data.n, dtype=np.intp)
-    for rows, distances in blocks(data):
-        means = np.add.reduceat(distances[:, data.order], starts, axis=1) / data.sizes
-        means[np.arange(len(means)), data.labels[rows]] = np.inf
-        found[rows] = means.argmin(axis=1)
-    return found
+    gone = tally(data.labels, by_within * within, k) + tally(neighbour, by_nearest * nearest, k)
+    found = by_within * within - gone[data.labels] + weighted(data, by_within, by_nearest, neighbour)
+    return np.asarray(found)
