@@ -95,7 +95,7 @@ def biased(statistic: Cells, error: float, bounds: tuple[float, float], *, spars
     clusterings that hardly agree. In sparse tables the bias must be twice as large, since they have methods of their
     own.
     """
-    if statistic.unbiased:
+    if not statistic.curved:
         return False
     bias = curvature(statistic).bias
     room = _room(statistic.value, bias, bounds)

@@ -47,7 +47,7 @@ def default(statistic: Cells, bounds: tuple[float, float]) -> str:
 
 def lacking(statistic: Cells, bounds: tuple[float, float]) -> Collection[str]:
     """The methods that do not suit the bounds of the metric, or that need what this statistic does not give."""
-    missing = {"bias-aware"} if statistic.unbiased else set()
+    missing = set() if statistic.curved else {"bias-aware"}
     if bounds != FISHER:
         missing.add("fisher-z")
     if not pseudocounts.square(statistic.counts):

@@ -89,7 +89,7 @@ def information_cells(
     *,
     value: float | None = None,
     undefined: float | None = None,
-    unbiased: bool = False,
+    curved: bool = True,
 ) -> Cells:
     """A function of the three, with its derivative by each of them."""
 
@@ -109,7 +109,7 @@ def information_cells(
         by_shares,
         value=value,
         undefined=undefined,
-        unbiased=unbiased,
+        curved=curved,
     )
 
 

@@ -89,7 +89,7 @@ def cells_of(
     value: float | None = None,
     undefined: float | None = None,
     reason: str = "",
-    unbiased: bool = False,
+    curved: bool = True,
 ) -> Cells:
     """A function of the shares of a table.
 
@@ -107,8 +107,8 @@ def cells_of(
         What stands for a value that is undefined, of resampled tables too.
     reason
         Why the value is undefined, where it is.
-    unbiased
-        Chance has been taken off the value, see `Cells`.
+    curved
+        What the curvature of the function says of the value's bias is so, see `Cells`.
     """
     grid, places = grid_of(partition)
 
@@ -143,5 +143,5 @@ def cells_of(
         n=units,
         value=value,
         reason=reason,
-        unbiased=unbiased,
+        curved=curved,
     )

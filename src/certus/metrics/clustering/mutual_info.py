@@ -189,4 +189,4 @@ def adjusted_mutual_info(partition: Partition, *, average_method: AverageMethod 
             # Equal parts are agreement, whatever they are parts of.
             return np.where(above == room, 1.0, np.where(room > 0, np.minimum(above / room, 1.0), np.nan))
 
-    return information_cells(partition, function, slopes, value=value, unbiased=True)
+    return information_cells(partition, function, slopes, value=value, curved=False)
