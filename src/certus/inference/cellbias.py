@@ -17,11 +17,14 @@ __all__ = ["Curvature", "bias_aware", "biased", "curvature"]
 
 Floats = NDArray[np.float64]
 
-MUCH = 0.5
+MUCH = 0.15
 """Part of the standard error that a bias must reach to matter anywhere."""
 
-SOME = 0.1
-"""Part of the standard error, and of the distance from the bound that it leaves, that matters near a bound."""
+SOME, NEAR = 0.1, 0.05
+"""Parts of the standard error, and of the distance from the bound it leaves, that a bias must reach near a bound."""
+
+SPARSE = 5
+"""How many times these parts a bias must reach in sparse tables, which have methods of their own."""
 
 NOTHING = 1e-12
 GAUSSIAN = 1e4
@@ -89,11 +92,12 @@ def _curvature(statistic: Cells) -> Curvature:
 
 
 def biased(statistic: Cells, error: float, bounds: tuple[float, float], *, sparse: bool) -> bool:
-    """Whether the bias is half the standard error, or a tenth both of it and of the distance from the bound it leaves.
+    """Whether the bias is 0.15 of the standard error, or less of it but much near a bound that it leaves.
 
-    The second is so where the value is near to a least one that it cannot fall below, as mutual information of
-    clusterings that hardly agree. In sparse tables the bias must be twice as large, since they have methods of their
-    own.
+    That is a tenth of the standard error and a twentieth of the distance from the bound, as for mutual information of
+    clusterings that hardly agree, which cannot be below 0. In sparse tables, which have methods of their own, it must
+    be five times as much. Purity and the like, whose curvature tells nothing, and values that have their bias taken
+    off are not biased.
     """
     if not statistic.curved:
         return False
@@ -101,9 +105,9 @@ def biased(statistic: Cells, error: float, bounds: tuple[float, float], *, spars
     room = _room(statistic.value, bias, bounds)
     if scale.degenerate(statistic.value, error):
         return room == 0 and abs(bias) > NOTHING
-    times = 2 if sparse else 1
+    times = SPARSE if sparse else 1
     part = abs(bias) / error
-    return part >= MUCH * times or (part >= SOME * times and abs(bias) >= SOME * times * room)
+    return part >= MUCH * times or (part >= SOME * times and abs(bias) >= NEAR * times * room)
 
 
 def bias_aware(statistic: Cells, request: Request, error: float, quantile: float) -> Limits:
