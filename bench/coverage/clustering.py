@@ -20,7 +20,7 @@ from certus.statistic import Mean
 from study import LEVEL, Call, cell, heading, measured, row
 
 SAMPLES, REPLICATES = 300, 199
-EACH, SOME = 200, range(60)
+EACH, SOME = 200, range(40)
 ZERO = 1e-9
 CENTRES = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 4.0]])
 METRICS = (

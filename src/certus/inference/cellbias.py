@@ -154,17 +154,23 @@ def _room(value: float, bias: float, bounds: tuple[float, float]) -> float:
 
 
 def _noncentral(found: float, freedom: float, tail: float) -> tuple[float, float]:
-    """Limits for the noncentrality of a chi-square variable that was found; 0 where none is small enough."""
-    from scipy.special import chndtr, chndtrinc
+    """Limits for the noncentrality of a chi-square variable that was found; 0 where none is small enough.
 
+    A variable below its lower quartile without any noncentrality has the upper limit of the quartile. Its own would tend
+    to 0, as if so little were better evidence of none.
+    """
+    from scipy.special import chndtr, chndtrinc, gammaincinv
+
+    least = max(found, 2 * float(gammaincinv(freedom / 2, 0.25)))
     if found + freedom > GAUSSIAN:  # as good as normal, with the variance 2 d + 4 l, and the routines take long
         z = normal_quantile(tail)
-        middle = found - freedom + 2 * z**2
-        half = abs(z) * math.sqrt(max(4 * (middle - z**2) + 2 * freedom, 0.0))
-        return max(middle - half, 0.0), max(middle + half, 0.0)
-    central = float(chndtr(found, freedom, 0.0))
-    low, high = (0.0 if central <= p else float(chndtrinc(found, freedom, p)) for p in (1 - tail, tail))
-    return low, high
+        middles = [each - freedom + 2 * z**2 for each in (found, least)]
+        low, high = (abs(z) * math.sqrt(max(4 * (middle - z**2) + 2 * freedom, 0.0)) for middle in middles)
+        return max(middles[0] - low, 0.0), max(middles[1] + high, 0.0)
+    # The routine ends at 0 where there is no solution, but not always.
+    if float(chndtr(found, freedom, 0.0)) <= 1 - tail:
+        return 0.0, float(chndtrinc(least, freedom, tail))
+    return float(chndtrinc(found, freedom, 1 - tail)), float(chndtrinc(least, freedom, tail))
 
 
 def _bias(statistic: Cells, second_order: float, error: float) -> tuple[float, float]:
