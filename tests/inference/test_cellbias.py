@@ -26,7 +26,7 @@ def tables(n: int, clusters: int, right: float, samples: int = 100) -> Any:
 @pytest.mark.parametrize("clusters", [2, 4, 8])
 def test_the_bias_of_mutual_information_is_that_of_miller(clusters: int) -> None:
     n, freedom = 10_000, (clusters - 1) ** 2
-    statistic = clustering.mutual_info(contingency=np.full((clusters,) * 2, n // clusters**2)).statistic
+    statistic: Any = clustering.mutual_info(contingency=np.full((clusters,) * 2, n // clusters**2)).statistic
     found = cellbias.curvature(statistic)
     # x' H x / 2 is chi-square / (2 n): mean and variance of 64 probes.
     assert found.bias == pytest.approx(freedom / (2 * n), abs=4 * math.sqrt(2 * freedom / 64) / (2 * n))

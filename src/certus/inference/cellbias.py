@@ -156,8 +156,8 @@ def _room(value: float, bias: float, bounds: tuple[float, float]) -> float:
 def _noncentral(found: float, freedom: float, tail: float) -> tuple[float, float]:
     """Limits for the noncentrality of a chi-square variable that was found; 0 where none is small enough.
 
-    A variable below its lower quartile without any noncentrality has the upper limit of the quartile. Its own would tend
-    to 0, as if so little were better evidence of none.
+    A variable below what is its lower quartile without any noncentrality has the upper limit of the quartile. Its own
+    would tend to 0, as if so little were better evidence of none.
     """
     from scipy.special import chndtr, chndtrinc, gammaincinv
 
@@ -167,10 +167,11 @@ def _noncentral(found: float, freedom: float, tail: float) -> tuple[float, float
         middles = [each - freedom + 2 * z**2 for each in (found, least)]
         low, high = (abs(z) * math.sqrt(max(4 * (middle - z**2) + 2 * freedom, 0.0)) for middle in middles)
         return max(middles[0] - low, 0.0), max(middles[1] + high, 0.0)
-    # The routine ends at 0 where there is no solution, but not always.
-    if float(chndtr(found, freedom, 0.0)) <= 1 - tail:
-        return 0.0, float(chndtrinc(least, freedom, tail))
-    return float(chndtrinc(found, freedom, 1 - tail)), float(chndtrinc(least, freedom, tail))
+    low, high = (
+        float(chndtrinc(each, freedom, p)) if float(chndtr(each, freedom, 0.0)) > p else 0.0
+        for each, p in ((found, 1 - tail), (least, tail))
+    )
+    return low, high
 
 
 def _bias(statistic: Cells, second_order: float, error: float) -> tuple[float, float]:

@@ -132,7 +132,7 @@ def test_the_influence_of_a_sample_on_the_silhouette_is_what_leaving_it_out_does
     x, labels = samples(n, clusters, width=2)
     if metric == "precomputed":
         x = cdist(x, x)
-    (found,) = clustering.silhouette(x, labels, metric=metric).statistic.influence()
+    found = influence_of(x, labels, metric=metric)
     others = [np.arange(n) != sample for sample in range(n)]
     rows = [x[np.ix_(kept, kept)] if metric == "precomputed" else x[kept] for kept in others]
     without = np.array(
@@ -146,14 +146,19 @@ def test_the_influence_of_a_sample_on_the_silhouette_is_what_leaving_it_out_does
     assert np.abs(found - (alone - alone.mean())).max() > 0.05
 
 
+def influence_of(*data: Any, **options: Any) -> Any:
+    statistic: Any = clustering.silhouette(*data, **options).statistic
+    return statistic.influence()[0]
+
+
 def test_the_influence_is_the_same_by_kernel_and_by_blocks_and_anywhere() -> None:
     x, labels = samples(150, 5)
     labels[labels == 4] = np.where(np.arange((labels == 4).sum()) == 0, 4, 3)  # one alone in its cluster
-    (kernel,) = clustering.silhouette(x, labels).statistic.influence()
-    (blocks,) = clustering.silhouette(x, labels, metric="minkowski").statistic.influence()
+    kernel = influence_of(x, labels)
+    blocks = influence_of(x, labels, metric="minkowski")
     assert_allclose(kernel, blocks, atol=1e-13)
     for scale in (1e-170, 1e170):
-        assert_allclose(clustering.silhouette(x * scale, labels).statistic.influence()[0], kernel, atol=1e-12)
+        assert_allclose(influence_of(x * scale, labels), kernel, atol=1e-12)
 
 
 def test_the_interval_of_the_mean_silhouette_covers() -> None:
