@@ -101,6 +101,7 @@ from certus._core import (
     transform_terms,
     truncate,
     utility,
+    weighted_distances,
 )
 
 __all__ = [
@@ -192,4 +193,5 @@ __all__ = [
     "transform_terms",
     "truncate",
     "utility",
+    "weighted_distances",
 ]

@@ -172,7 +172,7 @@ def test_the_error_by_clusters_by_hand() -> None:
     residuals = np.array([-1 / 3, -5 / 9, 8 / 9])
     error = math.sqrt(3 / 2 * (residuals**2).sum()) / 9
     assert found.standard_error == pytest.approx(error, rel=1e-9)
-    assert found.methods == ("delta", "adjusted-delta", "wald", "percentile", "bca", "jackknife")
+    assert found.methods == ("delta", "adjusted-delta", "wald", "percentile", "bca", "bias-aware", "jackknife")
     low, high, *_ = found.interval(method="delta")
     step = stats.t.isf(0.025, 2) * error / (7 / 9 * 2 / 9)
     logit = math.log(7 / 2)
@@ -214,7 +214,7 @@ def test_the_bootstrap_of_cells_is_that_of_their_units(method: str) -> None:
 
 def test_weights_without_units_have_no_bootstrap() -> None:
     found = estimate(BINARY, squares=BINARY, n=100)
-    assert found.methods == ("delta", "fisher-z", "adjusted-delta", "dirichlet", "wald")
+    assert found.methods == ("delta", "fisher-z", "adjusted-delta", "dirichlet", "wald", "bias-aware")
     with pytest.raises(MetricNameError, match="'bca' is not one for a function of cell counts"):
         found.interval(method="bca")
 

@@ -47,7 +47,7 @@ pub fn mean_distances<'py>(
     py: Python<'py>,
     values: PyReadonlyArray2<'py, f64>,
     ends: PyReadonlyArray1<'py, u64>,
-) -> PyResult<(Floats<'py>, Floats<'py>)> {
+) -> PyResult<(Floats<'py>, Floats<'py>, Bound<'py, PyArray1<u64>>)> {
     let (flat, width) = (values.as_slice()?, values.shape()[1]);
     let ends = places(&ends)?;
     let means = py
@@ -56,7 +56,34 @@ pub fn mean_distances<'py>(
     Ok((
         means.within.into_pyarray(py),
         means.nearest.into_pyarray(py),
+        PyArray1::from_iter(py, means.neighbour.iter().map(|&each| each as u64)),
     ))
+}
+
+#[pyfunction]
+pub fn weighted_distances<'py>(
+    py: Python<'py>,
+    values: PyReadonlyArray2<'py, f64>,
+    ends: PyReadonlyArray1<'py, u64>,
+    within: PyReadonlyArray1<'py, f64>,
+    nearest: PyReadonlyArray1<'py, f64>,
+    neighbour: PyReadonlyArray1<'py, u64>,
+) -> PyResult<Floats<'py>> {
+    let (flat, width) = (values.as_slice()?, values.shape()[1]);
+    let (ends, neighbour) = (places(&ends)?, places(&neighbour)?);
+    let weights = within.as_slice()?.iter().zip(nearest.as_slice()?);
+    let parts: Vec<core::Part> = weights
+        .zip(neighbour)
+        .map(|((&within, &nearest), neighbour)| core::Part {
+            within,
+            nearest,
+            neighbour,
+        })
+        .collect();
+    let found = py
+        .detach(|| core::weighted_distances(flat, width, &ends, &parts))
+        .map_err(PyValueError::new_err)?;
+    Ok(found.into_pyarray(py))
 }
 
 #[pyfunction]

@@ -23,7 +23,9 @@ mod _core {
     #[pymodule_export]
     use super::chance::{HitHalves, HitLaw, HitSource, HitSum};
     #[pymodule_export]
-    use super::clustering::{count_cells, expected_information, extreme_distances, mean_distances};
+    use super::clustering::{
+        count_cells, expected_information, extreme_distances, mean_distances, weighted_distances,
+    };
     #[pymodule_export]
     use super::families::{flip_signs, shuffled_ranges};
     #[pymodule_export]

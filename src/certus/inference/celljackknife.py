@@ -12,7 +12,7 @@ from certus.inference.cellgradient import BLOCK, values
 from certus.inference.interval import Limits, Request
 from certus.statistic import Cells
 
-__all__ = ["jackknife"]
+__all__ = ["jackknife", "spread", "without_each"]
 
 Floats = NDArray[np.float64]
 
@@ -28,18 +28,24 @@ def jackknife(statistic: Cells, request: Request) -> Limits:
 
     Source: Efron & Stein (1981), Ann. Stat. 9(3):586-596, doi:10.1214/aos/1176345462.
     """
-    without, times = _without_each(statistic)
+    without, times = without_each(statistic)
     if np.isnan(without).any():
         return Limits.undefined(resample.NO_JACKKNIFE)
     n = float(times.sum())
-    mean = float((times * without).sum()) / n
-    error = math.sqrt((n - 1) / n * float((times * (without - mean) ** 2).sum()))
+    error = spread(without, times)
     if error <= 1e-12 * abs(statistic.value):
         return Limits.undefined("no unit makes a difference: they do not tell how far the value can be off")
     return Limits.around(statistic.value, -t_quantile(request.tail, n - 1) * error)
 
 
-def _without_each(statistic: Cells) -> tuple[Floats, Floats]:
+def spread(without: Floats, times: Floats) -> float:
+    """The jackknife's standard error, from the function without each unit."""
+    n = float(times.sum())
+    mean = float((times * without).sum()) / n
+    return math.sqrt((n - 1) / n * float((times * (without - mean) ** 2).sum()))
+
+
+def without_each(statistic: Cells) -> tuple[Floats, Floats]:
     """The function without a unit, and how many units it is the same for."""
     flat = statistic.counts.reshape(-1)
     if statistic.parts is None:

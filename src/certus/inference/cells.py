@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.inference import cellbootstrap, celljackknife, cellvariance, pseudocounts, resample, scale
+from certus.inference import cellbias, cellbootstrap, celljackknife, cellvariance, pseudocounts, resample, scale
 from certus.inference._special import normal_quantile, t_quantile
 from certus.inference.cellgradient import values
 from certus.inference.cellvariance import clustered, effective
@@ -29,8 +29,15 @@ NO_SPREAD = "the cells show no spread"
 
 
 def default(statistic: Cells, bounds: tuple[float, float]) -> str:
-    """Fisher's z or the delta method; in sparse tables the Dirichlet posterior (2 x 2) or the adjusted delta method."""
-    if statistic.n and pseudocounts.sparse(effective(statistic).units):
+    """Fisher's z or the delta method; in sparse tables the Dirichlet posterior (2 x 2) or the adjusted delta method.
+
+    Where the value is biased by an amount that matters, see `certus.inference.cellbias.biased`, bias-aware limits.
+    """
+    sparse = statistic.n > 0 and pseudocounts.sparse(effective(statistic).units)
+    error = standard_error(statistic)
+    if math.isfinite(error) and cellbias.biased(statistic, error, bounds, sparse=sparse):
+        return "bias-aware"
+    if sparse:
         if pseudocounts.square(statistic.counts) and (statistic.counts.size > 4 or clustered(statistic)):
             return "adjusted-delta"
         if not clustered(statistic):
@@ -40,7 +47,7 @@ def default(statistic: Cells, bounds: tuple[float, float]) -> str:
 
 def lacking(statistic: Cells, bounds: tuple[float, float]) -> Collection[str]:
     """The methods that do not suit the bounds of the metric, or that need what this statistic does not give."""
-    missing = set()
+    missing = set() if statistic.curved else {"bias-aware"}
     if bounds != FISHER:
         missing.add("fisher-z")
     if not pseudocounts.square(statistic.counts):
@@ -146,6 +153,16 @@ def posterior(statistic: Cells, request: Request) -> Floats:
     return draws
 
 
+def bias_aware(statistic: Cells, request: Request) -> Limits:
+    """Limits about the value less its bias, see `certus.inference.cellbias.bias_aware`."""
+    error = standard_error(statistic)
+    if not math.isfinite(error) or (
+        scale.degenerate(statistic.value, error) and not cellbias.biased(statistic, error, request.bounds, sparse=False)
+    ):
+        return _instead(statistic, request, NO_SPREAD)
+    return cellbias.bias_aware(statistic, request, error, _quantile(statistic, request))
+
+
 def percentile(statistic: Cells, request: Request, _error: float) -> Limits:
     """Percentile bootstrap over units, see `certus.inference.resample.percentile`."""
     return resample.percentile(cellbootstrap.replicates(statistic, request), request)
@@ -212,5 +229,6 @@ METHODS: dict[str, Callable[[Cells, Request], Limits]] = {
     "wald": _with_error(wald),
     "percentile": _with_error(percentile),
     "bca": _with_error(bca),
+    "bias-aware": _guarded(bias_aware),
     "jackknife": _guarded(celljackknife.jackknife),
 }

@@ -57,6 +57,10 @@ class Cells:
         The function of the counts, where it is known already (from whole numbers, without rounding).
     reason
         Why the value is undefined, where more can be said than that it is.
+    curved
+        The curvature of `function` tells how far the value is off on average. Not so where the value has its bias taken
+        off by amounts that the function holds for constants (chance, pairs of a sample with itself), nor where the
+        function has kinks.
 
     Examples
     --------
@@ -73,6 +77,7 @@ class Cells:
     unit: str = "sample"
     n: int = -1
     reason: str = ""
+    curved: bool = True
 
     def __init__(
         self,
@@ -86,6 +91,7 @@ class Cells:
         n: int | None = None,
         value: float | None = None,
         reason: str = "",
+        curved: bool = True,
     ) -> None:
         """Make the form; `n` is the number of units, needed with `squares` or `contributions`, else the counts' sum."""
         table = np.ascontiguousarray(counts, dtype=np.float64)
@@ -101,6 +107,7 @@ class Cells:
             unit=unit,
             n=round(float(table.sum())) if n is None else n,
             reason=reason,
+            curved=curved,
         )
         if value is not None:
             self.__dict__["value"] = value

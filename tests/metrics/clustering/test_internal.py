@@ -124,6 +124,56 @@ def test_influence_values_are_the_derivatives_by_weights(metric: Any) -> None:
         assert found[sample] / 40 == pytest.approx(slope, rel=0.06)
 
 
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock", "precomputed"])
+@pytest.mark.parametrize(("n", "clusters"), [(60, 2), (90, 4)])
+def test_the_influence_of_a_sample_on_the_silhouette_is_what_leaving_it_out_does(
+    n: int, clusters: int, metric: str
+) -> None:
+    x, labels = samples(n, clusters, width=2)
+    if metric == "precomputed":
+        x = cdist(x, x)
+    found = influence_of(x, labels, metric=metric)
+    others = [np.arange(n) != sample for sample in range(n)]
+    rows = [x[np.ix_(kept, kept)] if metric == "precomputed" else x[kept] for kept in others]
+    without = np.array(
+        [clustering.silhouette(r, labels[kept], metric=metric).value for r, kept in zip(rows, others, strict=True)]
+    )
+    pseudo = (n - 1) * (without.mean() - without)
+    # To first order; and where the nearest other cluster changes it is not smooth.
+    assert np.corrcoef(found, pseudo)[0, 1] > 0.999
+    assert found.std() == pytest.approx(pseudo.std(), rel=0.03)
+    alone = clustering.silhouette_samples(x, labels, metric=metric)
+    assert np.abs(found - (alone - alone.mean())).max() > 0.05
+
+
+def influence_of(*data: Any, **options: Any) -> Any:
+    statistic: Any = clustering.silhouette(*data, **options).statistic
+    return statistic.influence()[0]
+
+
+def test_the_influence_is_the_same_by_kernel_and_by_blocks_and_anywhere() -> None:
+    x, labels = samples(150, 5)
+    labels[labels == 4] = np.where(np.arange((labels == 4).sum()) == 0, 4, 3)  # one alone in its cluster
+    kernel = influence_of(x, labels)
+    blocks = influence_of(x, labels, metric="minkowski")
+    assert_allclose(kernel, blocks, atol=1e-13)
+    for scale in (1e-170, 1e170):
+        assert_allclose(influence_of(x * scale, labels), kernel, atol=1e-12)
+
+
+def test_the_interval_of_the_mean_silhouette_covers() -> None:
+    def points(n: int, seed: int) -> tuple[Any, Any]:
+        rng = np.random.default_rng(seed)
+        centres = np.array([[0.0, 0.0], [3.0, 0.0]])
+        values = centres[rng.integers(0, 2, n)] + rng.normal(size=(n, 2))
+        return values, np.square(values[:, np.newaxis] - centres).sum(-1).argmin(1)
+
+    truth = clustering.silhouette(*points(4000, 10**6)).value
+    intervals = [clustering.silhouette(*points(60, seed)).interval() for seed in range(200)]
+    covered = np.mean([low <= truth <= high for low, high, *_ in intervals])
+    assert 0.90 < covered < 0.99
+
+
 def clustering_value(metric: Any) -> Any:
     from certus.metrics.clustering import calinski_harabasz, davies_bouldin
     from certus.metrics.clustering._centroids import Centroids

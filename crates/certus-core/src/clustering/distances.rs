@@ -17,6 +17,18 @@ pub struct Means {
     /// 0 for a sample alone in its cluster.
     pub within: Vec<f64>,
     pub nearest: Vec<f64>,
+    /// Which other cluster is the nearest.
+    pub neighbour: Vec<usize>,
+}
+
+/// What the distances of a sample to others count for in `weighted_distances`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Part {
+    /// For samples of its own cluster.
+    pub within: f64,
+    /// For those of one other cluster.
+    pub nearest: f64,
+    pub neighbour: usize,
 }
 
 /// The greatest distance within a cluster, and the least between two clusters.
@@ -43,7 +55,7 @@ pub fn mean_distances(values: &[f64], width: usize, ends: &[usize]) -> Result<Me
     let found = samples.each_tile(|rows, walk| {
         let clusters = ends.len();
         let mut sums = vec![0.0; rows.len() * clusters];
-        walk(&mut |row, segment, cluster| {
+        walk(&mut |row, _, segment, cluster| {
             sums[(row - rows.start) * clusters + cluster] +=
                 sum(segment.iter().map(|square| square.sqrt()));
         });
@@ -54,19 +66,69 @@ pub fn mean_distances(values: &[f64], width: usize, ends: &[usize]) -> Result<Me
                 .iter()
                 .enumerate()
                 .filter(|&(cluster, _)| cluster != own);
-            let means = others.map(|(cluster, sum)| sum / samples.size(cluster) as f64);
+            let means = others.map(|(cluster, sum)| (sum / samples.size(cluster) as f64, cluster));
             let rest = samples.size(own) - 1;
             let within = if rest == 0 {
                 0.0
             } else {
                 here[own] / rest as f64
             };
-            (within, means.fold(f64::INFINITY, f64::min))
+            let least = |best: (f64, usize), mean: (f64, usize)| {
+                if mean.0 < best.0 { mean } else { best }
+            };
+            (within, means.fold((f64::INFINITY, own), least))
         })
         .collect()
     });
-    let (within, nearest) = found.into_iter().unzip();
-    Ok(Means { within, nearest })
+    let (within, others): (_, Vec<_>) = found.into_iter().unzip();
+    let (nearest, neighbour) = others.into_iter().unzip();
+    Ok(Means {
+        within,
+        nearest,
+        neighbour,
+    })
+}
+
+/// For each sample j the sum over samples i of their distance times what it counts for i, by the cluster of j.
+///
+/// # Errors
+///
+/// The clusters are empty, or do not cover the samples, or there is not one part for each sample.
+///
+/// ```
+/// use certus_core::clustering::{Part, weighted_distances};
+/// let part = |within, nearest, neighbour| Part { within, nearest, neighbour };
+/// let parts = [part(1.0, 0.0, 1), part(2.0, 3.0, 1), part(0.0, 5.0, 0)];
+/// let found = weighted_distances(&[0.0, 2.0, 10.0], 1, &[2, 3], &parts)?;
+/// assert_eq!(found, [2.0 * 2.0 + 5.0 * 10.0, 2.0 + 5.0 * 8.0, 3.0 * 8.0]);
+/// # Ok::<(), String>(())
+/// ```
+pub fn weighted_distances(
+    values: &[f64],
+    width: usize,
+    ends: &[usize],
+    parts: &[Part],
+) -> Result<Vec<f64>, String> {
+    let samples = Samples::of(values, width, ends)?;
+    if parts.len() != samples.count {
+        return Err("there must be one part for each sample".to_owned());
+    }
+    Ok(samples.each_tile(|rows, walk| {
+        let mut sums = vec![0.0; rows.len()];
+        walk(&mut |row, first, segment, cluster| {
+            let own = samples.cluster(row);
+            let here = &parts[first..first + segment.len()];
+            let roots = segment.iter().map(|square| square.sqrt()).zip(here);
+            sums[row - rows.start] += if own == cluster {
+                sum(roots.map(|(distance, part)| distance * part.within))
+            } else {
+                let counts =
+                    |part: &Part| f64::from(u8::from(part.neighbour == own)) * part.nearest;
+                sum(roots.map(|(distance, part)| distance * counts(part)))
+            };
+        });
+        sums
+    }))
 }
 
 /// The greatest distance within and the least between clusters, of samples in the order of their clusters.
@@ -85,7 +147,7 @@ pub fn extreme_distances(values: &[f64], width: usize, ends: &[usize]) -> Result
     let samples = Samples::of(values, width, ends)?;
     let found = samples.each_tile(|rows, walk| {
         let (mut within, mut between) = (0.0f64, f64::INFINITY);
-        walk(&mut |row, segment, cluster| {
+        walk(&mut |row, _, segment, cluster| {
             if samples.cluster(row) == cluster {
                 within = segment.iter().copied().fold(within, f64::max);
             } else {
@@ -115,8 +177,9 @@ struct Samples<'a> {
     count: usize,
 }
 
-/// What is done with the squared distances of a sample to samples that stand together in a cluster.
-type Take<'a> = dyn FnMut(usize, &[f64], usize) + 'a;
+/// What is done with the squared distances of a sample to samples that stand together in a cluster: the sample, the
+/// first of the others, the squares, the cluster.
+type Take<'a> = dyn FnMut(usize, usize, &[f64], usize) + 'a;
 
 impl<'a> Samples<'a> {
     fn of(values: &'a [f64], width: usize, ends: &'a [usize]) -> Result<Self, String> {
@@ -181,7 +244,12 @@ impl<'a> Samples<'a> {
                 self.squares([row, row + lanes - 1], first, &mut squares);
                 for (lane, squares) in squares[..lanes].iter().enumerate() {
                     self.segments(first, size, |from, to, cluster| {
-                        take(row + lane, &squares[from - first..to - first], cluster);
+                        take(
+                            row + lane,
+                            from,
+                            &squares[from - first..to - first],
+                            cluster,
+                        );
                     });
                 }
             }
@@ -289,6 +357,32 @@ mod tests {
                     .all(|(x, y)| (x - y).abs() <= 1e-12 * y)
             };
             assert!(near(&means.within, &within) && near(&means.nearest, &nearest));
+            let cluster = |i: usize| ends.iter().filter(|&&end| end <= i).count();
+            let parts: Vec<Part> = (0..count)
+                .map(|i| Part {
+                    within: random.below(100) as f64,
+                    nearest: random.below(100) as f64,
+                    neighbour: means.neighbour[i],
+                })
+                .collect();
+            let weighted: Vec<f64> = (0..count)
+                .map(|j| {
+                    let weight = |i: usize| match cluster(i) == cluster(j) {
+                        true => parts[i].within,
+                        false if parts[i].neighbour == cluster(j) => parts[i].nearest,
+                        false => 0.0,
+                    };
+                    let square = |i: usize, f: usize| {
+                        (values[i * width + f] - values[j * width + f]).powi(2)
+                    };
+                    let distance = |i| (0..width).map(|f| square(i, f)).sum::<f64>().sqrt();
+                    (0..count).map(|i| weight(i) * distance(i)).sum()
+                })
+                .collect();
+            assert!(near(
+                &weighted_distances(&values, width, &ends, &parts).unwrap(),
+                &weighted
+            ));
             let extremes = extreme_distances(&values, width, &ends).unwrap();
             assert!((extremes.within - widest).abs() < 1e-12);
             assert!((extremes.between - closest).abs() < 1e-12);

@@ -5,5 +5,5 @@ mod distances;
 mod expected;
 
 pub use cells::{Cells, count_cells};
-pub use distances::{Extremes, Means, extreme_distances, mean_distances};
+pub use distances::{Extremes, Means, Part, extreme_distances, mean_distances, weighted_distances};
 pub use expected::expected_information;

@@ -11,7 +11,7 @@ from certus.data import Clustered
 from certus.errors import DataError
 from certus.metrics._check import suggestion
 
-__all__ = ["Apart", "apart", "extremes", "only_rows"]
+__all__ = ["Apart", "apart", "extremes", "only_rows", "weighted"]
 
 Floats = NDArray[np.float64]
 
@@ -36,15 +36,19 @@ class Apart(NamedTuple):
     """Mean distance to the others of its cluster; 0 where there are none."""
     nearest: Floats
     """Mean distance to the samples of the nearest other cluster."""
+    neighbour: NDArray[np.int64]
+    """Which cluster that is."""
 
 
 def apart(data: Clustered) -> Apart:
     """How far each sample is from its own and from the nearest other cluster."""
     within, nearest = (np.empty(data.n) for _ in range(2))
+    neighbour = np.empty(data.n, dtype=np.int64)
     if _euclidean(data):
         rows = np.ascontiguousarray(data.scaled[data.order])
-        within[data.order], nearest[data.order] = kernels.mean_distances(rows, data.ends)
-        return Apart(within, nearest)
+        found = kernels.mean_distances(rows, data.ends)
+        within[data.order], nearest[data.order], neighbour[data.order] = found
+        return Apart(within, nearest, neighbour)
     starts = (data.ends - data.sizes.astype(np.uint64)).astype(np.int64)
     for rows_here, distances in _blocks(data):
         sums = np.add.reduceat(distances[:, data.order], starts, axis=1)
@@ -52,8 +56,27 @@ def apart(data: Clustered) -> Apart:
         within[rows_here] = sums[places, own] / np.maximum(data.sizes[own] - 1, 1)
         means = sums / data.sizes
         means[places, own] = np.inf
-        nearest[rows_here] = means.min(axis=1)
-    return Apart(within, nearest)
+        neighbour[rows_here] = means.argmin(axis=1)
+        nearest[rows_here] = means[places, neighbour[rows_here]]
+    return Apart(within, nearest, neighbour)
+
+
+def weighted(data: Clustered, by_within: Floats, by_nearest: Floats, neighbour: NDArray[np.int64]) -> Floats:
+    """For each sample the sum over others of their distance times what it counts for the other.
+
+    That is `by_within` of a sample of the same cluster, `by_nearest` of one whose neighbour the cluster is, else 0.
+    """
+    found = np.empty(data.n)
+    if _euclidean(data):
+        rows = np.ascontiguousarray(data.scaled[data.order])
+        parts = (by_within[data.order], by_nearest[data.order], neighbour[data.order].astype(np.uint64))
+        found[data.order] = kernels.weighted_distances(rows, data.ends, *parts)
+        return found
+    for rows_here, distances in _blocks(data):
+        own = data.labels[rows_here, np.newaxis]
+        counts = np.where(own == data.labels, by_within, np.where(own == neighbour, by_nearest, 0.0))
+        found[rows_here] = np.einsum("ij,ij->i", distances, counts)
+    return found
 
 
 def extremes(data: Clustered) -> tuple[float, float]:

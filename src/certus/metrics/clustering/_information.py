@@ -89,6 +89,7 @@ def information_cells(
     *,
     value: float | None = None,
     undefined: float | None = None,
+    curved: bool = True,
 ) -> Cells:
     """A function of the three, with its derivative by each of them."""
 
@@ -108,6 +109,7 @@ def information_cells(
         by_shares,
         value=value,
         undefined=undefined,
+        curved=curved,
     )
 
 

@@ -84,6 +84,7 @@ def pair_cells(
         value=value,
         undefined=undefined,
         reason=reason,
+        curved=False,
     )
 
 

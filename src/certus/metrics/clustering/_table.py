@@ -89,6 +89,7 @@ def cells_of(
     value: float | None = None,
     undefined: float | None = None,
     reason: str = "",
+    curved: bool = True,
 ) -> Cells:
     """A function of the shares of a table.
 
@@ -106,6 +107,8 @@ def cells_of(
         What stands for a value that is undefined, of resampled tables too.
     reason
         Why the value is undefined, where it is.
+    curved
+        What the curvature of the function says of the value's bias is so, see `Cells`.
     """
     grid, places = grid_of(partition)
 
@@ -140,4 +143,5 @@ def cells_of(
         n=units,
         value=value,
         reason=reason,
+        curved=curved,
     )

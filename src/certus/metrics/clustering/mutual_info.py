@@ -36,7 +36,7 @@ def mutual_info(partition: Partition) -> Cells:
 
     It is computed as a sum without negative terms, so that it is right to the last digits for clusterings that are
     nearly independent. It is at most the entropy of either; divide by log(2) for bits. Of small samples it is too large
-    on average, by about (rows - 1) (columns - 1) / (2 n).
+    on average, by about (rows - 1) (columns - 1) / (2 n), for which intervals allow: the value may be their upper limit.
 
     Returns
     -------
@@ -189,4 +189,4 @@ def adjusted_mutual_info(partition: Partition, *, average_method: AverageMethod 
             # Equal parts are agreement, whatever they are parts of.
             return np.where(above == room, 1.0, np.where(room > 0, np.minimum(above / room, 1.0), np.nan))
 
-    return information_cells(partition, function, slopes, value=value)
+    return information_cells(partition, function, slopes, value=value, curved=False)

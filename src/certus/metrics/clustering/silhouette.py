@@ -1,16 +1,20 @@
 """Silhouette coefficient."""
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
+from certus import kernels
 from certus.data import Clustered
 from certus.metrics._declare import metric
-from certus.metrics.classification._samples import per_sample
 from certus.metrics.clustering._centroids import undefined
-from certus.metrics.clustering._distances import apart
-from certus.statistic import Influence, Mean, Ratio
+from certus.metrics.clustering._distances import Apart, apart, weighted
+from certus.statistic import Influence, mean_of, tally
 
 __all__ = ["coefficients", "silhouette"]
+
+Floats = NDArray[np.float64]
 
 
 @metric(
@@ -20,7 +24,7 @@ __all__ = ["coefficients", "silhouette"]
     source="Rousseeuw (1987), J. Comput. Appl. Math. 20:53-65, doi:10.1016/0377-0427(87)90125-7",
     weighted=False,
 )
-def silhouette(data: Clustered) -> Mean | Ratio | Influence:
+def silhouette(data: Clustered) -> Influence:
     """Mean over samples of how much nearer the own cluster is than the nearest other one.
 
     With a the mean distance of a sample to the others of its cluster, and b that to the samples of the nearest other
@@ -35,9 +39,11 @@ def silhouette(data: Clustered) -> Mean | Ratio | Influence:
 
     Returns
     -------
-    Mean
-        One value per sample, in [-1, 1]; with groups a `Ratio` of sums over them. The intervals take the samples'
-        values for independent.
+    Influence
+        The mean of values in [-1, 1], with the influence of each sample: its own value, and what it does to those of
+        the others, by the mean distances that it has a part in. The samples' values alone, as if they were independent,
+        would give intervals that are too short. The influence takes a second pass over the distances, when an interval
+        is asked for; the bootstrap draws influence values.
 
     Raises
     ------
@@ -55,12 +61,58 @@ def silhouette(data: Clustered) -> Mean | Ratio | Influence:
     [0.75, 0.6667, 0.0]
     """
     why = data.why_undefined()
-    return undefined(data, why) if why else per_sample(coefficients(data), data)
+    if why:
+        return undefined(data, why)
+    parts = apart(data)
+    values = _values(data, parts)
+    units, unit = data.units
+    value = mean_of(values)
+
+    @cache
+    def influence() -> Floats:
+        found = values - value + _on_others(data, parts)
+        if data.groups is not None:
+            found = units / data.n * tally(data.groups, found, units)
+        return np.asarray(found - found.mean())
+
+    def resample(replicates: int, seed: int, stratified: bool) -> Floats:  # noqa: ARG001
+        sums = kernels.resample_sums(influence()[:, np.newaxis], replicates=replicates, seed=seed)
+        return np.asarray(value + sums[:, 0] / units)
+
+    return Influence.later(value, units, influence, resample, unit=unit)
 
 
-def coefficients(data: Clustered) -> NDArray[np.float64]:
+def coefficients(data: Clustered) -> Floats:
     """The value of each sample."""
-    within, nearest = apart(data)
+    return _values(data, apart(data))
+
+
+def _values(data: Clustered, parts: Apart) -> Floats:
+    largest = np.maximum(parts.within, parts.nearest)
+    return np.divide(parts.nearest - parts.within, largest, out=np.zeros(data.n), where=_defined(data, largest))
+
+
+def _defined(data: Clustered, largest: Floats) -> NDArray[np.bool_]:
+    return np.asarray((largest > 0) & (data.sizes[data.labels] > 1))
+
+
+def _on_others(data: Clustered, parts: Apart) -> Floats:
+    """What each sample does to the values of the others, by their mean distances to its cluster.
+
+    One more of a sample j moves a of each other sample of its cluster by (d - a) / (size - 1), d their distance, and b
+    of the samples whose nearest other cluster is its own by (d - b) / size. The distances are computed again.
+    """
+    within, nearest, neighbour = parts
     largest = np.maximum(within, nearest)
-    defined = (largest > 0) & (data.sizes[data.labels] > 1)
-    return np.divide(nearest - within, largest, out=np.zeros(data.n), where=defined)
+    defined = _defined(data, largest)
+    by_within, by_nearest = np.zeros(data.n), np.zeros(data.n)
+    near = defined & (within <= nearest)
+    far = defined & ~near
+    by_within[near], by_nearest[near] = -1 / nearest[near], within[near] / nearest[near] ** 2
+    by_within[far], by_nearest[far] = -nearest[far] / within[far] ** 2, 1 / within[far]
+    by_within /= np.maximum(data.sizes[data.labels] - 1, 1)
+    by_nearest /= data.sizes[neighbour]
+    k = len(data.sizes)
+    gone = tally(data.labels, by_within * within, k) + tally(neighbour, by_nearest * nearest, k)
+    found = by_within * within - gone[data.labels] + weighted(data, by_within, by_nearest, neighbour)
+    return np.asarray(found)
