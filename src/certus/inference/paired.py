@@ -81,7 +81,8 @@ def paired(
 
     Notes
     -----
-    Values that differ by no more than a part of 1e-12 are taken as equal.
+    Values that differ by no more than a part of 1e-12 are taken as equal, and so are differences of nearly one size: in
+    floats ``1 - 2/3`` is not ``1/3``, which would be no tie.
 
     Examples
     --------
@@ -136,8 +137,23 @@ def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
     if not len(first):
         raise DataError("a and b are empty; a comparison needs at least one unit")
     differences = first - second
-    differences[np.abs(differences) <= EQUAL * np.maximum(np.abs(first), np.abs(second))] = 0.0
-    return differences
+    rounding = EQUAL * np.maximum(np.abs(first), np.abs(second))
+    differences[np.abs(differences) <= rounding] = 0.0
+    return _tied(differences, rounding)
+
+
+def _tied(differences: Floats, rounding: Floats) -> Floats:
+    """The same differences, those of one size but for rounding made of one size: 1 - 2/3 is as large as 1/3."""
+    sizes = np.abs(differences)
+    order = np.argsort(sizes, kind="stable")
+    ascending, slack = sizes[order], rounding[order]
+    gaps = np.diff(ascending)
+    apart = gaps > np.minimum(slack[1:], slack[:-1])
+    if not (gaps[~apart] > 0).any():
+        return differences
+    starts = np.flatnonzero(np.append(True, apart))
+    sizes[order] = np.repeat(ascending[starts], np.diff(np.append(starts, len(sizes))))
+    return np.copysign(sizes, differences)
 
 
 def _alike(differences: Floats) -> bool:
