@@ -69,7 +69,8 @@ def compare(
     seed
         Where random draws start; one seed gives the same bits on any number of threads.
     alternative
-        ``"two-sided"``; ``"greater"``: the system's value is above the baseline's; ``"less"``: below.
+        ``"two-sided"``; ``"greater"``: the system's value is above the baseline's; ``"less"``: below. One side needs a
+        baseline.
     interval
         The interval method of the differences by name. None: Student's t for means, but the bootstrap-t for up to 15
         units whose differences are skewed.

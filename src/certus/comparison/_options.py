@@ -44,6 +44,8 @@ class Options:
             object.__setattr__(self, "margin", _checked(self.margin))
         object.__setattr__(self, "level", float(self.level))
         Request(self.level, replicates=self.draws, seed=self.seed)
+        if self.margin is not None and self.level <= 0.5:
+            raise CertusError(f"level is {self.level:g}; tests against a margin need one above 0.5, such as 0.95")
 
     @property
     def draws(self) -> int:

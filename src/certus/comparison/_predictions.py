@@ -13,6 +13,7 @@ from certus.data import prepare
 from certus.data._columns import as_array
 from certus.errors import DataError, MetricNameError
 from certus.inference import Estimate, Paired
+from certus.inference.pairs import PAIRS
 from certus.metrics import Metric, parse
 
 __all__ = ["TASKS", "of_predictions"]
@@ -75,6 +76,13 @@ def _other(metric: Metric, y_true: Any, columns: Mapping[str, Any], conventions:
     for name, column in columns.items():
         with _named(name):
             estimates[name] = _one(metric, metric(y_true, column, **conventions))
+    if any(
+        type(each.statistic) not in PAIRS or getattr(each.statistic, "parts", 0) is None for each in estimates.values()
+    ):
+        raise MetricNameError(
+            f"{metric} has no paired comparison: its statistic does not say what each sample adds; compare metrics "
+            "that do, or give the values of independent repetitions to compare_values"
+        )
     return Family(str(metric), metric.better, _bounds(estimates), estimates, pairs_of(estimates))
 
 

@@ -66,7 +66,7 @@ def _of_metric(comparison: "Comparison", rows: Sequence[Difference]) -> Iterator
         yield f"{len(unclear)} of {len(rows)} differences do not hold up, {_range(unclear, form)}"
     else:
         for row in unclear:
-            yield _unclear(row, form)
+            yield _unclear(row, form, comparison.alternative)
     for row in no_value:
         yield f"{shortened(row.system)} and {shortened(row.baseline)} cannot be compared: {row.why}"
 
@@ -110,13 +110,21 @@ def _p(row: Difference) -> str:
     return f"< {shown[1:]}" if shown.startswith("<") else f"= {shown}"
 
 
-def _unclear(row: Difference, form: Format) -> str:
+def _unclear(row: Difference, form: Format, alternative: str) -> str:
     names = f"{shortened(row.system)} and {shortened(row.baseline)}"
     if row.difference == 0:
         alike = row.wins == row.losses == 0
         return f"{names} are equal" + (f" on all {counted(row.n, row.unit)}" if alike else f" in {row.metric}")
     limits = interval(row.low, row.high, form)
     where = f" (the {percent(row.level)} interval is {limits})" if limits != "-" else ""
+    side = {"greater": "above", "less": "below"}.get(alternative)
+    if side is not None and (row.difference < 0) == (side == "above"):
+        # the test looked at the other side: this says nothing of chance
+        other = "below" if side == "above" else "above"
+        return (
+            f"{shortened(row.system)} is not shown to be {side} {shortened(row.baseline)}, but lies "
+            f"{unsigned(row.difference, form)} {other}{where}"
+        )
     return f"{names} are not separable: a difference of {unsigned(row.difference, form)} may be chance{where}"
 
 
@@ -188,14 +196,20 @@ def _test(row: Difference) -> str:
 
 def _by(rows: Sequence[Difference], name: Callable[[Difference], str]) -> str:
     """What all rows have in common, or each kind with its metrics where there are several."""
+    of_metric: dict[str, list[str]] = {}
+    for row in rows:
+        of_metric.setdefault(row.metric, []).append(name(row))
     kinds: dict[str, list[str]] = {}
     for row in rows:
-        metrics = kinds.setdefault(name(row), [])
-        if row.metric not in metrics:
-            metrics.append(row.metric)
+        # of a metric whose rows differ each one is named
+        alike = len(set(of_metric[row.metric])) == 1
+        whose = row.metric if alike else f"{row.metric} of {shortened(row.system)} against {shortened(row.baseline)}"
+        listed = kinds.setdefault(name(row), [])
+        if whose not in listed:
+            listed.append(whose)
     if len(kinds) == 1:
         return next(iter(kinds))
-    return "; ".join(f"{kind} for {_first(metrics)}" for kind, metrics in kinds.items())
+    return "; ".join(f"{kind} for {_first(listed)}" for kind, listed in kinds.items())
 
 
 def _first(names: Sequence[str]) -> str:

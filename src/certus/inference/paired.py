@@ -12,7 +12,7 @@ from certus.inference._special import binomial_at_least, preload
 from certus.inference.estimate import Estimate
 from certus.inference.forms import FORMS
 from certus.inference.interval import DEFAULT_REPLICATES, Request, checked_level
-from certus.inference.paired_result import Alternative, Found, Paired, check_alternative, of_difference
+from certus.inference.paired_result import TESTS, Alternative, Found, Paired, check_alternative, of_difference
 from certus.inference.signflip import sign_flip
 from certus.inference.usual import usual_interval
 from certus.statistic import Bounds, Mean, counted, mean_of
@@ -262,5 +262,6 @@ def method_of(given: str) -> str:
     plain = given.lower().replace("_", "-").replace(" ", "-")
     name = _ALIASES.get(plain, plain)
     if name not in _TESTS:
-        raise MetricNameError(f"no paired test is named {given!r}; there are {', '.join(_TESTS)}")
+        known = f"the test {given!r} is not for means" if name in TESTS else f"no paired test is named {given!r}"
+        raise MetricNameError(f"{known}; there are {', '.join(_TESTS)}")
     return name
