@@ -7,7 +7,7 @@ from typing import Any
 
 from certus.comparison._classifiers import compare_classifiers
 from certus.comparison._family import Family, Material
-from certus.comparison._names import check_systems
+from certus.comparison._names import check_systems, columns_of
 from certus.comparison._statistics import pairs_of
 from certus.data import prepare
 from certus.data._columns import as_array
@@ -122,10 +122,7 @@ def _columns(predictions: Any) -> dict[str, Any]:
     if isinstance(predictions, Mapping):
         named = [(str(name), column) for name, column in predictions.items()]
     elif hasattr(predictions, "columns"):
-        import narwhals as nw
-
-        frame = nw.from_native(predictions, eager_only=True)
-        named = [(str(name), frame[name].to_native()) for name in frame.columns]
+        named = [(name, column.to_native()) for name, column in columns_of(predictions, "predictions")]
     else:
         kind = type(predictions).__name__
         raise DataError(f"predictions is a {kind}; give them by system, as {{name: predictions}} or DataFrame columns")

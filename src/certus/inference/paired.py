@@ -136,7 +136,13 @@ def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
         raise DataError(f"a has {len(first)} values but b has {len(second)}; they must pair up one to one")
     if not len(first):
         raise DataError("a and b are empty; a comparison needs at least one unit")
-    differences = first - second
+    with np.errstate(over="ignore"):
+        differences = first - second
+        size = np.abs(differences).sum()
+    if not np.isfinite(size):
+        raise DataError(
+            "the differences of a and b, or their sum, are beyond what a float holds; scale the values down"
+        )
     rounding = EQUAL * np.maximum(np.abs(first), np.abs(second))
     differences[np.abs(differences) <= rounding] = 0.0
     return _tied(differences, rounding)
