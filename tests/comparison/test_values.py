@@ -169,3 +169,13 @@ def test_a_metric_of_another_task_says_which() -> None:
 def test_a_level_that_is_no_number_is_refused() -> None:
     with pytest.raises(certus.CertusError, match="level is 'x'; it must be a number"):
         compare_values({"a": [1.0], "b": [2.0]}, level="x")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("correction", ["max-t", "tukey-hsd"])
+@pytest.mark.parametrize("test", ["wilcoxon", "Sign"])
+def test_joint_corrections_of_means_do_not_pass_for_those_of_ranks(correction: str, test: str) -> None:
+    values = {"a": [0.1, 0.4, 0.3], "b": [0.2, 0.6, 0.4], "c": [0.3, 0.7, 0.5]}
+    with pytest.raises(
+        certus.MetricNameError, match=f"{correction} compares means, but test='{test.lower()}' does not"
+    ):
+        compare_values(values, test=test, correction=correction)
