@@ -186,3 +186,12 @@ def test_a_frame_has_gaps_where_units_have_no_values(backend: str) -> None:
     frame = found.to_frame(backend)
     assert len(frame) == 1
     assert frame["difference"][0] == pytest.approx(found.rows[0].difference) or backend == "pyarrow"
+
+
+def test_no_test_is_named_where_none_was_made() -> None:
+    one = certus.compare([1], {"a": [1], "b": [0]}, ["Accuracy", "MCC"], task="classification")
+    text = one.to_text(width=200)
+    assert "\np: exact permutation test, two-sided\n" in text
+    assert "intervals: Dirichlet posterior, of each" in text
+    none = certus.compare([1], {"a": [1], "b": [0]}, "MCC", task="classification").to_text(width=200)
+    assert "\np: none, all differences are undefined" in none

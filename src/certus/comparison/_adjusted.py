@@ -38,7 +38,8 @@ def adjusted(family: Family, pairs: Sequence[tuple[str, str]], found: Sequence[P
     of_ranks = next((each.method for each in found if each.method in ("wilcoxon", "sign")), None)
     if of_ranks is not None:
         raise MetricNameError(
-            f"{options.correction} compares means, but test={of_ranks!r} does not; take correction='holm', or leave out test"
+            f"{options.correction} compares means, but test={of_ranks!r} does not; take correction='holm', or leave "
+            "out test"
         )
     values = _means(family, options.correction)
     if any(not np.isfinite(column).all() for column in values.values()):

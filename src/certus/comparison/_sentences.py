@@ -150,7 +150,8 @@ def notes(comparison: "Comparison", warnings: bool = True) -> list[str]:
             f"margin: differences up to {comparison.margin:g} do not matter; tie p: that the difference is as large, "
             f"non-inferiority p: that the system is worse by as much{adjusted}"
         )
-    said.append(f"intervals: {_by(rows, lambda row: LABELS.get(row.interval, row.interval))}, of each difference alone")
+    intervals = _by(rows, lambda row: LABELS.get(row.interval, row.interval))
+    said.append(f"intervals: {intervals}" + (", of each difference alone" if _made(comparison) else ""))
     for name, usual in (("ties", "trec"), ("unjudged", "nonrelevant")):
         if comparison.conventions.get(name, usual) != usual:
             said.append(f"{name}: {comparison.conventions[name]}")
@@ -175,7 +176,12 @@ def _paired(comparison: "Comparison") -> str:
 def tests(comparison: "Comparison") -> str:
     """The tests that were made, and their side."""
     sides = {"two-sided": "two-sided", "greater": "one-sided (above)", "less": "one-sided (below)"}
-    return f"{_by(comparison.rows, _test)}, {sides[comparison.alternative]}"
+    return _by(comparison.rows, _test) + (f", {sides[comparison.alternative]}" if _made(comparison) else "")
+
+
+def _made(comparison: "Comparison") -> bool:
+    """Whether any difference is defined."""
+    return any(not math.isnan(row.difference) for row in comparison.rows)
 
 
 def adjustment(comparison: "Comparison") -> str:
@@ -196,6 +202,7 @@ def _test(row: Difference) -> str:
 
 def _by(rows: Sequence[Difference], name: Callable[[Difference], str]) -> str:
     """What all rows have in common, or each kind with its metrics where there are several."""
+    rows = [row for row in rows if not math.isnan(row.difference)]  # no test was made of the others
     of_metric: dict[str, list[str]] = {}
     for row in rows:
         of_metric.setdefault(row.metric, []).append(name(row))
@@ -207,8 +214,8 @@ def _by(rows: Sequence[Difference], name: Callable[[Difference], str]) -> str:
         listed = kinds.setdefault(name(row), [])
         if whose not in listed:
             listed.append(whose)
-    if len(kinds) == 1:
-        return next(iter(kinds))
+    if len(kinds) < 2:
+        return next(iter(kinds), "none, all differences are undefined")
     return "; ".join(f"{kind} for {_first(listed)}" for kind, listed in kinds.items())
 
 
