@@ -25,7 +25,8 @@ def frame_of(
     Parameters
     ----------
     columns, kinds
-        Each column's values, and what they are; None is a missing value.
+        Each column's values, and what they are; None is a missing value. Whole numbers of which some are missing are
+        floats in pandas.
     backend
         ``"pandas"``, ``"polars"`` or ``"pyarrow"``; None takes the one in use, else the first installed.
     asked_by
@@ -41,8 +42,12 @@ def frame_of(
     import narwhals as nw
 
     types = {"text": nw.String(), "whole": nw.Int64(), "number": nw.Float64()}
-    schema = {name: types[kinds[name]] for name in columns}
     library = cast("EagerAllowed", _backend(backend, asked_by))
+    schema = {name: types[kinds[name]] for name in columns}
+    if library == "pandas":  # whose integers cannot be missing
+        schema |= {
+            name: types["number"] for name, values in columns.items() if kinds[name] == "whole" and None in values
+        }
     data = {name: [_plain(value) for value in values] for name, values in columns.items()}
     native: IntoDataFrame = nw.from_dict(data, schema, backend=library).to_native()
     return native

@@ -95,8 +95,9 @@ def assert_not_worse(
 
 
 def _line(row: Difference, failed: bool) -> str:
-    limits = "no interval" if isnan(row.low) or isnan(row.high) else f"[{row.low:.4f}, {row.high:.4f}]"
+    none = isnan(row.low) or isnan(row.high)
+    limits = "no interval" if none else f"[{row.low:.4f}, {row.high:.4f}] {100 * row.level:g}% interval"
     p = "no p-value" if isnan(row.p) else f"p = {row.p:.3g}"
     at = "" if row.margin is None else f" at margin {row.margin:g}"
-    said = f"{100 * row.level:g}% interval, {p}, {counted(row.n, row.unit)}: {'fails' if failed else 'passes'}{at}"
-    return f"{row.metric}: {row.difference:.4f} {limits} {said}"
+    said = f"{p}, {counted(row.n, row.unit)}: {'fails' if failed else 'passes'}{at}"
+    return f"{row.metric}: {row.difference:.4f} {limits}, {said}"

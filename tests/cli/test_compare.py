@@ -85,6 +85,7 @@ def test_options_reach_the_comparison(capsys: pytest.CaptureFixture[str]) -> Non
         "correction": "bonferroni",
         "level": 0.9,
         "alternative": "less",
+        "baseline": "near.run",
         "interval": "bca",
         "seed": 3,
     }
@@ -276,6 +277,10 @@ def test_pictures_are_files(capsys: pytest.CaptureFixture[str], files: Path, pic
         ([*RUNS, "--test", "anova"], 2, "no paired test is named 'anova'; there are permutation, t, "),
         ([*RUNS, "--correction", "hulm"], 2, "no correction is named 'hulm'; there are holm, "),
         ([*RUNS, "--alternative", "more"], 2, "alternative is 'more'; it must be 'two-sided', 'greater' or 'less'"),
+        ([*RUNS, "--alternative", "less"], 2, "alternative is 'less', but of all pairs there is no side"),
+        ([*RUNS, "--margin", "0.1", "--level", "0.5"], 2, "--level: 0.5 is too low for tests against a margin"),
+        ([*RUNS, "--test", "mid-p"], 2, "the test 'mid-p' is not for means; there are permutation, t, "),
+        ([*RUNS[:3], "--baseline", "bad.run", "-o", "bad.run", "--force"], 2, "-o: bad.run is the file that is read"),
         ([*RUNS, "--interval", "wide"], 2, "no interval method is named 'wide'"),
         ([*RUNS, "--ties", "range"], 2, "ties='range' leaves the values open"),
         ([*RUNS, "--fail-if-worse"], 2, "--baseline: say which system the others must not be worse than"),

@@ -150,3 +150,13 @@ def test_a_system_worse_by_the_margin_seldom_passes_however_many_metrics_there_a
         new = old + generator.normal(-0.1, 0.2, 40)
         passed += gate(compare_values({"old": old, "new": new}, margin=0.1, test="t")).holds
     assert passed <= 25
+
+
+def test_a_constant_gain_passes_a_margin_and_a_constant_loss_does_not() -> None:
+    values = {"old": [0.3, 0.5, 0.2, 0.9, 0.4, 0.7], "new": [0.4, 0.6, 0.3, 1.0, 0.5, 0.8]}
+    found = gate(compare_values(values, margin=0.01))
+    assert found.holds
+    assert found.reason == "gate holds: new is better than old in value: difference 0.1000"
+    assert not gate(compare_values(values, margin=0.01, baseline="new")).holds
+    one = {name: column[:1] for name, column in values.items()}
+    assert not gate(compare_values(one, margin=0.01)).holds

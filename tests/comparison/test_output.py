@@ -157,3 +157,41 @@ def test_the_values_are_a_table_of_all_systems(pairs: Comparison) -> None:
     assert [row.run for row in pairs.values] == list(SYSTEMS)
     assert len(pairs) == 3
     assert list(pairs) == list(pairs.rows)
+
+
+def test_a_test_of_one_side_says_nothing_of_chance_on_the_other() -> None:
+    found = compare_values({"base": BASE, "low": BASE - 0.1 - SYSTEMS["like it"] / 10}, "AP", alternative="greater")
+    (sentence,) = found.sentences()
+    assert sentence.startswith("AP: low is not shown to be above base, but lies 0.")
+    assert "chance" not in sentence
+
+
+def test_two_methods_within_one_metric_name_their_differences() -> None:
+    few = np.array([0.1, 0.3, 0.2, 0.5, 0.4, 0.6, 0.3, 0.2, 0.1, 0.4])
+    even, skewed = few + 0.01 * np.arange(-4.0, 6.0), few + 0.05 * np.exp(np.arange(-7.0, 3.0))
+    text = compare_values({"base": few, "even": even, "skewed": skewed}, "AP", baseline="base").to_text(width=200)
+    assert "intervals: Student t for AP of even against base; bootstrap-t for AP of skewed against base" in text
+
+
+def test_a_margin_needs_a_level_above_one_half() -> None:
+    with pytest.raises(certus.CertusError, match=r"level is 0\.5; tests against a margin need one above 0\.5"):
+        compare_values(SYSTEMS, margin=0.1, level=0.5)
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_a_frame_has_gaps_where_units_have_no_values(backend: str) -> None:
+    truth, labels = [1, 1, 0, 0, 1, 0], {"a": [1, 1, 0, 0, 0, 1], "b": [1, 0, 1, 0, 1, 0]}
+    found = certus.compare(truth, labels, "MCC", task="classification")
+    assert found.rows[0].wins is None
+    frame = found.to_frame(backend)
+    assert len(frame) == 1
+    assert frame["difference"][0] == pytest.approx(found.rows[0].difference) or backend == "pyarrow"
+
+
+def test_no_test_is_named_where_none_was_made() -> None:
+    one = certus.compare([1], {"a": [1], "b": [0]}, ["Accuracy", "MCC"], task="classification")
+    text = one.to_text(width=200)
+    assert "\np: exact permutation test, two-sided\n" in text
+    assert "intervals: Dirichlet posterior, of each" in text
+    none = certus.compare([1], {"a": [1], "b": [0]}, "MCC", task="classification").to_text(width=200)
+    assert "\np: none, all differences are undefined" in none

@@ -87,3 +87,10 @@ def test_the_same_data_have_the_same_fingerprint() -> None:
 def test_what_cannot_be_compared_is_refused(predictions: Any, metrics: Any, message: str) -> None:
     with pytest.raises(certus.CertusError, match=message):
         compared(predictions, metrics)
+
+
+@pytest.mark.parametrize(("task", "metric"), [("clustering", "ARI"), ("clustering", "NMI"), ("regression", "MedAE")])
+def test_a_metric_without_a_paired_comparison_says_so(task: str, metric: str) -> None:
+    truth, found = [0, 0, 1, 1, 2, 2], {"a": [0, 0, 1, 1, 1, 2], "b": [0, 1, 1, 0, 2, 2]}
+    with pytest.raises(certus.MetricNameError, match=f"^{metric} has no paired comparison"):
+        certus.compare(truth, found, metric, task=task)

@@ -112,7 +112,7 @@ def test_joint_corrections_are_those_of_inference() -> None:
     with pytest.raises(certus.DataError, match="tukey-hsd compares all pairs; leave out baseline"):
         certus.compare(QRELS, runs, "RR", correction="tukey-hsd", baseline="b")
     with pytest.raises(certus.MetricNameError, match="tukey-hsd has two sides"):
-        certus.compare(QRELS, runs, "RR", correction="tukey-hsd", alternative="less")
+        certus.compare(QRELS, {"a": runs["a"], "b": runs["b"]}, "RR", correction="tukey-hsd", alternative="less")
 
 
 def test_systems_share_a_letter_just_if_they_are_not_separable() -> None:

@@ -141,3 +141,41 @@ def test_wrong_options_are_refused() -> None:
         certus.compare(None, {"a": A, "b": B}, ["AP", "RR"])
     with pytest.raises(certus.CertusError, match="level"):
         compare_values({"a": A, "b": B}, level=95)
+
+
+def test_values_beyond_the_bounds_of_the_metric_they_are_named_after_are_refused() -> None:
+    with pytest.raises(certus.DataError, match=r"values\['a'\] is 45.3 at index 1, but nDCG@10 lies in \[0, 1\]"):
+        certus.compare(None, {"a": [0.2, 45.3], "b": [0.1, 0.3]}, "nDCG@10")
+
+
+def test_differences_beyond_floats_are_refused() -> None:
+    with pytest.raises(certus.DataError, match="beyond what a float holds"):
+        compare_values({"a": [1e308, -1e308], "b": [-1e308, 1e308]})
+
+
+def test_columns_of_one_name_are_refused() -> None:
+    frame = pd.DataFrame(np.ones((3, 2)), columns=["x", "x"])
+    with pytest.raises(certus.DataError, match="two columns of values have the same name"):
+        compare_values(frame)
+    with pytest.raises(certus.DataError, match="two columns of predictions have the same name"):
+        certus.compare([1, 0, 1], frame, "Accuracy", task="classification")
+
+
+def test_a_metric_of_another_task_says_which() -> None:
+    with pytest.raises(certus.MetricNameError, match="'Accuracy' is a classification metric, of which say task="):
+        certus.compare([1, 0], {"a": [1, 0], "b": [0, 1]}, "Accuracy")
+
+
+def test_a_level_that_is_no_number_is_refused() -> None:
+    with pytest.raises(certus.CertusError, match="level is 'x'; it must be a number"):
+        compare_values({"a": [1.0], "b": [2.0]}, level="x")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("correction", ["max-t", "tukey-hsd"])
+@pytest.mark.parametrize("test", ["wilcoxon", "Sign"])
+def test_joint_corrections_of_means_do_not_pass_for_those_of_ranks(correction: str, test: str) -> None:
+    values = {"a": [0.1, 0.4, 0.3], "b": [0.2, 0.6, 0.4], "c": [0.3, 0.7, 0.5]}
+    with pytest.raises(
+        certus.MetricNameError, match=f"{correction} compares means, but test='{test.lower()}' does not"
+    ):
+        compare_values(values, test=test, correction=correction)

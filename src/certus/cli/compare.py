@@ -76,7 +76,7 @@ def compare(
     ] = None,
     level: Annotated[float, typer.Option(help="Level of the intervals; 1 less this is that of the tests.")] = 0.95,
     alternative: Annotated[
-        str, typer.Option(metavar="SIDE", help="two-sided; greater: above the baseline; less: below.")
+        str, typer.Option(metavar="SIDE", help="two-sided; greater: above the baseline; less: below (with a baseline).")
     ] = "two-sided",
     interval: Annotated[
         str | None,
@@ -184,8 +184,10 @@ def compare(
 
     Exit status: 0 done, and the gate holds; 1 the gate of --fail-if-worse fails; 2 wrong usage; 3 bad data.
     """
-    check_target(output, force, *files)
-    check_picture(plot, force, files, output)
+    # of runs the baseline may be one more file that is read
+    read = [*files, *([] if baseline is None or truth or pred or score or value else [baseline])]
+    check_target(output, force, *read)
+    check_picture(plot, force, read, output)
     columns = Columns(
         truth, tuple(pred or ()), tuple(score or ()), tuple(value or ()), positive, labels, weight, groups
     )
@@ -204,6 +206,8 @@ def compare(
         raise typer.BadParameter(f"{level:g} is not between 0 and 1", param_hint="--level")
     if margin is not None and not 0 <= margin < float("inf"):
         raise typer.BadParameter(f"{margin:g} is not 0 or a finite number above it", param_hint="--margin")
+    if margin and level <= 0.5:
+        raise typer.BadParameter(f"{level:g} is too low for tests against a margin, take 0.95", param_hint="--level")
     load_plugins(plugin)
     options = {
         "test": test,

@@ -27,13 +27,20 @@ def adjusted(family: Family, pairs: Sequence[tuple[str, str]], found: Sequence[P
     Raises
     ------
     MetricNameError
-        A joint correction was asked for a metric that is no mean over units, or for a side it does not have.
+        A joint correction was asked for a metric that is no mean over units, for a test that does not compare means, or
+        for a side it does not have.
     DataError
         Tukey's test was asked for less than all pairs.
     """
     p = np.array([each.p for each in found])
     if options.correction not in JOINT:
         return defined(p, options.correction)
+    of_ranks = next((each.method for each in found if each.method in ("wilcoxon", "sign")), None)
+    if of_ranks is not None:
+        raise MetricNameError(
+            f"{options.correction} compares means, but test={of_ranks!r} does not; take correction='holm', or leave "
+            "out test"
+        )
     values = _means(family, options.correction)
     if any(not np.isfinite(column).all() for column in values.values()):
         undefined = next(name for name, column in values.items() if not np.isfinite(column).all())

@@ -72,7 +72,8 @@ def _column(comparison: "Comparison", metric: str) -> dict[str, str]:
 def _caption(comparison: "Comparison") -> str:
     numbers = {(row.n, row.unit) for row in comparison.rows}
     n = f" over {counted(*numbers.pop())}" if len(numbers) == 1 else ""
-    said = [f"Values{n}; the best of each metric in bold."]
+    best = "; the best of each metric in bold" if any(row.better for row in comparison.rows) else ""
+    said = [f"Values{n}{best}."]
     if comparison.baseline is None:
         said.append("Systems that share a letter do not differ significantly")
     else:

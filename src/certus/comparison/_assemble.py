@@ -14,6 +14,7 @@ from certus.comparison._options import Options
 from certus.comparison._verdict import verdict
 from certus.comparison.result import Comparison
 from certus.comparison.row import Difference
+from certus.errors import MetricNameError
 from certus.evaluation import rows_of
 from certus.inference import Estimate, Paired
 from certus.inference.equivalence import equivalence
@@ -25,6 +26,12 @@ __all__ = ["assemble"]
 def assemble(material: Material, options: Options) -> Comparison:
     """Compare the systems, metric by metric."""
     baseline, compared = pairs(material.systems, options.baseline)
+    if baseline is None and options.alternative != "two-sided":
+        # which of a pair comes first is chance, and letters have no side
+        raise MetricNameError(
+            f"alternative is {options.alternative!r}, but of all pairs there is no side to look at; name a baseline, "
+            "or take 'two-sided'"
+        )
     rows: list[Difference] = []
     letters: dict[str, dict[str, str]] = {}
     for family in material.families:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from certus.cases import Conventions, Ties, Unjudged
 from certus.comparison._assemble import assemble
 from certus.comparison._options import Options
-from certus.comparison._predictions import of_predictions
+from certus.comparison._predictions import TASKS, of_predictions
 from certus.comparison._runs import of_runs
 from certus.comparison._values import of_values
 from certus.comparison.result import Comparison
@@ -69,7 +69,8 @@ def compare(
     seed
         Where random draws start; one seed gives the same bits on any number of threads.
     alternative
-        ``"two-sided"``; ``"greater"``: the system's value is above the baseline's; ``"less"``: below.
+        ``"two-sided"``; ``"greater"``: the system's value is above the baseline's; ``"less"``: below. One side needs a
+        baseline.
     interval
         The interval method of the differences by name. None: Student's t for means, but the bootstrap-t for up to 15
         units whose differences are skewed.
@@ -125,7 +126,11 @@ def compare(
     chosen = _task(metrics) if task is None else task
     if chosen == "ranking":
         _refuse(conventions, "retrieval runs have none")
-        return assemble(of_runs(qrels, runs, metrics, Conventions(queries, ties, unjudged)), options)
+        try:
+            material = of_runs(qrels, runs, metrics, Conventions(queries, ties, unjudged))
+        except MetricNameError as error:
+            raise MetricNameError(f"{error}{_other_task(metrics) if task is None else ''}") from None
+        return assemble(material, options)
     return assemble(of_predictions(qrels, runs, metrics, chosen, conventions), options)
 
 
@@ -214,6 +219,23 @@ def _task(metrics: str | Metric | Iterable[str | Metric]) -> str:
     if len(tasks) > 1:
         raise MetricNameError(f"metrics are of several tasks, {', '.join(sorted(tasks))}; compare them one by one")
     return tasks.pop()
+
+
+def _other_task(metrics: str | Metric | Iterable[str | Metric]) -> str:
+    """A hint where a name is that of a metric of another task."""
+    for name in [metrics] if isinstance(metrics, str | Metric) else list(metrics):
+        found = [task for task in ("ranking", *TASKS) if isinstance(name, str) and _is_metric(name, task)]
+        if found and found[0] != "ranking":
+            return f"; {name!r} is a {found[0]} metric, of which say task={found[0]!r}"
+    return ""
+
+
+def _is_metric(name: str, task: str) -> bool:
+    try:
+        parse(name, task=task)
+    except CertusError:
+        return False
+    return True
 
 
 def _refuse(conventions: dict[str, Any], why: str) -> None:

@@ -1,11 +1,12 @@
 """The names of systems."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from certus.errors import DataError
 from certus.metrics._check import suggestion
 
-__all__ = ["check_systems", "pairs"]
+__all__ = ["check_systems", "columns_of", "pairs"]
 
 
 def check_systems(systems: Sequence[str], argument: str) -> None:
@@ -22,6 +23,24 @@ def check_systems(systems: Sequence[str], argument: str) -> None:
     if len(systems) < 2:
         found = f"holds one system, {systems[0]!r}" if systems else "is empty"
         raise DataError(f"{argument} {found}; a comparison needs at least two")
+
+
+def columns_of(frame: Any, argument: str) -> list[tuple[str, Any]]:
+    """The columns of a DataFrame by name.
+
+    Raises
+    ------
+    DataError
+        Two of them have the same name.
+    """
+    import narwhals as nw
+    from narwhals.exceptions import DuplicateError
+
+    try:
+        table = nw.from_native(frame, eager_only=True)
+    except DuplicateError as error:
+        raise DataError(f"two columns of {argument} have the same name; give each system a name of its own") from error
+    return [(str(name), table[name]) for name in table.columns]
 
 
 def pairs(systems: Sequence[str], baseline: str | None) -> tuple[str | None, list[tuple[str, str]]]:

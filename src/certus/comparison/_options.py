@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from certus.errors import CertusError, DataError
-from certus.inference.interval import DEFAULT_REPLICATES, Request
+from certus.inference.interval import DEFAULT_REPLICATES, Request, checked_level
 from certus.inference.multiplicity import CORRECTIONS, correction
 from certus.inference.paired_result import Alternative, check_alternative
 
@@ -42,8 +42,10 @@ class Options:
         object.__setattr__(self, "correction", joint if joint in JOINT else _known(self.correction))
         if self.margin is not None:
             object.__setattr__(self, "margin", _checked(self.margin))
-        object.__setattr__(self, "level", float(self.level))
+        object.__setattr__(self, "level", checked_level(self.level))
         Request(self.level, replicates=self.draws, seed=self.seed)
+        if self.margin is not None and self.level <= 0.5:
+            raise CertusError(f"level is {self.level:g}; tests against a margin need one above 0.5, such as 0.95")
 
     @property
     def draws(self) -> int:

@@ -7,12 +7,13 @@ from typing import Any
 
 from certus.comparison._classifiers import compare_classifiers
 from certus.comparison._family import Family, Material
-from certus.comparison._names import check_systems
+from certus.comparison._names import check_systems, columns_of
 from certus.comparison._statistics import pairs_of
 from certus.data import prepare
 from certus.data._columns import as_array
 from certus.errors import DataError, MetricNameError
 from certus.inference import Estimate, Paired
+from certus.inference.pairs import PAIRS
 from certus.metrics import Metric, parse
 
 __all__ = ["TASKS", "of_predictions"]
@@ -75,6 +76,13 @@ def _other(metric: Metric, y_true: Any, columns: Mapping[str, Any], conventions:
     for name, column in columns.items():
         with _named(name):
             estimates[name] = _one(metric, metric(y_true, column, **conventions))
+    if any(
+        type(each.statistic) not in PAIRS or getattr(each.statistic, "parts", 0) is None for each in estimates.values()
+    ):
+        raise MetricNameError(
+            f"{metric} has no paired comparison: its statistic does not say what each sample adds; compare metrics "
+            "that do, or give the values of independent repetitions to compare_values"
+        )
     return Family(str(metric), metric.better, _bounds(estimates), estimates, pairs_of(estimates))
 
 
@@ -114,10 +122,7 @@ def _columns(predictions: Any) -> dict[str, Any]:
     if isinstance(predictions, Mapping):
         named = [(str(name), column) for name, column in predictions.items()]
     elif hasattr(predictions, "columns"):
-        import narwhals as nw
-
-        frame = nw.from_native(predictions, eager_only=True)
-        named = [(str(name), frame[name].to_native()) for name in frame.columns]
+        named = [(name, column.to_native()) for name, column in columns_of(predictions, "predictions")]
     else:
         kind = type(predictions).__name__
         raise DataError(f"predictions is a {kind}; give them by system, as {{name: predictions}} or DataFrame columns")

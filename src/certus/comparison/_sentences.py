@@ -66,7 +66,7 @@ def _of_metric(comparison: "Comparison", rows: Sequence[Difference]) -> Iterator
         yield f"{len(unclear)} of {len(rows)} differences do not hold up, {_range(unclear, form)}"
     else:
         for row in unclear:
-            yield _unclear(row, form)
+            yield _unclear(row, form, comparison.alternative)
     for row in no_value:
         yield f"{shortened(row.system)} and {shortened(row.baseline)} cannot be compared: {row.why}"
 
@@ -110,13 +110,21 @@ def _p(row: Difference) -> str:
     return f"< {shown[1:]}" if shown.startswith("<") else f"= {shown}"
 
 
-def _unclear(row: Difference, form: Format) -> str:
+def _unclear(row: Difference, form: Format, alternative: str) -> str:
     names = f"{shortened(row.system)} and {shortened(row.baseline)}"
     if row.difference == 0:
         alike = row.wins == row.losses == 0
         return f"{names} are equal" + (f" on all {counted(row.n, row.unit)}" if alike else f" in {row.metric}")
     limits = interval(row.low, row.high, form)
     where = f" (the {percent(row.level)} interval is {limits})" if limits != "-" else ""
+    side = {"greater": "above", "less": "below"}.get(alternative)
+    if side is not None and (row.difference < 0) == (side == "above"):
+        # the test looked at the other side: this says nothing of chance
+        other = "below" if side == "above" else "above"
+        return (
+            f"{shortened(row.system)} is not shown to be {side} {shortened(row.baseline)}, but lies "
+            f"{unsigned(row.difference, form)} {other}{where}"
+        )
     return f"{names} are not separable: a difference of {unsigned(row.difference, form)} may be chance{where}"
 
 
@@ -142,7 +150,8 @@ def notes(comparison: "Comparison", warnings: bool = True) -> list[str]:
             f"margin: differences up to {comparison.margin:g} do not matter; tie p: that the difference is as large, "
             f"non-inferiority p: that the system is worse by as much{adjusted}"
         )
-    said.append(f"intervals: {_by(rows, lambda row: LABELS.get(row.interval, row.interval))}, of each difference alone")
+    intervals = _by(rows, lambda row: LABELS.get(row.interval, row.interval))
+    said.append(f"intervals: {intervals}" + (", of each difference alone" if _made(comparison) else ""))
     for name, usual in (("ties", "trec"), ("unjudged", "nonrelevant")):
         if comparison.conventions.get(name, usual) != usual:
             said.append(f"{name}: {comparison.conventions[name]}")
@@ -167,7 +176,12 @@ def _paired(comparison: "Comparison") -> str:
 def tests(comparison: "Comparison") -> str:
     """The tests that were made, and their side."""
     sides = {"two-sided": "two-sided", "greater": "one-sided (above)", "less": "one-sided (below)"}
-    return f"{_by(comparison.rows, _test)}, {sides[comparison.alternative]}"
+    return _by(comparison.rows, _test) + (f", {sides[comparison.alternative]}" if _made(comparison) else "")
+
+
+def _made(comparison: "Comparison") -> bool:
+    """Whether any difference is defined."""
+    return any(not math.isnan(row.difference) for row in comparison.rows)
 
 
 def adjustment(comparison: "Comparison") -> str:
@@ -188,14 +202,21 @@ def _test(row: Difference) -> str:
 
 def _by(rows: Sequence[Difference], name: Callable[[Difference], str]) -> str:
     """What all rows have in common, or each kind with its metrics where there are several."""
+    rows = [row for row in rows if not math.isnan(row.difference)]  # no test was made of the others
+    of_metric: dict[str, list[str]] = {}
+    for row in rows:
+        of_metric.setdefault(row.metric, []).append(name(row))
     kinds: dict[str, list[str]] = {}
     for row in rows:
-        metrics = kinds.setdefault(name(row), [])
-        if row.metric not in metrics:
-            metrics.append(row.metric)
-    if len(kinds) == 1:
-        return next(iter(kinds))
-    return "; ".join(f"{kind} for {_first(metrics)}" for kind, metrics in kinds.items())
+        # of a metric whose rows differ each one is named
+        alike = len(set(of_metric[row.metric])) == 1
+        whose = row.metric if alike else f"{row.metric} of {shortened(row.system)} against {shortened(row.baseline)}"
+        listed = kinds.setdefault(name(row), [])
+        if whose not in listed:
+            listed.append(whose)
+    if len(kinds) < 2:
+        return next(iter(kinds), "none, all differences are undefined")
+    return "; ".join(f"{kind} for {_first(listed)}" for kind, listed in kinds.items())
 
 
 def _first(names: Sequence[str]) -> str:

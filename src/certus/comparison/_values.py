@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.comparison._family import Family, Material
-from certus.comparison._names import check_systems
+from certus.comparison._names import check_systems, columns_of
 from certus.comparison._statistics import pairs_of
 from certus.data._columns import as_array, floats
 from certus.errors import DataError
@@ -46,6 +46,13 @@ def of_values(
             )
     if not len(columns[first]):
         raise DataError("values are of no unit; a comparison needs at least one")
+    for name, column in columns.items():
+        outside = np.flatnonzero((column < bounds[0]) | (column > bounds[1]))
+        if len(outside):
+            raise DataError(
+                f"values[{name!r}] is {column[outside[0]]:g} at index {outside[0]}, but {metric} lies in "
+                f"[{bounds[0]:g}, {bounds[1]:g}]; give values of that scale, or call them something else"
+            )
     estimates = {name: Estimate(Mean(column, unit=unit), metric, bounds) for name, column in columns.items()}
     family = Family(metric, better, bounds, estimates, pairs_of(estimates))
     facts = {"better": better, "bounds": [bound if math.isfinite(bound) else None for bound in bounds]}
@@ -67,10 +74,7 @@ def _columns(values: Any, unit: str) -> tuple[dict[str, Floats], tuple[str, ...]
 def _split(values: Any) -> list[tuple[str, Any]]:
     """The columns of a DataFrame, or of an array of units x systems."""
     if hasattr(values, "columns"):
-        import narwhals as nw
-
-        frame = nw.from_native(values, eager_only=True)
-        return [(str(name), frame[name].to_numpy()) for name in frame.columns]
+        return [(name, column.to_numpy()) for name, column in columns_of(values, "values")]
     array = as_array(values, "values")
     if array.ndim != 2:
         raise DataError(

@@ -1,5 +1,6 @@
 """What a difference amounts to."""
 
+from math import isnan
 from typing import Literal
 
 from certus.comparison.row import Verdict
@@ -44,7 +45,7 @@ def verdict(
     """
     if at_most(equivalence, alpha):
         return "tied within the margin"
-    if not at_most(p, alpha) or difference == 0:
+    if not at_most(p, alpha) or difference == 0 or isnan(difference):
         return "not separable"
     if better is None:
         return "higher" if difference > 0 else "lower"

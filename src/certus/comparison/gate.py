@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
+from certus.comparison._verdict import at_most
 from certus.errors import MetricNameError
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def gate(comparison: "Comparison") -> Gate:
     units to show that fail. Since every difference must pass, none is corrected for their number: a system that is
     worse by the margin passes with a probability of at most ``(1 - level) / 2``, however many there are. This is
     non-inferiority as it is read off the interval, and up to the difference of the methods what ``non_inferiority`` of
-    at most ``(1 - level) / 2`` says.
+    at most ``(1 - level) / 2`` says; where all differences are equal there is no interval, and the latter decides.
 
     Without a margin it fails only if it is shown that a system *is* worse: if a difference to the bad side has an
     adjusted p-value of at most ``1 - level``. Too few units to show that always pass; therefore give a margin where you
@@ -94,7 +95,8 @@ def _passes(row: "Difference", margin: float | None) -> bool:
     if _equal(row):
         return True
     if margin:
-        # NaN, the limit of no interval, is not above anything
+        if isnan(_worst(row)):  # differences that are all alike have no interval, but may have an exact test
+            return at_most(row.non_inferiority, (1 - row.level) / 2)
         return _worst(row) > -margin
     return isfinite(row.p_adjusted) and not (row.significant and _gain(row) < 0)
 
@@ -137,7 +139,7 @@ def _why_not(row: "Difference", margin: float | None) -> str:
 def _why(row: "Difference", margin: float | None) -> str:
     if _equal(row):
         return f"{row.system} equals {row.baseline}{_shown(row)}"
-    if _worst(row) > 0 if margin else row.significant and _gain(row) > 0:
+    if (_worst(row) > 0 or (isnan(_worst(row)) and _gain(row) > 0)) if margin else row.significant and _gain(row) > 0:
         return f"{row.system} is better than {row.baseline}{_shown(row)}"
     if margin:
         return f"{row.system} is worse than {row.baseline} by less than {margin:g}, if at all,{_shown(row)}"

@@ -12,7 +12,7 @@ from certus.inference._special import binomial_at_least, preload
 from certus.inference.estimate import Estimate
 from certus.inference.forms import FORMS
 from certus.inference.interval import DEFAULT_REPLICATES, Request, checked_level
-from certus.inference.paired_result import Alternative, Found, Paired, check_alternative, of_difference
+from certus.inference.paired_result import TESTS, Alternative, Found, Paired, check_alternative, of_difference
 from certus.inference.signflip import sign_flip
 from certus.inference.usual import usual_interval
 from certus.statistic import Bounds, Mean, counted, mean_of
@@ -81,7 +81,8 @@ def paired(
 
     Notes
     -----
-    Values that differ by no more than a part of 1e-12 are taken as equal.
+    Values that differ by no more than a part of 1e-12 are taken as equal, and so are differences of nearly one size: in
+    floats ``1 - 2/3`` is not ``1/3``, which would be no tie.
 
     Examples
     --------
@@ -135,9 +136,30 @@ def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
         raise DataError(f"a has {len(first)} values but b has {len(second)}; they must pair up one to one")
     if not len(first):
         raise DataError("a and b are empty; a comparison needs at least one unit")
-    differences = first - second
-    differences[np.abs(differences) <= EQUAL * np.maximum(np.abs(first), np.abs(second))] = 0.0
-    return differences
+    with np.errstate(over="ignore"):
+        differences = first - second
+        size = np.abs(differences).sum()
+    if not np.isfinite(size):
+        raise DataError(
+            "the differences of a and b, or their sum, are beyond what a float holds; scale the values down"
+        )
+    rounding = EQUAL * np.maximum(np.abs(first), np.abs(second))
+    differences[np.abs(differences) <= rounding] = 0.0
+    return _tied(differences, rounding)
+
+
+def _tied(differences: Floats, rounding: Floats) -> Floats:
+    """The same differences, those of one size but for rounding made of one size: 1 - 2/3 is as large as 1/3."""
+    sizes = np.abs(differences)
+    order = np.argsort(sizes, kind="stable")
+    ascending, slack = sizes[order], rounding[order]
+    gaps = np.diff(ascending)
+    apart = gaps > np.minimum(slack[1:], slack[:-1])
+    if not (gaps[~apart] > 0).any():
+        return differences
+    starts = np.flatnonzero(np.append(True, apart))
+    sizes[order] = np.repeat(ascending[starts], np.diff(np.append(starts, len(sizes))))
+    return np.copysign(sizes, differences)
 
 
 def _alike(differences: Floats) -> bool:
@@ -246,5 +268,6 @@ def method_of(given: str) -> str:
     plain = given.lower().replace("_", "-").replace(" ", "-")
     name = _ALIASES.get(plain, plain)
     if name not in _TESTS:
-        raise MetricNameError(f"no paired test is named {given!r}; there are {', '.join(_TESTS)}")
+        known = f"the test {given!r} is not for means" if name in TESTS else f"no paired test is named {given!r}"
+        raise MetricNameError(f"{known}; there are {', '.join(_TESTS)}")
     return name
