@@ -1,6 +1,7 @@
 """What a comparison found, in plain words."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -203,20 +204,25 @@ def _test(row: Difference) -> str:
 def _by(rows: Sequence[Difference], name: Callable[[Difference], str]) -> str:
     """What all rows have in common, or each kind with its metrics where there are several."""
     rows = [row for row in rows if not math.isnan(row.difference)]  # no test was made of the others
-    of_metric: dict[str, list[str]] = {}
+    kinds: dict[str, dict[str, list[Difference]]] = {}
     for row in rows:
-        of_metric.setdefault(row.metric, []).append(name(row))
-    kinds: dict[str, list[str]] = {}
-    for row in rows:
-        # of a metric whose rows differ each one is named
-        alike = len(set(of_metric[row.metric])) == 1
-        whose = row.metric if alike else f"{row.metric} of {shortened(row.system)} against {shortened(row.baseline)}"
-        listed = kinds.setdefault(name(row), [])
-        if whose not in listed:
-            listed.append(whose)
+        kinds.setdefault(name(row), {}).setdefault(row.metric, []).append(row)
+    total = Counter(row.metric for row in rows)
     if len(kinds) < 2:
         return next(iter(kinds), "none, all differences are undefined")
-    return "; ".join(f"{kind} for {_first(listed)}" for kind, listed in kinds.items())
+    return "; ".join(
+        f"{kind} for {_first([_whose(metric, some, total[metric]) for metric, some in metrics.items()])}"
+        for kind, metrics in kinds.items()
+    )
+
+
+def _whose(metric: str, rows: Sequence[Difference], total: int) -> str:
+    """The metric, or which of its differences."""
+    if len(rows) == total:
+        return metric
+    if len(rows) > 1:
+        return f"{len(rows)} of {total} differences in {metric}"
+    return f"{metric} of {shortened(rows[0].system)} against {shortened(rows[0].baseline)}"
 
 
 def _first(names: Sequence[str]) -> str:
