@@ -2,12 +2,11 @@
 
     python bench/coverage/clustering.py > docs/coverage-clustering.md
 
-Takes a minute or two of CPU time. Every setting is simulated from its own seeded stream, all methods on the same
+Takes two minutes of CPU time. Every setting is simulated from its own seeded stream, all methods on the same
 samples.
 """
 
 import math
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -20,7 +19,7 @@ from certus.statistic import Mean
 from study import LEVEL, Call, cell, heading, measured, row
 
 SAMPLES, REPLICATES = 300, 199
-EACH, SOME = 200, range(40)
+EACH, SOME = 100, range(40)
 ZERO = 1e-9
 CENTRES = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 4.0]])
 METRICS = (
@@ -83,7 +82,7 @@ def main() -> None:
         for n in (60, 240):
             # An index per degree of freedom grows with the samples.
             scale = n / 20_000 if metric.name == "CalinskiHarabasz" else 1.0
-            draw: Callable[[int], Estimate] = lambda s, metric=metric, n=n: metric(*_points(n, s))  # noqa: E731
+            draw = partial(_of_points, metric, n)
             found = measured(draw, truth * scale, calls, 150, 199)
             row((str(metric), str(n)), (found[call] for call in calls))
     _silhouette(calls)
@@ -95,11 +94,12 @@ def _information() -> None:
     print(
         "The default interval: `right` 0 is no agreement, where MI is 0; the last column is the share of samples whose"
     )
-    print("bias mattered, so that the limits are `bias-aware`, for MI.\n")
+    print(
+        f"bias mattered, so that the limits are `bias-aware`, for MI. {EACH} samples a setting, standard error 0.022.\n"
+    )
     metrics = (
         clustering.mutual_info,
         clustering.normalized_mutual_info,
-        clustering.homogeneity,
         clustering.variation_of_information,
     )
     heading(("clusters", "n", "right"), [*map(str, metrics), "bias-aware"])
@@ -125,19 +125,30 @@ def _silhouette(calls: tuple[Call, ...]) -> None:
     print(
         "Normal points about 2 or 4 centres, each in the cluster of the nearest one. In the last column Student's t of"
     )
-    print("the samples' values, taken for independent.\n")
+    print(f"the samples' values, taken for independent. {2 * EACH} samples a setting.\n")
     heading(("clusters", "n"), [*(call.label for call in calls), "as if independent"])
     for clusters in (2, 4):
         places = 3.0 * np.array([[0, 0], [1, 0], [0, 1], [1, 1]])[:clusters]
         truth = float(np.mean([clustering.silhouette(*_points(4000, -s, places)).value for s in range(1, 5)]))
         for n in (60, 200):
-            draw: Callable[[int], Estimate] = lambda s, n=n, c=places: clustering.silhouette(*_points(n, s, c))  # noqa: E731
-            found = measured(draw, truth, calls, SAMPLES, 199)
-            alone: Callable[[int], Estimate] = lambda s, n=n, c=places: Estimate(  # noqa: E731
-                Mean(clustering.silhouette_samples(*_points(n, s, c)), unit="sample"), bounds=(-1.0, 1.0)
-            )
-            taken = measured(alone, truth, calls[:1], SAMPLES, 199)
+            draw = partial(_mean_silhouette, n, places)
+            found = measured(draw, truth, calls, EACH * 2, 199)
+            taken = measured(partial(_independent_silhouettes, n, places), truth, calls[:1], EACH * 2, 199)
             row((str(clusters), str(n)), [*(found[call] for call in calls), *taken.values()])
+
+
+def _of_points(metric: Any, n: int, sample: int) -> Estimate:
+    estimate: Estimate = metric(*_points(n, sample))
+    return estimate
+
+
+def _mean_silhouette(n: int, centres: NDArray[np.float64], sample: int) -> Estimate:
+    return clustering.silhouette(*_points(n, sample, centres))
+
+
+def _independent_silhouettes(n: int, centres: NDArray[np.float64], sample: int) -> Estimate:
+    values = clustering.silhouette_samples(*_points(n, sample, centres))
+    return Estimate(Mean(values, unit="sample"), bounds=(-1.0, 1.0))
 
 
 def _law(clusters: int, right: float) -> NDArray[np.float64]:
