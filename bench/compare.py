@@ -96,7 +96,8 @@ def main() -> int:
         return ranx.compare(judged, runs=lists, metrics=list(METRICS.values()), stat_test=test, max_p=0.05)
 
     def by_certus(**asked: Any) -> Any:
-        return certus.compare(qrels, runs, metrics, **asked)
+        compare: Any = certus.compare
+        return compare(qrels, runs, metrics, **asked)
 
     answers = check(by_certus(test="t", correction="none"), by_ranx("student"))
     by_ranx("fisher")  # compiles

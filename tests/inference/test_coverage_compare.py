@@ -1,4 +1,4 @@
-"""A small version of bench/coverage/compare.py: error rates of the comparisons, with bounds that can fail."""
+"""A small version of bench/coverage/comparisons.py: error rates of the comparisons, with bounds that can fail."""
 
 import sys
 from importlib import import_module
@@ -15,7 +15,7 @@ SAMPLES = 300
 def study() -> Any:
     sys.path.insert(0, str(BENCH))
     try:
-        return import_module("compare")
+        return import_module("comparisons")
     finally:
         sys.path.remove(str(BENCH))
 

@@ -1,6 +1,6 @@
 """Regression metrics of certus and of scikit-learn, in one process and one run.
 
-    python bench/regression.py [--repeat 5] [--scale 1.0]
+    python bench/regressors.py [--repeat 5] [--scale 1.0]
 
 For each job the answers are compared first; then the two take turns. Prints Markdown of processor time, wall time and
 extra memory, writes bench/results/regression.json, and exits with 1 if a job is slower, or takes more memory, than it

@@ -1,6 +1,6 @@
 """Measured type I error, coverage and power of the comparisons of systems; prints a Markdown page.
 
-    python bench/coverage/compare.py > docs/coverage-compare.md
+    python bench/coverage/comparisons.py > docs/coverage-compare.md
 
 Takes about three minutes of CPU time. Every setting draws from its own seeded stream; all methods see the same samples.
 """
@@ -180,7 +180,8 @@ def main() -> None:
 
     print("# Error rates of the comparisons, simulated\n")
     print(
-        "Made by `python bench/coverage/compare.py > docs/coverage-compare.md`. All systems compared are equal in the"
+        "Made by `python bench/coverage/comparisons.py > docs/coverage-compare.md`. All systems compared are "
+        "equal in the"
     )
     print("mean, except for power. Differences per query: `normal`; `exponential`, less their mean of 1; `sparse, like")
     print("AP`, half of them 0, a few large gains Beta(1.2, 2.8), many small losses Beta(1, 6), with mean 0. For the")
