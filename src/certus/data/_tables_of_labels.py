@@ -10,7 +10,14 @@ from certus.data._codes import coded, plain
 from certus.data._columns import as_array, check_lengths, check_nulls, sample_weights
 from certus.errors import DataError
 
-__all__ = ["check_same_labels", "indicators", "kept_samples", "names_of_columns", "selected_columns"]
+__all__ = [
+    "check_order_of_columns",
+    "check_same_labels",
+    "indicators",
+    "kept_samples",
+    "names_of_columns",
+    "selected_columns",
+]
 
 
 def indicators(values: Any, name: str) -> NDArray[np.bool_]:
@@ -54,6 +61,23 @@ def check_same_labels(true: NDArray[Any], other: NDArray[Any], name: str) -> Non
     if true.shape[1] != other.shape[1]:
         raise DataError(
             f"y_true has {true.shape[1]} labels but {name} has {other.shape[1]}; give both the same columns"
+        )
+
+
+def check_order_of_columns(y_true: Any, other: Any, name: str) -> None:
+    """Refuse two DataFrames with the same columns in another order: columns are taken by their places.
+
+    Raises
+    ------
+    DataError
+        The names are the same, their order is not.
+    """
+    first, second = (tuple(getattr(table, "columns", ())) for table in (y_true, other))
+    if first != second and len(first) == len(second) and set(first) == set(second):
+        place = next(i for i, (one, two) in enumerate(zip(first, second, strict=True)) if one != two)
+        raise DataError(
+            f"{name} has the columns of y_true in another order ({second[place]!r} where y_true has {first[place]!r}); "
+            "give both the same order"
         )
 
 

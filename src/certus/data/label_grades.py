@@ -8,7 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data._columns import Floats, axes, float_matrix
-from certus.data._tables_of_labels import check_same_labels, kept_samples, names_of_columns, selected_columns
+from certus.data._tables_of_labels import (
+    check_order_of_columns,
+    check_same_labels,
+    kept_samples,
+    names_of_columns,
+    selected_columns,
+)
 from certus.errors import DataError
 from certus.statistic import counted
 
@@ -75,6 +81,7 @@ class LabelGrades:
         grades = float_matrix(y_true, "y_true", infinite=False, order="either")
         scores = float_matrix(other, "y_score", order="either")
         check_same_labels(grades, scores, "y_score")
+        check_order_of_columns(y_true, other, "y_score")
         weights, clusters, kept = kept_samples(grades, scores, "y_score", sample_weight, groups)
         classes = names_of_columns(y_true, grades.shape[1])
         return cls(classes, grades[kept], scores[kept], selected_columns(labels, classes), weights, clusters)

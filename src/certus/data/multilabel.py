@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from certus.data._columns import axes
 from certus.data._tables_of_labels import (
+    check_order_of_columns,
     check_same_labels,
     indicators,
     kept_samples,
@@ -83,6 +84,7 @@ class Multilabel:
         del pos_label
         true, predicted = indicators(y_true, "y_true"), indicators(other, "y_pred")
         check_same_labels(true, predicted, "y_pred")
+        check_order_of_columns(y_true, other, "y_pred")
         weights, clusters, kept = kept_samples(true, predicted, "y_pred", sample_weight, groups)
         classes = names_of_columns(y_true, true.shape[1])
         return cls(classes, true[kept], predicted[kept], selected_columns(labels, classes), weights, clusters)

@@ -25,6 +25,9 @@ Floats = NDArray[np.float64]
 
 FISHER = (-1.0, 1.0)
 MOST_DRAWS = 10**6
+ROUNDING = 1e-12
+MOST_CELLS_OF_A_CONSTANT = 1024
+"""A function of more cells than this is not tried for being constant."""
 NO_SPREAD = "the cells show no spread"
 
 
@@ -129,10 +132,19 @@ def dirichlet(statistic: Cells, request: Request) -> Limits:
     kept = draws[~np.isnan(draws)]
     if 2 * len(kept) <= len(draws):
         return Limits.undefined("the metric is undefined for half or more of the posterior draws")
-    if kept.min() == kept.max() == statistic.value:
+    if _constant(statistic):
         return Limits.undefined(f"every table with these cells has the value {statistic.value:g}")
     limits = Limits(resample.quantile(kept, request.tail), resample.quantile(kept, 1 - request.tail))
     return _with(statistic.value, limits)
+
+
+def _constant(statistic: Cells) -> bool:
+    """Whether tables that have nothing in common with this one but its cells have its value, too."""
+    if statistic.counts.size > MOST_CELLS_OF_A_CONSTANT or not math.isfinite(statistic.value):
+        return False
+    tables = np.random.default_rng(0).standard_exponential((4, statistic.counts.size))
+    found = values(statistic, tables)
+    return bool((np.abs(found - statistic.value) <= ROUNDING * max(1.0, abs(statistic.value))).all())
 
 
 def posterior(statistic: Cells, request: Request) -> Floats:

@@ -46,3 +46,8 @@ def test_a_single_cluster_does_not_tell_how_far_the_value_can_be_off() -> None:
         interval = metric(one, one).interval()
         assert not interval.defined
         assert interval.why == "every table with these cells has the value 1"
+    assert not clustering.homogeneity(one, [i % 3 for i in range(30)]).interval().defined
+
+
+def test_a_value_near_the_best_of_many_samples_is_not_taken_for_the_only_one() -> None:
+    assert clustering.rand(contingency=[[10**18, 5], [3, 10**18]]).interval().defined
