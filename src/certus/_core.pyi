@@ -418,9 +418,7 @@ def count_cells(first: _Codes, second: _Codes, most_rows: int) -> tuple[_Codes, 
 def expected_information(
     rows: NDArray[np.uint64], row_times: _Values, columns: NDArray[np.uint64], column_times: _Values, n: int
 ) -> float: ...
-def mean_distances(
-    values: _Values, ends: NDArray[np.uint64]
-) -> tuple[_Values, _Values, NDArray[np.uint64]]: ...
+def mean_distances(values: _Values, ends: NDArray[np.uint64]) -> tuple[_Values, _Values, NDArray[np.uint64]]: ...
 def weighted_distances(
     values: _Values,
     ends: NDArray[np.uint64],

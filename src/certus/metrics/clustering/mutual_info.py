@@ -36,7 +36,8 @@ def mutual_info(partition: Partition) -> Cells:
 
     It is computed as a sum without negative terms, so that it is right to the last digits for clusterings that are
     nearly independent. It is at most the entropy of either; divide by log(2) for bits. Of small samples it is too large
-    on average, by about (rows - 1) (columns - 1) / (2 n), for which intervals allow: the value may be their upper limit.
+    on average, by about (rows - 1) (columns - 1) / (2 n), for which intervals allow: the value may be their upper
+    limit.
 
     Returns
     -------
