@@ -2,7 +2,7 @@
 
     python bench/coverage/clustering.py > docs/coverage-clustering.md
 
-Takes two minutes of CPU time. Every setting is simulated from its own seeded stream, all methods on the same
+Takes three to four minutes of CPU time. Every setting is simulated from its own seeded stream, all methods on the same
 samples.
 """
 
@@ -51,7 +51,7 @@ What this says for the choice of a method:
   than they need be, because the value, biased as it is, always belongs to them.
 - Purity takes the most frequent cluster among the samples, which is biased upwards where there is little agreement.
 - The intervals of silhouette, Davies-Bouldin and Calinski-Harabasz are made of influence values. Student's t and the
-  bootstrap of the samples' silhouettes, which take them for independent, cover as little as 0.75, since each is a
+  bootstrap of the samples' silhouettes, which take them for independent, cover as little as 0.73, since each is a
   function of all samples, and what a sample does to the others' values adds to the spread.
 - Whether two clusterings agree at all is asked with `versus_chance`, not with an interval that may end near 0."""
 
