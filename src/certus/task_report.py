@@ -163,7 +163,8 @@ def _values(item: Item, group: str | None, given: Mapping[str, Any], told: Mappi
     try:
         found: Any = metric(*(given[name] for name in _arguments(metric, given)), **conventions)
     except DataError as error:
-        raise DataError(f"{metric}: {error}") from None
+        said = str(error)
+        raise DataError(said if said.startswith(metric.name) else f"{metric}: {said}") from None
     each = found.items() if isinstance(found, Estimates) else [(None, found)]
     for label, estimate in each:
         yield Value(item, group, label, estimate)

@@ -147,3 +147,11 @@ def test_a_table_can_be_written(capsys: pytest.CaptureFixture[str], files: Path)
 def test_the_report_is_a_function_too() -> None:
     table = task_report("regression", {"y_true": [1, 2, 3], "y_pred": [1, 2, 4]}, ["MAE"])
     assert table.summary[0].value == pytest.approx(1 / 3)
+
+
+def test_a_metric_that_refuses_weights_names_itself_once(capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, err = call(
+        capsys, "c.csv", "--task", "clustering", "--truth", "t", "--pred", "k", "--weight", "x", "-m", "rand"
+    )
+    assert status == 3
+    assert err.strip() == "certus: c.csv: Rand has no meaning for weighted samples; leave out --weight"
