@@ -13,7 +13,7 @@ from certus.testing import assert_not_worse
 GENERATOR = np.random.default_rng(2)
 OLD = GENERATOR.uniform(size=60).round(3)
 NEAR = (OLD + GENERATOR.normal(0.0, 0.02, 60)).round(3)
-WORSE = (OLD - GENERATOR.uniform(0.05, 0.15, 60)).round(3)
+WORSE = (OLD - GENERATOR.uniform(0.05, 0.15, 60)).clip(0).round(3)
 QRELS = {f"q{i}": {"d1": 1} for i in range(20)}
 FIRST = {f"q{i}": {"d1": 2.0, "d2": 1.0} for i in range(20)}
 SECOND = {f"q{i}": {"d1": 1.0, "d2": 2.0 if i % 2 else 0.5} for i in range(20)}

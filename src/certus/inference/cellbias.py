@@ -82,12 +82,17 @@ def _curvature(statistic: Cells) -> Curvature:
         with np.errstate(divide="ignore"):
             step[0] = min(STEP, 0.5 * float(np.min(flat[filled] / np.abs(move[filled]))))
     value = float(values(statistic, flat[np.newaxis])[0])
+    if not math.isfinite(value):
+        return Curvature(math.nan, math.nan)
     block = max(1, BLOCK // (2 * len(flat)))
     for first in range(0, probes, block):
         some = slice(first, first + block)
         change = steps[some] * moves[some]
         both = values(statistic, np.stack([flat - change, flat + change]).reshape(-1, len(flat))).reshape(2, -1)
-        bends[some] = (both.sum(axis=0) - 2 * value) / (2 * steps[some, 0] ** 2)
+        with np.errstate(invalid="ignore"):  # a table near to this one may have an infinite value
+            bends[some] = (both.sum(axis=0) - 2 * value) / (2 * steps[some, 0] ** 2)
+    if not np.isfinite(bends).all():
+        return Curvature(math.nan, math.nan)
     return Curvature(float(bends.mean()), float(bends.var(ddof=1)))
 
 
