@@ -106,9 +106,9 @@ def test_clustering(capsys: pytest.CaptureFixture[str]) -> None:
 def test_efficiency(capsys: pytest.CaptureFixture[str]) -> None:
     found = rows(capsys, "t.csv", "--task", "efficiency", "--time", "ms", "--units", "ms", "--items", "items")
     values = {str(row["metric"]): row for row in found}
-    assert list(values) == ["Latency@0.5", "Latency@0.9", "Latency", "MeanLatency", "Throughput"]
-    assert values["Latency"]["high"] is None
-    assert "too few for an upper limit of the 0.99 quantile" in str(values["Latency"]["why"])
+    assert list(values) == ["Latency@0.5", "Latency@0.9", "Latency@0.99", "MeanLatency", "Throughput"]
+    assert values["Latency@0.99"]["high"] is None
+    assert "too few for an upper limit of the 0.99 quantile" in str(values["Latency@0.99"]["why"])
     assert float(str(values["Throughput"]["value"])) == pytest.approx(2000 / float(str(values["MeanLatency"]["value"])))
 
 

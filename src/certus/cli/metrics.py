@@ -18,7 +18,7 @@ _EXAMPLES = {
     Task.ranking: "nDCG@10, AP(rel=2) or RBP(p=0.9)",
     Task.classification: "F1(average='macro') or TopK(k=5)",
     Task.clustering: "NMI(average='geometric')",
-    Task.efficiency: "LatencyQuantile(q=0.99)",
+    Task.efficiency: "Latency@0.99",
     Task.multilabel: "Jaccard(average='macro')",
     Task.regression: "Pinball(alpha=0.9)",
 }

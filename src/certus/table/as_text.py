@@ -30,7 +30,7 @@ def text(table: "Table", width: int = 100, colour: bool = False, warnings: bool 
     lines = aligned(blocks(table, width), colour)
     for note in map(printable, notes(table, warnings)):
         # of a classifier there may be a dozen metrics with as many methods
-        fits = table.signature.get("task") != "classification" or len(note) <= width
+        fits = table.signature.get("task") in (None, "ranking") or len(note) <= width
         lines += [
             styled(line, "dim", colour) for line in ([note] if fits else wrap(note, width, subsequent_indent="  "))
         ]

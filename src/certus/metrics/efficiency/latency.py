@@ -19,9 +19,7 @@ __all__ = ["latency_quantile", "mean_latency"]
     unit="request",
     weighted=False,
 )
-def latency_quantile(
-    timings: Timings, *, q: Share = 0.99, interpolation: Interpolation = "averaged_inverted_cdf"
-) -> Quantile:
+def latency_quantile(timings: Timings, *, q: Share, interpolation: Interpolation = "averaged_inverted_cdf") -> Quantile:
     """Time that a share of the requests does not exceed, such as the 99th percentile.
 
     It is in the unit of the timings. The interval is distribution-free: two of the timings themselves, by the binomial
@@ -32,7 +30,7 @@ def latency_quantile(
     Parameters
     ----------
     q
-        The share of the requests.
+        The share of the requests: 0.5 for the median, 0.99 for the 99th percentile.
     interpolation
         Where the quantile lies between two timings, by numpy's names. ``"averaged_inverted_cdf"``: the least timing
         that at least a share q of the requests does not exceed, or midway to the next one where the share is just q.
