@@ -114,7 +114,7 @@ def task_report(
         "level": level,
         "method": method,
         "seed": seed,
-        "said": [_said(task, n, told)],
+        "said": [_said(task, n, told), *_left_out(task, given, metrics, told)],
     }
     rows = partial(rows_of, values, name, level, method, seed)
     # The default methods cannot fail, so their intervals wait until somebody looks at them.
@@ -126,13 +126,7 @@ def _chosen(
 ) -> Iterator[Metric]:
     """The metrics to state; those named must have their data."""
     if metrics is None:
-        names = {metric.name: metric for metric in declared(task)}
-        for text in USUAL[task]:
-            metric = parse(text, task=task) if text.partition("@")[0] in names else None
-            if metric is None or not _arguments(metric, given):
-                continue
-            if "sample_weight" not in told or metric.weighted:
-                yield metric
+        yield from (each for each in _usual(task, given) if "sample_weight" not in told or each.weighted)
         return
     named = [parse(each, task=task) if isinstance(each, str) else each for each in metrics]
     if not named:
@@ -144,6 +138,23 @@ def _chosen(
             wanted = " or ".join(" and ".join(getattr(kind, "arguments", ())) for kind in metric.takes)
             raise DataError(f"{metric}: it is computed from {wanted}, which is not given")
         yield metric
+
+
+def _usual(task: str, given: Mapping[str, Any]) -> Iterator[Metric]:
+    """The usual metrics of the task whose data are given."""
+    names = {metric.name for metric in declared(task)}
+    usual = (parse(text, task=task) for text in USUAL[task] if text.partition("@")[0] in names)
+    return (metric for metric in usual if _arguments(metric, given))
+
+
+def _left_out(
+    task: str, given: Mapping[str, Any], metrics: Iterable[str | Metric] | None, told: Mapping[str, Any]
+) -> Iterator[str]:
+    """A sentence on the usual metrics that weights leave out."""
+    if metrics is None and "sample_weight" in told:
+        names = [str(metric) for metric in _usual(task, given) if not metric.weighted]
+        if names:
+            yield f"left out, as they have no meaning for weighted samples: {', '.join(names)}"
 
 
 def _arguments(metric: Metric, given: Mapping[str, Any]) -> tuple[str, ...]:

@@ -155,3 +155,10 @@ def test_a_metric_that_refuses_weights_names_itself_once(capsys: pytest.CaptureF
     )
     assert status == 3
     assert err.strip() == "certus: c.csv: Rand has no meaning for weighted samples; leave out --weight"
+
+
+def test_what_weights_leave_out_of_the_usual_metrics_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    columns = ("c.csv", "--task", "clustering", "--truth", "t", "--pred", "k")
+    _, out, _ = call(capsys, *columns, "--weight", "x")
+    assert "left out, as they have no meaning for weighted samples: Rand, ARI, AMI, FM" in out
+    assert "left out" not in call(capsys, *columns)[1]
