@@ -348,3 +348,30 @@ def test_the_guide_shows_what_the_command_prints(
 
 def test_the_guide_shows_the_commands() -> None:
     assert len(SHOWN) >= 4
+
+
+def test_regressors_are_compared_by_their_own_metrics(capsys: pytest.CaptureFixture[str]) -> None:
+    table = "y,a,b\n3.1,2.9,3.0\n0.4,0.1,0.9\n2.2,2.0,2.6\n7.5,8.0,7.1\n5.0,5.3,4.2\n"
+    Path("houses.csv").write_text(table)
+    columns = ("houses.csv", "--task", "regression", "--truth", "y", "--pred", "a", "--pred", "b")
+    status, out, _ = call(capsys, *columns, "-m", "MAE", "--format", "csv")
+    assert status == 0
+    (row,) = csv.DictReader(io.StringIO(out))
+    assert float(row["difference"]) == pytest.approx((0.1 + 0.5 + 0.4 + 0.4 + 0.8 - 0.2 - 0.3 - 0.2 - 0.5 - 0.3) / 5)
+    assert {line.split()[0] for line in call(capsys, *columns)[1].splitlines() if line} >= {"MAE", "R2"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((*RUNS, "--task", "regression"), "--task: is for a table of predictions"),
+        ((*LABELS, "--task", "regression", "--positive", "1"), "--positive: is for classifiers"),
+        (("table.csv", "--value", "old", "--value", "new", "--task", "regression"), "--task: is for a table"),
+    ],
+)
+def test_tasks_that_do_not_fit_are_refused(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], words: str
+) -> None:
+    status, out, err = call(capsys, *arguments)
+    assert (status, out) == (2, "")
+    assert words in err

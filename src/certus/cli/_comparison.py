@@ -23,7 +23,12 @@ if TYPE_CHECKING:
 
 __all__ = ["DEFAULT_METRICS", "Columns", "Input", "check_picture", "read_and_compare", "save_picture", "written"]
 
-DEFAULT_METRICS = {"runs": ("nDCG@10", "AP"), "labels": ("Accuracy", "MCC"), "scores": ("AUC", "AP")}
+DEFAULT_METRICS = {
+    "runs": ("nDCG@10", "AP"),
+    "labels": ("Accuracy", "MCC"),
+    "scores": ("AUC", "AP"),
+    "numbers": ("MAE", "R2"),
+}
 _PICTURES = (".pdf", ".png", ".svg")
 _DOTS_PER_INCH = 150
 
@@ -51,6 +56,7 @@ class Input:
     columns: Columns
     lower_is_better: bool
     conventions: dict[str, Any]
+    regression: bool = False
 
     def __post_init__(self) -> None:
         if self.kind == "runs":
@@ -60,10 +66,12 @@ class Input:
 
     @property
     def kind(self) -> str:
-        """``"runs"``, ``"labels"``, ``"scores"`` or ``"values"``."""
+        """``"runs"``, ``"labels"``, ``"scores"``, ``"numbers"`` (of regressors) or ``"values"``."""
         columns = self.columns
         if columns.value:
             return "values"
+        if self.regression and (columns.truth or columns.pred):
+            return "numbers"
         if columns.score:
             return "scores"
         return "labels" if columns.pred or columns.truth else "runs"
@@ -102,12 +110,16 @@ class Input:
             raise typer.BadParameter("columns of values have no truth and no predictions", param_hint="--value")
         if columns.pred and columns.score:
             raise typer.BadParameter("compare labels or scores, one kind at a time", param_hint="--pred, --score")
-        option = {"labels": "--pred", "scores": "--score", "values": "--value"}[kind]
+        option = {"labels": "--pred", "numbers": "--pred", "scores": "--score", "values": "--value"}[kind]
+        for name in ("score", "positive", "labels"):
+            if kind == "numbers" and getattr(columns, name):
+                raise typer.BadParameter("is for classifiers, not for --task regression", param_hint=f"--{name}")
         if len(self.systems) < 2:
             raise typer.BadParameter("give two or more columns to compare", param_hint=option)
         self._check_twice(option, "column")
         if kind != "values" and columns.truth is None:
-            raise typer.BadParameter("name the column of true labels", param_hint="--truth")
+            true = "true values" if kind == "numbers" else "true labels"
+            raise typer.BadParameter(f"name the column of {true}", param_hint="--truth")
         if kind != "values" and self.lower_is_better:
             raise typer.BadParameter("is for columns of values; metrics know it", param_hint="--lower-is-better")
         if kind == "values" and self.metrics is not None and len(self.metrics) > 1:
@@ -165,9 +177,11 @@ def _table(given: Input, options: dict[str, Any]) -> "Comparison":
     options = {**options, "baseline": _known(given.baseline, given.systems)}
     columns = given.columns
     source = read_predictions(given.files[0])
+    predictions = [name for name in (columns.truth, *columns.pred) if name is not None]
+    numbers = [*columns.score, *columns.value, *([] if columns.weight is None else [columns.weight])]
     read = source.read(
-        [name for name in (columns.truth, *columns.pred) if name is not None],
-        [*columns.score, *columns.value, *([] if columns.weight is None else [columns.weight])],
+        [] if given.regression else predictions,
+        [*predictions, *numbers] if given.regression else numbers,
         [] if columns.groups is None else [columns.groups],
     )
     conventions = _conventions(columns, read, source.name)
@@ -178,10 +192,11 @@ def _table(given: Input, options: dict[str, Any]) -> "Comparison":
             lower = given.lower_is_better
             found = compare_values(values, metric, better="lower" if lower else "higher", unit="row", **options)
         else:
-            systems = {name: (read.labels if columns.pred else read.numbers)[name] for name in given.systems}
+            systems = {name: (read.labels if given.kind == "labels" else read.numbers)[name] for name in given.systems}
             metrics = given.metrics or DEFAULT_METRICS[given.kind]
-            truth = read.labels[columns.truth or ""]
-            found = compare(truth, systems, list(metrics), task="classification", **options, **conventions)
+            truth = (read.numbers if given.regression else read.labels)[columns.truth or ""]
+            task = "regression" if given.regression else "classification"
+            found = compare(truth, systems, list(metrics), task=task, **options, **conventions)
     except DataError as error:
         raise DataError(f"{source.name}: {in_words_of_options(str(error))}") from None
     notices = tuple(replace(notice, source=source.name) for notice in found.notices)

@@ -2,7 +2,19 @@
 
 from enum import StrEnum
 
-__all__ = ["Average", "Dialect", "Format", "Picture", "Queries", "ScoredTask", "Task", "Ties", "Unjudged", "Written"]
+__all__ = [
+    "Average",
+    "ComparedTask",
+    "Dialect",
+    "Format",
+    "Picture",
+    "Queries",
+    "ScoredTask",
+    "Task",
+    "Ties",
+    "Unjudged",
+    "Written",
+]
 
 
 class Queries(StrEnum):
@@ -81,6 +93,13 @@ class Task(StrEnum):
     regression = "regression"
     clustering = "clustering"
     efficiency = "efficiency"
+
+
+class ComparedTask(StrEnum):
+    """What the systems that are compared predict."""
+
+    classification = "classification"
+    regression = "regression"
 
 
 class ScoredTask(StrEnum):

@@ -14,7 +14,7 @@ from certus.cli._comparison import (
     save_picture,
     written,
 )
-from certus.cli._options import Format, Picture, Queries, Ties, Unjudged
+from certus.cli._options import ComparedTask, Format, Picture, Queries, Ties, Unjudged
 from certus.cli._output import check_target, format_of, warn, write
 from certus.cli._plugins import load_plugins
 from certus.printable import printable
@@ -105,12 +105,16 @@ def compare(
         Unjudged | None,
         typer.Option(rich_help_panel=_RUNS, help="What a document without judgment counts as. Default: nonrelevant."),
     ] = None,
+    task: Annotated[
+        ComparedTask | None,
+        typer.Option(rich_help_panel=_TABLE, help="What --pred predicts: classes or numbers. Default: classes."),
+    ] = None,
     truth: Annotated[
-        str | None, typer.Option(rich_help_panel=_TABLE, metavar="COL", help="Column of true labels.")
+        str | None, typer.Option(rich_help_panel=_TABLE, metavar="COL", help="Column of true labels, or numbers.")
     ] = None,
     pred: Annotated[
         list[str] | None,
-        typer.Option(rich_help_panel=_TABLE, metavar="COL", help="Column of a classifier's labels; repeat."),
+        typer.Option(rich_help_panel=_TABLE, metavar="COL", help="Column of a system's labels, or numbers; repeat."),
     ] = None,
     score: Annotated[
         list[str] | None,
@@ -199,6 +203,7 @@ def compare(
         columns,
         lower_is_better,
         {name: choice.value for name, choice in conventions.items() if choice is not None},
+        task is ComparedTask.regression,
     )
     if fail_if_worse and baseline is None and len(given.systems) > 2:
         raise typer.BadParameter("say which system the others must not be worse than", param_hint="--baseline")
@@ -208,6 +213,8 @@ def compare(
         raise typer.BadParameter(f"{margin:g} is not 0 or a finite number above it", param_hint="--margin")
     if margin and level <= 0.5:
         raise typer.BadParameter(f"{level:g} is too low for tests against a margin, take 0.95", param_hint="--level")
+    if task is not None and given.kind in ("runs", "values"):
+        raise typer.BadParameter("is for a table of predictions, with --truth and --pred", param_hint="--task")
     load_plugins(plugin)
     options = {
         "test": test,
