@@ -195,3 +195,11 @@ def test_no_test_is_named_where_none_was_made() -> None:
     assert "intervals: Dirichlet posterior, of each" in text
     none = certus.compare([1], {"a": [1], "b": [0]}, "MCC", task="classification").to_text(width=200)
     assert "\np: none, all differences are undefined" in none
+
+
+def test_parts_are_given_of_values_above_0_only() -> None:
+    truth, chance = [0, 1] * 20, [0, 0, 1, 1] * 10
+    found = certus.compare(truth, {"chance": chance, "right": truth}, ["Accuracy", "MCC"], task="classification")
+    accuracy, correlation = found.sentences()
+    assert accuracy == "Accuracy: right is better than chance by 0.5000 (100.0%), p < 0.0001"
+    assert correlation == "MCC: right is better than chance by 1.0000, p < 0.0001"
