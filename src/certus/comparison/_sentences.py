@@ -102,7 +102,7 @@ def _gain(row: Difference, form: Format) -> str:
     """``tfidf by 0.0134 (4.3%), 95% interval 0.0067 to 0.0201``."""
     size = unsigned(row.difference, form)
     # A part of a value below 0, as of a correlation, says nothing.
-    positive = 0 < min(row.value, row.baseline_value) and row.baseline_value < math.inf
+    positive = min(row.value, row.baseline_value) > 0 and row.baseline_value < math.inf
     share = f" ({abs(row.difference) / row.baseline_value:.1%})" if positive else ""
     return f"{shortened(row.baseline)} by {size}{share}, p {_p(row)}"
 
