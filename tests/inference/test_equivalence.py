@@ -96,3 +96,8 @@ def test_margins_that_are_none_are_refused() -> None:
     ratio = difference(Ratio([1, 2], [2, 3]), Ratio([1, 1], [2, 3]))
     with pytest.raises(MetricNameError, match="there are t"):
         equivalence(ratio, 0.1, method="permutation")
+
+
+def test_bare_differences_are_refused() -> None:
+    with pytest.raises(DataError, match=r"found is list; give what paired\(\) or difference\(\) returned"):
+        equivalence([0.1, 0.2], 0.05)  # type: ignore[arg-type]

@@ -89,3 +89,8 @@ def test_what_has_no_posterior_says_why_and_a_wrong_region_is_refused() -> None:
     for region in (-0.1, math.nan, (0.1, 0.2)):
         with pytest.raises(DataError, match=r"region is .*; give a number of at least 0"):
             rope(paired([0.1, 0.2], [0.2, 0.1]), region)
+
+
+def test_bare_differences_are_refused() -> None:
+    with pytest.raises(DataError, match=r"found is list; give what paired\(\) or difference\(\) returned"):
+        rope([0.1, 0.2], 0.05)  # type: ignore[arg-type]

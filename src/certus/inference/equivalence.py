@@ -9,7 +9,7 @@ from certus.errors import DataError, MetricNameError
 from certus.inference import studentized
 from certus.inference.estimate import Estimate
 from certus.inference.interval import Interval
-from certus.inference.paired_result import Paired
+from certus.inference.paired_result import Paired, estimate_of
 from certus.inference.signflip import sign_flip
 from certus.statistic import Mean
 
@@ -132,7 +132,7 @@ def equivalence(
     low, high = _margin(margin)
     if not 0 < alpha < 0.5:
         raise DataError(f"alpha is {alpha}; it must lie between 0 and 0.5")
-    estimate = found.difference if isinstance(found, Paired) else found
+    estimate = estimate_of(found)
     interval = estimate.interval(1 - 2 * alpha)
     statistic, why = estimate.statistic, estimate.why
     means = isinstance(statistic, Mean) and statistic.scale == "linear"

@@ -8,7 +8,7 @@ from certus.errors import DataError, MetricNameError
 from certus.inference.estimate import Estimate
 from certus.statistic import Bounds, Influence
 
-__all__ = ["TESTS", "Alternative", "Found", "Paired", "check_alternative", "of_difference", "undefined"]
+__all__ = ["TESTS", "Alternative", "Found", "Paired", "check_alternative", "estimate_of", "of_difference", "undefined"]
 
 Alternative = Literal["two-sided", "greater", "less"]
 
@@ -83,6 +83,21 @@ def check_alternative(alternative: object) -> None:
     """Refuse a side that a test cannot have."""
     if alternative not in ("two-sided", "greater", "less"):
         raise MetricNameError(f"alternative is {alternative!r}; it must be 'two-sided', 'greater' or 'less'")
+
+
+def estimate_of(found: Paired | Estimate) -> Estimate:
+    """The difference of what a paired test found, or the estimate itself.
+
+    Raises
+    ------
+    DataError
+        It is neither.
+    """
+    if isinstance(found, Paired):
+        return found.difference
+    if not isinstance(found, Estimate):
+        raise DataError(f"found is {type(found).__name__}; give what paired() or difference() returned, or an Estimate")
+    return found
 
 
 def of_difference(bounds: Bounds) -> Bounds:

@@ -12,7 +12,7 @@ from certus.inference import cells, studentized
 from certus.inference.cellvariance import clustered
 from certus.inference.estimate import Estimate
 from certus.inference.interval import DEFAULT_REPLICATES, Request
-from certus.inference.paired_result import Paired
+from certus.inference.paired_result import Paired, estimate_of
 from certus.statistic import Bounds, Cells, Mean, Statistic
 
 __all__ = ["Rope", "rope"]
@@ -118,7 +118,7 @@ def rope(
     P(above 0.01) = 0.9605, P(equivalent) = 0.0299, P(below -0.01) = 0.0096  (student, 5 degrees of freedom)
     """
     limits = _region(region)
-    estimate = found.difference if isinstance(found, Paired) else found
+    estimate = estimate_of(found)
     statistic, request = estimate.statistic, Request(0.95, estimate.bounds, replicates, seed)
     offered = _offered(statistic)
     name = offered[0] if method is None else _named(method)
