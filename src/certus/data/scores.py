@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
+from certus.data._class_columns import check_positive, name_of_column
 from certus.data._codes import coded, plain
 from certus.data._columns import as_array, axes, check_lengths, check_nulls, floats, sample_weights
+from certus.data._index import check_index
 from certus.errors import DataError
 
 __all__ = ["Ordered", "Scores", "Steps"]
@@ -133,7 +135,9 @@ class Scores:
         DataError
             The input is not that.
         """
-        truth = _truth(y_true, labels, pos_label)
+        check_index(y_true=y_true, y_score=other, sample_weight=sample_weight, groups=groups)
+        truth, known, positive = _truth(y_true, labels, pos_label)
+        check_positive(name_of_column(other), known, positive, "y_score")
         score = floats(other, "y_score")
         given = sample_weights(sample_weight)
         clusters = None if groups is None else coded(groups, "groups").codes
@@ -200,19 +204,20 @@ class Scores:
         return Steps(self.score[order[marks >= 2]], positives, negatives)
 
 
-def _truth(y_true: Any, labels: Any, pos_label: Any) -> NDArray[np.bool_]:
-    """Which samples are positive."""
+def _truth(y_true: Any, labels: Any, pos_label: Any) -> tuple[NDArray[np.bool_], Sequence[Hashable], Hashable]:
+    """Which samples are positive, the labels that there are, and the positive one."""
     array = as_array(y_true, "y_true") if isinstance(y_true, np.ndarray | list | tuple) else None
     if array is None or array.dtype.kind not in "biuf" or array.ndim != 1:
         column = coded(y_true if array is None else array, "y_true")
-        positive = _positive(column.labels, labels, pos_label)
+        known, positive = _positive(column.labels, labels, pos_label)
         code = column.labels.index(positive) if positive in column.labels else -1
-        return np.asarray(column.codes == code)
+        return np.asarray(column.codes == code), known, positive
     if array.dtype.kind == "b" and labels is None and pos_label is None:
-        return np.ascontiguousarray(array)
+        return np.ascontiguousarray(array), (False, True), True
     found = _labels_of(array)
-    positive = _positive(found, labels, pos_label)
-    return np.asarray(array == positive) if positive in found else np.zeros(len(array), dtype=np.bool_)
+    known, positive = _positive(found, labels, pos_label)
+    truth = np.asarray(array == positive) if positive in found else np.zeros(len(array), dtype=np.bool_)
+    return truth, known, positive
 
 
 def _labels_of(array: NDArray[Any]) -> tuple[Hashable, ...]:
@@ -230,8 +235,8 @@ def _labels_of(array: NDArray[Any]) -> tuple[Hashable, ...]:
     return tuple(plain(array[place], "y_true", place) for place in places)
 
 
-def _positive(found: Sequence[Hashable], labels: Any, pos_label: Any) -> Hashable:
-    """The positive label."""
+def _positive(found: Sequence[Hashable], labels: Any, pos_label: Any) -> tuple[Sequence[Hashable], Hashable]:
+    """The labels that there are, and the positive one."""
     if len(found) > 2:
         raise DataError(
             f"y_true has {len(found)} labels ({_some(found)}); one score per sample tells two apart, "
@@ -249,9 +254,9 @@ def _positive(found: Sequence[Hashable], labels: Any, pos_label: Any) -> Hashabl
         positive = plain(pos_label, "pos_label")
         if len(known) == 2 and positive not in known:
             raise DataError(f"pos_label is {positive!r}, but the labels of y_true are {_some(known)}")
-        return positive
+        return known, positive
     if set(known) <= {0, 1} or set(known) <= {-1, 1}:
-        return 1
+        return known, 1
     raise DataError(f"the labels of y_true are {_some(known)}; say which is positive with pos_label=")
 
 
