@@ -93,8 +93,8 @@ def chance(
         str | None,
         typer.Option(
             metavar="VALUE",
-            help="A value to hold against chance. A decimal (0.9167) stands for every value that rounds to it; a fraction "
-            "(11/12) or a whole number for itself.",
+            help="A value to hold against chance. A decimal (0.9167) stands for every value that rounds to it; a "
+            "fraction (11/12) or a whole number for itself.",
         ),
     ] = None,
     alternative: Annotated[
