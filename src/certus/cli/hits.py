@@ -109,7 +109,7 @@ def _rows(hit_list: "HitList") -> list[dict[str, Any]]:
     rows = []
     for k in hit_list.ranks[:_MOST_ROWS] if _is_long(hit_list) else range(1, hit_list.length + 1):
         found = bisect_right(hit_list.ranks, k)
-        row = {"rank": k, "hit": k in hit_list.ranks, "hit_function": found}
+        row: dict[str, Any] = {"rank": k, "hit": k in hit_list.ranks, "hit_function": found}
         row |= {"precision": found / k, "recall": found / hit_list.hits}
         cut = {name: hit_list.average_precision_at(k, name) for name in _DENOMINATORS}
         rows.append(row | {"average_precision_at": cut})
