@@ -11,6 +11,7 @@ use super::parallel::for_each_block;
 use super::source::Source;
 use super::tags::Tags;
 use super::{Dialect, table};
+use crate::interrupt;
 
 /// A run of any order, grouped by query; queries in the order read.
 #[derive(Clone, Debug, Default)]
@@ -72,6 +73,7 @@ impl Run {
         };
         let mut before = 0;
         for (_, lines, part) in parts {
+            interrupt::poll();
             run.append(part, before);
             before += lines;
         }
@@ -178,6 +180,7 @@ impl Run {
         let mut table = table::Table::default();
         let mut first: Option<(u64, String)> = None;
         for (query, rows) in &self.queries {
+            interrupt::poll();
             let id = |i: usize| rows.get(i).map_or(&[][..], |row| self.id(row));
             let hashes: Vec<u64> = rows.iter().map(|row| table::hash(self.id(row))).collect();
             let hash = |i: usize| hashes.get(i).copied().unwrap_or_default();
@@ -259,6 +262,7 @@ impl Run {
         let mut group = Group::default();
         group.ascii = self.text.is_ascii();
         for (query, rows) in &self.queries {
+            interrupt::poll();
             group.clear();
             for row in rows {
                 group.push(
