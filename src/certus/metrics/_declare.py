@@ -31,7 +31,7 @@ from certus.statistic import Mean, Ratio, Statistic
 if TYPE_CHECKING:
     from certus.inference import Estimate
 
-__all__ = ["Metric", "Task", "declared", "metric", "register_task"]
+__all__ = ["TASKS", "Metric", "Task", "declared", "metric", "register_task"]
 
 _LITERALS = (str, int, float, type(None))
 _REMEMBERED = 64
@@ -435,10 +435,11 @@ def declared(task: str = "ranking") -> tuple[Metric, ...]:
 
 _METRICS: dict[str, dict[str, Metric]] = {}
 _TASKS: dict[str, tuple[Task, Mapping[str, Any]]] = {}
-_TASK_NAMES = ("classification", "clustering", "efficiency", "multilabel", "ranking", "regression")
-_PACKAGES = {task: f"certus.metrics.{task}" for task in _TASK_NAMES}
+TASKS = ("classification", "clustering", "efficiency", "multilabel", "ranking", "regression")
+"""The tasks that certus itself has metrics of."""
+_PACKAGES = {task: f"certus.metrics.{task}" for task in TASKS}
 """Where the metrics of a task are declared."""
-_REGISTRARS = {task: f"certus.{task}" for task in _TASK_NAMES} | {"ranking": "certus.evaluation"}
+_REGISTRARS = {task: f"certus.{task}" for task in TASKS} | {"ranking": "certus.evaluation"}
 """The modules that register a task; imported when one of its metrics is first called on data."""
 
 
