@@ -19,8 +19,10 @@ __all__ = [
     "axes",
     "check_lengths",
     "check_nulls",
+    "flat",
     "float_matrix",
     "floats",
+    "is_column",
     "is_null",
     "sample_weights",
 ]
@@ -67,6 +69,19 @@ def axes(values: Any) -> int:
         nested = bool(values) and (isinstance(values[0], list | tuple) or np.ndim(values[0]) > 0)
         return 1 + (axes(values[0]) if nested else 0)
     return len(shape) if (shape := getattr(values, "shape", None)) is not None else 1
+
+
+def flat(array: NDArray[Any]) -> NDArray[Any]:
+    """A table of one column as that column; anything else as it is."""
+    return array[:, 0] if array.shape[1:] == (1,) else array
+
+
+def is_column(values: Any) -> bool:
+    """Whether it is a column, or a table of one."""
+    if axes(values) != 2:
+        return axes(values) == 1
+    shape = getattr(values, "shape", None)
+    return all(np.size(row) == 1 for row in values) if shape is None else bool(shape[1] == 1)
 
 
 def _from_list(values: Sequence[Any], name: str) -> NDArray[Any]:
@@ -209,6 +224,7 @@ _SHAPES = {1: "one number per sample", 2: "one row of numbers per sample"}
 
 def _real(values: Any, name: str, dimensions: int, infinite: bool, order: Literal["C", "either"]) -> Floats:
     array = as_array(values, name)
+    array = flat(array) if dimensions == 1 else array
     if array.ndim != dimensions:
         raise DataError(f"{name} has shape {array.shape}; it must have {_SHAPES[dimensions]}")
     kind = array.dtype.kind

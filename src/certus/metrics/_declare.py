@@ -26,6 +26,7 @@ from certus.metrics._facts import (
     parameters_of,
     signature_of,
 )
+from certus.printable import exact
 from certus.statistic import Mean, Ratio, Statistic
 
 if TYPE_CHECKING:
@@ -214,7 +215,7 @@ class Metric:
         outside = values[(values < low - _ROUNDING) | (values > high + _ROUNDING)]
         if len(outside):
             raise ValueError(
-                f"metric {self.name} returned {outside[0]:g}, outside its bounds {low:g} to {high:g}; "
+                f"metric {self.name} returned {exact(outside[0])}, outside its bounds {low:g} to {high:g}; "
                 "declare the true ones with bounds="
             )
         return values

@@ -112,15 +112,20 @@ def _find(name: str, at: str | None, arguments: str | None, task: str) -> tuple[
     metric = vocabulary.numbered(name)
     if metric is not None:
         raise MetricNameError(f"{name!r} names a metric for each {metric.at}; say which, as in '{name}_10'")
-    others = {other: known[0].name for other in TASKS if (known := _known(name, at, arguments, other)) is not None}
+    hint = suggestion(name, list(vocabulary.exact))
+    others = {
+        other: known[0].name
+        for other in TASKS
+        # A number in it may be a slip: F11 is no F of ranking where there is F1.
+        if (known := _known(name, at, arguments, other)) is not None and not (hint and known[1])
+    }
     if others:
         first = next(iter(others.values()))
         where = listed([other for other, same in others.items() if same == first])
         raise MetricNameError(f"no {task} metric is named {shown(name)}; {first} is a metric of {where}")
-    hint = suggestion(name, list(vocabulary.exact))
     for other in () if hint else TASKS:
         near = suggestion(name, list(Vocabulary.of(other).exact))
-        if near and other != task:
+        if near:
             hint = f"{near.removesuffix('?')}, a metric of {other}?"
             break
     raise MetricNameError(f"no metric is named {shown(name)}{hint}")
