@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data._columns import axes, float_matrix
+from certus.data._columns import axes, ordered_matrix
 from certus.data._index import check_index
 from certus.data._tables_of_labels import (
     check_columns,
@@ -73,7 +73,7 @@ class MultilabelScores:
             The tables do not pair up, the truth holds anything but 0 and 1, or a score is NaN.
         """
         del pos_label
-        true, scores = indicators(y_true, "y_true"), float_matrix(other, "y_score", order="either")
+        true, scores = indicators(y_true, "y_true"), ordered_matrix(other, "y_score")
         check_same_labels(true, scores, "y_score")
         check_columns(y_true, other, "y_score")
         check_index(y_true=y_true, y_score=other, sample_weight=sample_weight, groups=groups)

@@ -22,9 +22,9 @@ Floats = NDArray[np.float64]
 class Targets:
     """A true and a predicted number for each sample, or a row of them with one column for each output.
 
-    Numbers are held as float64; whole numbers are exact up to 2**53, and greater ones are refused. NaN and infinities
-    are errors. A sample is the independent unit; its outputs are not independent of each other. A table of one column
-    is the column.
+    Numbers are held as float64; those beyond 2**53 that float64 would round are refused. NaN and infinities are errors.
+    A sample is the independent unit; its outputs are not independent of each other. A table of one column is that
+    column.
 
     Attributes
     ----------

@@ -79,7 +79,15 @@ def named(text: str, task: str) -> Metric:
         if metric.at not in metric.parameters:
             raise MetricNameError(f"{metric.name} has no {metric.at}; write it without '@{at}'")
         _add(chosen, metric.at, _literal(at), metric)
+    if _is_spelling(parts["name"], parts["at"], metric):
+        chosen = {**metric._declaration.spelled, **chosen}
     return metric.using(**chosen)
+
+
+def _is_spelling(name: str, at: str | None, metric: Metric) -> bool:
+    """Whether a metric was named as another tool spells it."""
+    own = {plain(text) for text in (metric.name, *metric.aliases, metric.function_name)}
+    return name in metric.spellings or not own & {plain(name), plain(f"{name}@{at}")}
 
 
 def task_of(text: object, tasks: Iterable[str]) -> str | None:

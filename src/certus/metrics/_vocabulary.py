@@ -43,7 +43,7 @@ class Vocabulary(NamedTuple):
                     continue
                 pattern = re.compile(_PLACEHOLDER.sub(_NUMBER, text.replace("_{", "[_.]{", 1)))
                 made.patterns.append((pattern, frozenset(key for key, how in holes if how), metric))
-            for text in (*texts, getattr(metric._declaration.function, "__name__", metric.name)):
+            for text in (*texts, metric.function_name):
                 meant.setdefault(plain(text), set()).add(metric.name)
                 made.alike[plain(text)] = metric
         for text, metrics in meant.items():
