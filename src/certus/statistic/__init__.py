@@ -5,6 +5,7 @@ a value, a zero denominator) has the value NaN and says so in `why`; it never fa
 """
 
 from certus.statistic._common import LARGEST, Bounds, counted, mean_of, tally, whole
+from certus.statistic._pickled import Pickled
 from certus.statistic._resample import Resample
 from certus.statistic._spread import spread, variance
 from certus.statistic.cells import Cells, Contributions
@@ -33,6 +34,7 @@ __all__ = [
     "Influence",
     "Interpolation",
     "Mean",
+    "Pickled",
     "Plugin",
     "Prior",
     "Proportion",

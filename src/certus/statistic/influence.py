@@ -10,13 +10,14 @@ from certus.statistic._common import (
     Floats,
     why_undefined,
 )
+from certus.statistic._pickled import Pickled
 from certus.statistic._resample import Resample
 
 __all__ = ["Influence", "UStatistic"]
 
 
 @dataclass(frozen=True, eq=False)
-class Influence:
+class Influence(Pickled):
     """A value whose error is, to first order, a mean of known influence values in each of some strata.
 
     In large samples ``value - truth = sum over strata of mean(influence values of its units)``, the influence values
