@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.compat.sklearn._parameters import is_sparse
+from certus.data._columns import check_weights
 from certus.errors import DataError
 from certus.exact import GREATEST, distinct_places, doubles, loss
 
@@ -229,7 +230,5 @@ def weights_of(sample_weight: Any, samples: int, *, floats: bool = False) -> Arr
         raise ValueError(f"sample_weight.shape == {weights.shape}, expected {(samples,)}!")
     if not weights.any():
         raise ValueError("Sample weights must contain at least one non-zero number.")
-    if weights.min() < 0:
-        place = int(weights.argmin())
-        raise DataError(f"sample_weight is {weights[place]:g} at index {place}; it must be at least 0")
+    check_weights(weights)
     return weights
