@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
 from certus.statistic._common import (
     Floats,
     why_undefined,
@@ -93,10 +95,11 @@ class Influence(Pickled):
             """The variances that were to be found later."""
             if name != "variances" or self.__dict__.get("influence") is None:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            found = tuple(
-                float(values.var(ddof=1)) if size > 1 else math.nan
-                for values, size in zip(self.influence(), self.sizes, strict=True)
-            )
+            with np.errstate(over="ignore", invalid="ignore"):
+                found = tuple(
+                    float(values.var(ddof=1)) if size > 1 else math.nan
+                    for values, size in zip(self.influence(), self.sizes, strict=True)
+                )
             object.__setattr__(self, "variances", found)
             return found
 
