@@ -105,10 +105,9 @@ def _great(array: Array) -> bool:
 def ranked(values: Any, *, name: str = "", ndim: int | None = None) -> Array:
     """Numbers of which only the order counts: as `numbers` has them, or places where float64 would tie some."""
     array = exact_of(values)
-    if array.dtype.kind in "Oiuf" and array.size and not (array.dtype.kind == "O" and (array != array).any()):
+    if array.dtype.kind in "Oiuf":
         found = doubles(array)
-        check_finite(found, name)
-        if loss(array, found):
+        if np.isfinite(found).all() and loss(array, found):
             return _checked(distinct_places(array)[1], name, ndim)
     return numbers(array, name=name, ndim=ndim)
 
@@ -116,9 +115,9 @@ def ranked(values: Any, *, name: str = "", ndim: int | None = None) -> Array:
 def held(values: Any, name: str) -> Array:
     """Numbers to calculate with, as `numbers` has them; those that float64 would round are refused."""
     array = exact_of(values)
-    if array.dtype.kind in "Oiuf" and array.size and not (array.dtype.kind == "O" and (array != array).any()):
-        lost = loss(array, doubles(array))
-        if lost:
+    if array.dtype.kind in "Oiuf":
+        found = doubles(array)
+        if np.isfinite(found).all() and (lost := loss(array, found)):
             raise DataError(f"{name} {lost}; subtract a common offset first, or round them to floats")
     return numbers(values)
 
