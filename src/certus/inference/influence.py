@@ -9,10 +9,22 @@ from numpy.typing import NDArray
 from certus.errors import CertusError
 from certus.inference import resample, scale
 from certus.inference._special import t_quantile
+from certus.inference.clusters import cluster_error
 from certus.inference.interval import Limits, Request
 from certus.statistic import Influence, counted
 
-__all__ = ["METHODS", "alone", "bca", "chosen", "lacking", "no_spread", "percentile", "quantile", "standard_error"]
+__all__ = [
+    "METHODS",
+    "alone",
+    "bca",
+    "chosen",
+    "error_and_freedom",
+    "lacking",
+    "no_spread",
+    "percentile",
+    "quantile",
+    "standard_error",
+]
 
 Floats = NDArray[np.float64]
 
@@ -22,23 +34,34 @@ EXACT = "the units show no spread: exact limits that hold for every distribution
 
 
 def standard_error(statistic: Influence) -> float:
-    """``sqrt(sum(variances[s] / sizes[s]))``; NaN where a stratum has a single unit."""
-    if statistic.why:
-        return math.nan
-    return math.sqrt(sum(_shares(statistic)))
+    """``sqrt(sum(variances[s] / sizes[s]))``, or CR2's; NaN where a stratum has a single unit."""
+    return error_and_freedom(statistic)[0]
 
 
-def quantile(statistic: Influence, request: Request) -> float:
-    """Upper quantile of Student's t with Satterthwaite's degrees of freedom.
+def error_and_freedom(statistic: Influence) -> tuple[float, float]:
+    """The standard error, with Satterthwaite's degrees of freedom.
 
-    With ``v_s = variances[s] / sizes[s]`` these are ``sum(v_s)^2 / sum(v_s^2 / (sizes[s] - 1))``.
+    With ``v_s = variances[s] / sizes[s]`` these are ``sum(v_s)^2 / sum(v_s^2 / (sizes[s] - 1))``. Units with masses
+    have those of `certus.inference.clusters.cluster_error`.
 
     Source: Satterthwaite (1946), Biometrics Bulletin 2(6):110-114, doi:10.2307/3002019.
     """
+    if statistic.why:
+        return math.nan, math.nan
+    if statistic.masses is not None and statistic.influence is not None:
+        (values,) = statistic.influence()
+        return cluster_error(values / len(values), statistic.masses, weighted=statistic.weighted)
     shares = _shares(statistic)
     total = sum(shares)
+    if not total > 0 or 1 in statistic.sizes:
+        return math.sqrt(total), math.nan if math.isnan(total) else float(min(statistic.sizes) - 1)
     spread = sum((share / total) ** 2 / (size - 1) for share, size in zip(shares, statistic.sizes, strict=True))
-    return -t_quantile(request.tail, 1 / spread)
+    return math.sqrt(total), 1 / spread if spread else math.inf
+
+
+def quantile(statistic: Influence, request: Request) -> float:
+    """Upper quantile of Student's t with the degrees of freedom of `error_and_freedom`."""
+    return -t_quantile(request.tail, error_and_freedom(statistic)[1])
 
 
 def influence_logit(statistic: Influence, request: Request) -> Limits:
