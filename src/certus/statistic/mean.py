@@ -127,6 +127,24 @@ class Mean:
             return np.log(np.maximum(self.values, self.floor))
 
     @cached_property
+    def skewness(self) -> float:
+        """The skewness of the mean on its scale, that of the values over sqrt(n): ``sum(d^3) / sum(d^2)^1.5``.
+
+        0 where the values are equal, and where they are too large for their squares.
+        """
+        values = self.scaled
+        if not len(values) or not np.isfinite(values).all():
+            return 0.0
+        with np.errstate(over="ignore", invalid="ignore"):
+            off = values - mean_of(values)
+        largest = float(max(off.max(), -off.min()))
+        if not 0 < largest < math.inf:
+            return 0.0
+        off /= largest
+        squares = off * off
+        return float(squares @ off) / math.sqrt(float(squares.sum())) ** 3
+
+    @cached_property
     def value(self) -> float:
         """The summary of the values; NaN where `why` says so."""
         if self.why:

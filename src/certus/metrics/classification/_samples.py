@@ -68,5 +68,5 @@ def sample_ratio(above: Floats, below: Floats, data: Sampled, *, bounds: Bounds 
     if data.weights is not None:
         above, below = data.weights * above, data.weights * below
     if data.groups is None:
-        return Ratio(above, below, "sample", bounds=bounds)
+        return Ratio(above, below, "sample", bounds=bounds, weighted=data.weights is not None)
     return Ratio(tally(data.groups, above), tally(data.groups, below), "group", bounds=bounds)
