@@ -2,16 +2,17 @@
 
 import math
 from collections.abc import Callable, Collection
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import CertusError
-from certus.inference import resample, scale
+from certus.inference import mean, ratio, resample, scale, skewed
 from certus.inference._special import t_quantile
 from certus.inference.clusters import cluster_error
 from certus.inference.interval import Limits, Request
-from certus.statistic import Influence, counted
+from certus.statistic import Influence, Mean, Ratio, counted
 
 __all__ = [
     "METHODS",
@@ -79,6 +80,52 @@ def influence(statistic: Influence, request: Request) -> Limits:
     return Limits.around(statistic.value, quantile(statistic, request) * standard_error(statistic))
 
 
+def hall(statistic: Influence, request: Request) -> Limits:
+    """The same steps, that on the side of the long tail corrected for skewness, see `certus.inference.skewed`."""
+    error, freedom = error_and_freedom(statistic)
+    below, above = skewed.quantiles(skew(statistic, request.bounds), request.tail, freedom)
+    low = scale.around(statistic.value, below * error, request.bounds).low
+    high = scale.around(statistic.value, above * error, request.bounds).high
+    return Limits(low, high, skewed.TOO_SKEWED if skew(statistic, request.bounds).much else "")
+
+
+def skew(statistic: Influence, bounds: tuple[float, float]) -> skewed.Skew:
+    """The skewness of the influence values, with the curvature on the scale that the bounds suggest, and the bias."""
+    if statistic.influence is None or statistic.bend is None:
+        return skewed.Skew(0.0)
+    third = 6 * resample.acceleration(_terms(statistic))
+    curvature, bias = statistic.bend()
+    places = (statistic.value - bounds[0], bounds[1] - statistic.value)
+    if min(places) > 0:
+        curvature += standard_error(statistic) / 2 * (1 / places[1] - 1 / places[0])
+    return skewed.Skew(third, curvature, bias)
+
+
+def _terms(statistic: Influence) -> Floats:
+    """What each unit adds to the error of the value."""
+    if statistic.influence is None:
+        raise CertusError("the statistic gives no influence values")
+    return np.concatenate([values / size for values, size in zip(statistic.influence(), statistic.sizes, strict=True)])
+
+
+def _of_root(name: str) -> Callable[[Influence, Request], Limits]:
+    """The roots of the limits of the mean that a value is the root of."""
+
+    def limits(statistic: Influence, request: Request) -> Limits:
+        if statistic.root_of is None:  # `lacking` says so before
+            raise CertusError(f"the value is not the root of a mean; {name!r} is for those")
+        found = _root_methods(statistic.root_of())[name](statistic.root_of(), replace(request, bounds=(0.0, math.inf)))
+        low, high = (x if math.isnan(x) else math.sqrt(max(x, 0.0)) for x in found[:2])
+        return Limits(low, high, found.why)
+
+    limits.__doc__ = "The roots of the limits of the mean squared error, or other mean, of which the value is the root."
+    return limits
+
+
+def _root_methods(root: Mean | Ratio) -> dict[str, Callable[..., Limits]]:
+    return dict(mean.METHODS) if isinstance(root, Mean) else dict(ratio.METHODS)
+
+
 def percentile(statistic: Influence, request: Request) -> Limits:
     """Percentile bootstrap, see `certus.inference.resample.percentile`."""
     return resample.percentile(_replicates(statistic, request), request)
@@ -93,13 +140,23 @@ def bca(statistic: Influence, request: Request) -> Limits:
     """
     if statistic.influence is None:
         raise CertusError("the statistic gives no influence values; BCa needs them, take 'percentile'")
-    strata = zip(statistic.influence(), statistic.sizes, strict=True)
-    acceleration = resample.acceleration(np.concatenate([values / size for values, size in strata]))
+    acceleration = resample.acceleration(_terms(statistic))
     return resample.bca(_replicates(statistic, request), statistic.value, acceleration, request)
 
 
-def chosen(statistic: Influence, bounds: tuple[float, float]) -> str:  # noqa: ARG001
-    """The method with the name of the scale that the bounds suggest; all of them step alike."""
+def chosen(statistic: Influence, bounds: tuple[float, float]) -> str:
+    """The method with the name of the scale that the bounds suggest; corrected for skewness where that matters."""
+    if statistic.why or not math.isfinite(statistic.value):
+        pass
+    elif statistic.root_of is not None:
+        root = statistic.root_of()
+        return mean.default(root, (0.0, math.inf)) if isinstance(root, Mean) else ratio.default(root, (0.0, math.inf))
+    elif statistic.bend is not None and statistic.n > 1 and not no_spread(statistic):
+        return "hall" if not skew(statistic, bounds).little else _scaled(bounds)
+    return _scaled(bounds)
+
+
+def _scaled(bounds: tuple[float, float]) -> str:
     return {0: "influence", 1: "influence-log"}.get(
         _ends(bounds), "fisher-z" if bounds == FISHER else "influence-logit"
     )
@@ -108,6 +165,12 @@ def chosen(statistic: Influence, bounds: tuple[float, float]) -> str:  # noqa: A
 def lacking(statistic: Influence, bounds: tuple[float, float]) -> Collection[str]:
     """The methods that need what this statistic does not give, or do not suit the bounds."""
     missing = {"fisher-z"} if bounds != FISHER else set()
+    if statistic.root_of is None:
+        missing |= {"t", "delta"}
+        if statistic.bend is None:
+            missing.add("hall")
+    else:
+        missing |= {"t", "delta"} - set(_root_methods(statistic.root_of()))
     if _ends(bounds) != 1:
         missing.add("influence-log")
     if statistic.resample is None:
@@ -166,11 +229,19 @@ def _guarded(method: Callable[[Influence, Request], Limits]) -> Callable[[Influe
     return limits
 
 
+def _hall(statistic: Influence, request: Request) -> Limits:
+    """Student's t corrected for skewness, see `hall`; of a root of a mean the roots of the mean's limits."""
+    return (hall if statistic.root_of is None else _of_root("hall"))(statistic, request)
+
+
 METHODS: dict[str, Callable[[Influence, Request], Limits]] = {
     "influence-logit": _guarded(influence_logit),
     "influence": _guarded(influence),
     "influence-log": _guarded(influence_logit),
     "fisher-z": _guarded(influence_logit),
+    "hall": _guarded(_hall),
+    "t": _guarded(_of_root("t")),
+    "delta": _guarded(_of_root("delta")),
     "percentile": _guarded(percentile),
     "bca": _guarded(bca),
 }

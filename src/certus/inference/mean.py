@@ -15,7 +15,7 @@ from certus import kernels
 from certus.inference import proportion, resample, skewed
 from certus.inference._special import normal_quantile, t_quantile
 from certus.inference.bounded import beta_moments, constant_limits, of_trials, trials
-from certus.inference.interval import Limits, Request
+from certus.inference.interval import Limits, Request, joined
 from certus.statistic import Mean, counted, mean_of
 
 __all__ = ["METHODS", "default", "lacking", "standard_error"]
@@ -181,7 +181,7 @@ def _on_scale(method: Callable[[Mean, Request], Limits]) -> Callable[[Mean, Requ
         if statistic.scale == "log":
             with np.errstate(over="ignore"):
                 low, high = float(np.exp(low)), float(np.exp(high))
-        low, high, why = Limits(low, high, "; ".join(filter(None, (why, _at_floor(statistic))))).within(request.bounds)
+        low, high, why = Limits(low, high, joined(why, _at_floor(statistic), statistic.caution)).within(request.bounds)
         times = statistic.n if statistic.total else 1
         return Limits(low * times, high * times, why)
 

@@ -12,7 +12,7 @@ from certus.inference import resample, skewed
 from certus.inference._special import t_quantile
 from certus.inference.bounded import constant_limits
 from certus.inference.clusters import cluster_error
-from certus.inference.interval import Limits, Request
+from certus.inference.interval import Limits, Request, joined
 from certus.statistic import Ratio, counted
 
 __all__ = ["METHODS", "default", "error_and_freedom", "skew", "standard_error"]
@@ -133,7 +133,7 @@ def _guarded(method: Callable[[Ratio, Request], Limits]) -> Callable[[Ratio, Req
             found = method(statistic, request)
             if not found.why and not (math.isfinite(found.low) and math.isfinite(found.high)):
                 return Limits.undefined(f"one {statistic.unit} alone makes up the denominator")
-            return found.within(bounds)
+            return found._replace(why=joined(found.why, statistic.caution)).within(bounds)
         if below.min() < 0 or not all(map(math.isfinite, bounds)):
             return Limits.undefined(f"all {counted(n, statistic.unit)} have the same ratio: they show no spread")
         sizes = below / below.max()

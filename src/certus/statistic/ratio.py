@@ -35,6 +35,8 @@ class Ratio:
     weighted
         The units are single samples and the denominators their weights; otherwise they are sizes, of groups of samples
         or of lists.
+    caution
+        Why an interval of it may not hold its level, where more is known of the units than these sums.
 
     Examples
     --------
@@ -49,6 +51,7 @@ class Ratio:
     unit: str = "query"
     bounds: Bounds | None = None
     weighted: bool = False
+    caution: str = ""
 
     def __init__(
         self,
@@ -58,13 +61,16 @@ class Ratio:
         *,
         bounds: Bounds | None = None,
         weighted: bool = False,
+        caution: str = "",
     ) -> None:
         above, below = column(numerators, "numerators"), column(denominators, "denominators")
         if len(above) != len(below):
             raise DataError(
                 f"numerators has {len(above)} values but denominators has {len(below)}; they must pair up one to one"
             )
-        set_fields(self, numerators=above, denominators=below, unit=unit, bounds=bounds, weighted=weighted)
+        set_fields(
+            self, numerators=above, denominators=below, unit=unit, bounds=bounds, weighted=weighted, caution=caution
+        )
 
     @property
     def n(self) -> int:
