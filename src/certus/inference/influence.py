@@ -81,24 +81,22 @@ def influence(statistic: Influence, request: Request) -> Limits:
 
 
 def hall(statistic: Influence, request: Request) -> Limits:
-    """The same steps, that on the side of the long tail corrected for skewness, see `certus.inference.skewed`."""
+    """Student's t on the value itself, corrected for skewness, or the limits of `influence_logit` where they are wider.
+
+    See `certus.inference.skewed`. Each of the two misses values that the other covers: the corrected limits those near
+    a bound, the others those of errors with a long tail.
+    """
     error, freedom = error_and_freedom(statistic)
-    below, above = skewed.quantiles(skew(statistic, request.bounds), request.tail, freedom)
-    low = scale.around(statistic.value, below * error, request.bounds).low
-    high = scale.around(statistic.value, above * error, request.bounds).high
-    return Limits(low, high, skewed.TOO_SKEWED if skew(statistic, request.bounds).much else "")
+    low, high, why = skewed.limits(statistic.value, error, skew(statistic), request.tail, freedom)
+    scaled = scale.around(statistic.value, -t_quantile(request.tail, freedom) * error, request.bounds)
+    return Limits(min(low, scaled.low), max(high, scaled.high), why)
 
 
-def skew(statistic: Influence, bounds: tuple[float, float]) -> skewed.Skew:
-    """The skewness of the influence values, with the curvature on the scale that the bounds suggest, and the bias."""
+def skew(statistic: Influence) -> skewed.Skew:
+    """The skewness of the influence values, with the curvature and the bias of the value."""
     if statistic.influence is None or statistic.bend is None:
         return skewed.Skew(0.0)
-    third = 6 * resample.acceleration(_terms(statistic))
-    curvature, bias = statistic.bend()
-    places = (statistic.value - bounds[0], bounds[1] - statistic.value)
-    if min(places) > 0:
-        curvature += standard_error(statistic) / 2 * (1 / places[1] - 1 / places[0])
-    return skewed.Skew(third, curvature, bias)
+    return skewed.Skew(6 * resample.acceleration(_terms(statistic)), *statistic.bend())
 
 
 def _terms(statistic: Influence) -> Floats:
@@ -152,7 +150,7 @@ def chosen(statistic: Influence, bounds: tuple[float, float]) -> str:
         root = statistic.root_of()
         return mean.default(root, (0.0, math.inf)) if isinstance(root, Mean) else ratio.default(root, (0.0, math.inf))
     elif statistic.bend is not None and statistic.n > 1 and not no_spread(statistic):
-        return "hall" if not skew(statistic, bounds).little else _scaled(bounds)
+        return _scaled(bounds) if skew(statistic).little else "hall"
     return _scaled(bounds)
 
 

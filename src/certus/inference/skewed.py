@@ -65,7 +65,7 @@ def quantiles(skew: Skew, tail: float, freedom: float) -> tuple[float, float]:
     --------
     >>> low, high = quantiles(Skew(0.2), 0.025, 40)
     >>> round(low, 3), round(high, 3)
-    (2.021, 2.388)
+    (2.021, 2.425)
     """
     t = -t_quantile(tail, freedom)
     a, b = skew.third / 3 + skew.curvature, skew.third / 6 - skew.bias
