@@ -2,17 +2,30 @@
 
 import math
 from collections.abc import Callable, Collection
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import CertusError
-from certus.inference import resample, scale
+from certus.inference import mean, ratio, resample, scale, skewed
 from certus.inference._special import t_quantile
+from certus.inference.clusters import cluster_error
 from certus.inference.interval import Limits, Request
-from certus.statistic import Influence, counted
+from certus.statistic import Influence, Mean, Ratio, counted
 
-__all__ = ["METHODS", "alone", "bca", "chosen", "lacking", "no_spread", "percentile", "quantile", "standard_error"]
+__all__ = [
+    "METHODS",
+    "alone",
+    "bca",
+    "chosen",
+    "error_and_freedom",
+    "lacking",
+    "no_spread",
+    "percentile",
+    "quantile",
+    "standard_error",
+]
 
 Floats = NDArray[np.float64]
 
@@ -25,23 +38,34 @@ EXACT = "the units show no spread: exact limits that hold for every distribution
 
 
 def standard_error(statistic: Influence) -> float:
-    """``sqrt(sum(variances[s] / sizes[s]))``; NaN where a stratum has a single unit."""
-    if statistic.why or _beyond(statistic):
-        return math.nan
-    return math.sqrt(sum(_shares(statistic)))
+    """``sqrt(sum(variances[s] / sizes[s]))``, or CR2's; NaN where a stratum has a single unit."""
+    return error_and_freedom(statistic)[0]
 
 
-def quantile(statistic: Influence, request: Request) -> float:
-    """Upper quantile of Student's t with Satterthwaite's degrees of freedom.
+def error_and_freedom(statistic: Influence) -> tuple[float, float]:
+    """The standard error, with Satterthwaite's degrees of freedom.
 
-    With ``v_s = variances[s] / sizes[s]`` these are ``sum(v_s)^2 / sum(v_s^2 / (sizes[s] - 1))``.
+    With ``v_s = variances[s] / sizes[s]`` these are ``sum(v_s)^2 / sum(v_s^2 / (sizes[s] - 1))``. Units with masses
+    have those of `certus.inference.clusters.cluster_error`.
 
     Source: Satterthwaite (1946), Biometrics Bulletin 2(6):110-114, doi:10.2307/3002019.
     """
+    if statistic.why or _beyond(statistic):
+        return math.nan, math.nan
+    if statistic.masses is not None and statistic.influence is not None:
+        (values,) = statistic.influence()
+        return cluster_error(values / len(values), statistic.masses, weighted=statistic.weighted)
     shares = _shares(statistic)
     total = sum(shares)
+    if not total > 0 or 1 in statistic.sizes:
+        return math.sqrt(total), math.nan if math.isnan(total) else float(min(statistic.sizes) - 1)
     spread = sum((share / total) ** 2 / (size - 1) for share, size in zip(shares, statistic.sizes, strict=True))
-    return -t_quantile(request.tail, 1 / spread)
+    return math.sqrt(total), 1 / spread if spread else math.inf
+
+
+def quantile(statistic: Influence, request: Request) -> float:
+    """Upper quantile of Student's t with the degrees of freedom of `error_and_freedom`."""
+    return -t_quantile(request.tail, error_and_freedom(statistic)[1])
 
 
 def influence_logit(statistic: Influence, request: Request) -> Limits:
@@ -59,6 +83,50 @@ def influence(statistic: Influence, request: Request) -> Limits:
     return Limits.around(statistic.value, quantile(statistic, request) * standard_error(statistic))
 
 
+def hall(statistic: Influence, request: Request) -> Limits:
+    """Student's t on the value itself, corrected for skewness, or the limits of `influence_logit` where they are wider.
+
+    See `certus.inference.skewed`. Each of the two misses values that the other covers: the corrected limits those near
+    a bound, the others those of errors with a long tail.
+    """
+    error, freedom = error_and_freedom(statistic)
+    low, high, why = skewed.limits(statistic.value, error, skew(statistic), request.tail, freedom)
+    scaled = scale.around(statistic.value, -t_quantile(request.tail, freedom) * error, request.bounds)
+    return Limits(min(low, scaled.low), max(high, scaled.high), why)
+
+
+def skew(statistic: Influence) -> skewed.Skew:
+    """The skewness of the influence values, with the curvature and the bias of the value."""
+    if statistic.influence is None or statistic.bend is None:
+        return skewed.Skew(0.0)
+    return skewed.Skew(6 * resample.acceleration(_terms(statistic)), *statistic.bend())
+
+
+def _terms(statistic: Influence) -> Floats:
+    """What each unit adds to the error of the value."""
+    if statistic.influence is None:
+        raise CertusError("the statistic gives no influence values")
+    return np.concatenate([values / size for values, size in zip(statistic.influence(), statistic.sizes, strict=True)])
+
+
+def _of_root(name: str) -> Callable[[Influence, Request], Limits]:
+    """The roots of the limits of the mean that a value is the root of."""
+
+    def limits(statistic: Influence, request: Request) -> Limits:
+        if statistic.root_of is None:  # `lacking` says so before
+            raise CertusError(f"the value is not the root of a mean; {name!r} is for those")
+        found = _root_methods(statistic.root_of())[name](statistic.root_of(), replace(request, bounds=(0.0, math.inf)))
+        low, high = (x if math.isnan(x) else math.sqrt(max(x, 0.0)) for x in found[:2])
+        return Limits(low, high, found.why)
+
+    limits.__doc__ = "The roots of the limits of the mean squared error, or other mean, of which the value is the root."
+    return limits
+
+
+def _root_methods(root: Mean | Ratio) -> dict[str, Callable[..., Limits]]:
+    return dict(mean.METHODS) if isinstance(root, Mean) else dict(ratio.METHODS)
+
+
 def percentile(statistic: Influence, request: Request) -> Limits:
     """Percentile bootstrap, see `certus.inference.resample.percentile`."""
     return resample.percentile(_replicates(statistic, request), request)
@@ -73,13 +141,23 @@ def bca(statistic: Influence, request: Request) -> Limits:
     """
     if statistic.influence is None:
         raise CertusError("the statistic gives no influence values; BCa needs them, take 'percentile'")
-    strata = zip(statistic.influence(), statistic.sizes, strict=True)
-    acceleration = resample.acceleration(np.concatenate([values / size for values, size in strata]))
+    acceleration = resample.acceleration(_terms(statistic))
     return resample.bca(_replicates(statistic, request), statistic.value, acceleration, request)
 
 
-def chosen(statistic: Influence, bounds: tuple[float, float]) -> str:  # noqa: ARG001
-    """The method with the name of the scale that the bounds suggest; all of them step alike."""
+def chosen(statistic: Influence, bounds: tuple[float, float]) -> str:
+    """The method with the name of the scale that the bounds suggest; corrected for skewness where that matters."""
+    if statistic.why or not math.isfinite(statistic.value):
+        pass
+    elif statistic.root_of is not None:
+        root = statistic.root_of()
+        return mean.default(root, (0.0, math.inf)) if isinstance(root, Mean) else ratio.default(root, (0.0, math.inf))
+    elif statistic.bend is not None and statistic.n > 1 and not no_spread(statistic):
+        return _scaled(bounds) if skew(statistic).little else "hall"
+    return _scaled(bounds)
+
+
+def _scaled(bounds: tuple[float, float]) -> str:
     return {0: "influence", 1: "influence-log"}.get(
         _ends(bounds), "fisher-z" if bounds == FISHER else "influence-logit"
     )
@@ -88,6 +166,12 @@ def chosen(statistic: Influence, bounds: tuple[float, float]) -> str:  # noqa: A
 def lacking(statistic: Influence, bounds: tuple[float, float]) -> Collection[str]:
     """The methods that need what this statistic does not give, or do not suit the bounds."""
     missing = {"fisher-z"} if bounds != FISHER else set()
+    if statistic.root_of is None:
+        missing |= {"t", "delta"}
+        if statistic.bend is None:
+            missing.add("hall")
+    else:
+        missing |= {"t", "delta"} - set(_root_methods(statistic.root_of()))
     if _ends(bounds) != 1:
         missing.add("influence-log")
     if statistic.resample is None:
@@ -157,11 +241,19 @@ def _guarded(method: Callable[[Influence, Request], Limits]) -> Callable[[Influe
     return limits
 
 
+def _hall(statistic: Influence, request: Request) -> Limits:
+    """Student's t corrected for skewness, see `hall`; of a root of a mean the roots of the mean's limits."""
+    return (hall if statistic.root_of is None else _of_root("hall"))(statistic, request)
+
+
 METHODS: dict[str, Callable[[Influence, Request], Limits]] = {
     "influence-logit": _guarded(influence_logit),
     "influence": _guarded(influence),
     "influence-log": _guarded(influence_logit),
     "fisher-z": _guarded(influence_logit),
+    "hall": _guarded(_hall),
+    "t": _guarded(_of_root("t")),
+    "delta": _guarded(_of_root("delta")),
     "percentile": _guarded(percentile),
     "bca": _guarded(bca),
 }

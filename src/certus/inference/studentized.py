@@ -3,6 +3,7 @@
 import math
 from typing import TYPE_CHECKING
 
+from certus.inference import influence, ratio
 from certus.inference._special import preload
 from certus.inference.cellvariance import clustered
 from certus.statistic import Bounds, Cells, Folds, Independent, Influence, Mean, Plugin, Ratio, Statistic
@@ -31,6 +32,8 @@ def error_and_freedom(statistic: Statistic, bounds: Bounds) -> tuple[float, floa
         shares = [error_and_freedom(each, bounds) for each in (statistic.a, statistic.b)]
         return _combined([error**2 for error, _ in shares], [freedom for _, freedom in shares])
     if isinstance(statistic, Influence):
+        if statistic.masses is not None:
+            return influence.error_and_freedom(statistic)
         if statistic.why or any(not math.isfinite(variance) for variance in statistic.variances):
             return math.nan, math.nan
         variances = [variance / size for variance, size in zip(statistic.variances, statistic.sizes, strict=True)]
@@ -38,7 +41,9 @@ def error_and_freedom(statistic: Statistic, bounds: Bounds) -> tuple[float, floa
     from certus.inference.forms import form_of
 
     error = form_of(statistic, bounds).standard_error(statistic)
-    if isinstance(statistic, Mean | Ratio | Folds) or (isinstance(statistic, Cells) and clustered(statistic)):
+    if isinstance(statistic, Ratio):
+        return ratio.error_and_freedom(statistic)
+    if isinstance(statistic, Mean | Folds) or (isinstance(statistic, Cells) and clustered(statistic)):
         return error, statistic.n - 1.0
     if isinstance(statistic, Plugin):
         return error, float(statistic.n if statistic.n <= 2 * JACKKNIFED else JACKKNIFED) - 1
