@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ClusterMean", "cluster_mean"]
+__all__ = ["ClusterMean", "cluster_mean", "freedom"]
 
 Floats = NDArray[np.float64]
 
@@ -91,3 +91,15 @@ def _freedom(share: Floats, left: Floats) -> float:
     everywhere = 2 * squares * float((left * variance**2).sum()) + 2 * products**2 + squares**2 - 4 * squares * products
     counted_too = float(((left * (share**2 - 2 * share * variance)) ** 2).sum())
     return float(diagonal.sum()) ** 2 / (everywhere - counted_too + float((diagonal**2).sum()))
+
+
+def freedom(shares: Floats) -> float:
+    """The degrees of freedom of `cluster_mean` for clusters that are these parts of the whole; at least 1.
+
+    Examples
+    --------
+    >>> freedom(np.array([0.25, 0.25, 0.25, 0.25]))
+    3.0
+    """
+    there = shares[shares > 0]
+    return max(1.0, _freedom(there, 1 / (1 - there))) if len(there) > 1 else math.nan

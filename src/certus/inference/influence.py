@@ -7,12 +7,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import CertusError
-from certus.inference import resample, scale
+from certus.inference import clusters, resample, scale
 from certus.inference._special import t_quantile
 from certus.inference.interval import Limits, Request
 from certus.statistic import Influence, counted
 
-__all__ = ["METHODS", "alone", "bca", "chosen", "lacking", "no_spread", "percentile", "quantile", "standard_error"]
+__all__ = [
+    "METHODS",
+    "alone",
+    "bca",
+    "chosen",
+    "effective_sizes",
+    "freedoms",
+    "lacking",
+    "no_spread",
+    "percentile",
+    "quantile",
+    "shares_of_variance",
+    "standard_error",
+]
 
 Floats = NDArray[np.float64]
 
@@ -25,20 +38,41 @@ def standard_error(statistic: Influence) -> float:
     """``sqrt(sum(variances[s] / sizes[s]))``; NaN where a stratum has a single unit."""
     if statistic.why:
         return math.nan
-    return math.sqrt(sum(_shares(statistic)))
+    return math.sqrt(sum(shares_of_variance(statistic)))
 
 
 def quantile(statistic: Influence, request: Request) -> float:
     """Upper quantile of Student's t with Satterthwaite's degrees of freedom.
 
-    With ``v_s = variances[s] / sizes[s]`` these are ``sum(v_s)^2 / sum(v_s^2 / (sizes[s] - 1))``.
+    With ``v_s = variances[s] / sizes[s]`` these are ``sum(v_s)^2 / sum(v_s^2 / f_s)``, f_s being those of the variance
+    in a stratum, see `freedoms`.
 
     Source: Satterthwaite (1946), Biometrics Bulletin 2(6):110-114, doi:10.2307/3002019.
     """
-    shares = _shares(statistic)
-    total = sum(shares)
-    spread = sum((share / total) ** 2 / (size - 1) for share, size in zip(shares, statistic.sizes, strict=True))
+    parts = shares_of_variance(statistic)
+    total = sum(parts)
+    spread = sum((part / total) ** 2 / freedom for part, freedom in zip(parts, freedoms(statistic), strict=True))
     return -t_quantile(request.tail, 1 / spread)
+
+
+def freedoms(statistic: Influence) -> list[float]:
+    """Degrees of freedom of the variance in each stratum: its units less one, or fewer where they do not count alike.
+
+    See `certus.inference.clusters.freedom`.
+    """
+    if statistic.shares is None:
+        return [size - 1.0 for size in statistic.sizes]
+    return [clusters.freedom(shares) for shares in statistic.shares]
+
+
+def effective_sizes(statistic: Influence) -> list[float]:
+    """Units in each stratum; of those that do not count alike the number of equal ones that would tell as much.
+
+    It is ``1 / sum(shares^2)`` (Kish's effective sample size).
+    """
+    if statistic.shares is None:
+        return [float(size) for size in statistic.sizes]
+    return [1 / float((shares**2).sum()) for shares in statistic.shares]
 
 
 def influence_logit(statistic: Influence, request: Request) -> Limits:
@@ -99,7 +133,7 @@ def _ends(bounds: tuple[float, float]) -> int:
 
 def no_spread(statistic: Influence) -> bool:
     """Whether the influence values are all 0 but for rounding, a stratum of a single unit left aside."""
-    shares = (0.0 if math.isnan(share) else share for share in _shares(statistic))
+    shares = (0.0 if math.isnan(share) else share for share in shares_of_variance(statistic))
     return scale.degenerate(statistic.value, math.sqrt(sum(shares)))
 
 
@@ -111,7 +145,7 @@ def alone(statistic: Influence) -> Limits | None:
     return Limits.undefined(f"{counted(1, statistic.unit)} alone{where} does not show its spread")
 
 
-def _shares(statistic: Influence) -> list[float]:
+def shares_of_variance(statistic: Influence) -> list[float]:
     """What each stratum adds to the variance; NaN of one without units."""
     pairs = zip(statistic.variances, statistic.sizes, strict=True)
     return [variance / size if size else math.nan for variance, size in pairs]

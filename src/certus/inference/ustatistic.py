@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from certus.inference import influence, scale
 from certus.inference._special import normal_quantile
+from certus.inference.delongscore import score_delong
 from certus.inference.interval import Limits, Request
 from certus.inference.mean import constant_limits
 from certus.statistic import UStatistic, counted
@@ -96,6 +97,7 @@ def _guarded(method: Callable[[UStatistic, Request], Limits]) -> Callable[[UStat
 
 
 METHODS: dict[str, Callable[[UStatistic, Request], Limits]] = {
+    "score-delong": _guarded(score_delong),
     "logit-delong": _guarded(logit_delong),
     "delong": _guarded(delong),
     "hanley-mcneil": _guarded(hanley_mcneil),

@@ -44,6 +44,9 @@ class Influence:
         What one unit is, in the singular.
     unknown
         Why no method gives an interval, where none does; the variances are then NaN.
+    shares
+        The part of its stratum that each unit is, by weight or by number of samples, adding up to 1 in each stratum;
+        None where all units count alike. They say how many degrees of freedom the variances have.
 
     Examples
     --------
@@ -61,6 +64,7 @@ class Influence:
     reason: str = ""
     unit: str = "sample"
     unknown: str = ""
+    shares: tuple[Floats, ...] | None = None
 
     @classmethod
     def later(
