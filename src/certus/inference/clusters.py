@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ClusterMean", "cluster_mean", "freedom"]
+__all__ = ["ClusterMean", "cluster_error", "cluster_mean"]
 
 Floats = NDArray[np.float64]
 
@@ -22,7 +22,7 @@ class ClusterMean(NamedTuple):
     freedom: float
 
 
-def cluster_mean(sums: Floats, sizes: Floats) -> ClusterMean:
+def cluster_mean(sums: Floats, sizes: Floats, *, weighted: bool = False) -> ClusterMean:
     """The mean ``sum(sums) / sum(sizes)`` over independent clusters, by the CR2 variance.
 
     With n_g the size of cluster g, N their total, ``h_g = n_g / N`` and ``r_g = sums_g - n_g value``::
@@ -45,6 +45,9 @@ def cluster_mean(sums: Floats, sizes: Floats) -> ClusterMean:
     sizes
         The number of units, or the sum of the weights, of each cluster; at least 0; shape (G,). A cluster of size 0 is
         left out.
+    weighted
+        The clusters are single units and the sizes their weights: the working model is that of independent units of one
+        variance, so that a sum has the variance ``n_g^2``.
 
     Returns
     -------
@@ -71,35 +74,53 @@ def cluster_mean(sums: Floats, sizes: Floats) -> ClusterMean:
     sizes, sums = sizes / unit, sums / unit
     total = float(sizes.sum())
     value = float(sums.sum()) / total
+    return ClusterMean(value, *cluster_error((sums - sizes * value) / total, sizes, weighted=weighted))
+
+
+def cluster_error(terms: Floats, sizes: Floats, *, weighted: bool = False) -> tuple[float, float]:
+    """The CR2 standard error, and its degrees of freedom, of any value that is to first order a sum over clusters.
+
+    It is `cluster_mean` for a smooth function of sums over clusters, such as an AUC or a root of a mean, of which each
+    cluster adds a known term: there ``(sums_g - n_g value) / N``.
+
+    Parameters
+    ----------
+    terms
+        What each cluster adds to the error of the value, 0 in all; shape (G,).
+    sizes
+        As of `cluster_mean`, all above 0.
+    weighted
+        As of `cluster_mean`.
+
+    Returns
+    -------
+    tuple of float
+        The standard error and the degrees of freedom; NaN for fewer than two clusters.
+
+    Examples
+    --------
+    >>> error, freedom = cluster_error(np.array([-0.2, 0.1, 0.1]), np.array([5.0, 5.0, 5.0]))
+    >>> round(error, 4), freedom
+    (0.3, 2.0)
+    """
     if len(sizes) < 2:
-        return ClusterMean(value, math.nan, math.nan)
-    share = sizes / total
+        return math.nan, math.nan
+    sizes = sizes / sizes.max()
+    share = sizes / sizes.sum()
     left = 1 / (1 - share)
-    residual = sums - sizes * value
-    error = math.sqrt(float((left * residual**2).sum())) / total
-    return ClusterMean(value, error, _freedom(share, left))
+    with np.errstate(over="ignore"):
+        error = math.sqrt(float((left * terms**2).sum()))
+    return error, _freedom(share, left, weighted=weighted)
 
 
-def _freedom(share: Floats, left: Floats) -> float:
+def _freedom(share: Floats, left: Floats, *, weighted: bool) -> float:
     """``tr(V)^2 / tr(V^2)`` without the matrix: its elements off the diagonal have three terms, summed one by one."""
     if np.ptp(share) <= 1e-12:
         return float(len(share) - 1)
-    variance = share + SHARED * len(share) * share**2
+    variance = share**2 if weighted else share + SHARED * len(share) * share**2
     variance /= variance.sum()
     diagonal = left * (variance - 2 * share * variance + share**2)
     squares, products = float((left * share**2).sum()), float((left * share * variance).sum())
     everywhere = 2 * squares * float((left * variance**2).sum()) + 2 * products**2 + squares**2 - 4 * squares * products
     counted_too = float(((left * (share**2 - 2 * share * variance)) ** 2).sum())
     return float(diagonal.sum()) ** 2 / (everywhere - counted_too + float((diagonal**2).sum()))
-
-
-def freedom(shares: Floats) -> float:
-    """The degrees of freedom of `cluster_mean` for clusters that are these parts of the whole; at least 1.
-
-    Examples
-    --------
-    >>> freedom(np.array([0.25, 0.25, 0.25, 0.25]))
-    3.0
-    """
-    there = shares[shares > 0]
-    return max(1.0, _freedom(there, 1 / (1 - there))) if len(there) > 1 else math.nan

@@ -1,7 +1,6 @@
 """Score-type limits for a probability of a right order, whose variance is that of the limit itself."""
 
 import math
-from typing import NamedTuple
 
 from certus.inference import influence
 from certus.inference._special import root, t_quantile
@@ -17,17 +16,6 @@ FARTHEST = 40.0
 """A logit beyond which a probability is 0 or 1 for all purposes."""
 
 TINY = 1e-300
-
-
-class _Part(NamedTuple):
-    """One of the two samples."""
-
-    variance: float
-    """DeLong's variance of a placement."""
-    size: float
-    """Number of units; of weighted ones the number of equal weight that would tell as much."""
-    freedom: float
-    """Degrees of freedom of the variance."""
 
 
 def score_delong(statistic: UStatistic, request: Request) -> Limits:
@@ -56,13 +44,17 @@ def score_delong(statistic: UStatistic, request: Request) -> Limits:
     least, greatest = statistic.span
     width = greatest - least
     area = (statistic.value - least) / width
-    parts = _parts(statistic)
+    parts = influence.parts(statistic)
+    variances = [part.variance * part.size / width**2 for part in parts]
     if not 0 < area < 1:
         # Rounding alone made the value that of a perfect order.
         return Limits.around(statistic.value, 0.0)
-    found = [part.variance / (_model(area) + TINY) for part in parts]
+    found = [variance / (_model(area) + TINY) for variance in variances]
     lost = min(area, 1 - area)
-    losing = min(part.size * lost**2 / ((1 - 1 / part.size) * part.variance + lost**2) for part in parts)
+    losing = min(
+        part.size * lost**2 / ((1 - 1 / part.size) * variance + lost**2)
+        for part, variance in zip(parts, variances, strict=True)
+    )
     weight = losing / (losing + EVIDENCE)
     ratios = [weight * d + (1 - weight) * max(d, 1 + 1 / losing) for d in found]
     scale = sum(r / part.size for r, part in zip(ratios, parts, strict=True))
@@ -76,13 +68,6 @@ def score_delong(statistic: UStatistic, request: Request) -> Limits:
     else:
         high = max(high, perfect)
     return Limits(least + width * low, greatest - width * (1 - high))
-
-
-def _parts(statistic: UStatistic) -> list[_Part]:
-    width = statistic.span[1] - statistic.span[0]
-    sizes = influence.effective_sizes(statistic)
-    spread = zip(influence.shares_of_variance(statistic), sizes, influence.freedoms(statistic), strict=True)
-    return [_Part(share * size / width**2, size, freedom) for share, size, freedom in spread]
 
 
 def _model(area: float) -> float:

@@ -2,28 +2,30 @@
 
 import math
 from collections.abc import Callable, Collection
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import CertusError
-from certus.inference import clusters, resample, scale
+from certus.inference import resample, scale
 from certus.inference._special import t_quantile
+from certus.inference.clusters import cluster_error
 from certus.inference.interval import Limits, Request
 from certus.statistic import Influence, counted
 
 __all__ = [
     "METHODS",
+    "Part",
     "alone",
     "bca",
     "chosen",
-    "effective_sizes",
-    "freedoms",
+    "error_and_freedom",
     "lacking",
     "no_spread",
+    "parts",
     "percentile",
     "quantile",
-    "shares_of_variance",
     "standard_error",
 ]
 
@@ -35,44 +37,57 @@ EXACT = "the units show no spread: exact limits that hold for every distribution
 
 
 def standard_error(statistic: Influence) -> float:
-    """``sqrt(sum(variances[s] / sizes[s]))``; NaN where a stratum has a single unit."""
-    if statistic.why:
-        return math.nan
-    return math.sqrt(sum(shares_of_variance(statistic)))
+    """``sqrt(sum(variances[s] / sizes[s]))``, or CR2's; NaN where a stratum has a single unit."""
+    return error_and_freedom(statistic)[0]
 
 
-def quantile(statistic: Influence, request: Request) -> float:
-    """Upper quantile of Student's t with Satterthwaite's degrees of freedom.
+class Part(NamedTuple):
+    """What a stratum adds to the variance."""
 
-    With ``v_s = variances[s] / sizes[s]`` these are ``sum(v_s)^2 / sum(v_s^2 / f_s)``, f_s being those of the variance
-    in a stratum, see `freedoms`.
+    variance: float
+    freedom: float
+    """Its degrees of freedom."""
+    size: float
+    """Number of units; where they do not count alike ``1 / sum(shares^2)``, Kish's effective sample size."""
+
+
+def parts(statistic: Influence) -> list[Part]:
+    """What each stratum adds: ``variances[s] / sizes[s]``, or CR2's where the units have masses.
+
+    See `certus.inference.clusters.cluster_error`.
+    """
+    if statistic.masses is None or statistic.influence is None:
+        pairs = zip(statistic.variances, statistic.sizes, strict=True)
+        return [Part(v / n if n else math.nan, n - 1.0, float(n)) for v, n in pairs]
+    found, first = [], 0
+    for values in statistic.influence():
+        masses = statistic.masses[first : first + len(values)]
+        first += len(values)
+        error, freedom = cluster_error(values / len(values), masses, weighted=statistic.weighted)
+        found.append(Part(error**2, freedom, float(masses.sum()) ** 2 / float((masses**2).sum())))
+    return found
+
+
+def error_and_freedom(statistic: Influence) -> tuple[float, float]:
+    """The standard error, with Satterthwaite's degrees of freedom.
+
+    With v_s the variance that stratum s adds, of f_s degrees of freedom, these are ``sum(v_s)^2 / sum(v_s^2 / f_s)``.
 
     Source: Satterthwaite (1946), Biometrics Bulletin 2(6):110-114, doi:10.2307/3002019.
     """
-    parts = shares_of_variance(statistic)
-    total = sum(parts)
-    spread = sum((part / total) ** 2 / freedom for part, freedom in zip(parts, freedoms(statistic), strict=True))
-    return -t_quantile(request.tail, 1 / spread)
+    if statistic.why:
+        return math.nan, math.nan
+    found = parts(statistic)
+    total = sum(part.variance for part in found)
+    if not total > 0 or 1 in statistic.sizes:
+        return math.sqrt(total), math.nan if math.isnan(total) else float(min(statistic.sizes) - 1)
+    spread = sum((part.variance / total) ** 2 / part.freedom for part in found)
+    return math.sqrt(total), 1 / spread if spread else math.inf
 
 
-def freedoms(statistic: Influence) -> list[float]:
-    """Degrees of freedom of the variance in each stratum: its units less one, or fewer where they do not count alike.
-
-    See `certus.inference.clusters.freedom`.
-    """
-    if statistic.shares is None:
-        return [size - 1.0 for size in statistic.sizes]
-    return [clusters.freedom(shares) for shares in statistic.shares]
-
-
-def effective_sizes(statistic: Influence) -> list[float]:
-    """Units in each stratum; of those that do not count alike the number of equal ones that would tell as much.
-
-    It is ``1 / sum(shares^2)`` (Kish's effective sample size).
-    """
-    if statistic.shares is None:
-        return [float(size) for size in statistic.sizes]
-    return [1 / float((shares**2).sum()) for shares in statistic.shares]
+def quantile(statistic: Influence, request: Request) -> float:
+    """Upper quantile of Student's t with the degrees of freedom of `error_and_freedom`."""
+    return -t_quantile(request.tail, error_and_freedom(statistic)[1])
 
 
 def influence_logit(statistic: Influence, request: Request) -> Limits:
@@ -133,8 +148,8 @@ def _ends(bounds: tuple[float, float]) -> int:
 
 def no_spread(statistic: Influence) -> bool:
     """Whether the influence values are all 0 but for rounding, a stratum of a single unit left aside."""
-    shares = (0.0 if math.isnan(share) else share for share in shares_of_variance(statistic))
-    return scale.degenerate(statistic.value, math.sqrt(sum(shares)))
+    variances = (0.0 if math.isnan(part.variance) else part.variance for part in parts(statistic))
+    return scale.degenerate(statistic.value, math.sqrt(sum(variances)))
 
 
 def alone(statistic: Influence) -> Limits | None:
@@ -143,12 +158,6 @@ def alone(statistic: Influence) -> Limits | None:
         return None
     where = "" if len(statistic.sizes) == 1 else " in its stratum"
     return Limits.undefined(f"{counted(1, statistic.unit)} alone{where} does not show its spread")
-
-
-def shares_of_variance(statistic: Influence) -> list[float]:
-    """What each stratum adds to the variance; NaN of one without units."""
-    pairs = zip(statistic.variances, statistic.sizes, strict=True)
-    return [variance / size if size else math.nan for variance, size in pairs]
 
 
 def _replicates(statistic: Influence, request: Request) -> Floats:
