@@ -19,6 +19,7 @@ __all__ = [
     "Part",
     "alone",
     "bca",
+    "cautious",
     "chosen",
     "error_and_freedom",
     "lacking",
@@ -33,6 +34,8 @@ Floats = NDArray[np.float64]
 
 NO_SPREAD = "the units show no spread: they do not tell how far the value can be off"
 FISHER = (-1.0, 1.0)
+SEEN = 0.6
+"""Part of the degrees of freedom by the sample's fourth moment that are taken, because it shows too little of tails."""
 EXACT = "the units show no spread: exact limits that hold for every distribution"
 
 
@@ -77,12 +80,43 @@ def error_and_freedom(statistic: Influence) -> tuple[float, float]:
     """
     if statistic.why:
         return math.nan, math.nan
-    found = parts(statistic)
+    return _combined(parts(statistic), min(statistic.sizes))
+
+
+def _combined(found: Collection[Part], fewest: int) -> tuple[float, float]:
     total = sum(part.variance for part in found)
-    if not total > 0 or 1 in statistic.sizes:
-        return math.sqrt(total), math.nan if math.isnan(total) else float(min(statistic.sizes) - 1)
+    if not total > 0 or fewest == 1:
+        return math.sqrt(total), math.nan if math.isnan(total) else fewest - 1.0
     spread = sum((part.variance / total) ** 2 / part.freedom for part in found)
     return math.sqrt(total), 1 / spread if spread else math.inf
+
+
+def cautious(statistic: Influence) -> tuple[float, float]:
+    """The standard error, with degrees of freedom that allow for the tails of the influence values.
+
+    A variance is the less sure the fewer units it comes from, as where few positives make nearly all of it. With c the
+    parts that the units of a stratum add to the error, its sum of squares has ``2 sum(c^2)^2 / (sum(c^4) - sum(c^2)^2 /
+    n)`` degrees of freedom: n for normal ones. A sample shows less of its law's tails than there is, and 0.6 times as
+    many are taken; never more than `parts` has. Without influence values they are those of `error_and_freedom`.
+
+    Source: Box (1954), Ann. Math. Stat. 25(2):290-302, doi:10.1214/aoms/1177728786, for degrees of freedom by moments.
+    """
+    if statistic.influence is None or statistic.why:
+        return error_and_freedom(statistic)
+    pairs = zip(parts(statistic), statistic.influence(), strict=True)
+    found = [part._replace(freedom=min(part.freedom, _freedom_of(values))) for part, values in pairs]
+    return _combined(found, min(statistic.sizes))
+
+
+def _freedom_of(values: Floats) -> float:
+    """0.6 times the degrees of freedom of the sum of squares, at least 1; see `cautious`."""
+    greatest = float(np.abs(values).max(initial=0.0))
+    if not 0 < greatest < math.inf:
+        return math.inf
+    squares = (values / greatest) ** 2
+    second, fourth = float(squares.sum()), float((squares**2).sum())
+    spread = fourth - second**2 / len(values)
+    return max(1.0, SEEN * 2 * second**2 / spread) if spread > 0 else math.inf
 
 
 def quantile(statistic: Influence, request: Request) -> float:
@@ -95,9 +129,10 @@ def influence_logit(statistic: Influence, request: Request) -> Limits:
 
     With one finite bound the scale is the logarithm of the distance from it.
 
-    See `certus.inference.scale.around`; Student's t with Satterthwaite's degrees of freedom, see `quantile`.
+    See `certus.inference.scale.around`; Student's t with the degrees of freedom of `cautious`.
     """
-    return scale.around(statistic.value, quantile(statistic, request) * standard_error(statistic), request.bounds)
+    error, freedom = cautious(statistic)
+    return scale.around(statistic.value, -t_quantile(request.tail, freedom) * error, request.bounds)
 
 
 def influence(statistic: Influence, request: Request) -> Limits:
