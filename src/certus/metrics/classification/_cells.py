@@ -27,7 +27,8 @@ def cells_of(
 ) -> Cells:
     """The function of the table; `value` is its value, where it is known better, `why` says why it is undefined.
 
-    `unseen` is as of `certus.statistic.Cells`. `undefined` is a number that stands for a value which is undefined, of this table or of a resampled one.
+    `unseen` is as of `certus.statistic.Cells`. `undefined` is a number that stands for a value which is undefined, of
+    this table or of a resampled one.
     """
     counts = np.asarray(table.counts, dtype=np.float64)
     if value is None:
