@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from certus.errors import CertusError
 from certus.inference import resample, scale
 from certus.inference._special import t_quantile
-from certus.inference.clusters import cluster_error
+from certus.inference.clusters import cluster_error, freedom_of_squares
 from certus.inference.interval import Limits, Request
 from certus.statistic import Influence, counted
 
@@ -34,8 +34,6 @@ Floats = NDArray[np.float64]
 
 NO_SPREAD = "the units show no spread: they do not tell how far the value can be off"
 FISHER = (-1.0, 1.0)
-SEEN = 0.6
-"""Part of the degrees of freedom by the sample's fourth moment that are taken, because it shows too little of tails."""
 EXACT = "the units show no spread: exact limits that hold for every distribution"
 
 
@@ -94,29 +92,15 @@ def _combined(found: Collection[Part], fewest: int) -> tuple[float, float]:
 def cautious(statistic: Influence) -> tuple[float, float]:
     """The standard error, with degrees of freedom that allow for the tails of the influence values.
 
-    A variance is the less sure the fewer units it comes from, as where few positives make nearly all of it. With c the
-    parts that the units of a stratum add to the error, its sum of squares has ``2 sum(c^2)^2 / (sum(c^4) - sum(c^2)^2 /
-    n)`` degrees of freedom: n for normal ones. A sample shows less of its law's tails than there is, and 0.6 times as
-    many are taken; never more than `parts` has. Without influence values they are those of `error_and_freedom`.
-
-    Source: Box (1954), Ann. Math. Stat. 25(2):290-302, doi:10.1214/aoms/1177728786, for degrees of freedom by moments.
+    A variance is the less sure the fewer units it comes from, as where few positives make nearly all of it. In each
+    stratum it has the degrees of freedom of `parts`, or fewer by `certus.inference.clusters.freedom_of_squares`.
+    Without influence values they are those of `error_and_freedom`.
     """
     if statistic.influence is None or statistic.why:
         return error_and_freedom(statistic)
     pairs = zip(parts(statistic), statistic.influence(), strict=True)
-    found = [part._replace(freedom=min(part.freedom, _freedom_of(values))) for part, values in pairs]
+    found = [part._replace(freedom=min(part.freedom, freedom_of_squares(values))) for part, values in pairs]
     return _combined(found, min(statistic.sizes))
-
-
-def _freedom_of(values: Floats) -> float:
-    """0.6 times the degrees of freedom of the sum of squares, at least 1; see `cautious`."""
-    greatest = float(np.abs(values).max(initial=0.0))
-    if not 0 < greatest < math.inf:
-        return math.inf
-    squares = (values / greatest) ** 2
-    second, fourth = float(squares.sum()), float((squares**2).sum())
-    spread = fourth - second**2 / len(values)
-    return max(1.0, SEEN * 2 * second**2 / spread) if spread > 0 else math.inf
 
 
 def quantile(statistic: Influence, request: Request) -> float:
