@@ -27,6 +27,7 @@ from certus.io import QrelsLike, Queries, as_qrels
 from certus.metrics import Metric, register_task
 from certus.statistic import Mean, Ratio, Statistic
 from certus.table import PerQuery, Row, Table
+from certus.tied import TieEffect, tie_notice
 
 __all__ = ["Runs", "Ties", "Unjudged", "evaluate", "rows_of"]
 
@@ -92,8 +93,8 @@ def evaluate(
     >>> run = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d3": 2.0, "d1": 1.0}, "q3": {"d4": 0.5}}
     >>> for row in evaluate(qrels, run, ["AP", "P@1"]):
     ...     print(row.metric, round(row.value, 4), round(row.low, 4), round(row.high, 4))
-    AP 0.8333 0.1162 1.0
-    P@1 0.6667 0.0 1.0
+    AP 0.8333 0.0 1.0
+    P@1 0.6667 0.1185 0.9829
     """
     chosen = chosen_metrics(metrics)
     conventions = Conventions(queries, ties, unjudged)
@@ -106,6 +107,7 @@ def evaluate(
     notices = list(of_qrels(judgments))
     averaged: dict[str, dict[str, int]] = {}
     cases: list[Case] = []
+    effects: list[TieEffect | None] = []
     for name, run in named_runs(runs):
         case = Case.of(judgments, run, name, conventions)
         estimates = [case.estimate(metric) for metric in chosen]
@@ -113,9 +115,11 @@ def evaluate(
         if per_query:
             for estimate in estimates:
                 single += _per_query(name, estimate, case.ranking.queries)
-        notices += case.notices(chosen, estimates)
+        notices += case.notices()
+        effects.append(case.tie_effect(name, chosen, estimates))
         averaged[name] = {"queries": len(case.ranking), "missing": len(case.ranked.missing)}
         cases.append(case)
+    notices += tie_notice(effects)
     signature = {
         "certus": kernels.__version__,
         "metrics": {str(metric): dict(metric.conventions) for metric in chosen},

@@ -8,6 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
+use crate::call::call;
 use crate::ranking::new_arrays;
 
 fn refuse(error: ReadError) -> PyErr {
@@ -52,7 +53,7 @@ impl Qrels {
             extra_columns,
             comments,
         };
-        py.detach(|| read::Qrels::read(&path, name, dialect))
+        call(py, || read::Qrels::read(&path, name, dialect))?
             .map(Self)
             .map_err(refuse)
     }
@@ -91,6 +92,11 @@ impl Qrels {
     #[getter]
     fn negative(&self) -> usize {
         self.0.negative()
+    }
+
+    #[getter]
+    fn normalised(&self) -> u32 {
+        self.0.normalised()
     }
 
     fn queries<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyBytes>> {
@@ -132,7 +138,7 @@ impl Run {
             extra_columns,
             comments,
         };
-        py.detach(|| read::Run::read(&path, name, dialect))
+        call(py, || read::Run::read(&path, name, dialect))?
             .map(Self)
             .map_err(refuse)
     }
@@ -205,6 +211,8 @@ pub struct Ranked {
     only_in_run: Vec<Py<PyAny>>,
     missing: Vec<Py<PyAny>>,
     tag: Py<PyBytes>,
+    /// Two tags that differ, or none.
+    tags: Vec<Py<PyBytes>>,
     fingerprint: String,
 }
 
@@ -242,6 +250,13 @@ impl Ranked {
                 .map(|id| text(py, id))
                 .collect::<PyResult<_>>()?,
             tag: PyBytes::new(py, &ranked.tag).unbind(),
+            tags: ranked
+                .tags
+                .differing()
+                .into_iter()
+                .flat_map(|(one, other)| [one, other])
+                .map(|tag| PyBytes::new(py, tag).unbind())
+                .collect(),
             fingerprint: format!("{:032x}", ranked.fingerprint),
             all_equal: ranked
                 .notes
@@ -281,9 +296,10 @@ pub fn rank_file(
         extra_columns,
         comments,
     };
-    let ranked = py
-        .detach(|| read::rank_file(&qrels.0, &path, name, rule, dialect, all))
-        .map_err(refuse)?;
+    let ranked = call(py, || {
+        read::rank_file(&qrels.0, &path, name, rule, dialect, all)
+    })?
+    .map_err(refuse)?;
     Ranked::new(py, &qrels.0, ranked)
 }
 
@@ -301,7 +317,7 @@ pub fn rank_run(
         ties: tie_order(ties)?,
         float32,
     };
-    let ranked = py.detach(|| read::rank_run(&qrels.0, &run.0, rule, all));
+    let ranked = call(py, || read::rank_run(&qrels.0, &run.0, rule, all))?;
     Ranked::new(py, &qrels.0, ranked)
 }
 
@@ -321,7 +337,7 @@ pub fn read_bytes<'py>(
     path: PathBuf,
     name: &str,
 ) -> PyResult<(Bound<'py, PyBytes>, String)> {
-    let (bytes, fingerprint) = py.detach(|| read::read_all(&path, name)).map_err(refuse)?;
+    let (bytes, fingerprint) = call(py, || read::read_all(&path, name))?.map_err(refuse)?;
     Ok((PyBytes::new(py, &bytes), format!("{fingerprint:032x}")))
 }
 

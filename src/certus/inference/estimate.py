@@ -55,7 +55,7 @@ class Estimate:
     Limits are NaN, with the reason in the interval's `why`, where the data say nothing about the spread: a single unit,
     an infinite value, or units that are all alike. In the last case a method would give an interval of zero width; when
     the metric is bounded, a mean instead gets limits from the exact binomial probability of seeing no other value (see
-    `certus.inference.mean.constant_limits`).
+    `certus.inference.bounded.constant_limits`).
 
     Examples
     --------

@@ -2,17 +2,18 @@
 
 import math
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import CertusError
-from certus.inference import resample, scale
+from certus.inference import mean, ratio, resample, scale, skewed
 from certus.inference._special import t_quantile
 from certus.inference.clusters import cluster_error, freedom_of_squares
 from certus.inference.interval import Limits, Request
-from certus.statistic import Influence, counted
+from certus.statistic import Influence, Mean, Ratio, counted
 
 __all__ = [
     "METHODS",
@@ -113,15 +114,60 @@ def influence_logit(statistic: Influence, request: Request) -> Limits:
 
     With one finite bound the scale is the logarithm of the distance from it.
 
-    See `certus.inference.scale.around`; Student's t with the degrees of freedom of `cautious`.
+    See `certus.inference.scale.around`; Student's t with the degrees of freedom of `cautious`, or of
+    `error_and_freedom` where `hall` takes care of tails.
     """
-    error, freedom = cautious(statistic)
+    error, freedom = cautious(statistic) if statistic.bend is None else error_and_freedom(statistic)
     return scale.around(statistic.value, -t_quantile(request.tail, freedom) * error, request.bounds)
 
 
 def influence(statistic: Influence, request: Request) -> Limits:
     """``value +- t SE``, with Satterthwaite's degrees of freedom, see `quantile`."""
     return Limits.around(statistic.value, quantile(statistic, request) * standard_error(statistic))
+
+
+def hall(statistic: Influence, request: Request) -> Limits:
+    """Student's t on the value itself, corrected for skewness, or the limits of `influence_logit` where they are wider.
+
+    See `certus.inference.skewed`. Each of the two misses values that the other covers: the corrected limits those near
+    a bound, the others those of errors with a long tail.
+    """
+    error, freedom = error_and_freedom(statistic)
+    low, high, why = skewed.limits(statistic.value, error, skew(statistic), request.tail, freedom)
+    scaled = scale.around(statistic.value, -t_quantile(request.tail, freedom) * error, request.bounds)
+    return Limits(min(low, scaled.low), max(high, scaled.high), why)
+
+
+def skew(statistic: Influence) -> skewed.Skew:
+    """The skewness of the influence values, with the curvature and the bias of the value."""
+    if statistic.influence is None or statistic.bend is None:
+        return skewed.Skew(0.0)
+    return skewed.Skew(6 * resample.acceleration(_terms(statistic)), *statistic.bend())
+
+
+def _terms(statistic: Influence) -> Floats:
+    """What each unit adds to the error of the value."""
+    if statistic.influence is None:
+        raise CertusError("the statistic gives no influence values")
+    return np.concatenate([values / size for values, size in zip(statistic.influence(), statistic.sizes, strict=True)])
+
+
+def _of_root(name: str) -> Callable[[Influence, Request], Limits]:
+    """The roots of the limits of the mean that a value is the root of."""
+
+    def limits(statistic: Influence, request: Request) -> Limits:
+        if statistic.root_of is None:  # `lacking` says so before
+            raise CertusError(f"the value is not the root of a mean; {name!r} is for those")
+        found = _root_methods(statistic.root_of())[name](statistic.root_of(), replace(request, bounds=(0.0, math.inf)))
+        low, high = (x if math.isnan(x) else math.sqrt(max(x, 0.0)) for x in found[:2])
+        return Limits(low, high, found.why)
+
+    limits.__doc__ = "The roots of the limits of the mean squared error, or other mean, of which the value is the root."
+    return limits
+
+
+def _root_methods(root: Mean | Ratio) -> dict[str, Callable[..., Limits]]:
+    return dict(mean.METHODS) if isinstance(root, Mean) else dict(ratio.METHODS)
 
 
 def percentile(statistic: Influence, request: Request) -> Limits:
@@ -138,13 +184,23 @@ def bca(statistic: Influence, request: Request) -> Limits:
     """
     if statistic.influence is None:
         raise CertusError("the statistic gives no influence values; BCa needs them, take 'percentile'")
-    strata = zip(statistic.influence(), statistic.sizes, strict=True)
-    acceleration = resample.acceleration(np.concatenate([values / size for values, size in strata]))
+    acceleration = resample.acceleration(_terms(statistic))
     return resample.bca(_replicates(statistic, request), statistic.value, acceleration, request)
 
 
-def chosen(statistic: Influence, bounds: tuple[float, float]) -> str:  # noqa: ARG001
-    """The method with the name of the scale that the bounds suggest; all of them step alike."""
+def chosen(statistic: Influence, bounds: tuple[float, float]) -> str:
+    """The method with the name of the scale that the bounds suggest; corrected for skewness where that matters."""
+    if statistic.why or not math.isfinite(statistic.value):
+        pass
+    elif statistic.root_of is not None:
+        root = statistic.root_of()
+        return mean.default(root, (0.0, math.inf)) if isinstance(root, Mean) else ratio.default(root, (0.0, math.inf))
+    elif statistic.bend is not None and statistic.n > 1 and not no_spread(statistic):
+        return _scaled(bounds) if skew(statistic).little else "hall"
+    return _scaled(bounds)
+
+
+def _scaled(bounds: tuple[float, float]) -> str:
     return {0: "influence", 1: "influence-log"}.get(
         _ends(bounds), "fisher-z" if bounds == FISHER else "influence-logit"
     )
@@ -153,6 +209,12 @@ def chosen(statistic: Influence, bounds: tuple[float, float]) -> str:  # noqa: A
 def lacking(statistic: Influence, bounds: tuple[float, float]) -> Collection[str]:
     """The methods that need what this statistic does not give, or do not suit the bounds."""
     missing = {"fisher-z"} if bounds != FISHER else set()
+    if statistic.root_of is None:
+        missing |= {"t", "delta"}
+        if statistic.bend is None:
+            missing.add("hall")
+    else:
+        missing |= {"t", "delta"} - set(_root_methods(statistic.root_of()))
     if _ends(bounds) != 1:
         missing.add("influence-log")
     if statistic.resample is None:
@@ -205,11 +267,19 @@ def _guarded(method: Callable[[Influence, Request], Limits]) -> Callable[[Influe
     return limits
 
 
+def _hall(statistic: Influence, request: Request) -> Limits:
+    """Student's t corrected for skewness, see `hall`; of a root of a mean the roots of the mean's limits."""
+    return (hall if statistic.root_of is None else _of_root("hall"))(statistic, request)
+
+
 METHODS: dict[str, Callable[[Influence, Request], Limits]] = {
     "influence-logit": _guarded(influence_logit),
     "influence": _guarded(influence),
     "influence-log": _guarded(influence_logit),
     "fisher-z": _guarded(influence_logit),
+    "hall": _guarded(_hall),
+    "t": _guarded(_of_root("t")),
+    "delta": _guarded(_of_root("delta")),
     "percentile": _guarded(percentile),
     "bca": _guarded(bca),
 }

@@ -11,6 +11,8 @@ from certus.statistic._common import (
     why_undefined,
 )
 from certus.statistic._resample import Resample
+from certus.statistic.mean import Mean
+from certus.statistic.ratio import Ratio
 
 __all__ = ["Influence", "UStatistic"]
 
@@ -52,6 +54,11 @@ class Influence:
     weighted
         The units are single samples, and the masses their weights, or what the standard deviations of their influence
         values are proportional to.
+    bend
+        Gives the curvature and the bias of the value, as `certus.inference.skewed.Skew` has them. With them an interval
+        can be corrected for skewness.
+    root_of
+        Gives the mean that the value is the square root of: its limits are the roots of that mean's limits.
 
     Examples
     --------
@@ -71,6 +78,8 @@ class Influence:
     unknown: str = ""
     masses: Floats | None = None
     weighted: bool = False
+    bend: Callable[[], tuple[float, float]] | None = None
+    root_of: Callable[[], Mean | Ratio] | None = None
 
     @classmethod
     def later(
@@ -84,6 +93,8 @@ class Influence:
         unit: str = "sample",
         masses: Floats | None = None,
         weighted: bool = False,
+        bend: Callable[[], tuple[float, float]] | None = None,
+        root_of: Callable[[], Mean | Ratio] | None = None,
     ) -> Self:
         """A value of `n` units in one stratum whose variance is found from the influence values when it is needed.
 
@@ -95,7 +106,19 @@ class Influence:
         (2.0, (1.0,))
         """
         values = cache(lambda: (influence(),))
-        made = cls(value, (n,), (), values, resample, reason=reason, unit=unit, masses=masses, weighted=weighted)
+        made = cls(
+            value,
+            (n,),
+            (),
+            values,
+            resample,
+            reason=reason,
+            unit=unit,
+            masses=masses,
+            weighted=weighted,
+            bend=bend,
+            root_of=root_of,
+        )
         object.__delattr__(made, "variances")
         return made
 

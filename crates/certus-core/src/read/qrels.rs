@@ -5,10 +5,12 @@ use std::path::Path;
 use super::blocks::{Cut, too_long};
 use super::error::{ReadError, show};
 use super::group::Judged;
+use super::normal::alike;
 use super::parallel::{BlockError, for_each_block};
 use super::source::Source;
 use super::table::{IdMap, Table, hash};
 use super::{Dialect, MAX_LINE, fields};
+use crate::interrupt;
 
 /// Judgments of all queries, in the byte order of their ids.
 ///
@@ -91,6 +93,7 @@ impl Qrels {
         let mut all = Rows::default();
         let mut before = 0;
         for (_, lines, mut part) in parts {
+            interrupt::poll();
             if all.docs.is_empty() {
                 all = part;
             } else {
@@ -173,6 +176,7 @@ impl Qrels {
         let mut table = Table::default();
         let mut twice: Option<(u64, String)> = None;
         for group in docs.chunk_by(|a, b| a.0 == b.0) {
+            interrupt::poll();
             let hash = |i: usize| group.get(i).map_or(0, |(_, doc, _)| doc.hash);
             let id = |i: usize| {
                 group
@@ -257,6 +261,17 @@ impl Qrels {
     #[must_use]
     pub fn negative(&self) -> usize {
         self.docs.iter().filter(|doc| doc.grade < 0).count()
+    }
+
+    /// Judged ids that differ from another one of their query only by Unicode normalisation.
+    #[must_use]
+    pub fn normalised(&self) -> u32 {
+        if self.ascii {
+            return 0;
+        }
+        (0..self.queries.len())
+            .map(|query| alike(self.judged(query).map(|doc| (doc.id, true))))
+            .sum()
     }
 
     /// All rows: query, document, grade; by query, then in the order read.

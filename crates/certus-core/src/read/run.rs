@@ -9,7 +9,9 @@ use super::group::Group;
 use super::line::{Id, parse_lines};
 use super::parallel::for_each_block;
 use super::source::Source;
+use super::tags::Tags;
 use super::{Dialect, table};
+use crate::interrupt;
 
 /// A run of any order, grouped by query; queries in the order read.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +19,7 @@ pub struct Run {
     pub(crate) name: String,
     pub(crate) fingerprint: u128,
     pub(crate) tag: Vec<u8>,
+    pub(crate) tags: Tags,
     queries: Vec<(Vec<u8>, Vec<Row>)>,
     index: table::IdMap<usize>,
     text: Vec<u8>,
@@ -50,6 +53,10 @@ impl Run {
                         line.rank,
                         line.number,
                     );
+                    if block.get(line.tag.0..line.tag.1) != block.get(tag.0..tag.1) {
+                        part.tags
+                            .add(block.get(line.tag.0..line.tag.1).unwrap_or(&[]));
+                    }
                     tag = line.tag;
                     Ok(())
                 })?;
@@ -66,6 +73,7 @@ impl Run {
         };
         let mut before = 0;
         for (_, lines, part) in parts {
+            interrupt::poll();
             run.append(part, before);
             before += lines;
         }
@@ -154,6 +162,7 @@ impl Run {
             self.rows_of(&query).extend(moved);
         }
         // A block of blank lines has none.
+        self.tags.merge(&part.tags);
         if !part.tag.is_empty() {
             self.tag = part.tag;
         }
@@ -171,6 +180,7 @@ impl Run {
         let mut table = table::Table::default();
         let mut first: Option<(u64, String)> = None;
         for (query, rows) in &self.queries {
+            interrupt::poll();
             let id = |i: usize| rows.get(i).map_or(&[][..], |row| self.id(row));
             let hashes: Vec<u64> = rows.iter().map(|row| table::hash(self.id(row))).collect();
             let hash = |i: usize| hashes.get(i).copied().unwrap_or_default();
@@ -252,6 +262,7 @@ impl Run {
         let mut group = Group::default();
         group.ascii = self.text.is_ascii();
         for (query, rows) in &self.queries {
+            interrupt::poll();
             group.clear();
             for row in rows {
                 group.push(

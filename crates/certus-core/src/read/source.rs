@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::error::ReadError;
+use super::gzip::Members;
+use crate::interrupt;
 
 /// How a file's text is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +44,8 @@ impl Read for Hashed {
 const START: usize = 16;
 /// Reads of the compressed file, and room to look past a byte-order mark.
 const READ: usize = 256 << 10;
+/// Reads of decompressed bytes between which an interruption is heard.
+const READ_AT_ONCE: usize = 4 << 20;
 
 impl Source {
     /// Opens a file and finds out how it is compressed.
@@ -89,6 +93,7 @@ impl Source {
             .get_mut(filled + read..filled + room)
             .filter(|r| !r.is_empty())
         {
+            interrupt::poll();
             match self.reader.read(rest) {
                 Ok(0) => break,
                 Ok(n) => read += n,
@@ -157,9 +162,7 @@ type Raw = Chain<Cursor<Vec<u8>>, Hashed>;
 
 fn decoder(kind: &str, raw: Raw) -> std::io::Result<Box<dyn Read + Send>> {
     Ok(match kind {
-        "gzip" => Box::new(flate2::bufread::MultiGzDecoder::new(
-            BufReader::with_capacity(READ, raw),
-        )),
+        "gzip" => Box::new(Members::new(BufReader::with_capacity(READ, raw))),
         "bzip2" => Box::new(bzip2::bufread::MultiBzDecoder::new(
             BufReader::with_capacity(READ, raw),
         )),
@@ -200,7 +203,7 @@ pub fn read_all(path: &Path, name: &str) -> Result<(Vec<u8>, u128), ReadError> {
     let mut source = Source::open(path, name)?;
     let (mut text, mut filled) = (Vec::new(), 0);
     loop {
-        let room = filled.max(1 << 16);
+        let room = filled.clamp(1 << 16, READ_AT_ONCE);
         let read = source
             .fill(&mut text, filled, room)
             .map_err(|what| ReadError::new(name, None, what))?;
