@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,18 +11,21 @@ from numpy.typing import NDArray
 from certus.errors import CertusError
 from certus.inference import mean, ratio, resample, scale, skewed
 from certus.inference._special import t_quantile
-from certus.inference.clusters import cluster_error
+from certus.inference.clusters import cluster_error, freedom_of_squares
 from certus.inference.interval import Limits, Request
 from certus.statistic import Influence, Mean, Ratio, counted
 
 __all__ = [
     "METHODS",
+    "Part",
     "alone",
     "bca",
+    "cautious",
     "chosen",
     "error_and_freedom",
     "lacking",
     "no_spread",
+    "parts",
     "percentile",
     "quantile",
     "standard_error",
@@ -42,25 +46,65 @@ def standard_error(statistic: Influence) -> float:
     return error_and_freedom(statistic)[0]
 
 
+class Part(NamedTuple):
+    """What a stratum adds to the variance."""
+
+    variance: float
+    freedom: float
+    """Its degrees of freedom."""
+    size: float
+    """Number of units; where they do not count alike ``1 / sum(shares^2)``, Kish's effective sample size."""
+
+
+def parts(statistic: Influence) -> list[Part]:
+    """What each stratum adds: ``variances[s] / sizes[s]``, or CR2's where the units have masses.
+
+    See `certus.inference.clusters.cluster_error`.
+    """
+    if statistic.masses is None or statistic.influence is None:
+        pairs = zip(statistic.variances, statistic.sizes, strict=True)
+        return [Part(v / n if n else math.nan, n - 1.0, float(n)) for v, n in pairs]
+    found, first = [], 0
+    for values in statistic.influence():
+        masses = statistic.masses[first : first + len(values)]
+        first += len(values)
+        error, freedom = cluster_error(values / len(values), masses, weighted=statistic.weighted)
+        found.append(Part(error**2, freedom, float(masses.sum()) ** 2 / float((masses**2).sum())))
+    return found
+
+
 def error_and_freedom(statistic: Influence) -> tuple[float, float]:
     """The standard error, with Satterthwaite's degrees of freedom.
 
-    With ``v_s = variances[s] / sizes[s]`` these are ``sum(v_s)^2 / sum(v_s^2 / (sizes[s] - 1))``. Units with masses
-    have those of `certus.inference.clusters.cluster_error`.
+    With v_s the variance that stratum s adds, of f_s degrees of freedom, these are ``sum(v_s)^2 / sum(v_s^2 / f_s)``.
 
     Source: Satterthwaite (1946), Biometrics Bulletin 2(6):110-114, doi:10.2307/3002019.
     """
     if statistic.why or _beyond(statistic):
         return math.nan, math.nan
-    if statistic.masses is not None and statistic.influence is not None:
-        (values,) = statistic.influence()
-        return cluster_error(values / len(values), statistic.masses, weighted=statistic.weighted)
-    shares = _shares(statistic)
-    total = sum(shares)
-    if not total > 0 or 1 in statistic.sizes:
-        return math.sqrt(total), math.nan if math.isnan(total) else float(min(statistic.sizes) - 1)
-    spread = sum((share / total) ** 2 / (size - 1) for share, size in zip(shares, statistic.sizes, strict=True))
+    return _combined(parts(statistic), min(statistic.sizes))
+
+
+def _combined(found: Collection[Part], fewest: int) -> tuple[float, float]:
+    total = sum(part.variance for part in found)
+    if not total > 0 or fewest == 1:
+        return math.sqrt(total), math.nan if math.isnan(total) else fewest - 1.0
+    spread = sum((part.variance / total) ** 2 / part.freedom for part in found)
     return math.sqrt(total), 1 / spread if spread else math.inf
+
+
+def cautious(statistic: Influence) -> tuple[float, float]:
+    """The standard error, with degrees of freedom that allow for the tails of the influence values.
+
+    A variance is the less sure the fewer units it comes from, as where few positives make nearly all of it. In each
+    stratum it has the degrees of freedom of `parts`, or fewer by `certus.inference.clusters.freedom_of_squares`.
+    Without influence values they are those of `error_and_freedom`.
+    """
+    if statistic.influence is None or statistic.why:
+        return error_and_freedom(statistic)
+    pairs = zip(parts(statistic), statistic.influence(), strict=True)
+    found = [part._replace(freedom=min(part.freedom, freedom_of_squares(values))) for part, values in pairs]
+    return _combined(found, min(statistic.sizes))
 
 
 def quantile(statistic: Influence, request: Request) -> float:
@@ -73,9 +117,11 @@ def influence_logit(statistic: Influence, request: Request) -> Limits:
 
     With one finite bound the scale is the logarithm of the distance from it.
 
-    See `certus.inference.scale.around`; Student's t with Satterthwaite's degrees of freedom, see `quantile`.
+    See `certus.inference.scale.around`; Student's t with the degrees of freedom of `cautious`, or of
+    `error_and_freedom` where `hall` takes care of tails.
     """
-    return scale.around(statistic.value, quantile(statistic, request) * standard_error(statistic), request.bounds)
+    error, freedom = cautious(statistic) if statistic.bend is None else error_and_freedom(statistic)
+    return scale.around(statistic.value, -t_quantile(request.tail, freedom) * error, request.bounds)
 
 
 def influence(statistic: Influence, request: Request) -> Limits:
@@ -186,8 +232,8 @@ def _ends(bounds: tuple[float, float]) -> int:
 
 def no_spread(statistic: Influence) -> bool:
     """Whether the influence values are all 0 but for rounding, a stratum of a single unit left aside."""
-    shares = (0.0 if math.isnan(share) else share for share in _shares(statistic))
-    return scale.degenerate(statistic.value, math.sqrt(sum(shares)))
+    variances = (0.0 if math.isnan(part.variance) else part.variance for part in parts(statistic))
+    return scale.degenerate(statistic.value, math.sqrt(sum(variances)))
 
 
 def alone(statistic: Influence) -> Limits | None:
@@ -196,12 +242,6 @@ def alone(statistic: Influence) -> Limits | None:
         return None
     where = "" if len(statistic.sizes) == 1 else " in its stratum"
     return Limits.undefined(f"{counted(1, statistic.unit)} alone{where} does not show its spread")
-
-
-def _shares(statistic: Influence) -> list[float]:
-    """What each stratum adds to the variance; NaN of one without units."""
-    pairs = zip(statistic.variances, statistic.sizes, strict=True)
-    return [variance / size if size else math.nan for variance, size in pairs]
 
 
 def _beyond(statistic: Influence) -> bool:

@@ -50,11 +50,13 @@ class Influence(Pickled):
     unknown
         Why no method gives an interval, where none does; the variances are then NaN.
     masses
-        The number of samples, or the sum of their weights, in each unit of the only stratum, where the units are groups
-        or have weights. The standard error is then that of CR2, and its degrees of freedom Satterthwaite's, see
-        `certus.inference.clusters.cluster_error`: units of unequal size leave fewer of them. It needs `influence`.
+        The number of samples, or the sum of their weights, in each unit, where the units are groups or have weights;
+        the units of one stratum after those of another. The standard error is then that of CR2, and its degrees of
+        freedom Satterthwaite's, see `certus.inference.clusters.cluster_error`: units of unequal size leave fewer of
+        them. It needs `influence`.
     weighted
-        The units are single samples, and the masses their weights.
+        The units are single samples, and the masses their weights, or what the standard deviations of their influence
+        values are proportional to.
     bend
         Gives the curvature and the bias of the value, as `certus.inference.skewed.Skew` has them. With them an interval
         can be corrected for skewness.
