@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Collection
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,36 +10,118 @@ from numpy.typing import NDArray
 from certus.errors import CertusError
 from certus.inference import resample, scale
 from certus.inference._special import t_quantile
+from certus.inference.clusters import cluster_error
 from certus.inference.interval import Limits, Request
 from certus.statistic import Influence, counted
 
-__all__ = ["METHODS", "alone", "bca", "chosen", "lacking", "no_spread", "percentile", "quantile", "standard_error"]
+__all__ = [
+    "METHODS",
+    "Part",
+    "alone",
+    "bca",
+    "cautious",
+    "chosen",
+    "error_and_freedom",
+    "lacking",
+    "no_spread",
+    "parts",
+    "percentile",
+    "quantile",
+    "standard_error",
+]
 
 Floats = NDArray[np.float64]
 
 NO_SPREAD = "the units show no spread: they do not tell how far the value can be off"
 FISHER = (-1.0, 1.0)
+SEEN = 0.6
+"""Part of the degrees of freedom by the sample's fourth moment that are taken, because it shows too little of tails."""
 EXACT = "the units show no spread: exact limits that hold for every distribution"
 
 
 def standard_error(statistic: Influence) -> float:
-    """``sqrt(sum(variances[s] / sizes[s]))``; NaN where a stratum has a single unit."""
-    if statistic.why:
-        return math.nan
-    return math.sqrt(sum(_shares(statistic)))
+    """``sqrt(sum(variances[s] / sizes[s]))``, or CR2's; NaN where a stratum has a single unit."""
+    return error_and_freedom(statistic)[0]
 
 
-def quantile(statistic: Influence, request: Request) -> float:
-    """Upper quantile of Student's t with Satterthwaite's degrees of freedom.
+class Part(NamedTuple):
+    """What a stratum adds to the variance."""
 
-    With ``v_s = variances[s] / sizes[s]`` these are ``sum(v_s)^2 / sum(v_s^2 / (sizes[s] - 1))``.
+    variance: float
+    freedom: float
+    """Its degrees of freedom."""
+    size: float
+    """Number of units; where they do not count alike ``1 / sum(shares^2)``, Kish's effective sample size."""
+
+
+def parts(statistic: Influence) -> list[Part]:
+    """What each stratum adds: ``variances[s] / sizes[s]``, or CR2's where the units have masses.
+
+    See `certus.inference.clusters.cluster_error`.
+    """
+    if statistic.masses is None or statistic.influence is None:
+        pairs = zip(statistic.variances, statistic.sizes, strict=True)
+        return [Part(v / n if n else math.nan, n - 1.0, float(n)) for v, n in pairs]
+    found, first = [], 0
+    for values in statistic.influence():
+        masses = statistic.masses[first : first + len(values)]
+        first += len(values)
+        error, freedom = cluster_error(values / len(values), masses, weighted=statistic.weighted)
+        found.append(Part(error**2, freedom, float(masses.sum()) ** 2 / float((masses**2).sum())))
+    return found
+
+
+def error_and_freedom(statistic: Influence) -> tuple[float, float]:
+    """The standard error, with Satterthwaite's degrees of freedom.
+
+    With v_s the variance that stratum s adds, of f_s degrees of freedom, these are ``sum(v_s)^2 / sum(v_s^2 / f_s)``.
 
     Source: Satterthwaite (1946), Biometrics Bulletin 2(6):110-114, doi:10.2307/3002019.
     """
-    shares = _shares(statistic)
-    total = sum(shares)
-    spread = sum((share / total) ** 2 / (size - 1) for share, size in zip(shares, statistic.sizes, strict=True))
-    return -t_quantile(request.tail, 1 / spread)
+    if statistic.why:
+        return math.nan, math.nan
+    return _combined(parts(statistic), min(statistic.sizes))
+
+
+def _combined(found: Collection[Part], fewest: int) -> tuple[float, float]:
+    total = sum(part.variance for part in found)
+    if not total > 0 or fewest == 1:
+        return math.sqrt(total), math.nan if math.isnan(total) else fewest - 1.0
+    spread = sum((part.variance / total) ** 2 / part.freedom for part in found)
+    return math.sqrt(total), 1 / spread if spread else math.inf
+
+
+def cautious(statistic: Influence) -> tuple[float, float]:
+    """The standard error, with degrees of freedom that allow for the tails of the influence values.
+
+    A variance is the less sure the fewer units it comes from, as where few positives make nearly all of it. With c the
+    parts that the units of a stratum add to the error, its sum of squares has ``2 sum(c^2)^2 / (sum(c^4) - sum(c^2)^2 /
+    n)`` degrees of freedom: n for normal ones. A sample shows less of its law's tails than there is, and 0.6 times as
+    many are taken; never more than `parts` has. Without influence values they are those of `error_and_freedom`.
+
+    Source: Box (1954), Ann. Math. Stat. 25(2):290-302, doi:10.1214/aoms/1177728786, for degrees of freedom by moments.
+    """
+    if statistic.influence is None or statistic.why:
+        return error_and_freedom(statistic)
+    pairs = zip(parts(statistic), statistic.influence(), strict=True)
+    found = [part._replace(freedom=min(part.freedom, _freedom_of(values))) for part, values in pairs]
+    return _combined(found, min(statistic.sizes))
+
+
+def _freedom_of(values: Floats) -> float:
+    """0.6 times the degrees of freedom of the sum of squares, at least 1; see `cautious`."""
+    greatest = float(np.abs(values).max(initial=0.0))
+    if not 0 < greatest < math.inf:
+        return math.inf
+    squares = (values / greatest) ** 2
+    second, fourth = float(squares.sum()), float((squares**2).sum())
+    spread = fourth - second**2 / len(values)
+    return max(1.0, SEEN * 2 * second**2 / spread) if spread > 0 else math.inf
+
+
+def quantile(statistic: Influence, request: Request) -> float:
+    """Upper quantile of Student's t with the degrees of freedom of `error_and_freedom`."""
+    return -t_quantile(request.tail, error_and_freedom(statistic)[1])
 
 
 def influence_logit(statistic: Influence, request: Request) -> Limits:
@@ -46,9 +129,10 @@ def influence_logit(statistic: Influence, request: Request) -> Limits:
 
     With one finite bound the scale is the logarithm of the distance from it.
 
-    See `certus.inference.scale.around`; Student's t with Satterthwaite's degrees of freedom, see `quantile`.
+    See `certus.inference.scale.around`; Student's t with the degrees of freedom of `cautious`.
     """
-    return scale.around(statistic.value, quantile(statistic, request) * standard_error(statistic), request.bounds)
+    error, freedom = cautious(statistic)
+    return scale.around(statistic.value, -t_quantile(request.tail, freedom) * error, request.bounds)
 
 
 def influence(statistic: Influence, request: Request) -> Limits:
@@ -99,8 +183,8 @@ def _ends(bounds: tuple[float, float]) -> int:
 
 def no_spread(statistic: Influence) -> bool:
     """Whether the influence values are all 0 but for rounding, a stratum of a single unit left aside."""
-    shares = (0.0 if math.isnan(share) else share for share in _shares(statistic))
-    return scale.degenerate(statistic.value, math.sqrt(sum(shares)))
+    variances = (0.0 if math.isnan(part.variance) else part.variance for part in parts(statistic))
+    return scale.degenerate(statistic.value, math.sqrt(sum(variances)))
 
 
 def alone(statistic: Influence) -> Limits | None:
@@ -109,12 +193,6 @@ def alone(statistic: Influence) -> Limits | None:
         return None
     where = "" if len(statistic.sizes) == 1 else " in its stratum"
     return Limits.undefined(f"{counted(1, statistic.unit)} alone{where} does not show its spread")
-
-
-def _shares(statistic: Influence) -> list[float]:
-    """What each stratum adds to the variance; NaN of one without units."""
-    pairs = zip(statistic.variances, statistic.sizes, strict=True)
-    return [variance / size if size else math.nan for variance, size in pairs]
 
 
 def _replicates(statistic: Influence, request: Request) -> Floats:

@@ -3,6 +3,7 @@
 import math
 from typing import TYPE_CHECKING
 
+from certus.inference import influence
 from certus.inference._special import preload
 from certus.inference.cellvariance import clustered
 from certus.statistic import Bounds, Cells, Folds, Independent, Influence, Mean, Plugin, Ratio, Statistic
@@ -31,6 +32,8 @@ def error_and_freedom(statistic: Statistic, bounds: Bounds) -> tuple[float, floa
         shares = [error_and_freedom(each, bounds) for each in (statistic.a, statistic.b)]
         return _combined([error**2 for error, _ in shares], [freedom for _, freedom in shares])
     if isinstance(statistic, Influence):
+        if statistic.masses is not None:
+            return influence.error_and_freedom(statistic)
         if statistic.why or any(not math.isfinite(variance) for variance in statistic.variances):
             return math.nan, math.nan
         variances = [variance / size for variance, size in zip(statistic.variances, statistic.sizes, strict=True)]

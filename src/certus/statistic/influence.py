@@ -44,6 +44,14 @@ class Influence:
         What one unit is, in the singular.
     unknown
         Why no method gives an interval, where none does; the variances are then NaN.
+    masses
+        The number of samples, or the sum of their weights, in each unit, where the units are groups or have weights;
+        the units of one stratum after those of another. The standard error is then that of CR2, and its degrees of
+        freedom Satterthwaite's, see `certus.inference.clusters.cluster_error`: units of unequal size leave fewer of
+        them. It needs `influence`.
+    weighted
+        The units are single samples, and the masses their weights, or what the standard deviations of their influence
+        values are proportional to.
 
     Examples
     --------
@@ -61,6 +69,8 @@ class Influence:
     reason: str = ""
     unit: str = "sample"
     unknown: str = ""
+    masses: Floats | None = None
+    weighted: bool = False
 
     @classmethod
     def later(
@@ -72,6 +82,8 @@ class Influence:
         *,
         reason: str = "",
         unit: str = "sample",
+        masses: Floats | None = None,
+        weighted: bool = False,
     ) -> Self:
         """A value of `n` units in one stratum whose variance is found from the influence values when it is needed.
 
@@ -82,7 +94,8 @@ class Influence:
         >>> mean.value, mean.variances
         (2.0, (1.0,))
         """
-        made = cls(value, (n,), (), cache(lambda: (influence(),)), resample, reason=reason, unit=unit)
+        values = cache(lambda: (influence(),))
+        made = cls(value, (n,), (), values, resample, reason=reason, unit=unit, masses=masses, weighted=weighted)
         object.__delattr__(made, "variances")
         return made
 
