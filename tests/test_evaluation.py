@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,8 @@ from certus.data import Ranking
 from certus.io import as_qrels, rank
 from certus.metrics import declared
 from certus.table import Row
+
+ROBUST = Path(os.environ.get("CERTUS_ROBUST03", Path(__file__).parents[2] / "shared" / "data" / "robust03"))
 
 QRELS = {
     "1": {"a": 1, "b": 0, "c": 2},
@@ -83,7 +86,12 @@ def test_what_is_suspicious_is_said_with_its_count() -> None:
         ("1 Q0 a 1 2 t\n1 Q0 b 2 3 t\n2 Q0 a 1 3 t\n2 Q0 b 2 4 t\n", "rising-scores", 2),
         ("1 Q0 a 1 2 t\n1 Q0 caf\u00e9 2 1 t\n1 Q0 cafe\u0301 3 0.5 t\n", "normalisation", 1),
         ("1 Q0 q\u00e9 1 2 t\n", "normalisation", 1),
+        ("1 Q0 a 1 2 t\n1 Q0 a\u0323\u0307 2 1 t\n1 Q0 a\u0307\u0323 3 0.5 t\n", "normalisation", 1),
         ("1 Q0 a 1 2 t\n\u00e9 Q0 a 1 2 t\n", "normalised-queries", 1),
+        ("1 Q0 a 1 2 t\nq\u00e9 Q0 a 1 2 t\nqe\u0301 Q0 a 1 2 t\n", "normalised-queries", 2),
+        ("e\u0301 Q0 a 1 2 t\n\u00e9 Q0 a 1 2 t\n", "normalised-queries", 2),
+        ("1 Q0 a 1 2 t\n1 Q0 b 2 1 u\n", "run-tags", 1),
+        ("1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n1 Q0 b 2 1 u\n", "run-tags", 1),
     ],
 )
 def test_suspicious_lines_are_read_and_said(lines: str, kind: str, count: int, tmp_path: Path) -> None:
@@ -93,6 +101,65 @@ def test_suspicious_lines_are_read_and_said(lines: str, kind: str, count: int, t
     table = certus.evaluate(qrels, path, "AP")
     assert kinds(table)[kind] == count
     assert all(notice.source for notice in table.warnings)
+
+
+def test_ids_of_the_qrels_that_look_the_same_are_said(tmp_path: Path) -> None:
+    path = tmp_path / "qrels.txt"
+    path.write_text("1 0 caf\u00e9 1\n1 0 cafe\u0301 1\n1 0 cafe 1\ne\u0301 0 a 1\n\u00e9 0 a 1\n")
+    run = {"1": {"b": 1.0}, "e\u0301": {"a": 1.0}, "\u00e9": {"a": 1.0}}
+    for given in (path, certus.read_qrels(path).to_dict()):
+        found = {(notice.kind, notice.count) for notice in certus.evaluate(given, run, "AP").warnings if notice.source}
+        assert found >= {("normalisation", 1), ("normalised-queries", 2)}
+
+
+def test_two_run_tags_are_named_and_one_in_many_blocks_is_not(tmp_path: Path) -> None:
+    lines = [f"{i // 100} Q0 d{i % 100} 1 {-i}.5 {{}}\n" for i in range(100_000)]
+    path = tmp_path / "a.run"
+    path.write_text("".join(line.format("bm25") for line in lines))
+    assert "run-tags" not in kinds(certus.evaluate({"1": {"d1": 1}}, path, "AP"))
+    path.write_text("".join(line.format("bm25" if i < 99_000 else "ql") for i, line in enumerate(lines)))
+    (notice,) = (each for each in certus.evaluate({"1": {"d1": 1}}, path, "AP").warnings if each.kind == "run-tags")
+    assert notice.text == "the lines have different run tags, such as 'bm25' and 'ql'; are these two runs in one file?"
+
+
+def test_ties_are_said_only_where_a_printed_value_changes() -> None:
+    """AP of 20,000 queries: one whose value is 0.5 or 1 moves the mean by 0.000025."""
+    many = {str(i): {"a": 1} for i in range(20_000)}
+    run = {query: {"a": 2.0, "b": 1.0} for query in many}
+    assert "ties" not in kinds(certus.evaluate(many, run | {"7": {"a": 1.0, "b": 1.0}}, "AP"))
+    few = {query: many[query] for query in map(str, range(6_000, 7_000))}
+    assert "ties" not in kinds(certus.evaluate(few, {query: run[query] for query in few}, "AP"))
+    moved = {query: run[query] for query in few} | {"6001": {"a": 1.0, "b": 1.0}}
+    (notice,) = certus.evaluate(few, moved, ["Success@5", "AP", "Success@1"]).warnings[1:]
+    assert notice.text == "tied scores matter in 1 of 1000 queries: Success@1 0.9990 to 1.0000, AP 0.9995 to 1.0000"
+    assert notice.queries == ("6001",)
+
+
+def test_ties_of_many_runs_are_one_line_with_the_largest_first() -> None:
+    qrels = {str(i): {"a": 1} for i in range(10)}
+    flat, sharp = {"b": 1.0, "a": 1.0}, {"b": 1.0, "a": 2.0}
+    runs = {f"r{k}": {q: flat if int(q) < k else sharp for q in qrels} for k in (0, 1, 4, 2, 3)}
+    notices = [each for each in certus.evaluate(qrels, runs, ["RR", "P@1"]).warnings if each.kind == "ties"]
+    assert [notice.text for notice in notices] == [
+        "tied scores matter in 4 of 5 runs (r4 P@1 0.6000 to 1.0000; r3 P@1 0.7000 to 1.0000; r2 P@1 0.8000 to 1.0000; "
+        "and 1 more); ties='range' states all"
+    ]
+    assert (notices[0].source, notices[0].count) == (None, 4)
+    compared = certus.compare(qrels, runs, ["RR", "P@1"]).notices
+    assert [notice.text for notice in compared if notice.kind == "ties"] == [notices[0].text]
+
+
+@pytest.mark.skipif(not ROBUST.is_dir(), reason="the runs of TREC 2003 are not here")
+def test_ties_of_real_runs_are_one_line_of_ranges_that_show() -> None:
+    runs = sorted(ROBUST.glob("input.*.gz"))
+    (notice,) = (
+        each for each in certus.evaluate(ROBUST / "qrels.txt.gz", runs, ["AP", "P@10"]).warnings if each.kind == "ties"
+    )
+    ranges = re.findall(r"(\d\.\d{4}) to (\d\.\d{4})", notice.text)
+    widths = [float(high) - float(low) for low, high in ranges]
+    assert widths
+    assert min(widths) > 0
+    assert widths == sorted(widths, reverse=True)
 
 
 def test_ranks_that_agree_with_scores_are_not_suspicious(tmp_path: Path) -> None:

@@ -271,6 +271,9 @@ class Qrels:
     @property
     def negative(self) -> int:
         """Judgments of negative grade."""
+    @property
+    def normalised(self) -> int:
+        """Judged ids that differ from another one of their query only by Unicode normalisation."""
     def queries(self) -> list[bytes]: ...
     def rows(self) -> list[tuple[bytes, bytes, int]]: ...
     def __len__(self) -> int: ...
@@ -328,6 +331,9 @@ class Ranked:
     def missing(self) -> list[str]: ...
     @property
     def tag(self) -> bytes: ...
+    @property
+    def tags(self) -> list[bytes]:
+        """Two tags of the file that differ, or none."""
     @property
     def fingerprint(self) -> str: ...
 

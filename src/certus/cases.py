@@ -12,10 +12,11 @@ from certus.data import Ranking
 from certus.errors import DataError, MetricNameError
 from certus.inference import Estimate
 from certus.io import Qrels, Queries, Ranked, Run, RunLike, is_path, path_name, rank, tie_sizes
+from certus.io._rank import LOOK_THE_SAME, alike_queries
 from certus.metrics import Metric, extremes, parse
 from certus.metrics._random import versus_chance
 from certus.notice import Notice
-from certus.statistic import Mean
+from certus.tied import TieEffect, tie_effect
 
 __all__ = [
     "Case",
@@ -87,8 +88,8 @@ class Case:
             raise DataError("which unjudged documents are tied is not known of standard input; read a file instead")
         return tie_sizes(self.run, self.ranked)
 
-    def notices(self, metrics: Sequence[Metric], estimates: Sequence[Estimate]) -> Iterator[Notice]:
-        """What looks suspicious in the run, in the queries without a relevant document and in tied scores."""
+    def notices(self) -> Iterator[Notice]:
+        """What looks suspicious in the run, and in the queries without a relevant document."""
         yield from self.ranked.notices
         columns, queries = self.ranking.columns, self.ranking.queries
         grades = np.append(columns.judged, np.int32(0))
@@ -97,32 +98,12 @@ class Case:
         if len(empty):
             text = f"{len(empty)} of {len(queries)} queries have no relevant document and count as 0"
             yield Notice("no-relevant", text, self.qrels, tuple(queries[i] for i in empty[:3]), len(empty))
-        if self.conventions.ties in ("trec", "input"):
-            yield from self._ties(metrics, estimates)
 
-    def _ties(self, metrics: Sequence[Metric], estimates: Sequence[Estimate]) -> Iterator[Notice]:
-        """Where the order of tied documents matters, and by how much; for metrics that need not try every order."""
-        tied = self.ranking.tied()
-        few = self.ranking.select(tied)
-        moved: set[int] = set()
-        ranges = []
-        for metric, estimate in zip(metrics, estimates, strict=True):
-            statistic = estimate.statistic
-            if not (len(tied) and metric.monotone and isinstance(statistic, Mean)):
-                continue
-            least, greatest = extremes(metric, few)
-            if isinstance(least, Mean) and isinstance(greatest, Mean):
-                differ = tied[least.values < greatest.values]
-                low, high = statistic.values.copy(), statistic.values.copy()
-                low[tied], high[tied] = least.values, greatest.values
-                if len(differ):
-                    moved.update(differ.tolist())
-                    shown = (statistic.with_values(values).value for values in (low, high))
-                    ranges.append(f"{metric} {' to '.join(f'{value:.4f}' for value in shown)}")
-        if moved:
-            examples = tuple(self.ranking.queries[i] for i in sorted(moved)[:3])
-            text = f"tied scores matter in {len(moved)} of {len(self.ranking)} queries: {', '.join(ranges)}"
-            yield Notice("ties", text, self.ranked.name, examples, len(moved))
+    def tie_effect(self, name: str, metrics: Sequence[Metric], estimates: Sequence[Estimate]) -> TieEffect | None:
+        """What the order of tied documents changes, unless the convention settles it."""
+        if self.conventions.ties not in ("trec", "input"):
+            return None
+        return tie_effect(name, self.ranked.name, self.ranking, metrics, estimates)
 
 
 def inputs_of(qrels: Qrels, cases: Iterable[Case]) -> dict[str, str]:
@@ -139,6 +120,15 @@ def of_qrels(qrels: Qrels) -> Iterator[Notice]:
     if qrels.held.negative:
         text = f"{qrels.held.negative} judgments of negative grade count as in the pool but not judged"
         yield Notice("negative-grades", text, qrels.name, count=qrels.held.negative)
+    if twins := alike_queries(qrels.queries):
+        text = f"{len(twins)} queries of the qrels {LOOK_THE_SAME}"
+        yield Notice("normalised-queries", text, qrels.name, tuple(twins[:3]), len(twins))
+    if alike := qrels.held.normalised:
+        text = (
+            f"{alike} judged document {'id differs' if alike == 1 else 'ids differ'} from another of the query only by "
+            "Unicode normalisation; they count as different documents"
+        )
+        yield Notice("normalisation", text, qrels.name, count=alike)
 
 
 def prepared(ranking: Ranking, conventions: Conventions) -> Ranking:

@@ -27,6 +27,7 @@ from certus.io import QrelsLike, Queries, as_qrels
 from certus.metrics import Metric, register_task
 from certus.statistic import Mean, Ratio, Statistic
 from certus.table import PerQuery, Row, Table
+from certus.tied import TieEffect, tie_notice
 
 __all__ = ["Runs", "Ties", "Unjudged", "evaluate", "rows_of"]
 
@@ -106,6 +107,7 @@ def evaluate(
     notices = list(of_qrels(judgments))
     averaged: dict[str, dict[str, int]] = {}
     cases: list[Case] = []
+    effects: list[TieEffect | None] = []
     for name, run in named_runs(runs):
         case = Case.of(judgments, run, name, conventions)
         estimates = [case.estimate(metric) for metric in chosen]
@@ -113,9 +115,11 @@ def evaluate(
         if per_query:
             for estimate in estimates:
                 single += _per_query(name, estimate, case.ranking.queries)
-        notices += case.notices(chosen, estimates)
+        notices += case.notices()
+        effects.append(case.tie_effect(name, chosen, estimates))
         averaged[name] = {"queries": len(case.ranking), "missing": len(case.ranked.missing)}
         cases.append(case)
+    notices += tie_notice(effects)
     signature = {
         "certus": kernels.__version__,
         "metrics": {str(metric): dict(metric.conventions) for metric in chosen},

@@ -9,6 +9,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -365,13 +366,65 @@ def test_an_unforeseen_error_is_one_line_with_a_way_to_see_more() -> None:
     code = "import certus.evaluation as e; e.evaluate = None; import sys; from certus.cli import main; sys.exit(main())"
     command = [sys.executable, "-c", code, "evaluate", "qrels.txt", "a.run"]
     quiet = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert quiet.returncode == 1
+    assert quiet.returncode == 70, "1 says that a gate fails"
     assert quiet.stderr.count("\n") == 1
     assert "internal error: TypeError" in quiet.stderr
     loud = subprocess.run(
         command, capture_output=True, text=True, check=False, env={**os.environ, "CERTUS_TRACEBACK": "1"}
     )
+    assert loud.returncode == 70
     assert "Traceback" in loud.stderr
+
+
+def test_what_is_no_exception_of_python_has_the_status_of_an_internal_error_too() -> None:
+    for raised in ("SystemExit(1)", "type('PanicException', (BaseException,), {})('index out of bounds')"):
+        code = (
+            "import sys, certus.evaluation as e\n"
+            f"def fails(*_, **__): raise {raised}\n"
+            "e.evaluate = fails\n"
+            "from certus.cli import main\n"
+            "sys.exit(main())"
+        )
+        command = [sys.executable, "-c", code, "evaluate", "qrels.txt", "a.run"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr.count("\n")) == (70, 1), done.stderr
+        assert "internal error" in done.stderr
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "  \n", "{}", '{"q1": {}}'])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("evaluate", "qrels.txt", "x"),
+        ("evaluate", "qrels.txt", "x", "--queries", "judged"),
+        ("evaluate", "x", "a.run"),
+        ("evaluate", "x", "a.run", "--queries", "judged"),
+        ("compare", "qrels.txt", "a.run", "x"),
+        ("compare", "qrels.txt", "a.run", "x", "--queries", "judged"),
+        ("compare", "x", "a.run", "b.run"),
+        ("trec-eval", "qrels.txt", "x"),
+        ("trec-eval", "-c", "qrels.txt", "x"),
+        ("trec-eval", "-c", "--dialect", "10", "qrels.txt", "x"),
+        ("trec-eval", "x", "a.run"),
+        ("trec-eval", "-c", "x", "a.run"),
+        ("classify", "x", "--truth", "y", "--pred", "p"),
+        ("score", "x", "--task", "regression", "--truth", "y", "--pred", "p"),
+        ("compare", "x", "--truth", "y", "--pred", "p", "--pred", "q"),
+        ("compare", "x", "--value", "p", "--value", "q"),
+        ("audit", "sample", "x", "--size", "1", "--seed", "1"),
+        ("audit", "estimate", "x"),
+        ("audit", "sequence", "x"),
+        ("audit", "ranking", "x", "a.run"),
+    ],
+)
+def test_an_empty_file_is_bad_data_in_every_command(
+    files: Path, capsys: pytest.CaptureFixture[str], command: tuple[str, ...], text: str
+) -> None:
+    (files / "x").write_text(text)
+    status, out, err = call(capsys, *command)
+    assert (status, out) == (3, "")
+    assert err.startswith("certus: x")
+    assert err.count("\n") == 1
 
 
 @pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write everywhere")
@@ -534,6 +587,45 @@ def test_a_plugin_that_exits_is_an_error(files: Path, capsys: pytest.CaptureFixt
     status, _, err = call(capsys, "metrics", "--plugin", "leaves.py")
     assert status == 2
     assert "'leaves.py' cannot be imported: SystemExit: 0" in err
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no /dev/zero")
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("evaluate", "qrels.txt", "/dev/zero"),
+        ("evaluate", "/dev/zero", "a.run"),
+        ("trec-eval", "qrels.txt", "/dev/zero"),
+        ("compare", "qrels.txt", "a.run", "/dev/zero"),
+        ("classify", "/dev/zero", "--truth", "a", "--pred", "b"),
+        ("audit", "ranking", "/dev/zero", "a.run"),
+        ("audit", "estimate", "/dev/zero"),
+    ],
+)
+def test_a_device_without_end_is_bad_data(capsys: pytest.CaptureFixture[str], command: tuple[str, ...]) -> None:
+    status, _, err = call(capsys, *command)
+    assert (status, err) == (3, "certus: /dev/zero:1: the line holds a NUL byte; the file is binary or damaged\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are not sent there")
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)])
+def test_a_signal_ends_the_command_and_leaves_no_temporary_file(files: Path, number: int, status: int) -> None:
+    folder = files / "temporary"
+    folder.mkdir()
+    command = [sys.executable, "-m", "certus", "evaluate", "qrels.txt", "-"]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": str(folder)}
+    )
+    assert process.stdin is not None
+    process.stdin.write(RUN.encode())
+    process.stdin.flush()
+    while process.poll() is None and not list(folder.iterdir()):
+        time.sleep(0.01)
+    time.sleep(0.05)
+    process.send_signal(number)
+    assert process.wait(20) == status
+    assert not list(folder.iterdir())
+    process.communicate()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell closes the streams")

@@ -5,11 +5,14 @@ import gzip
 import json
 import lzma
 import os
+import re
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from decimal import Decimal
+from itertools import chain, count, repeat
 from pathlib import Path
 from typing import Any
 
@@ -405,6 +408,82 @@ class TestStreams:
         monkeypatch.setattr("tempfile.tempdir", "/nowhere")
         with pytest.raises(certus.DataError, match="/dev/null: cannot be copied to a temporary file: No such file"):
             certus.read_run("/dev/null")
+
+
+ENDLESS: dict[str, tuple[Callable[[], Iterator[bytes]], str]] = {
+    "NUL bytes": (lambda: repeat(bytes(1 << 16)), "pipe:1: the line holds a NUL byte"),
+    "NUL bytes later": (
+        lambda: chain([b"1 Q0 a 1 2.5 tag\n", b"#" * (2 << 20), b"\n"], repeat(bytes(99))),
+        "pipe:3: the line holds a NUL byte",
+    ),
+    "a line without end": (lambda: repeat(b"y" * (1 << 16)), "pipe:1: the line is longer than 64 MB"),
+    "yes": (lambda: repeat(b"y\n" * 999), "pipe:1: the line has 1 column; expected 6"),
+    "one result": (lambda: repeat(b"1 Q0 a 1 2.5 tag\n" * 999), "pipe:2: document 'a' appears twice for query '1'"),
+    "UTF-16": (lambda: chain([b"\xff\xfe"], repeat("é\n".encode("utf-16-le"))), "pipe: is UTF-16 text"),
+    "results": (
+        lambda: (f"1 Q0 d{i} 1 {1 / i:.9f} tag\n".encode() for i in count(1)),
+        "pipe: does not end within 9,000,000 bytes, for which there is room",
+    ),
+    "results in gzip": (
+        lambda: repeat(gzip.compress(b"1 Q0 a 1 2.5 tag\n")),
+        "pipe: does not end within 9,000,000 bytes, for which there is room",
+    ),
+    "JSON": (lambda: repeat(b"{"), "pipe: does not end within 9,000,000 bytes, for which there is room"),
+}
+
+
+@pytest.mark.parametrize("what", ENDLESS)
+def test_a_stream_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    monkeypatch.setattr("certus.io._copy._room", lambda _: 200 << 20 if what == "a line without end" else 9_000_000)
+    parts, said = ENDLESS[what]
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+
+    def write() -> None:
+        with suppress(BrokenPipeError), pipe.open("wb") as file:
+            file.writelines(parts())
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    with pytest.raises(certus.DataError, match=re.escape(said)):
+        rank(as_qrels({"1": {"a": 1}}), pipe)
+    writer.join()
+    assert not list((tmp_path / "temporary").iterdir())
+
+
+def test_a_long_stream_of_lines_that_are_all_right_is_read(tmp_path: Path) -> None:
+    """The first lines are read by themselves too, unless there is nothing in them yet."""
+    run = b"".join(b"%d Q0 d%d 1 %d.5 tag\n" % (i // 100, i % 100, i) for i in range(100_000))
+    for start in (b"", b"\n" * (1 << 20), b"\xef\xbb\xbf"):
+        for name, text in {"run": start + run, "run.gz": gzip.compress(start + run, 1)}.items():
+            pipe = tmp_path / f"{len(start)}-{name}"
+            os.mkfifo(pipe)
+            writer = threading.Thread(target=pipe.write_bytes, args=(text,))
+            writer.start()
+            assert len(certus.read_run(pipe)) == 100_000
+            writer.join()
+
+
+def test_a_line_of_json_may_be_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("certus.io._copy.LONGEST_LINE", 1 << 20)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    text = json.dumps({"1": {f"d{i}": i for i in range(200_000)}}).encode()
+    writer = threading.Thread(target=pipe.write_bytes, args=(text,))
+    writer.start()
+    assert len(certus.read_run(pipe)) == 200_000
+    writer.join()
+
+
+def test_a_gzip_file_padded_with_zeros_is_read(put: Put) -> None:
+    packed = gzip.compress(RUN)
+    for zeros in (1, 7, 511, 1 << 20):
+        assert certus.read_run(put(packed + bytes(zeros))).to_dict() == RUN_DICT
+    for behind in (b"\0\1", b"\0" + packed, b"x"):
+        with pytest.raises(certus.DataError, match="cannot be read to its end"):
+            certus.read_run(put(packed + behind))
 
 
 def test_a_file_name_may_be_any_bytes(tmp_path: Path) -> None:

@@ -94,6 +94,11 @@ impl Qrels {
         self.0.negative()
     }
 
+    #[getter]
+    fn normalised(&self) -> u32 {
+        self.0.normalised()
+    }
+
     fn queries<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyBytes>> {
         self.0
             .queries()
@@ -206,6 +211,8 @@ pub struct Ranked {
     only_in_run: Vec<Py<PyAny>>,
     missing: Vec<Py<PyAny>>,
     tag: Py<PyBytes>,
+    /// Two tags that differ, or none.
+    tags: Vec<Py<PyBytes>>,
     fingerprint: String,
 }
 
@@ -243,6 +250,13 @@ impl Ranked {
                 .map(|id| text(py, id))
                 .collect::<PyResult<_>>()?,
             tag: PyBytes::new(py, &ranked.tag).unbind(),
+            tags: ranked
+                .tags
+                .differing()
+                .into_iter()
+                .flat_map(|(one, other)| [one, other])
+                .map(|tag| PyBytes::new(py, tag).unbind())
+                .collect(),
             fingerprint: format!("{:032x}", ranked.fingerprint),
             all_equal: ranked
                 .notes

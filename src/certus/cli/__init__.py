@@ -1,13 +1,18 @@
 """The command ``certus``. Imports everything; imported by nothing."""
 
-from certus.cli._startup import prepare
+from certus.cli._startup import Ending, prepare
 
 __all__ = ["main"]
 
 
 def main() -> int:
-    """Run the command line; the exit status is 0 when done, 2 after wrong usage, 3 on bad data."""
-    prepare()
-    from certus.cli.app import run
+    """Run the command line, and give the exit status.
 
-    return run()
+    0 when done, 1 when a gate fails, 2 after wrong usage, 3 on bad data, 70 after an internal error.
+    """
+    prepare()
+    with Ending() as ending:
+        from certus.cli.app import run
+
+        ending.status = run()
+    return ending.status

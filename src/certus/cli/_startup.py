@@ -6,25 +6,38 @@ import signal
 import sys
 from importlib import import_module
 from importlib.util import find_spec
-from types import ModuleType, TracebackType
+from types import FrameType, ModuleType, TracebackType
+from typing import NoReturn, Self
 
-__all__ = ["preload_special_functions", "prepare"]
+__all__ = ["Ending", "preload_special_functions", "prepare"]
+
+_INTERNAL_ERROR = 70
+"""Exit status after an error that nobody foresaw: EX_SOFTWARE of sysexits.h. Never 1, which a gate fails with."""
+
+
+class EndedBySignal(BaseException):
+    """A signal asks the process to end; temporary files are removed on the way out."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.status = 128 + number
 
 
 def prepare() -> None:
     """Set up the process: how it ends, and how many threads numpy starts.
 
-    A closed pipe ends it silently, as it ends other Unix tools. An error that nobody foresaw is one line, not a
-    traceback. numpy's linear algebra is not used here, so its thread pool is not started. The process is short and has
+    A closed pipe ends it silently, as it ends other Unix tools. SIGTERM and SIGHUP end it once temporary files are
+    removed. numpy's linear algebra is not used here, so its thread pool is not started. The process is short and has
     next to no reference cycles, so nobody looks for them.
     """
     gc.disable()
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    for number in (getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")):
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # nohup has SIGHUP ignored
+            signal.signal(number, _end)
     for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(variable, "1")
-    if not os.environ.get("CERTUS_TRACEBACK"):
-        sys.excepthook = _one_line
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by the caller, as with >&-: nobody wants what goes there
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
@@ -33,10 +46,41 @@ def prepare() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _one_line(kind: type[BaseException], error: BaseException, _: TracebackType | None) -> None:
+def _end(number: int, _: FrameType | None) -> NoReturn:
+    signal.signal(number, signal.SIG_IGN)  # a second one must not stop the removal of files
+    raise EndedBySignal(number)
+
+
+class Ending:
+    """Whatever is raised inside becomes an exit status, and one line where nobody foresaw it.
+
+    That is more than Python's exceptions: a panic of the compiled module and ``sys.exit()`` in somebody's metric too.
+    """
+
+    status = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> bool:
+        if isinstance(error, EndedBySignal):
+            self.status = error.status
+        elif isinstance(error, KeyboardInterrupt):
+            self.status = 130
+        elif error is not None:
+            self.status = _INTERNAL_ERROR
+            _complain(error)
+        return True
+
+
+def _complain(error: BaseException) -> None:
+    import traceback  # here, as it is seldom needed
+
     from certus.printable import printable
 
-    said = printable(f"{kind.__name__}: {error}".strip(": "))
+    if os.environ.get("CERTUS_TRACEBACK"):
+        traceback.print_exception(error)
+    said = printable(f"{type(error).__name__}: {error}".strip(": "))
     sys.stderr.write(f"certus: internal error: {said} (set CERTUS_TRACEBACK=1 to see where)\n")
 
 

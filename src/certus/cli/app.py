@@ -53,7 +53,7 @@ def certus(
 ) -> None:
     """Evaluate and compare rankings and classifiers, and say how sure each number is.
 
-    Exit status: 0 done, 1 a gate fails (compare --fail-if-worse), 2 wrong usage, 3 bad data.
+    Exit status: 0 done, 1 a gate fails (compare --fail-if-worse), 2 wrong usage, 3 bad data, 70 an internal error.
     """
 
 

@@ -186,7 +186,8 @@ def compare(
 ) -> None:
     """Compare systems: by how much they differ, and how sure that is.
 
-    Exit status: 0 done, and the gate holds; 1 the gate of --fail-if-worse fails; 2 wrong usage; 3 bad data.
+    Exit status: 0 done, and the gate holds; 1 the gate of --fail-if-worse fails; 2 wrong usage; 3 bad data; 70 an
+    internal error.
     """
     # of runs the baseline may be one more file that is read
     read = [*files, *([] if baseline is None or truth or pred or score or value else [baseline])]

@@ -13,6 +13,7 @@ from certus.errors import DataError, MetricNameError
 from certus.io import QrelsLike, as_qrels
 from certus.metrics import Metric
 from certus.notice import Notice
+from certus.tied import tie_notice
 
 __all__ = ["of_runs"]
 
@@ -44,8 +45,9 @@ def of_runs(
         of_metric = {name: found[place] for name, found in estimates.items()}
         families.append(Family(str(metric), metric.better, metric.bounds, of_metric, pairs_of(of_metric)))
     notices = [*of_qrels(judgments), *uneven]
-    for name, case in cases.items():
-        notices += case.notices(chosen, estimates[name])
+    for case in cases.values():
+        notices += case.notices()
+    notices += tie_notice(case.tie_effect(name, chosen, estimates[name]) for name, case in cases.items())
     return Material(
         tuple(cases),
         tuple(families),

@@ -11,6 +11,7 @@ from certus.comparison._family import Family, Material
 from certus.comparison._names import check_systems, columns_of
 from certus.comparison._statistics import pairs_of
 from certus.data._columns import as_array, floats
+from certus.data._index import check_index
 from certus.errors import DataError
 from certus.inference import Estimate
 from certus.notice import Notice
@@ -68,6 +69,7 @@ def _columns(values: Any, unit: str) -> tuple[dict[str, Floats], tuple[str, ...]
     else:
         named = _split(values)
     check_systems([name for name, _ in named], "values")
+    check_index(**{f"values[{name!r}]": column for name, column in named})
     return {name: _floats(column, name) for name, column in named}, (), ()
 
 

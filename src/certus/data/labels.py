@@ -13,6 +13,7 @@ from certus.data._classes import MOST_CLASSES, chosen_classes, classes_of, some_
 from certus.data._codes import Coded, coded, kind_of, plain
 from certus.data._columns import as_array, axes, check_lengths, sample_weights
 from certus.data._counting import counted_pairs, four_sums, spread
+from certus.data._index import check_index
 from certus.data.tables import (
     Four,
     Places,
@@ -110,6 +111,7 @@ class Labels:
         DataError
             The columns do not pair up, hold nulls, or mix kinds of labels.
         """
+        check_index(y_true=y_true, y_pred=other, sample_weight=sample_weight, groups=groups)
         true, predicted = coded(y_true, "y_true"), coded(other, "y_pred")
         weights = sample_weights(sample_weight)
         clusters = None if groups is None else coded(groups, "groups").codes

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.data._codes import Coded, coded
 from certus.data._columns import as_array, axes, check_lengths, check_nulls, sample_weights
+from certus.data._index import check_index
 from certus.errors import DataError
 from certus.statistic import tally
 
@@ -84,6 +85,7 @@ class Partition:
         DataError
             The columns do not pair up, hold nulls, or mix kinds of labels.
         """
+        check_index(labels_true=labels_true, labels_pred=labels_pred, sample_weight=sample_weight, groups=groups)
         true, predicted = coded(labels_true, "labels_true"), coded(labels_pred, "labels_pred")
         weights = sample_weights(sample_weight)
         units = None if groups is None else coded(groups, "groups").codes

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data._columns import as_array, axes, float_matrix, floats
-from certus.data._tables_of_labels import check_order_of_columns, kept_samples, names_of_columns
+from certus.data._index import check_index
+from certus.data._tables_of_labels import check_columns, kept_samples, names_of_columns
 from certus.errors import DataError
 from certus.statistic import counted
 
@@ -21,9 +22,9 @@ Floats = NDArray[np.float64]
 class Targets:
     """A true and a predicted number for each sample, or a row of them with one column for each output.
 
-    Numbers are held as float64; whole numbers are exact up to 2**53, and greater ones are refused. NaN and infinities
-    are errors. A sample is the independent unit; its outputs are not independent of each other. A table of one column
-    is the column.
+    Numbers are held as float64; those beyond 2**53 that float64 would round are refused. NaN and infinities are errors.
+    A sample is the independent unit; its outputs are not independent of each other. A table of one column is that
+    column.
 
     Attributes
     ----------
@@ -79,7 +80,8 @@ class Targets:
         columns = [1 if values.ndim == 1 else values.shape[1] for values in (true, predicted)]
         if columns[0] != columns[1]:
             raise DataError(f"y_true has {counted(columns[0], 'output')} but y_pred has {columns[1]}; they must match")
-        check_order_of_columns(y_true, other, "y_pred")
+        check_columns(y_true, other, "y_pred")
+        check_index(y_true=y_true, y_pred=other, sample_weight=sample_weight, groups=groups)
         weights, clusters, kept = kept_samples(true, predicted, "y_pred", sample_weight, groups)
         if not isinstance(kept, slice):
             true, predicted = true[kept], predicted[kept]

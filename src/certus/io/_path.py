@@ -1,7 +1,6 @@
 """Where input comes from: a path, or a stream that can be read only once."""
 
 import os
-import shutil
 import stat
 import sys
 import tempfile
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from certus.errors import DataError
+from certus.io._copy import Look, copy
 
 __all__ = ["PathLike", "path_name", "readable"]
 
@@ -18,11 +18,11 @@ PathLike = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
 
 @contextmanager
-def readable(path: PathLike) -> Iterator[tuple[Path, str]]:
+def readable(path: PathLike, look: Look | None = None) -> Iterator[tuple[Path, str]]:
     """A path that can be opened again and again, and the name to call it by.
 
     ``-`` is standard input. It, a pipe and a device are copied to a temporary file first, since a run whose lines are
-    not grouped by query is read twice.
+    not grouped by query is read twice. Of a long one `look` reads the first lines before all is copied.
     """
     name = os.fsdecode(path)
     label = path_name(path)
@@ -35,13 +35,14 @@ def readable(path: PathLike) -> Iterator[tuple[Path, str]]:
         return
     with ExitStack() as stack:
         try:
-            copy = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="certus-"))) / "input"
-            with copy.open("xb") as target:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="certus-")))
+            file = folder / "input"
+            with file.open("xb") as target:
                 stream = _standard_input() if name == "-" else stack.enter_context(open(name, "rb"))
-                shutil.copyfileobj(stream, target, 1 << 20)
+                copy(stream, target, folder, label, look)
         except OSError as error:
             raise DataError(f"{label}: cannot be copied to a temporary file: {error.strerror or error}") from None
-        yield copy, label
+        yield file, label
 
 
 def path_name(path: PathLike) -> str:

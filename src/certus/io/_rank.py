@@ -1,7 +1,7 @@
 """Ranking a run against qrels, and what looked suspicious on the way."""
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,7 +10,7 @@ import numpy as np
 from certus import kernels
 from certus.data import Columns, Ranking
 from certus.errors import DataError
-from certus.io._path import readable
+from certus.io._path import path_name, readable
 from certus.io._read import Qrels, RunLike, as_run, decoded, is_path, json_run, refusals
 from certus.notice import Notice
 
@@ -21,6 +21,7 @@ TieRule = Literal["trec", "input"]
 
 EXAMPLES = 3
 """Queries that a notice names."""
+LOOK_THE_SAME = "differ only by Unicode normalisation; they count as different queries"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +92,8 @@ def rank(
     trec = {"extra_columns": trec_eval is not None, "comments": trec_eval == "10"}
     with refusals():
         if is_path(run):
-            with readable(run) as (file, label):
+            named = path_name(run)
+            with readable(run, lambda start: kernels.Run.read(start, named, **trec)) as (file, label):
                 if kernels.sniff(file, label) == "trec":
                     found = kernels.rank_file(qrels.held, file, label, ties=ties, float32=float32, all=every, **trec)
                 else:
@@ -153,6 +155,8 @@ def _notices(
     ]:
         text = f"{_queries(alike)} of the run and the qrels differ only by Unicode normalisation; they do not match"
         yield notice("normalised-queries", text, alike)
+    if twins := alike_queries({*ranking.queries, *unjudged}.difference(missing)):
+        yield notice("normalised-queries", f"{_queries(twins)} of the run {LOOK_THE_SAME}", twins)
     if missing:
         fate = "count as 0" if every else "are left out of the average (queries='judged' counts them as 0)"
         yield notice("missing-queries", f"{_queries(missing)} of the qrels not in the run {fate}", missing)
@@ -171,10 +175,23 @@ def _notices(
         contradicting = where(rising)
         text = f"ranks contradict scores in {_queries(contradicting)}; scores count, ranks are ignored"
         yield notice("contradicting-ranks", text, contradicting)
+    if found.tags:
+        one, other = (repr(decoded(tag)) for tag in found.tags)
+        text = f"the lines have different run tags, such as {one} and {other}; are these two runs in one file?"
+        yield notice("run-tags", text, (), 1)
     if normalised := where(found.normalised > 0):
         ids = int(found.normalised.sum())
         text = f"{ids} document ids differ from another only by Unicode normalisation, in {_queries(normalised)}"
         yield notice("normalisation", f"{text}; they count as different documents", normalised, ids)
+
+
+def alike_queries(queries: Iterable[str]) -> list[str]:
+    """The queries that differ from another one only by Unicode normalisation."""
+    forms: dict[str, list[str]] = {}
+    for query in queries:
+        if not query.isascii():
+            forms.setdefault(unicodedata.normalize("NFC", query), []).append(query)
+    return sorted(query for same in forms.values() if len(same) > 1 for query in same)
 
 
 def _short(ranking: Ranking) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":

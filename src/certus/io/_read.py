@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, TypeGuard
 
 from certus import kernels
 from certus.errors import DataError
-from certus.io._path import PathLike, readable
+from certus.io._path import PathLike, path_name, readable
 from certus.io._rows import Rows, from_frame, from_json, from_mapping, grade_of, score_of
 
 __all__ = [
@@ -134,7 +134,8 @@ def read_qrels(path: PathLike, *, comments: bool = False) -> Qrels:
     ...     read_qrels(path).to_dict()
     {'q1': {'d1': 2, 'd2': 0}}
     """
-    with readable(path) as (file, name), refusals():
+    label = path_name(path)
+    with readable(path, lambda start: kernels.Qrels.read(start, label, comments=comments)) as (file, name), refusals():
         if kernels.sniff(file, name) == "json":
             text, fingerprint = kernels.read_bytes(file, name)
             return _qrels(name, from_json(text, name, "grade", grade_of), fingerprint)
@@ -167,7 +168,8 @@ def read_run(path: PathLike) -> Run:
     >>> run.tag, run.to_dict()
     ('bm25', {'q1': {'d1': 12.5, 'd7': 11.0}})
     """
-    with readable(path) as (file, name), refusals():
+    label = path_name(path)
+    with readable(path, lambda start: kernels.Run.read(start, label)) as (file, name), refusals():
         if kernels.sniff(file, name) == "json":
             return json_run(file, name)
         return Run(kernels.Run.read(file, name))

@@ -317,6 +317,7 @@ def metric(
     *,
     aliases: Iterable[str] = (),
     spellings: Iterable[str] = (),
+    spelled: Mapping[str, Any] | None = None,
     task: str | None = None,
     better: Better = "higher",
     bounds: Bounds = (0.0, 1.0),
@@ -343,6 +344,8 @@ def metric(
     spellings
         Names that other tools use, ``{parameter}`` standing for a number and ``{parameter^2}`` for its square:
         ``"map_cut_{cutoff}"``.
+    spelled
+        What parameters are by these spellings, where the tool that uses them departs from the defaults here.
     task
         ``"ranking"``; a metric in the package ``certus.metrics.<task>`` need not say it.
     better
@@ -412,6 +415,7 @@ def metric(
             parameters=parameters_of(function, name),
             doc=inspect.getdoc(function) or "",
             chance=chance,
+            spelled=dict(spelled or {}),
         )
         made = Metric(facts, {})
         _enter(made)

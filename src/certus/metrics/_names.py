@@ -79,6 +79,8 @@ def parse(text: str, *, task: str = "ranking") -> Metric:
         if metric.at not in metric.parameters:
             raise MetricNameError(f"{metric.name} has no {metric.at}; write it without '@{at}'")
         _add(chosen, metric.at, _literal(at), metric)
+    if name not in (metric.name, *metric.aliases):
+        chosen = {**metric._declaration.spelled, **chosen}
     made = metric.using(**chosen)
     made._need_all()
     return made

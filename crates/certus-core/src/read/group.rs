@@ -1,13 +1,10 @@
 //! The documents retrieved for one query, and their ranks among themselves.
 
-use std::collections::HashSet;
-
-use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
-
 use super::error::show;
 use super::fields::Score;
 use super::line::Id;
-use super::table::{Table, hash};
+use super::normal::alike;
+use super::table::Table;
 
 /// How documents with equal scores are ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -256,7 +253,7 @@ impl Group {
     /// their ids are ASCII.
     pub fn notes<'a>(
         &self,
-        text: &[u8],
+        text: &'a [u8],
         judged: impl Iterator<Item = Judged<'a>>,
         ascii: bool,
     ) -> Notes {
@@ -297,35 +294,14 @@ impl Group {
             .sum()
     }
 
-    fn normalised<'a>(&self, text: &[u8], judged: impl Iterator<Item = Judged<'a>>) -> u32 {
-        // A pair that differs only by normalisation holds at least one id that is not in normal form.
-        let composed = |id: &[u8]| -> Option<Vec<u8>> {
-            let text = std::str::from_utf8(id).ok().filter(|t| !t.is_ascii())?;
-            (is_nfc_quick(text.chars()) != IsNormalized::Yes)
-                .then(|| text.nfc().collect::<String>().into_bytes())
-                .filter(|other| other != id)
+    fn normalised<'a>(&self, text: &'a [u8], judged: impl Iterator<Item = Judged<'a>>) -> u32 {
+        let retrieved = |doc: &Judged<'a>| {
+            let is = |i: usize| id(text, &self.docs, i) == doc.id;
+            self.table.find(doc.hash, is).is_some()
         };
-        let retrieved = |name: &[u8]| {
-            self.table
-                .find(hash(name), |i| id(text, &self.docs, i) == name)
-                .is_some()
-        };
-        let judged: HashSet<&[u8]> = judged
-            .map(|doc| doc.id)
-            .filter(|id| !id.is_ascii())
-            .collect();
-        let mut count = 0;
-        for i in 0..self.docs.len() {
-            if let Some(other) = composed(id(text, &self.docs, i)) {
-                count += u32::from(retrieved(&other) || judged.contains(other.as_slice()));
-            }
-        }
-        for name in &judged {
-            if let Some(other) = composed(name) {
-                count += u32::from(retrieved(&other));
-            }
-        }
-        count
+        let others = judged.filter(|doc| !doc.id.is_ascii() && !retrieved(doc));
+        let here = self.docs.iter().map(|doc| (doc.of(text), true));
+        alike(here.chain(others.map(|doc| (doc.id, false))))
     }
 }
 

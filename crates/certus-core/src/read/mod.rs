@@ -4,13 +4,16 @@ mod blocks;
 mod error;
 mod fields;
 mod group;
+mod gzip;
 mod line;
+mod normal;
 mod parallel;
 mod qrels;
 mod run;
 mod source;
 mod stream;
 mod table;
+mod tags;
 
 pub use error::{ReadError, show};
 pub use group::{Notes, Rule, TieOrder};
@@ -18,6 +21,7 @@ pub use qrels::Qrels;
 pub use run::Run;
 pub use source::{Format, read_all, sniff};
 pub use stream::{Ranked, rank_file, rank_run};
+pub use tags::Tags;
 
 /// How lines are split into columns.
 #[derive(Clone, Copy, Debug, Default)]

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::blocks::{Cut, too_long};
 use super::error::{ReadError, show};
 use super::group::Judged;
+use super::normal::alike;
 use super::parallel::{BlockError, for_each_block};
 use super::source::Source;
 use super::table::{IdMap, Table, hash};
@@ -260,6 +261,17 @@ impl Qrels {
     #[must_use]
     pub fn negative(&self) -> usize {
         self.docs.iter().filter(|doc| doc.grade < 0).count()
+    }
+
+    /// Judged ids that differ from another one of their query only by Unicode normalisation.
+    #[must_use]
+    pub fn normalised(&self) -> u32 {
+        if self.ascii {
+            return 0;
+        }
+        (0..self.queries.len())
+            .map(|query| alike(self.judged(query).map(|doc| (doc.id, true))))
+            .sum()
     }
 
     /// All rows: query, document, grade; by query, then in the order read.

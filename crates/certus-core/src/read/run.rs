@@ -9,6 +9,7 @@ use super::group::Group;
 use super::line::{Id, parse_lines};
 use super::parallel::for_each_block;
 use super::source::Source;
+use super::tags::Tags;
 use super::{Dialect, table};
 use crate::interrupt;
 
@@ -18,6 +19,7 @@ pub struct Run {
     pub(crate) name: String,
     pub(crate) fingerprint: u128,
     pub(crate) tag: Vec<u8>,
+    pub(crate) tags: Tags,
     queries: Vec<(Vec<u8>, Vec<Row>)>,
     index: table::IdMap<usize>,
     text: Vec<u8>,
@@ -51,6 +53,10 @@ impl Run {
                         line.rank,
                         line.number,
                     );
+                    if block.get(line.tag.0..line.tag.1) != block.get(tag.0..tag.1) {
+                        part.tags
+                            .add(block.get(line.tag.0..line.tag.1).unwrap_or(&[]));
+                    }
                     tag = line.tag;
                     Ok(())
                 })?;
@@ -156,6 +162,7 @@ impl Run {
             self.rows_of(&query).extend(moved);
         }
         // A block of blank lines has none.
+        self.tags.merge(&part.tags);
         if !part.tag.is_empty() {
             self.tag = part.tag;
         }

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::error::ReadError;
+use super::gzip::Members;
 use crate::interrupt;
 
 /// How a file's text is written.
@@ -161,9 +162,7 @@ type Raw = Chain<Cursor<Vec<u8>>, Hashed>;
 
 fn decoder(kind: &str, raw: Raw) -> std::io::Result<Box<dyn Read + Send>> {
     Ok(match kind {
-        "gzip" => Box::new(flate2::bufread::MultiGzDecoder::new(
-            BufReader::with_capacity(READ, raw),
-        )),
+        "gzip" => Box::new(Members::new(BufReader::with_capacity(READ, raw))),
         "bzip2" => Box::new(bzip2::bufread::MultiBzDecoder::new(
             BufReader::with_capacity(READ, raw),
         )),

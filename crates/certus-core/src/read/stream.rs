@@ -9,6 +9,7 @@ use super::group::{Group, Hit, Notes, Rule};
 use super::line::{Id, parse_lines};
 use super::parallel::{BlockError, for_each_block};
 use super::source::Source;
+use super::tags::Tags;
 use super::{Dialect, Qrels, Run};
 use crate::ranking::Columns;
 
@@ -27,6 +28,7 @@ pub struct Ranked {
     pub missing: Vec<usize>,
     /// The last column of the last line.
     pub tag: Vec<u8>,
+    pub tags: Tags,
     pub fingerprint: u128,
 }
 
@@ -46,6 +48,7 @@ struct Part {
     hits: Vec<Hit>,
     unjudged: Vec<Vec<u8>>,
     tag: (usize, Vec<u8>),
+    tags: Tags,
 }
 
 impl Part {
@@ -95,7 +98,10 @@ pub fn rank_file(
         |part: &mut Part, number, block| rank_block(part, number, block, qrels, rule, dialect),
     )?;
     match joined(qrels, parts, all) {
-        Some(ranked) if ranked.queries.is_empty() && ranked.only_in_run.is_empty() => {
+        // with `all` the queries are there, each with an empty list
+        Some(ranked)
+            if ranked.missing.len() == qrels.queries().len() && ranked.only_in_run.is_empty() =>
+        {
             Err(ReadError::new(
                 name,
                 None,
@@ -134,6 +140,10 @@ fn rank_block(
             }
             current = line.query;
         }
+        if block.get(line.tag.0..line.tag.1) != block.get(tag.0..tag.1) {
+            part.tags
+                .add(block.get(line.tag.0..line.tag.1).unwrap_or(&[]));
+        }
         tag = line.tag;
         part.group.push(line.doc, line.score, line.rank);
         Ok(())
@@ -166,6 +176,7 @@ pub fn rank_run(qrels: &Qrels, run: &Run, rule: Rule, all: bool) -> Ranked {
     let ranked = joined(qrels, vec![part], all).unwrap_or_default();
     Ranked {
         tag: run.tag.clone(),
+        tags: run.tags.clone(),
         fingerprint: run.fingerprint,
         ..ranked
     }
@@ -200,6 +211,7 @@ fn joined(qrels: &Qrels, parts: Vec<Part>, all: bool) -> Option<Ranked> {
         .max_by_key(|tag| tag.0)
         .map(|tag| tag.1.clone())
         .unwrap_or_default();
+    parts.iter().for_each(|part| ranked.tags.merge(&part.tags));
     for (query, place) in place.into_iter().enumerate() {
         let found = place.and_then(|(p, i)| {
             let part = parts.get(p)?;
