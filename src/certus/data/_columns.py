@@ -20,8 +20,10 @@ __all__ = [
     "axes",
     "check_lengths",
     "check_nulls",
+    "flat",
     "float_matrix",
     "floats",
+    "is_column",
     "is_null",
     "ordered_floats",
     "ordered_matrix",
@@ -70,6 +72,19 @@ def axes(values: Any) -> int:
         nested = bool(values) and (isinstance(values[0], list | tuple) or np.ndim(values[0]) > 0)
         return 1 + (axes(values[0]) if nested else 0)
     return len(shape) if (shape := getattr(values, "shape", None)) is not None else 1
+
+
+def flat(array: NDArray[Any]) -> NDArray[Any]:
+    """A table of one column as that column; anything else as it is."""
+    return array[:, 0] if array.shape[1:] == (1,) else array
+
+
+def is_column(values: Any) -> bool:
+    """Whether it is a column, or a table of one."""
+    if axes(values) != 2:
+        return axes(values) == 1
+    shape = getattr(values, "shape", None)
+    return all(np.size(row) == 1 for row in values) if shape is None else bool(shape[1] == 1)
 
 
 def _from_list(values: Sequence[Any], name: str) -> NDArray[Any]:
@@ -271,6 +286,7 @@ def _held(values: Any, name: str, dimensions: int, infinite: bool, order: Litera
 def _read(values: Any, name: str, dimensions: int, order: Literal["C", "either"]) -> tuple[NDArray[Any], Floats, str]:
     """The numbers as given, as floats, and what those lose."""
     array = as_array(values, name)
+    array = flat(array) if dimensions == 1 else array
     if array.ndim != dimensions:
         raise DataError(f"{name} has shape {array.shape}; it must have {_SHAPES[dimensions]}")
     kind = array.dtype.kind

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data._columns import as_array, axes, float_matrix, floats
+from certus.data._columns import as_array, axes, flat, float_matrix, floats, is_column
 from certus.data._index import check_index
 from certus.data._tables_of_labels import check_columns, kept_samples, names_of_columns
 from certus.errors import DataError
@@ -56,7 +56,7 @@ class Targets:
     def fits(cls, y_true: Any, other: Any) -> bool:
         """Whether both are columns, or both tables; a table of one column may meet a column."""
         found = {axes(y_true), axes(other)}
-        return len(found) == 1 <= max(found) <= 2 or (found == {1, 2} and _single(y_true) and _single(other))
+        return len(found) == 1 <= max(found) <= 2 or (found == {1, 2} and is_column(y_true) and is_column(other))
 
     @classmethod
     def of(cls, y_true: Any, other: Any, *, sample_weight: Any = None, groups: Any = None) -> Self:
@@ -116,16 +116,8 @@ class Targets:
         return len(self) if self.groups is None else int(self.groups.max(initial=-1)) + 1
 
 
-def _single(values: Any) -> bool:
-    """Whether it is a column, or a table of one."""
-    array = as_array(values, "y_true")
-    return array.ndim == 1 or (array.ndim == 2 and array.shape[1] == 1)
-
-
 def _numbers(values: Any, name: str) -> Floats:
-    array = as_array(values, name)
-    if array.ndim == 2 and array.shape[1] == 1:
-        array = array[:, 0]
+    array = flat(as_array(values, name))
     if array.ndim == 2 and array.shape[1] == 0:
         raise DataError(f"{name} has no columns; give at least one output")
     read = float_matrix if array.ndim == 2 else floats

@@ -51,9 +51,9 @@ class _Records:
         return len(self.held)
 
     def _nested(self) -> dict[str, dict[str, Any]]:
-        nested: dict[str, dict[str, Any]] = {}
+        nested: dict[str, dict[str, Any]] = {query: {} for query in self.queries}
         for query, doc, value in self.held.rows():
-            nested.setdefault(decoded(query), {})[decoded(doc)] = value
+            nested[decoded(query)][decoded(doc)] = value
         return nested
 
 
@@ -106,7 +106,10 @@ QrelsLike: TypeAlias = Qrels | PathLike | Mapping[str, Mapping[str, int]] | Any
 """Qrels, a path (``-`` for standard input), ``{query: {document: grade}}``, or a DataFrame."""
 
 RunLike: TypeAlias = Run | PathLike | Mapping[str, Mapping[str, float]] | Any
-"""A run, a path (``-`` for standard input), ``{query: {document: score}}``, or a DataFrame."""
+"""A run, a path (``-`` for standard input), ``{query: {document: score}}``, or a DataFrame.
+
+A query without documents, as in ``{"q1": {}}``, was run and nothing was retrieved.
+"""
 
 
 def read_qrels(path: PathLike, *, comments: bool = False) -> Qrels:
@@ -252,9 +255,9 @@ def refusals() -> Iterator[None]:
 
 def _qrels(name: str, rows: Rows, fingerprint: str | None = None) -> Qrels:
     with refusals():
-        return Qrels(kernels.Qrels.from_rows(name, *rows, fingerprint))
+        return Qrels(kernels.Qrels.from_rows(name, rows.queries, rows.docs, rows.values, fingerprint))
 
 
 def _run(name: str, rows: Rows, fingerprint: str | None = None) -> Run:
     with refusals():
-        return Run(kernels.Run.from_rows(name, *rows, fingerprint))
+        return Run(kernels.Run.from_rows(name, rows.queries, rows.docs, rows.values, fingerprint, rows.empty))
