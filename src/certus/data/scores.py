@@ -283,15 +283,11 @@ def _positive(found: Sequence[Hashable], labels: Any, pos_label: Any) -> tuple[S
     if pos_label is not None:
         positive = plain(pos_label, "pos_label")
         if len(known) == 2 and positive not in known:
-            raise DataError(
-                f"pos_label is {positive!r}, but the labels of y_true are {_some(known)}"
-            )
+            raise DataError(f"pos_label is {positive!r}, but the labels of y_true are {_some(known)}")
         return known, positive
     if set(known) <= {0, 1} or set(known) <= {-1, 1}:
         return known, 1
-    raise DataError(
-        f"the labels of y_true are {_some(known)}; say which is positive with pos_label="
-    )
+    raise DataError(f"the labels of y_true are {_some(known)}; say which is positive with pos_label=")
 
 
 def _some(labels: Sequence[Hashable]) -> str:

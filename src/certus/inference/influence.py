@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import CertusError
-from certus.inference import resample, scale
+from certus.inference import peak, resample, scale
 from certus.inference._special import t_quantile
 from certus.inference.clusters import cluster_error
 from certus.inference.interval import Limits, Request
@@ -140,6 +140,12 @@ def influence(statistic: Influence, request: Request) -> Limits:
     return Limits.around(statistic.value, quantile(statistic, request) * standard_error(statistic))
 
 
+def bias_aware(statistic: Influence, request: Request) -> Limits:
+    """Limits about a maximum less its bias, see `certus.inference.peak.bias_aware`."""
+    error, freedom = cautious(statistic)
+    return peak.bias_aware(statistic, request, error, -t_quantile(request.tail, freedom))
+
+
 def percentile(statistic: Influence, request: Request) -> Limits:
     """Percentile bootstrap, see `certus.inference.resample.percentile`."""
     return resample.percentile(_replicates(statistic, request), request)
@@ -159,8 +165,10 @@ def bca(statistic: Influence, request: Request) -> Limits:
     return resample.bca(_replicates(statistic, request), statistic.value, acceleration, request)
 
 
-def chosen(statistic: Influence, bounds: tuple[float, float]) -> str:  # noqa: ARG001
+def chosen(statistic: Influence, bounds: tuple[float, float]) -> str:
     """The method with the name of the scale that the bounds suggest; all of them step alike."""
+    if statistic.peak:
+        return "bias-aware"
     return {0: "influence", 1: "influence-log"}.get(
         _ends(bounds), "fisher-z" if bounds == FISHER else "influence-logit"
     )
@@ -169,6 +177,8 @@ def chosen(statistic: Influence, bounds: tuple[float, float]) -> str:  # noqa: A
 def lacking(statistic: Influence, bounds: tuple[float, float]) -> Collection[str]:
     """The methods that need what this statistic does not give, or do not suit the bounds."""
     missing = {"fisher-z"} if bounds != FISHER else set()
+    if not statistic.peak:
+        missing.add("bias-aware")
     if _ends(bounds) != 1:
         missing.add("influence-log")
     if statistic.resample is None:
@@ -226,6 +236,7 @@ METHODS: dict[str, Callable[[Influence, Request], Limits]] = {
     "influence": _guarded(influence),
     "influence-log": _guarded(influence_logit),
     "fisher-z": _guarded(influence_logit),
+    "bias-aware": _guarded(bias_aware),
     "percentile": _guarded(percentile),
     "bca": _guarded(bca),
 }

@@ -52,6 +52,8 @@ class Influence:
     weighted
         The units are single samples, and the masses their weights, or what the standard deviations of their influence
         values are proportional to.
+    peak
+        The value is a maximum over thresholds, which is too high on average; `resample` tells by how much.
 
     Examples
     --------
@@ -71,6 +73,7 @@ class Influence:
     unknown: str = ""
     masses: Floats | None = None
     weighted: bool = False
+    peak: bool = False
 
     @classmethod
     def later(

@@ -74,7 +74,7 @@ def h_measure(scores: Scores, *, prior: Prior = "hand", undefined: Undefined = "
         return _saved(*hulls, prior)
 
     found = linear(scores, kernel, ScoreMetric.auc(), stratified=prior == "hand", why=lacking(scores))
-    return filled(found if found.why else replace(found, resample=resample), undefined)
+    return filled(found if found.why else replace(found, resample=resample, peak=True), undefined)
 
 
 def _added(marks: NDArray[np.uint8], weights: Floats, prior: Prior) -> tuple[float, Floats]:

@@ -1,5 +1,7 @@
 """Kolmogorov-Smirnov distance between the scores of positives and negatives."""
 
+from dataclasses import replace
+
 from certus.data import Scores
 from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
@@ -50,4 +52,5 @@ def ks(scores: Scores, *, one_sided: bool = False, undefined: Undefined = "nan")
     0.0
     """
     kernel, metric = distance(either_side=not one_sided), ScoreMetric.ks(not one_sided)
-    return filled(linear(scores, kernel, metric, stratified=True, why=lacking(scores)), undefined)
+    found = linear(scores, kernel, metric, stratified=True, why=lacking(scores))
+    return filled(found if found.why else replace(found, peak=True), undefined)
