@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import CertusError
-from certus.inference import mean, ratio, resample, scale, skewed
+from certus.inference import mean, peak, ratio, resample, scale, skewed
 from certus.inference._special import t_quantile
 from certus.inference.clusters import cluster_error, freedom_of_squares
 from certus.inference.interval import Limits, Request
@@ -173,6 +173,12 @@ def _root_methods(root: Mean | Ratio) -> dict[str, Callable[..., Limits]]:
     return dict(mean.METHODS) if isinstance(root, Mean) else dict(ratio.METHODS)
 
 
+def bias_aware(statistic: Influence, request: Request) -> Limits:
+    """Limits about a maximum less its bias, see `certus.inference.peak.bias_aware`."""
+    error, freedom = cautious(statistic)
+    return peak.bias_aware(statistic, request, error, -t_quantile(request.tail, freedom))
+
+
 def percentile(statistic: Influence, request: Request) -> Limits:
     """Percentile bootstrap, see `certus.inference.resample.percentile`."""
     return resample.percentile(_replicates(statistic, request), request)
@@ -193,6 +199,8 @@ def bca(statistic: Influence, request: Request) -> Limits:
 
 def chosen(statistic: Influence, bounds: tuple[float, float]) -> str:
     """The method with the name of the scale that the bounds suggest; corrected for skewness where that matters."""
+    if statistic.peak:
+        return "bias-aware"
     if statistic.why or not math.isfinite(statistic.value):
         pass
     elif statistic.root_of is not None:
@@ -218,6 +226,8 @@ def lacking(statistic: Influence, bounds: tuple[float, float]) -> Collection[str
             missing.add("hall")
     else:
         missing |= {"t", "delta"} - set(_root_methods(statistic.root_of()))
+    if not statistic.peak:
+        missing.add("bias-aware")
     if _ends(bounds) != 1:
         missing.add("influence-log")
     if statistic.resample is None:
@@ -294,6 +304,7 @@ METHODS: dict[str, Callable[[Influence, Request], Limits]] = {
     "hall": _guarded(_hall),
     "t": _guarded(_of_root("t")),
     "delta": _guarded(_of_root("delta")),
+    "bias-aware": _guarded(bias_aware),
     "percentile": _guarded(percentile),
     "bca": _guarded(bca),
 }

@@ -62,6 +62,8 @@ class Influence(Pickled):
         can be corrected for skewness.
     root_of
         Gives the mean that the value is the square root of: its limits are the roots of that mean's limits.
+    peak
+        The value is a maximum over thresholds, which is too high on average; `resample` tells by how much.
 
     Examples
     --------
@@ -83,6 +85,7 @@ class Influence(Pickled):
     weighted: bool = False
     bend: Callable[[], tuple[float, float]] | None = None
     root_of: Callable[[], Mean | Ratio] | None = None
+    peak: bool = False
 
     @classmethod
     def later(
