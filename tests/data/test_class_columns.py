@@ -136,7 +136,7 @@ def test_names_that_are_not_the_classes_need_labels() -> None:
         (["cat", "dog", "id"], None, "has a column 'id' and none for the class 'eel', but y_true holds the classes"),
         (["cat", "dog", "eel", "id"], None, "has a column 'id', but y_true holds the classes 'cat', 'dog', 'eel'"),
         (["cat", "dog", "eel", "id"], CLASSES, "has a column 'id', but labels holds the classes"),
-        (["cat", "dog"], None, "has no column for the class 'eel'; its columns are 'cat', 'dog'"),
+        (["cat", "dog"], None, "has no column for the class 'eel'; its columns are 'cat', 'dog'; give each class one"),
         (["cat", "cat", "dog"], None, "has two columns named after the class 'cat'; give each class one column"),
         ([("m", "cat"), ("m", "dog"), ("m", "eel")], None, r"has the columns \('m', 'cat'\)"),
         ([None, float("nan"), pd.NA], None, "has the columns None, nan, <NA>, but the classes are"),

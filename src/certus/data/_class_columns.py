@@ -90,7 +90,7 @@ def order_of_columns(table: Any, labels: Sequence[Hashable], given: bool, name: 
         The names of the columns do not say which class each is of.
     """
     names = names_of(table)
-    if names is None:
+    if names is None or not labels:
         return None
     known = NamedLabels(labels)
     found = [known.find(each) for each in names]
@@ -119,7 +119,10 @@ def order_of_columns(table: Any, labels: Sequence[Hashable], given: bool, name: 
             f"each class, and list classes without samples with {keyword('labels')}"
         )
     if missing is not None:
-        raise DataError(f"{called(name)} has no column for the class {missing!r}; its columns are {_few(names)}")
+        raise DataError(
+            f"{called(name)} has no column for the class {missing!r}; its columns are {_few(names)}; give each class "
+            "one"
+        )
     order = [found.index(label) for label in labels]
     if order == list(range(len(order))):
         return None
