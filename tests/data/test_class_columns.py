@@ -167,8 +167,12 @@ def test_numbered_columns_that_are_the_classes_in_another_order_are_refused() ->
     assert ClassScores.of([0, 1, 2, 0, 1, 2], frame, labels=[2, 1, 0]).scores.tolist() == PROB[:, ::-1].tolist()
 
 
-@pytest.mark.parametrize("column", [pd.Series([0.2, 0.9], name="ham"), pl.Series("ham", [0.2, 0.9])], ids=str)
-@pytest.mark.parametrize("call", [roc_auc, roc_curve, log_loss, calibration_curve, report], ids=str)
+@pytest.mark.parametrize(
+    "column", [pd.Series([0.2, 0.9], name="ham"), pl.Series("ham", [0.2, 0.9])], ids=["pandas", "polars"]
+)
+@pytest.mark.parametrize(
+    "call", [roc_auc, roc_curve, log_loss, calibration_curve, report], ids=["AUC", "ROC", "log loss", "bins", "report"]
+)
 def test_scores_of_the_class_that_is_not_positive_are_refused(column: Any, call: Any) -> None:
     truth = ["ham", "spam"]
     given = {"y_score": column} if call is report else {}
