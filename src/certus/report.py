@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from certus import kernels
 from certus.data import Labels
-from certus.errors import DataError
+from certus.errors import DataError, called
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
 from certus.metrics import Metric
@@ -115,7 +115,10 @@ def report(
     intervals: Wilson
     """
     if y_pred is None and y_score is None:
-        raise DataError("neither y_pred nor y_score is given; a report needs predicted labels, scores or both")
+        raise DataError(
+            f"neither {called('y_pred')} nor {called('y_score')} is given; a report needs predicted labels, scores or "
+            "both"
+        )
     Request(level, seed=seed)  # refuses a wrong level or seed before anything is computed
     if method is not None:
         check_method(method)

@@ -15,8 +15,8 @@ from certus.cli._output import check_target
 from certus.cli._predictions import KnownLabels, split_labels
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
-from certus.cli.classify import in_words_of_options
-from certus.errors import CertusError, DataError
+from certus.cli.classify import OPTIONS
+from certus.errors import CertusError, DataError, options_for
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison
@@ -141,7 +141,7 @@ def read_and_compare(given: Input, options: dict[str, Any]) -> "Comparison":
         They cannot be read or compared.
     """
     preload_special_functions()
-    with working("comparing"):
+    with working("comparing"), options_for({} if given.kind == "runs" else OPTIONS):
         return _runs(given, options) if given.kind == "runs" else _table(given, options)
 
 
@@ -198,7 +198,7 @@ def _table(given: Input, options: dict[str, Any]) -> "Comparison":
             task = "regression" if given.regression else "classification"
             found = compare(truth, systems, list(metrics), task=task, **options, **conventions)
     except DataError as error:
-        raise DataError(f"{source.name}: {in_words_of_options(str(error))}") from None
+        raise DataError(f"{source.name}: {error}") from None
     notices = tuple(replace(notice, source=source.name) for notice in found.notices)
     return replace(
         found,
