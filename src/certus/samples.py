@@ -1,6 +1,6 @@
 """Truth, predicted labels and scores of samples, prepared once however many metrics are computed from them."""
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from certus.data import ClassScores, Labels, Multilabel, Probabilities
 from certus.data._codes import coded, sorted_labels
 from certus.data._columns import as_array, check_lengths, sample_weights
-from certus.errors import DataError
+from certus.data.prepare import check_asked
+from certus.errors import DataError, MetricNameError
 from certus.inference import Estimate
 from certus.metrics import Metric
 from certus.statistic import counted
@@ -44,6 +45,9 @@ class Samples:
         self.conventions = dict(conventions)
         self.score_labels = self.conventions["labels"] if score_labels is None else score_labels
         self._made: dict[type, Any] = {}
+        self._parts: list[Samples] = []
+        columns_of_scores = y_score is not None and as_array(y_score, "y_score").ndim == 2
+        self._labels_name_scores = columns_of_scores and score_labels is None
         self.multilabel = as_array(y_true, "y_true").ndim == 2
         if y_score is not None and not self.multilabel:
             scores = as_array(y_score, "y_score")
@@ -119,6 +123,21 @@ class Samples:
             return {**self.conventions, "labels": None if one else self.score_labels}
         return self.conventions
 
+    def check_used(self, metrics: Sequence[Metric]) -> None:
+        """Refuse conventions that nothing computed from the samples has had a use for.
+
+        Raises
+        ------
+        MetricNameError
+            There are such.
+        """
+        made = {kind: data for part in (self, *self._parts) for kind, data in part._made.items()}
+        every = [data for part in (self, *self._parts) for data in part._made.values()]
+        check_asked(self.conventions["pos_label"], every, metrics)
+        used = self._labels_name_scores or any(map(_of_labels, made))
+        if self.conventions["labels"] is not None and not used:
+            raise MetricNameError("labels are for metrics of predicted labels, and there are none; leave them out")
+
     def why_not_probabilities(self) -> str:
         """Why the scores cannot be probabilities; empty where they can."""
         scores: NDArray[Any] = self.y_score
@@ -171,7 +190,9 @@ class Samples:
                 for name, value in self.conventions.items()
             }
             truth, predicted, scores = (_taken(each, index, n) for each in (self.y_true, self.y_pred, self.y_score))
-            yield str(label), Samples(truth, predicted, scores, conventions, self._classes_of_scores)
+            part = Samples(truth, predicted, scores, conventions, self._classes_of_scores)
+            self._parts.append(part)
+            yield str(label), part
 
     @cached_property
     def _classes_of_scores(self) -> Any:

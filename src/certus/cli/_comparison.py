@@ -16,7 +16,7 @@ from certus.cli._predictions import KnownLabels, split_labels
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
 from certus.cli.classify import in_words_of_options
-from certus.errors import CertusError, DataError
+from certus.errors import CertusError, DataError, MetricNameError
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison
@@ -105,15 +105,25 @@ class Input:
                 "is for retrieval runs, not for a table", param_hint=f"--{next(iter(self.conventions))}"
             )
         if len(self.files) > 1:
-            raise typer.BadParameter(f"is one file, but {len(self.files)} were given", param_hint="FILE")
-        if kind == "values" and (columns.truth or columns.pred or columns.score):
-            raise typer.BadParameter("columns of values have no truth and no predictions", param_hint="--value")
+            first = next(name for name in ("truth", "pred", "score", "value") if getattr(columns, name))
+            raise typer.BadParameter(
+                f"--{first} is a column of one table, but {len(self.files)} files were given", param_hint="FILE"
+            )
+        # until compare_values() takes groups and weights they are refused with the others
+        for name in ("positive", "labels", "groups", "weight"):
+            if kind == "values" and getattr(columns, name) is not None:
+                raise typer.BadParameter("is for predictions, not for columns of --value", param_hint=f"--{name}")
+        for name in ("truth", "pred", "score"):
+            if kind == "values" and getattr(columns, name):
+                raise typer.BadParameter("is for predictions, not for columns of --value", param_hint=f"--{name}")
         if columns.pred and columns.score:
             raise typer.BadParameter("compare labels or scores, one kind at a time", param_hint="--pred, --score")
         option = {"labels": "--pred", "numbers": "--pred", "scores": "--score", "values": "--value"}[kind]
         for name in ("score", "positive", "labels"):
             if kind == "numbers" and getattr(columns, name):
                 raise typer.BadParameter("is for classifiers, not for --task regression", param_hint=f"--{name}")
+        if kind == "scores" and columns.labels is not None:
+            raise typer.BadParameter("is for predicted labels; scores are of the positive class", param_hint="--labels")
         if len(self.systems) < 2:
             raise typer.BadParameter("give two or more columns to compare", param_hint=option)
         self._check_twice(option, "column")
@@ -197,6 +207,8 @@ def _table(given: Input, options: dict[str, Any]) -> "Comparison":
             truth = (read.numbers if given.regression else read.labels)[columns.truth or ""]
             task = "regression" if given.regression else "classification"
             found = compare(truth, systems, list(metrics), task=task, **options, **conventions)
+    except MetricNameError as error:
+        raise MetricNameError(in_words_of_options(str(error))) from None
     except DataError as error:
         raise DataError(f"{source.name}: {in_words_of_options(str(error))}") from None
     notices = tuple(replace(notice, source=source.name) for notice in found.notices)

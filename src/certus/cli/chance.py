@@ -119,6 +119,10 @@ def chance(
     given = {name: value for name, value in given.items() if value is not None}
     chosen = _LAWS[law.value]
     _check(law.value, chosen, given)
+    if alternative is not None and observed is None:
+        raise typer.BadParameter(
+            "is for the probability of a value; give one with --observed", param_hint="--alternative"
+        )
     if observed is not None and not math.isfinite(observed):
         raise typer.BadParameter(f"{observed:g} is not a finite value", param_hint="--observed")
     shown = {"grades": grades, "ties": ties}

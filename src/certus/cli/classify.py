@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from certus.cli._options import Average, Format
-from certus.cli._output import check_target, format_of, rendered, warn, write
+from certus.cli._output import check_force, check_target, format_of, rendered, warn, write
 from certus.cli._pictures import check_folder, save_pictures
 from certus.cli._plugins import load_plugins
 from certus.cli._predictions import Asked, read
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
-from certus.errors import DataError
+from certus.errors import DataError, MetricNameError
 
 if TYPE_CHECKING:
     from certus.table import Table
@@ -31,13 +31,14 @@ _OPTIONS = {
     "score_labels": "--score",
     "labels": "--labels",
     "undefined": "--undefined",
+    "average": "--average",
     "by": "--by",
 }
 """Which option is meant by a name of Python's, in whose words errors are said."""
 
 _ARGUMENT = re.compile(
     r"\b(?:(?:y_true|y_pred|y_score|y_prob|pos_label|sample_weight|score_labels)\b"
-    r"|labels(?==| lists| leaves| is)|undefined(?==)|by(?= has))=?"
+    r"|labels(?==| lists| leaves| is| are for)|undefined(?==| is)|average(?= is)|by(?= has))=?"
 )
 
 
@@ -103,6 +104,7 @@ def classify(
     force: Annotated[bool, typer.Option("--force", help="Replace the output file.")] = False,
 ) -> None:
     """Evaluate a classifier's predictions: the value of each metric with its interval."""
+    check_force(force, output, plot)
     check_target(output, force, file)
     check_folder(plot, force)
     if pred is None and not score:
@@ -150,6 +152,8 @@ def _reported(asked: Asked, choices: dict[str, Any], folder: Path | None) -> "Ta
             if folder is not None:
                 samples = Samples(found.y_true, found.y_pred, found.y_score, found.conventions, found.score_labels)
                 save_pictures(samples, found.by, choices["level"], folder)
+        except MetricNameError as error:
+            raise MetricNameError(in_words_of_options(str(error))) from None
         except DataError as error:
             raise DataError(f"{found.file}: {in_words_of_options(str(error))}") from None
     signature = {

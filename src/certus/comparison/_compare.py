@@ -118,8 +118,17 @@ def compare(
         alternative=alternative,
         replicates=replicates,
     )
+    of_runs_only = {
+        name: value
+        for name, value, default in (
+            ("queries", queries, "intersection"),
+            ("ties", ties, "trec"),
+            ("unjudged", unjudged, "nonrelevant"),
+        )
+        if value != default
+    }
     if qrels is None:
-        _refuse(conventions, "bare values have none")
+        _refuse({**of_runs_only, **conventions}, "bare values have none")
         return assemble(of_values(runs, *_facts(metrics)), options)
     if metrics is None:
         raise MetricNameError("metrics is None; name at least one, such as 'nDCG@10'")
@@ -131,6 +140,7 @@ def compare(
         except MetricNameError as error:
             raise MetricNameError(f"{error}{_other_task(metrics) if task is None else ''}") from None
         return assemble(material, options)
+    _refuse(of_runs_only, f"a comparison of {chosen} has none")
     return assemble(of_predictions(qrels, runs, metrics, chosen, conventions), options)
 
 
