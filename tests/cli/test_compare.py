@@ -302,7 +302,7 @@ def test_pictures_are_files(capsys: pytest.CaptureFixture[str], files: Path, pic
         (["table.csv", "--value", "fast", "--value", "x"], 3, "table.csv: has no column 'x'"),
         (["table.csv", "--value", "fast", "--value", "slow", "-m", "x", "-m", "y"], 2, "values have one name"),
         (["table.csv", "--value", "fast", "--value", "slow", "--ties", "trec"], 2, "--ties: is for retrieval runs"),
-        (["table.csv", "--value", "fast", "--value", "slow", "--truth", "truth"], 2, "--truth: is for predictions, not for columns of --value"),
+        (["table.csv", "--value", "fast", "--value", "slow", "--truth", "truth"], 2, "--truth: is for predictions"),
         (["table.csv", "--pred", "old", "--pred", "new"], 2, "--truth: name the column of true labels"),
         (["table.csv", "--truth", "truth", "--pred", "old"], 2, "--pred: give two or more columns to compare"),
         (["table.csv", "--truth", "truth", "--pred", "old", "--score", "p_new"], 2, "compare labels or scores, one"),
