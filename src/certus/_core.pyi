@@ -163,6 +163,8 @@ class ScoreMetric:
     @staticmethod
     def samples() -> ScoreMetric:
         """The number of samples, or the sum of their weights."""
+    def recipe(self) -> tuple[str, tuple[float | bool, ...]]:
+        """The name of the method above that makes it, and what that takes."""
 
 def code_numbers(values: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
     """The distinct numbers of a column, increasing, and for each sample which of them it has."""
@@ -291,6 +293,7 @@ class Run:
         docs: Sequence[bytes],
         scores: Sequence[float],
         fingerprint: str | None = None,
+        empty: Sequence[bytes] = (),
     ) -> Run: ...
     @property
     def name(self) -> str: ...

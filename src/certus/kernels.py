@@ -12,6 +12,9 @@ common to all of them:
 - A query without relevant documents scores 0, as in trec_eval, unless the kernel says otherwise.
 """
 
+import copyreg
+from typing import Any
+
 from certus._core import (
     HitHalves,
     HitLaw,
@@ -195,3 +198,16 @@ __all__ = [
     "utility",
     "weighted_distances",
 ]
+
+
+def _score_metric(name: str, *given: Any) -> ScoreMetric:
+    made: ScoreMetric = getattr(ScoreMetric, name)(*given)
+    return made
+
+
+def _recipe(metric: ScoreMetric) -> tuple[Any, tuple[Any, ...]]:
+    name, given = metric.recipe()
+    return _score_metric, (name, *given)
+
+
+copyreg.pickle(ScoreMetric, _recipe)

@@ -73,7 +73,8 @@ def report(
     labels, pos_label, sample_weight, groups
         As for every metric; see `certus.classification`.
     score_labels
-        The class of each column of `y_score`; None takes `labels`, or the sorted labels of `y_true`.
+        The classes of `y_score`, in the order of its columns where these are not named after them; None takes `labels`,
+        or the sorted labels of `y_true`.
     level
         Coverage of the intervals, strictly between 0 and 1.
     method

@@ -8,12 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data import ClassScores, Labels, Multilabel, Probabilities
+from certus.data._class_columns import check_positive, name_of_column, named_in_order, names_of
+from certus.data._classes import chosen_classes, usual_positive
 from certus.data._codes import coded, sorted_labels
-from certus.data._columns import as_array, check_lengths, sample_weights
+from certus.data._columns import as_array, axes, check_lengths, flat, is_column, sample_weights
+from certus.data._index import check_index
 from certus.data.prepare import check_asked
 from certus.errors import DataError, MetricNameError
 from certus.inference import Estimate
 from certus.metrics import Metric
+from certus.printable import exact
 from certus.statistic import counted
 
 __all__ = ["Samples"]
@@ -35,7 +39,8 @@ class Samples:
     conventions
         ``labels``, ``pos_label``, ``sample_weight`` and ``groups`` of every metric; None where not given.
     score_labels
-        The class of each column of `y_score`; None takes ``labels``, or the sorted labels of `y_true`.
+        The classes of the columns of `y_score`, as ``labels`` of `ClassScores.of`; None takes ``labels``, or the sorted
+        labels of `y_true`.
     """
 
     def __init__(
@@ -48,17 +53,42 @@ class Samples:
         self._parts: list[Samples] = []
         columns_of_scores = y_score is not None and as_array(y_score, "y_score").ndim == 2
         self._labels_name_scores = columns_of_scores and score_labels is None
+        others = [axes(other) == 2 and is_column(other) for other in (y_pred, y_score) if other is not None]
+        if axes(y_true) == 2 and is_column(y_true) and not all(others):
+            self.y_true = y_true = flat(as_array(y_true, "y_true"))
         self.multilabel = as_array(y_true, "y_true").ndim == 2
+        check_index(y_true=y_true, y_pred=y_pred, y_score=y_score, **_per_sample(self.conventions))
         if y_score is not None and not self.multilabel:
-            scores = as_array(y_score, "y_score")
-            two = scores.ndim == 2 and scores.shape[1] == 2
-            self.y_score = scores[:, self._positive_column()] if two else scores
+            self.y_score = self._scores()
 
-    def _positive_column(self) -> int:
-        known = ClassScores.of(self.y_true, self.y_score, labels=self.score_labels).classes
+    def _scores(self) -> NDArray[Any]:
+        """The scores; of two columns that of the positive class, of more those of known classes in their order."""
+        scores = as_array(self.y_score, "y_score")
+        if scores.ndim == 1 or scores.shape[1:] == (1,):
+            classes = coded(self.y_true, "y_true").labels
+            label = self.conventions["pos_label"]
+            positive = usual_positive(classes) if label is None else label
+            if positive is not None:
+                check_positive(name_of_column(self.y_score), classes, positive, "y_score")
+            return scores.reshape(-1)
+        named = names_of(self.y_score)
+        if scores.ndim > 2 or (scores.shape[1] != 2 and named is None):
+            return scores
+        data = ClassScores.of(self.y_true, self.y_score, labels=self._classes_named(named))
+        known = self.score_labels = data.classes
+        if len(known) != 2:
+            return data.scores
         labels = Labels.of(known, known, pos_label=self.conventions["pos_label"])
-        place = labels.positive_class()
-        return known.index(labels.classes[place or 0])
+        return data.scores[:, known.index(labels.classes[labels.positive_class() or 0])]
+
+    def _classes_named(self, names: tuple[Any, ...] | None) -> Any:
+        """The classes of the scores: averages need not run over all that columns are named after."""
+        chosen = self.conventions["labels"]
+        if names is None or chosen is None or self.score_labels is not chosen:
+            return self.score_labels
+        known = dict.fromkeys([*(chosen_classes(chosen) or ()), *coded(self.y_true, "y_true").labels])
+        found = named_in_order(self.y_score, known)
+        return chosen if None in found or set(found) == set(chosen) else sorted_labels(found)[0]
 
     @property
     def counted(self) -> str:
@@ -115,7 +145,7 @@ class Samples:
         given = {"y_pred": self.y_pred, "y_score": self.y_score}
         if all(given[name] is None for name in wanted):
             raise DataError(f"it is computed from {needed}, which is not given")
-        raise DataError(f"it is computed from {kinds}; the shapes of y_true and {needed} are not those")
+        raise DataError(f"it is computed from {kinds}; the shapes of y_true and {needed} are not those of such data")
 
     def _conventions_for(self, kind: type) -> dict[str, Any]:
         if issubclass(kind, ClassScores):
@@ -142,7 +172,7 @@ class Samples:
         """Why the scores cannot be probabilities; empty where they can."""
         scores: NDArray[Any] = self.y_score
         if scores.size and not (scores.min() >= 0 and scores.max() <= 1):
-            return f"they go from {scores.min():.6g} to {scores.max():.6g}"
+            return f"they go from {exact(scores.min())} to {exact(scores.max())}"
         try:
             self.prepared((Probabilities,))
         except DataError as error:
@@ -174,6 +204,7 @@ class Samples:
         DataError
             `by` does not pair up with the samples, or has too many values.
         """
+        check_index(y_true=self.y_true, by=by)
         column = coded(by, "by")
         n = check_lengths(y_true=as_array(self.y_true, "y_true"), by=column.codes)
         if len(column.labels) > MOST_PARTS:
@@ -198,6 +229,11 @@ class Samples:
     def _classes_of_scores(self) -> Any:
         """The classes of the columns of scores; a subgroup may lack some in its truth."""
         return self.prepared((ClassScores,)).classes if self.class_scores and not self.multilabel else self.score_labels
+
+
+def _per_sample(conventions: Mapping[str, Any]) -> dict[str, Any]:
+    """The conventions that are columns."""
+    return {name: value for name, value in conventions.items() if name not in ("labels", "pos_label")}
 
 
 def _of_labels(kind: type) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 from certus import kernels
 from certus.data._codes import coded, sorted_labels
 from certus.data._columns import as_array, check_lengths
+from certus.data._index import check_index
 from certus.errors import DataError, MetricNameError
 from certus.inference import Estimates
 from certus.inference.forms import check_method
@@ -100,6 +101,7 @@ def task_report(
         check_method(method)
     told = {key: value for key, value in (conventions or {}).items() if value is not None}
     items = list(dict.fromkeys(map(Item, _chosen(task, given, metrics, told))))
+    check_index(**given, by=by)
     n = check_lengths(**{key: as_array(values, key) for key, values in given.items()})
     values = [
         value

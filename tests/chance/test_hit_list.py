@@ -50,7 +50,7 @@ def test_every_way_to_write_a_hit_list_reads_back(ranks: set[int]) -> None:
     assert HitList(str(made)) == HitList(f"{made:u}") == HitList(made.ranks) == made
     assert eval(repr(made), {"HitList": HitList}) == made
     assert pickle.loads(pickle.dumps(made)) == made
-    assert set(np.flatnonzero(made.hit_function()) + 1) == ranks
+    assert set(np.flatnonzero(made.hit_list()) + 1) == ranks
 
 
 def test_formats_take_a_width_and_bullets() -> None:
@@ -114,13 +114,23 @@ def test_a_long_text_is_not_printed_whole_in_an_error() -> None:
 # Measures
 
 
+def test_hit_list_and_hit_function_are_those_of_zhang_and_su() -> None:
+    """Their table II: hit list 1 1 0 1, hit function 1 2 2 3, recall and precision over 3 and over the rank."""
+    r = HitList("xx-x")
+    assert r.hit_list().tolist() == [1, 1, 0, 1]
+    assert r.hit_function().tolist() == [1, 2, 2, 3]
+    assert r.recall().tolist() == [1 / 3, 2 / 3, 2 / 3, 3 / 3]
+    assert r.precision().tolist() == [1 / 1, 2 / 2, 2 / 3, 3 / 4]
+
+
 def test_measures_of_the_example_by_hand() -> None:
     # a, b, c are relevant; the ranking is x, a, y, b, c: -x-xx
     r = HitList("-x-xx")
-    np.testing.assert_array_equal(r.hit_function(), [0, 1, 0, 1, 1])
+    np.testing.assert_array_equal(r.hit_list(), [0, 1, 0, 1, 1])
+    np.testing.assert_array_equal(r.hit_function(), [0, 1, 1, 2, 3])
     np.testing.assert_array_equal(r.precision(), [0, 1 / 2, 1 / 3, 2 / 4, 3 / 5])
     np.testing.assert_array_equal(r.recall(), [0, 1 / 3, 1 / 3, 2 / 3, 3 / 3])
-    assert r.precision().dtype == r.recall().dtype == r.hit_function().dtype == np.float64
+    assert r.precision().dtype == r.recall().dtype == r.hit_list().dtype == r.hit_function().dtype == np.float64
     assert r.average_precision() == pytest.approx(
         float(Fraction(1, 2) + Fraction(2, 4) + Fraction(3, 5)) / 3, rel=1e-15
     )

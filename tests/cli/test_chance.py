@@ -28,9 +28,22 @@ def test_the_published_setting_with_its_exact_values(capsys: pytest.CaptureFixtu
     assert "2.5% 0.08762" in lines[5]
     assert "50% 0.1044" in lines[5]
     assert "97.5% 0.1321" in lines[5]
-    assert lines[7].startswith("P(AP >= 0.132 by luck) = 0.025")
-    assert "fourier, right to 10 digits" in lines[7]
+    law = chance.average_precision(1000, 100)
+    assert lines[7] == f"P(AP >= 0.132 by luck) = {law.tail(0.1315):.4g}  (fourier, right to 10 digits)"
     assert lines[8].startswith("chance-corrected 0.02925")
+    assert lines[10] == "0.132 stands for every value that rounds to it: 0.1315 to 0.1325"
+
+
+def test_a_printed_value_meets_its_atom(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("ap", "--items", "8", "--relevant", "3", "--no-quantiles")
+    for written in ("0.9167", "0.917", "9.167e-1", "11/12", "+11/12"):
+        _, out, _ = call(capsys, *arguments, "--observed", written)
+        assert " by luck) = 0.03571  (enumeration, exact)" in out
+        assert ("stands for" in out) == ("/" not in written)
+    for written, p in (("1", 1 / 56), ("1.", 1 / 56), ("1e0", 1 / 56), ("1.0", 1 / 56), ("1.00", 1 / 56)):
+        _, out, _ = call(capsys, *arguments, "--observed", written, "--format", "json")
+        assert json.loads(out)["p"] == pytest.approx(p)
+        assert json.loads(out)["digits"] == (len(written) - 2 or None if "." in written else None)
 
 
 def test_of_very_many_items_mean_and_deviation_are_known(capsys: pytest.CaptureFixture[str]) -> None:
@@ -41,7 +54,7 @@ def test_of_very_many_items_mean_and_deviation_are_known(capsys: pytest.CaptureF
 
 
 def test_quantiles_can_be_left_out(capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = call(capsys, "ap", "--items", "50", "--relevant", "5", "--no-quantiles", "--observed", "0.3")
+    _, out, _ = call(capsys, "ap", "--items", "50", "--relevant", "5", "--no-quantiles", "--observed", "3/10")
     assert "quantiles" not in out
     assert "P(AP >= 0.3 by luck) = 0.09291  (enumeration, exact)" in out
 
@@ -86,7 +99,7 @@ def test_every_law_answers_in_json(capsys: pytest.CaptureFixture[str], arguments
 
 def test_the_answer_is_that_of_the_library(capsys: pytest.CaptureFixture[str]) -> None:
     law = chance.precision(1000, 100, 10)
-    arguments = ("precision", "--items", "1000", "--relevant", "100", "--cutoff", "10", "--observed", "0.3")
+    arguments = ("precision", "--items", "1000", "--relevant", "100", "--cutoff", "10", "--observed", "3/10")
     status, out, _ = call(capsys, *arguments, "--alternative", "two-sided")
     assert status == 0
     p = min(1, 2 * min(law.tail(0.3), law.cdf(0.3)))
@@ -118,7 +131,11 @@ REFUSED = [
     ((*AP, "--positives", "3"), 2, "invalid value for --positives: ap does not take it; it takes --items, --relevant"),
     ((*AP, "--observed", "nan"), 2, "invalid value for --observed: nan is not a finite value"),
     ((*AP, "--observed", "inf"), 2, "invalid value for --observed: inf is not a finite value"),
-    ((*AP, "--observed", "x"), 2, "invalid value for '--observed'"),
+    ((*AP, "--observed", "1e400"), 2, "invalid value for --observed: 1e400 is not a finite value"),
+    ((*AP, "--observed", "x"), 2, "invalid value for --observed: 'x' is no number; give a decimal as in 0.9167, or a"),
+    ((*AP, "--observed", "1_0"), 2, "invalid value for --observed: '1_0' is no number"),
+    ((*AP, "--observed", ".e5"), 2, "invalid value for --observed: '.e5' is no number"),
+    ((*AP, "--observed", "1/0"), 2, "invalid value for --observed: 1/0 divides by zero"),
     ((*AP, "--method", "magic"), (2, 3), "magic"),
     (("ap", "--items", "10", "--relevant", "20"), 3, "--relevant is 20, but there are only 10 items"),
     (("ap", "--items", "-1", "--relevant", "1"), 2, "-1 is not in the range"),

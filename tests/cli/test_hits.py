@@ -25,13 +25,13 @@ def test_the_card_says_all_there_is_to_say(capsys: pytest.CaptureFixture[str]) -
         "average precision  0.8667  percentile 91.67: of 6 such lists 5 below, 1 equal, 0 above",
         "score s, m = 10    0.6700  percentile 91.67: of 6 such lists 5 below, 1 equal, 0 above",
         "",
-        "                              AP@k, divided by",
-        "rank  hit  precision  recall  all hits  min(k, hits)  hits so far",
-        "   1    x     1.0000  0.3333    0.3333        1.0000       1.0000",
-        "   2    x     1.0000  0.6667    0.6667        1.0000       1.0000",
-        "   3    -     0.6667  0.6667    0.6667        0.6667       1.0000",
-        "   4    -     0.5000  0.6667    0.6667        0.6667       1.0000",
-        "   5    x     0.6000  1.0000    0.8667        0.8667       0.8667",
+        "                                            AP@k, divided by",
+        "rank  hit  hit function  precision  recall  all hits  min(k, hits)  hits so far",
+        "   1    x             1     1.0000  0.3333    0.3333        1.0000       1.0000",
+        "   2    x             2     1.0000  0.6667    0.6667        1.0000       1.0000",
+        "   3    -             2     0.6667  0.6667    0.6667        0.6667       1.0000",
+        "   4    -             2     0.5000  0.6667    0.6667        0.6667       1.0000",
+        "   5    x             3     0.6000  1.0000    0.8667        0.8667       0.8667",
         "",
         "       +R  -R  total",
         "+P      3   2      5",
@@ -79,7 +79,8 @@ def test_json_has_the_numbers_of_the_card(capsys: pytest.CaptureFixture[str]) ->
         assert (place["below"], place["equal"], place["above"]) == r.standing(score)
     assert [row["precision"] for row in card["rows"]] == r.precision().tolist()
     assert [row["recall"] for row in card["rows"]] == r.recall().tolist()
-    assert [row["hit"] for row in card["rows"]] == r.hit_function().astype(bool).tolist()
+    assert [row["hit"] for row in card["rows"]] == r.hit_list().astype(bool).tolist()
+    assert [row["hit_function"] for row in card["rows"]] == r.hit_function().tolist() == [1, 1, 2, 3]
     for row in card["rows"]:
         for denominator, value in row["average_precision_at"].items():
             assert value == r.average_precision_at(row["rank"], denominator)

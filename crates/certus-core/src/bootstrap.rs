@@ -4,7 +4,7 @@
 //! results are the same bits for any number of threads, replicates can be made in blocks, and two
 //! calls with one seed draw the same units, whatever columns they sum.
 
-use rayon::prelude::*;
+use crate::{interrupt, threads};
 
 /// Draws that a thread makes before it is worth asking another one to help.
 const DRAWS_PER_TASK: usize = 1 << 14;
@@ -21,22 +21,21 @@ const DRAWS_PER_TASK: usize = 1 << 14;
 /// assert!(sums.chunks(2).all(|sum| sum[1] == 10.0 * sum[0]));
 /// ```
 pub fn resample_sums(rows: &[f64], columns: usize, replicates: usize, seed: u64) -> Vec<f64> {
-    let mut sums = vec![0.0; replicates * columns];
     let Some(units) = Units::new(rows.len().checked_div(columns).unwrap_or(0)) else {
-        return sums;
+        return vec![0.0; replicates * columns];
     };
-    sums.par_chunks_mut(columns)
-        .with_min_len(units.replicates_per_task())
-        .enumerate()
-        .for_each(|(replicate, sums)| {
+    threads::map(replicates, units.replicates_per_task(), |range| {
+        let mut all = vec![0.0; range.len() * columns];
+        for (replicate, sums) in range.zip(all.chunks_exact_mut(columns)) {
             let stream = Stream::new(seed, replicate as u64);
             match columns {
                 1 => sums.copy_from_slice(&sum_fixed::<1>(rows, units, stream)),
                 2 => sums.copy_from_slice(&sum_fixed::<2>(rows, units, stream)),
                 _ => sum_any(rows, units, stream, sums),
             }
-        });
-    sums
+        }
+        all
+    })
 }
 
 /// How often each of `units` units stands in each of `replicates` resamples, one row per replicate.
@@ -50,40 +49,56 @@ pub fn resample_sums(rows: &[f64], columns: usize, replicates: usize, seed: u64)
 /// assert_eq!(counts[6..], certus_core::bootstrap::resample_counts(3, 2, 2, 7));
 /// ```
 pub fn resample_counts(units: usize, first: u64, replicates: usize, seed: u64) -> Vec<u32> {
-    let mut counts = vec![0; replicates * units];
     let Some(drawn) = Units::new(units) else {
-        return counts;
+        return Vec::new();
     };
-    counts
-        .par_chunks_mut(units)
-        .with_min_len(drawn.replicates_per_task())
-        .enumerate()
-        .for_each(|(replicate, row)| {
+    threads::map(replicates, drawn.replicates_per_task(), |range| {
+        let mut counts = vec![0; range.len() * units];
+        for (replicate, row) in range.zip(counts.chunks_exact_mut(units)) {
             let mut stream = Stream::new(seed, first.wrapping_add(replicate as u64));
-            for _ in 0..units {
-                row[drawn.draw(&mut stream)] += 1;
+            for block in interrupt::blocks(units) {
+                for _ in block {
+                    row[drawn.draw(&mut stream)] += 1;
+                }
             }
-        });
-    counts
+        }
+        counts
+    })
 }
 
-/// Sums of a number of columns known when compiled: they stay in registers.
+/// Sums of a number of columns known when compiled: they stay in registers, as does the stream.
 fn sum_fixed<const K: usize>(rows: &[f64], units: Units, mut stream: Stream) -> [f64; K] {
     let mut sums = [0.0; K];
-    for _ in 0..units.n {
+    for block in interrupt::blocks(units.n) {
+        (sums, stream) = sum_block(rows, units, block.len(), sums, stream);
+    }
+    sums
+}
+
+#[inline(never)]
+fn sum_block<const K: usize>(
+    rows: &[f64],
+    units: Units,
+    draws: usize,
+    mut sums: [f64; K],
+    mut stream: Stream,
+) -> ([f64; K], Stream) {
+    for _ in 0..draws {
         let at = units.draw(&mut stream) * K;
         for (sum, value) in sums.iter_mut().zip(&rows[at..at + K]) {
             *sum += value;
         }
     }
-    sums
+    (sums, stream)
 }
 
 fn sum_any(rows: &[f64], units: Units, mut stream: Stream, sums: &mut [f64]) {
-    for _ in 0..units.n {
-        let at = units.draw(&mut stream) * sums.len();
-        for (sum, value) in sums.iter_mut().zip(&rows[at..]) {
-            *sum += value;
+    for block in interrupt::blocks(units.n) {
+        for _ in block {
+            let at = units.draw(&mut stream) * sums.len();
+            for (sum, value) in sums.iter_mut().zip(&rows[at..]) {
+                *sum += value;
+            }
         }
     }
 }
@@ -247,20 +262,14 @@ mod tests {
 
     #[test]
     fn results_do_not_depend_on_the_number_of_threads() {
+        // Enough draws for several threads and several parts; the definition knows of neither.
         let rows = rows(100);
-        let run = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .unwrap();
-            pool.install(|| {
-                (
-                    resample_sums(&rows, 1, 5_000, 1),
-                    resample_counts(100, 0, 500, 1),
-                )
-            })
-        };
-        assert_eq!(run(1), run(3));
+        assert_eq!(
+            resample_sums(&rows, 1, 5_000, 1),
+            naive_sums(&rows, 1, 5_000, 1)
+        );
+        let counts = resample_counts(100, 0, 5_000, 1);
+        assert_eq!(counts[..1_000], resample_counts(100, 0, 10, 1));
     }
 
     #[test]

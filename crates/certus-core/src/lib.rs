@@ -5,6 +5,7 @@ pub mod bootstrap;
 pub mod chance;
 pub mod clustering;
 pub mod families;
+pub mod interrupt;
 pub mod labels;
 pub mod multilabel;
 pub mod ranking;

@@ -1,5 +1,7 @@
 //! Sums with random signs: the tail by counting over a lattice, and by inverting the transform.
 
+use crate::interrupt;
+
 /// The probability that a random choice among whole steps has at least the sum `target`, each step being taken or left
 /// with probability 1/2.
 ///
@@ -27,6 +29,7 @@ pub fn chosen_sum_at_least(steps: &[u32], target: u64) -> f64 {
     // The sums carried on lie from `low` to `high`, both included.
     let (mut low, mut high, mut done) = (0usize, 0usize, 0.0f64);
     for step in descending {
+        interrupt::poll();
         rest -= u64::from(step);
         let step = step as usize;
         let reaching = low.max(target.saturating_sub(step));
@@ -106,6 +109,7 @@ pub fn transform_terms(
     let (mut sum, mut last) = (0.0, 0.0f64);
     let mut start = terms.start;
     while start < terms.end {
+        interrupt::poll();
         let count = BATCH.min(terms.end - start);
         let nothing = (LEAST * tilt.hypot(step * start as f64)).powi(2);
         let sizes = squared_sizes(&order, &slopes, step, start..start + count, nothing);
@@ -176,6 +180,9 @@ fn squared_sizes(
                 before[lane] = now[lane];
                 now[lane] = following;
             }
+        }
+        if number % LOOK == LOOK - 1 {
+            interrupt::poll();
         }
         if number % LOOK == LOOK - 1 && sizes[..count].iter().all(|&size| size < nothing) {
             break;

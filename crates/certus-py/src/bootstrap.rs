@@ -6,6 +6,8 @@ use numpy::{IntoPyArray, PyArray2, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::call::call;
+
 #[pyfunction]
 #[pyo3(signature = (rows, *, replicates, seed))]
 pub fn resample_sums<'py>(
@@ -19,7 +21,9 @@ pub fn resample_sums<'py>(
     let flat = rows
         .as_slice()
         .ok_or_else(|| PyValueError::new_err("rows must be contiguous in C order"))?;
-    let sums = py.detach(|| bootstrap::resample_sums(flat, columns, replicates, seed));
+    let sums = call(py, || {
+        bootstrap::resample_sums(flat, columns, replicates, seed)
+    })?;
     shaped(py, replicates, columns, sums)
 }
 
@@ -32,7 +36,9 @@ pub fn resample_counts(
     replicates: usize,
     seed: u64,
 ) -> PyResult<Bound<'_, PyArray2<u32>>> {
-    let counts = py.detach(|| bootstrap::resample_counts(units, first, replicates, seed));
+    let counts = call(py, || {
+        bootstrap::resample_counts(units, first, replicates, seed)
+    })?;
     shaped(py, replicates, units, counts)
 }
 

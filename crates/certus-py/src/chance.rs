@@ -5,6 +5,8 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::call::call;
+
 fn refused(error: Refused) -> PyErr {
     PyValueError::new_err(error.0)
 }
@@ -62,11 +64,11 @@ impl HitLaw {
         self.0.range()
     }
     /// Logs of P(S > x) and P(S = x) from the rankings that reach x, or None.
-    fn few_above(&self, py: Python<'_>, x: f64, limit: usize) -> Option<(f64, f64)> {
-        py.detach(|| core::few_above(&self.0, x, limit))
+    fn few_above(&self, py: Python<'_>, x: f64, limit: usize) -> PyResult<Option<(f64, f64)>> {
+        call(py, || core::few_above(&self.0, x, limit))
     }
     fn halves(&self, py: Python<'_>, limit: usize) -> PyResult<HitHalves> {
-        let halves = py.detach(|| core::Halves::new(&self.0, limit));
+        let halves = call(py, || core::Halves::new(&self.0, limit))?;
         Ok(HitHalves(halves.map_err(refused)?))
     }
 }
@@ -78,17 +80,23 @@ pub struct HitHalves(core::Halves);
 #[pymethods]
 impl HitHalves {
     /// P(S < x), P(S = x), P(S > x).
-    fn count(&self, py: Python<'_>, x: f64) -> (f64, f64, f64) {
-        let counted = py.detach(|| self.0.count(x));
-        (counted.below, counted.at, counted.above)
+    fn count(&self, py: Python<'_>, x: f64) -> PyResult<(f64, f64, f64)> {
+        let counted = call(py, || self.0.count(x))?;
+        Ok((counted.below, counted.at, counted.above))
     }
-    fn least_from(&self, py: Python<'_>, x: f64) -> Option<f64> {
-        py.detach(|| self.0.least_from(x))
+    fn least_from(&self, py: Python<'_>, x: f64) -> PyResult<Option<f64>> {
+        call(py, || self.0.least_from(x))
     }
-    fn atoms<'py>(&self, py: Python<'py>, limit: usize) -> Option<(Values<'py>, Values<'py>)> {
-        let atoms = py.detach(|| self.0.atoms(limit))?;
+    fn atoms<'py>(
+        &self,
+        py: Python<'py>,
+        limit: usize,
+    ) -> PyResult<Option<(Values<'py>, Values<'py>)>> {
+        let Some(atoms) = call(py, || self.0.atoms(limit))? else {
+            return Ok(None);
+        };
         let (values, chances): (Vec<f64>, Vec<f64>) = atoms.into_iter().unzip();
-        Some((values.into_pyarray(py), chances.into_pyarray(py)))
+        Ok(Some((values.into_pyarray(py), chances.into_pyarray(py))))
     }
 }
 
@@ -142,14 +150,12 @@ impl HitSum {
     }
     /// Log of the generating function at a tilt; mean, variance, third and fourth central moment under it.
     fn cumulants(&self, py: Python<'_>, tilt: f64) -> PyResult<Moments> {
-        let found = py.detach(|| self.0.cumulants(tilt, true));
+        let found = call(py, || self.0.cumulants(tilt, true))?;
         Ok(moments(found.map_err(refused)?))
     }
     /// The tilt under which x is the mean, and what `cumulants` gives there.
     fn saddlepoint(&self, py: Python<'_>, x: f64) -> PyResult<(f64, Moments)> {
-        let found = py
-            .detach(|| core::saddlepoint(&self.0, x))
-            .map_err(refused)?;
+        let found = call(py, || core::saddlepoint(&self.0, x))?.map_err(refused)?;
         Ok((found.tilt, moments(found.at)))
     }
     /// Log of the tail on the side of x, whether that is the upper, its relative error, and the frequencies taken.
@@ -159,7 +165,7 @@ impl HitSum {
         x: f64,
         budget: f64,
     ) -> PyResult<(f64, bool, f64, usize)> {
-        let found = py.detach(|| core::fourier_tail(&self.0, x, budget));
+        let found = call(py, || core::fourier_tail(&self.0, x, budget))?;
         let tail = found.map_err(refused)?;
         Ok((tail.log, tail.upper, tail.relative, tail.points))
     }
@@ -172,7 +178,9 @@ impl HitSum {
         above: f64,
         budget: f64,
     ) -> PyResult<f64> {
-        py.detach(|| core::fourier_place(&self.0, x, (below, above), budget))
-            .map_err(refused)
+        call(py, || {
+            core::fourier_place(&self.0, x, (below, above), budget)
+        })?
+        .map_err(refused)
     }
 }

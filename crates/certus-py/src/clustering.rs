@@ -5,6 +5,8 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntyped
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::call::call;
+
 type Ints<'py> = Bound<'py, PyArray1<i64>>;
 type Codes<'py> = Bound<'py, PyArray1<u32>>;
 type Floats<'py> = Bound<'py, PyArray1<f64>>;
@@ -17,9 +19,8 @@ pub fn count_cells<'py>(
     most_rows: usize,
 ) -> PyResult<(Codes<'py>, Codes<'py>, Ints<'py>)> {
     let (first, second) = (first.as_slice()?, second.as_slice()?);
-    let cells = py
-        .detach(|| core::count_cells(first, second, most_rows))
-        .map_err(PyValueError::new_err)?;
+    let cells =
+        call(py, || core::count_cells(first, second, most_rows))?.map_err(PyValueError::new_err)?;
     Ok((
         cells.rows.into_pyarray(py),
         cells.columns.into_pyarray(py),
@@ -38,8 +39,10 @@ pub fn expected_information<'py>(
 ) -> PyResult<f64> {
     let (rows, row_times) = (rows.as_slice()?, row_times.as_slice()?);
     let (columns, column_times) = (columns.as_slice()?, column_times.as_slice()?);
-    py.detach(|| core::expected_information(rows, row_times, columns, column_times, n))
-        .map_err(PyValueError::new_err)
+    call(py, || {
+        core::expected_information(rows, row_times, columns, column_times, n)
+    })?
+    .map_err(PyValueError::new_err)
 }
 
 #[pyfunction]
@@ -50,9 +53,8 @@ pub fn mean_distances<'py>(
 ) -> PyResult<(Floats<'py>, Floats<'py>, Bound<'py, PyArray1<u64>>)> {
     let (flat, width) = (values.as_slice()?, values.shape()[1]);
     let ends = places(&ends)?;
-    let means = py
-        .detach(|| core::mean_distances(flat, width, &ends))
-        .map_err(PyValueError::new_err)?;
+    let means =
+        call(py, || core::mean_distances(flat, width, &ends))?.map_err(PyValueError::new_err)?;
     Ok((
         means.within.into_pyarray(py),
         means.nearest.into_pyarray(py),
@@ -80,8 +82,7 @@ pub fn weighted_distances<'py>(
             neighbour,
         })
         .collect();
-    let found = py
-        .detach(|| core::weighted_distances(flat, width, &ends, &parts))
+    let found = call(py, || core::weighted_distances(flat, width, &ends, &parts))?
         .map_err(PyValueError::new_err)?;
     Ok(found.into_pyarray(py))
 }
@@ -94,9 +95,8 @@ pub fn extreme_distances<'py>(
 ) -> PyResult<(f64, f64)> {
     let (flat, width) = (values.as_slice()?, values.shape()[1]);
     let ends = places(&ends)?;
-    let found = py
-        .detach(|| core::extreme_distances(flat, width, &ends))
-        .map_err(PyValueError::new_err)?;
+    let found =
+        call(py, || core::extreme_distances(flat, width, &ends))?.map_err(PyValueError::new_err)?;
     Ok((found.within, found.between))
 }
 

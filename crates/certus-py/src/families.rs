@@ -5,6 +5,8 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntyped
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::call::call;
+
 type Counts<'py> = Bound<'py, PyArray1<u64>>;
 
 #[pyfunction]
@@ -30,7 +32,9 @@ pub fn flip_signs<'py>(
         Some(units) => Draws::All(units),
         None => Draws::Random { replicates, seed },
     };
-    let tally = py.detach(|| families::flip_signs(rows, thresholds, absolute, draws));
+    let tally = call(py, || {
+        families::flip_signs(rows, thresholds, absolute, draws)
+    })?;
     Ok((
         tally.own.into_pyarray(py),
         tally.single_step.into_pyarray(py),
@@ -48,6 +52,8 @@ pub fn shuffled_ranges<'py>(
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let columns = rows.shape()[1];
     let rows = rows.as_slice()?;
-    let ranges = py.detach(|| families::shuffled_ranges(rows, columns, replicates, seed));
+    let ranges = call(py, || {
+        families::shuffled_ranges(rows, columns, replicates, seed)
+    })?;
     Ok(ranges.into_pyarray(py))
 }

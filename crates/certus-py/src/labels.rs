@@ -10,6 +10,8 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 
+use crate::call::call;
+
 /// A borrowed column of whole numbers.
 enum Column<'py> {
     I8(PyReadonlyArray1<'py, i8>),
@@ -76,7 +78,7 @@ pub fn code_numbers<'py>(
 ) -> PyResult<(Labels<'py>, Codes<'py>)> {
     let column = Column::of(values)?;
     let values = column.ints()?;
-    let (labels, codes) = py.detach(|| core::code_numbers(values));
+    let (labels, codes) = call(py, || core::code_numbers(values))?;
     Ok((labels.into_pyarray(py), codes.into_pyarray(py)))
 }
 
@@ -90,9 +92,8 @@ pub fn count_pairs<'py>(
 ) -> PyResult<Counted<'py>> {
     let (first, second) = (Column::of(first)?, Column::of(second)?);
     let (rows, columns) = (first.ints()?, second.ints()?);
-    let pairs = py
-        .detach(|| core::count_pairs(rows, columns, most))
-        .map_err(PyValueError::new_err)?;
+    let pairs =
+        call(py, || core::count_pairs(rows, columns, most))?.map_err(PyValueError::new_err)?;
     let shape = (pairs.first.len(), pairs.second.len());
     let counts = pairs.counts.into_iter().map(u64::cast_signed).collect();
     Ok((
@@ -113,8 +114,7 @@ pub fn sum_pairs<'py>(
 ) -> PyResult<Summed<'py>> {
     let (first, second) = (Column::of(first)?, Column::of(second)?);
     let (rows, columns, weights) = (first.ints()?, second.ints()?, weights.as_slice()?);
-    let sums = py
-        .detach(|| core::sum_pairs(rows, columns, weights, most))
+    let sums = call(py, || core::sum_pairs(rows, columns, weights, most))?
         .map_err(PyValueError::new_err)?;
     let shape = (sums.first.len(), sums.second.len());
     Ok((
@@ -141,7 +141,7 @@ pub fn intern_rows<'py>(
     rows: PyReadonlyArray2<'py, u8>,
 ) -> PyResult<(Codes<'py>, Labels<'py>)> {
     let (flat, width) = (rows.as_slice()?, rows.shape()[1]);
-    let (codes, first) = py.detach(|| core::intern_rows(flat, width));
+    let (codes, first) = call(py, || core::intern_rows(flat, width))?;
     let first: Vec<i64> = first.into_iter().map(|row| row as i64).collect();
     Ok((codes.into_pyarray(py), first.into_pyarray(py)))
 }
@@ -161,6 +161,9 @@ impl Addresses {
     }
 }
 
+/// Strings looked at between two looks for an interruption.
+const CHUNK: usize = 1 << 16;
+
 /// None where an object is no string, or one that is not Unicode.
 #[pyfunction]
 pub fn intern_strings<'py>(
@@ -171,7 +174,10 @@ pub fn intern_strings<'py>(
     let mut interner = Interner::new();
     let labels = PyList::empty(py);
     let mut codes = Vec::with_capacity(objects.len());
-    for object in objects.as_slice()? {
+    for (row, object) in objects.as_slice()?.iter().enumerate() {
+        if row % CHUNK == CHUNK - 1 {
+            py.check_signals()?;
+        }
         let address = object.as_ptr() as usize;
         let place = known.place(address);
         if place.0 != address {

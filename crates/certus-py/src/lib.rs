@@ -1,6 +1,7 @@
 //! The Python binding of certus-core: borrow, release the GIL, call, return.
 
 mod bootstrap;
+mod call;
 mod chance;
 mod clustering;
 mod families;

@@ -5,6 +5,7 @@ use numpy::{Element, IntoPyArray, PyArray1, PyReadonlyArray2, PyUntypedArrayMeth
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::call::call;
 use crate::scores::Table;
 
 type Values<'py> = Bound<'py, PyArray1<f64>>;
@@ -39,11 +40,11 @@ pub fn label_measure<'py>(
     let values = match &scores {
         Table::Single(scores) => {
             let scores = rows(scores)?;
-            py.detach(|| core::measure_rows(measure, &truth, &scores))
+            call(py, || core::measure_rows(measure, &truth, &scores))?
         }
         Table::Double(scores) => {
             let scores = rows(scores)?;
-            py.detach(|| core::measure_rows(measure, &truth, &scores))
+            call(py, || core::measure_rows(measure, &truth, &scores))?
         }
     };
     Ok(values.ok_or_else(unlike)?.into_pyarray(py))
@@ -70,7 +71,7 @@ pub fn label_dcg<'py>(
     macro_rules! of {
         ($grades:expr, $scores:expr) => {{
             let (grades, scores) = (rows($grades)?, rows($scores)?);
-            py.detach(|| core::dcg_of_rows(how, &grades, &scores))
+            call(py, || core::dcg_of_rows(how, &grades, &scores))?
         }};
     }
     let values = match (&grades, &scores) {

@@ -5,6 +5,8 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::call::call;
+
 /// The fields of `certus.data.Columns`, in their order.
 type Arrays<'py> = (
     PyReadonlyArray1<'py, i64>,
@@ -47,10 +49,10 @@ fn checked<T: Send>(
         judged_offsets: arrays.6.as_slice()?,
         judged: arrays.7.as_slice()?,
     };
-    py.detach(|| {
+    call(py, || {
         lists.check()?;
         compute(&lists)
-    })
+    })?
     .map_err(PyValueError::new_err::<String>)
 }
 
@@ -323,12 +325,11 @@ fn shuffled<'py>(
         judged,
         ties,
     };
-    let columns = py
-        .detach(|| {
-            deck.check()?;
-            Ok(core::shuffled(&deck, first, replicates, seed))
-        })
-        .map_err(PyValueError::new_err::<String>)?;
+    let columns = call(py, || {
+        deck.check()?;
+        Ok(core::shuffled(&deck, first, replicates, seed))
+    })?
+    .map_err(PyValueError::new_err::<String>)?;
     Ok(new_arrays(py, columns))
 }
 

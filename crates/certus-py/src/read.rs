@@ -8,6 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
+use crate::call::call;
 use crate::ranking::new_arrays;
 
 fn refuse(error: ReadError) -> PyErr {
@@ -52,7 +53,7 @@ impl Qrels {
             extra_columns,
             comments,
         };
-        py.detach(|| read::Qrels::read(&path, name, dialect))
+        call(py, || read::Qrels::read(&path, name, dialect))?
             .map(Self)
             .map_err(refuse)
     }
@@ -137,26 +138,27 @@ impl Run {
             extra_columns,
             comments,
         };
-        py.detach(|| read::Run::read(&path, name, dialect))
+        call(py, || read::Run::read(&path, name, dialect))?
             .map(Self)
             .map_err(refuse)
     }
 
     #[staticmethod]
-    #[pyo3(signature = (name, queries, docs, scores, fingerprint=None))]
+    #[pyo3(signature = (name, queries, docs, scores, fingerprint=None, empty=Vec::new()))]
     fn from_rows(
         name: &str,
         queries: Vec<Vec<u8>>,
         docs: Vec<Vec<u8>>,
         scores: Vec<f64>,
         fingerprint: Option<&str>,
+        empty: Vec<Vec<u8>>,
     ) -> PyResult<Self> {
         let rows = queries
             .into_iter()
             .zip(docs)
             .zip(scores)
             .map(|((query, doc), score)| (query, doc, score));
-        let made = read::Run::from_rows(name, rows).map_err(refuse)?;
+        let made = read::Run::from_rows(name, rows, empty).map_err(refuse)?;
         Ok(Self(match of_file(fingerprint)? {
             Some(fingerprint) => made.with_fingerprint(fingerprint),
             None => made,
@@ -295,9 +297,10 @@ pub fn rank_file(
         extra_columns,
         comments,
     };
-    let ranked = py
-        .detach(|| read::rank_file(&qrels.0, &path, name, rule, dialect, all))
-        .map_err(refuse)?;
+    let ranked = call(py, || {
+        read::rank_file(&qrels.0, &path, name, rule, dialect, all)
+    })?
+    .map_err(refuse)?;
     Ranked::new(py, &qrels.0, ranked)
 }
 
@@ -315,7 +318,7 @@ pub fn rank_run(
         ties: tie_order(ties)?,
         float32,
     };
-    let ranked = py.detach(|| read::rank_run(&qrels.0, &run.0, rule, all));
+    let ranked = call(py, || read::rank_run(&qrels.0, &run.0, rule, all))?;
     Ranked::new(py, &qrels.0, ranked)
 }
 
@@ -335,7 +338,7 @@ pub fn read_bytes<'py>(
     path: PathBuf,
     name: &str,
 ) -> PyResult<(Bound<'py, PyBytes>, String)> {
-    let (bytes, fingerprint) = py.detach(|| read::read_all(&path, name)).map_err(refuse)?;
+    let (bytes, fingerprint) = call(py, || read::read_all(&path, name))?.map_err(refuse)?;
     Ok((PyBytes::new(py, &bytes), format!("{fingerprint:032x}")))
 }
 

@@ -5,6 +5,8 @@ use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::call::call;
+
 type Column<'py> = PyReadonlyArray1<'py, f64>;
 
 #[pyfunction]
@@ -14,8 +16,7 @@ pub fn sum_absolute_error(
     predicted: Column<'_>,
 ) -> PyResult<f64> {
     let (truth, predicted) = (truth.as_slice()?, predicted.as_slice()?);
-    py.detach(|| regression::absolute_error(truth, predicted))
-        .map_err(PyValueError::new_err)
+    call(py, || regression::absolute_error(truth, predicted))?.map_err(PyValueError::new_err)
 }
 
 #[pyfunction]
@@ -25,8 +26,7 @@ pub fn sum_squared_error(
     predicted: Column<'_>,
 ) -> PyResult<f64> {
     let (truth, predicted) = (truth.as_slice()?, predicted.as_slice()?);
-    py.detach(|| regression::squared_error(truth, predicted))
-        .map_err(PyValueError::new_err)
+    call(py, || regression::squared_error(truth, predicted))?.map_err(PyValueError::new_err)
 }
 
 #[pyfunction]
@@ -36,7 +36,7 @@ pub fn sum_residuals(
     predicted: Column<'_>,
 ) -> PyResult<(f64, f64, f64)> {
     let (truth, predicted) = (truth.as_slice()?, predicted.as_slice()?);
-    py.detach(|| regression::residuals(truth, predicted))
+    call(py, || regression::residuals(truth, predicted))?
         .map(|found| (found.squares, found.spread, found.total))
         .map_err(PyValueError::new_err)
 }

@@ -8,6 +8,9 @@ use numpy::{
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::call::call;
 
 /// Scores in their own width, in `D` dimensions.
 pub enum Wide<'py, D: Dimension> {
@@ -43,11 +46,11 @@ macro_rules! on_sides {
         match ($positives, $negatives) {
             (Column::Single(p), Column::Single(n)) => {
                 let (p, n) = (p.as_slice()?, n.as_slice()?);
-                Ok($py.detach(|| $kernel(p, n)))
+                call($py, || $kernel(p, n))
             }
             (Column::Double(p), Column::Double(n)) => {
                 let (p, n) = (p.as_slice()?, n.as_slice()?);
-                Ok($py.detach(|| $kernel(p, n)))
+                call($py, || $kernel(p, n))
             }
             _ => Err(PyValueError::new_err(
                 "positives and negatives must be of one width",
@@ -118,6 +121,27 @@ impl ScoreMetric {
     fn samples() -> Self {
         Self(Metric::Samples)
     }
+
+    /// The name of the method above that makes it, and what that takes: what pickle keeps.
+    fn recipe<'py>(&self, py: Python<'py>) -> PyResult<(&'static str, Bound<'py, PyTuple>)> {
+        let (name, number) = match self.0 {
+            Metric::Auc => ("auc", None),
+            Metric::PartialAuc(Part::MaxFpr(limit)) => ("auc_to_fpr", Some(limit)),
+            Metric::PartialAuc(Part::MinTpr(limit)) => ("auc_from_tpr", Some(limit)),
+            Metric::Ks { either_side } => return Ok(("ks", PyTuple::new(py, [either_side])?)),
+            Metric::AveragePrecision => ("average_precision", None),
+            Metric::TrapezoidPrecision => ("trapezoid_precision", None),
+            Metric::CurvedPrecision => ("curved_precision", None),
+            Metric::ElevenPointPrecision => ("eleven_point_precision", None),
+            Metric::BreakEven => ("break_even", None),
+            Metric::PrecisionAtRecall(recall) => ("precision_at_recall", Some(recall)),
+            Metric::RecallAtPrecision(precision) => ("recall_at_precision", Some(precision)),
+            Metric::GainAt(depth) => ("gain_at", Some(depth)),
+            Metric::Positives => ("positives", None),
+            Metric::Samples => ("samples", None),
+        };
+        Ok((name, PyTuple::new(py, number)?))
+    }
 }
 
 /// Samples by decreasing score, with weights and units.
@@ -162,8 +186,7 @@ pub fn score_bootstrap<'py>(
         size,
         strata: slice(strata.as_ref())?,
     };
-    let values = py
-        .detach(|| core::bootstrap(sampled, metric.0, replicates, seed))
+    let values = call(py, || core::bootstrap(sampled, metric.0, replicates, seed))?
         .map_err(PyValueError::new_err)?;
     Ok(values.into_pyarray(py))
 }
@@ -190,8 +213,7 @@ pub fn score_bootstrap_hulls<'py>(
         size,
         strata: slice(strata.as_ref())?,
     };
-    let hulls = py
-        .detach(|| core::bootstrap_hulls(sampled, replicates, seed))
+    let hulls = call(py, || core::bootstrap_hulls(sampled, replicates, seed))?
         .map_err(PyValueError::new_err)?;
     let lengths = hulls
         .iter()
@@ -218,7 +240,7 @@ pub fn score_metric_of_masses(
 ) -> PyResult<f64> {
     let (marks, masses) = (marks.as_slice()?, masses.as_slice()?);
     belong(marks, masses)?;
-    Ok(py.detach(|| core::metric_of_order(metric.0, marks, masses)))
+    call(py, || core::metric_of_order(metric.0, marks, masses))
 }
 
 #[pyfunction]
@@ -229,8 +251,9 @@ pub fn score_hull<'py>(
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let (marks, masses) = (marks.as_slice()?, masses.as_slice()?);
     belong(marks, masses)?;
-    let hull = py
-        .detach(|| core::Walker::walk(core::Hull::default(), core::OrderSteps::new(marks, masses)));
+    let hull = call(py, || {
+        core::Walker::walk(core::Hull::default(), core::OrderSteps::new(marks, masses))
+    })?;
     corners(py, hull)
 }
 
@@ -242,7 +265,7 @@ fn influence<'py>(
 ) -> PyResult<(f64, Bound<'py, PyArray1<f64>>)> {
     let (marks, weights) = (marks.as_slice()?, weights.as_slice()?);
     belong(marks, weights)?;
-    let found = py.detach(|| kernel(marks, weights));
+    let found = call(py, || kernel(marks, weights))?;
     Ok((found.value, found.terms.into_pyarray(py)))
 }
 
@@ -298,12 +321,12 @@ pub fn score_metric_of_rows<'py>(
         Table::Single(scores) => {
             let scores = scores.as_slice()?;
             matched(scores.len())?;
-            py.detach(|| core::metric_of_rows(metric, truth, scores, columns))
+            call(py, || core::metric_of_rows(metric, truth, scores, columns))?
         }
         Table::Double(scores) => {
             let scores = scores.as_slice()?;
             matched(scores.len())?;
-            py.detach(|| core::metric_of_rows(metric, truth, scores, columns))
+            call(py, || core::metric_of_rows(metric, truth, scores, columns))?
         }
     };
     Ok(values.into_pyarray(py))
@@ -319,7 +342,7 @@ pub fn score_sums<'py>(
 ) -> PyResult<Sums<'py>> {
     let (marks, weights) = (marks.as_slice()?, weights.as_slice()?);
     belong(marks, weights)?;
-    let (positives, negatives) = py.detach(|| core::sums_of_order(marks, weights));
+    let (positives, negatives) = call(py, || core::sums_of_order(marks, weights))?;
     Ok((positives.into_pyarray(py), negatives.into_pyarray(py)))
 }
 
@@ -377,11 +400,11 @@ pub fn score_steps<'py>(
     match (&positives, &negatives) {
         (Column::Single(p), Column::Single(n)) => {
             let (p, n) = (p.as_slice()?, n.as_slice()?);
-            Ok(arrays(py, py.detach(|| core::steps(p, n))))
+            Ok(arrays(py, call(py, || core::steps(p, n))?))
         }
         (Column::Double(p), Column::Double(n)) => {
             let (p, n) = (p.as_slice()?, n.as_slice()?);
-            Ok(arrays(py, py.detach(|| core::steps(p, n))))
+            Ok(arrays(py, call(py, || core::steps(p, n))?))
         }
         _ => Err(PyValueError::new_err(
             "positives and negatives must be of one width",
@@ -410,7 +433,9 @@ fn points_of<'py, T: numpy::Element + core::Score + From<f32>>(
         let thresholds = thresholds.as_slice_mut()?;
         let (mut tp, mut fp) = (above[0].try_readwrite()?, above[1].try_readwrite()?);
         let (tp, fp) = (tp.as_slice_mut()?, fp.as_slice_mut()?);
-        py.detach(|| core::points(positives, negatives, thresholds, tp, fp))
+        call(py, || {
+            core::points(positives, negatives, thresholds, tp, fp)
+        })?
     };
     let [true_positives, false_positives] = above;
     Ok((
@@ -452,8 +477,7 @@ where
     {
         let (mut p, mut n) = (positives.try_readwrite()?, negatives.try_readwrite()?);
         let (p, n) = (p.as_slice_mut()?, n.as_slice_mut()?);
-        py.detach(|| core::sides(scores, truth, p, n))
-            .map_err(PyValueError::new_err)?;
+        call(py, || core::sides(scores, truth, p, n))?.map_err(PyValueError::new_err)?;
     }
     Ok((
         positives.call_method1("view", (width,))?,
@@ -485,11 +509,11 @@ pub fn score_ranked<'py>(
     let ranked = match &scores {
         Column::Single(scores) => {
             let scores = scores.as_slice()?;
-            py.detach(|| core::ranked(scores, truth))
+            call(py, || core::ranked(scores, truth))?
         }
         Column::Double(scores) => {
             let scores = scores.as_slice()?;
-            py.detach(|| core::ranked(scores, truth))
+            call(py, || core::ranked(scores, truth))?
         }
     };
     let (order, marks) = ranked.map_err(PyValueError::new_err)?;

@@ -4,6 +4,8 @@ use certus_core::signflip;
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 
+use crate::call::call;
+
 #[pyfunction]
 pub fn chosen_sum_at_least(
     py: Python<'_>,
@@ -11,7 +13,7 @@ pub fn chosen_sum_at_least(
     target: u64,
 ) -> PyResult<f64> {
     let steps = steps.as_slice()?;
-    Ok(py.detach(|| signflip::chosen_sum_at_least(steps, target)))
+    call(py, || signflip::chosen_sum_at_least(steps, target))
 }
 
 #[pyfunction]
@@ -26,5 +28,7 @@ pub fn transform_terms(
     count: usize,
 ) -> PyResult<(f64, f64)> {
     let values = values.as_slice()?;
-    Ok(py.detach(|| signflip::transform_terms(values, x, tilt, step, first..first + count)))
+    call(py, || {
+        signflip::transform_terms(values, x, tilt, step, first..first + count)
+    })
 }

@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from certus.data._columns import as_array
 from certus.errors import DataError
+from certus.exact import distinct_places, doubles, loss
 
 __all__ = ["Scores", "paired_scores", "ranks", "single_valued"]
 
@@ -49,16 +51,17 @@ def paired_scores(a: Scores, b: Scores) -> tuple[Floats, Floats]:
 def _column(name: str, given: Any) -> Floats:
     if isinstance(given, (set, frozenset)):
         raise DataError(f"{name} is a set, which has no order; give scores by name or a sequence")
+    array = as_array(given, name)
+    if array.ndim != 1:
+        raise DataError(f"{name} has {array.ndim} dimensions; give one score per item")
     try:
-        column = np.asarray(given, dtype=np.float64)
+        column = doubles(array)
     except (TypeError, ValueError) as error:
         raise DataError(f"{name} holds something that is no number; give one score per item") from error
-    if column.ndim != 1:
-        raise DataError(f"{name} has {column.ndim} dimensions; give one score per item")
     if np.isnan(column).any():
         place = int(np.flatnonzero(np.isnan(column))[0])
         raise DataError(f"{name} holds NaN at position {place}; every item needs a score")
-    return column
+    return distinct_places(array)[1] if loss(array, column) else column
 
 
 def ranks(column: Floats) -> Ints:

@@ -26,6 +26,17 @@ class Distribution(ABC):
     Every question that takes a value takes an array too. A single value is answered with a `Probability`, a float that
     also has ``method``, ``exact`` and ``error``; an array with an array of floats. Values that rounding may have moved
     apart (nearer than 1e-12 of the support's width) are one value, so that an observed metric meets its atom.
+
+    A printed value is not the value: 0.9167 is above 11/12 and misses its atom. ``digits=4`` says that x was rounded to
+    four decimals and stands for every value that rounds to it, both ends included: `tail` starts at the least of them,
+    `cdf` ends at the greatest, `pmf` has all of them and `sf` none.
+
+    Examples
+    --------
+    >>> from certus.chance import average_precision
+    >>> law = average_precision(8, 3)
+    >>> round(law.tail(11 / 12), 4), round(law.tail(0.9167), 4), round(law.tail(0.9167, digits=4), 4)
+    (0.0357, 0.0179, 0.0357)
     """
 
     @property
@@ -91,52 +102,65 @@ class Distribution(ABC):
         """Independent values."""
 
     @overload
-    def tail(self, x: float) -> Probability: ...
+    def tail(self, x: float, digits: int | None = None) -> Probability: ...
     @overload
-    def tail(self, x: ArrayLike) -> Floats: ...
-    def tail(self, x: Any) -> Any:
+    def tail(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
+    def tail(self, x: Any, digits: int | None = None) -> Any:
         """P(X >= x), the atom at x included: the p-value of an observed x."""
-        return _answered(self._log_tail, x)
+        return _answered(self._log_tail, _moved(x, digits, -1))
 
     @overload
-    def sf(self, x: float) -> Probability: ...
+    def sf(self, x: float, digits: int | None = None) -> Probability: ...
     @overload
-    def sf(self, x: ArrayLike) -> Floats: ...
-    def sf(self, x: Any) -> Any:
+    def sf(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
+    def sf(self, x: Any, digits: int | None = None) -> Any:
         """P(X > x), as in scipy; `tail` has the atom too."""
-        return _answered(self._log_sf, x)
+        return _answered(self._log_sf, _moved(x, digits, 1))
 
     @overload
-    def cdf(self, x: float) -> Probability: ...
+    def cdf(self, x: float, digits: int | None = None) -> Probability: ...
     @overload
-    def cdf(self, x: ArrayLike) -> Floats: ...
-    def cdf(self, x: Any) -> Any:
+    def cdf(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
+    def cdf(self, x: Any, digits: int | None = None) -> Any:
         """P(X <= x)."""
-        return _answered(self._log_cdf, x)
+        return _answered(self._log_cdf, _moved(x, digits, 1))
 
     @overload
-    def pmf(self, x: float) -> Probability: ...
+    def pmf(self, x: float, digits: int | None = None) -> Probability: ...
     @overload
-    def pmf(self, x: ArrayLike) -> Floats: ...
-    def pmf(self, x: Any) -> Any:
-        """P(X = x)."""
-        return _answered(self._log_pmf, x)
+    def pmf(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
+    def pmf(self, x: Any, digits: int | None = None) -> Any:
+        """P(X = x); with `digits` the probability of all values that round to x."""
+        if digits is None:
+            return _answered(self._log_pmf, _checked(x))
+        half = _half(digits)
+        return _answered(lambda value: self._log_between(value - half, value + half), _checked(x))
+
+    def _log_between(self, low: float, high: float) -> tuple[float, float, str]:
+        """Log P(low <= X <= high), the absolute error of the probability, and the method."""
+        least, greatest = self.support()
+        (upper, error, method), (beyond, more, _) = self._log_tail(low), self._log_sf(high)
+        if upper > -math.log(2):
+            # The difference of the smaller tails has the digits. Below `low` is what lies apart from it.
+            before = low - 4 * SAME * max(greatest - least, abs(least), abs(greatest))
+            (upper, error, method), (beyond, more, _) = self._log_cdf(high), self._log_cdf(before)
+        return _log_minus(upper, beyond), error + more, method
 
     @overload
-    def logsf(self, x: float) -> float: ...
+    def logsf(self, x: float, digits: int | None = None) -> float: ...
     @overload
-    def logsf(self, x: ArrayLike) -> Floats: ...
-    def logsf(self, x: Any) -> Any:
+    def logsf(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
+    def logsf(self, x: Any, digits: int | None = None) -> Any:
         """Natural logarithm of `sf`, for probabilities below the least float too."""
-        return _over(lambda value: self._log_sf(value)[0], _checked(x))
+        return _over(lambda value: self._log_sf(value)[0], _moved(x, digits, 1))
 
     @overload
-    def logtail(self, x: float) -> float: ...
+    def logtail(self, x: float, digits: int | None = None) -> float: ...
     @overload
-    def logtail(self, x: ArrayLike) -> Floats: ...
-    def logtail(self, x: Any) -> Any:
+    def logtail(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
+    def logtail(self, x: Any, digits: int | None = None) -> Any:
         """Natural logarithm of `tail`."""
-        return _over(lambda value: self._log_tail(value)[0], _checked(x))
+        return _over(lambda value: self._log_tail(value)[0], _moved(x, digits, -1))
 
     @overload
     def ppf(self, q: float) -> float: ...
@@ -231,12 +255,28 @@ def whole(value: Any, name: str, least: int = 0) -> int:
     return int(value)
 
 
-def _answered(question: Callable[[float], tuple[float, float, str]], x: Any) -> Any:
+def _answered(question: Callable[[float], tuple[float, float, str]], x: float | Floats) -> Any:
     def answer(value: float) -> Probability:
         log, error, method = question(value)
         return Probability(math.exp(min(log, 0.0)), method, error)
 
-    return _over(answer, _checked(x))
+    return _over(answer, x)
+
+
+def _half(digits: int) -> float:
+    """Half a unit of the last decimal."""
+    return 0.5 * 10.0 ** -min(whole(digits, "digits"), 300)
+
+
+def _moved(x: Any, digits: int | None, way: int) -> float | Floats:
+    """The least (-1) or greatest (1) value that rounds to x at so many decimals; x itself if None."""
+    checked = _checked(x)
+    return checked if digits is None else checked + way * _half(digits)
+
+
+def _log_minus(log: float, less: float) -> float:
+    """The logarithm of the difference of two probabilities."""
+    return log + math.log(-math.expm1(less - log)) if less < log else -math.inf
 
 
 def _over(question: Callable[[float], float], x: float | Floats) -> Any:

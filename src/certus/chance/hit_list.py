@@ -65,7 +65,7 @@ class HitList(Place):
         object.__setattr__(self, "ranks", where.ranks if isinstance(where, HitList) else ranks_of(where))
 
     def __str__(self) -> str:
-        return "".join(HIT if hit else MISS for hit in self.hit_function().tolist())
+        return "".join(HIT if hit else MISS for hit in self.hit_list().tolist())
 
     def __repr__(self) -> str:
         return f"HitList({str(self)!r})" if self.length <= _SHORT else f"HitList({list(self.ranks)})"

@@ -2,10 +2,11 @@
 
 import math
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 from typing import Literal, TypeAlias
 
-from certus.chance._distribution import Distribution
+from certus.chance._distribution import Distribution, whole
 from certus.chance._probability import Probability
 from certus.errors import CertusError
 
@@ -39,6 +40,9 @@ class VersusChance:
         ``"higher"`` or ``"lower"``: which end of the null's support is a perfect score.
     thing
         What a random one is held against: a ranking, a clustering.
+    digits
+        Decimals that the value was rounded to, so that it stands for every value that rounds to it; None for the value
+        itself.
 
     Examples
     --------
@@ -59,10 +63,13 @@ class VersusChance:
     random: str = ""
     better: Literal["higher", "lower"] = "higher"
     thing: str = "ranking"
+    digits: int | None = None
 
     def __post_init__(self) -> None:
         if self.alternative not in ("greater", "less", "two-sided"):
             raise CertusError(f"alternative is {self.alternative!r}; it must be 'greater', 'less' or 'two-sided'")
+        if self.digits is not None:
+            whole(self.digits, "digits")
         if math.isnan(self.value):
             raise CertusError(f"{self.metric or 'the value'} is NaN; what is undefined cannot be held against chance")
 
@@ -70,10 +77,10 @@ class VersusChance:
     def p(self) -> Probability:
         """The probability that a random ranking does as well by luck, the observed value included."""
         if self.alternative == "greater":
-            return self.null.tail(self.value)
+            return self.null.tail(self.value, self.digits)
         if self.alternative == "less":
-            return self.null.cdf(self.value)
-        smaller = min(self.null.tail(self.value), self.null.cdf(self.value))
+            return self.null.cdf(self.value, self.digits)
+        smaller = min(self.null.tail(self.value, self.digits), self.null.cdf(self.value, self.digits))
         return Probability(min(1.0, 2 * smaller), smaller.method, 2 * smaller.error)
 
     @property
@@ -111,14 +118,15 @@ class VersusChance:
     @cached_property
     def percentile(self) -> float:
         """``100 (P(X < value) + P(X = value) / 2)``."""
-        below = 1 - float(self.null.tail(self.value))
-        return min(max(50 * (below + float(self.null.cdf(self.value))), 0.0), 100.0)
+        below = 1 - float(self.null.tail(self.value, self.digits))
+        return min(max(50 * (below + float(self.null.cdf(self.value, self.digits))), 0.0), 100.0)
 
     def to_dict(self) -> dict[str, object]:
         """Everything by name, as plain numbers and texts."""
         return {
             "metric": self.metric,
             "value": self.value,
+            "digits": self.digits,
             "expected": self.expected,
             "sd": self.sd,
             "p": float(self.p),
@@ -133,11 +141,12 @@ class VersusChance:
 
     def __str__(self) -> str:
         name = self.metric or "value"
-        chance = f"{name} {self.value:.4g}; a random {self.thing} scores {self.expected:.5g} (sd {self.sd:.4g})"
+        chance = f"{name} {_written(self)}; a random {self.thing} scores {self.expected:.5g} (sd {self.sd:.4g})"
         lines = [chance, f"{asked(self)} {shown(self.p, 3)}  ({how(self.p)})"]
         if not math.isnan(self.corrected):
             lines.append(f"chance-corrected {self.corrected:.4g} (0 at chance, 1 at perfect)")
         lines.append(f"percentile {self.percentile:.4g} of random {self.thing}s")
+        lines += stands_for(self)
         if self.random:
             lines.append(f"random: {self.random}")
         return "\n".join(lines)
@@ -151,9 +160,23 @@ def asked(result: VersusChance) -> str:
     """The probability that p is, as formulas write it."""
     name = result.metric or "value"
     if result.alternative == "two-sided":
-        return f"two-sided p of {name} {result.value:.4g}"
+        return f"two-sided p of {name} {_written(result)}"
     sign = ">=" if result.alternative == "greater" else "<="
-    return f"P({name} {sign} {result.value:.4g} by luck)"
+    return f"P({name} {sign} {_written(result)} by luck)"
+
+
+def stands_for(result: VersusChance) -> list[str]:
+    """A line about a value that was rounded."""
+    if result.digits is None:
+        return []
+    written = f"{result.value:.{result.digits}f}"
+    low, high = (Decimal(written) + way * Decimal(5).scaleb(-result.digits - 1) for way in (-1, 1))
+    return [f"{written} stands for every value that rounds to it: {low:f} to {high:f}"]
+
+
+def _written(result: VersusChance) -> str:
+    """The value, at its own decimals where it was rounded."""
+    return f"{result.value:.4g}" if result.digits is None else f"{result.value:.{result.digits}f}"
 
 
 def shown(p: Probability, digits: int) -> str:

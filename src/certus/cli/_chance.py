@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from certus.cli._observed import Observed
 from certus.errors import DataError
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class Answer:
         law: Law,
         given: dict[str, Any],
         made: "Distribution",
-        observed: float | None,
+        observed: Observed | None,
         alternative: Any,
         quantiles: bool,
     ) -> "Answer":
@@ -60,7 +61,10 @@ class Answer:
         except DataError:  # of very many items only mean and variance are known
             found = {}
         title = law.named(given)
-        versus = None if observed is None else VersusChance(observed, made, alternative, title, better=law.better)
+        versus = None
+        if observed is not None:
+            value, digits = observed
+            versus = VersusChance(value, made, alternative, title, better=law.better, digits=digits)
         return cls(title, given, made, made.mean(), made.std(), found, versus)
 
     def lines(self) -> Iterator[str]:
@@ -74,12 +78,13 @@ class Answer:
         if self.quantiles:
             yield "quantiles  " + "  ".join(f"{100 * q:g}%" + f" {x:.4g}" for q, x in self.quantiles.items())
         if self.versus is not None:
-            from certus.chance.versus import asked, how, shown
+            from certus.chance.versus import asked, how, shown, stands_for
 
             yield ""
             yield f"{asked(self.versus)} {shown(self.versus.p, 4)}  ({how(self.versus.p)})"
             yield f"chance-corrected {self.versus.corrected:.4g}  (0 at chance, 1 at perfect)"
             yield f"percentile {self.versus.percentile:.4g}"
+            yield from stands_for(self.versus)
 
     def held(self, name: str) -> dict[str, Any]:
         low, high = self.law.support()
@@ -93,7 +98,7 @@ class Answer:
         }
         if self.versus is not None:
             answer = self.versus.to_dict()
-            kept = ("p", "error", "method", "exact", "alternative", "corrected", "percentile")
+            kept = ("digits", "p", "error", "method", "exact", "alternative", "corrected", "percentile")
             found |= {"observed": self.versus.value, **{each: answer[each] for each in kept}}
         # JSON has no NaN; what is undefined is null.
         return {key: None if isinstance(value, float) and math.isnan(value) else value for key, value in found.items()}

@@ -225,9 +225,11 @@ def _table(given: Input, options: dict[str, Any]) -> "Comparison":
 
 def _conventions(columns: Columns, read: Any, file: str) -> dict[str, Any]:
     known = KnownLabels.of(read.labels.values(), file)
+    positive = None if columns.positive is None else known.one(columns.positive, "--positive")
+    known.check_positive(columns.score, positive)
     conventions = {
         "labels": None if columns.labels is None else list(map(known.label, split_labels(columns.labels))),
-        "pos_label": None if columns.positive is None else known.one(columns.positive, "--positive"),
+        "pos_label": positive,
         "sample_weight": None if columns.weight is None else read.numbers[columns.weight],
         "groups": None if columns.groups is None else read.keys[columns.groups],
     }

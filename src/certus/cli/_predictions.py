@@ -70,6 +70,9 @@ def read(asked: Asked) -> Found:
         if positive is not None:
             raise typer.BadParameter("name the positive class here or with --positive, not both", param_hint="--score")
         positive = scored[0][0]
+    pos_label = None if positive is None else known.one(positive, "--positive")
+    if len(asked.score) == 1 and scored[0][0] is None:
+        known.check_positive(asked.score, pos_label)
     return Found(
         file=source.name,
         fingerprint=source.fingerprint,
@@ -81,7 +84,7 @@ def read(asked: Asked) -> Found:
         score_labels=known.of_columns([text or name for text, name in scored]) if len(scored) > 1 else None,
         conventions={
             "labels": None if asked.labels is None else list(map(known.label, split_labels(asked.labels))),
-            "pos_label": None if positive is None else known.one(positive, "--positive"),
+            "pos_label": pos_label,
             "sample_weight": None if asked.weight is None else columns.numbers[asked.weight],
             "groups": None if asked.groups is None else columns.keys[asked.groups],
         },
@@ -106,9 +109,11 @@ class KnownLabels:
     """The labels of a file, and what is meant by one on the command line."""
 
     def __init__(self, known: Iterable[Any], file: str) -> None:
+        from certus.data._class_columns import NamedLabels
+
         self.file = file
-        self.known = {str(label).lower() if isinstance(label, bool) else str(label): label for label in known}
-        self.numbers = bool(self.known) and all(type(label) is int for label in self.known.values())
+        self.named = NamedLabels(known)
+        self.numbers = bool(self.named.labels) and all(type(label) is int for label in self.named.labels)
 
     @classmethod
     def of(cls, columns: Iterable[Any], file: str) -> "KnownLabels":
@@ -120,10 +125,8 @@ class KnownLabels:
 
     def label(self, text: str) -> Any:
         """The label, which the file need not have."""
-        if text.lower() in ("true", "false") and text.lower() in self.known:
-            return self.known[text.lower()]
-        if text in self.known:
-            return self.known[text]
+        if (found := self.named.find(text)) is not None:
+            return found
         return int(text) if self.numbers and re.fullmatch(r"-?[0-9]{1,18}", text) else text
 
     def one(self, text: str, option: str) -> Any:
@@ -131,15 +134,24 @@ class KnownLabels:
         from certus.metrics._check import suggestion
 
         label = self.label(text)
-        if label not in self.known.values():
-            hint = suggestion(text, list(self.known))
+        if label not in self.named.labels:
+            hint = suggestion(text, list(self.named.texts))
             raise DataError(f"{self.file}: {option} is {text!r}, but the labels are {self}{hint}")
         return label
+
+    def check_positive(self, columns: Iterable[str], positive: Any) -> None:
+        """Refuse columns of scores of one class that are named after another one."""
+        from certus.data._class_columns import check_positive
+        from certus.data._classes import usual_positive
+
+        label = usual_positive(self.named.labels) if positive is None else positive
+        for column in columns if label is not None else ():
+            check_positive(column, self.named.labels, label, "y_score")
 
     def of_columns(self, names: list[str]) -> list[Any]:
         """The class that each column of scores is named after; some must be a class of the file."""
         labels = list(map(self.label, names))
-        if not any(label in self.known.values() for label in labels):
+        if not any(label in self.named.labels for label in labels):
             raise DataError(
                 f"{self.file}: has no class named {names[0]!r} or like the other columns of scores; the classes are "
                 f"{self}; name the class of each column with --score CLASS=COL"
@@ -147,7 +159,8 @@ class KnownLabels:
         return labels
 
     def __str__(self) -> str:
-        return ", ".join(map(repr, list(self.known)[:6])) + (", ..." if len(self.known) > 6 else "")
+        texts = list(self.named.texts)
+        return ", ".join(map(repr, texts[:6])) + (", ..." if len(texts) > 6 else "")
 
 
 def split_labels(text: str) -> list[str]:

@@ -1,7 +1,6 @@
 """``certus chance``."""
 
 import json
-import math
 import re
 from collections import Counter
 from enum import StrEnum
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from certus.cli._chance import Answer, Law
+from certus.cli._observed import Observed
 from certus.cli._options import Written
 from certus.cli._output import write
 from certus.errors import DataError
@@ -89,7 +89,14 @@ def chance(
     p: Annotated[float | None, typer.Option("--persistence", "--p", help="Persistence (rbp).")] = None,
     hit: Annotated[int | None, typer.Option(min=1, help="Which relevant document, from the top (hit-rank).")] = None,
     scale: Annotated[int | None, typer.Option(min=3, help="The scale m of the score of a list (list-score).")] = None,
-    observed: Annotated[float | None, typer.Option(help="A value to hold against chance.")] = None,
+    observed: Annotated[
+        str | None,
+        typer.Option(
+            metavar="VALUE",
+            help="A value to hold against chance. A decimal (0.9167) stands for every value that rounds to it; a "
+            "fraction (11/12) or a whole number for itself.",
+        ),
+    ] = None,
     alternative: Annotated[
         Alternative | None, typer.Option(help="Which values count as no worse. Default: greater; for hit-rank less.")
     ] = None,
@@ -123,13 +130,12 @@ def chance(
         raise typer.BadParameter(
             "is for the probability of a value; give one with --observed", param_hint="--alternative"
         )
-    if observed is not None and not math.isfinite(observed):
-        raise typer.BadParameter(f"{observed:g} is not a finite value", param_hint="--observed")
+    held = None if observed is None else Observed.read(observed)
     shown = {"grades": grades, "ties": ties}
     given_words = {name: shown.get(name) or value for name, value in given.items()}
     side = alternative or (Alternative.less if chosen.better == "lower" else Alternative.greater)
     try:
-        answer = Answer.of(chosen, given_words, _made(chosen, given), observed, side.value, quantiles)
+        answer = Answer.of(chosen, given_words, _made(chosen, given), held, side.value, quantiles)
     except DataError as error:
         raise DataError(_in_words_of_options(str(error), chosen)) from None
     text = json.dumps(answer.held(law.value)) if form is Written.json else "\n".join(answer.lines())

@@ -110,7 +110,8 @@ def _rows(hit_list: "HitList") -> list[dict[str, Any]]:
     rows = []
     for k in hit_list.ranks[:_MOST_ROWS] if _is_long(hit_list) else range(1, hit_list.length + 1):
         found = bisect_right(hit_list.ranks, k)
-        row = {"rank": k, "hit": k in hit_list.ranks, "precision": found / k, "recall": found / hit_list.hits}
+        row: dict[str, Any] = {"rank": k, "hit": k in hit_list.ranks, "hit_function": found}
+        row |= {"precision": found / k, "recall": found / hit_list.hits}
         cut = {name: hit_list.average_precision_at(k, name) for name in _DENOMINATORS}
         rows.append(row | {"average_precision_at": cut})
     return rows
@@ -129,12 +130,13 @@ def _text(hit_list: "HitList", card: dict[str, Any], population: int | None) -> 
     yield f"{'score s, m = ' + format(card['m'], 'g'):<17}  {card['score']:.4f}  {_placed(card, 'score')}"
     yield ""
     width = max(4, len(f"{card['rows'][-1]['rank']:,}"))
-    yield f"{'':{width}}{'':26}AP@k, divided by"
-    yield f"{'rank':>{width}}  hit  precision  recall  all hits  min(k, hits)  hits so far"
+    yield f"{'':{width}}{'':40}AP@k, divided by"
+    yield f"{'rank':>{width}}  hit  hit function  precision  recall  all hits  min(k, hits)  hits so far"
     for row in card["rows"]:
         cut = row["average_precision_at"]
         yield (
-            f"{row['rank']:>{width},}  {'x' if row['hit'] else '-':>3}  {row['precision']:>9.4f}  {row['recall']:>6.4f}"
+            f"{row['rank']:>{width},}  {'x' if row['hit'] else '-':>3}  {row['hit_function']:>12,}"
+            f"  {row['precision']:>9.4f}  {row['recall']:>6.4f}"
             f"  {cut['relevant']:>8.4f}  {cut['min']:>12.4f}  {cut['hits']:>11.4f}"
         )
     if _is_long(hit_list):

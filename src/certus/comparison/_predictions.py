@@ -11,6 +11,7 @@ from certus.comparison._names import check_systems, columns_of
 from certus.comparison._statistics import pairs_of
 from certus.data import prepare
 from certus.data._columns import as_array
+from certus.data._index import check_index
 from certus.data.prepare import check_asked
 from certus.errors import DataError, MetricNameError
 from certus.inference import Estimate, Paired
@@ -42,6 +43,7 @@ def of_predictions(
     chosen = _chosen(metrics, task)
     columns = _columns(predictions)
     check_systems(list(columns), "predictions")
+    check_index(**{f"predictions[{name!r}]": column for name, column in columns.items()})
     prepared: list[object] = []
     families = [
         _family(metric, y_true, columns, conventions, prepared)

@@ -11,9 +11,11 @@ from certus.comparison._family import Family, Material
 from certus.comparison._names import check_systems, columns_of
 from certus.comparison._statistics import pairs_of
 from certus.data._columns import as_array, floats
+from certus.data._index import check_index
 from certus.errors import DataError
 from certus.inference import Estimate
 from certus.notice import Notice
+from certus.printable import exact
 from certus.statistic import Mean, counted
 
 __all__ = ["of_values"]
@@ -50,7 +52,7 @@ def of_values(
         outside = np.flatnonzero((column < bounds[0]) | (column > bounds[1]))
         if len(outside):
             raise DataError(
-                f"values[{name!r}] is {column[outside[0]]:g} at index {outside[0]}, but {metric} lies in "
+                f"values[{name!r}] is {exact(column[outside[0]])} at index {outside[0]}, but {metric} lies in "
                 f"[{bounds[0]:g}, {bounds[1]:g}]; give values of that scale, or call them something else"
             )
     estimates = {name: Estimate(Mean(column, unit=unit), metric, bounds) for name, column in columns.items()}
@@ -68,6 +70,7 @@ def _columns(values: Any, unit: str) -> tuple[dict[str, Floats], tuple[str, ...]
     else:
         named = _split(values)
     check_systems([name for name, _ in named], "values")
+    check_index(**{f"values[{name!r}]": column for name, column in named})
     return {name: _floats(column, name) for name, column in named}, (), ()
 
 

@@ -72,10 +72,11 @@ class Curve:
         DataError
             The threshold is NaN.
         """
-        cut = self.thresholds.dtype.type(threshold)
-        if np.isnan(cut):
+        if threshold != threshold:
             raise DataError("threshold is NaN; it must be a number to compare scores with")
-        return OperatingPoint(cut.item(), *_counts_at(self.data, cut))
+        exact = self.thresholds.dtype.kind == "O"
+        shown = threshold if exact else self.thresholds.dtype.type(threshold).item()
+        return OperatingPoint(shown, *_counts_at(self.data, self.data.least(threshold)))
 
     def band(self, level: float = 0.95, simultaneous: bool = False, method: str | None = None) -> Band:
         """Limits for the true curve, of which that of the samples is an estimate.

@@ -13,8 +13,8 @@ from certus.errors import DataError
 __all__ = ["Column", "Counts", "Floats", "Walk", "corners", "rate", "scores_of", "turns", "walk_of"]
 
 Floats = NDArray[np.float64]
-Column = NDArray[np.floating[Any]]
-"""Scores in their own width."""
+Column = NDArray[Any]
+"""Scores in their own width; objects where float64 cannot hold them."""
 Counts = NDArray[Any]
 """int64; sums of weights (float64) where samples are weighted."""
 
@@ -67,7 +67,8 @@ def walk_of(data: Scores) -> Walk:
     if data.weights is None:
         *walk, points = kernels.score_points(data.positives, data.negatives)
         # What is not used of the arrays has never been touched, so that it takes no memory; unless it is most of them.
-        return Walk(*(each[:points].copy() if 2 * points < len(each) else each[:points] for each in walk))
+        used = [each[:points].copy() if 2 * points < len(each) else each[:points] for each in walk]
+        return Walk(data.stated(used[0]), *used[1:])
     steps = data.steps
     thresholds = np.empty(len(steps) + 1, dtype=steps.thresholds.dtype)
     thresholds[0], thresholds[1:] = math.inf, steps.thresholds

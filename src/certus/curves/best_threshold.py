@@ -103,7 +103,12 @@ def best_threshold(
             raise DataError(_unreached(name, every, settings))
     at = _best(key, every, rule, exact=data.weights is None)
     cells = every.at(at)
-    return BestThreshold(walk.thresholds[at].item(), *cells, name, float(rule.value(cells, *settings)))
+    return BestThreshold(_plain(walk.thresholds[at]), *cells, name, float(rule.value(cells, *settings)))
+
+
+def _plain(threshold: Any) -> Any:
+    """A number as Python has it."""
+    return threshold.item() if isinstance(threshold, np.floating) else threshold
 
 
 def _best(key: Any, every: Cells, rule: Criterion, *, exact: bool) -> int:

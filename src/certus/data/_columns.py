@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import DataError
+from certus.exact import GREATEST, distinct_places, doubles, loss
 
 __all__ = [
     "Floats",
@@ -19,13 +20,23 @@ __all__ = [
     "axes",
     "check_lengths",
     "check_nulls",
+    "check_weights",
+    "flat",
     "float_matrix",
     "floats",
+    "is_column",
     "is_null",
+    "ordered_floats",
+    "ordered_matrix",
     "sample_weights",
 ]
 
 Floats = NDArray[np.float32] | NDArray[np.float64]
+
+LEAST_WEIGHT, GREATEST_WEIGHT = 2.0**-300, 2.0**300
+"""Between them must the greatest weight be, so that products of three sums of weights are numbers."""
+SMALLEST_SHARE = 2.0**-1000
+"""Of the greatest weight, at least so much must every other be."""
 
 
 def as_array(values: Any, name: str) -> NDArray[Any]:
@@ -69,6 +80,19 @@ def axes(values: Any) -> int:
     return len(shape) if (shape := getattr(values, "shape", None)) is not None else 1
 
 
+def flat(array: NDArray[Any]) -> NDArray[Any]:
+    """A table of one column as that column; anything else as it is."""
+    return array[:, 0] if array.shape[1:] == (1,) else array
+
+
+def is_column(values: Any) -> bool:
+    """Whether it is a column, or a table of one."""
+    if axes(values) != 2:
+        return axes(values) == 1
+    shape = getattr(values, "shape", None)
+    return all(np.size(row) == 1 for row in values) if shape is None else bool(shape[1] == 1)
+
+
 def _from_list(values: Sequence[Any], name: str) -> NDArray[Any]:
     kinds = set(map(type, values))
     try:
@@ -80,11 +104,17 @@ def _from_list(values: Sequence[Any], name: str) -> NDArray[Any]:
         raise DataError(f"{name} cannot be read as an array: {error}") from error
     if array.ndim > 1 and not kinds & {list, tuple} and not any(hasattr(kind, "__array__") for kind in kinds):
         return _objects(values)  # numpy takes other sequences apart
+    if array.dtype.kind == "f" and not kinds <= {float, np.ndarray} and _great(array):
+        return np.asarray(values, dtype=object)  # numpy would round the whole numbers among them
     if array.dtype.kind not in "US" or kinds <= {str, np.str_} or kinds <= {bytes, np.bytes_}:
         return array
     if array.ndim > 1:
         return np.asarray(values, dtype=object)
     return _objects(values)  # numpy would turn the numbers into text
+
+
+def _great(array: NDArray[Any]) -> bool:
+    return bool((np.isfinite(array) & (np.abs(array) >= GREATEST)).any())
 
 
 def _objects(values: Sequence[Any]) -> NDArray[Any]:
@@ -106,8 +136,10 @@ def _from_object(values: Any, name: str) -> NDArray[Any]:
     if hasattr(values, "detach"):  # a tensor that records gradients
         values = values.detach()
     try:
+        if str(getattr(values, "dtype", "")) in ("Int128", "UInt128"):  # NumPy has no such type
+            return np.asarray(values.to_list(), dtype=object)
         if hasattr(values, "__array__") or hasattr(values, "__array_interface__"):
-            return np.asarray(values)
+            return _unrounded(np.asarray(values), values)
         if hasattr(values, "to_numpy"):
             return np.asarray(values.to_numpy())
         if hasattr(values, "__dlpack__"):
@@ -117,6 +149,14 @@ def _from_object(values: Any, name: str) -> NDArray[Any]:
     except (TypeError, ValueError, RuntimeError, BufferError) as error:
         raise DataError(f"{name} cannot be read as an array: {error}") from error
     return np.empty((), dtype=object)
+
+
+def _unrounded(array: NDArray[Any], frame: Any) -> NDArray[Any]:
+    """The array of a DataFrame, whose whole numbers float columns beside them have made floats, as objects."""
+    if array.ndim != 2 or array.dtype.kind != "f" or not hasattr(frame, "columns") or not _great(array):
+        return array
+    rows = frame.rows() if hasattr(frame, "rows") else frame.astype(object)
+    return np.asarray(rows, dtype=object)
 
 
 def is_null(value: object) -> bool:
@@ -189,26 +229,70 @@ def check_lengths(**arrays: NDArray[Any] | None) -> int:
 
 
 def floats(values: Any, name: str, *, infinite: bool = True) -> Floats:
-    """A column of real numbers, float32 and float64 as they are, other numbers as float64.
+    """A column of real numbers to calculate with, float32 and float64 as they are, other numbers as float64.
 
     Raises
     ------
     DataError
         Not one number per sample; a NaN or null; an infinity unless `infinite`; a number that float64 cannot hold.
     """
-    return _real(values, name, 1, infinite, "C")
+    return _held(values, name, 1, infinite, "C")
 
 
 def float_matrix(values: Any, name: str, *, infinite: bool = True, order: Literal["C", "either"] = "C") -> Floats:
     """The same for a table of numbers: one row per sample, in C order, or in C or Fortran order as it comes."""
-    return _real(values, name, 2, infinite, order)
+    return _held(values, name, 2, infinite, order)
+
+
+def ordered_floats(values: Any, name: str) -> tuple[Floats, NDArray[Any] | None]:
+    """A column of real numbers of which only the order counts.
+
+    Returns
+    -------
+    numbers
+        float32 and float64 as they are, other numbers as float64.
+    distinct
+        None, or, where float64 would round two numbers to one or a whole number to another, the distinct numbers in
+        increasing order, as objects; `numbers` are then places among them.
+
+    Raises
+    ------
+    DataError
+        Not one number per sample; a NaN or null.
+    """
+    array, numbers, lost = _read(values, name, 1, "C")
+    if lost:
+        distinct, numbers = distinct_places(array)
+        return numbers, distinct
+    return _checked(numbers, name, infinite=True), None
+
+
+def ordered_matrix(values: Any, name: str) -> Floats:
+    """A table of real numbers of which only the order in each row counts, in C or Fortran order; see `ordered_floats`.
+
+    Raises
+    ------
+    DataError
+        Not one row of numbers per sample; a NaN or null.
+    """
+    array, numbers, lost = _read(values, name, 2, "either")
+    return distinct_places(array)[1] if lost else _checked(numbers, name, infinite=True)
 
 
 _SHAPES = {1: "one number per sample", 2: "one row of numbers per sample"}
 
 
-def _real(values: Any, name: str, dimensions: int, infinite: bool, order: Literal["C", "either"]) -> Floats:
+def _held(values: Any, name: str, dimensions: int, infinite: bool, order: Literal["C", "either"]) -> Floats:
+    _, numbers, lost = _read(values, name, dimensions, order)
+    if lost:
+        raise DataError(f"{name} {lost}; subtract a common offset first, or round them to floats")
+    return _checked(numbers, name, infinite=infinite)
+
+
+def _read(values: Any, name: str, dimensions: int, order: Literal["C", "either"]) -> tuple[NDArray[Any], Floats, str]:
+    """The numbers as given, as floats, and what those lose."""
     array = as_array(values, name)
+    array = flat(array) if dimensions == 1 else array
     if array.ndim != dimensions:
         raise DataError(f"{name} has shape {array.shape}; it must have {_SHAPES[dimensions]}")
     kind = array.dtype.kind
@@ -218,10 +302,22 @@ def _real(values: Any, name: str, dimensions: int, infinite: bool, order: Litera
         check_nulls(array, name)
         if any(isinstance(value, str | bytes) for value in array.ravel().tolist()):
             raise DataError(f"{name} holds text; it must hold numbers")
+    layout: Literal["C", "F"] = "F" if order == "either" and array.flags.f_contiguous else "C"
+    if array.dtype in (np.float32, np.float64):
+        return array, np.asarray(array, order=layout), ""
+    if array.dtype == np.float16:
+        return array, np.asarray(array, dtype=np.float32, order=layout), ""
     try:
-        numbers = _as_float(array, name, order)
+        check_nulls(array, name)
+        numbers = np.asarray(doubles(array), order=layout)
+        return array, numbers, loss(array, numbers)
     except (TypeError, ValueError, OverflowError) as error:
+        if isinstance(error, DataError):
+            raise
         raise DataError(f"{name} cannot be read as numbers: {error}") from error
+
+
+def _checked(numbers: Floats, name: str, *, infinite: bool) -> Floats:
     # One sum finds every NaN and infinity; only then is it looked for.
     with np.errstate(all="ignore"):
         total = float(numbers.sum())
@@ -230,20 +326,6 @@ def _real(values: Any, name: str, dimensions: int, infinite: bool, order: Litera
         place = _first(np.isinf(numbers))
         if not infinite and place is not None:
             raise DataError(f"{name} is infinite at index {place}; it must be finite")
-    return numbers
-
-
-def _as_float(array: NDArray[Any], name: str, order: Literal["C", "either"]) -> Floats:
-    layout: Literal["C", "F"] = "F" if order == "either" and array.flags.f_contiguous else "C"
-    if array.dtype in (np.float32, np.float64):
-        return np.asarray(array, order=layout)
-    if array.dtype == np.float16:
-        return np.asarray(array, dtype=np.float32, order=layout)
-    numbers: NDArray[np.float64] = np.asarray(array, dtype=np.float64, order=layout)
-    if array.dtype.kind in "iu" and array.dtype.itemsize == 8 and array.size:
-        least, greatest = int(array.min()), int(array.max())
-        if greatest > 2**53 or least < -(2**53):
-            raise DataError(f"{name} holds whole numbers beyond 2**53, which float64 cannot tell apart")
     return numbers
 
 
@@ -259,14 +341,32 @@ def sample_weights(values: Any) -> NDArray[np.float64] | None:
     Raises
     ------
     DataError
-        A weight is negative, infinite or NaN, the message says where; or every weight is 0.
+        A weight is negative, infinite or NaN, the message says where; every weight is 0; or the greatest is so great or
+        so small that sums of products of weights would not be numbers.
     """
     if values is None:
         return None
     weights = floats(values, "sample_weight", infinite=False).astype(np.float64, copy=False)
+    check_weights(weights)
+    return weights
+
+
+def check_weights(weights: NDArray[Any]) -> None:
+    """Refuse weights that `sample_weights` refuses, of numbers that are finite."""
     place = _first(weights < 0)
     if place is not None:
         raise DataError(f"sample_weight is {weights[place]:g} at index {place}; it must be at least 0")
     if len(weights) and not weights.any():
         raise DataError("every sample_weight is 0; some sample must count")
-    return weights
+    greatest = int(weights.argmax()) if len(weights) else 0
+    if len(weights) and not LEAST_WEIGHT <= weights[greatest] <= GREATEST_WEIGHT:
+        raise DataError(
+            f"sample_weight is {weights[greatest]:g} at index {greatest}, the greatest; it must be from 2**-300 to "
+            "2**300: multiply all weights by a common factor, which changes no mean"
+        )
+    if len(weights) and (weights[weights > 0].min() < weights[greatest] * SMALLEST_SHARE):
+        least = int(np.where(weights > 0, weights, np.inf).argmin())
+        raise DataError(
+            f"sample_weight is {weights[least]:g} at index {least} but {weights[greatest]:g} at index {greatest}, more "
+            "than 2**1000 times as much; leave out the samples that hardly count"
+        )

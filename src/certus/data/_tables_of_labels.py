@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.data._class_columns import names_of, only_counted
 from certus.data._codes import coded, plain
 from certus.data._columns import as_array, check_lengths, check_nulls, sample_weights
 from certus.errors import DataError
 
 __all__ = [
-    "check_order_of_columns",
+    "check_columns",
     "check_same_labels",
     "indicators",
     "kept_samples",
@@ -34,12 +35,19 @@ def indicators(values: Any, name: str) -> NDArray[np.bool_]:
         ones = np.asarray(array == 1, dtype=np.bool_)
         others = ones != np.asarray(array != 0, dtype=np.bool_)
     except (TypeError, ValueError) as error:
-        raise DataError(f"{name} must hold 0 and 1 only") from error
+        raise DataError(f"{name} must hold 0 and 1 only{_one_label(array)}") from error
     if others.any():
         row, column = np.argwhere(others)[0].tolist()
         found = array[row, column : column + 1].tolist()[0]
-        raise DataError(f"{name} is {found!r} in row {row}, column {column}; it must hold 0 and 1 only")
+        raise DataError(
+            f"{name} is {found!r} in row {row}, column {column}; it must hold 0 and 1 only{_one_label(array)}"
+        )
     return ones
+
+
+def _one_label(array: NDArray[Any]) -> str:
+    """What to do with a table of one column of labels."""
+    return "; for one label per sample give a column, not a table" if array.shape[1] == 1 else ""
 
 
 def _of_sparse(table: Any, name: str) -> NDArray[np.bool_]:
@@ -64,20 +72,27 @@ def check_same_labels(true: NDArray[Any], other: NDArray[Any], name: str) -> Non
         )
 
 
-def check_order_of_columns(y_true: Any, other: Any, name: str) -> None:
-    """Refuse two DataFrames with the same columns in another order: columns are taken by their places.
+def check_columns(y_true: Any, other: Any, name: str) -> None:
+    """Refuse two DataFrames of which columns of the same name stand in different places.
 
     Raises
     ------
     DataError
-        The names are the same, their order is not.
+        They have the same columns in another order, or only some columns in common.
     """
-    first, second = (tuple(getattr(table, "columns", ())) for table in (y_true, other))
-    if first != second and len(first) == len(second) and set(first) == set(second):
+    first, second = names_of(y_true), names_of(other)
+    if first is None or second is None or first == second or len(first) != len(second):
+        return
+    if set(first) == set(second):
         place = next(i for i, (one, two) in enumerate(zip(first, second, strict=True)) if one != two)
         raise DataError(
             f"{name} has the columns of y_true in another order ({second[place]!r} where y_true has {first[place]!r}); "
             "give both the same order"
+        )
+    if (set(first) & set(second)) and not (only_counted(y_true) or only_counted(other)):
+        lacking = next(each for each in first if each not in set(second))
+        raise DataError(
+            f"{name} has some columns of y_true, but none named {lacking!r}; give both the same columns in one order"
         )
 
 
@@ -99,7 +114,7 @@ def kept_samples(
 
 def names_of_columns(values: Any, labels: int) -> tuple[Hashable, ...]:
     """The names of the columns of a DataFrame, or their numbers."""
-    columns = getattr(values, "columns", None)
+    columns = names_of(values)
     return tuple(range(labels)) if columns is None or len(columns) != labels else tuple(columns)
 
 

@@ -8,8 +8,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.data._class_columns import check_positive, name_of_column, named_in_order, order_of_columns
 from certus.data._codes import Coded, coded, plain, sorted_labels
-from certus.data._columns import as_array, check_lengths, float_matrix, floats, sample_weights
+from certus.data._columns import as_array, check_lengths, flat, float_matrix, floats, is_column, sample_weights
+from certus.data._index import check_index
 from certus.errors import DataError
 from certus.statistic import counted
 
@@ -22,10 +24,12 @@ Reals = NDArray[np.float32] | NDArray[np.float64]
 class ClassScores:
     """The true class of each sample and a real score for each class.
 
-    The columns of the scores belong to `classes`: the labels given as ``labels=``, in that order, or else the sorted
-    labels that occur in ``y_true`` (the categories of an ordered categorical). A class without samples is known only
-    through ``labels=``, so the number of columns has to match. A single column, or one score per sample, is the score
-    of the positive class of two. Scores may be infinite; NaN is an error.
+    The `classes` are the labels given as ``labels=``, in that order, or else the sorted labels that occur in ``y_true``
+    (the categories of an ordered categorical). A class without samples is known only through ``labels=``, so the number
+    of columns has to match. Columns of a DataFrame that are named after the classes belong to these, in whatever order
+    they stand (``"1"`` names 1 too); columns of an array, and columns that are only numbered (0, 1, ...), belong to the
+    classes by their places. Other names are refused unless ``labels=`` says the class of each column. A single column,
+    or one score per sample, is the score of the positive class of two. Scores may be infinite; NaN is an error.
 
     Attributes
     ----------
@@ -84,8 +88,7 @@ class ClassScores:
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
         """Whether there is one label, and one score or one row of scores, per sample."""
-        true, given = (as_array(values, name) for values, name in zip((y_true, other), cls.arguments, strict=True))
-        return true.ndim == 1 and given.ndim in (1, 2)
+        return is_column(y_true) and as_array(other, cls.arguments[1]).ndim in (1, 2)
 
     @classmethod
     def of(
@@ -107,7 +110,8 @@ class ClassScores:
         other
             Real scores, samples x classes; or one per sample, of the positive class of two.
         labels
-            The class of each column, in order; by default the sorted labels of `y_true`.
+            The classes, in the order of the columns where these are not named after them; by default the sorted labels
+            of `y_true`.
         pos_label
             The positive class of two.
         sample_weight
@@ -118,17 +122,20 @@ class ClassScores:
         Raises
         ------
         DataError
-            A value is missing or NaN, lengths differ, or the columns do not match the classes.
+            A value is missing or NaN, lengths differ, or the columns do not match the classes; or pandas objects have
+            the same index labels in another order.
         """
+        check_index(**{cls.arguments[0]: y_true, cls.arguments[1]: other}, sample_weight=sample_weight, groups=groups)
         column, name = coded(y_true, cls.arguments[0]), cls.arguments[1]
-        array = as_array(other, name)
-        if array.ndim == 2 and array.shape[1] == 1:
-            array = array[:, 0]
+        array = flat(as_array(other, name))
         scores = float_matrix(array, name) if array.ndim == 2 else floats(array, name)
         weights = sample_weights(sample_weight)
         clusters = None if groups is None else coded(groups, "groups").codes
         check_lengths(y_true=column.codes, **{name: scores}, sample_weight=weights, groups=clusters)
-        classes, true = _numbered(column, labels)
+        classes, true = _numbered(column, labels, other)
+        order = order_of_columns(other, classes, labels is not None, name) if scores.ndim == 2 else None
+        if order is not None:
+            scores = float_matrix(scores[:, order], name)
         if scores.ndim == 2 and scores.shape[1] != len(classes):
             raise DataError(
                 f"{name} has {counted(scores.shape[1], 'column')} but {'y_true' if labels is None else 'labels'} has "
@@ -140,6 +147,8 @@ class ClassScores:
                 "give one column of scores per class"
             )
         positive = _positive(classes, pos_label, needed=scores.ndim == 1)
+        if scores.ndim == 1 and positive is not None:
+            check_positive(name_of_column(other), classes, classes[positive], name)
         if weights is not None and not weights.all():
             kept = weights > 0
             true, scores, weights = true[kept], scores[kept], weights[kept]
@@ -149,7 +158,7 @@ class ClassScores:
         return cls(classes, true, scores, positive, weights, clusters)
 
 
-def _numbered(column: Coded, labels: Any) -> tuple[tuple[Hashable, ...], NDArray[np.integer[Any]]]:
+def _numbered(column: Coded, labels: Any, scores: Any) -> tuple[tuple[Hashable, ...], NDArray[np.integer[Any]]]:
     """The classes in order, and the samples as indices into them."""
     if labels is not None:
         given = as_array(labels, "labels")
@@ -162,7 +171,9 @@ def _numbered(column: Coded, labels: Any) -> tuple[tuple[Hashable, ...], NDArray
         known = column.order
     else:
         known, in_order = sorted_labels(column.labels)
-        if not in_order:
+        if not in_order and None not in (named := named_in_order(scores, known)):
+            known = named
+        elif not in_order:
             raise DataError("the labels of y_true have no order; name the class of each column with labels=")
     places = {label: place for place, label in enumerate(known)}
     for label in column.labels:

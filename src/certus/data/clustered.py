@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.data._codes import coded
 from certus.data._columns import axes, check_lengths, float_matrix
+from certus.data._index import check_index
 from certus.errors import DataError
 
 __all__ = ["Clustered", "Distance"]
@@ -97,6 +98,7 @@ class Clustered:
             The arguments do not pair up, or X is not finite; precomputed distances are not square, negative, or not 0
             from a sample to itself.
         """
+        check_index(X=X, labels=labels, groups=groups)
         values = float_matrix(X, "X", infinite=False).astype(np.float64, copy=False)
         column = coded(labels, "labels")
         units = None if groups is None else coded(groups, "groups").codes

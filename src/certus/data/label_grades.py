@@ -7,9 +7,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data._columns import Floats, axes, float_matrix
+from certus.data._columns import Floats, axes, float_matrix, ordered_matrix
+from certus.data._index import check_index
 from certus.data._tables_of_labels import (
-    check_order_of_columns,
+    check_columns,
     check_same_labels,
     kept_samples,
     names_of_columns,
@@ -79,9 +80,10 @@ class LabelGrades:
         if pos_label is not None:
             raise DataError("pos_label has no meaning for grades; leave it out")
         grades = float_matrix(y_true, "y_true", infinite=False, order="either")
-        scores = float_matrix(other, "y_score", order="either")
+        scores = ordered_matrix(other, "y_score")
         check_same_labels(grades, scores, "y_score")
-        check_order_of_columns(y_true, other, "y_score")
+        check_columns(y_true, other, "y_score")
+        check_index(y_true=y_true, y_score=other, sample_weight=sample_weight, groups=groups)
         weights, clusters, kept = kept_samples(grades, scores, "y_score", sample_weight, groups)
         classes = names_of_columns(y_true, grades.shape[1])
         return cls(classes, grades[kept], scores[kept], selected_columns(labels, classes), weights, clusters)

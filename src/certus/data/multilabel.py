@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data._columns import axes
+from certus.data._index import check_index
 from certus.data._tables_of_labels import (
-    check_order_of_columns,
+    check_columns,
     check_same_labels,
     indicators,
     kept_samples,
@@ -86,7 +87,8 @@ class Multilabel:
             raise MetricNameError(f"pos_label is {pos_label!r}, but in a table of labels 1 is positive; leave it out")
         true, predicted = indicators(y_true, "y_true"), indicators(other, "y_pred")
         check_same_labels(true, predicted, "y_pred")
-        check_order_of_columns(y_true, other, "y_pred")
+        check_columns(y_true, other, "y_pred")
+        check_index(y_true=y_true, y_pred=other, sample_weight=sample_weight, groups=groups)
         weights, clusters, kept = kept_samples(true, predicted, "y_pred", sample_weight, groups)
         classes = names_of_columns(y_true, true.shape[1])
         return cls(classes, true[kept], predicted[kept], selected_columns(labels, classes), weights, clusters)

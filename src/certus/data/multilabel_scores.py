@@ -7,9 +7,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data._columns import axes, float_matrix
+from certus.data._columns import axes, ordered_matrix
+from certus.data._index import check_index
 from certus.data._tables_of_labels import (
-    check_order_of_columns,
+    check_columns,
     check_same_labels,
     indicators,
     kept_samples,
@@ -74,9 +75,10 @@ class MultilabelScores:
         """
         if pos_label is not None:
             raise MetricNameError(f"pos_label is {pos_label!r}, but in a table of labels 1 is positive; leave it out")
-        true, scores = indicators(y_true, "y_true"), float_matrix(other, "y_score", order="either")
+        true, scores = indicators(y_true, "y_true"), ordered_matrix(other, "y_score")
         check_same_labels(true, scores, "y_score")
-        check_order_of_columns(y_true, other, "y_score")
+        check_columns(y_true, other, "y_score")
+        check_index(y_true=y_true, y_score=other, sample_weight=sample_weight, groups=groups)
         weights, clusters, kept = kept_samples(true, scores, "y_score", sample_weight, groups)
         classes = names_of_columns(y_true, true.shape[1])
         return cls(classes, true[kept], scores[kept], selected_columns(labels, classes), weights, clusters)

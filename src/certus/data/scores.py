@@ -9,9 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
+from certus.data._class_columns import check_positive, name_of_column
 from certus.data._codes import coded, plain
-from certus.data._columns import as_array, axes, check_lengths, check_nulls, floats, sample_weights
+from certus.data._columns import (
+    as_array,
+    axes,
+    check_lengths,
+    check_nulls,
+    is_column,
+    ordered_floats,
+    sample_weights,
+)
+from certus.data._index import check_index
 from certus.errors import DataError
+from certus.exact import place_of
 
 __all__ = ["Ordered", "Scores", "Steps"]
 
@@ -32,7 +43,7 @@ class Steps:
         How many positives and negatives have exactly that score, int64; with weights their sums, float64.
     """
 
-    thresholds: Column
+    thresholds: NDArray[Any]
     positives: NDArray[Any]
     negatives: NDArray[Any]
 
@@ -67,8 +78,8 @@ class Scores:
     """Which samples are positive, and a score for each: the higher, the more likely positive.
 
     Only the order of scores and which of them are equal enter, so a score may be infinite; NaN is an error. float32 and
-    float16 scores are compared as float32, everything else as float64; whole numbers that float64 would round are an
-    error. Samples are counted in integers.
+    float16 scores are compared as float32, everything else as float64. Numbers that float64 would tie, such as whole
+    numbers beyond 2**53, are compared as they are. Samples are counted in integers.
 
     Attributes
     ----------
@@ -78,6 +89,9 @@ class Scores:
         One score per sample, float32 or float64.
     weights, groups
         One per sample; None where not given. Groups are numbered from 0. Samples of weight 0 are left out.
+    distinct
+        Where float64 cannot hold the scores, the distinct ones in increasing order; `score` then gives the place of
+        each sample's among them.
 
     Examples
     --------
@@ -94,11 +108,12 @@ class Scores:
     score: Column
     weights: Floats | None = None
     groups: NDArray[np.int64] | None = None
+    distinct: NDArray[Any] | None = None
 
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
-        """Whether both have one value per sample."""
-        return axes(y_true) == 1 and axes(other) == 1
+        """Whether both have one value per sample; one of them may be a table of one column."""
+        return is_column(y_true) and is_column(other) and axes(y_true) + axes(other) < 4
 
     @classmethod
     def of(
@@ -133,8 +148,11 @@ class Scores:
         DataError
             The input is not that.
         """
-        truth = _truth(y_true, labels, pos_label)
-        score = floats(other, "y_score")
+        check_index(y_true=y_true, y_score=other, sample_weight=sample_weight, groups=groups)
+        truth, known, positive = _truth(y_true, labels, pos_label)
+        check_positive(name_of_column(other), known, positive, "y_score")
+        score: Column
+        score, distinct = ordered_floats(other, "y_score")
         given = sample_weights(sample_weight)
         clusters = None if groups is None else coded(groups, "groups").codes
         check_lengths(y_true=truth, y_score=score, sample_weight=given, groups=clusters)
@@ -145,7 +163,7 @@ class Scores:
                 clusters = None if clusters is None else clusters[counts]
         if clusters is not None:
             clusters = np.unique(clusters, return_inverse=True)[1].astype(np.int64, copy=False)
-        return cls(truth, score, given, clusters)
+        return cls(truth, score, given, clusters, distinct)
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -173,6 +191,21 @@ class Scores:
         """What one independent unit is."""
         return "sample" if self.groups is None else "group"
 
+    def stated(self, scores: Column) -> NDArray[Any]:
+        """Numbers such as `score` holds, which may be infinite, as the scores that were given."""
+        if self.distinct is None:
+            return scores
+        found = scores.astype(object)
+        finite = np.isfinite(scores)
+        found[finite] = self.distinct[scores[finite].astype(np.intp)]
+        return found
+
+    def least(self, threshold: Any) -> Any:
+        """The number that `score` reaches in the samples whose scores are at least `threshold`."""
+        if self.distinct is None:
+            return self.score.dtype.type(threshold)
+        return np.float64(place_of(self.distinct, threshold))
+
     @cached_property
     def ranked(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
         """Indices of the samples by decreasing score, and their marks, see `Ordered`."""
@@ -194,25 +227,27 @@ class Scores:
     def steps(self) -> Steps:
         """The distinct scores in decreasing order, and the positives and negatives that have each."""
         if self.weights is None:
-            return Steps(*kernels.score_steps(self.positives, self.negatives))
+            scores, *counts = kernels.score_steps(self.positives, self.negatives)
+            return Steps(self.stated(scores), *counts)
         order, marks = self.ranked
         positives, negatives = kernels.score_sums(marks, self.weights[order])
-        return Steps(self.score[order[marks >= 2]], positives, negatives)
+        return Steps(self.stated(self.score[order[marks >= 2]]), positives, negatives)
 
 
-def _truth(y_true: Any, labels: Any, pos_label: Any) -> NDArray[np.bool_]:
-    """Which samples are positive."""
+def _truth(y_true: Any, labels: Any, pos_label: Any) -> tuple[NDArray[np.bool_], Sequence[Hashable], Hashable]:
+    """Which samples are positive, the labels that there are, and the positive one."""
     array = as_array(y_true, "y_true") if isinstance(y_true, np.ndarray | list | tuple) else None
     if array is None or array.dtype.kind not in "biuf" or array.ndim != 1:
         column = coded(y_true if array is None else array, "y_true")
-        positive = _positive(column.labels, labels, pos_label)
+        known, positive = _positive(column.labels, labels, pos_label)
         code = column.labels.index(positive) if positive in column.labels else -1
-        return np.asarray(column.codes == code)
+        return np.asarray(column.codes == code), known, positive
     if array.dtype.kind == "b" and labels is None and pos_label is None:
-        return np.ascontiguousarray(array)
+        return np.ascontiguousarray(array), (False, True), True
     found = _labels_of(array)
-    positive = _positive(found, labels, pos_label)
-    return np.asarray(array == positive) if positive in found else np.zeros(len(array), dtype=np.bool_)
+    known, positive = _positive(found, labels, pos_label)
+    truth = np.asarray(array == positive) if positive in found else np.zeros(len(array), dtype=np.bool_)
+    return truth, known, positive
 
 
 def _labels_of(array: NDArray[Any]) -> tuple[Hashable, ...]:
@@ -230,8 +265,8 @@ def _labels_of(array: NDArray[Any]) -> tuple[Hashable, ...]:
     return tuple(plain(array[place], "y_true", place) for place in places)
 
 
-def _positive(found: Sequence[Hashable], labels: Any, pos_label: Any) -> Hashable:
-    """The positive label."""
+def _positive(found: Sequence[Hashable], labels: Any, pos_label: Any) -> tuple[Sequence[Hashable], Hashable]:
+    """The labels that there are, and the positive one."""
     if len(found) > 2:
         raise DataError(
             f"y_true has {len(found)} labels ({_some(found)}); one score per sample tells two apart, "
@@ -249,9 +284,9 @@ def _positive(found: Sequence[Hashable], labels: Any, pos_label: Any) -> Hashabl
         positive = plain(pos_label, "pos_label")
         if len(known) == 2 and positive not in known:
             raise DataError(f"pos_label is {positive!r}, but the labels of y_true are {_some(known)}")
-        return positive
+        return known, positive
     if set(known) <= {0, 1} or set(known) <= {-1, 1}:
-        return 1
+        return known, 1
     raise DataError(f"the labels of y_true are {_some(known)}; say which is positive with pos_label=")
 
 

@@ -18,12 +18,15 @@ Floats = NDArray[np.float64]
 
 NO_SPREAD = "the units show no spread: they do not tell how far the value can be off"
 FISHER = (-1.0, 1.0)
+GREATEST = 2.0**500
+LEAST_VARIANCE = GREATEST**-2
+"""Influence values below 1 / GREATEST have squares that lose digits, or are 0."""
 EXACT = "the units show no spread: exact limits that hold for every distribution"
 
 
 def standard_error(statistic: Influence) -> float:
     """``sqrt(sum(variances[s] / sizes[s]))``; NaN where a stratum has a single unit."""
-    if statistic.why:
+    if statistic.why or _beyond(statistic):
         return math.nan
     return math.sqrt(sum(_shares(statistic)))
 
@@ -117,6 +120,15 @@ def _shares(statistic: Influence) -> list[float]:
     return [variance / size if size else math.nan for variance, size in pairs]
 
 
+def _beyond(statistic: Influence) -> bool:
+    """Whether the influence values have squares that are infinite, or that are 0 although they are not."""
+    if any(map(math.isinf, statistic.variances)):
+        return True
+    if min(statistic.variances, default=1.0) > LEAST_VARIANCE or statistic.influence is None:
+        return False
+    return 0 < max(float(np.abs(values).max(initial=0.0)) for values in statistic.influence()) < 1 / GREATEST
+
+
 def _replicates(statistic: Influence, request: Request) -> Floats:
     resample.check_replicates(request)
     if statistic.resample is None:
@@ -132,6 +144,8 @@ def _guarded(method: Callable[[Influence, Request], Limits]) -> Callable[[Influe
             return Limits.undefined(statistic.unknown)
         if not math.isfinite(statistic.value):
             return Limits.undefined("the value is infinite")
+        if _beyond(statistic):
+            return Limits.undefined("the values are too large or too small to compute their spread")
         if not no_spread(statistic):
             return alone(statistic) or method(statistic, request).within(request.bounds)
         if statistic.exact is None:

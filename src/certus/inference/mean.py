@@ -15,7 +15,7 @@ from certus import kernels
 from certus.inference import resample
 from certus.inference._special import normal_quantile, t_quantile
 from certus.inference.interval import Limits, Request
-from certus.statistic import Mean, counted, mean_of
+from certus.statistic import Mean, counted, deviation, mean_of
 
 __all__ = ["METHODS", "constant_limits", "standard_error"]
 
@@ -104,7 +104,7 @@ def constant_limits(value: float, n: int, request: Request) -> Limits:
 
 
 def _standard_error(values: Floats) -> float:
-    return float(values.std(ddof=1)) / math.sqrt(len(values))
+    return deviation(values) / math.sqrt(len(values))
 
 
 def _means(values: Floats, request: Request) -> Floats:

@@ -11,7 +11,7 @@ from certus.inference import resample
 from certus.inference._special import t_quantile
 from certus.inference.interval import Limits, Request
 from certus.inference.mean import constant_limits
-from certus.statistic import Ratio, counted
+from certus.statistic import Ratio, counted, root_of_squares
 
 __all__ = ["METHODS", "standard_error"]
 
@@ -27,7 +27,7 @@ def standard_error(statistic: Ratio) -> float:
     if n < 2 or statistic.why:
         return math.nan
     residuals = _residuals(statistic)
-    return math.sqrt(n / (n - 1) * float((residuals**2).sum())) / abs(float(statistic.denominators.sum()))
+    return root_of_squares(residuals, factor=n / (n - 1)) / abs(float(statistic.denominators.sum()))
 
 
 def delta(statistic: Ratio, request: Request) -> Limits:

@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.errors import DataError
+from certus.exact import doubles, loss
 
-__all__ = ["Columns", "Floats", "Source", "Wanted", "array_of", "quoted", "unknown"]
+__all__ = ["Columns", "Numbers", "Source", "Wanted", "array_of", "kept_exact", "quoted", "unknown"]
 
-Floats = NDArray[np.float64] | NDArray[np.float32]
+Numbers = NDArray[Any]
+"""float64 or float32; objects where float64 would round a whole number."""
 
 LISTED = 12
 """Column names that an error lists."""
@@ -38,7 +40,7 @@ class Columns(NamedTuple):
     """The columns read, by name; every array has one element a row."""
 
     labels: dict[str, NDArray[Any]]
-    numbers: dict[str, Floats]
+    numbers: dict[str, Numbers]
     keys: dict[str, NDArray[Any]]
 
 
@@ -64,6 +66,12 @@ def array_of(values: Sequence[Any]) -> NDArray[Any]:
     objects = np.empty(len(values), dtype=object)
     objects[:] = values
     return objects
+
+
+def kept_exact(numbers: NDArray[Any]) -> Numbers:
+    """The numbers as float64, or as objects where that would lose what tells two of them apart."""
+    found = doubles(numbers)
+    return numbers.astype(object) if loss(numbers, found) else found
 
 
 def quoted(text: str) -> str:

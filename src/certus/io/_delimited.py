@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import DataError
-from certus.io._columns import Columns, Wanted, array_of, quoted
+from certus.exact import GREATEST, loss
+from certus.io._columns import Columns, Numbers, Wanted, array_of, quoted
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -33,6 +34,7 @@ _WHOLE: tuple[_Notation, ...] = (
 )
 _DECIMAL = re.compile(r"[+-]?[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?")
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+(?:\.0*)?")
+_INTEGER = re.compile(r"\s*[+-]?[0-9]{1,400}\s*")
 _TRUTH: tuple[_Notation, ...] = tuple(
     (re.compile(words), lambda text: text[0] in "Tt") for words in ("True|False", "true|false", "TRUE|FALSE")
 )
@@ -70,7 +72,7 @@ class Delimited:
         """The wanted columns; the first cell that cannot be read is an error."""
         at = {name: self.names.index(name) for name in wanted.names}
         texts = {name: _Texts() for name in (*wanted.labels, *wanted.keys)}
-        numbers: dict[str, list[NDArray[np.float64]]] = {name: [] for name in wanted.numbers}
+        numbers: dict[str, list[Numbers]] = {name: [] for name in wanted.numbers}
         try:
             rows = filter(None, self._reader())
             next(rows)
@@ -199,7 +201,7 @@ def _reading(column: Sequence[str], notations: Sequence[_Notation]) -> list[obje
     return None
 
 
-def _floats(cells: Sequence[str]) -> NDArray[np.float64]:
+def _floats(cells: Sequence[str]) -> Numbers:
     try:
         values = np.fromiter(map(float, cells), np.float64, len(cells))
     except ValueError:
@@ -211,7 +213,11 @@ def _floats(cells: Sequence[str]) -> NDArray[np.float64]:
         or any(_objection(cells[i], True) for i in np.flatnonzero(~np.isfinite(values)).tolist())
     ):
         raise _OddError
-    return values
+    if (np.abs(values) < GREATEST).all():
+        return values
+    # Whole numbers that are written out stay as they are where float64 would round them.
+    given = np.array([int(cell) if _INTEGER.fullmatch(cell) else float(cell) for cell in cells], dtype=object)
+    return given if loss(given, values) else values
 
 
 def _objection(cell: str, number: bool = False) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import DataError
-from certus.io._columns import Columns, Floats, Wanted, array_of, quoted
+from certus.io._columns import Columns, Numbers, Wanted, array_of, kept_exact, quoted
 
 __all__ = ["Frame", "arrow_frame", "arrow_kind"]
 
@@ -70,11 +70,12 @@ class Frame:
             "labels are all text, all whole numbers or all booleans"
         )
 
-    def _numbers(self, name: str, column: Any) -> Floats:
+    def _numbers(self, name: str, column: Any) -> Numbers:
         if not column.dtype.is_numeric():
             raise DataError(f"{self._name}: column {quoted(name)} is of type {column.dtype}; it must hold numbers")
-        numbers: NDArray[Any] = np.asarray(column.to_numpy())
-        return numbers if numbers.dtype == np.float32 else numbers.astype(np.float64)
+        wide = str(column.dtype) in ("Int128", "UInt128")  # NumPy has no such type
+        numbers: NDArray[Any] = np.array(column.to_list(), dtype=object) if wide else np.asarray(column.to_numpy())
+        return numbers if numbers.dtype == np.float32 else kept_exact(numbers)
 
     def _error(self, name: str, row: int, what: str) -> DataError:
         return DataError(f"{self._name}: row {row} of column {quoted(name)} {what}")

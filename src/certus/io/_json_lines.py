@@ -1,7 +1,6 @@
 """Tables of predictions as JSON Lines: one object a line."""
 
 import json
-import math
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, NoReturn
@@ -10,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import DataError
-from certus.io._columns import Columns, Wanted, array_of, quoted
+from certus.exact import doubles, loss
+from certus.io._columns import Columns, Numbers, Wanted, array_of, quoted
 
 __all__ = ["JsonLines"]
 
@@ -89,18 +89,17 @@ class JsonLines:
                         row, f"{quoted(name)} is {_shown(value)} where other labels are {first}; write all labels alike"
                     )
 
-    def _numbers(self, name: str, cells: list[Any]) -> NDArray[np.float64]:
-        if not set(map(type, cells)) <= {int, float}:
+    def _numbers(self, name: str, cells: list[Any]) -> Numbers:
+        kinds = set(map(type, cells))
+        if not kinds <= {int, float}:
             row = next(row for row, value in enumerate(cells) if type(value) not in (int, float))
             raise self._error(row, f"{quoted(name)} is {_shown(cells[row])}, which is not a number")
-        try:
-            numbers = np.array(cells, dtype=np.float64)
-        except OverflowError:
-            numbers = np.array([math.inf])
+        given = np.array(cells, dtype=object)
+        numbers = doubles(given)
         if not np.isfinite(numbers).all():
-            row = next(row for row, value in enumerate(cells) if abs(value) > 2**1024 - 2**970)
+            row = int(np.flatnonzero(~np.isfinite(numbers))[0])
             raise self._error(row, f"{quoted(name)} is too large for a double")
-        return numbers
+        return given if int in kinds and loss(given, numbers) else numbers
 
     def _error(self, row: int, what: str) -> DataError:
         lines = (number for number, line in enumerate(self._lines, start=1) if line and not line.isspace())
@@ -112,6 +111,8 @@ def _labels(cells: list[Any]) -> NDArray[Any]:
     if kinds == {str} or float not in kinds:
         return array_of(cells)
     numbers = np.array(cells, dtype=np.float64)
+    if not all(value == number for value, number in zip(cells, numbers.tolist(), strict=True)):
+        return array_of([int(value) if float(value).is_integer() else value for value in cells])
     whole = numbers.astype(np.int64)
     return whole if (whole == numbers).all() else numbers
 

@@ -8,7 +8,10 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple, NoReturn
 
+import numpy as np
+
 from certus.errors import DataError
+from certus.exact import GREATEST, doubles, loss
 
 __all__ = ["Rows", "from_frame", "from_json", "from_mapping", "grade_of", "score_of"]
 
@@ -16,19 +19,23 @@ QUERY_NAMES = ("query_id", "qid", "query", "topic", "q_id")
 DOCUMENT_NAMES = ("doc_id", "docno", "docid", "document_id", "document", "doc")
 GRADE_NAMES = ("relevance", "label", "grade", "rel")
 SCORE_NAMES = ("score", "sim")
+LONGEST_DOUBLE = 24
+"""Characters of a double at full precision: a sign, 17 digits, a point and an exponent."""
 
 
 class Rows(NamedTuple):
-    """One element for each judgment or result: query, document, and grade or score."""
+    """One element for each judgment or result: query, document, and grade or score; and queries that have none."""
 
     queries: list[bytes]
     docs: list[bytes]
     values: list[Any]
+    empty: tuple[bytes, ...] = ()
 
 
 def from_mapping(data: Mapping[Any, Any], name: str, what: str, value_of: "Callable[[object], Any]") -> Rows:
     """Rows of ``{query: {document: value}}``, in its order."""
     rows = Rows([], [], [])
+    empty = []
     for query, inner in data.items():
         if not isinstance(inner, Mapping):
             raise DataError(
@@ -36,6 +43,8 @@ def from_mapping(data: Mapping[Any, Any], name: str, what: str, value_of: "Calla
                 f"{{'q1': {{'d1': 1}}}}"
             )
         encoded = _encoded(query, f"{name}: query id")
+        if not inner:
+            empty.append(encoded)
         for doc, value in inner.items():
             rows.queries.append(encoded)
             rows.docs.append(_encoded(doc, f"{name}: query {query!r}: document id"))
@@ -43,7 +52,8 @@ def from_mapping(data: Mapping[Any, Any], name: str, what: str, value_of: "Calla
                 rows.values.append(value_of(value))
             except DataError as error:
                 raise DataError(f"{name}: the {what} of document {doc!r} for query {query!r} is {error}") from None
-    return rows
+        _check_told_apart(list(inner.values()), f"{name}: query {query!r}")
+    return rows._replace(empty=tuple(empty))
 
 
 def from_json(text: bytes, name: str, what: str, value_of: "Callable[[object], Any]") -> Rows:
@@ -60,7 +70,7 @@ def from_json(text: bytes, name: str, what: str, value_of: "Callable[[object], A
         return found
 
     try:
-        data = json.loads(text.decode(), object_pairs_hook=unique, parse_constant=constant)
+        data = json.loads(text.decode(), object_pairs_hook=unique, parse_float=_decimal, parse_constant=constant)
     except json.JSONDecodeError as error:
         raise DataError(f"{name}:{error.lineno}: is not valid JSON: {error.msg} (column {error.colno})") from None
     except UnicodeDecodeError as error:
@@ -74,6 +84,11 @@ def from_json(text: bytes, name: str, what: str, value_of: "Callable[[object], A
     if not isinstance(data, dict):
         raise DataError(f"{name}: is {_kind(data)} in JSON; expected an object {{query: {{document: {what}}}}}")
     return from_mapping(data, name, what, value_of)
+
+
+def _decimal(text: str) -> float | Decimal:
+    """A number of JSON; more digits than a double is ever written with are kept, to be compared."""
+    return float(text) if len(text) <= LONGEST_DOUBLE else Decimal(text)
 
 
 def from_frame(
@@ -111,14 +126,25 @@ def from_frame(
             raise DataError(f"{name}: column {column.name!r} has {missing} missing values; drop or fill those rows")
     queries, docs, values = columns
     rows = Rows(_encoded_column(queries, name), _encoded_column(docs, name), [])
-    for i, found in enumerate(values.to_list()):
+    cells = values.to_list()
+    for i, found in enumerate(cells):
         # A column of whole numbers easily becomes one of floats on its way through a DataFrame.
         exact = int(found) if what == "grade" and isinstance(found, float) and found.is_integer() else found
         try:
             rows.values.append(value_of(exact))
         except DataError as error:
             raise DataError(f"{name}: row {i} of column {values.name!r} is {error}") from None
+    _check_told_apart(cells, f"{name}: column {values.name!r}")
     return rows
+
+
+def _check_told_apart(values: list[Any], where: str) -> None:
+    """Refuse numbers of other types than Python's own that become equal as floats."""
+    if not set(map(type, values)) <= {int, float}:
+        given = np.empty(len(values), dtype=object)
+        given[:] = values
+        if lost := loss(given, doubles(given)):
+            raise DataError(f"{where} {lost}; subtract a common offset, or give ranks")
 
 
 def grade_of(value: object) -> int:
@@ -144,6 +170,8 @@ def score_of(value: object) -> float:
         score = math.nan
     if not math.isfinite(score):
         raise DataError(f"{score}; a score must be finite")
+    if abs(score) >= GREATEST and score != value:
+        raise DataError(f"{value}, which a float would round to {score:.0f}; subtract a common offset, or give ranks")
     return score
 
 

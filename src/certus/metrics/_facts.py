@@ -3,7 +3,7 @@
 import inspect
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -61,6 +61,7 @@ class Declaration:
     parameters: Mapping[str, Parameter]
     doc: str
     chance: Law | None = None
+    spelled: Mapping[str, Any] = field(default_factory=dict)
 
 
 def data_of(function: Function) -> tuple[type, ...]:

@@ -6,17 +6,20 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
 from certus.statistic._common import (
     Floats,
     why_undefined,
 )
+from certus.statistic._pickled import Pickled
 from certus.statistic._resample import Resample
 
 __all__ = ["Influence", "UStatistic"]
 
 
 @dataclass(frozen=True, eq=False)
-class Influence:
+class Influence(Pickled):
     """A value whose error is, to first order, a mean of known influence values in each of some strata.
 
     In large samples ``value - truth = sum over strata of mean(influence values of its units)``, the influence values
@@ -92,10 +95,11 @@ class Influence:
             """The variances that were to be found later."""
             if name != "variances" or self.__dict__.get("influence") is None:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            found = tuple(
-                float(values.var(ddof=1)) if size > 1 else math.nan
-                for values, size in zip(self.influence(), self.sizes, strict=True)
-            )
+            with np.errstate(over="ignore", invalid="ignore"):
+                found = tuple(
+                    float(values.var(ddof=1)) if size > 1 else math.nan
+                    for values, size in zip(self.influence(), self.sizes, strict=True)
+                )
             object.__setattr__(self, "variances", found)
             return found
 

@@ -237,8 +237,6 @@ def test_scores_are_refused_with_the_place() -> None:
         roc_auc([0, 1, 2], [0.0, 0.5, 1.0])
     with pytest.raises(DataError, match="y_true has 2 samples but y_score has 3"):
         roc_auc([0, 1], [0.0, 0.5, 1.0])
-    with pytest.raises(DataError, match="beyond 2\\*\\*53"):
-        roc_auc([0, 1], [2**53, 2**53 + 2])
 
 
 def test_of_two_columns_the_positive_class_s_is_taken() -> None:

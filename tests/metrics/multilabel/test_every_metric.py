@@ -248,8 +248,9 @@ def test_scores_in_32_bits_and_whole_numbers_rank_as_they_are(metric: Metric) ->
     expected = _values(metric, Problem(problem.true, whole.astype(float)))
     for kind in (np.float32, np.int64, np.int32, np.int8, np.float16):
         assert _values(metric, Problem(problem.true, whole.astype(kind))) == expected
-    with pytest.raises(DataError, match=r"y_score holds whole numbers beyond 2\*\*53"):
-        metric([[0, 1]], [[2**53, 2**53 + 1]])
+    great = [[2**53 + number for number in row] for row in whole.tolist()]
+    assert _values(metric, Problem(problem.true, np.array(great))) == expected
+    assert _values(metric, Problem(problem.true, np.array(great, dtype=object) * 2**20)) == expected
 
 
 @pytest.mark.parametrize("metric", RANKED, ids=str)

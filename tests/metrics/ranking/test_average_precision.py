@@ -19,9 +19,9 @@ def test_r2_average_precision_over_returned_relevant_only() -> None:
 def test_r2_interpolated_average_precision_is_the_eleven_point_average() -> None:
     # Recall 1/6, 2/6, 3/6, 4/6, 5/6 is reached with precision 1, 1, 3/5, 4/10, 5/20.
     levels = [1, 1, 1, 1, 3 / 5, 3 / 5, 4 / 10, 5 / 20, 5 / 20, 0, 0]
-    value = certus.ranking.eleven_point_average_precision(QRELS, RUN, rounding="exact").value
+    value = certus.ranking.eleven_point_average_precision(QRELS, RUN).value
     assert abs(value - sum(levels) / 11) < 1e-15
-    each = [certus.ranking.interpolated_precision(QRELS, RUN, recall=k / 10, rounding="exact").value for k in range(11)]
+    each = [certus.ranking.interpolated_precision(QRELS, RUN, recall=k / 10).value for k in range(11)]
     assert each == levels
 
 

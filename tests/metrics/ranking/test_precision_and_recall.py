@@ -41,6 +41,14 @@ def test_r2_interpolates_between_three_recall_points() -> None:
     assert curve("exact") == [1 / 3] * 4 + [2 / 8] * 3 + [3 / 15] * 4
     # trec_eval 9 takes recall 2/3 for 0.7 of three documents, trec_eval 10 also 1/3 for 0.4 and 2/3 for 0.8.
     assert curve("trec9") == [1 / 3] * 4 + [2 / 8] * 4 + [3 / 15] * 3
+    # The formula is the default, and trec_eval's names mean what trec_eval does.
+    assert [RANKING.interpolated_precision(answers, LIST, recall=level / 10).value for level in range(11)] == curve(
+        "exact"
+    )
+    names = [certus.parse(f"iprec_at_recall_{level / 10:.2f}") for level in range(11)]
+    assert [name(answers, LIST).value for name in names] == curve("trec9")
+    assert RANKING.eleven_point_average_precision(answers, LIST).value == pytest.approx(sum(curve("exact")) / 11)
+    assert certus.parse("11pt_avg")(answers, LIST).value == pytest.approx(sum(curve("trec9")) / 11)
     assert curve("trec10") == [1 / 3] * 5 + [2 / 8] * 4 + [3 / 15] * 2
 
 

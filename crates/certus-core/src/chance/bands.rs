@@ -4,6 +4,7 @@ use super::Refused;
 use super::forward::{Depth, Row, Trace, forward};
 use super::law::Law;
 use super::step::Step;
+use crate::interrupt;
 
 /// The states and factors of a pass at one tilt, with which it can be repeated at any frequency.
 #[derive(Clone, Debug)]
@@ -43,6 +44,7 @@ impl Bands {
         let walk: Vec<_> = law.walk().collect();
         let mut cells = 0;
         for index in (0..rows.len()).rev() {
+            interrupt::poll();
             let row = rows[index];
             let here = &weights[stop - (row.high - row.low + 1)..stop];
             stop -= here.len();

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::law::{Gain, Law};
+use crate::interrupt;
 
 /// The logarithms of P(S > x) and P(S = x), from the rankings that reach `x`; `None` if that takes more than `limit`
 /// visits, or if a hit may gain by moving down.
@@ -90,6 +91,7 @@ impl Search<'_> {
                 break;
             }
             self.visits = self.visits.checked_sub(1)?;
+            interrupt::at(self.visits);
             self.visit(hits + 1, rank, next)?;
         }
         Some(())

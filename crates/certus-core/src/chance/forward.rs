@@ -3,6 +3,7 @@
 use super::law::Law;
 use super::step::{Block, Step, Tilts};
 use super::{CELLS, Cumulants, Refused};
+use crate::interrupt;
 
 /// States lighter than this part of the heaviest are left out of large passes.
 const LIGHT: f64 = 1e-80;
@@ -86,6 +87,7 @@ pub(super) fn forward(
     let (mut low, mut high) = (0, 0);
     let (mut log, mut cells) = (0.0, 0_usize);
     for (above, step) in law.walk() {
+        interrupt::poll();
         let shift = match step {
             Step::Block(block) => {
                 let (next, shift, visited) =

@@ -3,6 +3,7 @@
 use super::Refused;
 use super::law::Law;
 use super::step::Step;
+use crate::interrupt;
 
 /// A sum and its chance.
 type Atom = (f64, f64);
@@ -89,7 +90,8 @@ impl Halves {
             let tails: Vec<f64> = sums(lower.iter().rev().map(|atom| atom.1));
             let heads: Vec<f64> = sums(lower.iter().map(|atom| atom.1));
             let (mut from, mut behind) = (lower.len(), lower.len());
-            for (sum, chance) in upper {
+            for (place, (sum, chance)) in upper.iter().enumerate() {
+                interrupt::at(place);
                 while from > 0 && sum + lower[from - 1].0 >= x - self.slack {
                     from -= 1;
                 }
@@ -111,7 +113,8 @@ impl Halves {
         let mut least = None;
         for (upper, lower) in self.upper.iter().zip(&self.lower) {
             let mut from = lower.len();
-            for (sum, _) in upper {
+            for (place, (sum, _)) in upper.iter().enumerate() {
+                interrupt::at(place);
                 while from > 0 && sum + lower[from - 1].0 >= x - self.slack {
                     from -= 1;
                 }
@@ -162,6 +165,7 @@ fn merged(a: &[Atom], b: &[Atom], slack: f64) -> Vec<Atom> {
     let mut all: Vec<Atom> = Vec::with_capacity(a.len() + b.len());
     let (mut i, mut j) = (0, 0);
     while i < a.len() || j < b.len() {
+        interrupt::at(i + j);
         let next = if j == b.len() || (i < a.len() && a[i].0 <= b[j].0) {
             i += 1;
             a[i - 1]

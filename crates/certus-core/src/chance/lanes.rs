@@ -3,6 +3,7 @@
 use super::bands::Bands;
 use super::law::Law;
 use super::step::{Step, Tilts};
+use crate::interrupt;
 
 /// Frequencies that are taken together.
 pub(super) const LANES: usize = 32;
@@ -99,6 +100,7 @@ pub(super) fn lanes(law: &Law, bands: &Bands, start: f64, step: f64) -> Lane {
     states[0] = Lane::of(1.0);
     let (mut low, mut high) = (0, 0);
     for ((above, each), row) in law.walk().zip(&bands.rows) {
+        interrupt::poll();
         let most = row.high.min(law.most());
         match each {
             Step::Block(block) => {

@@ -1,5 +1,7 @@
 //! The pairs of codes that occur in two columns, with how often: a table that is mostly empty.
 
+use crate::interrupt;
+
 /// The cells that are not empty, by row and then by column.
 #[derive(Debug, PartialEq)]
 pub struct Cells {
@@ -37,7 +39,8 @@ pub fn count_cells(first: &[u32], second: &[u32], most_rows: usize) -> Result<Ce
     }
     let mut places = ends.clone();
     let mut sorted = vec![0u32; second.len()];
-    for (&row, &column) in first.iter().zip(second) {
+    for (sample, (&row, &column)) in first.iter().zip(second).enumerate() {
+        interrupt::at(sample);
         let place = &mut places[row as usize];
         sorted[*place] = column;
         *place += 1;
@@ -48,6 +51,7 @@ pub fn count_cells(first: &[u32], second: &[u32], most_rows: usize) -> Result<Ce
         counts: Vec::new(),
     };
     for row in 0..most_rows {
+        interrupt::at(row);
         let part = &mut sorted[ends[row]..ends[row + 1]];
         part.sort_unstable();
         for same in part.chunk_by(|one, other| one == other) {

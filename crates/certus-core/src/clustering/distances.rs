@@ -1,6 +1,6 @@
 //! Euclidean distances between all samples, a tile at a time, from differences of their coordinates.
 
-use crate::threads;
+use crate::{interrupt, threads};
 
 /// Samples whose distances are looked at together.
 const BLOCK: usize = 128;
@@ -238,6 +238,7 @@ impl<'a> Samples<'a> {
     fn walk(&self, rows: std::ops::Range<usize>, take: &mut Take) {
         let mut squares = [[0.0; BLOCK]; LANES];
         for first in (0..self.count).step_by(BLOCK) {
+            interrupt::poll();
             let size = BLOCK.min(self.count - first);
             for row in rows.clone().step_by(LANES) {
                 let lanes = LANES.min(rows.end - row);

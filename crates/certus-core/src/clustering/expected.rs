@@ -5,7 +5,7 @@
 //! negative, so nothing cancels. The probabilities come from their ratios, from the mode outwards, and are divided by
 //! their sum: no factorial is ever computed.
 
-use crate::threads;
+use crate::{interrupt, threads};
 
 /// A probability below this part of the sum no longer matters.
 const NEGLIGIBLE: f64 = 1e-18;
@@ -62,7 +62,9 @@ pub fn expected_information(
                 let log_row = (rows[row] as f64).ln() - whole.ln();
                 let parts = columns.iter().zip(column_times).zip(&log_columns);
                 let sum: f64 = parts
-                    .map(|((&b, &times), &log_b)| {
+                    .enumerate()
+                    .map(|(column, ((&b, &times), &log_b))| {
+                        interrupt::at(column);
                         let mean = rows[row] as f64 * b as f64 / whole;
                         // Where k hardly varies the two parts of the difference would cancel.
                         let varies = rows[row] <= n / 2 && b <= n / 2;
@@ -127,6 +129,7 @@ fn many(a: u64, b: u64, n: u64) -> f64 {
     let (mut weights, mut terms) = (1.0, value(mode));
     let mut weight = 1.0;
     for k in mode..high {
+        interrupt::at((k - mode) as usize);
         let x = k as f64;
         weight *= (fa - x) * (fb - x) / ((x + 1.0) * (rest + x + 1.0));
         let term = weight * value(k + 1);
@@ -138,6 +141,7 @@ fn many(a: u64, b: u64, n: u64) -> f64 {
     }
     weight = 1.0;
     for k in (low..mode).rev() {
+        interrupt::at((mode - k) as usize);
         let x = k as f64;
         weight *= (x + 1.0) * (rest + x + 1.0) / ((fa - x) * (fb - x));
         let term = weight * value(k);

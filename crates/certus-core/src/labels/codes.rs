@@ -1,7 +1,7 @@
 //! Numbers as codes from 0.
 
 use super::ints::Ints;
-use crate::threads;
+use crate::{interrupt, threads};
 use std::collections::HashMap;
 
 /// Samples counted at a time.
@@ -100,7 +100,10 @@ impl<'a> Codes<'a> {
             How::Table(codes, labels)
         } else {
             let mut codes = HashMap::new();
+            let mut seen = 0;
             values.for_each(|x| {
+                interrupt::at(seen);
+                seen += 1;
                 codes.entry(x).or_insert(0);
             });
             let mut labels: Vec<i64> = codes.keys().copied().collect();

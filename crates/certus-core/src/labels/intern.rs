@@ -1,6 +1,6 @@
 //! Texts numbered in the order in which they first occur.
 
-use crate::threads;
+use crate::{interrupt, threads};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Rows that are worth a thread.
@@ -121,6 +121,7 @@ pub fn intern_rows(table: &[u8], width: usize) -> (Vec<u32>, Vec<usize>) {
         let codes: Vec<u32> = (bound(i)..bound(i + 1))
             .zip(table[bound(i) * width..].chunks_exact(width.max(1)))
             .map(|(row, text)| {
+                interrupt::at(row);
                 let code = interner.code(text);
                 if code as usize == first.len() {
                     first.push(row);

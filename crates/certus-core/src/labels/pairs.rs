@@ -2,7 +2,7 @@
 
 use super::codes::{CHUNK, Codes, PER_THREAD};
 use super::ints::Ints;
-use crate::threads;
+use crate::{interrupt, threads};
 
 /// Cells up to which every thread has a table of its own.
 const CELLS_PER_THREAD: usize = 1 << 16;
@@ -143,6 +143,7 @@ fn each_chunk(
 ) {
     let (mut distances, mut cells) = ([0u64; CHUNK], [0u32; CHUNK]);
     for from in (start..end).step_by(CHUNK) {
+        interrupt::poll();
         let size = CHUNK.min(end - from);
         rows.write(from, &mut distances[..size]);
         let width = columns.len() as u64;

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use super::blocks::{Blocks, Cut};
 use super::error::ReadError;
 use super::source::Source;
-use crate::threads;
+use crate::{interrupt, threads};
 
 /// What went wrong in a block: the 1-based line within it, where one is at fault, and the message.
 pub(crate) type BlockError = (Option<u64>, String);
@@ -39,6 +39,7 @@ pub(crate) fn for_each_block<S: Send>(
         let mut lines = Vec::new();
         let mut buffer = Vec::new();
         loop {
+            interrupt::poll();
             let (number, length) = {
                 let mut shared = shared.lock().ok()?;
                 if shared.stop {

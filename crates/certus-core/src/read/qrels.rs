@@ -10,6 +10,7 @@ use super::parallel::{BlockError, for_each_block};
 use super::source::Source;
 use super::table::{IdMap, Table, hash};
 use super::{Dialect, MAX_LINE, fields};
+use crate::interrupt;
 
 /// Judgments of all queries, in the byte order of their ids.
 ///
@@ -92,6 +93,7 @@ impl Qrels {
         let mut all = Rows::default();
         let mut before = 0;
         for (_, lines, mut part) in parts {
+            interrupt::poll();
             if all.docs.is_empty() {
                 all = part;
             } else {
@@ -174,6 +176,7 @@ impl Qrels {
         let mut table = Table::default();
         let mut twice: Option<(u64, String)> = None;
         for group in docs.chunk_by(|a, b| a.0 == b.0) {
+            interrupt::poll();
             let hash = |i: usize| group.get(i).map_or(0, |(_, doc, _)| doc.hash);
             let id = |i: usize| {
                 group

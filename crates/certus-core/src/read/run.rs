@@ -11,6 +11,7 @@ use super::parallel::for_each_block;
 use super::source::Source;
 use super::tags::Tags;
 use super::{Dialect, table};
+use crate::interrupt;
 
 /// A run of any order, grouped by query; queries in the order read.
 #[derive(Clone, Debug, Default)]
@@ -72,19 +73,21 @@ impl Run {
         };
         let mut before = 0;
         for (_, lines, part) in parts {
+            interrupt::poll();
             run.append(part, before);
             before += lines;
         }
         run.checked(true)
     }
 
-    /// A run given one document at a time, in any order.
+    /// A run given one document at a time, in any order; `empty` are queries for which nothing was retrieved.
     ///
     /// # Errors
     /// Where a document stands twice for one query, or a score is not finite.
     pub fn from_rows(
         name: &str,
         rows: impl IntoIterator<Item = (Vec<u8>, Vec<u8>, f64)>,
+        empty: impl IntoIterator<Item = Vec<u8>>,
     ) -> Result<Self, ReadError> {
         let mut run = Run {
             name: name.into(),
@@ -115,6 +118,11 @@ impl Run {
                 None,
                 i as u64 + 1,
             );
+        }
+        for query in empty {
+            bytes.update(&(query.len() as u64).to_le_bytes());
+            bytes.update(&query);
+            run.rows_of(&query);
         }
         run.fingerprint = bytes.digest128();
         run.checked(false)
@@ -166,9 +174,9 @@ impl Run {
         }
     }
 
-    /// Refuses a run that is empty or holds a document twice for one query.
+    /// Refuses a run that holds a document twice for one query, and a file that holds nothing.
     fn checked(self, lines: bool) -> Result<Self, ReadError> {
-        if self.queries.is_empty() {
+        if lines && self.queries.is_empty() {
             return Err(ReadError::new(
                 &self.name,
                 None,
@@ -178,6 +186,7 @@ impl Run {
         let mut table = table::Table::default();
         let mut first: Option<(u64, String)> = None;
         for (query, rows) in &self.queries {
+            interrupt::poll();
             let id = |i: usize| rows.get(i).map_or(&[][..], |row| self.id(row));
             let hashes: Vec<u64> = rows.iter().map(|row| table::hash(self.id(row))).collect();
             let hash = |i: usize| hashes.get(i).copied().unwrap_or_default();
@@ -259,6 +268,7 @@ impl Run {
         let mut group = Group::default();
         group.ascii = self.text.is_ascii();
         for (query, rows) in &self.queries {
+            interrupt::poll();
             group.clear();
             for row in rows {
                 group.push(

@@ -9,6 +9,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::error::ReadError;
 use super::gzip::Members;
+use crate::interrupt;
 
 /// How a file's text is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +44,8 @@ impl Read for Hashed {
 const START: usize = 16;
 /// Reads of the compressed file, and room to look past a byte-order mark.
 const READ: usize = 256 << 10;
+/// Reads of decompressed bytes between which an interruption is heard.
+const READ_AT_ONCE: usize = 4 << 20;
 
 impl Source {
     /// Opens a file and finds out how it is compressed.
@@ -90,6 +93,7 @@ impl Source {
             .get_mut(filled + read..filled + room)
             .filter(|r| !r.is_empty())
         {
+            interrupt::poll();
             match self.reader.read(rest) {
                 Ok(0) => break,
                 Ok(n) => read += n,
@@ -199,7 +203,7 @@ pub fn read_all(path: &Path, name: &str) -> Result<(Vec<u8>, u128), ReadError> {
     let mut source = Source::open(path, name)?;
     let (mut text, mut filled) = (Vec::new(), 0);
     loop {
-        let room = filled.max(1 << 16);
+        let room = filled.clamp(1 << 16, READ_AT_ONCE);
         let read = source
             .fill(&mut text, filled, room)
             .map_err(|what| ReadError::new(name, None, what))?;

@@ -2,11 +2,14 @@
 
 use super::groups::Score;
 use super::order::{LAST, POSITIVE};
-use crate::threads;
+use crate::{interrupt, threads};
 use std::cmp::Reverse;
+use std::sync::Mutex;
 
 /// Fewer scores than this are sorted faster on one thread than on two.
 const WORTH_A_THREAD: usize = 1 << 16;
+/// More are not sorted without a look whether to go on: a quarter of a second.
+const SORTED_AT_ONCE: usize = 1 << 22;
 
 /// A score whose order is that of a whole number, which sorts several times faster than the score itself.
 pub trait Keyed: Score {
@@ -86,23 +89,31 @@ pub fn sides<T: Keyed>(
     if ours != positives.len() {
         return Err("there are more or fewer positives than places for them");
     }
-    if scores.len() >= WORTH_A_THREAD && threads::count() > 1 {
-        std::thread::scope(|scope| {
-            scope.spawn(|| sort::<T>(negatives));
-            sort::<T>(positives);
-        });
-    } else {
-        sort::<T>(positives);
-        sort::<T>(negatives);
-    }
+    let two = scores.len() >= WORTH_A_THREAD && threads::count() > 1;
+    let sides = [positives, negatives].map(Mutex::new);
+    threads::run(if two { 2 } else { 1 }, |thread| {
+        for (i, side) in sides.iter().enumerate() {
+            if (!two || i == thread)
+                && let Ok(mut keys) = side.lock()
+            {
+                sort(&mut keys);
+                keys.iter_mut().for_each(|key| *key = T::bits(*key));
+            }
+        }
+    });
     Ok(())
 }
 
-fn sort<T: Keyed>(keys: &mut [T::Key]) {
-    keys.sort_unstable();
-    for key in keys {
-        *key = T::bits(*key);
+/// Sorts in parts between which an interruption is heard.
+fn sort<K: Ord>(mut keys: &mut [K]) {
+    while keys.len() > SORTED_AT_ONCE {
+        interrupt::poll();
+        let (lower, _, upper) = keys.select_nth_unstable(keys.len() / 2);
+        sort(lower);
+        keys = upper;
     }
+    interrupt::poll();
+    keys.sort_unstable();
 }
 
 /// Indices of the samples by decreasing score, those of one score in their order, and their marks as
@@ -129,7 +140,7 @@ pub fn ranked<T: Keyed>(scores: &[T], truth: &[bool]) -> Result<(Vec<i64>, Vec<u
         .zip(scores)
         .map(|(i, score)| (Reverse(score.key()), i))
         .collect();
-    keys.sort_unstable();
+    sort(&mut keys);
     let mut marks: Vec<u8> = keys
         .iter()
         .map(|&(_, i)| u8::from(truth[i as usize]) * POSITIVE)

@@ -32,19 +32,26 @@ class Measures:
         """The number of hits."""
         return len(self.ranks)
 
-    def hit_function(self) -> Floats:
+    def hit_list(self) -> Floats:
         """1 at each rank that holds a hit, and 0 at the others."""
         found = np.zeros(self.length)
         found[np.array(self.ranks) - 1] = 1
         return found
 
+    def hit_function(self) -> Floats:
+        """At each rank, the number of hits so far: the running sum of `hit_list`.
+
+        Source: Zhang & Su (2012), whose table II has both by these names.
+        """
+        return np.cumsum(self.hit_list())
+
     def precision(self) -> Floats:
         """At each rank, the share of the ranks so far that hold hits."""
-        return np.cumsum(self.hit_function()) / np.arange(1, self.length + 1)
+        return self.hit_function() / np.arange(1, self.length + 1)
 
     def recall(self) -> Floats:
         """At each rank, the share of the hits found so far; 1 at the last."""
-        return np.cumsum(self.hit_function()) / self.hits
+        return self.hit_function() / self.hits
 
     def average_precision(self) -> float:
         """Precision averaged over the hits: the area under the precision-recall function."""

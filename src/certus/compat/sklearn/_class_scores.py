@@ -6,7 +6,7 @@ import numpy as np
 
 from certus import classification
 from certus.compat.sklearn._given import codes_of, float_weights, kind_of_classes
-from certus.compat.sklearn._input import Array, array_of, check_lengths, column, labels_of, numbers
+from certus.compat.sklearn._input import Array, array_of, check_lengths, column, held, labels_of, numbers, ranked
 from certus.compat.sklearn._kinds import classes_of, kind_of_target
 from certus.compat.sklearn._parameters import ARRAY, checked
 from certus.compat.sklearn._warnings import warn_undefined
@@ -20,7 +20,7 @@ __all__ = ["hinge_loss", "top_k_accuracy_score"]
 def hinge_loss(y_true: Any, pred_decision: Any, *, labels: Any = None, sample_weight: Any = None) -> float:
     """`certus.classification.hinge_loss`, Crammer and Singer's where there are more than two classes."""
     check_lengths(y_true, pred_decision, sample_weight)
-    decision = numbers(pred_decision)
+    decision = held(pred_decision, "pred_decision")
     decision = decision if decision.dtype.kind == "f" else decision.astype(np.float64)
     _, truth = kind_of_classes(column(y_true))
     classes = classes_of(truth if labels is None else array_of(labels))
@@ -66,7 +66,7 @@ def top_k_accuracy_score(
         kind = "multiclass"
     if kind not in ("binary", "multiclass"):
         raise ValueError(f"y type must be 'binary' or 'multiclass', got '{kind}' instead.")
-    scores = _scores_of_classes(numbers(y_score), kind)
+    scores = _scores_of_classes((numbers if kind == "binary" else ranked)(y_score), kind)
     check_lengths(truth, scores, sample_weight)
     classes = _columns_of(truth, labels, scores.shape[1] if scores.ndim == 2 else 2)
     if k >= len(classes):

@@ -5,11 +5,21 @@ from typing import Any
 import numpy as np
 
 from certus import classification
-from certus.compat.sklearn._input import Array, array_of, check_finite, check_lengths, check_some, column, weights_of
+from certus.compat.sklearn._input import (
+    Array,
+    array_of,
+    check_finite,
+    check_lengths,
+    check_some,
+    column,
+    exact_of,
+    weights_of,
+)
 from certus.compat.sklearn._kinds import binary_positive, few, kind_of_target
 from certus.compat.sklearn._parameters import ARRAY, by_name_from, checked
 from certus.compat.sklearn._warnings import warn, warn_undefined
 from certus.data import Scores
+from certus.exact import doubles, loss
 
 __all__ = [
     "auc",
@@ -110,10 +120,12 @@ def scores_of(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> 
 def binary_scores(positive: Array, y_score: Any, sample_weight: Any) -> Scores:
     """Which samples are positive, and their scores."""
     check_lengths(positive, y_score, sample_weight)
-    truth, score = column(positive), column(y_score)
+    truth, score = column(positive), column(exact_of(y_score))
     check_some(truth)
     check_finite(score)
     weights = None if sample_weight is None else weights_of(column(sample_weight), len(truth), floats=True)
-    if score.dtype.kind != "f":
-        score = score.astype(np.float64)
+    if score.dtype.kind not in "fiu":
+        found = doubles(score)
+        check_finite(found)
+        score = score if loss(score, found) else found
     return Scores.of(truth, score, sample_weight=weights)

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.compat.sklearn._parameters import is_sparse
+from certus.data._columns import check_weights
 from certus.errors import DataError
+from certus.exact import GREATEST, distinct_places, doubles, loss
 
 __all__ = [
     "Array",
@@ -18,8 +20,11 @@ __all__ = [
     "check_some",
     "column",
     "count",
+    "exact_of",
+    "held",
     "labels_of",
     "numbers",
+    "ranked",
     "weights_of",
 ]
 
@@ -76,6 +81,45 @@ def array_of(values: Any, dtype: Any = None, *, name: str = "") -> Array:
     if array.dtype.kind == "c":
         raise ValueError(f"Complex data not supported\n{array}\n")
     return array
+
+
+def exact_of(values: Any) -> Array:
+    """The values as an array in which no whole number has been rounded: objects where numpy would make floats.
+
+    Dates and durations, which scikit-learn sorts as they are, become whole numbers.
+    """
+    array = array_of(values)
+    if array.dtype.kind in "mM":
+        if np.isnat(array).any():
+            raise ValueError("Input contains NaT.")
+        return array.view(np.int64)
+    if isinstance(values, list | tuple) and array.dtype.kind == "f" and _great(array):
+        return array_of(values, np.dtype(object))
+    return array
+
+
+def _great(array: Array) -> bool:
+    return bool((np.isfinite(array) & (np.abs(array) >= GREATEST)).any())
+
+
+def ranked(values: Any, *, name: str = "", ndim: int | None = None) -> Array:
+    """Numbers of which only the order counts: as `numbers` has them, or places where float64 would tie some."""
+    array = exact_of(values)
+    if array.dtype.kind in "Oiuf":
+        found = doubles(array)
+        if np.isfinite(found).all() and loss(array, found):
+            return _checked(distinct_places(array)[1], name, ndim)
+    return numbers(array, name=name, ndim=ndim)
+
+
+def held(values: Any, name: str) -> Array:
+    """Numbers to calculate with, as `numbers` has them; those that float64 would round are refused."""
+    array = exact_of(values)
+    if array.dtype.kind in "Oiuf":
+        found = doubles(array)
+        if np.isfinite(found).all() and (lost := loss(array, found)):
+            raise DataError(f"{name} {lost}; subtract a common offset first, or round them to floats")
+    return numbers(values)
 
 
 def _plain(values: Any) -> Any:
@@ -185,7 +229,5 @@ def weights_of(sample_weight: Any, samples: int, *, floats: bool = False) -> Arr
         raise ValueError(f"sample_weight.shape == {weights.shape}, expected {(samples,)}!")
     if not weights.any():
         raise ValueError("Sample weights must contain at least one non-zero number.")
-    if weights.min() < 0:
-        place = int(weights.argmin())
-        raise DataError(f"sample_weight is {weights[place]:g} at index {place}; it must be at least 0")
+    check_weights(weights)
     return weights

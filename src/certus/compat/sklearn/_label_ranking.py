@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from certus import multilabel
-from certus.compat.sklearn._input import Array, check_lengths, numbers
+from certus.compat.sklearn._input import Array, check_lengths, held, numbers, ranked
 from certus.compat.sklearn._kinds import kind_of_target
 from certus.compat.sklearn._parameters import ARRAY, BOOLEAN, NONE, checked, is_sparse, within
 from certus.data import LabelGrades, MultilabelScores
@@ -28,7 +28,7 @@ _GRADED = ("multilabel-indicator", "continuous-multioutput", "multiclass-multiou
 @checked(y_true=(ARRAY,))
 def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
     """`certus.multilabel.coverage_error`, ranks counted from 1."""
-    truth, scores = numbers(y_true, ndim=2), numbers(y_score, ndim=2)
+    truth, scores = numbers(y_true, ndim=2), ranked(y_score, ndim=2)
     check_lengths(truth, scores, sample_weight)
     kind, _ = kind_of_target(truth, "y_true")
     if kind != "multilabel-indicator":
@@ -40,7 +40,7 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
 def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
     """`certus.multilabel.label_ranking_average_precision`."""
     check_lengths(y_true, y_score, sample_weight)
-    truth, scores = _dense(y_true), numbers(y_score)
+    truth, scores = _dense(y_true), ranked(y_score)
     _check_shapes(truth, scores)
     kind, _ = kind_of_target(truth, "y_true")
     if kind != "multilabel-indicator" and not (kind == "binary" and truth.ndim == 2):
@@ -51,7 +51,7 @@ def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_w
 @checked()
 def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
     """`certus.multilabel.label_ranking_loss`."""
-    truth, scores = _dense(y_true), numbers(y_score)
+    truth, scores = _dense(y_true), ranked(y_score)
     check_lengths(truth, scores, sample_weight)
     kind, _ = kind_of_target(truth, "y_true")
     if kind != "multilabel-indicator":
@@ -70,7 +70,7 @@ def dcg_score(
     ignore_ties: bool = False,
 ) -> float:
     """`certus.multilabel.dcg`; the base of the logarithm may be below 1."""
-    grades, scores = numbers(y_true), numbers(y_score)
+    grades, scores = held(y_true, "y_true"), ranked(y_score)
     check_lengths(grades, scores, sample_weight)
     _check_grades(grades)
     value = _graded(multilabel.dcg, grades, scores, k, ignore_ties, sample_weight)
@@ -82,7 +82,7 @@ def ndcg_score(
     y_true: Any, y_score: Any, *, k: int | None = None, sample_weight: Any = None, ignore_ties: bool = False
 ) -> float:
     """`certus.multilabel.ndcg`; there must be more than one label."""
-    grades, scores = numbers(y_true), numbers(y_score)
+    grades, scores = held(y_true, "y_true"), ranked(y_score)
     check_lengths(grades, scores, sample_weight)
     if grades.min() < 0:
         raise ValueError("ndcg_score should not be used on negative y_true values.")

@@ -6,10 +6,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from certus import regression
-from certus.compat.sklearn._input import Array, array_of, check_lengths, numbers, weights_of
+from certus.compat.sklearn._input import (
+    Array,
+    array_of,
+    check_finite,
+    check_lengths,
+    exact_of,
+    held,
+    numbers,
+    weights_of,
+)
 from certus.compat.sklearn._parameters import ARRAY, BOOLEAN, NONE, among, checked, within
 from certus.compat.sklearn._warnings import warn_undefined
 from certus.data import Targets
+from certus.errors import DataError
+from certus.exact import doubles, loss, number
 from certus.metrics import Metric
 from certus.metrics.regression._smooth import centred
 
@@ -41,6 +52,21 @@ _ERRORS = {
     "power": (within(-math.inf, 0.0, "(]"), within(1.0, math.inf, "[)")),
     "force_finite": (BOOLEAN,),
 }
+_OF_DIFFERENCES = {
+    metric.name
+    for metric in (
+        regression.d2_pinball,
+        regression.explained_variance,
+        regression.mae,
+        regression.max_error,
+        regression.median_absolute_error,
+        regression.mse,
+        regression.pinball,
+        regression.r2,
+        regression.rmse,
+    )
+}
+"""Names of the metrics that stay the same when a number is added to truth and prediction."""
 _SCORED = (among("str", str, "raw_values", "uniform_average", "variance_weighted"), ARRAY)
 
 
@@ -51,9 +77,18 @@ class _Given(NamedTuple):
     multioutput: Any
     dtype: Any
     samples: int
+    least: tuple[float, float]
+    """The least truth and prediction, samples of weight 0 included, which are checked as all others are."""
+    moved: bool = False
+    """Whether a common number has been subtracted from truth and prediction."""
 
     def raw(self, metric: Metric) -> Array:
         """The value of each output."""
+        if self.moved and metric.name not in _OF_DIFFERENCES:
+            raise DataError(
+                f"{metric.name} depends on the numbers themselves, and y_true or y_pred holds whole numbers beyond "
+                "2**53, which float64 cannot tell apart; round them to floats"
+            )
         found: Any = metric if len(self.data.outputs) == 1 else metric.using(multioutput="raw_values")
         found = found.compute(self.data)
         statistics = found.values() if isinstance(found, dict) else [found]
@@ -73,6 +108,9 @@ def _given(
 ) -> _Given:
     """Columns or tables of finite numbers that pair up; what scikit-learn says of those that do not."""
     check_lengths(y_true, y_pred, sample_weight)
+    true_found, predicted_found = _moved(y_true, y_pred)
+    moved = true_found is not y_true
+    y_true, y_pred = true_found, predicted_found
     kinds = [values.dtype for values in (y_true, y_pred, sample_weight) if _floating(values)]
     true, predicted = (_numbers(values, typed) for values in (y_true, y_pred))
     weights = weights_of(sample_weight, len(true), floats=True)
@@ -88,7 +126,7 @@ def _given(
             raise ValueError(
                 f"There must be equally many custom weights ({multioutput.shape[0]}) as outputs ({outputs})."
             )
-    samples = len(true)
+    samples, least = len(true), (float(true.min()), float(predicted.min()))
     if weights is not None:
         weights = weights.astype(np.float64, copy=False)
         if not weights.all():
@@ -97,7 +135,29 @@ def _given(
     if outputs == 1:
         true, predicted = true[:, 0], predicted[:, 0]
     data = Targets(true, predicted, tuple(range(outputs)), weights)
-    return _Given(data, multioutput, np.result_type(*kinds) if kinds else np.float64, samples)
+    return _Given(data, multioutput, np.result_type(*kinds) if kinds else np.float64, samples, least, moved)
+
+
+def _moved(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
+    """Both columns, less a common whole number where float64 would round theirs; else as they are."""
+    try:
+        given = [exact_of(values) for values in (y_true, y_pred)]
+    except (TypeError, ValueError):
+        return y_true, y_pred  # whose checks say what is wrong
+    if not any(_rounded(values) for values in given):
+        return y_true, y_pred
+    for values in given:
+        check_finite(doubles(values))
+    true, predicted = (np.frompyfunc(number, 1, 1)(values.astype(object)) for values in given)
+    least = int(min(true.min(), predicted.min()))
+    return held(true - least, "y_true"), held(predicted - least, "y_pred")
+
+
+def _rounded(values: Array) -> bool:
+    if values.dtype.kind not in "Oiuf":
+        return False
+    found = doubles(values)
+    return bool(np.isfinite(found).all() and loss(values, found))
 
 
 def _numbers(values: Any, typed: bool) -> Array:
@@ -323,7 +383,7 @@ def _one_output(given: _Given, name: str) -> _Given:
 
 
 def _logarithmic(given: _Given, name: str) -> _Given:
-    if min(given.data.true.min(), given.data.predicted.min()) <= -1:
+    if min(given.least) <= -1:
         raise ValueError(f"{name} cannot be used when targets contain values less than or equal to -1.")
     return given
 
@@ -336,11 +396,11 @@ def _deviance(y_true: Any, y_pred: Any, sample_weight: Any, power: float) -> flo
 
 def _check_domain(given: _Given, power: float) -> None:
     """Refuse numbers that the distribution does not have, in scikit-learn's words."""
-    true, predicted = given.data.true, given.data.predicted
+    true, predicted = given.least
     message = f"Mean Tweedie deviance error with power={power} can only be used on "
-    if power < 0 and predicted.min() <= 0:
+    if power < 0 and predicted <= 0:
         raise ValueError(f"{message}strictly positive y_pred.")
-    if 1 <= power < 2 and (true.min() < 0 or predicted.min() <= 0):
+    if 1 <= power < 2 and (true < 0 or predicted <= 0):
         raise ValueError(f"{message}non-negative y and strictly positive y_pred.")
-    if power >= 2 and (true.min() <= 0 or predicted.min() <= 0):
+    if power >= 2 and (true <= 0 or predicted <= 0):
         raise ValueError(f"{message}strictly positive y and y_pred.")

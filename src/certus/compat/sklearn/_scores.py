@@ -8,7 +8,7 @@ import numpy as np
 
 from certus import classification
 from certus.compat.sklearn._curves import binary_scores, warn_of_one_class
-from certus.compat.sklearn._input import Array, array_of, check_lengths, column, labels_of, numbers
+from certus.compat.sklearn._input import Array, check_lengths, column, exact_of, labels_of, numbers, ranked
 from certus.compat.sklearn._kinds import classes_of, few, kind_of_target
 from certus.compat.sklearn._parameters import ARRAY, BOOLEAN, NONE, NUMBER, TEXT, among, checked
 from certus.compat.sklearn._warnings import warn, warn_undefined
@@ -32,7 +32,7 @@ def roc_auc_score(
 ) -> Any:
     """`certus.classification.roc_auc`."""
     kind, truth = kind_of_target(y_true, "y_true")
-    truth, scores = labels_of(truth), numbers(y_score)
+    truth, scores = labels_of(truth), (numbers if kind == "multiclass" else ranked)(y_score)
     weights = None if sample_weight is None else column(sample_weight)
 
     def binary(positive: Array, score: Array, weights: Any) -> float:
@@ -71,15 +71,15 @@ def average_precision_score(
             f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label or set pos_label to 1."
         )
     if kind == "multilabel-indicator":
-        return _averaged(_average_precision, truth != 0, numbers(y_score, ndim=2), average, weights)
+        return _averaged(_average_precision, truth != 0, ranked(y_score, ndim=2), average, weights)
     of_classes = column(truth)[:, np.newaxis] == classes_of(truth)
-    scores = array_of(y_score)
+    scores = exact_of(y_score)
     if scores.shape != of_classes.shape:
         raise ValueError(
             "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
             f"Got `y_score.shape={scores.shape}`."
         )
-    return _averaged(_average_precision, of_classes, numbers(scores), average, weights)
+    return _averaged(_average_precision, of_classes, ranked(scores), average, weights)
 
 
 def _auc(positive: Array, score: Array, weights: Any, max_fpr: float | None = None) -> float:

@@ -12,11 +12,12 @@ __all__ = ["eleven_point_average_precision"]
 @metric(
     "11pt-AP",
     spellings=("11pt_avg",),
+    spelled={"rounding": "trec9"},
     source="Buckley & Voorhees (2005), Retrieval System Evaluation, in TREC: Experiment and Evaluation, MIT Press",
     averages_ties=True,
     monotone=True,
 )
-def eleven_point_average_precision(ranking: Ranking, *, rel: Grade = 1, rounding: Rounding = "trec9") -> Mean:
+def eleven_point_average_precision(ranking: Ranking, *, rel: Grade = 1, rounding: Rounding = "exact") -> Mean:
     """Interpolated precision averaged over the recall levels 0, 0.1, ..., 1.
 
     The interpolated form of average precision. Each level is `interpolated_precision`.
@@ -27,7 +28,8 @@ def eleven_point_average_precision(ranking: Ranking, *, rel: Grade = 1, rounding
         Least relevant grade.
     rounding
         How a recall level r becomes a number of the R relevant documents. ``"exact"``: the fewest whose share is at
-        least r. ``"trec9"``: ``r R + 0.9`` without its fraction, as trec_eval 9, pytrec_eval and ir_measures do.
+        least r, as the formula says. ``"trec9"``: ``r R + 0.9`` without its fraction, as trec_eval 9, pytrec_eval and
+        ir_measures do, so that 2 of 3 documents reach recall 0.7; trec_eval's name of the metric means this one.
         ``"trec10"``: ``r R`` rounded, as trec_eval 10 does.
 
     Returns

@@ -12,12 +12,13 @@ __all__ = ["interpolated_precision"]
 @metric(
     "IPrec",
     spellings=("iprec_at_recall_{recall}",),
+    spelled={"rounding": "trec9"},
     at="recall",
     source="Buckley & Voorhees (2005), Retrieval System Evaluation, in TREC: Experiment and Evaluation, MIT Press",
     averages_ties=True,
     monotone=True,
 )
-def interpolated_precision(ranking: Ranking, *, recall: Share, rel: Grade = 1, rounding: Rounding = "trec9") -> Mean:
+def interpolated_precision(ranking: Ranking, *, recall: Share, rel: Grade = 1, rounding: Rounding = "exact") -> Mean:
     """Highest precision at this or any higher level of recall.
 
     ::
@@ -34,7 +35,8 @@ def interpolated_precision(ranking: Ranking, *, recall: Share, rel: Grade = 1, r
         Least relevant grade.
     rounding
         How a recall level r becomes a number of the R relevant documents. ``"exact"``: the fewest whose share is at
-        least r. ``"trec9"``: ``r R + 0.9`` without its fraction, as trec_eval 9, pytrec_eval and ir_measures do.
+        least r, as the formula says. ``"trec9"``: ``r R + 0.9`` without its fraction, as trec_eval 9, pytrec_eval and
+        ir_measures do, so that 2 of 3 documents reach recall 0.7; trec_eval's name of the metric means this one.
         ``"trec10"``: ``r R`` rounded, as trec_eval 10 does.
 
     Returns

@@ -1,0 +1,49 @@
+"""Values as they are written on the command line: a decimal was rounded, a fraction or whole number was not."""
+
+import re
+from fractions import Fraction
+from typing import NamedTuple
+
+import typer
+
+__all__ = ["Observed"]
+
+_WRITTEN = re.compile(r"(?P<whole>[+-]?[0-9]*)(?:\.(?P<decimals>[0-9]*))?(?:[eE](?P<power>[+-]?[0-9]{1,3}))?")
+_FRACTION = re.compile(r"[+-]?[0-9]{1,300}/[0-9]{1,300}")
+
+
+class Observed(NamedTuple):
+    """A value, and the decimals that it was rounded to; None where it was not."""
+
+    value: float
+    digits: int | None
+
+    @classmethod
+    def read(cls, text: str) -> "Observed":
+        """The value of ``0.9167`` (rounded to four decimals), of ``11/12`` or of ``1`` (exact).
+
+        Raises
+        ------
+        typer.BadParameter
+            It is neither a decimal nor a fraction, or too large for a float.
+        """
+        text = text.strip()
+        if text.lower().lstrip("+-") in ("nan", "inf", "infinity"):
+            raise _refused(f"{text} is not a finite value")
+        try:
+            if _FRACTION.fullmatch(text):
+                return cls(float(Fraction(text)), None)
+            found = _WRITTEN.fullmatch(text)
+            if found is None or len(text) > 300 or not re.search("[0-9]", text.split("e")[0].split("E")[0]):
+                raise _refused(f"{text!r} is no number; give a decimal as in 0.9167, or a fraction as in 11/12")
+            digits = len(found["decimals"] or "") - int(found["power"] or 0)
+            rounded = found["decimals"] is not None or found["power"] is not None
+            return cls(float(Fraction(text)), digits if rounded and digits > 0 else None)
+        except ZeroDivisionError:
+            raise _refused(f"{text} divides by zero; give a fraction as in 11/12") from None
+        except OverflowError:
+            raise _refused(f"{text} is not a finite value") from None
+
+
+def _refused(message: str) -> typer.BadParameter:
+    return typer.BadParameter(message, param_hint="--observed")

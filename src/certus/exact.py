@@ -1,0 +1,149 @@
+"""Numbers that float64 may not hold: whole numbers beyond 2**53, Decimal, Fraction, long doubles, uint64.
+
+Where only the order counts, such numbers are ranked exactly. Where they are calculated with, they are refused, unless
+the nearest doubles tell as much.
+"""
+
+import math
+from bisect import bisect_left
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["GREATEST", "distinct_places", "doubles", "loss", "number", "place_of"]
+
+GREATEST = 2.0**53
+"""Up to here float64 holds every whole number."""
+
+Floats = NDArray[np.float64]
+
+
+def doubles(array: NDArray[Any]) -> Floats:
+    """The nearest doubles of numbers without nulls; what is too great for one is infinite.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Something is no number.
+    """
+    try:
+        with np.errstate(over="ignore"):
+            return np.asarray(array, dtype=np.float64)
+    except OverflowError:
+        return np.array([_double(value) for value in array.ravel().tolist()]).reshape(array.shape)
+
+
+def _double(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def loss(array: NDArray[Any], found: Floats) -> str:
+    """Why `found`, the nearest doubles, do not stand for the numbers of the array; empty where they do.
+
+    A number beyond 2**53 has to be the double itself. Others are rounded, as every decimal is, as long as no two
+    different ones become the same double.
+
+    Examples
+    --------
+    >>> loss(np.array([2**53, 2**53 + 1]), np.array([2.0**53, 2.0**53]))
+    'holds whole numbers beyond 2**53, which float64 cannot tell apart (9007199254740993)'
+    >>> loss(np.array([Decimal("0.1")]), np.array([0.1]))
+    ''
+    """
+    kind = array.dtype.kind
+    if kind == "b" or not array.size:
+        return ""
+    if kind in "iu":
+        return _lost_whole(array, found) if array.dtype.itemsize == 8 else ""
+    if kind == "f":
+        return _lost_wide(array, found) if array.dtype.itemsize > 8 else ""
+    values, given = array.ravel().tolist(), found.ravel().tolist()
+    if set(map(type, values)) <= {bool, int, float} and (np.abs(found) < GREATEST).all():
+        return ""
+    numbers = [number(value) for value in values]
+    for exact, double in zip(numbers, given, strict=True):
+        if abs(double) >= GREATEST and exact != double:
+            return _beyond(exact)
+    known: dict[float, Any] = {}
+    for exact, double in zip(numbers, given, strict=True):
+        if (first := known.setdefault(double, exact)) != exact:
+            return _tied(first, exact)
+    return ""
+
+
+def _lost_whole(array: NDArray[Any], found: Floats) -> str:
+    if max(int(array.max()), -int(array.min())) <= GREATEST:
+        return ""
+    # 2**63 or 2**64 as a double is beyond the type: numpy's conversion back would wrap around.
+    top = 2.0 ** (63 if array.dtype.kind == "i" else 64)
+    inside = found < top
+    wrong = ~inside | (np.where(inside, found, 0.0).astype(array.dtype) != array)
+    return _beyond(int(array[wrong][0])) if wrong.any() else ""
+
+
+def _lost_wide(array: NDArray[Any], found: Floats) -> str:
+    wrong = (np.abs(found) >= GREATEST) & (found != array)
+    if wrong.any():
+        return _beyond(array[wrong][0])
+    values = np.unique(array)
+    same = np.flatnonzero(np.diff(values.astype(np.float64)) == 0)
+    return _tied(*values[same[0] : same[0] + 2]) if len(same) else ""
+
+
+def _beyond(found: Any) -> str:
+    whole = "whole " if found == int(found) else ""
+    return f"holds {whole}numbers beyond 2**53, which float64 cannot tell apart ({_shown(found)})"
+
+
+def _tied(first: Any, second: Any) -> str:
+    return f"holds {_shown(first)} and {_shown(second)}, which float64 cannot tell apart"
+
+
+def _shown(found: Any) -> str:
+    ratio = isinstance(found, Fraction) and found.denominator != 1
+    text = str(found.numerator / Decimal(found.denominator) if ratio else found)
+    return text if len(text) <= 40 else f"{text[:20]}... of {len(text)} characters"
+
+
+def number(value: Any) -> Any:
+    """The number as Python compares it exactly: an int, a Fraction or a float."""
+    if isinstance(value, int | float):
+        return value
+    if isinstance(value, np.integer):
+        return int(value)
+    if isinstance(value, Decimal | np.longdouble) and not math.isinf(value):
+        return Fraction(*value.as_integer_ratio())
+    return value if isinstance(value, Fraction) else float(value)
+
+
+def distinct_places(array: NDArray[Any]) -> tuple[NDArray[Any], Floats]:
+    """The distinct numbers in increasing order, as objects, and the place of each number among them, from 0.
+
+    Examples
+    --------
+    >>> distinct_places(np.array([2**53 + 1, 2**53, 2**53 + 1]))
+    (array([9007199254740992, 9007199254740993], dtype=object), array([1., 0., 1.]))
+    """
+    if array.dtype.kind != "O":
+        values, places = np.unique(array, return_inverse=True)
+        return values.astype(object), places.reshape(array.shape).astype(np.float64)
+    first: dict[Any, Any] = {}
+    keys = [number(value) for value in array.ravel().tolist()]
+    for key, value in zip(keys, array.ravel().tolist(), strict=True):
+        first.setdefault(key, value)
+    ordered = sorted(first)
+    at = {key: float(place) for place, key in enumerate(ordered)}
+    values = np.empty(len(ordered), dtype=object)
+    values[:] = [first[key] for key in ordered]
+    return values, np.array([at[key] for key in keys], dtype=np.float64).reshape(array.shape)
+
+
+def place_of(values: NDArray[Any], threshold: Any) -> int:
+    """How many of the distinct numbers, in increasing order, are below another."""
+    return bisect_left([number(value) for value in values.tolist()], number(threshold))

@@ -1,0 +1,101 @@
+"""pandas objects whose indexes contradict the order of the rows."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import certus
+from certus.classification import accuracy, confusion_matrix, log_loss, report, roc_auc, roc_curve
+from certus.clustering import rand, silhouette
+from certus.comparison import compare_values
+from certus.errors import DataError
+from certus.multilabel import hamming_loss
+from certus.regression import mae
+
+ROWS = list("abcdef")
+TRUE = pd.Series([0, 1, 1, 0, 1, 0], index=ROWS)
+SCORE = pd.Series([0.1, 0.9, 0.8, 0.3, 0.4, 0.5], index=ROWS)
+TABLE = pd.DataFrame({"u": TRUE, "v": 1 - TRUE})
+BACK = ROWS[::-1]
+
+
+@pytest.mark.parametrize(
+    ("call", "data"),
+    [
+        (accuracy, (TRUE, TRUE)),
+        (accuracy, (TRUE, TRUE.astype("string").astype(int).astype("category"))),
+        (confusion_matrix, (TRUE, TRUE)),
+        (report, (TRUE, TRUE)),
+        (roc_auc, (TRUE, SCORE)),
+        (roc_curve, (TRUE, SCORE)),
+        (log_loss, (TRUE, SCORE)),
+        (log_loss, (TRUE, pd.DataFrame({0: 1 - SCORE, 1: SCORE}))),
+        (mae, (SCORE, SCORE)),
+        (mae, (TABLE, TABLE)),
+        (hamming_loss, (TABLE, TABLE)),
+        (rand, (TRUE, TRUE)),
+        (silhouette, (TABLE, TRUE)),
+    ],
+)
+def test_the_same_index_labels_in_another_order_are_refused(call: Any, data: tuple[Any, Any]) -> None:
+    one, other = data
+    call(one, other)
+    match = (
+        r"has the index labels of \w+ in another order \('f' in row 0 where \w+ has 'a'\); put them in one order, as "
+    )
+    for pair in ((one, other.loc[BACK]), (one.loc[BACK], other)):
+        with pytest.raises(DataError, match=match.replace("'f'", "'[af]'").replace("'a'", "'[af]'")):
+            call(*pair)
+    call(one.loc[BACK], other.loc[BACK])
+    call(one, other.loc[BACK].to_numpy())
+
+
+@pytest.mark.parametrize("name", ["sample_weight", "groups", "by"])
+def test_weights_groups_and_subgroups_are_columns_too(name: str) -> None:
+    column = pd.Series([1, 2, 1, 2, 1, 2], index=ROWS)
+    given: dict[str, Any] = {name: column.loc[BACK]}
+    with pytest.raises(DataError, match=f"{name} has the index labels of y_true in another order"):
+        report(TRUE, TRUE, **given)
+    if name != "by":
+        with pytest.raises(DataError, match=f"{name} has the index labels of y_true in another order"):
+            accuracy(TRUE, TRUE, **given)
+        with pytest.raises(DataError, match=f"{name} has the index labels of y_pred in another order"):
+            accuracy(TRUE.to_numpy(), TRUE, **given)
+
+
+@pytest.mark.parametrize(
+    "index", [range(6), [10, 11, 12, 13, 14, 15], list("abcdeg"), pd.date_range("2026-01-01", periods=6)], ids=str
+)
+def test_other_labels_are_no_contradiction(index: Any) -> None:
+    other = TRUE.set_axis(pd.Index(index))
+    assert accuracy(TRUE, other).value == 1.0
+
+
+def test_equal_indexes_of_other_kinds_are_equal() -> None:
+    ranged, listed = TRUE.set_axis(range(6)), TRUE.set_axis(pd.Index([0, 1, 2, 3, 4, 5]))
+    assert accuracy(ranged, listed).value == accuracy(ranged, listed.set_axis(listed.index.astype(float))).value == 1.0
+    repeated = TRUE.set_axis(list("aabbcc"))
+    assert accuracy(repeated, repeated).value == 1.0
+    levels = TRUE.set_axis(pd.MultiIndex.from_product([list("ab"), range(3)]))
+    assert accuracy(levels, levels).value == 1.0
+    with pytest.raises(DataError, match="in another order"):
+        accuracy(levels, levels.iloc[::-1])
+
+
+def test_systems_of_another_order_are_refused() -> None:
+    truth, other = TRUE.to_numpy(), (1 - TRUE).loc[BACK]
+    match = r"predictions\['b'\] has the index labels of predictions\['a'\] in another order"
+    with pytest.raises(DataError, match=match):
+        certus.compare(truth, {"a": TRUE, "b": other}, "Accuracy", task="classification")
+    with pytest.raises(DataError, match=r"values\['b'\] has the index labels of values\['a'\] in another order"):
+        compare_values({"a": SCORE, "b": SCORE.loc[BACK]})
+
+
+def test_a_million_rows_take_no_time() -> None:
+    index = np.random.default_rng(0).permutation(1_000_000)
+    truth = pd.Series(np.zeros(len(index), dtype=int), index=index)
+    assert accuracy(truth, truth.set_axis(index + 1)).value == 1.0
+    with pytest.raises(DataError, match="in another order"):
+        accuracy(truth, truth.reset_index(drop=True))
