@@ -105,15 +105,25 @@ class Input:
                 "is for retrieval runs, not for a table", param_hint=f"--{next(iter(self.conventions))}"
             )
         if len(self.files) > 1:
-            raise typer.BadParameter(f"is one file, but {len(self.files)} were given", param_hint="FILE")
-        if kind == "values" and (columns.truth or columns.pred or columns.score):
-            raise typer.BadParameter("columns of values have no truth and no predictions", param_hint="--value")
+            first = next(name for name in ("truth", "pred", "score", "value") if getattr(columns, name))
+            raise typer.BadParameter(
+                f"--{first} is a column of one table, but {len(self.files)} files were given", param_hint="FILE"
+            )
+        # until compare_values() takes groups and weights they are refused with the others
+        for name in ("positive", "labels", "groups", "weight"):
+            if kind == "values" and getattr(columns, name) is not None:
+                raise typer.BadParameter("is for predictions, not for columns of --value", param_hint=f"--{name}")
+        for name in ("truth", "pred", "score"):
+            if kind == "values" and getattr(columns, name):
+                raise typer.BadParameter("is for predictions, not for columns of --value", param_hint=f"--{name}")
         if columns.pred and columns.score:
             raise typer.BadParameter("compare labels or scores, one kind at a time", param_hint="--pred, --score")
         option = {"labels": "--pred", "numbers": "--pred", "scores": "--score", "values": "--value"}[kind]
         for name in ("score", "positive", "labels"):
             if kind == "numbers" and getattr(columns, name):
                 raise typer.BadParameter("is for classifiers, not for --task regression", param_hint=f"--{name}")
+        if kind == "scores" and columns.labels is not None:
+            raise typer.BadParameter("is for predicted labels; scores are of the positive class", param_hint="--labels")
         if len(self.systems) < 2:
             raise typer.BadParameter("give two or more columns to compare", param_hint=option)
         self._check_twice(option, "column")

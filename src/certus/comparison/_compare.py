@@ -121,8 +121,17 @@ def compare(
         alternative=alternative,
         replicates=replicates,
     )
+    of_runs_only = {
+        name: value
+        for name, value, default in (
+            ("queries", queries, "intersection"),
+            ("ties", ties, "trec"),
+            ("unjudged", unjudged, "nonrelevant"),
+        )
+        if value != default
+    }
     if qrels is None:
-        _refuse(conventions, "bare values have none")
+        _refuse({**of_runs_only, **conventions}, "bare values have none")
         return assemble(of_values(runs, *_facts(metrics)), options)
     if metrics is None:
         raise MetricNameError("metrics is None; name at least one, such as 'nDCG@10'")
@@ -130,6 +139,7 @@ def compare(
     if chosen == "ranking":
         _refuse(conventions, "retrieval runs have none")
         return assemble(of_runs(qrels, runs, metrics, Conventions(queries, ties, unjudged)), options)
+    _refuse(of_runs_only, f"a comparison of {chosen} has none")
     return assemble(of_predictions(qrels, runs, metrics, chosen, conventions), options)
 
 

@@ -365,12 +365,12 @@ def check_weights(weights: NDArray[Any]) -> None:
     greatest = int(weights.argmax()) if len(weights) else 0
     if len(weights) and not LEAST_WEIGHT <= weights[greatest] <= GREATEST_WEIGHT:
         raise DataError(
-            f"{called('sample_weight')} is {weights[greatest]:g} at index {greatest}, the greatest; it must be from 2**-300 to "
-            "2**300: multiply all weights by a common factor, which changes no mean"
+            f"{called('sample_weight')} is {weights[greatest]:g} at index {greatest}, the greatest; it must be from "
+            "2**-300 to 2**300: multiply all weights by a common factor, which changes no mean"
         )
     if len(weights) and (weights[weights > 0].min() < weights[greatest] * SMALLEST_SHARE):
         least = int(np.where(weights > 0, weights, np.inf).argmin())
         raise DataError(
-            f"{called('sample_weight')} is {weights[least]:g} at index {least} but {weights[greatest]:g} at index {greatest}, more "
-            "than 2**1000 times as much; leave out the samples that hardly count"
+            f"{called('sample_weight')} is {weights[least]:g} at index {least} but {weights[greatest]:g} at index "
+            f"{greatest}, more than 2**1000 times as much; leave out the samples that hardly count"
         )
