@@ -6,10 +6,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from certus.errors import CertusError
+from certus.inference.clusters import cluster_mean
 from certus.inference.estimate import Estimate
 from certus.inference.folds import ratio_of
+from certus.inference.grouped import clusters_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval
-from certus.statistic import Folds, Mean, Proportion, whole
+from certus.inference.studentized import Student
+from certus.statistic import Folds, Mean, Proportion, Ratio, whole
 
 __all__ = ["f1_interval", "from_folds", "mean_interval", "proportion_interval"]
 
@@ -19,6 +23,8 @@ def mean_interval(
     level: float = 0.95,
     method: str = "t",
     *,
+    groups: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
     bounds: tuple[float, float] = (-math.inf, math.inf),
     scale: Literal["linear", "log"] = "linear",
     replicates: int = DEFAULT_REPLICATES,
@@ -33,7 +39,13 @@ def mean_interval(
     level
         Wanted coverage, strictly between 0 and 1.
     method
-        ``"t"`` (Student), ``"normal"``, ``"percentile"``, ``"bca"`` or ``"bootstrap-t"``.
+        ``"t"`` (Student), ``"normal"``, ``"percentile"``, ``"bca"`` or ``"bootstrap-t"``. With groups or weights ``"t"``,
+        which then has the CR2 standard error with its degrees of freedom (`certus.inference.clusters.cluster_mean`),
+        ``"jackknife"``, ``"percentile"`` or ``"bca"``.
+    groups
+        The cluster of each value; clusters, not values, are then independent.
+    weights
+        How much each value counts, at least 0.
     bounds
         Least and greatest possible value, where there are such; no limit leaves them.
     scale
@@ -59,7 +71,20 @@ def mean_interval(
     >>> mean_interval([0.7]).why
     '1 observation alone does not show its spread'
     """
-    estimate = Estimate(Mean(values, unit="observation", scale=scale), bounds=bounds)
+    mean = Mean(values, unit="observation", scale=scale)
+    clusters = clusters_of(mean.n, groups, weights)
+    estimate = Estimate(mean, bounds=bounds)
+    if clusters is not None:
+        if scale != "linear":
+            raise CertusError("groups and weights are for arithmetic means; give the logarithms, and map the limits back")
+        unit = "group" if clusters.grouped else mean.unit
+        ratio = Ratio(clusters.sums(mean.values), clusters.sizes, unit=unit)
+        value, error, freedom = cluster_mean(ratio.numerators, ratio.denominators)
+        student = Student(value, error, freedom)
+        own = None if ratio.why or not error > 0 else student.own_interval("t", value)
+        estimate = Estimate(ratio, bounds=bounds, own=own, method=None)
+        if own is None and method == "t":
+            return estimate.interval(level, None, replicates=replicates, seed=seed)
     return estimate.interval(level, method, replicates=replicates, seed=seed)
 
 

@@ -5,6 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.inference._special import normal_quantile
 from certus.inference.clusters import cluster_mean
 from certus.inference.interval import Limits
 from certus.inference.search import ROUNDING, passing
@@ -49,6 +50,8 @@ def flip_limits(sums: Floats, sizes: Floats, tail: float, unit: str) -> Limits:
         What a cluster is called.
     """
     ratios = sums / sizes
+    if len(sums) == 1:
+        return Limits.undefined(f"1 {unit} alone does not show its spread")
     if np.ptp(ratios) <= SAME * np.abs(ratios).max():
         return Limits.undefined(f"the differences of all {counted(len(sums), unit)} are equal: they do not show a spread")
     low, high = _lower(sums, sizes, tail), -_lower(-sums, sizes, tail)
@@ -69,10 +72,7 @@ def _lower(sums: Floats, sizes: Floats, tail: float) -> float:
         found = _means(sums, sizes)
         place = math.floor(tail * (1 + ROUNDING) * 2.0**n) - 1
         return float(np.partition(found, place)[place])
-    mean, error, freedom = cluster_mean(sums, sizes)
-    del freedom
-    from certus.inference._special import normal_quantile
-
+    mean, error, _ = cluster_mean(sums, sizes)
     return passing(
         lambda shift: flip_p(sums, sizes, shift),
         tail,
