@@ -144,7 +144,8 @@ class ConfusionMatrix:
         level
             Wanted coverage of each cell, strictly between 0 and 1.
         method
-            Interval method of a proportion; Wilson by default, modified for very few successes or failures. Weighted or grouped samples take the delta method.
+            Interval method of a proportion; Wilson by default, modified for very few successes or failures. Weighted or
+            grouped samples take the delta method.
 
         Examples
         --------

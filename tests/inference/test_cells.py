@@ -264,14 +264,19 @@ def test_a_stack_of_tables_has_pseudocounts_for_each_of_them() -> None:
     assert pseudocounts.added(stack) == pytest.approx(np.stack([pseudocounts.added(each) for each in stack]))
 
 
-def test_the_adjusted_interval_is_the_delta_interval_of_the_adjusted_table() -> None:
+def test_the_adjusted_interval_holds_the_delta_intervals_of_both_tables() -> None:
     table = np.array([[30.0, 4, 2], [1, 10, 3], [1, 1, 8]])
     adjusted = table + pseudocounts.added(table)
     step = 1.959963985 * estimate(adjusted, n=60).standard_error * math.sqrt(adjusted.sum() / 60)
     value = kappa(adjusted)
     z, scaled = math.atanh(value), step / (1 - value**2)
     found = estimate(table).interval(method="adjusted-delta")
-    assert found[:2] == pytest.approx((math.tanh(z - scaled), math.tanh(z + scaled)), rel=1e-8)
+    plain = estimate(table).interval(method="fisher-z")
+    farther = min(plain.low, math.tanh(z - scaled)), max(plain.high, math.tanh(z + scaled))
+    assert found[:2] == pytest.approx(farther, rel=1e-8)
+    # Here the lower limit is that of the adjusted table, and the upper one that of the table itself.
+    assert found.low < plain.low
+    assert found.high == plain.high
 
 
 @pytest.mark.parametrize("k", [2, 3, 25])
@@ -355,3 +360,20 @@ def test_limits_hold_the_value_and_stay_in_bounds(table: Table, method: str) -> 
     if interval.defined:
         assert -1 <= interval.low <= found.value <= interval.high <= 1
         assert interval.low < interval.high
+
+
+def test_classes_without_samples_can_be_worth_anything() -> None:
+    # Two classes of which one has no samples and counts as 0: the mean of the other and of anything from 0 to 1.
+    counts = [[8.0, 2.0], [3.0, 7.0]]
+    known = Estimate(Cells(counts, accuracy), bounds=(0.0, 1.0)).interval(method="delta")
+    part = Estimate(Cells(counts, lambda t: accuracy(t) / 2, unseen=(0.5, 0.0)), bounds=(0.0, 1.0))
+    low, high, *_ = part.interval(method="delta")
+    assert part.interval(method="delta").why == (
+        "a class counts as 0 for want of samples; the limits allow it any value"
+    )
+    assert (low, high) == pytest.approx((known.low / 2, known.high / 2 + 0.5), rel=1e-12)
+    ones = Estimate(Cells(counts, lambda t: (1 + accuracy(t)) / 2, unseen=(0.5, 1.0)), bounds=(0.0, 1.0))
+    for method in ones.methods:
+        interval = ones.interval(method=method, replicates=999)
+        assert interval.low < 0.5 < interval.high
+        assert "a class counts as 1" in interval.why

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +17,15 @@ from certus.statistic import Influence, Mean, Ratio, counted
 
 __all__ = [
     "METHODS",
+    "Part",
     "alone",
     "bca",
+    "cautious",
     "chosen",
     "error_and_freedom",
     "lacking",
     "no_spread",
+    "parts",
     "percentile",
     "quantile",
     "standard_error",
@@ -31,6 +35,12 @@ Floats = NDArray[np.float64]
 
 NO_SPREAD = "the units show no spread: they do not tell how far the value can be off"
 FISHER = (-1.0, 1.0)
+ROOT = (0.0, math.inf)
+"""Bounds of the mean that a root is of."""
+SEEN = 0.6
+"""Part of the degrees of freedom by the sample's fourth moment that are taken, because it shows too little of tails."""
+FEWEST = 3.0
+"""Fewer degrees of freedom are not taken: Student's quantile would be several times as far out for nothing gained."""
 EXACT = "the units show no spread: exact limits that hold for every distribution"
 
 
@@ -39,25 +49,80 @@ def standard_error(statistic: Influence) -> float:
     return error_and_freedom(statistic)[0]
 
 
+class Part(NamedTuple):
+    """What a stratum adds to the variance."""
+
+    variance: float
+    freedom: float
+    """Its degrees of freedom."""
+    size: float
+    """Number of units; where they do not count alike ``1 / sum(shares^2)``, Kish's effective sample size."""
+
+
+def parts(statistic: Influence) -> list[Part]:
+    """What each stratum adds: ``variances[s] / sizes[s]``, or CR2's where the units have masses.
+
+    See `certus.inference.clusters.cluster_error`.
+    """
+    if statistic.masses is None or statistic.influence is None:
+        pairs = zip(statistic.variances, statistic.sizes, strict=True)
+        return [Part(v / n if n else math.nan, n - 1.0, float(n)) for v, n in pairs]
+    found, first = [], 0
+    for values in statistic.influence():
+        masses = statistic.masses[first : first + len(values)]
+        first += len(values)
+        error, freedom = cluster_error(values / len(values), masses, weighted=statistic.weighted)
+        found.append(Part(error**2, freedom, float(masses.sum()) ** 2 / float((masses**2).sum())))
+    return found
+
+
 def error_and_freedom(statistic: Influence) -> tuple[float, float]:
     """The standard error, with Satterthwaite's degrees of freedom.
 
-    With ``v_s = variances[s] / sizes[s]`` these are ``sum(v_s)^2 / sum(v_s^2 / (sizes[s] - 1))``. Units with masses
-    have those of `certus.inference.clusters.cluster_error`.
+    With v_s the variance that stratum s adds, of f_s degrees of freedom, these are ``sum(v_s)^2 / sum(v_s^2 / f_s)``.
 
     Source: Satterthwaite (1946), Biometrics Bulletin 2(6):110-114, doi:10.2307/3002019.
     """
     if statistic.why:
         return math.nan, math.nan
-    if statistic.masses is not None and statistic.influence is not None:
-        (values,) = statistic.influence()
-        return cluster_error(values / len(values), statistic.masses, weighted=statistic.weighted)
-    shares = _shares(statistic)
-    total = sum(shares)
-    if not total > 0 or 1 in statistic.sizes:
-        return math.sqrt(total), math.nan if math.isnan(total) else float(min(statistic.sizes) - 1)
-    spread = sum((share / total) ** 2 / (size - 1) for share, size in zip(shares, statistic.sizes, strict=True))
+    return _combined(parts(statistic), min(statistic.sizes))
+
+
+def _combined(found: Collection[Part], fewest: int) -> tuple[float, float]:
+    total = sum(part.variance for part in found)
+    if not total > 0 or fewest == 1:
+        return math.sqrt(total), math.nan if math.isnan(total) else fewest - 1.0
+    spread = sum((part.variance / total) ** 2 / part.freedom for part in found)
     return math.sqrt(total), 1 / spread if spread else math.inf
+
+
+def cautious(statistic: Influence) -> tuple[float, float]:
+    """The standard error, with degrees of freedom that allow for the tails of the influence values.
+
+    A variance is the less sure the fewer units it comes from, as where few positives make nearly all of it. With c the
+    parts that the units of a stratum add to the error, its sum of squares has ``2 sum(c^2)^2 / (sum(c^4) - sum(c^2)^2 /
+    n)`` degrees of freedom: n for normal ones. A sample shows less of its law's tails than there is, and 0.6 times as
+    many are taken, but at least 3; never more than `parts` has. Without influence values they are those of
+    `error_and_freedom`.
+
+    Source: Box (1954), Ann. Math. Stat. 25(2):290-302, doi:10.1214/aoms/1177728786, for degrees of freedom by moments.
+    """
+    if statistic.influence is None or statistic.why:
+        return error_and_freedom(statistic)
+    pairs = zip(parts(statistic), statistic.influence(), strict=True)
+    found = [part._replace(freedom=min(part.freedom, _freedom_of(values))) for part, values in pairs]
+    return _combined(found, min(statistic.sizes))
+
+
+def _freedom_of(values: Floats) -> float:
+    """0.6 times the degrees of freedom of the sum of squares, at least 3; see `cautious`."""
+    greatest = float(np.abs(values).max(initial=0.0))
+    if not 0 < greatest < math.inf:
+        return math.inf
+    squares = (values / greatest) ** 2
+    second, fourth = float(squares.sum()), float((squares**2).sum())
+    spread = fourth - second**2 / len(values)
+    return max(FEWEST, SEEN * 2 * second**2 / spread) if spread > 0 else math.inf
 
 
 def quantile(statistic: Influence, request: Request) -> float:
@@ -70,40 +135,17 @@ def influence_logit(statistic: Influence, request: Request) -> Limits:
 
     With one finite bound the scale is the logarithm of the distance from it.
 
-    See `certus.inference.scale.around`; Student's t with Satterthwaite's degrees of freedom, see `quantile`.
+    See `certus.inference.scale.around`; Student's t with the degrees of freedom of `cautious`.
     """
-    return scale.around(statistic.value, quantile(statistic, request) * standard_error(statistic), request.bounds)
+    error, freedom = cautious(statistic)
+    found = scale.around(statistic.value, -t_quantile(request.tail, freedom) * error, request.bounds)
+    much = statistic.unbounded and skewed.Skew(6 * _acceleration(statistic)).much
+    return found._replace(why=skewed.TOO_SKEWED) if much else found
 
 
 def influence(statistic: Influence, request: Request) -> Limits:
     """``value +- t SE``, with Satterthwaite's degrees of freedom, see `quantile`."""
     return Limits.around(statistic.value, quantile(statistic, request) * standard_error(statistic))
-
-
-def hall(statistic: Influence, request: Request) -> Limits:
-    """Student's t on the value itself, corrected for skewness, or the limits of `influence_logit` where they are wider.
-
-    See `certus.inference.skewed`. Each of the two misses values that the other covers: the corrected limits those near
-    a bound, the others those of errors with a long tail.
-    """
-    error, freedom = error_and_freedom(statistic)
-    low, high, why = skewed.limits(statistic.value, error, skew(statistic), request.tail, freedom)
-    scaled = scale.around(statistic.value, -t_quantile(request.tail, freedom) * error, request.bounds)
-    return Limits(min(low, scaled.low), max(high, scaled.high), why)
-
-
-def skew(statistic: Influence) -> skewed.Skew:
-    """The skewness of the influence values, with the curvature and the bias of the value."""
-    if statistic.influence is None or statistic.bend is None:
-        return skewed.Skew(0.0)
-    return skewed.Skew(6 * resample.acceleration(_terms(statistic)), *statistic.bend())
-
-
-def _terms(statistic: Influence) -> Floats:
-    """What each unit adds to the error of the value."""
-    if statistic.influence is None:
-        raise CertusError("the statistic gives no influence values")
-    return np.concatenate([values / size for values, size in zip(statistic.influence(), statistic.sizes, strict=True)])
 
 
 def _of_root(name: str) -> Callable[[Influence, Request], Limits]:
@@ -112,7 +154,7 @@ def _of_root(name: str) -> Callable[[Influence, Request], Limits]:
     def limits(statistic: Influence, request: Request) -> Limits:
         if statistic.root_of is None:  # `lacking` says so before
             raise CertusError(f"the value is not the root of a mean; {name!r} is for those")
-        found = _root_methods(statistic.root_of())[name](statistic.root_of(), replace(request, bounds=(0.0, math.inf)))
+        found = _root_methods(statistic.root_of())[name](statistic.root_of(), replace(request, bounds=ROOT))
         low, high = (x if math.isnan(x) else math.sqrt(max(x, 0.0)) for x in found[:2])
         return Limits(low, high, found.why)
 
@@ -138,23 +180,21 @@ def bca(statistic: Influence, request: Request) -> Limits:
     """
     if statistic.influence is None:
         raise CertusError("the statistic gives no influence values; BCa needs them, take 'percentile'")
-    acceleration = resample.acceleration(_terms(statistic))
-    return resample.bca(_replicates(statistic, request), statistic.value, acceleration, request)
+    return resample.bca(_replicates(statistic, request), statistic.value, _acceleration(statistic), request)
+
+
+def _acceleration(statistic: Influence) -> float:
+    if statistic.influence is None:
+        return 0.0
+    strata = zip(statistic.influence(), statistic.sizes, strict=True)
+    return resample.acceleration(np.concatenate([values / size for values, size in strata]))
 
 
 def chosen(statistic: Influence, bounds: tuple[float, float]) -> str:
-    """The method with the name of the scale that the bounds suggest; corrected for skewness where that matters."""
-    if statistic.why or not math.isfinite(statistic.value):
-        pass
-    elif statistic.root_of is not None:
+    """The method with the name of the scale that the bounds suggest; of a root of a mean the default of that mean."""
+    if statistic.root_of is not None and not statistic.why and math.isfinite(statistic.value):
         root = statistic.root_of()
-        return mean.default(root, (0.0, math.inf)) if isinstance(root, Mean) else ratio.default(root, (0.0, math.inf))
-    elif statistic.bend is not None and statistic.n > 1 and not no_spread(statistic):
-        return _scaled(bounds) if skew(statistic).little else "hall"
-    return _scaled(bounds)
-
-
-def _scaled(bounds: tuple[float, float]) -> str:
+        return mean.default(root, ROOT) if isinstance(root, Mean) else ratio.default(root, ROOT)
     return {0: "influence", 1: "influence-log"}.get(
         _ends(bounds), "fisher-z" if bounds == FISHER else "influence-logit"
     )
@@ -163,12 +203,8 @@ def _scaled(bounds: tuple[float, float]) -> str:
 def lacking(statistic: Influence, bounds: tuple[float, float]) -> Collection[str]:
     """The methods that need what this statistic does not give, or do not suit the bounds."""
     missing = {"fisher-z"} if bounds != FISHER else set()
-    if statistic.root_of is None:
-        missing |= {"t", "delta"}
-        if statistic.bend is None:
-            missing.add("hall")
-    else:
-        missing |= {"t", "delta"} - set(_root_methods(statistic.root_of()))
+    of_root = {"t", "hall", "delta"}
+    missing |= of_root if statistic.root_of is None else of_root - set(_root_methods(statistic.root_of()))
     if _ends(bounds) != 1:
         missing.add("influence-log")
     if statistic.resample is None:
@@ -183,8 +219,8 @@ def _ends(bounds: tuple[float, float]) -> int:
 
 def no_spread(statistic: Influence) -> bool:
     """Whether the influence values are all 0 but for rounding, a stratum of a single unit left aside."""
-    shares = (0.0 if math.isnan(share) else share for share in _shares(statistic))
-    return scale.degenerate(statistic.value, math.sqrt(sum(shares)))
+    variances = (0.0 if math.isnan(part.variance) else part.variance for part in parts(statistic))
+    return scale.degenerate(statistic.value, math.sqrt(sum(variances)))
 
 
 def alone(statistic: Influence) -> Limits | None:
@@ -193,12 +229,6 @@ def alone(statistic: Influence) -> Limits | None:
         return None
     where = "" if len(statistic.sizes) == 1 else " in its stratum"
     return Limits.undefined(f"{counted(1, statistic.unit)} alone{where} does not show its spread")
-
-
-def _shares(statistic: Influence) -> list[float]:
-    """What each stratum adds to the variance; NaN of one without units."""
-    pairs = zip(statistic.variances, statistic.sizes, strict=True)
-    return [variance / size if size else math.nan for variance, size in pairs]
 
 
 def _replicates(statistic: Influence, request: Request) -> Floats:
@@ -227,18 +257,13 @@ def _guarded(method: Callable[[Influence, Request], Limits]) -> Callable[[Influe
     return limits
 
 
-def _hall(statistic: Influence, request: Request) -> Limits:
-    """Student's t corrected for skewness, see `hall`; of a root of a mean the roots of the mean's limits."""
-    return (hall if statistic.root_of is None else _of_root("hall"))(statistic, request)
-
-
 METHODS: dict[str, Callable[[Influence, Request], Limits]] = {
     "influence-logit": _guarded(influence_logit),
     "influence": _guarded(influence),
     "influence-log": _guarded(influence_logit),
     "fisher-z": _guarded(influence_logit),
-    "hall": _guarded(_hall),
     "t": _guarded(_of_root("t")),
+    "hall": _guarded(_of_root("hall")),
     "delta": _guarded(_of_root("delta")),
     "percentile": _guarded(percentile),
     "bca": _guarded(bca),

@@ -47,14 +47,16 @@ class Influence:
     unknown
         Why no method gives an interval, where none does; the variances are then NaN.
     masses
-        The number of samples, or the sum of their weights, in each unit of the only stratum, where the units are groups
-        or have weights. The standard error is then that of CR2, and its degrees of freedom Satterthwaite's, see
-        `certus.inference.clusters.cluster_error`: units of unequal size leave fewer of them. It needs `influence`.
+        The number of samples, or the sum of their weights, in each unit, where the units are groups or have weights;
+        the units of one stratum after those of another. The standard error is then that of CR2, and its degrees of
+        freedom Satterthwaite's, see `certus.inference.clusters.cluster_error`: units of unequal size leave fewer of
+        them. It needs `influence`.
     weighted
-        The units are single samples, and the masses their weights.
-    bend
-        Gives the curvature and the bias of the value, as `certus.inference.skewed.Skew` has them. With them an interval
-        can be corrected for skewness.
+        The units are single samples, and the masses their weights, or what the standard deviations of their influence
+        values are proportional to.
+    unbounded
+        The influence of a single unit has no bound, as the square of an error has none: an interval from a sample in
+        which few units decide says that it may not hold.
     root_of
         Gives the mean that the value is the square root of: its limits are the roots of that mean's limits.
 
@@ -76,7 +78,7 @@ class Influence:
     unknown: str = ""
     masses: Floats | None = None
     weighted: bool = False
-    bend: Callable[[], tuple[float, float]] | None = None
+    unbounded: bool = False
     root_of: Callable[[], Mean | Ratio] | None = None
 
     @classmethod
@@ -91,7 +93,7 @@ class Influence:
         unit: str = "sample",
         masses: Floats | None = None,
         weighted: bool = False,
-        bend: Callable[[], tuple[float, float]] | None = None,
+        unbounded: bool = False,
         root_of: Callable[[], Mean | Ratio] | None = None,
     ) -> Self:
         """A value of `n` units in one stratum whose variance is found from the influence values when it is needed.
@@ -114,7 +116,7 @@ class Influence:
             unit=unit,
             masses=masses,
             weighted=weighted,
-            bend=bend,
+            unbounded=unbounded,
             root_of=root_of,
         )
         object.__delattr__(made, "variances")

@@ -1,5 +1,6 @@
 """Metrics of a binary truth and a score, as the forms that inference takes."""
 
+import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.data import Ordered, Scores
 from certus.kernels import ScoreMetric
-from certus.statistic import Influence, Plugin, Resample, Statistic, spread, variance
+from certus.statistic import Influence, Plugin, Resample, Statistic, spread, tally, variance
 
 __all__ = [
     "Floats",
@@ -19,6 +20,7 @@ __all__ = [
     "lacking",
     "linear",
     "masses",
+    "masses_of",
     "of_samples",
     "on",
     "plugin",
@@ -117,7 +119,31 @@ def linear(
         influence=lambda: values,
         resample=resampled(scores, metric, scale),
         unit=scores.unit,
+        masses=masses_of(scores, terms, stratified=stratified),
+        weighted=scores.groups is None,
     )
+
+
+def masses_of(scores: Scores, terms: Floats, *, stratified: bool) -> Floats:
+    """What each unit counts for, as `certus.statistic.Influence` takes it; `terms` are what each sample adds.
+
+    In strata it is the weight. Positives and negatives together count as far as their class makes the value vary: a few
+    positives may make nearly all of it, and leave few degrees of freedom. With ``v`` the part of the variance that a
+    class makes and ``w`` the weight of a sample as a part of its class, a sample has the standard deviation ``w sqrt(v
+    / sum(w^2))``, and a group the sum of ``v w``.
+    """
+    weights = np.ones(len(scores)) if scores.weights is None else scores.weights
+    if stratified and scores.groups is None:
+        return np.concatenate([weights[scores.truth], weights[~scores.truth]])
+    parts = np.zeros(len(scores))
+    total = float((terms**2).sum())
+    for here in (scores.truth, ~scores.truth):
+        weight = float(weights[here].sum())
+        if weight > 0:
+            share = weights[here] / weight
+            part = float((terms[here] ** 2).sum()) / total if total > 0 else 0.5
+            parts[here] = share * (part if scores.groups is not None else math.sqrt(part / float((share**2).sum())))
+    return parts if scores.groups is None else tally(scores.groups, parts)
 
 
 def of_samples(scores: Scores, kernel: Kernel) -> tuple[float, Floats]:
