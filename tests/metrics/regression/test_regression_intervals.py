@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from certus import regression
 from certus.inference.skewed import TOO_SKEWED
 
-
 Floats = NDArray[np.float64]
 
 
@@ -22,11 +21,12 @@ def _sample(n: int, seed: int = 0) -> tuple[Floats, Floats]:
 
 @pytest.mark.parametrize("kind", ["plain", "weights", "groups"])
 def test_limits_of_the_rmse_are_the_roots_of_those_of_the_mse(kind: str) -> None:
-    data: dict[str, Any] = {
+    kinds: dict[str, dict[str, Any]] = {
         "plain": {},
         "weights": {"sample_weight": np.random.default_rng(1).lognormal(0, 1, 80)},
         "groups": {"groups": np.arange(80) ** 2 // 400},
-    }[kind]
+    }
+    data = kinds[kind]
     root, mean = regression.rmse(*_sample(80), **data), regression.mse(*_sample(80), **data)
     for method in (None, "hall", "t" if kind == "plain" else "delta"):
         ours, theirs = root.interval(method=method), mean.interval(method=method)
