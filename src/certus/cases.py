@@ -203,5 +203,5 @@ def named_runs(runs: Runs) -> list[tuple[str, RunLike]]:
 
 def _is_rows(data: Mapping[Any, Any]) -> bool:
     """Whether a mapping is a run itself, and not runs by name."""
-    inner = next(iter(data.values()), None)
+    inner = next((inner for inner in data.values() if not isinstance(inner, Mapping) or inner), {})
     return isinstance(inner, Mapping) and not isinstance(next(iter(inner.values()), 0.0), Mapping)

@@ -11,11 +11,12 @@ from certus.data import ClassScores, Labels, Multilabel, Probabilities
 from certus.data._class_columns import check_positive, name_of_column, named_in_order, names_of
 from certus.data._classes import chosen_classes, usual_positive
 from certus.data._codes import coded, sorted_labels
-from certus.data._columns import as_array, check_lengths, sample_weights
+from certus.data._columns import as_array, axes, check_lengths, flat, is_column, sample_weights
 from certus.data._index import check_index
 from certus.errors import DataError
 from certus.inference import Estimate
 from certus.metrics import Metric
+from certus.printable import exact
 from certus.statistic import counted
 
 __all__ = ["Samples"]
@@ -48,6 +49,9 @@ class Samples:
         self.conventions = dict(conventions)
         self.score_labels = self.conventions["labels"] if score_labels is None else score_labels
         self._made: dict[type, Any] = {}
+        others = [axes(other) == 2 and is_column(other) for other in (y_pred, y_score) if other is not None]
+        if axes(y_true) == 2 and is_column(y_true) and not all(others):
+            self.y_true = y_true = flat(as_array(y_true, "y_true"))
         self.multilabel = as_array(y_true, "y_true").ndim == 2
         check_index(y_true=y_true, y_pred=y_pred, y_score=y_score, **_per_sample(self.conventions))
         if y_score is not None and not self.multilabel:
@@ -137,7 +141,7 @@ class Samples:
         given = {"y_pred": self.y_pred, "y_score": self.y_score}
         if all(given[name] is None for name in wanted):
             raise DataError(f"it is computed from {needed}, which is not given")
-        raise DataError(f"it is computed from {kinds}; the shapes of y_true and {needed} are not those")
+        raise DataError(f"it is computed from {kinds}; the shapes of y_true and {needed} are not those of such data")
 
     def _conventions_for(self, kind: type) -> dict[str, Any]:
         if issubclass(kind, ClassScores):
@@ -149,7 +153,7 @@ class Samples:
         """Why the scores cannot be probabilities; empty where they can."""
         scores: NDArray[Any] = self.y_score
         if scores.size and not (scores.min() >= 0 and scores.max() <= 1):
-            return f"they go from {scores.min():.6g} to {scores.max():.6g}"
+            return f"they go from {exact(scores.min())} to {exact(scores.max())}"
         try:
             self.prepared((Probabilities,))
         except DataError as error:

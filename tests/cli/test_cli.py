@@ -273,14 +273,34 @@ def test_plugins_add_metrics(files: Path, capsys: pytest.CaptureFixture[str], mo
 
 def test_metrics_lists_and_explains_all(capsys: pytest.CaptureFixture[str]) -> None:
     from certus.metrics import declared
+    from certus.metrics._declare import TASKS
 
     status, out, _ = call(capsys, "metrics")
     assert status == 0
     first = [line.split()[0] for line in out.splitlines() if line]
-    assert {metric.name for metric in declared()} <= set(first)
-    for metric in declared():
-        assert metric.source in call(capsys, "metrics", metric.name)[1]
+    for task in TASKS:
+        assert {metric.name for metric in declared(task)} <= set(first)
+        for metric in declared(task):
+            assert metric.source in call(capsys, "metrics", metric.name, "--task", task)[1]
+            assert metric.name in call(capsys, "metrics", metric.name)[1]
     assert "cutoff" in call(capsys, "metrics", "nDCG@10")[1]
+
+
+def test_metrics_of_several_tasks_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = call(capsys, "metrics", "AP")
+    assert "relevant documents" in out
+    assert out.endswith("AP is also a metric of classification: add --task classification\n")
+    assert call(capsys, "metrics", "roc_auc")[1].startswith("AUC  (also")
+    assert call(capsys, "metrics", "mrr@10")[1].startswith("RR@10")
+
+
+def test_how_parameters_are_written_is_how_they_are_read() -> None:
+    from certus.cli.metrics import EXAMPLES
+    from certus.metrics import parse
+
+    for task, text in EXAMPLES.items():
+        for each in re.split(", | or ", text):
+            assert parse(each, task=task.value).task == task.value
 
 
 def test_demo_runs_the_commands_it_prints(capsys: pytest.CaptureFixture[str]) -> None:

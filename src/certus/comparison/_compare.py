@@ -1,7 +1,7 @@
 """Compare systems: is one better than another, by how much, and how sure."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from certus.cases import Conventions, Ties, Unjudged
@@ -11,10 +11,12 @@ from certus.comparison._predictions import TASKS, of_predictions
 from certus.comparison._runs import of_runs
 from certus.comparison._values import of_values
 from certus.comparison.result import Comparison
+from certus.data._columns import axes
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference.paired_result import Alternative
-from certus.io import Queries
+from certus.io import Qrels, Queries, is_path
 from certus.metrics import Metric, parse
+from certus.metrics._names import task_of
 
 __all__ = ["compare", "compare_values"]
 
@@ -82,7 +84,8 @@ def compare(
     ties, unjudged
         As for `evaluate`; ``ties="range"`` and ``unjudged="bounds"`` leave values open, and are refused.
     task
-        What the metrics are of. None: ``"ranking"``, or the task of the metrics given as objects.
+        What the metrics are of. None: the task of metrics given as objects; of names, ``"ranking"`` for judgments, and
+        for labels or numbers the first of classification, multilabel, regression and clustering that has them all.
     conventions
         For classification: `labels`, `pos_label`, `sample_weight` and `groups`, as the metrics take them.
 
@@ -123,14 +126,10 @@ def compare(
         return assemble(of_values(runs, *_facts(metrics)), options)
     if metrics is None:
         raise MetricNameError("metrics is None; name at least one, such as 'nDCG@10'")
-    chosen = _task(metrics) if task is None else task
+    chosen = _task(qrels, metrics) if task is None else task
     if chosen == "ranking":
         _refuse(conventions, "retrieval runs have none")
-        try:
-            material = of_runs(qrels, runs, metrics, Conventions(queries, ties, unjudged))
-        except MetricNameError as error:
-            raise MetricNameError(f"{error}{_other_task(metrics) if task is None else ''}") from None
-        return assemble(material, options)
+        return assemble(of_runs(qrels, runs, metrics, Conventions(queries, ties, unjudged)), options)
     return assemble(of_predictions(qrels, runs, metrics, chosen, conventions), options)
 
 
@@ -213,29 +212,25 @@ def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[
     return str(metric), metric.better, metric.bounds, metric.unit
 
 
-def _task(metrics: str | Metric | Iterable[str | Metric]) -> str:
+def _task(truth: Any, metrics: str | Metric | Iterable[str | Metric]) -> str:
+    """The task of the metrics given as objects; of names, the first that has them all and fits the truth."""
     listed = [metrics] if isinstance(metrics, str | Metric) else list(metrics)
-    tasks = {metric.task for metric in listed if isinstance(metric, Metric)} or {"ranking"}
-    if len(tasks) > 1:
-        raise MetricNameError(f"metrics are of several tasks, {', '.join(sorted(tasks))}; compare them one by one")
-    return tasks.pop()
+    told = {metric.task for metric in listed if isinstance(metric, Metric)}
+    if len(told) > 1:
+        raise MetricNameError(f"metrics are of several tasks, {', '.join(sorted(told))}; compare them one by one")
+    if told:
+        return told.pop()
+    possible = _possible(truth)
+    return next((task for task in possible if all(task_of(name, [task]) for name in listed)), possible[0])
 
 
-def _other_task(metrics: str | Metric | Iterable[str | Metric]) -> str:
-    """A hint where a name is that of a metric of another task."""
-    for name in [metrics] if isinstance(metrics, str | Metric) else list(metrics):
-        found = [task for task in ("ranking", *TASKS) if isinstance(name, str) and _is_metric(name, task)]
-        if found and found[0] != "ranking":
-            return f"; {name!r} is a {found[0]} metric, of which say task={found[0]!r}"
-    return ""
-
-
-def _is_metric(name: str, task: str) -> bool:
-    try:
-        parse(name, task=task)
-    except CertusError:
-        return False
-    return True
+def _possible(truth: Any) -> tuple[str, ...]:
+    """The tasks that the truth can be of, likeliest first."""
+    if is_path(truth) or isinstance(truth, Mapping | Qrels):
+        return ("ranking",)
+    if hasattr(truth, "columns"):
+        return ("ranking", *TASKS)
+    return ("multilabel", "regression") if axes(truth) == 2 else ("classification", "regression", "clustering")
 
 
 def _refuse(conventions: dict[str, Any], why: str) -> None:

@@ -15,6 +15,7 @@ from certus.data._index import check_index
 from certus.errors import DataError
 from certus.inference import Estimate
 from certus.notice import Notice
+from certus.printable import exact
 from certus.statistic import Mean, counted
 
 __all__ = ["of_values"]
@@ -51,7 +52,7 @@ def of_values(
         outside = np.flatnonzero((column < bounds[0]) | (column > bounds[1]))
         if len(outside):
             raise DataError(
-                f"values[{name!r}] is {column[outside[0]]:g} at index {outside[0]}, but {metric} lies in "
+                f"values[{name!r}] is {exact(column[outside[0]])} at index {outside[0]}, but {metric} lies in "
                 f"[{bounds[0]:g}, {bounds[1]:g}]; give values of that scale, or call them something else"
             )
     estimates = {name: Estimate(Mean(column, unit=unit), metric, bounds) for name, column in columns.items()}

@@ -11,7 +11,9 @@ Where trec_eval has no value of its own, the face gives the defined one:
   difference, so its ideal ranking is not the best one (nDCG may exceed 1); here it is.
 - 11pt_avg needs its recall levels in increasing order.
 
-Both dialects print the same measures: version 10's additions (rbp, unj, dcg) are not in ``all_trec`` here.
+- rbp of version 10 looks for the least and the greatest gain from memory that was not set; here from 0.
+
+Only dialect 10 has rbp, rbp_resid and unj, in ``all_trec`` too. Its dcg and ideal_dcg are not here.
 """
 
 import math
@@ -80,7 +82,7 @@ def check(options: Options) -> None:
     MetricNameError
         A measure or one of its parameters does not exist.
     """
-    read_measures(options.measures)
+    read_measures(options.measures, options.dialect)
 
 
 def trec_eval_lines(ranking: Ranking, options: Options, run_id: str) -> Iterator[str]:
@@ -103,7 +105,7 @@ def trec_eval_lines(ranking: Ranking, options: Options, run_id: str) -> Iterator
     DataError
         No query of the run is judged.
     """
-    lines = read_measures(options.measures or ("official",))
+    lines = read_measures(options.measures or ("official",), options.dialect)
     present = ranking.columns.retrieved > 0
     if not present.any():
         raise DataError("no query is in both the relevance judgments and the run; check that their query ids agree")
@@ -135,7 +137,7 @@ def _settled(line: Line, values: Values, present: NDArray[np.bool_]) -> Values:
     """The values, without version 10's stand-in document where it takes that back: by name, without parameters."""
     if line.name == "relstring":
         return [text if there else "" for text, there in zip(values, present, strict=True)]
-    if line.name in ("num_ret", "utility"):
+    if line.name in ("num_ret", "utility", "rbp_resid") or line.name.startswith("unj"):
         return np.where(present, values, 0.0)
     return values
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
-from certus.data._columns import as_array, axes, check_nulls, is_null
+from certus.data._columns import as_array, axes, check_nulls, flat, is_null
 from certus.errors import DataError
 
 __all__ = ["Coded", "Kind", "coded", "kind_of", "plain", "sorted_labels"]
@@ -99,7 +99,7 @@ def coded(values: Any, name: str) -> Coded:
         categories = _categorical(values)
         if categories is not None:
             return _from_categories(*categories, name)
-    array = as_array(values, name)
+    array = flat(as_array(values, name))
     if array.ndim != 1:
         raise DataError(f"{name} has shape {array.shape}; it must have one label per sample")
     kind = array.dtype.kind

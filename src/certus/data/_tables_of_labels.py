@@ -35,12 +35,19 @@ def indicators(values: Any, name: str) -> NDArray[np.bool_]:
         ones = np.asarray(array == 1, dtype=np.bool_)
         others = ones != np.asarray(array != 0, dtype=np.bool_)
     except (TypeError, ValueError) as error:
-        raise DataError(f"{name} must hold 0 and 1 only") from error
+        raise DataError(f"{name} must hold 0 and 1 only{_one_label(array)}") from error
     if others.any():
         row, column = np.argwhere(others)[0].tolist()
         found = array[row, column : column + 1].tolist()[0]
-        raise DataError(f"{name} is {found!r} in row {row}, column {column}; it must hold 0 and 1 only")
+        raise DataError(
+            f"{name} is {found!r} in row {row}, column {column}; it must hold 0 and 1 only{_one_label(array)}"
+        )
     return ones
+
+
+def _one_label(array: NDArray[Any]) -> str:
+    """What to do with a table of one column of labels."""
+    return "; for one label per sample give a column, not a table" if array.shape[1] == 1 else ""
 
 
 def _of_sparse(table: Any, name: str) -> NDArray[np.bool_]:

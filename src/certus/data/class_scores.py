@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from certus.data._class_columns import check_positive, name_of_column, named_in_order, order_of_columns
 from certus.data._codes import Coded, coded, plain, sorted_labels
-from certus.data._columns import as_array, check_lengths, float_matrix, floats, sample_weights
+from certus.data._columns import as_array, check_lengths, flat, float_matrix, floats, is_column, sample_weights
 from certus.data._index import check_index
 from certus.errors import DataError
 from certus.statistic import counted
@@ -88,8 +88,7 @@ class ClassScores:
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
         """Whether there is one label, and one score or one row of scores, per sample."""
-        true, given = (as_array(values, name) for values, name in zip((y_true, other), cls.arguments, strict=True))
-        return true.ndim == 1 and given.ndim in (1, 2)
+        return is_column(y_true) and as_array(other, cls.arguments[1]).ndim in (1, 2)
 
     @classmethod
     def of(
@@ -128,9 +127,7 @@ class ClassScores:
         """
         check_index(**{cls.arguments[0]: y_true, cls.arguments[1]: other}, sample_weight=sample_weight, groups=groups)
         column, name = coded(y_true, cls.arguments[0]), cls.arguments[1]
-        array = as_array(other, name)
-        if array.ndim == 2 and array.shape[1] == 1:
-            array = array[:, 0]
+        array = flat(as_array(other, name))
         scores = float_matrix(array, name) if array.ndim == 2 else floats(array, name)
         weights = sample_weights(sample_weight)
         clusters = None if groups is None else coded(groups, "groups").codes

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from certus import kernels
 from certus.data._classes import MOST_CLASSES, chosen_classes, classes_of, some_of, usual_positive
 from certus.data._codes import Coded, coded, kind_of, plain
-from certus.data._columns import as_array, axes, check_lengths, sample_weights
+from certus.data._columns import as_array, axes, check_lengths, is_column, sample_weights
 from certus.data._counting import counted_pairs, four_sums, spread
 from certus.data._index import check_index
 from certus.data.tables import (
@@ -77,8 +77,8 @@ class Labels:
 
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
-        """Whether both have one label per sample."""
-        return axes(y_true) == 1 and axes(other) == 1
+        """Whether both have one label per sample; one of them may be a table of one column."""
+        return is_column(y_true) and is_column(other) and axes(y_true) + axes(other) < 4
 
     @classmethod
     def of(

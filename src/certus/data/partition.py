@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.data._codes import Coded, coded
-from certus.data._columns import as_array, axes, check_lengths, check_nulls, sample_weights
+from certus.data._columns import as_array, axes, check_lengths, check_nulls, is_column, sample_weights
 from certus.data._index import check_index
 from certus.errors import DataError
 from certus.statistic import tally
@@ -64,8 +64,8 @@ class Partition:
 
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
-        """Whether both have one label per sample."""
-        return axes(y_true) == 1 and axes(other) == 1
+        """Whether both have one label per sample; one of them may be a table of one column."""
+        return is_column(y_true) and is_column(other) and axes(y_true) + axes(other) < 4
 
     @classmethod
     def of(cls, labels_true: Any, labels_pred: Any, *, sample_weight: Any = None, groups: Any = None) -> Self:

@@ -2,6 +2,7 @@
 
 from typing import Any, Protocol, Self
 
+from certus.data._columns import as_array, flat, is_column
 from certus.errors import DataError
 
 __all__ = ["Prepared", "prepare"]
@@ -32,5 +33,8 @@ def prepare(takes: tuple[type[Prepared], ...], y_true: Any, other: Any, **conven
     for kind in takes:
         if kind.fits(y_true, other):
             return kind.of(y_true, other, **conventions)
+    if is_column(y_true) and is_column(other):  # two tables of one column, where no kind takes tables
+        return prepare(takes, flat(as_array(y_true, "y_true")), other, **conventions)
     wanted = " or ".join(kind.__name__ for kind in takes)
-    raise DataError(f"the shapes of y_true and its predictions are not those of {wanted}")
+    shapes = [as_array(values, name).shape for values, name in ((y_true, "y_true"), (other, "the prediction"))]
+    raise DataError(f"y_true has shape {shapes[0]} and its predictions {shapes[1]}, which are not those of {wanted}")

@@ -6,6 +6,7 @@ import numpy as np
 
 from certus.data.class_scores import ClassScores
 from certus.errors import DataError
+from certus.printable import exact
 
 __all__ = ["Probabilities"]
 
@@ -45,7 +46,7 @@ class Probabilities(ClassScores):
         if values.size and not (values.min() >= 0 and values.max() <= 1):
             place = np.argwhere((values < 0) | (values > 1))[0].tolist()
             where = tuple(place) if len(place) > 1 else place[0]
-            raise DataError(f"y_prob is {values[tuple(place)]:g} at index {where}; a probability is from 0 to 1")
+            raise DataError(f"y_prob is {exact(values[tuple(place)])} at index {where}; a probability is from 0 to 1")
         if values.ndim == 2:
             off = np.abs(values @ np.ones(values.shape[1]) - 1)
             if off.size and off.max() > SUM[values.itemsize]:

@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.data._class_columns import check_positive, name_of_column
 from certus.data._codes import coded, plain
-from certus.data._columns import as_array, axes, check_lengths, check_nulls, ordered_floats, sample_weights
+from certus.data._columns import (
+    as_array,
+    axes,
+    check_lengths,
+    check_nulls,
+    is_column,
+    ordered_floats,
+    sample_weights,
+)
 from certus.data._index import check_index
 from certus.errors import DataError
 from certus.exact import place_of
@@ -104,8 +112,8 @@ class Scores:
 
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
-        """Whether both have one value per sample."""
-        return axes(y_true) == 1 and axes(other) == 1
+        """Whether both have one value per sample; one of them may be a table of one column."""
+        return is_column(y_true) and is_column(other) and axes(y_true) + axes(other) < 4
 
     @classmethod
     def of(

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import CertusError
-from certus.inference import mean, ratio, resample, scale, skewed
+from certus.inference import mean, peak, ratio, resample, scale, skewed
 from certus.inference._special import t_quantile
-from certus.inference.clusters import cluster_error
+from certus.inference.clusters import cluster_error, freedom_of_squares
 from certus.inference.interval import Limits, Request
 from certus.statistic import Influence, Mean, Ratio, counted
 
@@ -37,10 +37,9 @@ NO_SPREAD = "the units show no spread: they do not tell how far the value can be
 FISHER = (-1.0, 1.0)
 ROOT = (0.0, math.inf)
 """Bounds of the mean that a root is of."""
-SEEN = 0.6
-"""Part of the degrees of freedom by the sample's fourth moment that are taken, because it shows too little of tails."""
-FEWEST = 3.0
-"""Fewer degrees of freedom are not taken: Student's quantile would be several times as far out for nothing gained."""
+GREATEST = 2.0**500
+LEAST_VARIANCE = GREATEST**-2
+"""Influence values below 1 / GREATEST have squares that lose digits, or are 0."""
 EXACT = "the units show no spread: exact limits that hold for every distribution"
 
 
@@ -83,7 +82,7 @@ def error_and_freedom(statistic: Influence) -> tuple[float, float]:
 
     Source: Satterthwaite (1946), Biometrics Bulletin 2(6):110-114, doi:10.2307/3002019.
     """
-    if statistic.why:
+    if statistic.why or _beyond(statistic):
         return math.nan, math.nan
     return _combined(parts(statistic), min(statistic.sizes))
 
@@ -99,30 +98,15 @@ def _combined(found: Collection[Part], fewest: int) -> tuple[float, float]:
 def cautious(statistic: Influence) -> tuple[float, float]:
     """The standard error, with degrees of freedom that allow for the tails of the influence values.
 
-    A variance is the less sure the fewer units it comes from, as where few positives make nearly all of it. With c the
-    parts that the units of a stratum add to the error, its sum of squares has ``2 sum(c^2)^2 / (sum(c^4) - sum(c^2)^2 /
-    n)`` degrees of freedom: n for normal ones. A sample shows less of its law's tails than there is, and 0.6 times as
-    many are taken, but at least 3; never more than `parts` has. Without influence values they are those of
-    `error_and_freedom`.
-
-    Source: Box (1954), Ann. Math. Stat. 25(2):290-302, doi:10.1214/aoms/1177728786, for degrees of freedom by moments.
+    A variance is the less sure the fewer units it comes from, as where few positives make nearly all of it. In each
+    stratum it has the degrees of freedom of `parts`, or fewer by `certus.inference.clusters.freedom_of_squares`.
+    Without influence values they are those of `error_and_freedom`.
     """
     if statistic.influence is None or statistic.why:
         return error_and_freedom(statistic)
     pairs = zip(parts(statistic), statistic.influence(), strict=True)
-    found = [part._replace(freedom=min(part.freedom, _freedom_of(values))) for part, values in pairs]
+    found = [part._replace(freedom=min(part.freedom, freedom_of_squares(values))) for part, values in pairs]
     return _combined(found, min(statistic.sizes))
-
-
-def _freedom_of(values: Floats) -> float:
-    """0.6 times the degrees of freedom of the sum of squares, at least 3; see `cautious`."""
-    greatest = float(np.abs(values).max(initial=0.0))
-    if not 0 < greatest < math.inf:
-        return math.inf
-    squares = (values / greatest) ** 2
-    second, fourth = float(squares.sum()), float((squares**2).sum())
-    spread = fourth - second**2 / len(values)
-    return max(FEWEST, SEEN * 2 * second**2 / spread) if spread > 0 else math.inf
 
 
 def quantile(statistic: Influence, request: Request) -> float:
@@ -166,6 +150,12 @@ def _root_methods(root: Mean | Ratio) -> dict[str, Callable[..., Limits]]:
     return dict(mean.METHODS) if isinstance(root, Mean) else dict(ratio.METHODS)
 
 
+def bias_aware(statistic: Influence, request: Request) -> Limits:
+    """Limits about a maximum less its bias, see `certus.inference.peak.bias_aware`."""
+    error, freedom = cautious(statistic)
+    return peak.bias_aware(statistic, request, error, -t_quantile(request.tail, freedom))
+
+
 def percentile(statistic: Influence, request: Request) -> Limits:
     """Percentile bootstrap, see `certus.inference.resample.percentile`."""
     return resample.percentile(_replicates(statistic, request), request)
@@ -192,6 +182,8 @@ def _acceleration(statistic: Influence) -> float:
 
 def chosen(statistic: Influence, bounds: tuple[float, float]) -> str:
     """The method with the name of the scale that the bounds suggest; of a root of a mean the default of that mean."""
+    if statistic.peak:
+        return "bias-aware"
     if statistic.root_of is not None and not statistic.why and math.isfinite(statistic.value):
         root = statistic.root_of()
         return mean.default(root, ROOT) if isinstance(root, Mean) else ratio.default(root, ROOT)
@@ -205,6 +197,8 @@ def lacking(statistic: Influence, bounds: tuple[float, float]) -> Collection[str
     missing = {"fisher-z"} if bounds != FISHER else set()
     of_root = {"t", "hall", "delta"}
     missing |= of_root if statistic.root_of is None else of_root - set(_root_methods(statistic.root_of()))
+    if not statistic.peak:
+        missing.add("bias-aware")
     if _ends(bounds) != 1:
         missing.add("influence-log")
     if statistic.resample is None:
@@ -231,6 +225,15 @@ def alone(statistic: Influence) -> Limits | None:
     return Limits.undefined(f"{counted(1, statistic.unit)} alone{where} does not show its spread")
 
 
+def _beyond(statistic: Influence) -> bool:
+    """Whether the influence values have squares that are infinite, or that are 0 although they are not."""
+    if any(map(math.isinf, statistic.variances)):
+        return True
+    if min(statistic.variances, default=1.0) > LEAST_VARIANCE or statistic.influence is None:
+        return False
+    return 0 < max(float(np.abs(values).max(initial=0.0)) for values in statistic.influence()) < 1 / GREATEST
+
+
 def _replicates(statistic: Influence, request: Request) -> Floats:
     resample.check_replicates(request)
     if statistic.resample is None:
@@ -246,6 +249,8 @@ def _guarded(method: Callable[[Influence, Request], Limits]) -> Callable[[Influe
             return Limits.undefined(statistic.unknown)
         if not math.isfinite(statistic.value):
             return Limits.undefined("the value is infinite")
+        if _beyond(statistic):
+            return Limits.undefined("the values are too large or too small to compute their spread")
         if not no_spread(statistic):
             return alone(statistic) or method(statistic, request).within(request.bounds)
         if statistic.exact is None:
@@ -265,6 +270,7 @@ METHODS: dict[str, Callable[[Influence, Request], Limits]] = {
     "t": _guarded(_of_root("t")),
     "hall": _guarded(_of_root("hall")),
     "delta": _guarded(_of_root("delta")),
+    "bias-aware": _guarded(bias_aware),
     "percentile": _guarded(percentile),
     "bca": _guarded(bca),
 }

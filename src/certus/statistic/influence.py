@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
 from certus.statistic._common import (
     Floats,
     why_undefined,
 )
+from certus.statistic._pickled import Pickled
 from certus.statistic._resample import Resample
 from certus.statistic.mean import Mean
 from certus.statistic.ratio import Ratio
@@ -18,7 +21,7 @@ __all__ = ["Influence", "UStatistic"]
 
 
 @dataclass(frozen=True, eq=False)
-class Influence:
+class Influence(Pickled):
     """A value whose error is, to first order, a mean of known influence values in each of some strata.
 
     In large samples ``value - truth = sum over strata of mean(influence values of its units)``, the influence values
@@ -59,6 +62,8 @@ class Influence:
         which few units decide says that it may not hold.
     root_of
         Gives the mean that the value is the square root of: its limits are the roots of that mean's limits.
+    peak
+        The value is a maximum over thresholds, which is too high on average; `resample` tells by how much.
 
     Examples
     --------
@@ -80,6 +85,7 @@ class Influence:
     weighted: bool = False
     unbounded: bool = False
     root_of: Callable[[], Mean | Ratio] | None = None
+    peak: bool = False
 
     @classmethod
     def later(
@@ -128,10 +134,11 @@ class Influence:
             """The variances that were to be found later."""
             if name != "variances" or self.__dict__.get("influence") is None:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            found = tuple(
-                float(values.var(ddof=1)) if size > 1 else math.nan
-                for values, size in zip(self.influence(), self.sizes, strict=True)
-            )
+            with np.errstate(over="ignore", invalid="ignore"):
+                found = tuple(
+                    float(values.var(ddof=1)) if size > 1 else math.nan
+                    for values, size in zip(self.influence(), self.sizes, strict=True)
+                )
             object.__setattr__(self, "variances", found)
             return found
 
