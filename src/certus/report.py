@@ -104,16 +104,16 @@ def report(
     predictions
     <BLANKLINE>
     metric     value  95% interval      n
-    Accuracy  0.7500  [0.3006, 0.9544]  4
+    Accuracy  0.7500  [0.3006, 0.9872]  4
     <BLANKLINE>
     class  Recall
     cat    1.0000 [0.2065, 1.0000]
     cow    1.0000 [0.2065, 1.0000]
-    dog    0.5000 [0.0945, 0.9055]
+    dog    0.5000 [0.0256, 0.9744]
     <BLANKLINE>
     4 samples
     in brackets: 95% interval
-    intervals: Wilson
+    intervals: modified Wilson for Accuracy, Recall; Wilson for Recall
     """
     if y_pred is None and y_score is None:
         raise DataError(

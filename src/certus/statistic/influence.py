@@ -57,9 +57,9 @@ class Influence(Pickled):
     weighted
         The units are single samples, and the masses their weights, or what the standard deviations of their influence
         values are proportional to.
-    bend
-        Gives the curvature and the bias of the value, as `certus.inference.skewed.Skew` has them. With them an interval
-        can be corrected for skewness.
+    unbounded
+        The influence of a single unit has no bound, as the square of an error has none: an interval from a sample in
+        which few units decide says that it may not hold.
     root_of
         Gives the mean that the value is the square root of: its limits are the roots of that mean's limits.
     peak
@@ -83,7 +83,7 @@ class Influence(Pickled):
     unknown: str = ""
     masses: Floats | None = None
     weighted: bool = False
-    bend: Callable[[], tuple[float, float]] | None = None
+    unbounded: bool = False
     root_of: Callable[[], Mean | Ratio] | None = None
     peak: bool = False
 
@@ -99,7 +99,7 @@ class Influence(Pickled):
         unit: str = "sample",
         masses: Floats | None = None,
         weighted: bool = False,
-        bend: Callable[[], tuple[float, float]] | None = None,
+        unbounded: bool = False,
         root_of: Callable[[], Mean | Ratio] | None = None,
     ) -> Self:
         """A value of `n` units in one stratum whose variance is found from the influence values when it is needed.
@@ -122,7 +122,7 @@ class Influence(Pickled):
             unit=unit,
             masses=masses,
             weighted=weighted,
-            bend=bend,
+            unbounded=unbounded,
             root_of=root_of,
         )
         object.__delattr__(made, "variances")
