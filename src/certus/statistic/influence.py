@@ -54,6 +54,10 @@ class Influence:
     weighted
         The units are single samples, and the masses their weights, or what the standard deviations of their influence
         values are proportional to.
+    apart
+        Gives the same value of the same samples as if each were a unit of its own, where groups are the units. Few
+        groups may happen to agree better than samples that have nothing to do with each other: limits reach as far as
+        theirs.
     bend
         Gives the curvature and the bias of the value, as `certus.inference.skewed.Skew` has them. With them an interval
         can be corrected for skewness.
@@ -78,6 +82,7 @@ class Influence:
     unknown: str = ""
     masses: Floats | None = None
     weighted: bool = False
+    apart: "Callable[[], Influence] | None" = None
     bend: Callable[[], tuple[float, float]] | None = None
     root_of: Callable[[], Mean | Ratio] | None = None
 
