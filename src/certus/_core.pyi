@@ -99,6 +99,23 @@ def sum_squared_error(truth: NDArray[np.float64], predicted: NDArray[np.float64]
 def sum_residuals(truth: NDArray[np.float64], predicted: NDArray[np.float64]) -> tuple[float, float, float]:
     """Sums of squares: of the residuals, of them about their mean, of the targets about theirs."""
 
+_Moments: TypeAlias = tuple[float, float, float, float, float, float]
+"""The mean, the sums of the second to fourth powers of the distances from it, the least and the greatest number."""
+
+def moments_of(values: NDArray[np.float64]) -> _Moments:
+    """The moments of some numbers; of none the extremes are infinite."""
+
+def moments_of_squared_error(truth: NDArray[np.float64], predicted: NDArray[np.float64]) -> _Moments:
+    """The same of the squared differences."""
+
+def moments_of_r2(
+    truth: NDArray[np.float64], predicted: NDArray[np.float64], mean: float, squares: float, total: float
+) -> tuple[_Moments, list[float]]:
+    """The same of what leaving out each sample in turn adds to ``1 - squares / total``.
+
+    With them the sums of its products with the squared error, the target's distance from the mean, and its square.
+    """
+
 def resample_counts(units: int, *, first: int, replicates: int, seed: int) -> NDArray[np.uint32]:
     """How often each unit stands in the resamples from number `first` on, one row per replicate."""
 
@@ -163,6 +180,8 @@ class ScoreMetric:
     @staticmethod
     def samples() -> ScoreMetric:
         """The number of samples, or the sum of their weights."""
+    def recipe(self) -> tuple[str, tuple[float | bool, ...]]:
+        """The name of the method above that makes it, and what that takes."""
 
 def code_numbers(values: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
     """The distinct numbers of a column, increasing, and for each sample which of them it has."""
@@ -408,9 +427,19 @@ class HitSum:
     def range(self) -> tuple[float, float]: ...
     def cumulants(self, tilt: float) -> _Cumulants: ...
     def saddlepoint(self, x: float) -> tuple[float, _Cumulants]: ...
-    def fourier_tail(self, x: float, budget: float) -> tuple[float, bool, float, int]: ...
+    def fourier_tail(self, x: float, budget: float) -> tuple[float, bool, float, float | None]: ...
     def fourier_place(self, x: float, below: float, above: float, budget: float) -> float: ...
 
+def dealt_sums(
+    chances: NDArray[np.float64],
+    sizes: NDArray[np.float64],
+    *,
+    u: NDArray[np.float64],
+    angles: NDArray[np.float64],
+    back_re: NDArray[np.float64],
+    back_im: NDArray[np.float64],
+    edge: NDArray[np.bool_],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
 def label_measure(
     measure: Literal["precision", "loss", "coverage", "one_error"],
     truth: NDArray[np.bool_],

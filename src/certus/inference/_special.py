@@ -11,6 +11,7 @@ __all__ = [
     "beta_upper_quantile",
     "binomial_at_least",
     "binomial_at_most",
+    "gamma_quantile",
     "normal_cdf",
     "normal_quantile",
     "preload",
@@ -64,6 +65,11 @@ def beta_upper_quantile(p: float, a: float, b: float) -> float:
     if abs(special.betaincc(a, b, found) - p) <= 1e-10 * p:
         return found
     return root(lambda x: p - special.betaincc(a, b, x), 0.0, 1.0)
+
+
+def gamma_quantile(p: float, shape: float) -> float:
+    """Quantile of the gamma distribution of scale 1: the mean of a Poisson law that gives `shape` or more with `p`."""
+    return float(preload().gammaincinv(shape, p))
 
 
 def binomial_at_least(k: int, n: int, p: float) -> float:

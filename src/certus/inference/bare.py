@@ -17,7 +17,7 @@ __all__ = ["f1_interval", "from_folds", "mean_interval", "proportion_interval"]
 def mean_interval(
     values: ArrayLike,
     level: float = 0.95,
-    method: str = "t",
+    method: str | None = None,
     *,
     bounds: tuple[float, float] = (-math.inf, math.inf),
     scale: Literal["linear", "log"] = "linear",
@@ -33,7 +33,9 @@ def mean_interval(
     level
         Wanted coverage, strictly between 0 and 1.
     method
-        ``"t"`` (Student), ``"normal"``, ``"percentile"``, ``"bca"`` or ``"bootstrap-t"``.
+        ``"t"`` (Student), ``"hall"`` (corrected for skewness), ``"normal"``, ``"percentile"``, ``"bca"`` or
+        ``"bootstrap-t"``; with finite `bounds` also ``"beta-moments"``, and ``"wilson"`` where every value is one of
+        them. None: Student's t, unless the values are skewed or are all one of the bounds; see docs/intervals.md.
     bounds
         Least and greatest possible value, where there are such; no limit leaves them.
     scale

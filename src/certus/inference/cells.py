@@ -67,11 +67,10 @@ def standard_error(statistic: Cells) -> float:
     """By the delta method from the multinomial covariance of the cells.
 
     With g the derivative of the function by each cell it is the root of ``sum(c g^2) - sum(c g)^2 / n``; with weights
-    of ``sum(q g^2)``, q the sums of squared weights; with units that fill several cells of ``G / (G - 1)`` times the
-    sum over the G units of the square of what each contributes to ``sum(c g)``, less its mean.
+    of ``sum(q g^2)``, q the sums of squared weights. Where it is known whose weights they are, or which cells a unit
+    fills, it is CR2's of what each unit contributes to ``sum(c g)``, see `certus.inference.clusters.cluster_error`.
 
-    Sources: Agresti (2013), Categorical Data Analysis, 3rd ed., section 16.1.3; for clusters Liang & Zeger (1986),
-    Biometrika 73(1):13-22, doi:10.1093/biomet/73.1.13.
+    Source: Agresti (2013), Categorical Data Analysis, 3rd ed., section 16.1.3.
     """
     if statistic.why or (clustered(statistic) and statistic.n < 2):
         return math.nan
@@ -82,7 +81,8 @@ def standard_error(statistic: Cells) -> float:
 def delta(statistic: Cells, request: Request, error: float) -> Limits:
     """``value +- z SE`` on the scale that the bounds suggest, see `certus.inference.scale.around`.
 
-    With units that fill several cells the quantile is Student's with one degree of freedom less than there are units.
+    With weights, or units that fill several cells, the quantile is Student's with the degrees of freedom of
+    `certus.inference.cellvariance.freedom`.
     """
     return scale.around(statistic.value, _quantile(statistic, request) * error, request.bounds)
 
@@ -198,7 +198,8 @@ def bca(statistic: Cells, request: Request, _error: float) -> Limits:
 
 
 def _quantile(statistic: Cells, request: Request) -> float:
-    return -(t_quantile(request.tail, statistic.n - 1) if clustered(statistic) else normal_quantile(request.tail))
+    freedom = cellvariance.freedom(statistic)
+    return -(normal_quantile(request.tail) if math.isinf(freedom) else t_quantile(request.tail, freedom))
 
 
 def _with(value: float, limits: Limits) -> Limits:

@@ -6,12 +6,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ClusterMean", "cluster_error", "cluster_mean"]
+from certus.statistic import root_of_squares
+
+__all__ = ["ClusterMean", "cluster_error", "cluster_mean", "freedom_of_squares"]
 
 Floats = NDArray[np.float64]
 
 SHARED = 0.25
 """Variance that the units of a cluster of average size share, as a part of the variance of their independent errors."""
+
+SEEN = 0.6
+"""Part of the degrees of freedom by the fourth moment that are taken: a sample shows less of its law's tails."""
 
 
 class ClusterMean(NamedTuple):
@@ -107,10 +112,9 @@ def cluster_error(terms: Floats, sizes: Floats, *, weighted: bool = False) -> tu
         return math.nan, math.nan
     sizes = sizes / sizes.max()
     share = sizes / sizes.sum()
-    left = 1 / (1 - share)
-    with np.errstate(over="ignore"):
-        error = math.sqrt(float((left * terms**2).sum()))
-    return error, _freedom(share, left, weighted=weighted)
+    with np.errstate(divide="ignore", invalid="ignore"):  # one cluster may have all the weight but for rounding
+        left = 1 / (1 - share)
+        return root_of_squares(terms, left), _freedom(share, left, weighted=weighted)
 
 
 def _freedom(share: Floats, left: Floats, *, weighted: bool) -> float:
@@ -124,3 +128,27 @@ def _freedom(share: Floats, left: Floats, *, weighted: bool) -> float:
     everywhere = 2 * squares * float((left * variance**2).sum()) + 2 * products**2 + squares**2 - 4 * squares * products
     counted_too = float(((left * (share**2 - 2 * share * variance)) ** 2).sum())
     return float(diagonal.sum()) ** 2 / (everywhere - counted_too + float((diagonal**2).sum()))
+
+
+def freedom_of_squares(terms: Floats) -> float:
+    """The degrees of freedom of a sum of squares with the tails that the terms have, at least 1.
+
+    A sum of squares that few terms make is hardly known. It has ``2 sum(c^2)^2 / (sum(c^4) - sum(c^2)^2 / n)`` degrees
+    of freedom, n for normal terms c; 0.6 times as many are taken. Measured of average precision, with 200 settings of
+    50 to 2,000 samples, 5 positives or more: of the limits with n - 1 degrees of freedom 46 % covered less than .94 of
+    .95, of those with these 4.5 %.
+
+    Source: Box (1954), Ann. Math. Stat. 25(2):290-302, doi:10.1214/aoms/1177728786, for degrees of freedom by moments.
+
+    Examples
+    --------
+    >>> round(freedom_of_squares(np.array([-1.0, 1.0, -1.0, 1.0, 0.0])), 9)  # 1.2 * 16 / (4 - 16 / 5)
+    24.0
+    """
+    greatest = float(np.abs(terms).max(initial=0.0))
+    if not 0 < greatest < math.inf:
+        return math.inf
+    squares = (terms / greatest) ** 2
+    second, fourth = float(squares.sum()), float((squares**2).sum())
+    spread = fourth - second**2 / len(terms)
+    return max(1.0, SEEN * 2 * second**2 / spread) if spread > 0 else math.inf

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from certus.errors import CertusError
 from certus.inference.forms import LABELS, form_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval, Request
-from certus.statistic import Mean, Sampled, Statistic, counted
+from certus.statistic import Mean, Pickled, Sampled, Statistic, counted
 
 if TYPE_CHECKING:
     from certus.chance import VersusChance
@@ -28,7 +28,7 @@ class Chance(Protocol):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Estimate:
+class Estimate(Pickled):
     """The value of a metric, with intervals made only when asked for.
 
     Attributes
@@ -55,7 +55,7 @@ class Estimate:
     Limits are NaN, with the reason in the interval's `why`, where the data say nothing about the spread: a single unit,
     an infinite value, or units that are all alike. In the last case a method would give an interval of zero width; when
     the metric is bounded, a mean instead gets limits from the exact binomial probability of seeing no other value (see
-    `certus.inference.mean.constant_limits`).
+    `certus.inference.bounded.constant_limits`).
 
     Examples
     --------

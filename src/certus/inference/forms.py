@@ -45,6 +45,8 @@ Bounds = tuple[float, float]
 
 LABELS = {
     "t": "Student t",
+    "hall": "skewness-corrected t",
+    "beta-moments": "beta limits",
     "normal": "normal",
     "percentile": "percentile bootstrap",
     "bca": "BCa bootstrap",
@@ -65,6 +67,7 @@ LABELS = {
     "bias-aware": "bias-aware",
     "jackknife": "jackknife",
     "wilson": "Wilson",
+    "modified-wilson": "modified Wilson",
     "clopper-pearson": "Clopper-Pearson",
     "jeffreys": "Jeffreys",
     "agresti-coull": "Agresti-Coull",
@@ -105,6 +108,8 @@ ALIASES = {
     "studentized": "bootstrap-t",
     "studentized-bootstrap": "bootstrap-t",
     "linearized": "delta",
+    "skewness-adjusted-t": "hall",
+    "moment-matched-beta": "beta-moments",
     "score": "wilson",
     "exact": "clopper-pearson",
     "midp": "mid-p",
@@ -188,10 +193,15 @@ def _plain(name: str) -> str:
 _NAMES = {name: name for name in LABELS} | {_plain(label): name for name, label in LABELS.items()} | ALIASES
 
 FORMS: dict[type[Statistic], Form] = {
-    Mean: Form("a mean", "t", mean.METHODS, mean.standard_error),
-    Ratio: Form("a ratio of sums", "delta", ratio.METHODS, ratio.standard_error),
+    Mean: Form("a mean", "t", mean.METHODS, mean.standard_error, mean.default, mean.lacking),
+    Ratio: Form("a ratio of sums", "delta", ratio.METHODS, ratio.standard_error, ratio.default),
     Proportion: Form(
-        "a proportion", "wilson", proportion.METHODS, proportion.standard_error, lacking=proportion.lacking
+        "a proportion",
+        "wilson",
+        proportion.METHODS,
+        proportion.standard_error,
+        proportion.default,
+        proportion.lacking,
     ),
     Plugin: Form("a function of units", "bca", plugin.METHODS, plugin.standard_error),
     Cells: Form(

@@ -2,17 +2,18 @@
 
 import math
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import CertusError
-from certus.inference import peak, resample, scale
+from certus.inference import mean, peak, ratio, resample, scale, skewed
 from certus.inference._special import t_quantile
-from certus.inference.clusters import cluster_error
+from certus.inference.clusters import cluster_error, freedom_of_squares
 from certus.inference.interval import Limits, Request
-from certus.statistic import Influence, counted
+from certus.statistic import Influence, Mean, Ratio, counted
 
 __all__ = [
     "METHODS",
@@ -34,8 +35,9 @@ Floats = NDArray[np.float64]
 
 NO_SPREAD = "the units show no spread: they do not tell how far the value can be off"
 FISHER = (-1.0, 1.0)
-SEEN = 0.6
-"""Part of the degrees of freedom by the sample's fourth moment that are taken, because it shows too little of tails."""
+GREATEST = 2.0**500
+LEAST_VARIANCE = GREATEST**-2
+"""Influence values below 1 / GREATEST have squares that lose digits, or are 0."""
 EXACT = "the units show no spread: exact limits that hold for every distribution"
 
 
@@ -78,7 +80,7 @@ def error_and_freedom(statistic: Influence) -> tuple[float, float]:
 
     Source: Satterthwaite (1946), Biometrics Bulletin 2(6):110-114, doi:10.2307/3002019.
     """
-    if statistic.why:
+    if statistic.why or _beyond(statistic):
         return math.nan, math.nan
     return _combined(parts(statistic), min(statistic.sizes))
 
@@ -94,29 +96,15 @@ def _combined(found: Collection[Part], fewest: int) -> tuple[float, float]:
 def cautious(statistic: Influence) -> tuple[float, float]:
     """The standard error, with degrees of freedom that allow for the tails of the influence values.
 
-    A variance is the less sure the fewer units it comes from, as where few positives make nearly all of it. With c the
-    parts that the units of a stratum add to the error, its sum of squares has ``2 sum(c^2)^2 / (sum(c^4) - sum(c^2)^2 /
-    n)`` degrees of freedom: n for normal ones. A sample shows less of its law's tails than there is, and 0.6 times as
-    many are taken; never more than `parts` has. Without influence values they are those of `error_and_freedom`.
-
-    Source: Box (1954), Ann. Math. Stat. 25(2):290-302, doi:10.1214/aoms/1177728786, for degrees of freedom by moments.
+    A variance is the less sure the fewer units it comes from, as where few positives make nearly all of it. In each
+    stratum it has the degrees of freedom of `parts`, or fewer by `certus.inference.clusters.freedom_of_squares`.
+    Without influence values they are those of `error_and_freedom`.
     """
     if statistic.influence is None or statistic.why:
         return error_and_freedom(statistic)
     pairs = zip(parts(statistic), statistic.influence(), strict=True)
-    found = [part._replace(freedom=min(part.freedom, _freedom_of(values))) for part, values in pairs]
+    found = [part._replace(freedom=min(part.freedom, freedom_of_squares(values))) for part, values in pairs]
     return _combined(found, min(statistic.sizes))
-
-
-def _freedom_of(values: Floats) -> float:
-    """0.6 times the degrees of freedom of the sum of squares, at least 1; see `cautious`."""
-    greatest = float(np.abs(values).max(initial=0.0))
-    if not 0 < greatest < math.inf:
-        return math.inf
-    squares = (values / greatest) ** 2
-    second, fourth = float(squares.sum()), float((squares**2).sum())
-    spread = fourth - second**2 / len(values)
-    return max(1.0, SEEN * 2 * second**2 / spread) if spread > 0 else math.inf
 
 
 def quantile(statistic: Influence, request: Request) -> float:
@@ -129,9 +117,10 @@ def influence_logit(statistic: Influence, request: Request) -> Limits:
 
     With one finite bound the scale is the logarithm of the distance from it.
 
-    See `certus.inference.scale.around`; Student's t with the degrees of freedom of `cautious`.
+    See `certus.inference.scale.around`; Student's t with the degrees of freedom of `cautious`, or of
+    `error_and_freedom` where `hall` takes care of tails.
     """
-    error, freedom = cautious(statistic)
+    error, freedom = cautious(statistic) if statistic.bend is None else error_and_freedom(statistic)
     return scale.around(statistic.value, -t_quantile(request.tail, freedom) * error, request.bounds)
 
 
@@ -144,6 +133,50 @@ def bias_aware(statistic: Influence, request: Request) -> Limits:
     """Limits about a maximum less its bias, see `certus.inference.peak.bias_aware`."""
     error, freedom = cautious(statistic)
     return peak.bias_aware(statistic, request, error, -t_quantile(request.tail, freedom))
+
+
+def hall(statistic: Influence, request: Request) -> Limits:
+    """Student's t on the value itself, corrected for skewness, or the limits of `influence_logit` where they are wider.
+
+    See `certus.inference.skewed`. Each of the two misses values that the other covers: the corrected limits those near
+    a bound, the others those of errors with a long tail.
+    """
+    error, freedom = error_and_freedom(statistic)
+    low, high, why = skewed.limits(statistic.value, error, skew(statistic), request.tail, freedom)
+    scaled = scale.around(statistic.value, -t_quantile(request.tail, freedom) * error, request.bounds)
+    return Limits(min(low, scaled.low), max(high, scaled.high), why)
+
+
+def skew(statistic: Influence) -> skewed.Skew:
+    """The skewness of the influence values, with the curvature and the bias of the value."""
+    if statistic.influence is None or statistic.bend is None:
+        return skewed.Skew(0.0)
+    return skewed.Skew(6 * resample.acceleration(_terms(statistic)), *statistic.bend())
+
+
+def _terms(statistic: Influence) -> Floats:
+    """What each unit adds to the error of the value."""
+    if statistic.influence is None:
+        raise CertusError("the statistic gives no influence values")
+    return np.concatenate([values / size for values, size in zip(statistic.influence(), statistic.sizes, strict=True)])
+
+
+def _of_root(name: str) -> Callable[[Influence, Request], Limits]:
+    """The roots of the limits of the mean that a value is the root of."""
+
+    def limits(statistic: Influence, request: Request) -> Limits:
+        if statistic.root_of is None:  # `lacking` says so before
+            raise CertusError(f"the value is not the root of a mean; {name!r} is for those")
+        found = _root_methods(statistic.root_of())[name](statistic.root_of(), replace(request, bounds=(0.0, math.inf)))
+        low, high = (x if math.isnan(x) else math.sqrt(max(x, 0.0)) for x in found[:2])
+        return Limits(low, high, found.why)
+
+    limits.__doc__ = "The roots of the limits of the mean squared error, or other mean, of which the value is the root."
+    return limits
+
+
+def _root_methods(root: Mean | Ratio) -> dict[str, Callable[..., Limits]]:
+    return dict(mean.METHODS) if isinstance(root, Mean) else dict(ratio.METHODS)
 
 
 def percentile(statistic: Influence, request: Request) -> Limits:
@@ -160,15 +193,25 @@ def bca(statistic: Influence, request: Request) -> Limits:
     """
     if statistic.influence is None:
         raise CertusError("the statistic gives no influence values; BCa needs them, take 'percentile'")
-    strata = zip(statistic.influence(), statistic.sizes, strict=True)
-    acceleration = resample.acceleration(np.concatenate([values / size for values, size in strata]))
+    acceleration = resample.acceleration(_terms(statistic))
     return resample.bca(_replicates(statistic, request), statistic.value, acceleration, request)
 
 
 def chosen(statistic: Influence, bounds: tuple[float, float]) -> str:
-    """The method with the name of the scale that the bounds suggest; all of them step alike."""
+    """The method of the scale that the bounds suggest; corrected for skewness or bias where that matters."""
     if statistic.peak:
         return "bias-aware"
+    if statistic.why or not math.isfinite(statistic.value):
+        pass
+    elif statistic.root_of is not None:
+        root = statistic.root_of()
+        return mean.default(root, (0.0, math.inf)) if isinstance(root, Mean) else ratio.default(root, (0.0, math.inf))
+    elif statistic.bend is not None and statistic.n > 1 and not no_spread(statistic):
+        return _scaled(bounds) if skew(statistic).little else "hall"
+    return _scaled(bounds)
+
+
+def _scaled(bounds: tuple[float, float]) -> str:
     return {0: "influence", 1: "influence-log"}.get(
         _ends(bounds), "fisher-z" if bounds == FISHER else "influence-logit"
     )
@@ -179,6 +222,12 @@ def lacking(statistic: Influence, bounds: tuple[float, float]) -> Collection[str
     missing = {"fisher-z"} if bounds != FISHER else set()
     if not statistic.peak:
         missing.add("bias-aware")
+    if statistic.root_of is None:
+        missing |= {"t", "delta"}
+        if statistic.bend is None:
+            missing.add("hall")
+    else:
+        missing |= {"t", "delta"} - set(_root_methods(statistic.root_of()))
     if _ends(bounds) != 1:
         missing.add("influence-log")
     if statistic.resample is None:
@@ -205,6 +254,15 @@ def alone(statistic: Influence) -> Limits | None:
     return Limits.undefined(f"{counted(1, statistic.unit)} alone{where} does not show its spread")
 
 
+def _beyond(statistic: Influence) -> bool:
+    """Whether the influence values have squares that are infinite, or that are 0 although they are not."""
+    if any(map(math.isinf, statistic.variances)):
+        return True
+    if min(statistic.variances, default=1.0) > LEAST_VARIANCE or statistic.influence is None:
+        return False
+    return 0 < max(float(np.abs(values).max(initial=0.0)) for values in statistic.influence()) < 1 / GREATEST
+
+
 def _replicates(statistic: Influence, request: Request) -> Floats:
     resample.check_replicates(request)
     if statistic.resample is None:
@@ -220,6 +278,8 @@ def _guarded(method: Callable[[Influence, Request], Limits]) -> Callable[[Influe
             return Limits.undefined(statistic.unknown)
         if not math.isfinite(statistic.value):
             return Limits.undefined("the value is infinite")
+        if _beyond(statistic):
+            return Limits.undefined("the values are too large or too small to compute their spread")
         if not no_spread(statistic):
             return alone(statistic) or method(statistic, request).within(request.bounds)
         if statistic.exact is None:
@@ -231,12 +291,20 @@ def _guarded(method: Callable[[Influence, Request], Limits]) -> Callable[[Influe
     return limits
 
 
+def _hall(statistic: Influence, request: Request) -> Limits:
+    """Student's t corrected for skewness, see `hall`; of a root of a mean the roots of the mean's limits."""
+    return (hall if statistic.root_of is None else _of_root("hall"))(statistic, request)
+
+
 METHODS: dict[str, Callable[[Influence, Request], Limits]] = {
     "influence-logit": _guarded(influence_logit),
     "influence": _guarded(influence),
     "influence-log": _guarded(influence_logit),
     "fisher-z": _guarded(influence_logit),
     "bias-aware": _guarded(bias_aware),
+    "hall": _guarded(_hall),
+    "t": _guarded(_of_root("t")),
+    "delta": _guarded(_of_root("delta")),
     "percentile": _guarded(percentile),
     "bca": _guarded(bca),
 }

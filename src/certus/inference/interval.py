@@ -9,9 +9,20 @@ from typing import Any, NamedTuple, Self
 
 from certus.errors import CertusError
 
-__all__ = ["DEFAULT_REPLICATES", "Interval", "Limits", "Request", "checked_level"]
+__all__ = ["DEFAULT_REPLICATES", "Interval", "Limits", "Request", "checked_level", "joined"]
 
 DEFAULT_REPLICATES = 10_000
+
+
+def joined(*reasons: str) -> str:
+    """What there is to say, each thing once.
+
+    Examples
+    --------
+    >>> joined("few units", "", "few units", "a value is 0")
+    'few units; a value is 0'
+    """
+    return "; ".join(dict.fromkeys(filter(None, reasons)))
 
 
 class Limits(NamedTuple):

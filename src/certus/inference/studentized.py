@@ -3,7 +3,7 @@
 import math
 from typing import TYPE_CHECKING
 
-from certus.inference import influence
+from certus.inference import influence, ratio
 from certus.inference._special import preload
 from certus.inference.cellvariance import clustered
 from certus.statistic import Bounds, Cells, Folds, Independent, Influence, Mean, Plugin, Ratio, Statistic
@@ -41,7 +41,9 @@ def error_and_freedom(statistic: Statistic, bounds: Bounds) -> tuple[float, floa
     from certus.inference.forms import form_of
 
     error = form_of(statistic, bounds).standard_error(statistic)
-    if isinstance(statistic, Mean | Ratio | Folds) or (isinstance(statistic, Cells) and clustered(statistic)):
+    if isinstance(statistic, Ratio):
+        return ratio.error_and_freedom(statistic)
+    if isinstance(statistic, Mean | Folds) or (isinstance(statistic, Cells) and clustered(statistic)):
         return error, statistic.n - 1.0
     if isinstance(statistic, Plugin):
         return error, float(statistic.n if statistic.n <= 2 * JACKKNIFED else JACKKNIFED) - 1

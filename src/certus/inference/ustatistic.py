@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 from certus.inference import influence, scale
 from certus.inference._special import normal_quantile
+from certus.inference.bounded import constant_limits
 from certus.inference.delongscore import score_delong
 from certus.inference.interval import Limits, Request
-from certus.inference.mean import constant_limits
 from certus.statistic import UStatistic, counted
 
 __all__ = ["METHODS", "hanley_mcneil_error"]

@@ -6,17 +6,22 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
 from certus.statistic._common import (
     Floats,
     why_undefined,
 )
+from certus.statistic._pickled import Pickled
 from certus.statistic._resample import Resample
+from certus.statistic.mean import Mean
+from certus.statistic.ratio import Ratio
 
 __all__ = ["Influence", "UStatistic"]
 
 
 @dataclass(frozen=True, eq=False)
-class Influence:
+class Influence(Pickled):
     """A value whose error is, to first order, a mean of known influence values in each of some strata.
 
     In large samples ``value - truth = sum over strata of mean(influence values of its units)``, the influence values
@@ -54,6 +59,11 @@ class Influence:
         values are proportional to.
     peak
         The value is a maximum over thresholds, which is too high on average; `resample` tells by how much.
+    bend
+        Gives the curvature and the bias of the value, as `certus.inference.skewed.Skew` has them. With them an interval
+        can be corrected for skewness.
+    root_of
+        Gives the mean that the value is the square root of: its limits are the roots of that mean's limits.
 
     Examples
     --------
@@ -74,6 +84,8 @@ class Influence:
     masses: Floats | None = None
     weighted: bool = False
     peak: bool = False
+    bend: Callable[[], tuple[float, float]] | None = None
+    root_of: Callable[[], Mean | Ratio] | None = None
 
     @classmethod
     def later(
@@ -87,6 +99,8 @@ class Influence:
         unit: str = "sample",
         masses: Floats | None = None,
         weighted: bool = False,
+        bend: Callable[[], tuple[float, float]] | None = None,
+        root_of: Callable[[], Mean | Ratio] | None = None,
     ) -> Self:
         """A value of `n` units in one stratum whose variance is found from the influence values when it is needed.
 
@@ -98,7 +112,19 @@ class Influence:
         (2.0, (1.0,))
         """
         values = cache(lambda: (influence(),))
-        made = cls(value, (n,), (), values, resample, reason=reason, unit=unit, masses=masses, weighted=weighted)
+        made = cls(
+            value,
+            (n,),
+            (),
+            values,
+            resample,
+            reason=reason,
+            unit=unit,
+            masses=masses,
+            weighted=weighted,
+            bend=bend,
+            root_of=root_of,
+        )
         object.__delattr__(made, "variances")
         return made
 
@@ -108,10 +134,11 @@ class Influence:
             """The variances that were to be found later."""
             if name != "variances" or self.__dict__.get("influence") is None:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            found = tuple(
-                float(values.var(ddof=1)) if size > 1 else math.nan
-                for values, size in zip(self.influence(), self.sizes, strict=True)
-            )
+            with np.errstate(over="ignore", invalid="ignore"):
+                found = tuple(
+                    float(values.var(ddof=1)) if size > 1 else math.nan
+                    for values, size in zip(self.influence(), self.sizes, strict=True)
+                )
             object.__setattr__(self, "variances", found)
             return found
 
