@@ -254,6 +254,12 @@ def alone(statistic: Influence) -> Limits | None:
     return Limits.undefined(f"{counted(1, statistic.unit)} alone{where} does not show its spread")
 
 
+def _root_spreads(statistic: Influence) -> bool:
+    """Whether the value is the root of a mean whose moments are known and show spread: no influence value is asked."""
+    root = None if statistic.root_of is None else statistic.root_of()
+    return isinstance(root, Mean) and root.moments is not None and root.moments.spread
+
+
 def _beyond(statistic: Influence) -> bool:
     """Whether the influence values have squares that are infinite, or that are 0 although they are not."""
     if any(map(math.isinf, statistic.variances)):
@@ -278,6 +284,8 @@ def _guarded(method: Callable[[Influence, Request], Limits]) -> Callable[[Influe
             return Limits.undefined(statistic.unknown)
         if not math.isfinite(statistic.value):
             return Limits.undefined("the value is infinite")
+        if _root_spreads(statistic):
+            return method(statistic, request).within(request.bounds)
         if _beyond(statistic):
             return Limits.undefined("the values are too large or too small to compute their spread")
         if not no_spread(statistic):
