@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from certus.errors import CertusError
 from certus.inference import mean, peak, ratio, resample, scale, skewed
 from certus.inference._special import t_quantile
-from certus.inference.clusters import cluster_error, freedom_of_squares
+from certus.inference.clusters import cluster_error, freedom_by_sums, freedom_of_squares
 from certus.inference.interval import Limits, Request
 from certus.statistic import Influence, Mean, Ratio, counted
 
@@ -102,6 +102,9 @@ def cautious(statistic: Influence) -> tuple[float, float]:
     """
     if statistic.influence is None or statistic.why:
         return error_and_freedom(statistic)
+    if (known := statistic.known_moments) is not None:
+        freedom = freedom_by_sums(known.second, known.fourth, statistic.n)
+        return _combined([part._replace(freedom=min(part.freedom, freedom)) for part in parts(statistic)], statistic.n)
     pairs = zip(parts(statistic), statistic.influence(), strict=True)
     found = [part._replace(freedom=min(part.freedom, freedom_of_squares(values))) for part, values in pairs]
     return _combined(found, min(statistic.sizes))
@@ -151,7 +154,9 @@ def skew(statistic: Influence) -> skewed.Skew:
     """The skewness of the influence values, with the curvature and the bias of the value."""
     if statistic.influence is None or statistic.bend is None:
         return skewed.Skew(0.0)
-    return skewed.Skew(6 * resample.acceleration(_terms(statistic)), *statistic.bend())
+    known = statistic.known_moments
+    third = 6 * resample.acceleration(_terms(statistic)) if known is None else known.skewness
+    return skewed.Skew(third, *statistic.bend())
 
 
 def _terms(statistic: Influence) -> Floats:

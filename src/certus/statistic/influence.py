@@ -12,6 +12,7 @@ from certus.statistic._common import (
     Floats,
     why_undefined,
 )
+from certus.statistic._moments import Moments
 from certus.statistic._pickled import Pickled
 from certus.statistic._resample import Resample
 from certus.statistic.mean import Mean
@@ -64,6 +65,8 @@ class Influence(Pickled):
         can be corrected for skewness.
     root_of
         Gives the mean that the value is the square root of: its limits are the roots of that mean's limits.
+    moments
+        Gives the moments of the influence values of a single stratum without making them; None where it cannot.
 
     Examples
     --------
@@ -86,6 +89,7 @@ class Influence(Pickled):
     peak: bool = False
     bend: Callable[[], tuple[float, float]] | None = None
     root_of: Callable[[], Mean | Ratio] | None = None
+    moments: Callable[[], Moments | None] | None = None
 
     @classmethod
     def later(
@@ -101,6 +105,7 @@ class Influence(Pickled):
         weighted: bool = False,
         bend: Callable[[], tuple[float, float]] | None = None,
         root_of: Callable[[], Mean | Ratio] | None = None,
+        moments: Callable[[], Moments | None] | None = None,
     ) -> Self:
         """A value of `n` units in one stratum whose variance is found from the influence values when it is needed.
 
@@ -124,6 +129,7 @@ class Influence(Pickled):
             weighted=weighted,
             bend=bend,
             root_of=root_of,
+            moments=moments,
         )
         object.__delattr__(made, "variances")
         return made
@@ -134,6 +140,10 @@ class Influence(Pickled):
             """The variances that were to be found later."""
             if name != "variances" or self.__dict__.get("influence") is None:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            known = self.known_moments
+            if known is not None:
+                object.__setattr__(self, "variances", (known.second / (self.n - 1),))
+                return self.variances
             with np.errstate(over="ignore", invalid="ignore"):
                 found = tuple(
                     float(values.var(ddof=1)) if size > 1 else math.nan
@@ -146,6 +156,11 @@ class Influence(Pickled):
     def n(self) -> int:
         """Number of units."""
         return sum(self.sizes)
+
+    @property
+    def known_moments(self) -> Moments | None:
+        """The moments of the influence values, where they can be had without them."""
+        return None if self.moments is None else self.moments()
 
     @property
     def why(self) -> str:

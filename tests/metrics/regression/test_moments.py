@@ -5,7 +5,7 @@ import pytest
 
 from certus import kernels, regression
 from certus.inference import mean_interval
-from certus.statistic import Mean
+from certus.statistic import Influence, Mean
 
 
 def columns(n: int, tails: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -55,3 +55,23 @@ def test_sizes_whose_powers_leave_the_floats_are_computed_from_the_values(size: 
     plain = regression.rmse(true, predicted).interval()
     scaled = regression.rmse(true * size, predicted * size).interval()
     np.testing.assert_allclose(np.divide(scaled[:2], size), plain[:2], rtol=1e-9)
+
+
+@pytest.mark.parametrize("n", [3, 5, 40, 3_000])
+def test_r2_has_the_interval_of_its_influence_values_without_making_them(n: int) -> None:
+    true, predicted = columns(n, tails=True)
+    plain, weighted = (regression.r2(true, predicted, sample_weight=w).statistic for w in (None, np.ones(n)))
+    assert isinstance(plain, Influence)
+    assert isinstance(weighted, Influence)
+    assert plain.bend is not None
+    assert weighted.bend is not None
+    np.testing.assert_allclose(plain.variances, weighted.variances, rtol=1e-11)
+    np.testing.assert_allclose(plain.bend(), weighted.bend(), atol=1e-6)
+    assert plain.influence is not None
+    (values,) = plain.influence()
+    known = plain.known_moments
+    assert known is not None
+    np.testing.assert_allclose(known.second, (values**2).sum(), rtol=1e-11)
+    np.testing.assert_allclose(known.third, (values**3).sum(), rtol=1e-9, atol=1e-10 * known.second**1.5)
+    np.testing.assert_allclose(known.fourth, (values**4).sum(), rtol=1e-10)
+    np.testing.assert_allclose([known.least, known.greatest], [values.min(), values.max()], rtol=1e-9)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from certus.statistic import Influence
 __all__ = ["cleaned", "fraction", "saved"]
 
 Floats = NDArray[np.float64]
+MODERATE = 1e60
+"""Sums of squares from one over this to this have lost none of them that matters."""
 SAME = 1e-12
 """What is left of a sum of squares by rounding, as a part of it."""
 
@@ -49,6 +52,7 @@ def fraction(
     force_finite: bool = False,
     factor: float = 1.0,
     constant: str = "all targets are equal: there is no variance to compare with",
+    without_values: Callable[[Targets, float, float, Callable[[Any], Any]], Any] | None = None,
 ) -> Any:
     """The form of a metric ``1 - factor * lost / total``.
 
@@ -66,31 +70,40 @@ def fraction(
         What the lost part is multiplied by.
     constant
         Why an output without variance has no value.
+    without_values
+        From the data, what is lost, the total, and the function of sums: what `smooth` takes, for plain data.
     """
     if multioutput == "raw_values":
         options: dict[str, Any] = {"force_finite": force_finite, "factor": factor, "constant": constant}
+        options["without_values"] = without_values
         return by_output(data, lambda one: fraction(one, sums, columns, parts, **options))
     outputs = len(data.outputs)
     if not isinstance(multioutput, str):
         output_weights(multioutput, outputs)
-    data, _ = data.moderate()  # which changes no such part
+    summed = sums(data) if data.plain and len(data) > 1 else None
+    if summed is None or not (1 / MODERATE < summed[1][0] < MODERATE and summed[0][0] < MODERATE):
+        data, _ = data.moderate()  # which changes no such part
+        summed = None
 
     def function(table: Any) -> Any:
         lost, total = parts(table, outputs)
         return saved(factor * lost, total, multioutput, force_finite)
 
-    def made(value: float, reason: str = "") -> Influence:
-        return smooth(data, lambda: columns(data), function, value, reason=reason)
+    def made(value: float, reason: str = "", fast: Callable[[], Any] | None = None) -> Influence:
+        return smooth(data, lambda: columns(data), function, value, reason=reason, without_values=fast)
 
     if len(data) < 2:
         return made(math.nan, "1 sample alone has no variance to compare with" if len(data) else "")
-    lost, total = sums(data)
+    lost, total = sums(data) if summed is None else summed
     if not force_finite and not total.all():
         one = outputs > 1
         if not (one and multioutput == "variance_weighted" and total.any()):
             return made(math.nan, constant + (f" in output {data.outputs[int(np.argmin(total))]!r}" if one else ""))
     with np.errstate(over="ignore"):
-        return made(float(saved(factor * lost, total, multioutput, force_finite)))
+        value = float(saved(factor * lost, total, multioutput, force_finite))
+    if without_values is None or not data.plain or factor != 1 or not total.all():
+        return made(value)
+    return made(value, fast=cache(lambda: without_values(data, float(lost[0]), float(total[0]), function)))
 
 
 def cleaned(squares: Any, about: Any) -> Any:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.data import Targets
-from certus.statistic import Influence, Mean, Ratio, tally
+from certus.statistic import Influence, Mean, Moments, Ratio, tally
 
 __all__ = ["centred", "enough", "masses", "smooth", "summed"]
 
@@ -29,6 +29,7 @@ def smooth(
     *,
     reason: str = "",
     root_of: Callable[[], Mean | Ratio] | None = None,
+    without_values: Callable[[], tuple[Moments, tuple[float, float]] | None] | None = None,
 ) -> Influence:
     """A function of weighted sums over samples, with the influence of each unit on it and its bootstrap.
 
@@ -57,6 +58,9 @@ def smooth(
         Why the value is undefined.
     root_of
         Gives the mean that the value is the root of.
+    without_values
+        Gives the moments of the influence values, and the curvature and bias, without making these values; None where
+        that cannot be.
     """
 
     @cache
@@ -87,7 +91,14 @@ def smooth(
         found = losses()[0]
         return np.asarray(len(found) * (found - found.mean()))
 
+    def moments() -> Moments | None:
+        found = None if without_values is None else without_values()
+        return None if found is None else found[0]
+
     def bend() -> tuple[float, float]:
+        known = None if without_values is None else without_values()
+        if known is not None:
+            return known[1]
         found, whole = losses()
         terms = found - found.mean()
         length = math.sqrt(float(terms @ terms))
@@ -118,6 +129,7 @@ def smooth(
         weighted=data.groups is None,
         bend=bend,
         root_of=root_of,
+        moments=moments,
     )
 
 
