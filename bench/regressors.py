@@ -41,7 +41,9 @@ def jobs(scale: float = 1.0) -> list[Case]:
         "explained variance": (regression.explained_variance, sklearn.explained_variance_score),
     }
     few = true[:100], predicted[:100]
+    some = true[: n // 10], predicted[: n // 10]
     return [
+        *(_with_interval(name, *pairs[name], *some) for name in ("MSE", "RMSE", "R2")),
         *(_case(f"{name}, {size}", *both, true, predicted, memory=round(16e6)) for name, both in pairs.items()),
         *(_case(f"{name}, n = 100", *both, *few, calls=1000) for name, both in pairs.items()),
     ]
@@ -65,6 +67,24 @@ def _case(
         1.0,
         calls,
         memory=memory,
+    )
+
+
+def _with_interval(name: str, ours: Any, theirs: Any, true: Any, predicted: Any) -> Case:
+    """The value and its interval in at most twice the time of the other's value."""
+
+    def both() -> float:
+        estimate = ours(true, predicted)
+        estimate.interval()
+        return float(estimate.value)
+
+    return Case(
+        f"{name} with its interval, n = {len(true):.0e}".replace("e+0", "e"),
+        both,
+        "scikit-learn",
+        lambda: theirs(true, predicted),
+        _close,
+        0.5,
     )
 
 

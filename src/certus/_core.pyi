@@ -99,6 +99,23 @@ def sum_squared_error(truth: NDArray[np.float64], predicted: NDArray[np.float64]
 def sum_residuals(truth: NDArray[np.float64], predicted: NDArray[np.float64]) -> tuple[float, float, float]:
     """Sums of squares: of the residuals, of them about their mean, of the targets about theirs."""
 
+_Moments: TypeAlias = tuple[float, float, float, float, float, float]
+"""The mean, the sums of the second to fourth powers of the distances from it, the least and the greatest number."""
+
+def moments_of(values: NDArray[np.float64]) -> _Moments:
+    """The moments of some numbers; of none the extremes are infinite."""
+
+def moments_of_squared_error(truth: NDArray[np.float64], predicted: NDArray[np.float64]) -> _Moments:
+    """The same of the squared differences."""
+
+def moments_of_r2(
+    truth: NDArray[np.float64], predicted: NDArray[np.float64], mean: float, squares: float, total: float
+) -> tuple[_Moments, list[float]]:
+    """The same of what leaving out each sample in turn adds to ``1 - squares / total``.
+
+    With them the sums of its products with the squared error, the target's distance from the mean, and its square.
+    """
+
 def resample_counts(units: int, *, first: int, replicates: int, seed: int) -> NDArray[np.uint32]:
     """How often each unit stands in the resamples from number `first` on, one row per replicate."""
 

@@ -7,6 +7,7 @@ pub mod clustering;
 pub mod families;
 pub mod interrupt;
 pub mod labels;
+pub mod moments;
 pub mod multilabel;
 pub mod ranking;
 pub mod read;

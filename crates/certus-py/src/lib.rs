@@ -36,7 +36,10 @@ mod _core {
     #[pymodule_export]
     use super::read::{Qrels, Ranked, Run, rank_file, rank_run, read_bytes, show, sniff};
     #[pymodule_export]
-    use super::regression::{sum_absolute_error, sum_residuals, sum_squared_error};
+    use super::regression::{
+        moments_of, moments_of_r2, moments_of_squared_error, sum_absolute_error, sum_residuals,
+        sum_squared_error,
+    };
     #[pymodule_export]
     use super::scores::{
         ScoreMetric, score_auc, score_auc_influence, score_average_precision,

@@ -1,5 +1,6 @@
 //! Sums over true and predicted numbers for Python.
 
+use certus_core::moments::{self, Moments};
 use certus_core::regression;
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
@@ -39,4 +40,53 @@ pub fn sum_residuals(
     call(py, || regression::residuals(truth, predicted))?
         .map(|found| (found.squares, found.spread, found.total))
         .map_err(PyValueError::new_err)
+}
+
+/// Mean, the sums of the second to fourth powers of the distances from it, least and greatest.
+type Six = (f64, f64, f64, f64, f64, f64);
+
+fn six(found: Moments) -> Six {
+    (
+        found.mean,
+        found.second,
+        found.third,
+        found.fourth,
+        found.least,
+        found.greatest,
+    )
+}
+
+#[pyfunction]
+pub fn moments_of(py: Python<'_>, values: Column<'_>) -> PyResult<Six> {
+    let values = values.as_slice()?;
+    call(py, || moments::of_values(values)).map(six)
+}
+
+#[pyfunction]
+pub fn moments_of_squared_error(
+    py: Python<'_>,
+    truth: Column<'_>,
+    predicted: Column<'_>,
+) -> PyResult<Six> {
+    let (truth, predicted) = (truth.as_slice()?, predicted.as_slice()?);
+    call(py, || moments::of_squared_error(truth, predicted))?
+        .map(six)
+        .map_err(PyValueError::new_err)
+}
+
+#[pyfunction]
+pub fn moments_of_r2(
+    py: Python<'_>,
+    truth: Column<'_>,
+    predicted: Column<'_>,
+    mean: f64,
+    squares: f64,
+    total: f64,
+) -> PyResult<(Six, [f64; 3])> {
+    let (truth, predicted) = (truth.as_slice()?, predicted.as_slice()?);
+    call(py, || {
+        moments::of_r2(truth, predicted, mean, squares, total)
+    })?
+    .map(|(found, along)| (six(found), along))
+    .map_err(PyValueError::new_err)
 }

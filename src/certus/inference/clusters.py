@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from certus.statistic import root_of_squares
 
-__all__ = ["ClusterMean", "cluster_error", "cluster_mean", "freedom_of_squares"]
+__all__ = ["ClusterMean", "cluster_error", "cluster_mean", "freedom_by_sums", "freedom_of_squares"]
 
 Floats = NDArray[np.float64]
 
@@ -152,5 +152,10 @@ def freedom_of_squares(terms: Floats) -> float:
         return math.inf
     squares = (terms / greatest) ** 2
     second, fourth = float(squares.sum()), float((squares**2).sum())
-    spread = fourth - second**2 / len(terms)
+    return freedom_by_sums(second, fourth, len(terms))
+
+
+def freedom_by_sums(second: float, fourth: float, n: int) -> float:
+    """The same from the sums of the second and the fourth powers of n terms."""
+    spread = fourth - second**2 / n
     return max(FEWEST, SEEN * 2 * second**2 / spread) if spread > 0 else math.inf

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from certus.errors import CertusError
 from certus.inference import mean, peak, ratio, resample, scale, skewed
 from certus.inference._special import t_quantile
-from certus.inference.clusters import cluster_error, freedom_of_squares
+from certus.inference.clusters import cluster_error, freedom_by_sums, freedom_of_squares
 from certus.inference.interval import Limits, Request
 from certus.statistic import Influence, Mean, Ratio, counted
 
@@ -104,6 +104,9 @@ def cautious(statistic: Influence) -> tuple[float, float]:
     """
     if statistic.influence is None or statistic.why:
         return error_and_freedom(statistic)
+    if (known := statistic.known_moments) is not None:
+        freedom = freedom_by_sums(known.second, known.fourth, statistic.n)
+        return _combined([part._replace(freedom=min(part.freedom, freedom)) for part in parts(statistic)], statistic.n)
     pairs = zip(parts(statistic), statistic.influence(), strict=True)
     found = [part._replace(freedom=min(part.freedom, freedom_of_squares(values))) for part, values in pairs]
     return _combined(found, min(statistic.sizes))
@@ -183,6 +186,8 @@ def bca(statistic: Influence, request: Request) -> Limits:
 
 
 def _acceleration(statistic: Influence) -> float:
+    if (known := statistic.known_moments) is not None:
+        return known.skewness / 6
     if statistic.influence is None:
         return 0.0
     strata = zip(statistic.influence(), statistic.sizes, strict=True)
@@ -234,6 +239,12 @@ def alone(statistic: Influence) -> Limits | None:
     return Limits.undefined(f"{counted(1, statistic.unit)} alone{where} does not show its spread")
 
 
+def _root_spreads(statistic: Influence) -> bool:
+    """Whether the value is the root of a mean whose moments are known and show spread: no influence value is asked."""
+    root = None if statistic.root_of is None else statistic.root_of()
+    return isinstance(root, Mean) and root.moments is not None and root.moments.spread
+
+
 def _beyond(statistic: Influence) -> bool:
     """Whether the influence values have squares that are infinite, or that are 0 although they are not."""
     if any(map(math.isinf, statistic.variances)):
@@ -258,6 +269,8 @@ def _guarded(method: Callable[[Influence, Request], Limits]) -> Callable[[Influe
             return Limits.undefined(statistic.unknown)
         if not math.isfinite(statistic.value):
             return Limits.undefined("the value is infinite")
+        if _root_spreads(statistic):
+            return method(statistic, request).within(request.bounds)
         if _beyond(statistic):
             return Limits.undefined("the values are too large or too small to compute their spread")
         if not no_spread(statistic):

@@ -28,9 +28,9 @@ SAME = 1e-12
 
 def standard_error(statistic: Mean) -> float:
     """Sample standard deviation over the square root of n; by the delta method for a geometric mean."""
-    if statistic.n < 2 or not np.isfinite(statistic.scaled).all():
+    if statistic.n < 2 or (statistic.moments is None and not np.isfinite(statistic.scaled).all()):
         return math.nan
-    error = _standard_error(statistic.scaled)
+    error = _error(statistic)
     if statistic.scale == "log":
         return statistic.value * error
     return statistic.n * error if statistic.total else error
@@ -41,22 +41,19 @@ def t(statistic: Mean, request: Request) -> Limits:
 
     Source: Student (1908), Biometrika 6(1):1-25, doi:10.1093/biomet/6.1.1.
     """
-    values = statistic.scaled
-    quantile = -t_quantile(request.tail, len(values) - 1)
-    return Limits.around(mean_of(values), quantile * _standard_error(values))
+    quantile = -t_quantile(request.tail, statistic.n - 1)
+    return Limits.around(_centre(statistic), quantile * _error(statistic))
 
 
 def hall(statistic: Mean, request: Request) -> Limits:
     """Student's t, the limit on the side of the long tail corrected for skewness, see `certus.inference.skewed`."""
-    values = statistic.scaled
     skew = skewed.Skew(statistic.skewness)
-    return skewed.limits(mean_of(values), _standard_error(values), skew, request.tail, len(values) - 1)
+    return skewed.limits(_centre(statistic), _error(statistic), skew, request.tail, statistic.n - 1)
 
 
 def normal(statistic: Mean, request: Request) -> Limits:
     """``mean +- z s / sqrt(n)``; shorter than Student's t and too short for few units."""
-    values = statistic.scaled
-    return Limits.around(mean_of(values), -normal_quantile(request.tail) * _standard_error(values))
+    return Limits.around(_centre(statistic), -normal_quantile(request.tail) * _error(statistic))
 
 
 def percentile(statistic: Mean, request: Request) -> Limits:
@@ -97,6 +94,16 @@ def bootstrap_t(statistic: Mean, request: Request) -> Limits:
     return Limits(low, high, why)
 
 
+def _centre(statistic: Mean) -> float:
+    return mean_of(statistic.scaled) if statistic.moments is None else statistic.moments.mean
+
+
+def _error(statistic: Mean) -> float:
+    if statistic.moments is None:
+        return _standard_error(statistic.scaled)
+    return math.sqrt(statistic.moments.second / (statistic.n - 1) / statistic.n)
+
+
 def _standard_error(values: Floats) -> float:
     return deviation(values) / math.sqrt(len(values))
 
@@ -129,10 +136,10 @@ def default(statistic: Mean, bounds: tuple[float, float]) -> str:
     Wilson's interval for values that are all one of two known bounds. For others of a skewness that matters: beta
     limits between two known bounds, otherwise Student's t corrected for skewness.
     """
-    if len(statistic.values) < 2:
+    if statistic.n < 2:
         return "t"
     unit = _bounds(statistic, bounds)
-    share = trials(statistic.scaled, unit)
+    share = trials(statistic.scaled, unit) if _finite(unit) else None
     if share is not None and 0 < share.successes < share.trials:
         return proportion.default(share, (0.0, 1.0))
     if abs(statistic.skewness) <= skewed.LITTLE:
@@ -164,12 +171,15 @@ def _on_scale(method: Callable[[Mean, Request], Limits]) -> Callable[[Mean, Requ
     """The method for a `Mean`: on its scale and back again, with the cases that no method can handle taken out."""
 
     def limits(statistic: Mean, request: Request) -> Limits:
+        unit = dataclasses.replace(request, bounds=_bounds(statistic, request.bounds))
+        known = statistic.moments
+        if known is not None and known.spread:
+            return method(statistic, unit).within(unit.bounds).within(request.bounds)
         values = statistic.scaled
         if len(values) == 1:
             return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
         if not np.isfinite(values).all():
             return Limits.undefined("a value is infinite" if statistic.scale == "linear" else "a value is not positive")
-        unit = dataclasses.replace(request, bounds=_bounds(statistic, request.bounds))
         if values.max() - values.min() <= SAME * (np.abs(values).max() if statistic.scale == "linear" else 1):
             scaled = constant_limits(float(values[0]), len(values), unit)
         else:

@@ -5,6 +5,7 @@ a value, a zero denominator) has the value NaN and says so in `why`; it never fa
 """
 
 from certus.statistic._common import LARGEST, Bounds, counted, mean_of, tally, whole
+from certus.statistic._moments import Moments
 from certus.statistic._pickled import Pickled
 from certus.statistic._resample import Resample
 from certus.statistic._spread import deviation, power_of_two, root_of_squares, spread, variance
@@ -34,6 +35,7 @@ __all__ = [
     "Influence",
     "Interpolation",
     "Mean",
+    "Moments",
     "Pickled",
     "Plugin",
     "Prior",

@@ -12,6 +12,7 @@ from certus.statistic._common import (
     Floats,
     why_undefined,
 )
+from certus.statistic._moments import Moments
 from certus.statistic._pickled import Pickled
 from certus.statistic._resample import Resample
 from certus.statistic.mean import Mean
@@ -68,6 +69,8 @@ class Influence(Pickled):
         Gives the mean that the value is the square root of: its limits are the roots of that mean's limits.
     peak
         The value is a maximum over thresholds, which is too high on average; `resample` tells by how much.
+    moments
+        Gives the moments of the influence values of a single stratum without making them; None where it cannot.
 
     Examples
     --------
@@ -91,6 +94,7 @@ class Influence(Pickled):
     apart: "Callable[[], Influence] | None" = None
     root_of: Callable[[], Mean | Ratio] | None = None
     peak: bool = False
+    moments: Callable[[], Moments | None] | None = None
 
     @classmethod
     def later(
@@ -106,6 +110,7 @@ class Influence(Pickled):
         weighted: bool = False,
         unbounded: bool = False,
         root_of: Callable[[], Mean | Ratio] | None = None,
+        moments: Callable[[], Moments | None] | None = None,
     ) -> Self:
         """A value of `n` units in one stratum whose variance is found from the influence values when it is needed.
 
@@ -129,6 +134,7 @@ class Influence(Pickled):
             weighted=weighted,
             unbounded=unbounded,
             root_of=root_of,
+            moments=moments,
         )
         object.__delattr__(made, "variances")
         return made
@@ -139,6 +145,10 @@ class Influence(Pickled):
             """The variances that were to be found later."""
             if name != "variances" or self.__dict__.get("influence") is None:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            known = self.known_moments
+            if known is not None:
+                object.__setattr__(self, "variances", (known.second / (self.n - 1),))
+                return self.variances
             with np.errstate(over="ignore", invalid="ignore"):
                 found = tuple(
                     float(values.var(ddof=1)) if size > 1 else math.nan
@@ -151,6 +161,11 @@ class Influence(Pickled):
     def n(self) -> int:
         """Number of units."""
         return sum(self.sizes)
+
+    @property
+    def known_moments(self) -> Moments | None:
+        """The moments of the influence values, where they can be had without them."""
+        return None if self.moments is None else self.moments()
 
     @property
     def why(self) -> str:

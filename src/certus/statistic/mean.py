@@ -18,6 +18,7 @@ from certus.statistic._common import (
     set_fields,
     why_no_mean,
 )
+from certus.statistic._moments import Moments
 from certus.statistic._pickled import Pickled
 
 __all__ = ["Mean"]
@@ -86,9 +87,18 @@ class Mean(Pickled):
 
     @classmethod
     def later(
-        cls, value: float, n: int, values: Callable[[], Floats], unit: str = "sample", *, bounds: Bounds | None = None
+        cls,
+        value: float,
+        n: int,
+        values: Callable[[], Floats],
+        unit: str = "sample",
+        *,
+        bounds: Bounds | None = None,
+        moments: Callable[[], tuple[float, ...]] | None = None,
     ) -> Self:
         """The arithmetic mean of `n` values that is known without them; they are made when an interval needs them.
+
+        An interval that needs no more than their `moments` takes these.
 
         Examples
         --------
@@ -98,7 +108,7 @@ class Mean(Pickled):
         """
         mean = object.__new__(cls)
         set_fields(mean, unit=unit, scale="linear", floor=1e-5, total=False, bounds=bounds, caution="")
-        mean.__dict__.update(_make=values, _n=n)
+        mean.__dict__.update(_make=values, _n=n, _moments=moments)
         if n and not math.isnan(value):
             mean.__dict__.update(value=value, why="")
         return mean
@@ -140,11 +150,20 @@ class Mean(Pickled):
             return np.log(np.maximum(self.values, self.floor))
 
     @cached_property
+    def moments(self) -> Moments | None:
+        """The moments of the values, where they can be had without them."""
+        make = self.__dict__.get("_moments")
+        found = None if make is None else Moments(*make())
+        return found if found is not None and found.moderate else None
+
+    @cached_property
     def skewness(self) -> float:
         """The skewness of the mean on its scale, that of the values over sqrt(n): ``sum(d^3) / sum(d^2)^1.5``.
 
         0 where the values are equal, and where they are too large for their squares.
         """
+        if self.moments is not None:
+            return self.moments.skewness
         values = self.scaled
         if not len(values) or not np.isfinite(values).all():
             return 0.0

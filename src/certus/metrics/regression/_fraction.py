@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,13 @@ from numpy.typing import NDArray
 from certus.data import Targets
 from certus.metrics.regression._outputs import by_output, output_weights
 from certus.metrics.regression._smooth import smooth
-from certus.statistic import Influence
+from certus.statistic import Influence, Moments
 
 __all__ = ["cleaned", "fraction", "saved"]
 
 Floats = NDArray[np.float64]
+MODERATE = 1e60
+"""Sums of squares from one over this to this have lost none of them that matters."""
 SAME = 1e-12
 """What is left of a sum of squares by rounding, as a part of it."""
 
@@ -49,6 +52,7 @@ def fraction(
     force_finite: bool = False,
     factor: float = 1.0,
     constant: str = "all targets are equal: there is no variance to compare with",
+    moments: Callable[[Targets, float, float], Moments | None] | None = None,
 ) -> Any:
     """The form of a metric ``1 - factor * lost / total``.
 
@@ -66,31 +70,40 @@ def fraction(
         What the lost part is multiplied by.
     constant
         Why an output without variance has no value.
+    moments
+        From plain data, what is lost and the total: the moments that `smooth` takes.
     """
     if multioutput == "raw_values":
         options: dict[str, Any] = {"force_finite": force_finite, "factor": factor, "constant": constant}
+        options["moments"] = moments
         return by_output(data, lambda one: fraction(one, sums, columns, parts, **options))
     outputs = len(data.outputs)
     if not isinstance(multioutput, str):
         output_weights(multioutput, outputs)
-    data, _ = data.moderate()  # which changes no such part
+    summed = sums(data) if data.plain and len(data) > 1 else None
+    if summed is None or not (1 / MODERATE < summed[1][0] < MODERATE and summed[0][0] < MODERATE):
+        data, _ = data.moderate()  # which changes no such part
+        summed = None
 
     def function(table: Any) -> Any:
         lost, total = parts(table, outputs)
         return saved(factor * lost, total, multioutput, force_finite)
 
-    def made(value: float, reason: str = "") -> Influence:
-        return smooth(data, lambda: columns(data), function, value, reason=reason)
+    def made(value: float, reason: str = "", found: Callable[[], Moments | None] | None = None) -> Influence:
+        return smooth(data, lambda: columns(data), function, value, reason=reason, moments=found)
 
     if len(data) < 2:
         return made(math.nan, "1 sample alone has no variance to compare with" if len(data) else "")
-    lost, total = sums(data)
+    lost, total = sums(data) if summed is None else summed
     if not force_finite and not total.all():
         one = outputs > 1
         if not (one and multioutput == "variance_weighted" and total.any()):
             return made(math.nan, constant + (f" in output {data.outputs[int(np.argmin(total))]!r}" if one else ""))
     with np.errstate(over="ignore"):
-        return made(float(saved(factor * lost, total, multioutput, force_finite)))
+        value = float(saved(factor * lost, total, multioutput, force_finite))
+    if moments is None or not data.plain or factor != 1 or not total.all():
+        return made(value)
+    return made(value, found=cache(lambda: moments(data, float(lost[0]), float(total[0]))))
 
 
 def cleaned(squares: Any, about: Any) -> Any:

@@ -53,6 +53,7 @@ def averaged(
     multioutput: str | tuple[float, ...] = "uniform_average",
     *,
     value: Callable[[Floats, Floats], float] | None = None,
+    moments: Callable[[Floats, Floats], tuple[float, ...]] | None = None,
     bounds: Bounds | None = None,
 ) -> Summary:
     """The mean over samples of a loss, of one output or averaged over several.
@@ -68,16 +69,19 @@ def averaged(
     value
         The sum of the losses of two columns by a way that needs no array. The losses are then made when an interval
         needs them.
+    moments
+        Their moments, as `Mean.later` takes them, by such a way.
     bounds
         Least and greatest possible loss, where they are narrower than the metric's.
     """
     if multioutput == "raw_values":
-        return by_output(data, lambda one: averaged(one, losses, value=value, bounds=bounds))
+        return by_output(data, lambda one: averaged(one, losses, value=value, moments=moments, bounds=bounds))
     weights = output_weights(multioutput, len(data.outputs))
     if data.true.ndim == 2:
         return per_sample(losses(data.true, data.predicted) @ weights, data, bounds=bounds)
     if value is not None and data.plain and len(data):
         true, predicted = (np.ascontiguousarray(each) for each in (data.true, data.predicted))
         mean = value(true, predicted) / len(data)
-        return Mean.later(mean, len(data), lambda: losses(true, predicted), bounds=bounds)
+        known = None if moments is None else lambda: moments(true, predicted)
+        return Mean.later(mean, len(data), lambda: losses(true, predicted), bounds=bounds, moments=known)
     return per_sample(losses(data.true, data.predicted), data, bounds=bounds)

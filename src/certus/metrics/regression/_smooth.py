@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.data import Targets
-from certus.statistic import Influence, Mean, Ratio, tally
+from certus.statistic import Influence, Mean, Moments, Ratio, tally
 
 __all__ = ["centred", "enough", "masses", "smooth", "summed"]
 
@@ -26,6 +26,7 @@ def smooth(
     *,
     reason: str = "",
     root_of: Callable[[], Mean | Ratio] | None = None,
+    moments: Callable[[], Moments | None] | None = None,
 ) -> Influence:
     """A function of weighted sums over samples, with the influence of each unit on it and its bootstrap.
 
@@ -54,6 +55,8 @@ def smooth(
         Why the value is undefined.
     root_of
         Gives the mean that the value is the root of.
+    moments
+        Gives the moments of the influence values without making these; None where that cannot be.
     """
 
     @cache
@@ -96,6 +99,7 @@ def smooth(
         weighted=data.groups is None,
         unbounded=True,
         root_of=root_of,
+        moments=moments,
     )
 
 

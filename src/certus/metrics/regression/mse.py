@@ -54,7 +54,7 @@ def mse(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summar
     >>> certus.regression.mse([3, -0.5, 2, 7], [2.5, 0.0, 2, 8]).value
     0.375
     """
-    return averaged(targets, squared_error, multioutput, value=kernels.sum_squared_error)
+    return averaged(targets, squared_error, multioutput, value=kernels.sum_squared_error, moments=squared_error_moments)
 
 
 @metric(
@@ -90,7 +90,13 @@ def rmse(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Any:
     >>> certus.regression.rmse([0, 0], [3, 3]).value
     3.0
     """
-    return root_of_mean(targets, squared_error, multioutput, value=lambda *pair: math.sqrt(_mean(*pair)), squares=True)
+    return root_of_mean(
+        targets,
+        squared_error,
+        multioutput,
+        value=lambda *pair: math.sqrt(_mean(*pair)),
+        moments=squared_error_moments,
+    )
 
 
 def squared_error(true: Floats, predicted: Floats) -> Floats:
@@ -98,6 +104,11 @@ def squared_error(true: Floats, predicted: Floats) -> Floats:
     with np.errstate(over="ignore"):  # a square beyond the range of floats is infinite
         errors = np.subtract(true, predicted)
         return np.asarray(np.square(errors, out=errors))
+
+
+def squared_error_moments(true: Floats, predicted: Floats) -> tuple[float, ...]:
+    """Their moments, as `certus.statistic.Mean.later` takes them."""
+    return kernels.moments_of_squared_error(true, predicted)
 
 
 def _mean(true: Floats, predicted: Floats) -> float:

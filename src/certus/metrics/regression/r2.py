@@ -14,6 +14,7 @@ from certus.metrics._declare import metric
 from certus.metrics.regression._fraction import cleaned, fraction
 from certus.metrics.regression._outputs import Scores, by_output
 from certus.metrics.regression._smooth import centred, smooth, summed
+from certus.statistic import Moments
 
 __all__ = ["explained_variance", "r2"]
 
@@ -79,7 +80,14 @@ def r2(
         if math.isnan(factor):
             return _too_many(targets, predictors, multioutput)
     return fraction(
-        targets, _squares, _columns, _parts, multioutput=multioutput, force_finite=force_finite, factor=factor
+        targets,
+        _squares,
+        _columns,
+        _parts,
+        multioutput=multioutput,
+        force_finite=force_finite,
+        factor=factor,
+        moments=_moments,
     )
 
 
@@ -149,6 +157,26 @@ def _variances(data: Targets) -> tuple[Floats, Floats]:
 
 def _summed(data: Targets) -> tuple[float, float, float]:
     return kernels.sum_residuals(np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted))
+
+
+def _moments(data: Targets, lost: float, total: float) -> Moments | None:
+    """Moments of the influence values that `smooth` defines, from one pass over the samples."""
+    n = len(data)
+    true, predicted = np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted)
+    added, _ = kernels.moments_of_r2(true, predicted, float(true.mean()), lost, total)
+    known = Moments(*added)
+    if not (known.moderate and all(map(math.isfinite, added)) and known.second > 0):
+        return None
+    # Without a sample the value is greater by what it adds; its influence is n - 1 times that, the other way round.
+    times = -(n - 1.0)
+    return Moments(
+        0.0,
+        times**2 * known.second,
+        times**3 * known.third,
+        times**4 * known.fourth,
+        times * (known.greatest - known.mean),
+        times * (known.least - known.mean),
+    )
 
 
 def _columns(data: Targets) -> Sequence[Floats]:
