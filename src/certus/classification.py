@@ -39,6 +39,7 @@ from certus.curves.operating_point import OperatingPoint
 from certus.curves.precision_recall import PrecisionRecallCurve, precision_recall_curve
 from certus.curves.roc import RocCurve, roc_curve
 from certus.data import Labels, Scores, prepare
+from certus.data.prepare import check_asked
 from certus.errors import DataError, called
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric, register_task
@@ -167,6 +168,7 @@ def _estimate(
     else:
         raise DataError(f"{metric.name} takes truth and prediction, two columns; it was given {len(data)}")
     statistic = metric.compute(prepared)
+    check_asked(pos_label, (prepared,), (metric,))
     if isinstance(statistic, dict):
         return Estimates(  # type: ignore[return-value]  # the one case where a call gives several estimates
             {

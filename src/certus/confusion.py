@@ -129,7 +129,7 @@ class ConfusionMatrix:
         Examples
         --------
         >>> print(confusion_matrix([0, 1, 1, 1], [0, 1, 0, 1], normalize="true").estimate(1, 0))
-        0.3333 [0.0615, 0.7923]  95% Wilson, 3 samples
+        0.3333 [0.0171, 0.8815]  95% modified Wilson, 3 samples
         """
         for label in (true, predicted):
             if label not in self.classes:
@@ -146,14 +146,15 @@ class ConfusionMatrix:
         level
             Wanted coverage of each cell, strictly between 0 and 1.
         method
-            Interval method of a proportion; Wilson by default. Weighted or grouped samples take the delta method.
+            Interval method of a proportion; Wilson by default, modified for very few successes or failures. Weighted
+            or grouped samples take the delta method.
 
         Examples
         --------
         >>> low, high = confusion_matrix([0, 1, 1, 1], [0, 1, 0, 1], normalize="true").interval()
         >>> low.round(2)
         array([[0.21, 0.  ],
-               [0.06, 0.21]])
+               [0.02, 0.12]])
         """
         size = len(self.classes)
         limits = [

@@ -1,6 +1,6 @@
 """Truth, predicted labels and scores of samples, prepared once however many metrics are computed from them."""
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +13,8 @@ from certus.data._classes import chosen_classes, usual_positive
 from certus.data._codes import coded, sorted_labels
 from certus.data._columns import as_array, axes, check_lengths, flat, is_column, sample_weights
 from certus.data._index import check_index
-from certus.errors import DataError, called
+from certus.data.prepare import check_asked
+from certus.errors import DataError, MetricNameError, called
 from certus.inference import Estimate
 from certus.metrics import Metric
 from certus.printable import exact
@@ -50,6 +51,9 @@ class Samples:
         self.score_labels = self.conventions["labels"] if score_labels is None else score_labels
         self._made: dict[type, Any] = {}
         check_index(y_true=y_true, y_pred=y_pred, y_score=y_score, **_per_sample(self.conventions))
+        self._parts: list[Samples] = []
+        columns_of_scores = y_score is not None and as_array(y_score, "y_score").ndim == 2
+        self._labels_name_scores = columns_of_scores and score_labels is None
         others = [axes(other) == 2 and is_column(other) for other in (y_pred, y_score) if other is not None]
         if axes(y_true) == 2 and is_column(y_true) and not all(others):
             self.y_true = y_true = flat(as_array(y_true, "y_true"))
@@ -151,6 +155,23 @@ class Samples:
             return {**self.conventions, "labels": None if one else self.score_labels}
         return self.conventions
 
+    def check_used(self, metrics: Sequence[Metric]) -> None:
+        """Refuse conventions that nothing computed from the samples has had a use for.
+
+        Raises
+        ------
+        MetricNameError
+            There are such.
+        """
+        made = {kind: data for part in (self, *self._parts) for kind, data in part._made.items()}
+        every = [data for part in (self, *self._parts) for data in part._made.values()]
+        check_asked(self.conventions["pos_label"], every, metrics)
+        used = self._labels_name_scores or any(map(_of_labels, made))
+        if self.conventions["labels"] is not None and not used:
+            raise MetricNameError(
+                f"{called('labels')} are for metrics of predicted labels, and there are none; leave them out"
+            )
+
     def why_not_probabilities(self) -> str:
         """Why the scores cannot be probabilities; empty where they can."""
         scores: NDArray[Any] = self.y_score
@@ -204,7 +225,9 @@ class Samples:
                 for name, value in self.conventions.items()
             }
             truth, predicted, scores = (_taken(each, index, n) for each in (self.y_true, self.y_pred, self.y_score))
-            yield str(label), Samples(truth, predicted, scores, conventions, self._classes_of_scores)
+            part = Samples(truth, predicted, scores, conventions, self._classes_of_scores)
+            self._parts.append(part)
+            yield str(label), part
 
     @cached_property
     def _classes_of_scores(self) -> Any:

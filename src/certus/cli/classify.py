@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from certus.cli._options import Average, Format
-from certus.cli._output import check_target, format_of, rendered, warn, write
+from certus.cli._output import check_force, check_target, format_of, rendered, warn, write
 from certus.cli._pictures import check_folder, save_pictures
 from certus.cli._plugins import load_plugins
 from certus.cli._predictions import Asked, read
@@ -30,6 +30,7 @@ OPTIONS = {
     "score_labels": "--score",
     "labels": "--labels",
     "undefined": "--undefined",
+    "average": "--average",
     "by": "--by",
     "groups": "--groups",
 }
@@ -98,6 +99,7 @@ def classify(
     force: Annotated[bool, typer.Option("--force", help="Replace the output file.")] = False,
 ) -> None:
     """Evaluate a classifier's predictions: the value of each metric with its interval."""
+    check_force(force, output, plot)
     check_target(output, force, file)
     check_folder(plot, force)
     if pred is None and not score:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from certus.cli._options import Format, ScoredTask
-from certus.cli._output import check_target, format_of, rendered, warn, write
+from certus.cli._output import check_force, check_target, format_of, rendered, warn, write
 from certus.cli._plugins import load_plugins
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
@@ -102,6 +102,7 @@ def score(
     force: Annotated[bool, typer.Option("--force", help="Replace the output file.")] = False,
 ) -> None:
     """Evaluate regressors, multilabel predictors, clusterings or timings: each metric with its interval."""
+    check_force(force, output)
     check_target(output, force, file)
     if not 0 < level < 1:
         raise typer.BadParameter(f"{level:g} is not between 0 and 1", param_hint="--level")

@@ -20,6 +20,7 @@ __all__ = [
     "axes",
     "check_lengths",
     "check_nulls",
+    "check_weights",
     "flat",
     "float_matrix",
     "floats",
@@ -31,6 +32,11 @@ __all__ = [
 ]
 
 Floats = NDArray[np.float32] | NDArray[np.float64]
+
+LEAST_WEIGHT, GREATEST_WEIGHT = 2.0**-300, 2.0**300
+"""Between them must the greatest weight be, so that products of three sums of weights are numbers."""
+SMALLEST_SHARE = 2.0**-1000
+"""Of the greatest weight, at least so much must every other be."""
 
 
 def as_array(values: Any, name: str) -> NDArray[Any]:
@@ -339,14 +345,32 @@ def sample_weights(values: Any) -> NDArray[np.float64] | None:
     Raises
     ------
     DataError
-        A weight is negative, infinite or NaN, the message says where; or every weight is 0.
+        A weight is negative, infinite or NaN, the message says where; every weight is 0; or the greatest is so great or
+        so small that sums of products of weights would not be numbers.
     """
     if values is None:
         return None
     weights = floats(values, "sample_weight", infinite=False).astype(np.float64, copy=False)
+    check_weights(weights)
+    return weights
+
+
+def check_weights(weights: NDArray[Any]) -> None:
+    """Refuse weights that `sample_weights` refuses, of numbers that are finite."""
     place = _first(weights < 0)
     if place is not None:
         raise DataError(f"{called('sample_weight')} is {weights[place]:g} at index {place}; it must be at least 0")
     if len(weights) and not weights.any():
         raise DataError(f"every {called('sample_weight')} is 0; some sample must count")
-    return weights
+    greatest = int(weights.argmax()) if len(weights) else 0
+    if len(weights) and not LEAST_WEIGHT <= weights[greatest] <= GREATEST_WEIGHT:
+        raise DataError(
+            f"{called('sample_weight')} is {weights[greatest]:g} at index {greatest}, the greatest; it must be from "
+            "2**-300 to 2**300: multiply all weights by a common factor, which changes no mean"
+        )
+    if len(weights) and (weights[weights > 0].min() < weights[greatest] * SMALLEST_SHARE):
+        least = int(np.where(weights > 0, weights, np.inf).argmin())
+        raise DataError(
+            f"{called('sample_weight')} is {weights[least]:g} at index {least} but {weights[greatest]:g} at index "
+            f"{greatest}, more than 2**1000 times as much; leave out the samples that hardly count"
+        )

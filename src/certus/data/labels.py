@@ -1,7 +1,7 @@
 """Truth and prediction as labels: what every metric of a confusion matrix is a function of."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, ClassVar, Literal, Self
 
@@ -74,6 +74,8 @@ class Labels:
     _chosen: int | None = None
     _pos_label: Hashable = None
     _columns: tuple[Coded, Coded] | None = None
+    asked: set[str] = field(default_factory=set)
+    """Conventions that a metric has looked at: ``"pos_label"``."""
 
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
@@ -244,6 +246,7 @@ class Labels:
     @cached_property
     def positive(self) -> int | None:
         """The index of the positive class; None where it is not known, or no sample has it."""
+        self.asked.add("pos_label")
         label = self._pos_label if self._pos_label is not None else usual_positive(self.classes)
         return self.classes.index(label) if label in self.classes else None
 
@@ -255,6 +258,7 @@ class Labels:
         DataError
             There are more than two classes, or it is not known which one is positive.
         """
+        self.asked.add("pos_label")
         if len(self.classes) > 2:
             raise DataError(
                 f"{called('y_true')} and {called('y_pred')} have {len(self.classes)} classes "
@@ -301,7 +305,8 @@ class Labels:
             groups = None if groups is None else np.unique(groups[kept], return_inverse=True)[1].astype(np.int64)
             columns = (columns[0].part(kept), columns[1].part(kept))
         return Labels(
-            self.classes[:chosen], counts, squares, weights, groups, n, self.sorted, None, self._pos_label, columns
+            *(self.classes[:chosen], counts, squares, weights, groups, n, self.sorted, None, self._pos_label, columns),
+            asked=self.asked,
         )
 
     def against_rest(self, index: int | None) -> Table:

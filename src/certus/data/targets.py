@@ -1,7 +1,7 @@
 """True and predicted numbers of samples: what regression metrics are computed from."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,11 +11,14 @@ from certus.data._columns import as_array, axes, flat, float_matrix, floats, is_
 from certus.data._index import check_index
 from certus.data._tables_of_labels import check_columns, kept_samples, names_of_columns
 from certus.errors import DataError, called
-from certus.statistic import counted
+from certus.statistic import counted, power_of_two
 
 __all__ = ["Targets"]
 
 Floats = NDArray[np.float64]
+
+MODERATE = 2.0**200
+"""Squares and fourth powers of numbers up to this size, and of as small ones, are numbers too."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -96,6 +99,20 @@ class Targets:
     def __repr__(self) -> str:
         several = "" if self.true.ndim == 1 else f", {counted(len(self.outputs), 'output')}"
         return f"<{type(self).__name__}: {counted(len(self), 'sample')}{several}>"
+
+    def moderate(self, *, each: bool = False) -> tuple["Targets", float]:
+        """The same divided by a power of two, so that squares neither overflow nor vanish; and that power.
+
+        Numbers whose greatest is from 2**-200 to 2**200 stay as they are. With `each`, truth and prediction are divided
+        by powers of their own, and the first is told.
+        """
+        powers = [power_of_two(self.true), power_of_two(self.predicted)]
+        if not each:
+            powers = [max(powers)] * 2
+        factors = [1.0 if MODERATE**-1 <= power <= MODERATE else power for power in powers]
+        if factors == [1.0, 1.0]:
+            return self, 1.0
+        return replace(self, true=self.true / factors[0], predicted=self.predicted / factors[1]), factors[0]
 
     @property
     def plain(self) -> bool:

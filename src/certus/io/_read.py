@@ -50,6 +50,11 @@ class _Records:
     def __len__(self) -> int:
         return len(self.held)
 
+    def _rows(self) -> Rows:
+        queries, docs, values = map(list, zip(*self.held.rows(), strict=True)) if len(self) else ([], [], [])
+        filled = set(queries)
+        return Rows(queries, docs, values, tuple(query for query in self.held.queries() if query not in filled))
+
     def _nested(self) -> dict[str, dict[str, Any]]:
         nested: dict[str, dict[str, Any]] = {query: {} for query in self.queries}
         for query, doc, value in self.held.rows():
@@ -69,6 +74,9 @@ class Qrels(_Records):
     def __init__(self, held: kernels.Qrels) -> None:
         self.held = held
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _qrels, (self.name, self._rows(), self.fingerprint)
+
     def to_dict(self) -> dict[str, dict[str, int]]:
         """The judgments as ``{query: {document: grade}}``."""
         return self._nested()
@@ -83,16 +91,17 @@ class Run(_Records):
     Made by `read_run`, or from a dict of dicts or a DataFrame by `certus.io.as_run`. ``len()`` counts documents.
     """
 
-    __slots__ = ()
+    __slots__ = ("tag",)
     held: kernels.Run
+    tag: str
+    """The last column of the last line; empty for a run that was not read from TREC columns."""
 
-    def __init__(self, held: kernels.Run) -> None:
+    def __init__(self, held: kernels.Run, tag: str | None = None) -> None:
         self.held = held
+        self.tag = decoded(held.tag) if tag is None else tag
 
-    @property
-    def tag(self) -> str:
-        """The last column of the last line; empty for a run that was not read from TREC columns."""
-        return decoded(self.held.tag)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _run, (self.name, self._rows(), self.fingerprint, self.tag)
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """The results as ``{query: {document: score}}``."""
@@ -261,6 +270,7 @@ def _qrels(name: str, rows: Rows, fingerprint: str | None = None) -> Qrels:
         return Qrels(kernels.Qrels.from_rows(name, rows.queries, rows.docs, rows.values, fingerprint))
 
 
-def _run(name: str, rows: Rows, fingerprint: str | None = None) -> Run:
+def _run(name: str, rows: Rows, fingerprint: str | None = None, tag: str | None = None) -> Run:
     with refusals():
-        return Run(kernels.Run.from_rows(name, rows.queries, rows.docs, rows.values, fingerprint, rows.empty))
+        held = kernels.Run.from_rows(name, rows.queries, rows.docs, rows.values, fingerprint, rows.empty)
+        return Run(held, tag)

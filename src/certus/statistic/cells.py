@@ -15,6 +15,7 @@ from certus.statistic._common import (
     set_fields,
     why_undefined,
 )
+from certus.statistic._pickled import Pickled
 
 __all__ = ["Cells", "Contributions"]
 
@@ -33,7 +34,7 @@ class Contributions(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class Cells(Pickled):
     """A smooth function of the cell counts of a table.
 
     Parameters
@@ -78,6 +79,7 @@ class Cells:
     n: int = -1
     reason: str = ""
     curved: bool = True
+    unseen: tuple[float, float] = (0.0, 0.0)
 
     def __init__(
         self,
@@ -92,6 +94,7 @@ class Cells:
         value: float | None = None,
         reason: str = "",
         curved: bool = True,
+        unseen: tuple[float, float] = (0.0, 0.0),
     ) -> None:
         """Make the form; `n` is the number of units, needed with `squares` or `contributions`, else the counts' sum."""
         table = np.ascontiguousarray(counts, dtype=np.float64)
@@ -108,6 +111,7 @@ class Cells:
             n=round(float(table.sum())) if n is None else n,
             reason=reason,
             curved=curved,
+            unseen=unseen,
         )
         if value is not None:
             self.__dict__["value"] = value

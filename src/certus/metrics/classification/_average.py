@@ -136,6 +136,12 @@ class Averaged:
         cells = self.cells(tables)
         return self._weights(cells, self.smooth.value(cells))[1]
 
+    def unseen(self, table: Floats) -> tuple[float, float]:
+        """The part of a mean that classes without a value have in it, and the number that each of them counts as."""
+        if self.average != "macro" or isinstance(self.undefined, str):
+            return 0.0, 0.0
+        return float(np.isnan(self.smooth.value(self.cells(table))).mean()), self.undefined
+
     def why(self, table: Floats, classes: tuple[Hashable, ...]) -> str:
         """Which class has no value, and why."""
         cells = self.cells(table)
@@ -194,7 +200,10 @@ class _OfTables(Protocol):
 
 def of_table(table: Table, function: _OfTables, classes: tuple[Hashable, ...]) -> Cells:
     """A function of tables, of this one."""
-    return cells_of(table, function.value, function.gradient, why=lambda: function.why(table.counts, classes))
+    unseen = function.unseen(table.counts) if isinstance(function, Averaged) else (0.0, 0.0)
+    return cells_of(
+        table, function.value, function.gradient, why=lambda: function.why(table.counts, classes), unseen=unseen
+    )
 
 
 def _proportion(share: Share, cells: Four) -> Proportion | None:

@@ -22,7 +22,8 @@ def deviance(true: Floats, mean: Floats | float, power: float) -> Floats:
     subtract numbers that are nearly equal there. Elsewhere they are taken as they stand.
     """
     if power == 0:
-        return np.asarray(np.square(true - mean))
+        with np.errstate(over="ignore"):  # a square beyond the range of floats is infinite
+            return np.asarray(np.square(true - mean))
     mean = np.broadcast_to(np.asarray(mean, dtype=np.float64), true.shape)
     if not mean.all():  # as the constant prediction of targets that are all 0, which are then equal to it
         return np.where(mean == 0, 0.0, deviance(true, np.where(mean == 0, 1.0, mean), power))

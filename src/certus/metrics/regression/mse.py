@@ -32,8 +32,8 @@ def mse(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summar
 
         MSE = mean over samples of (y - prediction)^2
 
-    The mean of the target's distribution is what minimises it. A few large errors can decide it; then Student's t is
-    too narrow and bootstrap-t safer, see the coverage study.
+    The mean of the target's distribution is what minimises it. A few large errors can decide it; then its
+    interval is long above, and says where even that may not be enough.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def rmse(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Any:
     >>> certus.regression.rmse([0, 0], [3, 3]).value
     3.0
     """
-    return root_of_mean(targets, squared_error, multioutput, value=lambda *pair: math.sqrt(_mean(*pair)))
+    return root_of_mean(targets, squared_error, multioutput, value=lambda *pair: math.sqrt(_mean(*pair)), squares=True)
 
 
 def squared_error(true: Floats, predicted: Floats) -> Floats:
