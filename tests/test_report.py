@@ -394,3 +394,9 @@ def test_samples_say_what_a_metric_lacks() -> None:
     tables = Samples([[1, 0], [0, 1]], [[1, 0], [0, 1]], None, conventions)
     with pytest.raises(certus.DataError, match="computed from Labels; the shapes of y_true and y_pred are not those"):
         tables.prepared((certus.data.Labels,))
+
+
+def test_the_index_of_a_table_of_one_column_counts() -> None:
+    frame = pd.DataFrame({"y": [0, 1, 1]}, index=list("abc"))
+    with pytest.raises(certus.DataError, match=r"^y_pred has the index labels of y_true in another order"):
+        report(frame, frame["y"].iloc[::-1])

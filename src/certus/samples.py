@@ -50,6 +50,7 @@ class Samples:
         self.conventions = dict(conventions)
         self.score_labels = self.conventions["labels"] if score_labels is None else score_labels
         self._made: dict[type, Any] = {}
+        check_index(y_true=y_true, y_pred=y_pred, y_score=y_score, **_per_sample(self.conventions))
         self._parts: list[Samples] = []
         columns_of_scores = y_score is not None and as_array(y_score, "y_score").ndim == 2
         self._labels_name_scores = columns_of_scores and score_labels is None
@@ -57,7 +58,6 @@ class Samples:
         if axes(y_true) == 2 and is_column(y_true) and not all(others):
             self.y_true = y_true = flat(as_array(y_true, "y_true"))
         self.multilabel = as_array(y_true, "y_true").ndim == 2
-        check_index(y_true=y_true, y_pred=y_pred, y_score=y_score, **_per_sample(self.conventions))
         if y_score is not None and not self.multilabel:
             self.y_score = self._scores()
 

@@ -175,7 +175,10 @@ def test_the_format_follows_the_suffix_and_an_existing_file_stays(
         (["b.csv"], "missing option '--truth'"),
         (["b.csv", "--truth", "y"], "give a column of predicted labels, of scores, or both"),
         (["b.csv", "--truth", "y", "--pred", "p", "-m", "F11"], "no metric is named 'F11'; did you mean 'F1'?"),
-        (["b.csv", "--truth", "y", "--pred", "p", "-m", "nDCG"], "no metric is named 'nDCG'"),
+        (
+            ["b.csv", "--truth", "y", "--pred", "p", "-m", "nDCG"],
+            "no classification metric is named 'nDCG'; nDCG is a metric of multilabel and ranking",
+        ),
         (["b.csv", "--truth", "y", "--pred", "p", "-m", "F1(avg=macro)"], "avg"),
         (["b.csv", "--truth", "y", "--pred", "p", "--level", "95"], "95 is not between 0 and 1"),
         (["b.csv", "--truth", "y", "--pred", "p", "--method", "magic"], "no interval method is named 'magic'"),

@@ -146,6 +146,8 @@ def name_of_column(scores: Any) -> Any:
 
     A number may be the place that the column had, not its class.
     """
+    if type(scores) is np.ndarray or isinstance(scores, list):
+        return None
     names = names_of(scores)
     name = getattr(scores, "name", None) if names is None else names[0] if len(names) == 1 else None
     return None if isinstance(name, int | float | np.number) and not isinstance(name, bool) else name

@@ -3,9 +3,13 @@
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+
 from certus.errors import DataError
 
 __all__ = ["check_index"]
+
+_PLAIN = (np.ndarray, list, tuple, type(None))
 
 
 def check_index(**columns: Any) -> None:
@@ -26,7 +30,11 @@ def check_index(**columns: Any) -> None:
     certus.errors.DataError: y_pred has the index labels of y_true in another order ('v' in row 0 where y_true has \
 'u'); put them in one order, as by y_pred.loc[y_true.index], or pair them by place: y_pred.to_numpy()
     """
-    found = [(name, index) for name, column in columns.items() if (index := _index_of(column)) is not None]
+    found = [
+        (name, index)
+        for name, column in columns.items()
+        if type(column) not in _PLAIN and (index := _index_of(column)) is not None
+    ]
     for (first, one), (second, other) in combinations(found, 2):
         if one is other or len(one) != len(other) or one.equals(other):
             continue

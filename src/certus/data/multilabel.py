@@ -19,7 +19,7 @@ from certus.data._tables_of_labels import (
     selected_columns,
 )
 from certus.data.tables import Table
-from certus.errors import MetricNameError
+from certus.errors import MetricNameError, called
 from certus.statistic import Contributions, counted
 
 __all__ = ["Multilabel"]
@@ -84,7 +84,9 @@ class Multilabel:
             The tables do not pair up, or hold anything but 0 and 1.
         """
         if pos_label is not None:
-            raise MetricNameError(f"pos_label is {pos_label!r}, but in a table of labels 1 is positive; leave it out")
+            raise MetricNameError(
+                f"{called('pos_label')} is {pos_label!r}, but in a table of labels 1 is positive; leave it out"
+            )
         true, predicted = indicators(y_true, "y_true"), indicators(other, "y_pred")
         check_same_labels(true, predicted, "y_pred")
         check_columns(y_true, other, "y_pred")

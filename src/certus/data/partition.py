@@ -65,7 +65,8 @@ class Partition:
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
         """Whether both have one label per sample; one of them may be a table of one column."""
-        return is_column(y_true) and is_column(other) and axes(y_true) + axes(other) < 4
+        one, two = axes(y_true), axes(other)
+        return one == two == 1 or (one + two == 3 and is_column(y_true) and is_column(other))
 
     @classmethod
     def of(cls, labels_true: Any, labels_pred: Any, *, sample_weight: Any = None, groups: Any = None) -> Self:
