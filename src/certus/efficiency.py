@@ -40,7 +40,7 @@ def _estimate(metric: Metric, *data: Any, units: str | None = None, items: Any =
         timings = Timings.of(timings, units="s" if units is None else units, items=items, groups=groups)
     statistic: Any = metric.compute(timings)
     if items is not None and "items" not in timings.asked:
-        raise MetricNameError(f"items are given, but how many there are does not matter to {metric}; leave them out")
+        raise MetricNameError(f"items is given, but how many there are does not matter to {metric}; leave it out")
     return Estimate(statistic, str(metric), metric.bounds, {**metric.conventions, "units": timings.units})
 
 

@@ -12,7 +12,7 @@ from certus.cli._output import check_force, check_target, format_of, rendered, w
 from certus.cli._plugins import load_plugins
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
-from certus.errors import DataError
+from certus.errors import DataError, MetricNameError
 
 if TYPE_CHECKING:
     from certus.table import Table
@@ -205,6 +205,8 @@ def _reported(
                 **choices,
             )
             rows = [replace(row, label=_named(row.label, asked)) for row in table.summary]
+        except MetricNameError as error:
+            raise MetricNameError(_in_words_of_options(str(error))) from None
         except DataError as error:
             raise DataError(f"{source.name}: {_in_words_of_options(str(error))}") from None
     signature = {
