@@ -40,7 +40,7 @@ from certus.curves.precision_recall import PrecisionRecallCurve, precision_recal
 from certus.curves.roc import RocCurve, roc_curve
 from certus.data import Labels, Scores, prepare
 from certus.data.prepare import check_asked
-from certus.errors import DataError
+from certus.errors import DataError, called
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric, register_task
 from certus.metrics._random_labels import binary_scores, versus_random_labels
@@ -154,7 +154,7 @@ def _estimate(
     groups: Any = None,
 ) -> Estimate:
     if sample_weight is not None and not metric.weighted:
-        raise DataError(f"{metric.name} has no meaning for weighted samples; leave out sample_weight")
+        raise DataError(f"{metric.name} has no meaning for weighted samples; leave out {called('sample_weight')}")
     if len(data) == 2:
         prepared: Any = prepare(
             metric.takes, *data, labels=labels, pos_label=pos_label, sample_weight=sample_weight, groups=groups

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data import Labels
-from certus.errors import DataError
+from certus.errors import DataError, called
 from certus.inference import Estimate
 from certus.printable import printable
 from certus.statistic import Cells, Proportion, Statistic
@@ -71,10 +71,12 @@ def confusion_matrix(
     """
     if isinstance(y_true, Labels):
         if y_pred is not None or labels is not None or sample_weight is not None or groups is not None:
-            raise DataError("y_true are Labels already; say all else where they are made")
+            raise DataError(f"{called('y_true')} are Labels already; say all else where they are made")
         data = y_true
     elif y_pred is None:
-        raise DataError("y_pred was not given; confusion_matrix takes y_true and y_pred")
+        raise DataError(
+            f"{called('y_pred')} was not given; confusion_matrix takes {called('y_true')} and {called('y_pred')}"
+        )
     else:
         data = Labels.of(y_true, y_pred, labels=labels, sample_weight=sample_weight, groups=groups)
     if normalize not in (None, "true", "pred", "all"):
@@ -127,7 +129,7 @@ class ConfusionMatrix:
         Examples
         --------
         >>> print(confusion_matrix([0, 1, 1, 1], [0, 1, 0, 1], normalize="true").estimate(1, 0))
-        0.3333 [0.0615, 0.7923]  95% Wilson, 3 samples
+        0.3333 [0.0171, 0.8815]  95% modified Wilson, 3 samples
         """
         for label in (true, predicted):
             if label not in self.classes:
@@ -144,14 +146,15 @@ class ConfusionMatrix:
         level
             Wanted coverage of each cell, strictly between 0 and 1.
         method
-            Interval method of a proportion; Wilson by default. Weighted or grouped samples take the delta method.
+            Interval method of a proportion; Wilson by default, modified for very few successes or failures. Weighted
+            or grouped samples take the delta method.
 
         Examples
         --------
         >>> low, high = confusion_matrix([0, 1, 1, 1], [0, 1, 0, 1], normalize="true").interval()
         >>> low.round(2)
         array([[0.21, 0.  ],
-               [0.06, 0.21]])
+               [0.02, 0.12]])
         """
         size = len(self.classes)
         limits = [

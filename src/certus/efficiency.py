@@ -18,7 +18,7 @@ such stretches as groups.
 from typing import Any
 
 from certus.data.timings import Timings
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError, MetricNameError, called
 from certus.inference import Estimate
 from certus.metrics import Metric, register_task
 from certus.metrics.efficiency.latency import latency_quantile, mean_latency
@@ -29,7 +29,7 @@ __all__ = ["Timings", "latency_quantile", "mean_latency", "throughput"]
 
 def _estimate(metric: Metric, *data: Any, units: str | None = None, items: Any = None, groups: Any = None) -> Estimate:
     if len(data) != 1:
-        raise DataError(f"{metric.name} takes timings, one column; it was given {len(data)}")
+        raise DataError(f"{metric.name} takes {called('timings')}, one column; it was given {len(data)}")
     (timings,) = data
     given = {"units": units, "items": items, "groups": groups}
     if isinstance(timings, Timings):
@@ -40,7 +40,9 @@ def _estimate(metric: Metric, *data: Any, units: str | None = None, items: Any =
         timings = Timings.of(timings, units="s" if units is None else units, items=items, groups=groups)
     statistic: Any = metric.compute(timings)
     if items is not None and "items" not in timings.asked:
-        raise MetricNameError(f"items is given, but how many there are does not matter to {metric}; leave it out")
+        raise MetricNameError(
+            f"{called('items')} is given, but how many there are does not matter to {metric}; leave it out"
+        )
     return Estimate(statistic, str(metric), metric.bounds, {**metric.conventions, "units": timings.units})
 
 

@@ -93,8 +93,8 @@ def evaluate(
     >>> run = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d3": 2.0, "d1": 1.0}, "q3": {"d4": 0.5}}
     >>> for row in evaluate(qrels, run, ["AP", "P@1"]):
     ...     print(row.metric, round(row.value, 4), round(row.low, 4), round(row.high, 4))
-    AP 0.8333 0.1162 1.0
-    P@1 0.6667 0.0 1.0
+    AP 0.8333 0.0 1.0
+    P@1 0.6667 0.1185 0.9829
     """
     chosen = chosen_metrics(metrics)
     conventions = Conventions(queries, ties, unjudged)

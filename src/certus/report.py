@@ -8,7 +8,7 @@ from typing import Any, Literal
 from certus import kernels
 from certus.data import Labels
 from certus.data._columns import as_array
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError, MetricNameError, called
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
 from certus.metrics import Metric
@@ -104,24 +104,29 @@ def report(
     predictions
     <BLANKLINE>
     metric     value  95% interval      n
-    Accuracy  0.7500  [0.3006, 0.9544]  4
+    Accuracy  0.7500  [0.3006, 0.9872]  4
     <BLANKLINE>
     class  Recall
     cat    1.0000 [0.2065, 1.0000]
     cow    1.0000 [0.2065, 1.0000]
-    dog    0.5000 [0.0945, 0.9055]
+    dog    0.5000 [0.0256, 0.9744]
     <BLANKLINE>
     4 samples
     in brackets: 95% interval
-    intervals: Wilson
+    intervals: modified Wilson for Accuracy, Recall; Wilson for Recall
     """
     if y_pred is None and y_score is None:
-        raise DataError("neither y_pred nor y_score is given; a report needs predicted labels, scores or both")
+        raise DataError(
+            f"neither {called('y_pred')} nor {called('y_score')} is given; a report needs predicted labels, scores or "
+            "both"
+        )
     Request(level, seed=seed)  # refuses a wrong level or seed before anything is computed
     if method is not None:
         check_method(method)
     if score_labels is not None and (y_score is None or as_array(y_score, "y_score").ndim < 2):
-        raise MetricNameError("score_labels name the columns of y_score, which is no table; leave them out")
+        raise MetricNameError(
+            f"{called('score_labels')} name the columns of y_score, which is no table; leave them out"
+        )
     conventions = {"labels": labels, "pos_label": pos_label, "sample_weight": sample_weight, "groups": groups}
     samples = Samples(y_true, y_pred, y_score, conventions, score_labels)
     said = [samples.counted]
@@ -132,11 +137,11 @@ def report(
         items = [Item.of(metric, average) for metric in listed(metrics)]
         averaged = any(item.averages for item in items)
     if average is not None and not averaged:
-        raise MetricNameError(f"average is {average!r}, but {_no_choice(items)}; leave it out")
+        raise MetricNameError(f"{called('average')} is {average!r}, but {_no_choice(items)}; leave it out")
     if undefined is not None:
         chosen = [item.with_undefined(undefined) for item in items]
         if all(one is other for one, other in zip(items, chosen, strict=True)):
-            raise MetricNameError(f"undefined is {undefined!r}, but {_no_choice(items)}; leave it out")
+            raise MetricNameError(f"{called('undefined')} is {undefined!r}, but {_no_choice(items)}; leave it out")
         items = chosen
         said.append(_SAID_OF_UNDEFINED.get(undefined, f"0/0 counts as {undefined}"))
     items = list(dict.fromkeys(items))

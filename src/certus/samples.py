@@ -14,7 +14,7 @@ from certus.data._codes import coded, sorted_labels
 from certus.data._columns import as_array, axes, check_lengths, flat, is_column, sample_weights
 from certus.data._index import check_index
 from certus.data.prepare import check_asked
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError, MetricNameError, called
 from certus.inference import Estimate
 from certus.metrics import Metric
 from certus.printable import exact
@@ -140,12 +140,14 @@ class Samples:
                 self._made[kind] = kind.of(self.y_true, other, **self._conventions_for(kind))  # type: ignore[attr-defined]
             if kind in self._made:
                 return self._made[kind]
-        needed = " or ".join(sorted(wanted))
+        needed = " or ".join(map(called, sorted(wanted)))
         kinds = " or ".join(kind.__name__ for kind in takes)
         given = {"y_pred": self.y_pred, "y_score": self.y_score}
         if all(given[name] is None for name in wanted):
             raise DataError(f"it is computed from {needed}, which is not given")
-        raise DataError(f"it is computed from {kinds}; the shapes of y_true and {needed} are not those of such data")
+        raise DataError(
+            f"it is computed from {kinds}; the shapes of {called('y_true')} and {needed} are not those of such data"
+        )
 
     def _conventions_for(self, kind: type) -> dict[str, Any]:
         if issubclass(kind, ClassScores):
@@ -166,7 +168,9 @@ class Samples:
         check_asked({"pos_label": self.conventions["pos_label"]}, every, metrics)
         if self.conventions["labels"] is not None and not self._labels_name_scores:
             if not any(map(_of_labels, made)):
-                raise MetricNameError("labels are for metrics of predicted labels, and there are none; leave them out")
+                raise MetricNameError(
+                    f"{called('labels')} are for metrics of predicted labels, and there are none; leave them out"
+                )
             of_labels = [data for part in (self, *self._parts) for kind, data in part._made.items() if _of_labels(kind)]
             check_asked({"labels": self.conventions["labels"]}, of_labels, metrics)
 
@@ -190,7 +194,7 @@ class Samples:
             The metric cannot be computed from these samples; the message names it.
         """
         if self.conventions["sample_weight"] is not None and not metric.weighted:
-            raise DataError(f"{metric.name} has no meaning for weighted samples; leave out sample_weight")
+            raise DataError(f"{metric.name} has no meaning for weighted samples; leave out {called('sample_weight')}")
         try:
             statistic = metric.compute(self.prepared(metric.takes))
         except DataError as error:
@@ -211,7 +215,7 @@ class Samples:
         n = check_lengths(y_true=as_array(self.y_true, "y_true"), by=column.codes)
         if len(column.labels) > MOST_PARTS:
             raise DataError(
-                f"by has {len(column.labels)} different values; at most {MOST_PARTS} subgroups are reported"
+                f"{called('by')} has {len(column.labels)} different values; at most {MOST_PARTS} subgroups are reported"
             )
         order = np.argsort(column.codes, kind="stable")
         ends = np.cumsum(np.bincount(column.codes, minlength=len(column.labels)))

@@ -12,7 +12,7 @@ from certus.data import Timings
 from certus.data._codes import coded, sorted_labels
 from certus.data._columns import as_array, check_lengths
 from certus.data._index import check_index
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError, MetricNameError, called
 from certus.inference import Estimates
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
@@ -113,7 +113,9 @@ def task_report(
     ]
     if "items" in told and "items" not in asked:
         names = ", ".join(str(item.metric) for item in items)
-        raise MetricNameError(f"items is given, but how many there are does not matter to {names}; leave it out")
+        raise MetricNameError(
+            f"{called('items')} is given, but how many there are does not matter to {names}; leave it out"
+        )
     signature = {
         "certus": kernels.__version__,
         "task": task,
@@ -142,7 +144,7 @@ def _chosen(
         if metric.task != task:
             raise MetricNameError(f"{metric.name} is a {metric.task} metric; name one of {task}")
         if not _arguments(metric, given):
-            wanted = " or ".join(" and ".join(getattr(kind, "arguments", ())) for kind in metric.takes)
+            wanted = " or ".join(" and ".join(map(called, getattr(kind, "arguments", ()))) for kind in metric.takes)
             raise DataError(f"{metric}: it is computed from {wanted}, which is not given")
         yield metric
 
@@ -204,9 +206,13 @@ def _parts(
         return
     column = coded(by, "by")
     if len(column.codes) != n:
-        raise DataError(f"by has {len(column.codes)} values for {counted(n, 'sample')}; it must have one for each")
+        raise DataError(
+            f"{called('by')} has {len(column.codes)} values for {counted(n, 'sample')}; it must have one for each"
+        )
     if len(column.labels) > MOST_PARTS:
-        raise DataError(f"by has {len(column.labels)} different values; at most {MOST_PARTS} subgroups are reported")
+        raise DataError(
+            f"{called('by')} has {len(column.labels)} different values; at most {MOST_PARTS} subgroups are reported"
+        )
     codes = {label: code for code, label in enumerate(column.labels)}
     for label in sorted_labels(column.labels)[0]:
         index = np.flatnonzero(column.codes == codes[label])

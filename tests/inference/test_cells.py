@@ -13,6 +13,7 @@ from scipy import stats
 
 from certus.errors import CertusError, MetricNameError
 from certus.inference import Estimate, cellbootstrap, cellgradient, pseudocounts
+from certus.inference.clusters import cluster_error, freedom_of_squares
 from certus.statistic import Cells, Contributions
 
 Table = NDArray[np.float64]
@@ -164,17 +165,20 @@ def test_the_error_with_weights_by_hand() -> None:
 
 
 def test_the_error_by_clusters_by_hand() -> None:
-    # Three groups of samples: accuracy 2/3, 1/2 and 4/4; residuals right - 7/9 n are -1/3, -5/9, 8/9.
+    # Three groups of samples: accuracy 2/3, 1/2 and 4/4; residuals right - 7/9 n are -1/3, -5/9, 8/9, and their squares
+    # are divided by 1 - n / 9 for sizes n of 3, 2 and 4.
     contributions = Contributions(
         cells=np.array([0, 1, 3, 0, 1, 0, 0, 3, 3]), units=np.array([0, 0, 0, 1, 1, 2, 2, 2, 2])
     )
     found = estimate([[4, 2], [0, 3]], accuracy, (0.0, 1.0), contributions=lambda: contributions, n=3, unit="group")
     residuals = np.array([-1 / 3, -5 / 9, 8 / 9])
-    error = math.sqrt(3 / 2 * (residuals**2).sum()) / 9
+    error = math.sqrt((residuals**2 / (1 - np.array([3, 2, 4]) / 9)).sum()) / 9
     assert found.standard_error == pytest.approx(error, rel=1e-9)
     assert found.methods == ("delta", "adjusted-delta", "wald", "percentile", "bca", "bias-aware", "jackknife")
     low, high, *_ = found.interval(method="delta")
-    step = stats.t.isf(0.025, 2) * error / (7 / 9 * 2 / 9)
+    freedom = min(cluster_error(residuals / 9, np.array([3.0, 2, 4]))[1], freedom_of_squares(residuals))
+    assert 1 < freedom < 2
+    step = stats.t.isf(0.025, freedom) * error / (7 / 9 * 2 / 9)
     logit = math.log(7 / 2)
     assert (low, high) == pytest.approx((1 / (1 + math.exp(step - logit)), 1 / (1 + math.exp(-step - logit))), rel=1e-8)
 
@@ -264,14 +268,19 @@ def test_a_stack_of_tables_has_pseudocounts_for_each_of_them() -> None:
     assert pseudocounts.added(stack) == pytest.approx(np.stack([pseudocounts.added(each) for each in stack]))
 
 
-def test_the_adjusted_interval_is_the_delta_interval_of_the_adjusted_table() -> None:
+def test_the_adjusted_interval_holds_the_delta_intervals_of_both_tables() -> None:
     table = np.array([[30.0, 4, 2], [1, 10, 3], [1, 1, 8]])
     adjusted = table + pseudocounts.added(table)
     step = 1.959963985 * estimate(adjusted, n=60).standard_error * math.sqrt(adjusted.sum() / 60)
     value = kappa(adjusted)
     z, scaled = math.atanh(value), step / (1 - value**2)
     found = estimate(table).interval(method="adjusted-delta")
-    assert found[:2] == pytest.approx((math.tanh(z - scaled), math.tanh(z + scaled)), rel=1e-8)
+    plain = estimate(table).interval(method="fisher-z")
+    farther = min(plain.low, math.tanh(z - scaled)), max(plain.high, math.tanh(z + scaled))
+    assert found[:2] == pytest.approx(farther, rel=1e-8)
+    # Here the lower limit is that of the adjusted table, and the upper one that of the table itself.
+    assert found.low < plain.low
+    assert found.high == plain.high
 
 
 @pytest.mark.parametrize("k", [2, 3, 25])
@@ -355,3 +364,57 @@ def test_limits_hold_the_value_and_stay_in_bounds(table: Table, method: str) -> 
     if interval.defined:
         assert -1 <= interval.low <= found.value <= interval.high <= 1
         assert interval.low < interval.high
+
+
+def test_classes_without_samples_can_be_worth_anything() -> None:
+    # Two classes of which one has no samples and counts as 0: the mean of the other and of anything from 0 to 1.
+    counts = [[8.0, 2.0], [3.0, 7.0]]
+    known = Estimate(Cells(counts, accuracy), bounds=(0.0, 1.0)).interval(method="delta")
+    part = Estimate(Cells(counts, lambda t: accuracy(t) / 2, unseen=(0.5, 0.0)), bounds=(0.0, 1.0))
+    low, high, *_ = part.interval(method="delta")
+    assert part.interval(method="delta").why == (
+        "a class counts as 0 for want of samples; the limits allow it any value"
+    )
+    assert (low, high) == pytest.approx((known.low / 2, known.high / 2 + 0.5), rel=1e-12)
+    ones = Estimate(Cells(counts, lambda t: (1 + accuracy(t)) / 2, unseen=(0.5, 1.0)), bounds=(0.0, 1.0))
+    for method in ones.methods:
+        interval = ones.interval(method=method, replicates=999)
+        assert interval.low < 0.5 < interval.high
+        assert "a class counts as 1" in interval.why
+
+
+def share_of_right(right: NDArray[np.bool_], units: NDArray[np.int64], weights: Table | None) -> Estimate:
+    """The share of right samples, of groups or with weights."""
+    mass = np.ones(len(units)) if weights is None else weights
+    parts = Contributions(right.astype(np.int64), units, weights)
+    statistic = Cells(
+        np.bincount(right, mass, 2),
+        lambda t: t[..., 1] / t.sum(axis=-1),
+        squares=None if weights is None else np.bincount(right, mass**2, 2),
+        contributions=lambda: parts,
+        n=int(units[-1]) + 1,
+    )
+    return Estimate(statistic, bounds=(0.0, 1.0))
+
+
+def test_groups_of_unequal_size_leave_fewer_degrees_of_freedom() -> None:
+    # G - 1 of them and no CR2 cover .900 of the same tables.
+    rng = np.random.default_rng(4)
+    covered = 0
+    for _ in range(500):
+        sizes = np.ceil(rng.lognormal(1.5, 1.2, 20)).astype(int)
+        right = rng.random(sizes.sum()) < np.repeat(rng.beta(7, 3, 20), sizes)
+        low, high, *_ = share_of_right(right, np.repeat(np.arange(20), sizes), None).interval(method="delta")
+        covered += low <= 0.7 <= high
+    assert covered / 500 >= 0.94
+
+
+def test_unequal_weights_leave_fewer_degrees_of_freedom() -> None:
+    # The normal quantile covers .900 of the same tables.
+    rng = np.random.default_rng(4)
+    covered = 0
+    for _ in range(500):
+        right = rng.random(60) < 0.7
+        low, high, *_ = share_of_right(right, np.arange(60), rng.lognormal(0, 1.3, 60)).interval(method="delta")
+        covered += low <= 0.7 <= high
+    assert covered / 500 >= 0.94

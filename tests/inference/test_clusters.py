@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from scipy.linalg import fractional_matrix_power
 
 from certus.inference._special import t_quantile
-from certus.inference.clusters import SHARED, cluster_mean
+from certus.inference.clusters import SHARED, cluster_error, cluster_mean
+from certus.inference.estimate import Estimate
+from certus.statistic import Influence
 
 Floats = NDArray[np.float64]
 
@@ -73,3 +75,26 @@ def test_the_interval_covers_when_cluster_sizes_differ_much() -> None:
         value, error, freedom = cluster_mean(sums, sizes)
         covered += abs(value) <= -t_quantile(0.025, freedom) * error
     assert 0.94 <= covered / 2000 <= 0.97
+
+
+def test_an_influence_with_masses_has_the_error_and_the_freedom_of_the_mean_that_it_is() -> None:
+    sums, sizes = np.array([1.0, 5.0, 2.0, 6.0]), np.array([3.0, 7.0, 2.0, 5.0])
+    mean = cluster_mean(sums, sizes)
+    terms = (sums - sizes * mean.value) / sizes.sum()
+    statistic = Influence.later(mean.value, 4, lambda: 4 * terms, unit="group", masses=sizes)
+    estimate = Estimate(statistic)
+    assert estimate.standard_error == pytest.approx(mean.error, rel=1e-14)
+    low, high, *_ = estimate.interval(method="influence")
+    half = -t_quantile(0.025, mean.freedom) * mean.error
+    assert (low, high) == pytest.approx((mean.value - half, mean.value + half), rel=1e-12)
+
+
+def test_single_units_with_weights_have_the_freedom_of_errors_of_one_variance() -> None:
+    weights = np.array([1.0, 4.0, 2.0, 1.0, 0.5])
+    share = weights / weights.sum()
+    # r = (I - h 1') u with u_i of variance w_i^2, scaled by 1 / sqrt(1 - h_i)
+    adjusted = np.diag(1 / np.sqrt(1 - share)) @ (np.eye(5) - share[:, None])
+    covariance = adjusted @ np.diag(weights**2) @ adjusted.T
+    freedom = np.trace(covariance) ** 2 / np.trace(covariance @ covariance)
+    terms = np.array([0.1, -0.2, 0.05, 0.03, 0.02])
+    assert cluster_error(terms, weights, weighted=True)[1] == pytest.approx(freedom, rel=1e-12)

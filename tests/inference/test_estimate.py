@@ -48,8 +48,8 @@ def test_it_is_a_number() -> None:
 
 
 def test_methods_are_those_of_the_form() -> None:
-    assert Estimate(Mean(X)).methods == ("t", "normal", "percentile", "bca", "bootstrap-t")
-    assert Estimate(Ratio(X, X)).methods == ("delta", "jackknife", "percentile", "bca")
+    assert Estimate(Mean(X)).methods == ("t", "hall", "normal", "percentile", "bca", "bootstrap-t")
+    assert Estimate(Ratio(X, X)).methods == ("delta", "hall", "jackknife", "percentile", "bca")
     assert Estimate(Plugin(X, lambda rows, weights: 0.0)).methods == ("bca", "percentile", "jackknife")
 
 
@@ -83,7 +83,9 @@ def test_usual_spellings_are_understood(spelling: str, method: str) -> None:
 def test_a_wrong_method_is_answered_with_the_right_ones() -> None:
     with pytest.raises(MetricNameError, match=r"no interval method is named 'bcaa'; did you mean 'bca'\?; the methods"):
         Estimate(Mean(X)).interval(method="bcaa")
-    with pytest.raises(MetricNameError, match="'wilson' is not one for a mean; the methods are t, normal, percentile"):
+    with pytest.raises(
+        MetricNameError, match="'wilson' is not one for a mean; the methods are t, hall, normal, percentile"
+    ):
         Estimate(Mean(X)).interval(method="wilson")
 
 
@@ -145,7 +147,7 @@ def test_a_total_that_is_no_whole_number_is_printed_with_its_decimals() -> None:
 
 def test_an_estimate_may_have_a_level_and_a_method_of_its_own() -> None:
     estimate = Estimate(Mean(X), level=0.8, method="Student t")
-    assert estimate.interval() == Estimate(Mean(X)).interval(0.8)
+    assert estimate.interval() == Estimate(Mean(X)).interval(0.8, "t")
     assert estimate.interval(0.9, "normal") == Estimate(Mean(X)).interval(0.9, "normal")
     assert "80% Student t" in str(estimate)
     with pytest.raises(CertusError, match="level is 2; it must lie strictly between 0 and 1"):

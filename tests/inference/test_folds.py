@@ -28,7 +28,7 @@ def test_the_corrected_interval_by_hand() -> None:
 
 def test_the_uncorrected_interval_is_students() -> None:
     found = certus.from_folds(VALUES, test_fraction=0.2).interval(method="t")
-    assert found[:2] == pytest.approx(mean_interval(VALUES)[:2], rel=1e-12)
+    assert found[:2] == pytest.approx(mean_interval(VALUES, method="t")[:2], rel=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from certus.statistic import Mean
 
 SLEEP = [1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4]
 """Additional hours of sleep, Student (1908), table on page 20, the differences."""
-METHODS = ("t", "normal", "percentile", "bca", "bootstrap-t")
+METHODS = ("t", "hall", "normal", "percentile", "bca", "bootstrap-t")
 
 values = st.lists(st.floats(0, 1).map(lambda v: round(v, 4)), min_size=2, max_size=30)
 
@@ -30,7 +30,7 @@ def test_t_interval_by_hand() -> None:
 
 def test_t_interval_of_students_sleep_data() -> None:
     # As R's t.test prints it: 0.7001142 2.4598858.
-    assert mean_interval(SLEEP)[:2] == pytest.approx((0.7001142, 2.4598858), abs=5e-8)
+    assert mean_interval(SLEEP, method="t")[:2] == pytest.approx((0.7001142, 2.4598858), abs=5e-8)
 
 
 def test_normal_interval_by_hand() -> None:
@@ -41,7 +41,7 @@ def test_normal_interval_by_hand() -> None:
 @given(values, st.floats(0.01, 0.999))
 def test_t_is_scipys_and_contains_the_mean(x: list[float], level: float) -> None:
     assume(len(set(x)) > 1)
-    low, high, *_ = mean_interval(x, level)
+    low, high, *_ = mean_interval(x, level, "t")
     expected = stats.t.interval(level, len(x) - 1, loc=np.mean(x), scale=stats.sem(x))
     assert (low, high) == pytest.approx(expected, rel=1e-9, abs=1e-12)
     assert low <= Mean(x).value <= high

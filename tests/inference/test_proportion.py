@@ -13,7 +13,7 @@ from certus.errors import DataError, MetricNameError
 from certus.inference import Estimate, _special, f1_interval, proportion_interval
 from certus.statistic import Proportion
 
-METHODS = ("wilson", "clopper-pearson", "jeffreys", "agresti-coull", "mid-p", "blaker", "wald")
+METHODS = ("wilson", "modified-wilson", "clopper-pearson", "jeffreys", "agresti-coull", "mid-p", "blaker", "wald")
 
 
 @pytest.mark.parametrize(

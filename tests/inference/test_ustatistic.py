@@ -15,7 +15,7 @@ from certus.inference import Estimate
 from certus.inference.ustatistic import hanley_mcneil_error
 from certus.statistic import Influence, Mean, UStatistic
 
-ANALYTIC = ("logit-delong", "delong", "hanley-mcneil")
+ANALYTIC = ("score-delong", "logit-delong", "delong", "hanley-mcneil")
 
 # Ten cases of a disease and ten controls with a rating each.
 POSITIVES = [5, 5, 4, 5, 3, 4, 5, 2, 4, 5]
@@ -70,15 +70,15 @@ def test_delong_by_hand() -> None:
     found = Estimate(statistic, bounds=(0.0, 1.0))
     assert found.standard_error == pytest.approx(math.sqrt(1 / 8), rel=1e-15)
     step = stats.t.isf(0.025, 2) * math.sqrt(1 / 8) / (0.75 * 0.25)
-    low, high, *_ = found.interval()
+    low, high, *_ = found.interval(method="logit-delong")
     assert (low, high) == pytest.approx((1 / (1 + math.exp(step) / 3), 1 / (1 + math.exp(-step) / 3)), rel=1e-12)
 
 
-def test_the_default_is_logit_delong() -> None:
+def test_the_default_is_the_score_interval() -> None:
     found = Estimate(auc(POSITIVES, NEGATIVES), bounds=(0.0, 1.0))
-    assert found.interval().method == "logit-delong"
+    assert found.interval().method == "score-delong"
     assert found.methods == ANALYTIC
-    assert found.interval(method="DeLong logit") == found.interval()
+    assert found.interval(method="DeLong score") == found.interval()
 
 
 def test_delong_is_the_value_and_normal_steps_within_bounds() -> None:
@@ -200,7 +200,7 @@ def test_strata_are_kept_only_where_there_are_any() -> None:
 
 
 def test_without_replicates_there_is_no_bootstrap() -> None:
-    with pytest.raises(MetricNameError, match="'bca' is not one for a U-statistic; the methods are logit-delong"):
+    with pytest.raises(MetricNameError, match="'bca' is not one for a U-statistic; the methods are score-delong"):
         Estimate(auc(POSITIVES, NEGATIVES)).interval(method="bca")
     no_values = UStatistic(0.8, (9, 9), (0.1, 0.1), resample=lambda replicates, seed, stratified: np.zeros(replicates))
     assert Estimate(no_values).methods == (*ANALYTIC, "percentile")
@@ -221,6 +221,6 @@ def test_limits_hold_the_value_and_have_some_width(positives: list[int], negativ
 def test_a_u_statistic_is_an_influence_statistic_to_any_other_method() -> None:
     plain = auc(POSITIVES, NEGATIVES)
     same = Influence(plain.value, plain.sizes, plain.variances)
-    ours = Estimate(plain, bounds=(0.0, 1.0)).interval()
+    ours = Estimate(plain, bounds=(0.0, 1.0)).interval(method="logit-delong")
     theirs = Estimate(same, bounds=(0.0, 1.0)).interval(method="influence-logit")
     assert ours[:2] == theirs[:2]

@@ -153,8 +153,8 @@ def compare(
         str | None,
         typer.Option(
             rich_help_panel=_TABLE,
-            metavar="COL",
-            help="Column of clusters (patients, users), which are drawn together.",
+            metavar="COL|FILE",
+            help="Column of clusters (patients, users), which are independent; of runs a file of lines QUERY GROUP.",
         ),
     ] = None,
     form: Annotated[

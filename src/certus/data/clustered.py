@@ -12,7 +12,7 @@ from certus import kernels
 from certus.data._codes import coded
 from certus.data._columns import axes, check_lengths, float_matrix
 from certus.data._index import check_index
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError, MetricNameError, called
 
 __all__ = ["Clustered", "Distance"]
 
@@ -109,7 +109,8 @@ class Clustered:
             _check_distances(values)
         if metric_params and metric in ("euclidean", "precomputed"):
             raise MetricNameError(
-                f"metric_params is {dict(metric_params)!r}, but the distance {metric!r} takes none; leave it out"
+                f"{called('metric_params')} is {dict(metric_params)!r}, but the distance {metric!r} takes none; leave it "
+                "out"
             )
         codes = kernels.code_numbers(column.values)[1].astype(np.int64)
         numbered = None if units is None else kernels.code_numbers(units)[1].astype(np.int64)
@@ -168,13 +169,18 @@ class Clustered:
 
 def _check_distances(values: Floats) -> None:
     if values.shape[0] != values.shape[1]:
-        raise DataError(f"X has shape {values.shape}; precomputed distances have a row and a column per sample")
+        raise DataError(
+            f"{called('X')} has shape {values.shape}; precomputed distances have a row and a column per sample"
+        )
     if values.size and values.min() < 0:
         row, column = np.argwhere(values < 0)[0].tolist()
-        raise DataError(f"X is {values[row, column]:g} in row {row}, column {column}; no distance is below 0")
+        raise DataError(
+            f"{called('X')} is {values[row, column]:g} in row {row}, column {column}; no distance is below 0"
+        )
     own = np.flatnonzero(np.abs(values.diagonal()) > ZERO)
     if len(own):
         raise DataError(
-            f"X is {values[own[0], own[0]]:g} in row {own[0]}, column {own[0]}; the distance of a sample from itself "
+            f"{called('X')} is {values[own[0], own[0]]:g} in row {own[0]}, column {own[0]}; the distance of a sample "
+            "from itself "
             "must be 0"
         )

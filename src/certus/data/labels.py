@@ -25,7 +25,7 @@ from certus.data.tables import (
     places_of_right,
     two_by_two,
 )
-from certus.errors import DataError
+from certus.errors import DataError, called, keyword
 from certus.statistic import Contributions, counted
 
 __all__ = ["Labels"]
@@ -262,18 +262,21 @@ class Labels:
         self.asked.add("pos_label")
         if len(self.classes) > 2:
             raise DataError(
-                f"y_true and y_pred have {len(self.classes)} classes ({some_of(self.classes)}); average='binary' is "
+                f"{called('y_true')} and {called('y_pred')} have {len(self.classes)} classes "
+                f"({some_of(self.classes)}); average='binary' is "
                 "for two: choose average='macro', 'micro', 'weighted' or None"
             )
         label = self._pos_label
         if label is None:
             label = usual_positive(self.classes)
             if label is None:
-                raise DataError(f"the classes are {some_of(self.classes)}; say which one is positive with pos_label=")
+                raise DataError(
+                    f"the classes are {some_of(self.classes)}; say which one is positive with {keyword('pos_label')}"
+                )
         elif label not in self.classes and (
             len(self.classes) == 2 or kind_of(label) != kind_of((*self.classes, label)[0])
         ):
-            raise DataError(f"pos_label is {label!r}, but the classes are {some_of(self.classes)}")
+            raise DataError(f"{called('pos_label')} is {label!r}, but the classes are {some_of(self.classes)}")
         return self.classes.index(label) if label in self.classes else None
 
     @cached_property

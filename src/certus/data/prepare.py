@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol, Self
 
 from certus.data._columns import as_array, flat, is_column
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError, MetricNameError, called
 
 __all__ = ["Prepared", "check_asked", "prepare"]
 
@@ -37,7 +37,7 @@ def check_asked(given: Mapping[str, Any], data: Iterable[object], metrics: Itera
         if told is not None and not any(name in getattr(each, "asked", (name,)) for each in made):
             names = list(dict.fromkeys(map(str, metrics)))
             shown = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
-            raise MetricNameError(f"{name} is {told!r}, but nothing here {what}: {shown}; leave it out")
+            raise MetricNameError(f"{called(name)} is {told!r}, but nothing here {what}: {shown}; leave it out")
 
 
 def prepare(takes: tuple[type[Prepared], ...], y_true: Any, other: Any, **conventions: Any) -> Prepared:
@@ -55,4 +55,6 @@ def prepare(takes: tuple[type[Prepared], ...], y_true: Any, other: Any, **conven
         return prepare(takes, flat(as_array(y_true, "y_true")), other, **conventions)
     wanted = " or ".join(kind.__name__ for kind in takes)
     shapes = [as_array(values, name).shape for values, name in ((y_true, "y_true"), (other, "the prediction"))]
-    raise DataError(f"y_true has shape {shapes[0]} and its predictions {shapes[1]}, which are not those of {wanted}")
+    raise DataError(
+        f"{called('y_true')} has shape {shapes[0]} and its predictions {shapes[1]}, which are not those of {wanted}"
+    )

@@ -29,6 +29,7 @@ ROUNDING = 1e-12
 MOST_CELLS_OF_A_CONSTANT = 1024
 """A function of more cells than this is not tried for being constant."""
 NO_SPREAD = "the cells show no spread"
+UNSEEN = "a class counts as {:g} for want of samples; the limits allow it any value"
 
 
 def default(statistic: Cells, bounds: tuple[float, float]) -> str:
@@ -66,11 +67,10 @@ def standard_error(statistic: Cells) -> float:
     """By the delta method from the multinomial covariance of the cells.
 
     With g the derivative of the function by each cell it is the root of ``sum(c g^2) - sum(c g)^2 / n``; with weights
-    of ``sum(q g^2)``, q the sums of squared weights; with units that fill several cells of ``G / (G - 1)`` times the
-    sum over the G units of the square of what each contributes to ``sum(c g)``, less its mean.
+    of ``sum(q g^2)``, q the sums of squared weights. Where it is known whose weights they are, or which cells a unit
+    fills, it is CR2's of what each unit contributes to ``sum(c g)``, see `certus.inference.clusters.cluster_error`.
 
-    Sources: Agresti (2013), Categorical Data Analysis, 3rd ed., section 16.1.3; for clusters Liang & Zeger (1986),
-    Biometrika 73(1):13-22, doi:10.1093/biomet/73.1.13.
+    Source: Agresti (2013), Categorical Data Analysis, 3rd ed., section 16.1.3.
     """
     if statistic.why or (clustered(statistic) and statistic.n < 2):
         return math.nan
@@ -81,7 +81,8 @@ def standard_error(statistic: Cells) -> float:
 def delta(statistic: Cells, request: Request, error: float) -> Limits:
     """``value +- z SE`` on the scale that the bounds suggest, see `certus.inference.scale.around`.
 
-    With units that fill several cells the quantile is Student's with one degree of freedom less than there are units.
+    With weights, or units that fill several cells, the quantile is Student's with the degrees of freedom of
+    `certus.inference.cellvariance.freedom`.
     """
     return scale.around(statistic.value, _quantile(statistic, request) * error, request.bounds)
 
@@ -98,8 +99,9 @@ def adjusted_delta(statistic: Cells, request: Request) -> Limits:
     """The delta method at a table to which pseudo-counts are added, see `certus.inference.pseudocounts.added`.
 
     Value and standard error are both those of the adjusted table, as in the interval of Agresti and Coull for a
-    proportion; the value of the table itself always belongs to the interval. A pseudo-count is one of a sample that is
-    a unit of its own, with a weight as the others of its row have it.
+    proportion; a limit of the table itself that is farther out is taken instead, since few errors may be few by chance,
+    and many by chance too. A pseudo-count is one of a sample that is a unit of its own, with a weight as the others of
+    its row have it.
     """
     if clustered(statistic) and scale.degenerate(statistic.value, standard_error(statistic)):
         return _instead(statistic, request, NO_SPREAD)
@@ -113,7 +115,12 @@ def adjusted_delta(statistic: Cells, request: Request) -> Limits:
     error = math.sqrt(table.sum() / statistic.counts.sum() * variance)
     if not math.isfinite(value + error):
         return Limits.undefined("the metric is undefined for the adjusted table")
-    return _with(statistic.value, scale.around(value, _quantile(statistic, request) * error, request.bounds))
+    adjusted = scale.around(value, _quantile(statistic, request) * error, request.bounds)
+    low, high = statistic.value, statistic.value
+    plain = standard_error(statistic)
+    if math.isfinite(plain):
+        low, high, _ = delta(statistic, request, plain)
+    return Limits(min(low, adjusted.low), max(high, adjusted.high), adjusted.why)
 
 
 def dirichlet(statistic: Cells, request: Request) -> Limits:
@@ -191,7 +198,8 @@ def bca(statistic: Cells, request: Request, _error: float) -> Limits:
 
 
 def _quantile(statistic: Cells, request: Request) -> float:
-    return -(t_quantile(request.tail, statistic.n - 1) if clustered(statistic) else normal_quantile(request.tail))
+    freedom = cellvariance.freedom(statistic)
+    return -(normal_quantile(request.tail) if math.isinf(freedom) else t_quantile(request.tail, freedom))
 
 
 def _with(value: float, limits: Limits) -> Limits:
@@ -206,10 +214,23 @@ def _guarded(method: Callable[[Cells, Request], Limits]) -> Callable[[Cells, Req
             return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
         if math.isinf(statistic.value):
             return _instead(statistic, request, "the value is infinite")
-        return method(statistic, request).within(request.bounds)
+        return _with_unseen(statistic, method, request)
 
     limits.__doc__ = method.__doc__
     return limits
+
+
+def _with_unseen(statistic: Cells, method: Callable[[Cells, Request], Limits], request: Request) -> Limits:
+    """The limits that hold whatever the classes without samples are worth, each of which counts as one number."""
+    part, number = statistic.unseen
+    least, greatest = request.bounds
+    if not part or not (math.isfinite(least) and math.isfinite(greatest)):
+        return method(statistic, request).within(request.bounds)
+    # Where all others are at a bound, the value is as far from it as the number makes it.
+    inner = (least + part * (number - least), greatest - part * (greatest - number))
+    low, high, why = method(statistic, replace(request, bounds=inner)).within(inner)
+    why = "; ".join(filter(None, [why, UNSEEN.format(number)]))
+    return Limits(low - (inner[0] - least), high + (greatest - inner[1]), why).within(request.bounds)
 
 
 def _with_error(method: Callable[[Cells, Request, float], Limits]) -> Callable[[Cells, Request], Limits]:

@@ -1,14 +1,17 @@
 """The variance of a function of cell counts, and what its units are worth."""
 
+import math
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.inference.cellgradient import gradient
+from certus.inference.clusters import cluster_error, freedom_of_squares
 from certus.statistic import Cells, Contributions, tally
 
-__all__ = ["Effective", "by_unit", "clustered", "effective", "slopes_at", "variance"]
+__all__ = ["Effective", "by_unit", "clustered", "effective", "freedom", "slopes_at", "variance"]
 
 Floats = NDArray[np.float64]
 
@@ -26,12 +29,39 @@ def slopes_at(statistic: Cells, table: Floats) -> Floats:
 
 def variance(statistic: Cells, slopes: Floats) -> float:
     """The variance of the value to first order, given the derivatives."""
-    if statistic.squares is not None:
-        return float((statistic.squares * slopes**2).sum())
+    return _by_units(statistic, slopes)[0]
+
+
+def freedom(statistic: Cells) -> float:
+    """The degrees of freedom of the variance: infinitely many where the cells are multinomial.
+
+    Units with weights and units that fill several cells have those of `certus.inference.clusters.cluster_error` or, if
+    they are fewer, those of `certus.inference.clusters.freedom_of_squares`.
+    """
+    if statistic.parts is None or statistic.n < 2:
+        return math.inf
+    found = _SEEN.get(statistic)
+    if found is None:
+        found = _SEEN[statistic] = _by_units(statistic, slopes_at(statistic, statistic.counts))[1]
+    return found
+
+
+_SEEN: WeakKeyDictionary[Cells, float] = WeakKeyDictionary()
+
+
+def _by_units(statistic: Cells, slopes: Floats) -> tuple[float, float]:
     if statistic.parts is None:
-        return float((statistic.counts * slopes**2).sum())
-    added = by_unit(statistic, statistic.parts, slopes)
-    return statistic.n / (statistic.n - 1) * float((added**2).sum())
+        amounts = statistic.counts if statistic.squares is None else statistic.squares
+        return float((amounts * slopes**2).sum()), math.inf
+    added, masses = by_unit(statistic, statistic.parts, slopes), _masses(statistic, statistic.parts)
+    error, freedom = cluster_error(added[masses > 0], masses[masses > 0], weighted=statistic.squares is not None)
+    return error**2, min(freedom, freedom_of_squares(added))
+
+
+def _masses(statistic: Cells, contributions: Contributions) -> Floats:
+    """How many samples, or what weight, each unit has."""
+    _, units, weights = contributions
+    return tally(units, np.ones(len(units)) if weights is None else weights, statistic.n)
 
 
 def by_unit(statistic: Cells, contributions: Contributions, slopes: Floats) -> Floats:

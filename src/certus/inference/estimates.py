@@ -18,7 +18,7 @@ class Estimates(Mapping[Hashable, Estimate]):
     >>> each["cat"].value
     0.8
     >>> print(each)
-    cat  0.8000 [0.4902, 0.9433]  95% Wilson, 10 samples
+    cat  0.8000 [0.4902, 0.9645]  95% modified Wilson, 10 samples
     dog  0.5000 [0.1876, 0.8124]  95% Wilson, 6 samples
     """
 

@@ -45,6 +45,8 @@ Bounds = tuple[float, float]
 
 LABELS = {
     "t": "Student t",
+    "hall": "skewness-corrected t",
+    "beta-moments": "beta limits",
     "normal": "normal",
     "percentile": "percentile bootstrap",
     "bca": "BCa bootstrap",
@@ -58,12 +60,14 @@ LABELS = {
     "influence-log": "influence function, logarithm",
     "order-statistics": "order statistics",
     "woodruff": "Woodruff",
+    "score-delong": "DeLong score",
     "logit-delong": "logit DeLong",
     "delong": "DeLong",
     "hanley-mcneil": "Hanley-McNeil",
     "bias-aware": "bias-aware",
     "jackknife": "jackknife",
     "wilson": "Wilson",
+    "modified-wilson": "modified Wilson",
     "clopper-pearson": "Clopper-Pearson",
     "jeffreys": "Jeffreys",
     "agresti-coull": "Agresti-Coull",
@@ -87,6 +91,12 @@ LABELS = {
     "buehler": "Buehler exact",
     "berger-boos": "Berger-Boos exact",
     "mover": "limits of both combined",
+    "permutation": "permutation test inverted",
+    "walsh": "Walsh averages",
+    "tango": "Tango score",
+    "score": "score test inverted",
+    "bootstrap": "bootstrap test inverted",
+    "none": "no interval",
 }
 """Names of the methods as a text prints them."""
 
@@ -104,6 +114,8 @@ ALIASES = {
     "studentized": "bootstrap-t",
     "studentized-bootstrap": "bootstrap-t",
     "linearized": "delta",
+    "skewness-adjusted-t": "hall",
+    "moment-matched-beta": "beta-moments",
     "score": "wilson",
     "exact": "clopper-pearson",
     "midp": "mid-p",
@@ -120,6 +132,7 @@ ALIASES = {
     "fisher": "fisher-z",
     "hanley": "hanley-mcneil",
     "delong-logit": "logit-delong",
+    "delong-score": "score-delong",
     "logit-influence": "influence-logit",
     "log-influence": "influence-log",
     "binomial-order-statistics": "order-statistics",
@@ -186,10 +199,15 @@ def _plain(name: str) -> str:
 _NAMES = {name: name for name in LABELS} | {_plain(label): name for name, label in LABELS.items()} | ALIASES
 
 FORMS: dict[type[Statistic], Form] = {
-    Mean: Form("a mean", "t", mean.METHODS, mean.standard_error),
-    Ratio: Form("a ratio of sums", "delta", ratio.METHODS, ratio.standard_error),
+    Mean: Form("a mean", "t", mean.METHODS, mean.standard_error, mean.default, mean.lacking),
+    Ratio: Form("a ratio of sums", "delta", ratio.METHODS, ratio.standard_error, ratio.default),
     Proportion: Form(
-        "a proportion", "wilson", proportion.METHODS, proportion.standard_error, lacking=proportion.lacking
+        "a proportion",
+        "wilson",
+        proportion.METHODS,
+        proportion.standard_error,
+        proportion.default,
+        proportion.lacking,
     ),
     Plugin: Form("a function of units", "bca", plugin.METHODS, plugin.standard_error),
     Cells: Form(
@@ -205,7 +223,7 @@ FORMS: dict[type[Statistic], Form] = {
     ),
     UStatistic: Form(
         "a U-statistic",
-        "logit-delong",
+        "score-delong",
         ustatistic.METHODS,
         influence.standard_error,
         lacking=influence.lacking,

@@ -32,18 +32,20 @@ def standard_error(statistic: Gaps) -> float:
 
 
 def bias_aware(statistic: Gaps, request: Request) -> Limits:
-    """Normal limits that allow for the greatest bias that a norm of estimated gaps can have.
+    """Normal limits that allow for the bias that a norm of estimated gaps can have.
 
     Let ``s_b`` be the standard error of gap b (from its Wilson interval, so that it is no 0 in a bin where all outcomes
     are alike), ``w_b`` the bin's share of the weight, z the normal quantile::
 
-        l1    value - sqrt(2/pi) sum(w_b s_b) - z e,  value + z e,  with e^2 = sum((w_b s_b)^2)
+        l1    value - sum(w_b s_b h(u_b)) - z e,  value + z e,  with e^2 = sum((w_b s_b)^2)
         l2    square roots of the q with (q - Q)^2 = z^2 (4 v q + 2 sum((w_b s_b^2)^2)), where Q is the unbiased
               estimate of sum(w_b gap_b^2) and v the mean of w_b s_b^2, each bin counting w_b gap_b^2
         max   the greatest lower limit of any |gap_b|, all holding at once, and the greatest upper one (Clopper-Pearson)
 
-    For l1 the term in the middle is the bias that the value has where all gaps are 0; elsewhere it is less, so that the
-    interval is longer than it needs to be, by at most that term. The bins are taken as given.
+    For l1 the term in the middle is the bias: ``s_b h(u)``, ``h(u) = sqrt(2/pi) exp(-u^2/2) - 2 u Phi(-u)``, is how
+    much greater than the gap its estimate is on average, where the gap is u standard errors. All gaps but those that
+    are surely open are taken to be 0, where h is greatest: with B bins ``u_b = max(|gap_b| / s_b - sqrt(log B), 0)``.
+    The bins are taken as given.
 
     Sources: Armstrong & Kolesár (2018), Econometrica 86(2):655-683, doi:10.3982/ECTA14434, for the principle; Sun,
     Chaudhari, Barnett & Dobriban (2024), arXiv:2408.08998, for the squared l2 norm.
@@ -127,9 +129,20 @@ class _Bins(NamedTuple):
 
 def _l1(statistic: Gaps, bins: _Bins, request: Request) -> Limits:
     z = -normal_quantile(request.tail)
-    errors = bins.share * bins.errors(z)
-    half_width = z * math.sqrt(float((errors**2).sum()) * bins.shared(statistic, np.sign(bins.gap) * bins.share))
-    return Limits(statistic.value - EXCESS * float(errors.sum()) - half_width, statistic.value + half_width)
+    errors = bins.errors(z)
+    parts = bins.share * errors
+    half_width = z * math.sqrt(float((parts**2).sum()) * bins.shared(statistic, np.sign(bins.gap) * bins.share))
+    sure = np.maximum(np.abs(bins.gap) / errors - math.sqrt(math.log(len(errors))), 0.0)
+    bias = float((parts * _excess(sure)).sum())
+    return Limits(statistic.value - bias - half_width, statistic.value + half_width)
+
+
+def _excess(gap: Floats) -> Floats:
+    """How much greater the mean of ``|z|`` is than the mean of z, for normal z with these means and variance 1."""
+    from scipy.special import ndtr
+
+    found: Floats = EXCESS * np.exp(-(gap**2) / 2) - 2 * gap * ndtr(-gap)
+    return found
 
 
 def _l2(statistic: Gaps, bins: _Bins, request: Request) -> Limits:

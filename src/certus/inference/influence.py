@@ -2,22 +2,41 @@
 
 import math
 from collections.abc import Callable, Collection
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import CertusError
-from certus.inference import resample, scale
+from certus.inference import mean, peak, ratio, resample, scale, skewed
 from certus.inference._special import t_quantile
+from certus.inference.clusters import cluster_error, freedom_of_squares
 from certus.inference.interval import Limits, Request
-from certus.statistic import Influence, counted
+from certus.statistic import Influence, Mean, Ratio, counted
 
-__all__ = ["METHODS", "alone", "bca", "chosen", "lacking", "no_spread", "percentile", "quantile", "standard_error"]
+__all__ = [
+    "METHODS",
+    "Part",
+    "alone",
+    "bca",
+    "cautious",
+    "chosen",
+    "error_and_freedom",
+    "lacking",
+    "no_spread",
+    "parts",
+    "percentile",
+    "quantile",
+    "standard_error",
+]
 
 Floats = NDArray[np.float64]
 
 NO_SPREAD = "the units show no spread: they do not tell how far the value can be off"
 FISHER = (-1.0, 1.0)
+ROOT = (0.0, math.inf)
+"""Bounds of the mean that a root is of."""
 GREATEST = 2.0**500
 LEAST_VARIANCE = GREATEST**-2
 """Influence values below 1 / GREATEST have squares that lose digits, or are 0."""
@@ -25,23 +44,74 @@ EXACT = "the units show no spread: exact limits that hold for every distribution
 
 
 def standard_error(statistic: Influence) -> float:
-    """``sqrt(sum(variances[s] / sizes[s]))``; NaN where a stratum has a single unit."""
-    if statistic.why or _beyond(statistic):
-        return math.nan
-    return math.sqrt(sum(_shares(statistic)))
+    """``sqrt(sum(variances[s] / sizes[s]))``, or CR2's; NaN where a stratum has a single unit."""
+    return error_and_freedom(statistic)[0]
 
 
-def quantile(statistic: Influence, request: Request) -> float:
-    """Upper quantile of Student's t with Satterthwaite's degrees of freedom.
+class Part(NamedTuple):
+    """What a stratum adds to the variance."""
 
-    With ``v_s = variances[s] / sizes[s]`` these are ``sum(v_s)^2 / sum(v_s^2 / (sizes[s] - 1))``.
+    variance: float
+    freedom: float
+    """Its degrees of freedom."""
+    size: float
+    """Number of units; where they do not count alike ``1 / sum(shares^2)``, Kish's effective sample size."""
+
+
+def parts(statistic: Influence) -> list[Part]:
+    """What each stratum adds: ``variances[s] / sizes[s]``, or CR2's where the units have masses.
+
+    See `certus.inference.clusters.cluster_error`.
+    """
+    if statistic.masses is None or statistic.influence is None:
+        pairs = zip(statistic.variances, statistic.sizes, strict=True)
+        return [Part(v / n if n else math.nan, n - 1.0, float(n)) for v, n in pairs]
+    found, first = [], 0
+    for values in statistic.influence():
+        masses = statistic.masses[first : first + len(values)]
+        first += len(values)
+        error, freedom = cluster_error(values / len(values), masses, weighted=statistic.weighted)
+        found.append(Part(error**2, freedom, float(masses.sum()) ** 2 / float((masses**2).sum())))
+    return found
+
+
+def error_and_freedom(statistic: Influence) -> tuple[float, float]:
+    """The standard error, with Satterthwaite's degrees of freedom.
+
+    With v_s the variance that stratum s adds, of f_s degrees of freedom, these are ``sum(v_s)^2 / sum(v_s^2 / f_s)``.
 
     Source: Satterthwaite (1946), Biometrics Bulletin 2(6):110-114, doi:10.2307/3002019.
     """
-    shares = _shares(statistic)
-    total = sum(shares)
-    spread = sum((share / total) ** 2 / (size - 1) for share, size in zip(shares, statistic.sizes, strict=True))
-    return -t_quantile(request.tail, 1 / spread)
+    if statistic.why or _beyond(statistic):
+        return math.nan, math.nan
+    return _combined(parts(statistic), min(statistic.sizes))
+
+
+def _combined(found: Collection[Part], fewest: int) -> tuple[float, float]:
+    total = sum(part.variance for part in found)
+    if not total > 0 or fewest == 1:
+        return math.sqrt(total), math.nan if math.isnan(total) else fewest - 1.0
+    spread = sum((part.variance / total) ** 2 / part.freedom for part in found)
+    return math.sqrt(total), 1 / spread if spread else math.inf
+
+
+def cautious(statistic: Influence) -> tuple[float, float]:
+    """The standard error, with degrees of freedom that allow for the tails of the influence values.
+
+    A variance is the less sure the fewer units it comes from, as where few positives make nearly all of it. In each
+    stratum it has the degrees of freedom of `parts`, or fewer by `certus.inference.clusters.freedom_of_squares`.
+    Without influence values they are those of `error_and_freedom`.
+    """
+    if statistic.influence is None or statistic.why:
+        return error_and_freedom(statistic)
+    pairs = zip(parts(statistic), statistic.influence(), strict=True)
+    found = [part._replace(freedom=min(part.freedom, freedom_of_squares(values))) for part, values in pairs]
+    return _combined(found, min(statistic.sizes))
+
+
+def quantile(statistic: Influence, request: Request) -> float:
+    """Upper quantile of Student's t with the degrees of freedom of `error_and_freedom`."""
+    return -t_quantile(request.tail, error_and_freedom(statistic)[1])
 
 
 def influence_logit(statistic: Influence, request: Request) -> Limits:
@@ -49,14 +119,41 @@ def influence_logit(statistic: Influence, request: Request) -> Limits:
 
     With one finite bound the scale is the logarithm of the distance from it.
 
-    See `certus.inference.scale.around`; Student's t with Satterthwaite's degrees of freedom, see `quantile`.
+    See `certus.inference.scale.around`; Student's t with the degrees of freedom of `cautious`.
     """
-    return scale.around(statistic.value, quantile(statistic, request) * standard_error(statistic), request.bounds)
+    error, freedom = cautious(statistic)
+    found = scale.around(statistic.value, -t_quantile(request.tail, freedom) * error, request.bounds)
+    much = statistic.unbounded and skewed.Skew(6 * _acceleration(statistic)).much
+    return found._replace(why=skewed.TOO_SKEWED) if much else found
 
 
 def influence(statistic: Influence, request: Request) -> Limits:
     """``value +- t SE``, with Satterthwaite's degrees of freedom, see `quantile`."""
     return Limits.around(statistic.value, quantile(statistic, request) * standard_error(statistic))
+
+
+def _of_root(name: str) -> Callable[[Influence, Request], Limits]:
+    """The roots of the limits of the mean that a value is the root of."""
+
+    def limits(statistic: Influence, request: Request) -> Limits:
+        if statistic.root_of is None:  # `lacking` says so before
+            raise CertusError(f"the value is not the root of a mean; {name!r} is for those")
+        found = _root_methods(statistic.root_of())[name](statistic.root_of(), replace(request, bounds=ROOT))
+        low, high = (x if math.isnan(x) else math.sqrt(max(x, 0.0)) for x in found[:2])
+        return Limits(low, high, found.why)
+
+    limits.__doc__ = "The roots of the limits of the mean squared error, or other mean, of which the value is the root."
+    return limits
+
+
+def _root_methods(root: Mean | Ratio) -> dict[str, Callable[..., Limits]]:
+    return dict(mean.METHODS) if isinstance(root, Mean) else dict(ratio.METHODS)
+
+
+def bias_aware(statistic: Influence, request: Request) -> Limits:
+    """Limits about a maximum less its bias, see `certus.inference.peak.bias_aware`."""
+    error, freedom = cautious(statistic)
+    return peak.bias_aware(statistic, request, error, -t_quantile(request.tail, freedom))
 
 
 def percentile(statistic: Influence, request: Request) -> Limits:
@@ -73,13 +170,23 @@ def bca(statistic: Influence, request: Request) -> Limits:
     """
     if statistic.influence is None:
         raise CertusError("the statistic gives no influence values; BCa needs them, take 'percentile'")
+    return resample.bca(_replicates(statistic, request), statistic.value, _acceleration(statistic), request)
+
+
+def _acceleration(statistic: Influence) -> float:
+    if statistic.influence is None:
+        return 0.0
     strata = zip(statistic.influence(), statistic.sizes, strict=True)
-    acceleration = resample.acceleration(np.concatenate([values / size for values, size in strata]))
-    return resample.bca(_replicates(statistic, request), statistic.value, acceleration, request)
+    return resample.acceleration(np.concatenate([values / size for values, size in strata]))
 
 
-def chosen(statistic: Influence, bounds: tuple[float, float]) -> str:  # noqa: ARG001
-    """The method with the name of the scale that the bounds suggest; all of them step alike."""
+def chosen(statistic: Influence, bounds: tuple[float, float]) -> str:
+    """The method with the name of the scale that the bounds suggest; of a root of a mean the default of that mean."""
+    if statistic.peak:
+        return "bias-aware"
+    if statistic.root_of is not None and not statistic.why and math.isfinite(statistic.value):
+        root = statistic.root_of()
+        return mean.default(root, ROOT) if isinstance(root, Mean) else ratio.default(root, ROOT)
     return {0: "influence", 1: "influence-log"}.get(
         _ends(bounds), "fisher-z" if bounds == FISHER else "influence-logit"
     )
@@ -88,6 +195,10 @@ def chosen(statistic: Influence, bounds: tuple[float, float]) -> str:  # noqa: A
 def lacking(statistic: Influence, bounds: tuple[float, float]) -> Collection[str]:
     """The methods that need what this statistic does not give, or do not suit the bounds."""
     missing = {"fisher-z"} if bounds != FISHER else set()
+    of_root = {"t", "hall", "delta"}
+    missing |= of_root if statistic.root_of is None else of_root - set(_root_methods(statistic.root_of()))
+    if not statistic.peak:
+        missing.add("bias-aware")
     if _ends(bounds) != 1:
         missing.add("influence-log")
     if statistic.resample is None:
@@ -102,8 +213,8 @@ def _ends(bounds: tuple[float, float]) -> int:
 
 def no_spread(statistic: Influence) -> bool:
     """Whether the influence values are all 0 but for rounding, a stratum of a single unit left aside."""
-    shares = (0.0 if math.isnan(share) else share for share in _shares(statistic))
-    return scale.degenerate(statistic.value, math.sqrt(sum(shares)))
+    variances = (0.0 if math.isnan(part.variance) else part.variance for part in parts(statistic))
+    return scale.degenerate(statistic.value, math.sqrt(sum(variances)))
 
 
 def alone(statistic: Influence) -> Limits | None:
@@ -112,12 +223,6 @@ def alone(statistic: Influence) -> Limits | None:
         return None
     where = "" if len(statistic.sizes) == 1 else " in its stratum"
     return Limits.undefined(f"{counted(1, statistic.unit)} alone{where} does not show its spread")
-
-
-def _shares(statistic: Influence) -> list[float]:
-    """What each stratum adds to the variance; NaN of one without units."""
-    pairs = zip(statistic.variances, statistic.sizes, strict=True)
-    return [variance / size if size else math.nan for variance, size in pairs]
 
 
 def _beyond(statistic: Influence) -> bool:
@@ -162,6 +267,10 @@ METHODS: dict[str, Callable[[Influence, Request], Limits]] = {
     "influence": _guarded(influence),
     "influence-log": _guarded(influence_logit),
     "fisher-z": _guarded(influence_logit),
+    "t": _guarded(_of_root("t")),
+    "hall": _guarded(_of_root("hall")),
+    "delta": _guarded(_of_root("delta")),
+    "bias-aware": _guarded(bias_aware),
     "percentile": _guarded(percentile),
     "bca": _guarded(bca),
 }

@@ -6,18 +6,19 @@ back by exp; for a total on the mean, the limits being multiplied by the number 
 
 import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
-from certus.inference import resample
+from certus.inference import proportion, resample, skewed
 from certus.inference._special import normal_quantile, t_quantile
-from certus.inference.interval import Limits, Request
+from certus.inference.bounded import beta_moments, constant_limits, of_trials, trials
+from certus.inference.interval import Limits, Request, joined
 from certus.statistic import Mean, counted, deviation, mean_of
 
-__all__ = ["METHODS", "constant_limits", "standard_error"]
+__all__ = ["METHODS", "default", "lacking", "standard_error"]
 
 Floats = NDArray[np.float64]
 
@@ -35,32 +36,42 @@ def standard_error(statistic: Mean) -> float:
     return statistic.n * error if statistic.total else error
 
 
-def t(values: Floats, request: Request) -> Limits:
+def t(statistic: Mean, request: Request) -> Limits:
     """``mean +- t(n - 1) s / sqrt(n)``.
 
     Source: Student (1908), Biometrika 6(1):1-25, doi:10.1093/biomet/6.1.1.
     """
+    values = statistic.scaled
     quantile = -t_quantile(request.tail, len(values) - 1)
     return Limits.around(mean_of(values), quantile * _standard_error(values))
 
 
-def normal(values: Floats, request: Request) -> Limits:
+def hall(statistic: Mean, request: Request) -> Limits:
+    """Student's t, the limit on the side of the long tail corrected for skewness, see `certus.inference.skewed`."""
+    values = statistic.scaled
+    skew = skewed.Skew(statistic.skewness)
+    return skewed.limits(mean_of(values), _standard_error(values), skew, request.tail, len(values) - 1)
+
+
+def normal(statistic: Mean, request: Request) -> Limits:
     """``mean +- z s / sqrt(n)``; shorter than Student's t and too short for few units."""
+    values = statistic.scaled
     return Limits.around(mean_of(values), -normal_quantile(request.tail) * _standard_error(values))
 
 
-def percentile(values: Floats, request: Request) -> Limits:
+def percentile(statistic: Mean, request: Request) -> Limits:
     """Percentile bootstrap, see `certus.inference.resample.percentile`."""
-    return resample.percentile(_means(values, request), request)
+    return resample.percentile(_means(statistic.scaled, request), request)
 
 
-def bca(values: Floats, request: Request) -> Limits:
+def bca(statistic: Mean, request: Request) -> Limits:
     """BCa bootstrap, see `certus.inference.resample.bca`; the acceleration is a sixth of the skewness over sqrt(n)."""
+    values = statistic.scaled
     center = mean_of(values)
     return resample.bca(_means(values, request), center, resample.acceleration(values - center), request)
 
 
-def bootstrap_t(values: Floats, request: Request) -> Limits:
+def bootstrap_t(statistic: Mean, request: Request) -> Limits:
     """``mean - q s / sqrt(n)`` with q the quantiles of ``(mean* - mean) / (s* / sqrt(n))`` over resamples.
 
     A resample of equal values has s* = 0 and a t* beyond all others. Where so many resamples do (few units, or values
@@ -69,6 +80,7 @@ def bootstrap_t(values: Floats, request: Request) -> Limits:
     Source: Efron (1982), The Jackknife, the Bootstrap and Other Resampling Plans, section 10.10; Hall (1988), Ann.
     Stat. 16(3):927-953, doi:10.1214/aos/1176350933.
     """
+    values = statistic.scaled
     n, center = len(values), mean_of(values)
     deviations = values - center
     sums = _sums(np.column_stack([deviations, deviations**2]), request)
@@ -83,24 +95,6 @@ def bootstrap_t(values: Floats, request: Request) -> Limits:
     high = center - resample.quantile(ratios, request.tail) * error
     why = "" if math.isfinite(low) and math.isfinite(high) else "too many resamples consist of equal values"
     return Limits(low, high, why)
-
-
-def constant_limits(value: float, n: int, request: Request) -> Limits:
-    """Limits for a mean when all n values were equal to `value`.
-
-    Every other method gives zero width here, as if the mean were known. But a share p of units with another value stays
-    unseen among n with probability ``(1 - p)^n``, so shares up to ``1 - (tail)^(1/n)`` are not excluded: the
-    Clopper-Pearson limit for 0 of n. Such a share can move the mean towards either bound of the metric. For values 0
-    and 1 this is the Clopper-Pearson interval. Without finite bounds the limits are undefined.
-
-    Source: Clopper & Pearson (1934), Biometrika 26(4):404-413, for the share.
-    """
-    least, greatest = request.bounds
-    if not (math.isfinite(least) and math.isfinite(greatest)):
-        return Limits.undefined(f"all {n} values are equal: they do not tell how far the mean can be off")
-    share = -math.expm1(math.log(request.tail) / n)
-    why = f"all {n} values are equal: exact binomial limits for the share of others"
-    return Limits(value - share * (value - least), value + share * (greatest - value), why)
 
 
 def _standard_error(values: Floats) -> float:
@@ -118,16 +112,55 @@ def _sums(rows: Floats, request: Request) -> Floats:
     return kernels.resample_sums(rows, replicates=request.replicates, seed=request.seed)
 
 
-def _bounds(statistic: Mean, request: Request) -> Request:
-    """The request with the metric's bounds on the scale of the mean."""
+def _bounds(statistic: Mean, bounds: tuple[float, float]) -> tuple[float, float]:
+    """The bounds of a unit on the scale of the mean."""
+    if statistic.bounds is not None:
+        bounds = statistic.bounds
     if statistic.scale == "linear":
-        return request
+        return bounds
     with np.errstate(divide="ignore", invalid="ignore"):
-        least, greatest = np.log(np.maximum(request.bounds, statistic.floor))
-    return dataclasses.replace(request, bounds=(float(least), float(greatest)))
+        least, greatest = np.log(np.maximum(bounds, statistic.floor))
+    return float(least), float(greatest)
 
 
-def _on_scale(method: Callable[[Floats, Request], Limits]) -> Callable[[Mean, Request], Limits]:
+def default(statistic: Mean, bounds: tuple[float, float]) -> str:
+    """Student's t, unless the values are skewed or are all 0 or 1.
+
+    Wilson's interval for values that are all one of two known bounds. For others of a skewness that matters: beta
+    limits between two known bounds, otherwise Student's t corrected for skewness.
+    """
+    if len(statistic.values) < 2:
+        return "t"
+    unit = _bounds(statistic, bounds)
+    share = trials(statistic.scaled, unit)
+    if share is not None and 0 < share.successes < share.trials:
+        return proportion.default(share, (0.0, 1.0))
+    if abs(statistic.skewness) <= skewed.LITTLE:
+        return "t"
+    return "beta-moments" if _finite(unit) else "hall"
+
+
+def lacking(statistic: Mean, bounds: tuple[float, float]) -> Collection[str]:
+    """The methods that need known bounds, or values that are all one of them."""
+    unit = _bounds(statistic, bounds)
+    if not _finite(unit):
+        return "wilson", "modified-wilson", "beta-moments"
+    return () if trials(statistic.scaled, unit) is not None else ("wilson", "modified-wilson")
+
+
+def _finite(bounds: tuple[float, float]) -> bool:
+    return math.isfinite(bounds[0]) and math.isfinite(bounds[1])
+
+
+def _at_floor(statistic: Mean) -> str:
+    """That units at the floor of a geometric mean have a value which the floor alone decides."""
+    low = int(np.count_nonzero(statistic.values < statistic.floor)) if statistic.scale == "log" else 0
+    if not low:
+        return ""
+    return f"{low} of {counted(statistic.n, statistic.unit)} counted as the floor of {statistic.floor:g}, which decides"
+
+
+def _on_scale(method: Callable[[Mean, Request], Limits]) -> Callable[[Mean, Request], Limits]:
     """The method for a `Mean`: on its scale and back again, with the cases that no method can handle taken out."""
 
     def limits(statistic: Mean, request: Request) -> Limits:
@@ -136,29 +169,47 @@ def _on_scale(method: Callable[[Floats, Request], Limits]) -> Callable[[Mean, Re
             return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
         if not np.isfinite(values).all():
             return Limits.undefined("a value is infinite" if statistic.scale == "linear" else "a value is not positive")
-        bounds = _bounds(statistic, request)
+        unit = dataclasses.replace(request, bounds=_bounds(statistic, request.bounds))
         if values.max() - values.min() <= SAME * (np.abs(values).max() if statistic.scale == "linear" else 1):
-            scaled = constant_limits(float(values[0]), len(values), bounds)
+            scaled = constant_limits(float(values[0]), len(values), unit)
         else:
             with np.errstate(over="ignore", invalid="ignore"):
-                scaled = method(values, request)
-            if not scaled.why and not np.isfinite(scaled[:2]).all():
+                scaled = method(statistic, unit)
+            if not np.isfinite(scaled[:2]).all() and scaled.why in ("", skewed.TOO_SKEWED):
                 return Limits.undefined("the values are too large to compute their spread")
-        scaled = scaled.within(bounds.bounds)
+        low, high, why = scaled.within(unit.bounds)
         if statistic.scale == "log":
             with np.errstate(over="ignore"):
-                scaled = Limits(float(np.exp(scaled.low)), float(np.exp(scaled.high)), scaled.why)
-        inside = scaled.within(request.bounds)
-        if not statistic.total:
-            return inside
-        return Limits(inside.low * statistic.n, inside.high * statistic.n, inside.why)
+                low, high = float(np.exp(low)), float(np.exp(high))
+        low, high, why = Limits(low, high, joined(why, _at_floor(statistic), statistic.caution)).within(request.bounds)
+        times = statistic.n if statistic.total else 1
+        return Limits(low * times, high * times, why)
 
     limits.__doc__ = method.__doc__
     return limits
 
 
+def beta(statistic: Mean, request: Request) -> Limits:
+    """Beta limits for values between known bounds, see `certus.inference.bounded.beta_moments`."""
+    return beta_moments(statistic.scaled, request)
+
+
+def wilson(statistic: Mean, request: Request) -> Limits:
+    """Of values that are all one of two bounds: Wilson's interval for the share of the upper one."""
+    return of_trials(statistic.scaled, request, "wilson")
+
+
+def modified_wilson(statistic: Mean, request: Request) -> Limits:
+    """The same with `certus.inference.proportion.modified_wilson`, for a bound that very few values have."""
+    return of_trials(statistic.scaled, request, "modified-wilson")
+
+
 METHODS: dict[str, Callable[[Mean, Request], Limits]] = {
     "t": _on_scale(t),
+    "hall": _on_scale(hall),
+    "beta-moments": _on_scale(beta),
+    "wilson": _on_scale(wilson),
+    "modified-wilson": _on_scale(modified_wilson),
     "normal": _on_scale(normal),
     "percentile": _on_scale(percentile),
     "bca": _on_scale(bca),

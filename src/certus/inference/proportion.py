@@ -8,11 +8,16 @@ import math
 from collections.abc import Callable, Collection
 
 from certus.inference import binomial
-from certus.inference._special import beta_quantile, beta_upper_quantile, normal_quantile
+from certus.inference._special import beta_quantile, beta_upper_quantile, gamma_quantile, normal_quantile
 from certus.inference.interval import Limits, Request
 from certus.statistic import Proportion
 
-__all__ = ["METHODS", "lacking", "standard_error"]
+__all__ = ["METHODS", "default", "lacking", "standard_error"]
+
+
+def _few(trials: int) -> int:
+    """As many successes or failures, and fewer, have a near limit of their own."""
+    return 3 if trials >= 50 else 2
 
 
 def standard_error(statistic: Proportion) -> float:
@@ -43,6 +48,30 @@ def wilson(statistic: Proportion, request: Request) -> Limits:
     center = (k + z * z / 2) / (n + z * z)
     half_width = z * math.sqrt(k * (n - k) / n + z * z / 4) / (n + z * z)
     return Limits(0.0 if k == 0 else center - half_width, 1.0 if k == n else center + half_width)
+
+
+def modified_wilson(statistic: Proportion, request: Request) -> Limits:
+    """Wilson's limits, but for very few successes (or failures) the near one is that of a Poisson law.
+
+    A true share just below Wilson's lower limit for a single success is covered by 0 successes alone: .84 of the time
+    for any number of trials, .89 and .92 for two and three. There the limit is the share of which as many successes or
+    more have the probability ``1 - level``. Very few are 1 or 2, and 3 where there are 50 trials or more.
+
+    Source: Brown, Cai & DasGupta (2001), Statistical Science 16(2):101-133, doi:10.1214/ss/1009213286, section 4.1.1.
+    """
+    k, n = statistic.successes, statistic.trials
+    low, high, _ = wilson(statistic, request)
+    if 1 <= k <= _few(n):
+        low = min(low, gamma_quantile(2 * request.tail, k) / n)
+    if 1 <= n - k <= _few(n):
+        high = max(high, 1 - gamma_quantile(2 * request.tail, n - k) / n)
+    return Limits(low, high)
+
+
+def default(statistic: Proportion, bounds: tuple[float, float]) -> str:  # noqa: ARG001
+    """Wilson's interval, modified where there are 1 or 2 successes or failures (of 50 trials or more up to 3)."""
+    rarer = min(statistic.successes, statistic.trials - statistic.successes)
+    return "modified-wilson" if 1 <= rarer <= _few(statistic.trials) else "wilson"
 
 
 def clopper_pearson(statistic: Proportion, request: Request) -> Limits:
@@ -133,6 +162,7 @@ def _on_scale(method: Callable[[Proportion, Request], Limits]) -> Callable[[Prop
 
 METHODS: dict[str, Callable[[Proportion, Request], Limits]] = {
     "wilson": _on_scale(wilson),
+    "modified-wilson": _on_scale(modified_wilson),
     "clopper-pearson": _on_scale(clopper_pearson),
     "jeffreys": _on_scale(jeffreys),
     "agresti-coull": _on_scale(agresti_coull),

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.inference import resample
 from certus.inference._special import binomial_at_least, binomial_at_most, normal_cdf, preload, t_quantile
+from certus.inference.clusters import cluster_mean
 from certus.inference.interval import Limits, Request
 from certus.statistic import Quantile, counted, root_of_squares
 
@@ -75,11 +76,13 @@ def order_statistics(statistic: Quantile, request: Request) -> Limits:
 def woodruff(statistic: Quantile, request: Request) -> Limits:
     """The quantiles at both ends of the interval of the share of samples below the quantile: q +- t SE.
 
-    The standard error is that of a ratio of sums over the units, so weights and clusters are allowed for.
+    The standard error and its degrees of freedom are those of a ratio of sums over the units, so weights and clusters
+    are allowed for, see `certus.inference.clusters`.
 
     Source: Woodruff (1952), JASA 47(260):635-646, doi:10.1080/01621459.1952.10483443.
     """
-    half = -t_quantile(request.tail, statistic.n - 1) * _share_error(statistic)
+    error, freedom = _share_error(statistic)
+    half = -t_quantile(request.tail, freedom) * error
     least, greatest = request.bounds
     shares = statistic.q - half, statistic.q + half
     low = least if shares[0] <= 0 else _at(statistic, shares[0])
@@ -153,10 +156,9 @@ def _an(word: str) -> str:
     return f"an {word}" if word[0] in "aeiou" else f"a {word}"
 
 
-def _share_error(statistic: Quantile) -> float:
+def _share_error(statistic: Quantile) -> tuple[float, float]:
     under, mass = statistic.below(statistic.value)
-    n, share = statistic.n, float(under.sum() / mass.sum())
-    return math.sqrt(n / (n - 1) * float(((under - share * mass) ** 2).sum())) / float(mass.sum())
+    return cluster_mean(under, mass, weighted=statistic.groups is None)[1:]
 
 
 def _at(statistic: Quantile, share: float) -> float:

@@ -10,11 +10,14 @@ from collections.abc import Callable
 
 from certus.inference import influence, scale
 from certus.inference._special import normal_quantile
+from certus.inference.bounded import constant_limits
+from certus.inference.delongscore import score_delong
 from certus.inference.interval import Limits, Request
-from certus.inference.mean import constant_limits
 from certus.statistic import UStatistic, counted
 
 __all__ = ["METHODS", "hanley_mcneil_error"]
+
+ROUNDING = 1e-9
 
 
 def logit_delong(statistic: UStatistic, request: Request) -> Limits:
@@ -56,7 +59,7 @@ def hanley_mcneil_error(statistic: UStatistic) -> float:
     """
     least, greatest = statistic.span
     a = (statistic.value - least) / (greatest - least)
-    positives, negatives = statistic.sizes
+    positives, negatives = (part.size for part in influence.parts(statistic))
     # Q1 - A^2 = A (1 - A)^2 / (2 - A) and Q2 - A^2 = A^2 (1 - A) / (1 + A), free of cancellation.
     pairs = 1 + (positives - 1) * (1 - a) / (2 - a) + (negatives - 1) * a / (1 + a)
     return abs(greatest - least) * math.sqrt(a * (1 - a) * pairs / (positives * negatives))
@@ -72,14 +75,14 @@ def alike_limits(statistic: UStatistic, request: Request) -> Limits:
     side of 1/2. No narrower limit holds for every pair of distributions: if all negatives are equal and a positive is
     above them with probability A, all m positives are so with probability A^m, and with the roles exchanged with A^n.
     """
-    positives, negatives = statistic.sizes
-    pairs = min(positives, negatives)
+    pairs = max(1, int(min(part.size for part in influence.parts(statistic)) + ROUNDING))
     low, high, _ = constant_limits(statistic.value, pairs, dataclasses.replace(request, bounds=statistic.span))
     outcome = dict(zip(statistic.span, ("wrongly ordered", "rightly ordered"), strict=True)).get(
         statistic.value, "tied"
     )
     alike = f"every positive and negative are {outcome}"
-    return Limits(low, high, f"{alike}: exact limits from {counted(pairs, 'pair')} that share no {statistic.unit}")
+    kind = "exact limits" if statistic.masses is None else "limits as"
+    return Limits(low, high, f"{alike}: {kind} from {counted(pairs, 'pair')} that share no {statistic.unit}")
 
 
 def _guarded(method: Callable[[UStatistic, Request], Limits]) -> Callable[[UStatistic, Request], Limits]:
@@ -96,6 +99,7 @@ def _guarded(method: Callable[[UStatistic, Request], Limits]) -> Callable[[UStat
 
 
 METHODS: dict[str, Callable[[UStatistic, Request], Limits]] = {
+    "score-delong": _guarded(score_delong),
     "logit-delong": _guarded(logit_delong),
     "delong": _guarded(delong),
     "hanley-mcneil": _guarded(hanley_mcneil),

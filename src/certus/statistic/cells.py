@@ -79,6 +79,7 @@ class Cells(Pickled):
     n: int = -1
     reason: str = ""
     curved: bool = True
+    unseen: tuple[float, float] = (0.0, 0.0)
 
     def __init__(
         self,
@@ -93,6 +94,7 @@ class Cells(Pickled):
         value: float | None = None,
         reason: str = "",
         curved: bool = True,
+        unseen: tuple[float, float] = (0.0, 0.0),
     ) -> None:
         """Make the form; `n` is the number of units, needed with `squares` or `contributions`, else the counts' sum."""
         table = np.ascontiguousarray(counts, dtype=np.float64)
@@ -109,6 +111,7 @@ class Cells(Pickled):
             n=round(float(table.sum())) if n is None else n,
             reason=reason,
             curved=curved,
+            unseen=unseen,
         )
         if value is not None:
             self.__dict__["value"] = value

@@ -14,6 +14,8 @@ from certus.statistic._common import (
 )
 from certus.statistic._pickled import Pickled
 from certus.statistic._resample import Resample
+from certus.statistic.mean import Mean
+from certus.statistic.ratio import Ratio
 
 __all__ = ["Influence", "UStatistic"]
 
@@ -47,6 +49,21 @@ class Influence(Pickled):
         What one unit is, in the singular.
     unknown
         Why no method gives an interval, where none does; the variances are then NaN.
+    masses
+        The number of samples, or the sum of their weights, in each unit, where the units are groups or have weights;
+        the units of one stratum after those of another. The standard error is then that of CR2, and its degrees of
+        freedom Satterthwaite's, see `certus.inference.clusters.cluster_error`: units of unequal size leave fewer of
+        them. It needs `influence`.
+    weighted
+        The units are single samples, and the masses their weights, or what the standard deviations of their influence
+        values are proportional to.
+    unbounded
+        The influence of a single unit has no bound, as the square of an error has none: an interval from a sample in
+        which few units decide says that it may not hold.
+    root_of
+        Gives the mean that the value is the square root of: its limits are the roots of that mean's limits.
+    peak
+        The value is a maximum over thresholds, which is too high on average; `resample` tells by how much.
 
     Examples
     --------
@@ -64,6 +81,11 @@ class Influence(Pickled):
     reason: str = ""
     unit: str = "sample"
     unknown: str = ""
+    masses: Floats | None = None
+    weighted: bool = False
+    unbounded: bool = False
+    root_of: Callable[[], Mean | Ratio] | None = None
+    peak: bool = False
 
     @classmethod
     def later(
@@ -75,6 +97,10 @@ class Influence(Pickled):
         *,
         reason: str = "",
         unit: str = "sample",
+        masses: Floats | None = None,
+        weighted: bool = False,
+        unbounded: bool = False,
+        root_of: Callable[[], Mean | Ratio] | None = None,
     ) -> Self:
         """A value of `n` units in one stratum whose variance is found from the influence values when it is needed.
 
@@ -85,7 +111,20 @@ class Influence(Pickled):
         >>> mean.value, mean.variances
         (2.0, (1.0,))
         """
-        made = cls(value, (n,), (), cache(lambda: (influence(),)), resample, reason=reason, unit=unit)
+        values = cache(lambda: (influence(),))
+        made = cls(
+            value,
+            (n,),
+            (),
+            values,
+            resample,
+            reason=reason,
+            unit=unit,
+            masses=masses,
+            weighted=weighted,
+            unbounded=unbounded,
+            root_of=root_of,
+        )
         object.__delattr__(made, "variances")
         return made
 

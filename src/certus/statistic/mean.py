@@ -42,6 +42,8 @@ class Mean(Pickled):
         The summary is the sum of the values instead of their mean (counts, on the linear scale).
     bounds
         Least and greatest possible value of a unit, where they are narrower than the metric's.
+    caution
+        Why an interval of it may not hold its level, where more is known of the units than their values.
 
     Examples
     --------
@@ -60,6 +62,7 @@ class Mean(Pickled):
     floor: float = 1e-5
     total: bool = False
     bounds: Bounds | None = None
+    caution: str = ""
 
     def __init__(
         self,
@@ -70,6 +73,7 @@ class Mean(Pickled):
         floor: float = 1e-5,
         total: bool = False,
         bounds: Bounds | None = None,
+        caution: str = "",
     ) -> None:
         if scale not in ("linear", "log"):
             raise DataError(f"scale is {scale!r}; it must be 'linear' or 'log'")
@@ -78,7 +82,7 @@ class Mean(Pickled):
         if not 0 <= floor < math.inf:
             raise DataError(f"floor is {floor}; it must be a finite number of at least 0")
         flat = column(values, "values")
-        set_fields(self, values=flat, unit=unit, scale=scale, floor=floor, total=total, bounds=bounds)
+        set_fields(self, values=flat, unit=unit, scale=scale, floor=floor, total=total, bounds=bounds, caution=caution)
 
     @classmethod
     def later(
@@ -93,7 +97,7 @@ class Mean(Pickled):
         (2.0, 3, [1.0, 2.0, 3.0])
         """
         mean = object.__new__(cls)
-        set_fields(mean, unit=unit, scale="linear", floor=1e-5, total=False, bounds=bounds)
+        set_fields(mean, unit=unit, scale="linear", floor=1e-5, total=False, bounds=bounds, caution="")
         mean.__dict__.update(_make=values, _n=n)
         if n and not math.isnan(value):
             mean.__dict__.update(value=value, why="")
@@ -111,7 +115,15 @@ class Mean(Pickled):
 
     def with_values(self, values: ArrayLike) -> "Mean":
         """The same summary of other values."""
-        return Mean(values, self.unit, scale=self.scale, floor=self.floor, total=self.total, bounds=self.bounds)
+        return Mean(
+            values,
+            self.unit,
+            scale=self.scale,
+            floor=self.floor,
+            total=self.total,
+            bounds=self.bounds,
+            caution=self.caution,
+        )
 
     @property
     def n(self) -> int:
@@ -126,6 +138,24 @@ class Mean(Pickled):
             return self.values
         with np.errstate(divide="ignore"):
             return np.log(np.maximum(self.values, self.floor))
+
+    @cached_property
+    def skewness(self) -> float:
+        """The skewness of the mean on its scale, that of the values over sqrt(n): ``sum(d^3) / sum(d^2)^1.5``.
+
+        0 where the values are equal, and where they are too large for their squares.
+        """
+        values = self.scaled
+        if not len(values) or not np.isfinite(values).all():
+            return 0.0
+        with np.errstate(over="ignore", invalid="ignore"):
+            off = values - mean_of(values)
+        largest = float(max(off.max(), -off.min()))
+        if not 0 < largest < math.inf:
+            return 0.0
+        off /= largest
+        squares = off * off
+        return float(squares @ off) / math.sqrt(float(squares.sum())) ** 3
 
     @cached_property
     def value(self) -> float:

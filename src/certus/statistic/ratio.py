@@ -32,6 +32,11 @@ class Ratio:
         What one pair belongs to, in the singular.
     bounds
         Least and greatest possible ratio of a unit, where they are narrower than the metric's.
+    weighted
+        The units are single samples and the denominators their weights; otherwise they are sizes, of groups of samples
+        or of lists.
+    caution
+        Why an interval of it may not hold its level, where more is known of the units than these sums.
 
     Examples
     --------
@@ -45,16 +50,27 @@ class Ratio:
     denominators: Floats
     unit: str = "query"
     bounds: Bounds | None = None
+    weighted: bool = False
+    caution: str = ""
 
     def __init__(
-        self, numerators: ArrayLike, denominators: ArrayLike, unit: str = "query", *, bounds: Bounds | None = None
+        self,
+        numerators: ArrayLike,
+        denominators: ArrayLike,
+        unit: str = "query",
+        *,
+        bounds: Bounds | None = None,
+        weighted: bool = False,
+        caution: str = "",
     ) -> None:
         above, below = column(numerators, "numerators"), column(denominators, "denominators")
         if len(above) != len(below):
             raise DataError(
                 f"numerators has {len(above)} values but denominators has {len(below)}; they must pair up one to one"
             )
-        set_fields(self, numerators=above, denominators=below, unit=unit, bounds=bounds)
+        set_fields(
+            self, numerators=above, denominators=below, unit=unit, bounds=bounds, weighted=weighted, caution=caution
+        )
 
     @property
     def n(self) -> int:

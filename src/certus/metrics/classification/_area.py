@@ -19,11 +19,14 @@ __all__ = ["area", "random_area"]
 def area(scores: Scores, low: Literal[0, -1] = 0) -> Influence:
     """The area, or with ``low=-1`` the Gini coefficient ``2 area - 1``.
 
-    With samples that count alike a `UStatistic`, else an `Influence` of weighted samples or of groups.
+    With samples as units a `UStatistic`, of groups an `Influence`.
     """
     if scores.weights is not None or scores.groups is not None:
         why = lacking(scores)
-        return linear(scores, kernels.score_auc_influence, ScoreMetric.auc(), stratified=True, why=why, scale=(low, 1))
+        found = linear(scores, kernels.score_auc_influence, ScoreMetric.auc(), stratified=True, why=why, scale=(low, 1))
+        if scores.groups is not None or why:
+            return found
+        return UStatistic(**vars(found), span=(low, 1))
     m, n = len(scores.positives), len(scores.negatives)
     if not m or not n:
         return UStatistic(math.nan, (m, n), (math.nan, math.nan), reason=lacking(scores), span=(low, 1))

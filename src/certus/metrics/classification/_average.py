@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from certus.data import Labels, Multilabel, Table
 from certus.data.tables import four_cells
-from certus.errors import DataError
+from certus.errors import DataError, keyword
 from certus.metrics._check import Between
 from certus.metrics.classification._cells import cells_of
 from certus.metrics.classification._samples import per_sample
@@ -136,6 +136,12 @@ class Averaged:
         cells = self.cells(tables)
         return self._weights(cells, self.smooth.value(cells))[1]
 
+    def unseen(self, table: Floats) -> tuple[float, float]:
+        """The part of a mean that classes without a value have in it, and the number that each of them counts as."""
+        if self.average != "macro" or isinstance(self.undefined, str):
+            return 0.0, 0.0
+        return float(np.isnan(self.smooth.value(self.cells(table))).mean()), self.undefined
+
     def why(self, table: Floats, classes: tuple[Hashable, ...]) -> str:
         """Which class has no value, and why."""
         cells = self.cells(table)
@@ -146,7 +152,7 @@ class Averaged:
             tp, fp, fn, tn = (float(cell[place]) for cell in cells)
             why = self.smooth.why((tp, fp, fn, tn))
             if why and self.undefined != "skip" and (self.average == "macro" or tp + fn):
-                return f"{why} of class {classes[k]!r}; undefined= says what such a class counts as"
+                return f"{why} of class {classes[k]!r}; {keyword('undefined')} says what such a class counts as"
         if self.average == "macro":
             return "no class has a value" if self.undefined == "skip" else ""
         return "no class that is averaged has both true samples and a value"
@@ -194,7 +200,10 @@ class _OfTables(Protocol):
 
 def of_table(table: Table, function: _OfTables, classes: tuple[Hashable, ...]) -> Cells:
     """A function of tables, of this one."""
-    return cells_of(table, function.value, function.gradient, why=lambda: function.why(table.counts, classes))
+    unseen = function.unseen(table.counts) if isinstance(function, Averaged) else (0.0, 0.0)
+    return cells_of(
+        table, function.value, function.gradient, why=lambda: function.why(table.counts, classes), unseen=unseen
+    )
 
 
 def _proportion(share: Share, cells: Four) -> Proportion | None:

@@ -23,10 +23,12 @@ def cells_of(
     why: Callable[[], str],
     value: float | None = None,
     undefined: float | str = "nan",
+    unseen: tuple[float, float] = (0.0, 0.0),
 ) -> Cells:
     """The function of the table; `value` is its value, where it is known better, `why` says why it is undefined.
 
-    `undefined` is a number that stands for a value which is undefined, of this table or of a resampled one.
+    `unseen` is as of `certus.statistic.Cells`. `undefined` is a number that stands for a value which is undefined, of
+    this table or of a resampled one.
     """
     counts = np.asarray(table.counts, dtype=np.float64)
     if value is None:
@@ -46,6 +48,7 @@ def cells_of(
         n=table.n,
         value=value,
         reason=why() if missing else "",
+        unseen=unseen,
     )
 
 

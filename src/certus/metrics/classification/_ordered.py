@@ -1,5 +1,6 @@
 """Metrics of a binary truth and a score, as the forms that inference takes."""
 
+import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -9,22 +10,22 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.data import Ordered, Scores
 from certus.kernels import ScoreMetric
-from certus.statistic import Influence, Plugin, Resample, Statistic, spread, variance
+from certus.statistic import Influence, Resample, Statistic, spread, tally, variance
 
 __all__ = [
     "Floats",
     "Kernel",
     "filled",
-    "filled_plugin",
     "lacking",
+    "lacking_positives",
     "linear",
-    "masses",
+    "masses_of",
     "of_samples",
     "on",
-    "plugin",
     "resampled",
     "spread",
     "strata_of",
+    "units",
     "variance",
 ]
 
@@ -43,21 +44,9 @@ def lacking(scores: Scores) -> str:
     return "there are no positives" if found == 0 else "there are no negatives"
 
 
-def plugin(scores: Scores, metric: ScoreMetric, scale: Scale = UNIT) -> Plugin:
-    """The metric as a function of weighted units: the samples by decreasing score, or the groups."""
-    ordered = scores.ordered
-
-    def function(rows: NDArray[Any], weights: Floats) -> float:  # noqa: ARG001
-        return float(on(scale, kernels.score_metric_of_masses(metric, ordered.marks, masses(ordered, weights))))
-
-    return Plugin(np.arange(ordered.size), function, scores.unit, resample=resampled(scores, metric, scale))
-
-
-def filled_plugin(
-    scores: Scores, metric: ScoreMetric, undefined: float | str, scale: Scale = UNIT
-) -> Plugin | Influence:
-    """The metric as a function of units, or the number that stands in where it is undefined."""
-    return filled(plugin(scores, metric, scale), undefined)
+def lacking_positives(scores: Scores) -> str:
+    """That there are no positives, as a reason; empty where there are some, or no samples at all."""
+    return "there are no positives" if len(scores) and not scores.truth.any() else ""
 
 
 Form = TypeVar("Form", bound=Statistic)
@@ -70,10 +59,9 @@ def filled(statistic: Form, undefined: float | str) -> Form | Influence:
     return Influence(undefined, (statistic.n,), (np.nan,), unit=statistic.unit)
 
 
-def masses(ordered: Ordered, weights: Floats) -> Floats:
-    """How much each sample counts where each unit has a weight."""
-    each = weights if ordered.units is None else weights[ordered.units]
-    return np.ascontiguousarray(each if ordered.weights is None else each * ordered.weights)
+def units(scores: Scores) -> int:
+    """Number of independent units: samples, or groups."""
+    return len(scores) if scores.groups is None else int(scores.groups.max(initial=-1)) + 1
 
 
 def on(scale: Scale, values: Any) -> Any:
@@ -117,7 +105,31 @@ def linear(
         influence=lambda: values,
         resample=resampled(scores, metric, scale),
         unit=scores.unit,
+        masses=masses_of(scores, terms, stratified=stratified),
+        weighted=scores.groups is None,
     )
+
+
+def masses_of(scores: Scores, terms: Floats, *, stratified: bool) -> Floats:
+    """What each unit counts for, as `certus.statistic.Influence` takes it; `terms` are what each sample adds.
+
+    In strata it is the weight. Positives and negatives together count as far as their class makes the value vary: a few
+    positives may make nearly all of it, and leave few degrees of freedom. With ``v`` the part of the variance that a
+    class makes and ``w`` the weight of a sample as a part of its class, a sample has the standard deviation ``w sqrt(v
+    / sum(w^2))``, and a group the sum of ``v w``.
+    """
+    weights = np.ones(len(scores)) if scores.weights is None else scores.weights
+    if stratified and scores.groups is None:
+        return np.concatenate([weights[scores.truth], weights[~scores.truth]])
+    parts = np.zeros(len(scores))
+    total = float((terms**2).sum())
+    for here in (scores.truth, ~scores.truth):
+        weight = float(weights[here].sum())
+        if weight > 0:
+            share = weights[here] / weight
+            part = float((terms[here] ** 2).sum()) / total if total > 0 else 0.5
+            parts[here] = share * (part if scores.groups is not None else math.sqrt(part / float((share**2).sum())))
+    return parts if scores.groups is None else tally(scores.groups, parts)
 
 
 def of_samples(scores: Scores, kernel: Kernel) -> tuple[float, Floats]:

@@ -27,7 +27,9 @@ class Sampled(Protocol):
         """Codes from 0, each at least once."""
 
 
-def per_sample(values: Floats, data: Sampled, *, normalize: bool = True, bounds: Bounds | None = None) -> Mean | Ratio:
+def per_sample(
+    values: Floats, data: Sampled, *, normalize: bool = True, bounds: Bounds | None = None, caution: str = ""
+) -> Mean | Ratio:
     """The mean of one value per sample, or their sum; weighted and over groups where the data have weights and groups.
 
     Parameters
@@ -40,6 +42,8 @@ def per_sample(values: Floats, data: Sampled, *, normalize: bool = True, bounds:
         The (weighted) mean; False: the (weighted) sum.
     bounds
         Least and greatest possible value, where they are narrower than the metric's.
+    caution
+        Why an interval may not hold its level, where more is known than the values.
 
     Returns
     -------
@@ -58,20 +62,22 @@ def per_sample(values: Floats, data: Sampled, *, normalize: bool = True, bounds:
     weights, groups = data.weights, data.groups
     if normalize:
         if weights is None and groups is None:
-            return Mean(values, unit="sample", bounds=bounds)
-        return sample_ratio(values, np.ones(len(values)), data, bounds=bounds)
+            return Mean(values, unit="sample", bounds=bounds, caution=caution)
+        return sample_ratio(values, np.ones(len(values)), data, bounds=bounds, caution=caution)
     sums = values if weights is None else weights * values
     if groups is None:
-        return Mean(sums, unit="sample", total=True)
-    return Mean(tally(groups, sums), unit="group", total=True)
+        return Mean(sums, unit="sample", total=True, caution=caution)
+    return Mean(tally(groups, sums), unit="group", total=True, caution=caution)
 
 
-def sample_ratio(above: Floats, below: Floats, data: Sampled, *, bounds: Bounds | None = None) -> Ratio:
+def sample_ratio(
+    above: Floats, below: Floats, data: Sampled, *, bounds: Bounds | None = None, caution: str = ""
+) -> Ratio:
     """The (weighted) sum of one value per sample over that of another; the units are samples, or groups."""
     if data.weights is not None:
         scale = power_of_two(data.weights)
         weights = data.weights if 1 / MODERATE <= scale <= MODERATE else data.weights / scale
         above, below = weights * above, weights * below
     if data.groups is None:
-        return Ratio(above, below, "sample", bounds=bounds)
-    return Ratio(tally(data.groups, above), tally(data.groups, below), "group", bounds=bounds)
+        return Ratio(above, below, "sample", bounds=bounds, weighted=data.weights is not None, caution=caution)
+    return Ratio(tally(data.groups, above), tally(data.groups, below), "group", bounds=bounds, caution=caution)

@@ -9,10 +9,12 @@ from certus.data import Probabilities
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
 from certus.metrics.classification._samples import per_sample
-from certus.statistic import Mean, Ratio
+from certus.statistic import Mean, Ratio, counted
 
 __all__ = ["Clip", "log_loss", "surprise"]
 
+FEW = 5
+"""With fewer samples of one of two classes an interval says that it may not hold: those of a rare class cost most."""
 Clip: TypeAlias = Annotated[float | None, Between(above=0, below=0.5)] | Literal["auto"]
 
 
@@ -61,7 +63,21 @@ def log_loss(probabilities: Probabilities, *, clip: Clip = None, normalize: bool
     >>> round(certus.classification.log_loss([1, 0], [0.0, 0.5], clip=0.25).value, 4)
     1.0397
     """
-    return per_sample(surprise(probabilities, clip), probabilities, normalize=normalize)
+    return per_sample(
+        surprise(probabilities, clip), probabilities, normalize=normalize, caution=_caution(probabilities)
+    )
+
+
+def _caution(probabilities: Probabilities) -> str:
+    """That the samples whose loss is large are too few to show how large it is on average."""
+    if len(probabilities.classes) != 2:
+        return ""
+    counts = np.bincount(probabilities.true, minlength=2)
+    rarer = int(counts.argmin())
+    if counts[rarer] >= FEW:
+        return ""
+    found = counted(int(counts[rarer]), "sample")
+    return f"may cover less than its level: {found} of class {probabilities.classes[rarer]!s}"
 
 
 def surprise(probabilities: Probabilities, clip: Clip = None) -> NDArray[np.float64]:

@@ -1,12 +1,14 @@
 """The root of a mean over samples."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.data import Targets
+from certus.metrics.classification._samples import per_sample
 from certus.metrics.regression._outputs import by_output, output_weights
 from certus.metrics.regression._smooth import smooth, summed
 
@@ -46,4 +48,6 @@ def root_of_mean(
     else:
         mass = len(data) if data.weights is None else data.weights.sum()
         found = float(np.sqrt(summed(losses(*data.table), data.weights) / mass) @ weights)
-    return smooth(data, columns, function, unit * found)
+    if len(data.outputs) > 1 or unit != 1:
+        return smooth(data, columns, function, unit * found)
+    return smooth(data, columns, function, found, root_of=cache(lambda: per_sample(losses(*data.table)[:, 0], data)))

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.data import Targets
-from certus.statistic import Influence, tally
+from certus.statistic import Influence, Mean, Ratio, tally
 
-__all__ = ["centred", "enough", "smooth", "summed"]
+__all__ = ["centred", "enough", "masses", "smooth", "summed"]
 
 Floats = NDArray[np.float64]
 STEP = 1e-100
@@ -25,6 +25,7 @@ def smooth(
     value: float,
     *,
     reason: str = "",
+    root_of: Callable[[], Mean | Ratio] | None = None,
 ) -> Influence:
     """A function of weighted sums over samples, with the influence of each unit on it and its bootstrap.
 
@@ -32,6 +33,9 @@ def smooth(
     right for any distribution of the errors, and for errors whose spread changes from sample to sample, and for few
     samples nearer to the truth than that of derivatives (as HC3 is than HC0 in regression). Where the value is
     undefined without some unit, the derivatives by the sums are taken instead (the delta method).
+
+    Units of unequal size, that is groups or samples with weights, lose ``1 - h`` of that, h their part of the weight:
+    what a unit adds to first order, of which the standard error is made as of clusters.
 
     Source: Efron & Stein (1981), Ann. Stat. 9(3):586-596, doi:10.1214/aos/1176345462.
 
@@ -48,6 +52,8 @@ def smooth(
         The value, computed in a way that rounds as little as possible.
     reason
         Why the value is undefined.
+    root_of
+        Gives the mean that the value is the root of.
     """
 
     @cache
@@ -60,14 +66,16 @@ def smooth(
         return np.ascontiguousarray(made)
 
     def influence() -> Floats:
-        n = len(rows())
+        table = rows()
+        n = len(table)
         with np.errstate(all="ignore"):
-            sums = rows().sum(axis=0)
-            without = np.asarray(function(sums - rows()), dtype=np.float64)
+            sums = table.sum(axis=0)
+            without = np.asarray(function(sums - table), dtype=np.float64)
             if np.isfinite(without).all():
-                return np.asarray((n - 1) * (without.mean() - without))
+                lost = (1 - table[:, 0] / sums[0]) * (without.mean() - without)
+                return np.asarray(n * (lost - lost.mean()))
             slopes = np.asarray(function(sums + 1j * STEP * np.eye(len(sums)))).imag / STEP
-            found: Floats = n * (rows() @ slopes)
+            found: Floats = n * (table @ slopes)
         # A perfect prediction of a metric with a kink there, such as a root: no unit makes a difference.
         return np.where(np.isfinite(found), found, 0.0)
 
@@ -77,7 +85,25 @@ def smooth(
         with np.errstate(all="ignore"):
             return np.asarray(function(sums), dtype=np.float64)
 
-    return Influence.later(value, data.units, influence, resample, reason=reason, unit=data.unit)
+    return Influence.later(
+        value,
+        data.units,
+        influence,
+        resample,
+        reason=reason,
+        unit=data.unit,
+        masses=masses(data),
+        weighted=data.groups is None,
+        unbounded=True,
+        root_of=root_of,
+    )
+
+
+def masses(data: Targets) -> Floats | None:
+    """The number of samples, or the sum of their weights, in each unit; None where the units are equal."""
+    if data.groups is None:
+        return data.weights
+    return tally(data.groups, np.ones(len(data)) if data.weights is None else data.weights, data.units)
 
 
 def summed(values: Floats, weights: Floats | None) -> Floats:

@@ -32,8 +32,8 @@ def mse(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summar
 
         MSE = mean over samples of (y - prediction)^2
 
-    The mean of the target's distribution is what minimises it. A few large errors can decide it; then Student's t is
-    too narrow and bootstrap-t safer, see the coverage study.
+    The mean of the target's distribution is what minimises it. A few large errors can decide it; then its
+    interval is long above, and says where even that may not be enough.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ from certus import kernels
 from certus.data import Targets
 from certus.metrics._declare import metric
 from certus.metrics.regression._outputs import Outputs, by_output, output_weights
-from certus.metrics.regression._smooth import enough
+from certus.metrics.regression._smooth import enough, masses
 from certus.metrics.regression.correlation import constant_column
 from certus.statistic import Influence, tally
 
@@ -89,7 +89,15 @@ def spearman(targets: Targets, *, multioutput: Outputs = "uniform_average") -> A
                 found[i] = value(mass * times[units])
         return found
 
-    return Influence.later(value(mass), targets.units, of_units, resample, unit=targets.unit)
+    return Influence.later(
+        value(mass),
+        targets.units,
+        of_units,
+        resample,
+        unit=targets.unit,
+        masses=masses(targets),
+        weighted=targets.groups is None,
+    )
 
 
 def _ranks(codes: Codes, weights: Floats) -> Floats:
