@@ -168,7 +168,8 @@ def _estimate(
     else:
         raise DataError(f"{metric.name} takes truth and prediction, two columns; it was given {len(data)}")
     statistic = metric.compute(prepared)
-    check_asked(pos_label, (prepared,), (metric,))
+    if len(data) == 2:
+        check_asked({"labels": labels, "pos_label": pos_label}, (prepared,), (metric,))
     if isinstance(statistic, dict):
         return Estimates(  # type: ignore[return-value]  # the one case where a call gives several estimates
             {

@@ -18,7 +18,7 @@ such stretches as groups.
 from typing import Any
 
 from certus.data.timings import Timings
-from certus.errors import DataError, called
+from certus.errors import DataError, MetricNameError, called
 from certus.inference import Estimate
 from certus.metrics import Metric, register_task
 from certus.metrics.efficiency.latency import latency_quantile, mean_latency
@@ -39,7 +39,11 @@ def _estimate(metric: Metric, *data: Any, units: str | None = None, items: Any =
     else:
         timings = Timings.of(timings, units="s" if units is None else units, items=items, groups=groups)
     statistic: Any = metric.compute(timings)
-    return Estimate(statistic, str(metric), metric.bounds, dict(metric.conventions))
+    if items is not None and "items" not in timings.asked:
+        raise MetricNameError(
+            f"{called('items')} is given, but how many there are does not matter to {metric}; leave it out"
+        )
+    return Estimate(statistic, str(metric), metric.bounds, {**metric.conventions, "units": timings.units})
 
 
 register_task("efficiency", _estimate)

@@ -165,12 +165,14 @@ class Samples:
         """
         made = {kind: data for part in (self, *self._parts) for kind, data in part._made.items()}
         every = [data for part in (self, *self._parts) for data in part._made.values()]
-        check_asked(self.conventions["pos_label"], every, metrics)
-        used = self._labels_name_scores or any(map(_of_labels, made))
-        if self.conventions["labels"] is not None and not used:
-            raise MetricNameError(
-                f"{called('labels')} are for metrics of predicted labels, and there are none; leave them out"
-            )
+        check_asked({"pos_label": self.conventions["pos_label"]}, every, metrics)
+        if self.conventions["labels"] is not None and not self._labels_name_scores:
+            if not any(map(_of_labels, made)):
+                raise MetricNameError(
+                    f"{called('labels')} are for metrics of predicted labels, and there are none; leave them out"
+                )
+            of_labels = [data for part in (self, *self._parts) for kind, data in part._made.items() if _of_labels(kind)]
+            check_asked({"labels": self.conventions["labels"]}, of_labels, metrics)
 
     def why_not_probabilities(self) -> str:
         """Why the scores cannot be probabilities; empty where they can."""

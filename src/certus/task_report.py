@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from certus import kernels
+from certus.data import Timings
 from certus.data._codes import coded, sorted_labels
 from certus.data._columns import as_array, check_lengths
 from certus.data._index import check_index
@@ -103,12 +104,18 @@ def task_report(
     items = list(dict.fromkeys(map(Item, _chosen(task, given, metrics, told))))
     check_index(**given, by=by)
     n = check_lengths(**{key: as_array(values, key) for key, values in given.items()})
+    asked: set[str] = set()
     values = [
         value
         for group, part, conventions_here in _parts(given, told, by, n)
         for item in items
-        for value in _values(item, group, part, conventions_here)
+        for value in _values(item, group, part, conventions_here, asked)
     ]
+    if "items" in told and "items" not in asked:
+        names = ", ".join(str(item.metric) for item in items)
+        raise MetricNameError(
+            f"{called('items')} is given, but how many there are does not matter to {names}; leave it out"
+        )
     signature = {
         "certus": kernels.__version__,
         "task": task,
@@ -168,13 +175,20 @@ def _arguments(metric: Metric, given: Mapping[str, Any]) -> tuple[str, ...]:
     return ()
 
 
-def _values(item: Item, group: str | None, given: Mapping[str, Any], told: Mapping[str, Any]) -> Iterator[Value]:
+def _values(
+    item: Item, group: str | None, given: Mapping[str, Any], told: Mapping[str, Any], asked: set[str]
+) -> Iterator[Value]:
+    """The values of a metric; `asked` gets the names of conventions that it has looked at."""
     metric = item.metric
     known = inspect.signature(metric).parameters
     # Weights that a metric has no meaning for are refused by itself, in its own words.
     conventions = {key: value for key, value in told.items() if key in known or key in ("sample_weight", "groups")}
     try:
-        found: Any = metric(*(given[name] for name in _arguments(metric, given)), **conventions)
+        data: Any = tuple(given[name] for name in _arguments(metric, given))
+        if Timings in metric.takes:  # made here, as only some metrics look at the items
+            data, conventions = (Timings.of(*data, **conventions),), {}
+        found: Any = metric(*data, **conventions)
+        asked.update(*(getattr(each, "asked", ()) for each in data if isinstance(each, Timings)))
     except DataError as error:
         said = str(error)
         raise DataError(said if said.startswith(metric.name) else f"{metric}: {said}") from None

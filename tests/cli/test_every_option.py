@@ -67,7 +67,7 @@ def _rows(text: str) -> object:
 def command_of(line: Sequence[str]) -> Any:
     """The command that a line calls, with its options."""
     app._add_audit([])
-    command = typer.main.get_command(app.app)
+    command: Any = typer.main.get_command(app.app)
     for word in line:
         if word in getattr(command, "commands", {}):
             command = command.commands[word]

@@ -51,7 +51,7 @@ def of_predictions(
         else _other(metric, y_true, columns, conventions)
         for metric in chosen
     ]
-    check_asked(conventions.get("pos_label"), prepared, chosen)
+    check_asked(conventions, prepared, chosen)
     inputs = {"y_true": _fingerprint(y_true, "y_true")}
     inputs |= {name: _fingerprint(column, name) for name, column in columns.items()}
     kept = {

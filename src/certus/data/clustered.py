@@ -12,7 +12,7 @@ from certus import kernels
 from certus.data._codes import coded
 from certus.data._columns import axes, check_lengths, float_matrix
 from certus.data._index import check_index
-from certus.errors import DataError, called
+from certus.errors import DataError, MetricNameError, called
 
 __all__ = ["Clustered", "Distance"]
 
@@ -107,6 +107,11 @@ class Clustered:
             raise DataError(f"metric is {metric!r}; it must be the name of a distance or a function of two samples")
         if metric == "precomputed":
             _check_distances(values)
+        if metric_params and metric in ("euclidean", "precomputed"):
+            raise MetricNameError(
+                f"{called('metric_params')} is {dict(metric_params)!r}, but the distance {metric!r} takes none; leave it "
+                "out"
+            )
         codes = kernels.code_numbers(column.values)[1].astype(np.int64)
         numbered = None if units is None else kernels.code_numbers(units)[1].astype(np.int64)
         return cls(values, codes, metric, dict(metric_params or {}), numbered)

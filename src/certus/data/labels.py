@@ -75,7 +75,7 @@ class Labels:
     _pos_label: Hashable = None
     _columns: tuple[Coded, Coded] | None = None
     asked: set[str] = field(default_factory=set)
-    """Conventions that a metric has looked at: ``"pos_label"``."""
+    """Conventions that a metric has looked at: ``"labels"`` and ``"pos_label"``."""
 
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
@@ -236,11 +236,13 @@ class Labels:
     @property
     def whole(self) -> bool:
         """Whether the averages run over every class that was found."""
+        self.asked.add("labels")
         return self._chosen is None or self._chosen == len(self.classes)
 
     @property
     def selected(self) -> NDArray[np.intp]:
         """Indices of the classes that averages run over."""
+        self.asked.add("labels")
         return np.arange(len(self.classes) if self._chosen is None else self._chosen)
 
     @cached_property

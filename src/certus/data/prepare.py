@@ -1,6 +1,6 @@
 """From what a user has (truth and predictions) to the class of data that a metric takes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol, Self
 
 from certus.data._columns import as_array, flat, is_column
@@ -23,20 +23,21 @@ class Prepared(Protocol):
         ...
 
 
-def check_asked(pos_label: object, data: Iterable[object], metrics: Iterable[object]) -> None:
-    """Refuse a positive class that no metric has looked for in the data it was computed from.
+def check_asked(given: Mapping[str, Any], data: Iterable[object], metrics: Iterable[object]) -> None:
+    """Refuse ``labels`` and ``pos_label`` that no metric has looked at in the data it was computed from.
 
     Raises
     ------
     MetricNameError
-        One was given, but nothing that was computed has a positive class.
+        Such a convention was given.
     """
-    if pos_label is not None and not any("pos_label" in getattr(each, "asked", ("pos_label",)) for each in data):
-        names = list(dict.fromkeys(map(str, metrics)))
-        shown = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
-        raise MetricNameError(
-            f"{called('pos_label')} is {pos_label!r}, but no positive class matters to {shown}; leave it out"
-        )
+    made = list(data)
+    for name, what in (("labels", "averages over the classes"), ("pos_label", "has a positive class")):
+        told = given.get(name)
+        if told is not None and not any(name in getattr(each, "asked", (name,)) for each in made):
+            names = list(dict.fromkeys(map(str, metrics)))
+            shown = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
+            raise MetricNameError(f"{called(name)} is {told!r}, but nothing here {what}: {shown}; leave it out")
 
 
 def prepare(takes: tuple[type[Prepared], ...], y_true: Any, other: Any, **conventions: Any) -> Prepared:

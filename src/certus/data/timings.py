@@ -1,6 +1,6 @@
 """How long single requests took: what efficiency metrics are computed from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -46,8 +46,16 @@ class Timings:
 
     values: NDArray[np.float64]
     units: str = "s"
-    items: NDArray[np.float64] | None = None
+    _items: NDArray[np.float64] | None = None
     groups: NDArray[np.int64] | None = None
+    asked: set[str] = field(default_factory=set)
+    """Conventions that a metric has looked at: ``"items"``."""
+
+    @property
+    def items(self) -> NDArray[np.float64] | None:
+        """Items that each request served; None: one."""
+        self.asked.add("items")
+        return self._items
 
     @classmethod
     def of(cls, timings: Any, *, units: str = "s", items: Any = None, groups: Any = None) -> Self:
