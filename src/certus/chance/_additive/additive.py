@@ -60,8 +60,8 @@ class Additive(Distribution):
     - ``"enumeration"``: all rankings, by meeting in the middle, or all that reach a far tail. Exact, atoms apart.
     - ``"fourier"``: inversion of the exact moment-generating function under a tilt, with an error that is relative to
       the probability: five times what a second inversion and the steps nearby show, or Vaaler's bound of what is cut
-      off. An inversion gives P(X > x) + P(X = x) / 2; the other half of an atom is part of the error. Where no ranking of
-      the tail counts for much, as between some 1e5 rankings, there is none.
+      off. An inversion gives P(X > x) + P(X = x) / 2; the other half of an atom is part of the error. Where no ranking
+      of the tail counts for much, as between some 1e5 rankings, there is none.
     - ``"saddlepoint"``: the formula of Lugannani and Rice, with an error of five times its next term, or of what
       Chernoff's bound leaves where that term is large.
 

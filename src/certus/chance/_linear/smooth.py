@@ -26,7 +26,7 @@ _FINE = 1e-3
 
 
 class Smooth(Linear):
-    """The law by tilted Fourier inversion, by tilted random rankings, or by the double saddlepoint where neither reaches.
+    """The law by tilted Fourier inversion, by tilted random rankings, or where neither reaches by the saddlepoint.
 
     An atom other than the least and the greatest value counts half in `tail`, `sf` and `cdf` alike, and the error has
     the other half.
