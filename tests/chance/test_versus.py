@@ -62,7 +62,7 @@ def test_draws_say_their_error() -> None:
     result = VersusChance(0.9, Replicates(np.linspace(0, 1, 100)), "two-sided", "AP")
     assert (result.method, result.exact) == ("Monte Carlo", False)
     assert result.p.error == 2 * result.null.tail(0.9).error
-    assert "Monte Carlo, error 0.1" in str(result)
+    assert "Monte Carlo, error 0.2" in str(result)
 
 
 def test_as_a_dict_it_is_plain_json() -> None:

@@ -13,7 +13,8 @@ class Probability(float):
     method
         The rung of the ladder it was found on, such as ``"enumeration"`` or ``"fourier"``.
     error
-        Bound or estimate of the absolute error; 0 for an exact probability, whose only error is rounding.
+        Bound of the absolute error, of random draws at confidence 0.999; 0 for an exact probability, whose only error
+        is rounding.
     exact
         Whether it is the exact probability, up to rounding.
 

@@ -9,8 +9,8 @@ from certus.chance._distribution import SAME, Distribution, Floats
 
 __all__ = ["LEVEL", "Replicates"]
 
-LEVEL = 0.95
-"""Level of the exact binomial interval that a probability's error comes from."""
+LEVEL = 0.999
+"""Confidence of the errors that random draws have; an error of 95 % would be exceeded in one answer of twenty."""
 
 
 class Replicates(Distribution):
@@ -18,7 +18,7 @@ class Replicates(Distribution):
 
     P(X >= x) and P(X <= x) are ``(1 + draws there) / (1 + draws)``: the observed value counts as one draw more, so that
     a p-value is never 0 and never too small on average (Davison & Hinkley 1997, chapter 4). Their error is how far the
-    limits of the exact binomial interval (Clopper & Pearson 1934) at level 0.95 lie from them at most.
+    limits of the exact binomial interval (Clopper & Pearson 1934) at level 0.999 lie from them at most.
 
     Parameters
     ----------

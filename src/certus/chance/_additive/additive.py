@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, Protocol, TypeVar
 
@@ -60,10 +59,11 @@ class Additive(Distribution):
     - ``"closed"``: no hit, only hits, or a single one.
     - ``"enumeration"``: all rankings, by meeting in the middle, or all that reach a far tail. Exact, atoms apart.
     - ``"fourier"``: inversion of the exact moment-generating function under a tilt, with an error that is relative to
-      the probability, estimated from a second inversion. An inversion gives P(X > x) + P(X = x) / 2; an atom of
-      noticeable probability is part of the error. Where no ranking of the tail counts for much, as between some 1e5
-      rankings, there is none.
-    - ``"saddlepoint"``: the formula of Lugannani and Rice, with an estimated error of some per cent at worst.
+      the probability: five times what a second inversion and the steps nearby show, or Vaaler's bound of what is cut
+      off. An inversion gives P(X > x) + P(X = x) / 2; the other half of an atom is part of the error. Where no ranking
+      of the tail counts for much, as between some 1e5 rankings, there is none.
+    - ``"saddlepoint"``: the formula of Lugannani and Rice, with an error of five times its next term, or of what
+      Chernoff's bound leaves where that term is large.
 
     There is no normal approximation.
 
@@ -215,16 +215,13 @@ class Additive(Distribution):
         if self._cells > _CELLS:
             raise ValueError(f"would visit some {self._cells:.0e} states, the most is {_CELLS:.0e}")
         if self._forced == "saddlepoint" or (self._forced is None and self.method == "saddlepoint"):
-            return _tails.saddlepoint(self._sum, x)
+            return _tails.saddlepoint(self._sum, x, self._grain)
         try:
-            found = _tails.fourier(self._sum, x, _COST)
-            # An atom at x is at most as likely as the tail that it belongs to, of which half of it is known.
-            atom = min(self._grain, 2 * math.exp(min(found.below, found.above, 0.0)))
-            return replace(found, error=found.error + atom)
+            return _tails.fourier(self._sum, x, _COST, self._grain)
         except ValueError:
             if self._forced == "fourier":
                 raise
-            return _tails.saddlepoint(self._sum, x)
+            return _tails.saddlepoint(self._sum, x, self._grain)
 
     def _far(self, x: float) -> Tails | None:
         """The upper tail where few rankings reach it."""

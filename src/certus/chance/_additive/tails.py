@@ -11,6 +11,10 @@ _ROOT = math.sqrt(2 * math.pi)
 _LEAST = math.ulp(0.0)
 _SAFE = 5.0
 """The error of an inversion was never more than 2.8 times what two inversions and the steps nearby show."""
+_SEEN = 0.01
+"""Where single values have more than this share of a tail, only a bound will do."""
+_NEAR = 0.1
+"""A saddlepoint whose next term is larger may be off by any factor."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +40,8 @@ def sided(log: float, upper: bool, relative: float, method: str) -> Tails:
     return Tails(below, above, None, max(relative * math.exp(log), _LEAST), method)
 
 
-def fourier(law: kernels.HitSum, x: float, budget: float) -> Tails:
-    """By Fourier inversion of the tilted generating function.
+def fourier(law: kernels.HitSum, x: float, budget: float, grain: float) -> Tails:
+    """By Fourier inversion of the tilted generating function; `grain` is about the chance of a single value.
 
     Raises
     ------
@@ -45,12 +49,17 @@ def fourier(law: kernels.HitSum, x: float, budget: float) -> Tails:
         If the law is too large for the engine.
     """
     log, upper, relative, bound = law.fourier_tail(x, budget)
-    relative *= _SAFE
-    return sided(log, upper, relative if bound is None else min(relative, bound + 1e-14), "fourier")
+    grained = grain * math.exp(-min(log, 0.0)) if log > -700 else 0.0
+    relative = _SAFE * relative + min(grained, 2.0)
+    if bound is not None and (bound < relative or grained > _SEEN):
+        relative = bound + 1e-14  # which has half of a value at x in it
+    return sided(log, upper, relative, "fourier")
 
 
-def saddlepoint(law: kernels.HitSum, x: float) -> Tails:
-    """By the formula of Lugannani and Rice; the error is estimated by the size of the next term of the expansion.
+def saddlepoint(law: kernels.HitSum, x: float, grain: float) -> Tails:
+    """By the formula of Lugannani and Rice; the error is five times the size of the next term of the expansion.
+
+    Where that term is large, or single values have a chance, the error is what Chernoff's bound leaves.
 
     Source: Lugannani & Rice (1980), Adv. Appl. Probab. 12(2):475-490, doi:10.2307/1426607.
 
@@ -74,7 +83,12 @@ def saddlepoint(law: kernels.HitSum, x: float) -> Tails:
     ratio = math.exp(-root * root / 2 - normal) / _ROOT
     relative = abs(kurtosis) / 8 + 5 * skewness**2 / 24
     factor = max(1 + ratio * correction, 1e-300)
-    return sided(normal + math.log(factor), upper, relative, "saddlepoint")
+    most = -root * root / 2  # Chernoff's bound
+    found = min(normal + math.log(factor), most)
+    relative *= _SAFE
+    if relative > _NEAR or grain > _SEEN * math.exp(max(found, -700)):
+        relative = max(1.0, math.exp(most - found) - 1)
+    return sided(found, upper, relative, "saddlepoint")
 
 
 def ends(law: kernels.HitSum, sign: int) -> float:

@@ -179,7 +179,7 @@ def _work(weights: Floats) -> float:
 
 def _box(chances: Floats, weights: Floats) -> tuple[NDArray[np.int64], Floats]:
     """Of how many numbers of each gain one must be held, and the first of them."""
-    spreads = np.sqrt(weights @ (chances * (1 - chances)))
+    spreads = np.sqrt(np.maximum(weights @ (chances * (1 - chances)), 0.0))
     # Not held to the items there are: the ranks alone may hold more, which must not be taken for fewer.
     most = weights.sum() + 1
     nodes = np.minimum(np.ceil(7 * spreads + 9), most)

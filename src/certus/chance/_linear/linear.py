@@ -200,8 +200,8 @@ def linear(gains: Mapping[float, int], ranks: Ranks, scale: float = 1.0) -> Dist
     """The law of the sum of gain times discount over the ranks, times `scale`.
 
     Few sequences of gains are listed. Beyond, binary gains are the engine's, that of all sums over hits. For graded
-    ones two halves are met in the middle; where they are too many, the moment generating function is inverted, or the
-    double saddlepoint taken where that would cost too much.
+    ones two halves are met in the middle; where they are too many, the moment generating function is inverted, or
+    random rankings are drawn where that would cost too much (`Smooth`).
     """
     if len(gains) == 1 or not scale:
         return Finite(np.array([best(gains, ranks) * scale]), np.zeros(1), "closed")

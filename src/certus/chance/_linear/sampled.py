@@ -6,11 +6,10 @@ import numpy as np
 
 from certus.chance._distribution import Floats
 from certus.chance._linear.tilt import Tilted
+from certus.chance._replicates import LEVEL
 
 __all__ = ["DRAWS", "Sampled", "affordable"]
 
-LEVEL = 0.999
-"""Confidence of the stated error."""
 DRAWS = 1 << 17
 _BLOCK = 1 << 13
 _WORK = 4e6
@@ -125,17 +124,24 @@ class Sampled:
             placed += count
         return total
 
+    def place(self, q: float, *, upper: bool) -> float:
+        """Where the estimate of P(S > x), or of P(S <= x) for a lower tail, reaches q."""
+        sums, logs = (self._sums[::-1], self._logs[::-1]) if upper else (self._sums, self._logs)
+        weights = np.exp(np.minimum(logs - self._s * sums, 700))
+        reached = np.cumsum(weights) / len(weights) >= q
+        return float(sums[int(reached.argmax()) if reached.any() else -1])
+
     def tail(self, x: float, slack: float, *, upper: bool) -> tuple[float, float]:
         """Between which limits P(S > x) and P(S >= x) lie, or for a lower tail P(S < x) and P(S <= x)."""
         away = self._sums - x if upper else x - self._sums
         size = len(self._sums)
-        weights = np.exp(np.minimum(self._logs - self._s * (self._sums - x), 700))
+        # No weight in the tail is more than that at x, as the tilt is towards the tail: all are parts of that one.
+        most = self._log_most - self._s * x
+        weights = np.exp(np.minimum(self._logs - self._s * self._sums - most, 0.0))
         inside, whole = np.where(away > slack, weights, 0.0), np.where(away >= -slack, weights, 0.0)
         wide = math.log(3 / (1 - LEVEL))
-        # No weight in the tail is more than that at x, as the tilt is towards the tail.
-        most = 3 * math.exp(min(self._log_most, 700)) * wide / size
-        part = math.sqrt(2 * wide / size)
-        low = float(inside.mean()) - part * float(inside.std()) - most
-        high = float(whole.mean()) + part * float(whole.std()) + most
-        scale = math.exp(min(-self._s * x, 700))
+        part, rest = math.sqrt(2 * wide / size), 3 * wide / size
+        low = float(inside.mean()) - part * float(inside.std()) - rest
+        high = float(whole.mean()) + part * float(whole.std()) + rest
+        scale = math.exp(min(most, 700))
         return max(low, 0.0) * scale, min(high * scale, 1.0)

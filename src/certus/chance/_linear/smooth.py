@@ -1,15 +1,13 @@
-"""The law of a sum of gain times discount where it has too many atoms to list: inversion, and saddlepoint beyond."""
+"""The law of a sum of gain times discount where it has too many atoms to list: inversion, random rankings beyond."""
 
 import math
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from certus.chance._distribution import Floats
-from certus.chance._linear.coincidence import Coincidence, bound
+from certus.chance._linear.coincidence import bound
 from certus.chance._linear.gains import Ranks, few
-from certus.chance._linear.inversion import tilted_tail
+from certus.chance._linear.inverted import LEAST, WORK, Inverted
 from certus.chance._linear.linear import Linear
 from certus.chance._linear.sampled import Sampled, affordable
 from certus.chance._linear.tilt import Dealt, Tilted
@@ -17,11 +15,6 @@ from certus.errors import DataError
 
 __all__ = ["Smooth"]
 
-_WORK = 1e9
-"""Complex factors that one probability may cost: about a second."""
-_FREQUENCIES = 4096
-_LEAST = 64
-"""Fewer frequencies are not worth inverting."""
 _DEEPEST = 10**7
 """The powers of so many ranks' factors keep nine digits."""
 _FEW = 2000
@@ -33,9 +26,10 @@ _FINE = 1e-3
 
 
 class Smooth(Linear):
-    """The law by tilted Fourier inversion, or by the double saddlepoint where that costs too much.
+    """The law by tilted Fourier inversion, by tilted random rankings, or where neither reaches by the saddlepoint.
 
-    An atom other than the least and the greatest value counts half in `tail`, `sf` and `cdf` alike.
+    An atom other than the least and the greatest value counts half in `tail`, `sf` and `cdf` alike, and the error has
+    the other half.
     """
 
     @property
@@ -75,7 +69,7 @@ class Smooth(Linear):
     def _inverted(self) -> bool:
         if self._ranks.depth > _DEEPEST:
             return False
-        return bound(self._centre) * _LEAST <= _WORK
+        return bound(self._centre) * LEAST <= WORK
 
     def _tilt_at(self, x: float) -> Tilted:
         """The tilt under which the mean is x, or the strongest that can be computed."""
@@ -85,7 +79,7 @@ class Smooth(Linear):
         target = 1e-9 * math.sqrt(tilted.var())
         for _ in range(80):
             excess = x - tilted.mean()
-            if abs(excess) <= target:
+            if abs(excess) <= target or tilted.settled:
                 break
             low, high = (tilted.s, high) if excess > 0 else (low, tilted.s)
             s = tilted.s + excess / tilted.var()
@@ -103,8 +97,36 @@ class Smooth(Linear):
         """Log P(S > x) for an upper tail, log P(S < x) for a lower one, with half the atom; error and method."""
         key = x, upper
         if key not in self._known:
-            self._known[key] = self._found(x / self._scale - self._base, upper=upper)
+            self._known[key] = self._found(self._inner(x), upper=upper)
         return self._known[key]
+
+    def _inner(self, x: float) -> float:
+        """The sum without scale, the most common gain taken off every other."""
+        return x / self._scale - self._base
+
+    def _ppf(self, q: float) -> float:
+        return self._place(q, upper=False)
+
+    def _isf(self, q: float) -> float:
+        return self._place(q, upper=True)
+
+    def _place(self, q: float, *, upper: bool) -> float:
+        """Where the smaller of the two tails has the probability asked for."""
+        upper, q = (upper, q) if q <= 0.5 else (not upper, 1 - q)
+        sign = -1.0 if upper else 1.0
+        x = self._crossing(lambda x: sign * (self._rough(x, upper=upper) - math.log(q)))
+        if self._inverted:
+            for _ in range(8):
+                inverted = self._inversion(self._tilt_at(self._inner(x)), upper=upper)
+                if inverted is None:
+                    return x
+                before = x
+                x = self._scale * (inverted.place(self._inner(x), q) + self._base)
+                if abs(x - before) <= 0.5 * inverted.spread * self._scale:
+                    break
+        elif self._drawable:
+            x = self._scale * (self._sampled(self._inner(x), upper=upper).place(q, upper=upper) + self._base)
+        return min(max(x, self._bounds[0]), self._bounds[1])
 
     @cached_property
     def _known(self) -> dict[tuple[float, bool], tuple[float, float, str]]:
@@ -112,24 +134,25 @@ class Smooth(Linear):
 
     def _found(self, x: float, *, upper: bool) -> tuple[float, float, str]:
         tilted = self._tilt_at(x)
-        found, error = self._inversion(tilted, x, upper=upper) if self._inverted else (0.0, math.inf)
-        inverted = found > 0 and math.isfinite(error)
-        if inverted and error <= _FINE * found:
+        inverted = self._inversion(tilted, upper=upper) if self._inverted else None
+        found, error = inverted.tail(x) if inverted is not None else (0.0, math.inf)
+        if found > 0 and error <= _FINE * found:
             return math.log(found), error, "fourier"
-        if not self._drawable:
-            return (math.log(found), error, "fourier") if inverted else self._bent(tilted, x)
-        low, high = self._sampled(x, upper=upper).tail(x, self._slack / self._scale, upper=upper)
-        if inverted:
+        if self._drawable:
+            low, high = self._sampled(x, upper=upper).tail(x, self._slack / self._scale, upper=upper)
+            if found <= 0:
+                drawn = (math.log((low + high) / 2), (high - low) / 2, "Monte Carlo")
+                return min(drawn, self._bent(tilted, x), key=lambda answer: answer[1])
             # The truth is within the reach of both; the inversion is mostly much nearer to it than can be shown.
             error = min(error, max(high - found, found - low))
-            return math.log(found), error, "fourier"
-        middle = (low + high) / 2
-        return math.log(middle), (high - low) / 2, "Monte Carlo"
+        return (math.log(found), error, "fourier") if found > 0 else self._bent(tilted, x)
 
     def _bent(self, tilted: Tilted, x: float) -> tuple[float, float, str]:
         far = (x - (self.mean() / self._scale - self._base)) * self._scale / self.std()
         # Cantelli's inequality: whatever the approximation says, neither it nor the truth is beyond.
         most = 1 / (1 + far * far)
+        if tilted.settled:
+            return math.log(most / 2), most / 2, "saddlepoint"
         p = min(math.exp(tilted.skovgaard(x, self.skewness())), most)
         bend = self.skewness() ** 2 + abs(self.kurtosis())
         # Twice what was ever measured of long lists, where the law is near enough to a normal one; nothing is known
@@ -138,6 +161,14 @@ class Smooth(Linear):
         error = min(max(p, most - p), 2 * (0.02 + 0.5 * bend) * p) if sure else max(p, most - p)
         return (math.log(p) if p else -math.inf), error, "saddlepoint"
 
+    def _rough(self, x: float, *, upper: bool) -> float:
+        """Log P(S > x) or log P(S <= x) by the saddlepoint: where to look first."""
+        low, high = self._bounds
+        if x <= low + self._slack or x >= high - self._slack:
+            return (self._log_sf if upper else self._log_cdf)(x)[0]
+        log = min(self._bent(self._tilt_at(self._inner(x)), self._inner(x))[0], 0.0)
+        return log if (x >= self.mean()) == upper else _log_rest(log)
+
     @cached_property
     def _drawable(self) -> bool:
         return not self._ranks.grouped and affordable(Tilted(self._over(self._ranks), 0.0))
@@ -145,37 +176,30 @@ class Smooth(Linear):
     def _sampled(self, x: float, *, upper: bool) -> Sampled:
         """Random rankings under a tilt towards x."""
         tilted = self._tilt_at(x)
+        if tilted.settled:
+            tilted = self._centre
         # At the mean too a little towards the tail, which bounds the weights there.
         least = (0.3 if upper else -0.3) / math.sqrt(tilted.var())
         s = max(tilted.s, least) if upper else min(tilted.s, least)
         return Sampled(Tilted(self._over(self._ranks), s))
 
-    def _inversion(self, tilted: Tilted, x: float, *, upper: bool) -> tuple[float, float]:
+    def _inversion(self, tilted: Tilted, *, upper: bool) -> "Inverted | None":
+        """The law as seen from a tilt, for tails near its mean; None where all values there are alike."""
         sign = 1.0 if upper else -1.0
-        spread = math.sqrt(tilted.var())
-        if tilted.s * sign * spread < 1:
+        if tilted.settled:
+            return None
+        spread = math.sqrt(max(tilted.var(), 0.0))
+        if spread and tilted.s * sign * spread < 1:
             tilted = Tilted(self._dealt, sign / spread, tilted.tau)
-            spread = math.sqrt(tilted.var())
+            spread = math.sqrt(max(tilted.var(), 0.0))
+        if tilted.settled or not spread > 1e-9 * self.std() / self._scale:
+            return None
         if _crowded(tilted):
             if self._ranks.grouped:
-                return 0.0, math.inf
+                return None
             tilted = Tilted(self._over(self._ranks), tilted.s, tilted.tau)
-        held = Coincidence(tilted)
-
-        def transform(u: Floats) -> NDArray[np.complex128]:
-            values = held.transform(u, x)
-            return values if upper else values.conj()
-
-        log_scale = tilted.log_likelihood() + math.log(held.probability) - self._dealt.log_coincidence() - tilted.s * x
-        width = (self._bounds[1] - self._bounds[0]) / self._scale
-        period = min(1.02 * width, 30 * spread * (1 + abs(self.kurtosis())))
-        enough = min(max(_LEAST, int(_WORK / held.cost)), _FREQUENCIES)
-        found, error = tilted_tail(transform, abs(tilted.s), log_scale, period, enough)
-        # What all frequencies together have lost beyond the window, none of it cancelled.
-        reach = math.asinh(2 * math.pi * enough / period / abs(tilted.s)) / math.pi
-        error += math.exp(log_scale) * held.lost * (1 / period / abs(tilted.s) + reach)
-        # The places that stand for many ranks, and the nodes that are left out, are good for nine digits.
-        return found, error + 2e-9 * abs(found)
+        ends = self._inner(self._bounds[0]), self._inner(self._bounds[1])
+        return Inverted(tilted, ends, spread, 30 * spread * (1 + abs(self.kurtosis())))
 
     def _side(self, x: float, *, upper: bool) -> tuple[float, float, str]:
         """Log P(S > x) or log P(S < x), by whichever of the two is the smaller."""

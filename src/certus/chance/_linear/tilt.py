@@ -58,7 +58,7 @@ class Tilted:
         for _ in range(60):
             self._deal()
             excess = self.dealt.weights @ self.chances - counts
-            if np.all(np.abs(excess) <= 1e-10 * np.sqrt(counts)):
+            if np.all(np.abs(excess) <= 1e-10 * np.sqrt(counts)) or self.settled:
                 return
             step = np.linalg.solve(self.spread, -excess)
             # The objective is convex; where the step is too long for its slope, a part of it is not.
@@ -66,7 +66,8 @@ class Tilted:
 
     def _deal(self) -> None:
         shares = self.dealt.shares
-        grown = np.expm1(self._exponents + self.tau)
+        # Beyond a float's range a rank holds that gain for certain anyway.
+        grown = np.expm1(np.minimum(self._exponents + self.tau, 690.0))
         self._log_norms = np.log1p(grown @ shares)
         self.chances = shares * (grown + 1) / np.exp(self._log_norms)[:, None]
         weighted = self.chances * self.dealt.weights[:, None]
@@ -75,6 +76,11 @@ class Tilted:
     @property
     def _sizes(self) -> Floats:
         return np.outer(self.dealt.discounts, self.dealt.gains)
+
+    @property
+    def settled(self) -> bool:
+        """Whether the ranks have hardly a choice left, at the ends of the range."""
+        return not (np.isfinite(self.spread).all() and float(np.linalg.eigvalsh(self.spread)[0]) > 1e-7)
 
     def mean(self) -> float:
         """Mean of the statistic without the condition on the numbers."""
