@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from certus.compat.sklearn._parameters import is_sparse
 from certus.data._columns import check_weights
 from certus.errors import DataError
-from certus.exact import GREATEST, distinct_places, doubles, loss
+from certus.exact import GREATEST, distinct_places, doubles, loss, number
 
 __all__ = [
     "Array",
@@ -23,6 +23,7 @@ __all__ = [
     "exact_of",
     "held",
     "labels_of",
+    "moved_together",
     "numbers",
     "ranked",
     "weights_of",
@@ -231,3 +232,25 @@ def weights_of(sample_weight: Any, samples: int, *, floats: bool = False) -> Arr
         raise ValueError("Sample weights must contain at least one non-zero number.")
     check_weights(weights)
     return weights
+
+
+def moved_together(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
+    """Both columns, less a common whole number where float64 would round theirs; else as they are."""
+    try:
+        given = [exact_of(values) for values in (y_true, y_pred)]
+    except (TypeError, ValueError):
+        return y_true, y_pred  # whose checks say what is wrong
+    if not any(_rounded(values) for values in given):
+        return y_true, y_pred
+    for values in given:
+        check_finite(doubles(values))
+    true, predicted = (np.frompyfunc(number, 1, 1)(values.astype(object)) for values in given)
+    least = int(min(true.min(), predicted.min()))
+    return held(true - least, "y_true"), held(predicted - least, "y_pred")
+
+
+def _rounded(values: Array) -> bool:
+    if values.dtype.kind not in "Oiuf":
+        return False
+    found = doubles(values)
+    return bool(np.isfinite(found).all() and loss(values, found))

@@ -6,21 +6,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from certus import regression
-from certus.compat.sklearn._input import (
-    Array,
-    array_of,
-    check_finite,
-    check_lengths,
-    exact_of,
-    held,
-    numbers,
-    weights_of,
-)
+from certus.compat.sklearn._input import Array, array_of, check_lengths, moved_together, numbers, weights_of
 from certus.compat.sklearn._parameters import ARRAY, BOOLEAN, NONE, among, checked, within
 from certus.compat.sklearn._warnings import warn_undefined
 from certus.data import Targets
 from certus.errors import DataError
-from certus.exact import doubles, loss, number
 from certus.metrics import Metric
 from certus.metrics.regression._smooth import centred
 
@@ -108,7 +98,7 @@ def _given(
 ) -> _Given:
     """Columns or tables of finite numbers that pair up; what scikit-learn says of those that do not."""
     check_lengths(y_true, y_pred, sample_weight)
-    true_found, predicted_found = _moved(y_true, y_pred)
+    true_found, predicted_found = moved_together(y_true, y_pred)
     moved = true_found is not y_true
     y_true, y_pred = true_found, predicted_found
     kinds = [values.dtype for values in (y_true, y_pred, sample_weight) if _floating(values)]
@@ -136,28 +126,6 @@ def _given(
         true, predicted = true[:, 0], predicted[:, 0]
     data = Targets(true, predicted, tuple(range(outputs)), weights)
     return _Given(data, multioutput, np.result_type(*kinds) if kinds else np.float64, samples, least, moved)
-
-
-def _moved(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
-    """Both columns, less a common whole number where float64 would round theirs; else as they are."""
-    try:
-        given = [exact_of(values) for values in (y_true, y_pred)]
-    except (TypeError, ValueError):
-        return y_true, y_pred  # whose checks say what is wrong
-    if not any(_rounded(values) for values in given):
-        return y_true, y_pred
-    for values in given:
-        check_finite(doubles(values))
-    true, predicted = (np.frompyfunc(number, 1, 1)(values.astype(object)) for values in given)
-    least = int(min(true.min(), predicted.min()))
-    return held(true - least, "y_true"), held(predicted - least, "y_pred")
-
-
-def _rounded(values: Array) -> bool:
-    if values.dtype.kind not in "Oiuf":
-        return False
-    found = doubles(values)
-    return bool(np.isfinite(found).all() and loss(values, found))
 
 
 def _numbers(values: Any, typed: bool) -> Array:
