@@ -47,9 +47,9 @@ What this says for the choice of a method:
   samples a few large squares decide, the limits cover 0.90 to 0.96, and most of them say so. The limits of RMSE are the
   roots of those of MSE.
 - R2, explained variance, concordance and Pearson: the default, on the scale of the bounds and with degrees of freedom
-  that allow for the tails of what single samples add, is at or near its level where the percentile and the BCa bootstrap,
-  which draw hundreds of resamples, cover less. The same on the value itself ("influence function") misses mostly on one
-  side.
+  that allow for the tails of what single samples add, is at its level or above it; the percentile and the BCa
+  bootstrap, which draw hundreds of resamples, cover less. The same on the value itself ("influence function") misses
+  mostly on one side.
 - Median absolute error: order statistics hold their level by construction; Woodruff's interval, which weights and
   clusters have, is as good from 20 samples on."""
 
