@@ -2,7 +2,7 @@
 
     python bench/coverage/means.py > docs/coverage-means.md
 
-Takes about three minutes of CPU time. Every setting draws `SAMPLES` samples from its own seeded stream; all methods see
+Takes about a minute of CPU time. Every setting draws `SAMPLES` samples from its own seeded stream; all methods see
 the same samples.
 """
 
@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from certus.inference import LABELS, Estimate
 from certus.statistic import Mean
 
-SAMPLES = 4000
-REPLICATES = 1999
+SAMPLES = 2000
+REPLICATES = 999
 LEVEL = 0.95
 SIZES = (10, 25, 50, 250)
 METHODS: tuple[str | None, ...] = (None, "t", "normal", "percentile", "bca", "bootstrap-t")
