@@ -79,6 +79,7 @@ class Cells:
     reason: str = ""
     curved: bool = True
     unseen: tuple[float, float] = (0.0, 0.0)
+    smooth: bool = True
 
     def __init__(
         self,
@@ -94,6 +95,7 @@ class Cells:
         reason: str = "",
         curved: bool = True,
         unseen: tuple[float, float] = (0.0, 0.0),
+        smooth: bool = True,
     ) -> None:
         """Make the form; `n` is the number of units, needed with `squares` or `contributions`, else the counts' sum."""
         table = np.ascontiguousarray(counts, dtype=np.float64)
@@ -111,6 +113,7 @@ class Cells:
             reason=reason,
             curved=curved,
             unseen=unseen,
+            smooth=smooth,
         )
         if value is not None:
             self.__dict__["value"] = value
