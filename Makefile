@@ -1,8 +1,9 @@
 # Every target sets up all it needs: a virtual environment in $(VENV), the tools of pyproject.toml, the Rust module.
-# `make demo`, `make test`, `make check`, `make bench`, `make build`, `make docs`; PYTHON=python3.12 chooses the interpreter.
+# `make demo`, `make test`, `make search`, `make check`, `make bench`, `make build`, `make docs`; PYTHON=python3.12 chooses the interpreter.
 
 PYTHON ?= python3
 VENV ?= .venv
+SECONDS ?= 600
 BIN := $(VENV)/bin
 PY := $(BIN)/python
 CORE := src/certus/_core.abi3.so
@@ -13,11 +14,12 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build demo test sklearn-suite check lint bench docs demo-data wheel clean
+.PHONY: help build demo test search sklearn-suite check lint bench docs demo-data wheel clean
 
 help:
 	@echo 'make demo    evaluate the runs and predictions that ship with certus'
 	@echo 'make test    build and run the tests'
+	@echo 'make search  try the tests on new random examples for SECONDS (600)'
 	@echo 'make sklearn-suite   run the tests of scikit-learn itself against certus.compat.sklearn'
 	@echo 'make check   everything CI runs: tests, format, lint, types, contracts, Rust, docs, licences'
 	@echo 'make bench   measure certus against its peers'
@@ -43,6 +45,10 @@ demo: build
 # The suite runs in a target of its own: it is long, and scikit-learn's.
 test: build
 	$(PY) -m pytest -n auto --ignore=tests/compat/sklearn_suite
+
+# `make test` tries the same examples each time; this tries others.
+search: build
+	$(PY) tools/search.py --seconds $(SECONDS)
 
 sklearn-suite: build
 	$(PY) -m pytest tests/compat/sklearn_suite

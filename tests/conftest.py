@@ -1,7 +1,14 @@
 """What holds for all tests."""
 
-from hypothesis import settings
+import os
+
+from hypothesis import HealthCheck, settings
 
 # How long an example takes depends on what else the machine does, and on what is imported by the first one.
-settings.register_profile("certus", deadline=None)
-settings.load_profile("certus")
+ALWAYS = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None, print_blob=True)
+
+# The same examples each time, at home as in CI: what a run finds does not depend on luck.
+settings.register_profile("certus", ALWAYS, derandomize=True)
+# Other examples each time, for tools/search.py.
+settings.register_profile("search", ALWAYS, derandomize=False)
+settings.load_profile(os.environ.get("CERTUS_EXAMPLES", "certus"))

@@ -163,6 +163,8 @@ class ScoreMetric:
     @staticmethod
     def samples() -> ScoreMetric:
         """The number of samples, or the sum of their weights."""
+    def recipe(self) -> tuple[str, tuple[float | bool, ...]]:
+        """The name of the method above that makes it, and what that takes."""
 
 def code_numbers(values: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
     """The distinct numbers of a column, increasing, and for each sample which of them it has."""
@@ -291,6 +293,7 @@ class Run:
         docs: Sequence[bytes],
         scores: Sequence[float],
         fingerprint: str | None = None,
+        empty: Sequence[bytes] = ...,
     ) -> Run: ...
     @property
     def name(self) -> str: ...
@@ -407,9 +410,19 @@ class HitSum:
     def range(self) -> tuple[float, float]: ...
     def cumulants(self, tilt: float) -> _Cumulants: ...
     def saddlepoint(self, x: float) -> tuple[float, _Cumulants]: ...
-    def fourier_tail(self, x: float, budget: float) -> tuple[float, bool, float, int]: ...
+    def fourier_tail(self, x: float, budget: float) -> tuple[float, bool, float, float | None]: ...
     def fourier_place(self, x: float, below: float, above: float, budget: float) -> float: ...
 
+def dealt_sums(
+    chances: NDArray[np.float64],
+    sizes: NDArray[np.float64],
+    *,
+    u: NDArray[np.float64],
+    angles: NDArray[np.float64],
+    back_re: NDArray[np.float64],
+    back_im: NDArray[np.float64],
+    edge: NDArray[np.bool_],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
 def label_measure(
     measure: Literal["precision", "loss", "coverage", "one_error"],
     truth: NDArray[np.bool_],

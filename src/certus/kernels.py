@@ -12,6 +12,9 @@ common to all of them:
 - A query without relevant documents scores 0, as in trec_eval, unless the kernel says otherwise.
 """
 
+import copyreg
+from typing import Any
+
 from certus._core import (
     HitHalves,
     HitLaw,
@@ -32,6 +35,7 @@ from certus._core import (
     count_cells,
     count_pairs,
     dcg,
+    dealt_sums,
     eleven_point,
     err,
     expected_information,
@@ -124,6 +128,7 @@ __all__ = [
     "count_cells",
     "count_pairs",
     "dcg",
+    "dealt_sums",
     "eleven_point",
     "err",
     "expected_information",
@@ -195,3 +200,16 @@ __all__ = [
     "utility",
     "weighted_distances",
 ]
+
+
+def _score_metric(name: str, *given: Any) -> ScoreMetric:
+    made: ScoreMetric = getattr(ScoreMetric, name)(*given)
+    return made
+
+
+def _recipe(metric: ScoreMetric) -> tuple[Any, tuple[Any, ...]]:
+    name, given = metric.recipe()
+    return _score_metric, (name, *given)
+
+
+copyreg.pickle(ScoreMetric, _recipe)

@@ -1,6 +1,18 @@
-"""Making text from files safe to show on a terminal."""
+"""Making text from files safe to show on a terminal, and numbers in messages exact."""
 
-__all__ = ["printable"]
+__all__ = ["exact", "printable"]
+
+
+def exact(number: float) -> str:
+    """The number in as few digits as tell it from all others; a message that rounds may contradict itself.
+
+    Examples
+    --------
+    >>> exact(2.0), exact(1.5), exact(1 + 2**-52)
+    ('2', '1.5', '1.0000000000000002')
+    """
+    short = f"{number:g}"
+    return short if float(short) == number else str(number)
 
 
 def printable(text: str) -> str:

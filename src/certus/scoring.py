@@ -1,29 +1,63 @@
 """Metrics as scikit-learn's model selection takes them: `certus.scorer`."""
 
-from typing import Any
+import inspect
+import re
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.data import Labels, Multilabel, Probabilities
+from certus.data.clustered import Clustered
+from certus.data.label_grades import LabelGrades
+from certus.data.multilabel_scores import MultilabelScores
+from certus.data.partition import Partition
+from certus.data.targets import Targets
 from certus.errors import DataError, MetricNameError
-from certus.metrics import Metric, declared, parse
+from certus.metrics import Metric
+from certus.metrics._check import listed
+from certus.metrics._names import named, parse, task_of
+from certus.scorer_protocol import Requests
 
 __all__ = ["Scorer", "scorer"]
 
+TASKS = ("classification", "regression", "clustering", "multilabel")
+"""The tasks that estimators are for; a name that several have is that of the first."""
+Response = Literal["predict", "predict_proba", "decision_function"]
 
-def scorer(metric: str | Metric, *, pos_label: Any = None, labels: Any = None, **parameters: Any) -> "Scorer":
+_AVERAGED = re.compile(r"(precision|recall|f1|jaccard)_(macro|micro|samples|weighted)")
+_AREAS = re.compile(r"roc_auc_(ovr|ovo)(?:_(weighted))?")
+
+
+def scorer(
+    metric: str | Metric,
+    *,
+    task: str | None = None,
+    response_method: Response | None = None,
+    pos_label: Any = None,
+    labels: Any = None,
+    **parameters: Any,
+) -> "Scorer":
     """A metric for the ``scoring=`` of scikit-learn's ``cross_val_score``, ``GridSearchCV`` and the like.
 
-    It asks the estimator for what the metric is computed from: labels (``predict``), probabilities
+    It asks the estimator for what the metric is computed from: labels, numbers or clusters (``predict``), probabilities
     (``predict_proba``) or scores (``decision_function``, or else ``predict_proba``). The score is the metric's value,
     with its sign turned if lower is better, so that higher scores are always better, as scikit-learn wants them. It is
-    NaN where the metric is undefined.
+    NaN where the metric is undefined; among the thresholds that ``TunedThresholdClassifierCV`` tries, one at which the
+    metric is undefined counts as the worst value there is.
 
     Parameters
     ----------
     metric
-        A classification metric, or its name: ``"roc_auc"``, ``"F1"``, ``"fbeta(beta=2)"``.
+        A metric of classification, regression, clustering or of several labels per sample, or its name: ``"roc_auc"``,
+        ``"F1"``, ``"mae"``, ``"ARI"``, ``"fbeta(beta=2)"``; or what scikit-learn calls its scorer or function:
+        ``"neg_mean_absolute_error"``, ``"f1_macro"``, ``"roc_auc_ovr"``, ``"adjusted_rand_score"``.
+    task
+        Whose metric a name is, where several tasks have one of that name; None takes the first of classification,
+        regression, clustering and multilabel.
+    response_method
+        What the estimator is asked for, if not that.
     pos_label
         The positive class of binary metrics; None takes the greater of 0 and 1, -1 and 1, or False and True.
     labels
@@ -42,101 +76,141 @@ def scorer(metric: str | Metric, *, pos_label: Any = None, labels: Any = None, *
     certus.scorer('AUC')
     >>> scorer("f1", average="macro")
     certus.scorer("F1(average='macro')")
+    >>> scorer("neg_root_mean_squared_error")
+    certus.scorer('RMSE')
     >>> scorer("roc_acu")
     Traceback (most recent call last):
     certus.errors.MetricNameError: no metric is named 'roc_acu'; did you mean 'roc_auc'?
     """
-    chosen = _named(metric) if isinstance(metric, str) else metric
-    if getattr(chosen, "task", "") != "classification":
-        raise MetricNameError(f"metric is {metric!r}; it must be a classification metric or its name")
-    chosen = parse(str(chosen.using(**parameters)), task="classification")  # which refuses one that lacks a parameter
+    if isinstance(metric, str):
+        chosen, meant, response = _named(metric, task)
+        parameters = {**meant, **parameters}
+    else:
+        chosen, response = metric, None
+    if getattr(chosen, "task", None) not in (TASKS if task is None else (task,)):
+        kinds = listed(TASKS) if task is None else task
+        raise MetricNameError(f"metric is {metric!r}; estimators are scored by metrics of {kinds}")
+    chosen = parse(str(chosen.using(**parameters)), task=chosen.task)  # which refuses one that lacks a parameter
     if chosen.better is None:
         raise MetricNameError(f"of {chosen.name} neither higher nor lower values are better; it cannot be a score")
-    if "average" in chosen.conventions and chosen.conventions["average"] is None:
-        raise MetricNameError(f"{chosen} has a value for each class; a score is one number: choose another average")
-    return Scorer(chosen, pos_label, labels)
+    values = dict(chosen.conventions)
+    if values.get("average", "") is None or values.get("multioutput") == "raw_values":
+        what, parameter = ("class", "average") if "average" in values else ("output", "multioutput")
+        raise MetricNameError(
+            f"{chosen} has a value for each {what}; a score is one number: choose another {parameter}"
+        )
+    known = inspect.signature(chosen).parameters
+    for name, value in (("pos_label", pos_label), ("labels", labels)):
+        if value is not None and name not in known:
+            raise MetricNameError(f"{name} has no meaning for {chosen.name}; leave it out")
+    return Scorer(chosen, pos_label, labels, response_method or response)
 
 
-def _named(name: str) -> Metric:
-    """The metric of that name, of which a parameter without a default may still have no value."""
-    for metric in declared("classification"):
-        if name in (metric.name, *metric.aliases, *metric.spellings):
-            return metric
-    return parse(name, task="classification")
+def _named(text: str, task: str | None) -> tuple[Metric, Mapping[str, Any], Response | None]:
+    """The metric of that name, the parameters that the name says, and what scikit-learn's scorer asks for."""
+    tasks = TASKS if task is None else (task,)
+    found = task_of(text, tasks)
+    if found is not None:
+        return named(text, found), {}, None
+    if (match := _AVERAGED.fullmatch(text)) is not None:
+        return named(match[1], tasks[0]), {"average": match[2]}, None
+    if (match := _AREAS.fullmatch(text)) is not None:
+        return named("roc_auc", tasks[0]), {"multi_class": match[1], "average": match[2] or "macro"}, "predict_proba"
+    if (of := text.removeprefix("neg_")) != text and (found := task_of(of, tasks)) is not None:
+        metric = named(of, found)
+        if metric.better != "lower":
+            raise MetricNameError(f"higher values of {metric.name} are better; name it {of!r}, without neg_")
+        return metric, {}, None
+    return named(text, tasks[0]), {}, None
 
 
-class Scorer:
+class Scorer(Requests):
     """A metric of an estimator's predictions: call it on estimator, samples and truth. Made by `scorer`.
 
-    Two scorers of the same metric and conventions are equal; scorers can be pickled and copied.
+    Two scorers of the same metric, conventions and requests are equal; scorers can be pickled and copied.
     """
 
-    def __init__(self, metric: Metric, pos_label: Any = None, labels: Any = None) -> None:
-        self.metric = metric
-        self.pos_label = pos_label
+    def __init__(
+        self, metric: Metric, pos_label: Any = None, labels: Any = None, response_method: Response | None = None
+    ) -> None:
+        super().__init__(metric, pos_label)
         self.labels = labels
+        self.response_method = response_method
 
-    def __call__(self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None) -> float:  # noqa: N803
+    def __call__(self, estimator: Any, X: Any, y_true: Any = None, sample_weight: Any = None) -> float:  # noqa: N803
         """The score of a fitted estimator on samples; higher is better.
+
+        Metrics of a clustering without any truth, such as the silhouette, take no notice of `y_true`.
 
         Raises
         ------
         DataError
             The estimator gives nothing that the metric can be computed from, or the truth is not valid.
         """
+        if Clustered in self.metric.takes:
+            if sample_weight is not None:
+                raise DataError(f"{self.metric.name} has no meaning for weighted samples; leave out sample_weight")
+            return self._sign * self.metric(X, self._asked(estimator, X, "predict")[1]).value
+        if y_true is None:
+            raise DataError(f"y_true is None; {self.metric} is computed from the truth, give it")
         response, labels = self._response(estimator, X, np.ndim(y_true) == 2 and np.shape(y_true)[1] > 1)
-        estimate = self.metric(y_true, response, labels=labels, pos_label=self.pos_label, sample_weight=sample_weight)
-        return estimate.value if self.metric.better == "higher" else -estimate.value
+        given = {"labels": labels, "pos_label": self.pos_label, "sample_weight": sample_weight}
+        conventions = {name: value for name, value in given.items() if value is not None}
+        return self._sign * self.metric(y_true, response, **conventions).value
 
     def _response(self, estimator: Any, samples: Any, multilabel: bool) -> tuple[Any, Any]:
         """What the estimator says of the samples, and the labels that this is about."""
         takes = self.metric.takes
-        if any(issubclass(kind, Labels | Multilabel) for kind in takes):
-            return self._asked(estimator, "predict")(samples), self.labels
-        ways = ["predict_proba"]
-        if not any(issubclass(kind, Probabilities) for kind in takes):
-            ways = ["decision_function", "predict_proba"]
-        method = self._asked(estimator, *ways)
-        response = method(samples)
+        way, response = self._asked(estimator, samples, *self._ways(takes))
+        if way == "predict":
+            return response, self.labels
         if multilabel:
             return _of_labels(response), self.labels
         classes = np.asarray(estimator.classes_)
-        if method.__name__ == "decision_function":
+        if way == "decision_function":
             if np.ndim(response) == 2 and np.shape(response)[1] != len(classes):
                 raise DataError(
                     f"{type(estimator).__name__}.decision_function gives {np.shape(response)[1]} columns for "
                     f"{len(classes)} classes; with decision_function_shape='ovr' it gives one per class"
                 )
             return (-response if self._is_first(classes) else response), classes
-        if len(classes) == 2 and ways[0] != "predict_proba":
-            return response[:, 0 if self._is_first(classes) else 1], classes
+        if len(classes) == 2 and Probabilities not in takes:
+            return _column(response, 0 if self._is_first(classes) else 1), classes
         return response, classes
+
+    def _ways(self, takes: tuple[type, ...]) -> tuple[str, ...]:
+        if self.response_method is not None:
+            return (self.response_method,)
+        if any(issubclass(kind, Labels | Multilabel | Targets | Partition) for kind in takes):
+            return ("predict",)
+        if any(issubclass(kind, Probabilities) for kind in takes):
+            return ("predict_proba",)
+        # Who learns to rank predicts a table of scores.
+        last = ("predict",) if takes in ((LabelGrades,), (MultilabelScores,)) else ()
+        return ("decision_function", "predict_proba", *last)
 
     def _is_first(self, classes: NDArray[Any]) -> bool:
         """Whether the positive class is the first of two, for which scikit-learn gives low scores."""
         return len(classes) == 2 and self.pos_label is not None and bool(self.pos_label == classes[0])
 
-    def _asked(self, estimator: Any, *ways: str) -> Any:
+    def _asked(self, estimator: Any, samples: Any, *ways: str) -> tuple[str, Any]:
+        """The first of some methods that the estimator has, and what it gives."""
         for way in ways:
             if hasattr(estimator, way):
-                return getattr(estimator, way)
+                return way, getattr(estimator, way)(samples)
         raise DataError(f"{type(estimator).__name__} has no {' and no '.join(ways)}, which {self.metric} needs")
 
     def __repr__(self) -> str:
-        given = "".join(
-            f", {name}={value!r}"
-            for name, value in (("pos_label", self.pos_label), ("labels", self.labels))
-            if value is not None
-        )
-        return f"certus.scorer({str(self.metric)!r}{given})"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Scorer) and repr(self) == repr(other)
-
-    def __hash__(self) -> int:
-        return hash(repr(self))
+        given = {"pos_label": self.pos_label, "labels": self.labels, "response_method": self.response_method}
+        told = "".join(f", {name}={value!r}" for name, value in given.items() if value is not None)
+        task = "" if task_of(str(self.metric), TASKS) == self.metric.task else f", task={self.metric.task!r}"
+        return f"certus.scorer({str(self.metric)!r}{task}{told})"
 
 
 def _of_labels(response: Any) -> Any:
     """Scores of several labels as one table; scikit-learn's forests give a list of tables, one per label."""
-    return np.column_stack([each[:, 1] for each in response]) if isinstance(response, list) else response
+    return np.column_stack([_column(each, 1) for each in response]) if isinstance(response, list) else response
+
+
+def _column(table: Any, place: int) -> Any:
+    return np.asarray(table)[:, place]

@@ -273,14 +273,34 @@ def test_plugins_add_metrics(files: Path, capsys: pytest.CaptureFixture[str], mo
 
 def test_metrics_lists_and_explains_all(capsys: pytest.CaptureFixture[str]) -> None:
     from certus.metrics import declared
+    from certus.metrics._declare import TASKS
 
     status, out, _ = call(capsys, "metrics")
     assert status == 0
     first = [line.split()[0] for line in out.splitlines() if line]
-    assert {metric.name for metric in declared()} <= set(first)
-    for metric in declared():
-        assert metric.source in call(capsys, "metrics", metric.name)[1]
+    for task in TASKS:
+        assert {metric.name for metric in declared(task)} <= set(first)
+        for metric in declared(task):
+            assert metric.source in call(capsys, "metrics", metric.name, "--task", task)[1]
+            assert metric.name in call(capsys, "metrics", metric.name)[1]
     assert "cutoff" in call(capsys, "metrics", "nDCG@10")[1]
+
+
+def test_metrics_of_several_tasks_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = call(capsys, "metrics", "AP")
+    assert "relevant documents" in out
+    assert out.endswith("AP is also a metric of classification: add --task classification\n")
+    assert call(capsys, "metrics", "roc_auc")[1].startswith("AUC  (also")
+    assert call(capsys, "metrics", "mrr@10")[1].startswith("RR@10")
+
+
+def test_how_parameters_are_written_is_how_they_are_read() -> None:
+    from certus.cli.metrics import EXAMPLES
+    from certus.metrics import parse
+
+    for task, text in EXAMPLES.items():
+        for each in re.split(", | or ", text):
+            assert parse(each, task=task.value).task == task.value
 
 
 def test_demo_runs_the_commands_it_prints(capsys: pytest.CaptureFixture[str]) -> None:
@@ -389,6 +409,32 @@ def test_what_is_no_exception_of_python_has_the_status_of_an_internal_error_too(
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr.count("\n")) == (70, 1), done.stderr
         assert "internal error" in done.stderr
+
+
+def test_trec_eval_warns_as_evaluate_does_unless_it_is_quiet(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (files / "odd").write_text("q1 Q0 d1 1 2 t\nq1 Q0 d2 2 2 t\nq2 Q0 d4 1 5 u\nq7 Q0 d1 1 5 u\n")
+    (files / "qrels.txt").write_text(f"{QRELS}q1 0 d5 -1\n")
+    said = []
+    for command in (("evaluate", "-m", "AP", "-m", "P@5"), ("trec-eval", "-m", "map", "-m", "P.5")):
+        status, out, err = call(capsys, *command, "qrels.txt", "odd")
+        assert status == 0
+        said.append(sorted(err.splitlines()))
+    assert said[0] == said[1]
+    assert len(said[0]) == 6
+    assert "certus: warning: odd: tied scores matter in 1 of 2 queries: AP 0.1250 to 0.2500 (q1)" in said[1]
+    assert call(capsys, "trec-eval", "-m", "map", "-m", "P.5", "--quiet", "qrels.txt", "odd") == (0, out, "")
+
+
+def test_trec_eval_looks_at_ties_as_far_as_it_looks_at_documents(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (files / "tied").write_text(
+        "".join(f"q1 Q0 {doc} 1 {score} t\n" for doc, score in (("d1", 3), ("d2", 2), ("d3", 2)))
+    )
+    (files / "qrels.txt").write_text("q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 2\n")
+    for options, warns in ((("-m", "map"), True), (("-m", "P.1"), False), (("-m", "map", "-l", "3"), False)):
+        status, _, err = call(capsys, "trec-eval", *options, "qrels.txt", "tied")
+        assert (status, "tied scores matter" in err) == (0, warns)
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "  \n", "{}", '{"q1": {}}'])

@@ -161,9 +161,28 @@ def test_columns_of_one_name_are_refused() -> None:
         certus.compare([1, 0, 1], frame, "Accuracy", task="classification")
 
 
-def test_a_metric_of_another_task_says_which() -> None:
-    with pytest.raises(certus.MetricNameError, match="'Accuracy' is a classification metric, of which say task="):
-        certus.compare([1, 0], {"a": [1, 0], "b": [0, 1]}, "Accuracy")
+@pytest.mark.parametrize(
+    ("metrics", "task"), [("Accuracy", "classification"), (["f1", "MCC"], "classification"), ("mae", "regression")]
+)
+def test_the_task_is_that_of_the_truth_and_the_names(metrics: Any, task: str) -> None:
+    truth, systems = [0, 1] * 6, {"a": [0, 1] * 6, "b": [1, 1] * 6}
+    found, told = certus.compare(truth, systems, metrics), certus.compare(truth, systems, metrics, task=task)
+    assert found.conventions["task"] == task
+    assert [row.p for row in found.rows] == [row.p for row in told.rows]
+
+
+@pytest.mark.parametrize(
+    ("truth", "metrics", "message"),
+    [
+        ([0, 1], "RBP", "^no classification metric is named 'RBP'; RBP is a metric of ranking$"),
+        ([0, 1], ["Accuracy", "MAE"], "^no classification metric is named 'MAE'; MAE is a metric of regression$"),
+        ({"q1": {"d1": 1}}, "Accuracy", "^no ranking metric is named 'Accuracy'; Accuracy is a metric of classif"),
+        ([[0, 1]], "AUC", "^no multilabel metric is named 'AUC'; AUC is a metric of classification$"),
+    ],
+)
+def test_a_metric_of_another_task_says_which(truth: Any, metrics: Any, message: str) -> None:
+    with pytest.raises(certus.MetricNameError, match=message):
+        certus.compare(truth, {"a": [1, 0], "b": [0, 1]}, metrics)
 
 
 def test_a_level_that_is_no_number_is_refused() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sklearn_oracle import check_same
 
@@ -61,6 +61,7 @@ def test_scores_are_scikit_learns(data: tuple[Any, Any, Any], multioutput: str) 
 
 @examples
 @given(targets(outputs=1), st.sampled_from([0, 1, 1.5, 2, 3]))
+@example((np.array([0, 0]), np.array([0, 1]), np.array([0, 0.5])), 1)
 def test_deviances_are_scikit_learns(data: tuple[Any, Any, Any], power: float) -> None:
     true, predicted, weights = data
     check_same("mean_tweedie_deviance", true, predicted, sample_weight=weights, power=power, rounding=1e-9)

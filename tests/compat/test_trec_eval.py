@@ -1,5 +1,6 @@
 """trec_eval's face against trec_eval 9.0.8 itself (see trec_eval_oracle.py), line by line."""
 
+import math
 import os
 import random
 import shlex
@@ -11,7 +12,7 @@ import pytrec_eval
 from trec_eval_oracle import ALL_TREC, Data, order, printed, read
 
 from certus.cli import app
-from certus.compat._trec_measures import NICKNAMES
+from certus.compat._trec_measures import MEASURES, NICKNAMES
 from certus.compat.trec_eval import Options, trec_eval_lines
 from certus.errors import DataError, MetricNameError
 from certus.io import as_qrels, rank
@@ -75,8 +76,9 @@ def lines(data: Data, *measures: str, options: Options = OFFICIAL, run_id: str =
 
 
 def test_the_groups_are_trec_evals() -> None:
-    assert tuple(NICKNAMES["all_trec"]) == ALL_TREC
-    for group, measures in NICKNAMES.items():
+    groups = {group: [name for name in names if not MEASURES[name].ten] for group, names in NICKNAMES.items()}
+    assert tuple(groups["all_trec"]) == ALL_TREC
+    for group, measures in groups.items():
         assert set(measures) == pytrec_eval.supported_nicknames[group]
 
 
@@ -229,6 +231,96 @@ def test_only_version_10_knows_comments(tmp_path: Path, capsys: pytest.CaptureFi
     assert "qrels.txt:1" in capsys.readouterr().err
 
 
+def of_ten(
+    data: Data, query: str, rel: int = 1, p: float = 0.9, gains: dict[int, float] | None = None
+) -> dict[str, float]:
+    """What trec_eval 10 adds to version 9, one document after the other; and yaap."""
+    judged = data.qrels[query]
+    found = [
+        judged.get(doc, -1) for doc in sorted(data.run[query], key=lambda d: (data.run[query][d], d), reverse=True)
+    ]
+    gain = {grade: float(grade) for grade in range(max(0, *judged.values()) + 1)} | (gains or {})
+    low, high = min(0.0, *gain.values()), max(0.0, *gain.values())
+    if low < 0 or high > 1:
+        gain = {grade: (each - low) / (high - low) for grade, each in gain.items()}
+    rbp = residual = precisions = 0.0
+    hits = 0
+    for i, grade in enumerate(found):
+        rbp += (1 - p) * p**i * (gain[grade] if grade >= 0 else 0)
+        residual += (1 - p) * p**i * (grade < 0)
+        if grade >= rel:
+            hits += 1
+            precisions += hits / (i + 1)
+    relevant = sum(grade >= rel for grade in judged.values())
+    return {
+        "yaap": math.log((1 + precisions) / (1 + relevant - precisions)),
+        "rbp": rbp,
+        "rbp_resid": residual + p ** len(found) if any(grade < 0 for grade in found) else 0.0,
+        **{f"unj_{k}": sum(grade < 0 for grade in found[:k]) / k for k in (5, 10, 20)},
+    }
+
+
+ADDED = ("yaap", "rbp", "rbp_resid", "unj")
+TEN_EACH = Options(ADDED, per_query=True, dialect="10")
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize(
+    ("rel", "text", "gains"), [(1, "", {}), (2, "p=0.7,2=0.25", {2: 0.25}), (1, "1=-3,p=.7", {1: -3.0})]
+)
+def test_version_10_adds_rank_biased_precision_and_unjudged_shares(
+    seed: int, rel: int, text: str, gains: dict[int, float]
+) -> None:
+    data = synthetic(seed)
+    given = f".{text}" if text else ""
+    options = replace(TEN_EACH, measures=("yaap", f"rbp{given}", f"rbp_resid{given}", "unj"), rel=rel)
+    queries = sorted(data.qrels.keys() & data.run.keys())
+    each = {query: of_ten(data, query, rel, 0.7 if text else 0.9, gains) for query in queries}
+    names = {"rbp": f"rbp_{text}", "rbp_resid": f"rbp_resid_{text}"} if text else {}
+    expected = [f"{names.get(name, name):<22}\t{q}\t{value:6.4f}" for q in queries for name, value in each[q].items()]
+    for name in each[queries[0]]:
+        mean = math.fsum(each[query][name] for query in queries) / len(queries)
+        expected.append(f"{names.get(name, name):<22}\tall\t{mean:6.4f}")
+    assert lines(data, options=options) == expected
+
+
+def test_what_version_10_adds_by_hand() -> None:
+    """Relevant, unjudged, nonrelevant, relevant; one relevant document is not found."""
+    data = Data({"1": {"a": 1, "c": 0, "d": 1, "e": 1}}, {"1": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}})
+    said = dict(line.split("\t1\t") for line in lines(data, options=replace(TEN_EACH, summary=False)))
+    assert {name.strip(): value for name, value in said.items()} == {
+        "yaap": f"{math.log((1 + 1 + 2 / 4) / (1 + 3 - 1.5)):6.4f}",
+        "rbp": f"{0.1 * (1 + 0.729):6.4f}",
+        "rbp_resid": f"{0.1 * 0.9 + 0.9**4:6.4f}",
+        "unj_5": "0.2000",
+        "unj_10": "0.1000",
+        "unj_20": "0.0500",
+    }
+    judged = replace(TEN_EACH, summary=False, judged_only=True, depth=3)
+    assert "rbp_resid             \t1\t0.0000" in lines(data, options=judged)
+
+
+def test_version_10_clears_what_its_stand_in_document_adds_to_a_missing_query() -> None:
+    data = Data({"1": {"a": 1}, "2": {"b": 1}}, {"1": {"a": 1.0}})
+    said = lines(data, "rbp", "rbp_resid", "rbp_resid.p=0.8", "unj", "yaap", options=replace(TEN_EACH, complete=True))
+    assert [line for line in said if "\t2\t" in line] == [
+        "yaap                  \t2\t-0.6931",
+        "rbp                   \t2\t0.0000",
+        "rbp_resid_p=0.8       \t2\t1.0000",
+        *(f"unj_{k:<18}\t2\t0.0000" for k in (5, 10, 20)),
+    ]
+    assert "rbp_resid             \t2\t0.0000" in lines(data, "rbp_resid", options=replace(TEN_EACH, complete=True))
+
+
+def test_the_group_of_all_measures_has_more_of_them_in_version_10() -> None:
+    data = synthetic(0)
+    names = [line.split()[0] for line in lines(data, "all_trec", options=TEN)]
+    assert names[-5:] == ["rbp", "rbp_resid", "unj_5", "unj_10", "unj_20"]
+    for measure in ("rbp", "rbp_resid", "unj"):
+        with pytest.raises(MetricNameError, match=f"measure '{measure}' is one of trec_eval 10"):
+            lines(data, measure)
+
+
 def test_a_run_without_judged_queries_is_bad_data() -> None:
     empty = rank(as_qrels({"1": {"a": 1}}), {"1": {"a": 1.0}}).ranking.first(0)
     with pytest.raises(DataError, match="no query is in both"):
@@ -248,11 +340,14 @@ def test_a_run_without_judged_queries_is_bad_data() -> None:
         ("ndcg.1=3,1=4", "gain of ndcg is '1=4'; write each grade once"),
         ("ndcg.-1=3", "gain of ndcg is '-1=3'"),
         ("", "trec_eval has no measure named ''"),
+        ("rbp.p=1.5", "parameters of rbp are 'p=1.5'; give p once, between 0 and 1"),
+        ("rbp.p=.5,p=.6", "give p once"),
+        ("rbp_resid.q=.5", "gain of rbp_resid is 'q=.5'"),
     ],
 )
 def test_wrong_measures_are_named(measure: str, said: str) -> None:
     with pytest.raises(MetricNameError, match=said.replace("(", r"\(")):
-        lines(Data({"1": {"a": 1}}, {"1": {"a": 1.0}}), measure)
+        lines(Data({"1": {"a": 1}}, {"1": {"a": 1.0}}), measure, options=TEN)
 
 
 @pytest.mark.skipif(not ROBUST03.is_dir(), reason=f"the TREC 2003 robust runs are not in {ROBUST03}")

@@ -94,6 +94,8 @@ def test_what_does_not_fit_is_refused(y_true: Any, scores: Any, conventions: Any
         ([0, 1], [0.5, 1.5], "y_prob is 1.5 at index 1; a probability is from 0 to 1"),
         ([0, 1], [-1e-9, 0.5], "y_prob is -1e-09 at index 0"),
         ([0, 1], [0.5, np.inf], "y_prob is inf at index 1"),
+        ([0, 1], [0.5, 1 + 2**-52], "y_prob is 1.0000000000000002 at index 1; a probability is from 0 to 1"),
+        ([0, 1], np.array([0.5, 1 + 2**-23], np.float32), "y_prob is 1.0000001 at index 1"),
         ([0, 1], [[0.5, 0.5], [1.2, -0.2]], r"y_prob is 1.2 at index \(1, 0\)"),
         (
             [0, 1],

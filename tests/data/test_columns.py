@@ -72,7 +72,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "complex": ([1j], "y_score holds complex numbers; it must hold numbers"),
     "dates": (np.array(["2020-01-01"], dtype="M8[D]"), "y_score holds dates; it must hold numbers"),
     "objects": ([object()], "y_score cannot be read as numbers: "),
-    "table": ([[0.5], [0.7]], "y_score has shape (2, 1); it must have one number per sample"),
+    "table": ([[0.5, 1], [0.7, 1]], "y_score has shape (2, 2); it must have one number per sample"),
     "ragged": ([[0.5], [0.7, 0.1]], "y_score cannot be read as an array: "),
     "one number": (0.5, "y_score is a float; it must be an array, a list or a column with one value per sample"),
     "rounded": ([2**53 + 1, 0], "y_score holds whole numbers beyond 2**53, which float64 cannot tell apart"),

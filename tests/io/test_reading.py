@@ -332,7 +332,6 @@ class TestPython:
         ("run", "message"),
         [
             ({}, "holds no results"),
-            ({"1": {}}, "holds no results"),
             ({"1": {"a\0b": 1.0}}, "holds a NUL character"),
             ({1: {"a": 1.0}}, "query id 1 is an int; ids are strings: use '1'"),
             ({"1": {7: 1.0}}, "document id 7 is an int; ids are strings: use '7'"),

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from certus import Metric, MetricNameError
 from certus.metrics import Gains, declared, parse
 from certus.metrics._check import Parameter
+from certus.metrics._declare import TASKS
+from certus.metrics._names import named, task_of
 
 RANKING = declared("ranking")
 
@@ -132,6 +134,31 @@ def test_every_metric_is_read_back_from_its_text(metric: Metric) -> None:
         ("binG", "binG"),
         ("num_q", "NumQ"),
         ("num_nonrel_judged_ret", "NumNonrelJudgedRet"),
+        # as people write them, in any case
+        ("recall@100", "R@100"),
+        ("precision@10", "P@10"),
+        ("p@10", "P@10"),
+        ("p_10", "P@10"),
+        ("mrr@10", "RR@10"),
+        ("mean_reciprocal_rank", "RR"),
+        ("r-precision", "Rprec"),
+        ("R-Precision(rel=2)", "Rprec(rel=2)"),
+        ("rbp", "RBP"),
+        ("rbp(p=.5)", "RBP(p=0.5)"),
+        ("err@20", "ERR@20"),
+        ("hit_rate@10", "Success@10"),
+        ("HR@10", "Success@10"),
+        ("hits@10", "Success@10"),
+        ("success@5", "Success@5"),
+        ("Map", "AP"),
+        ("average_precision", "AP"),
+        ("ndcg@5", "nDCG@5"),
+        ("ndcg_cut@10", "nDCG@10"),
+        ("f1@10", "F@10"),
+        ("f0.5", "F(beta=0.5)"),
+        ("K@Recall(0.5)", "k@recall(0.5)"),
+        ("iprec@0.1", "IPrec@0.1"),
+        ("infap", "infAP"),
     ],
 )
 def test_a_name_in_use_is_understood(text: str, name: str) -> None:
@@ -142,7 +169,11 @@ def test_a_name_in_use_is_understood(text: str, name: str) -> None:
     ("text", "message"),
     [
         ("nDGC@10", r"^no metric is named 'nDGC'; did you mean 'nDCG'\?$"),
-        ("precision@5", r"^no metric is named 'precision'; did you mean 'Precision'\?$"),
+        ("precison@5", r"^no metric is named 'precison'; did you mean 'Precision'\?$"),
+        ("auc", r"^no ranking metric is named 'auc'; AUC is a metric of classification$"),
+        ("f1_score", r"^no ranking metric is named 'f1_score'; F1 is a metric of classification and multilabel$"),
+        ("latency@0.99", r"^no ranking metric is named 'latency'; Latency is a metric of efficiency$"),
+        ("acuracy", r"^no metric is named 'acuracy'; did you mean 'Accuracy', a metric of classification\?$"),
         ("xyzzy", r"^no metric is named 'xyzzy'$"),
         ("nDCG@0", r"^cutoff of nDCG is 0; it must be a whole number of at least 1 or None$"),
         ("nDCG@-3", r"^cutoff of nDCG is -3;"),
@@ -172,6 +203,26 @@ def test_a_name_in_use_is_understood(text: str, name: str) -> None:
 def test_a_wrong_name_is_answered_with_what_is_wrong(text: str, message: str) -> None:
     with pytest.raises(MetricNameError, match=message):
         parse(text)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_name_is_understood_in_any_case_unless_it_means_two_metrics(task: str) -> None:
+    for metric in declared(task):
+        for text in (metric.name, *metric.aliases):
+            if "{" in text:
+                continue
+            for written in (text, text.lower(), text.upper(), text.replace("_", "-")):
+                found = named(written, task)
+                same = [each for each in declared(task) if written in (each.name, *each.aliases, *each.spellings)]
+                assert found == metric or found in same
+
+
+def test_the_task_of_a_name_is_the_first_that_has_it() -> None:
+    tasks = ("classification", "regression", "ranking")
+    assert [task_of(text, tasks) for text in ("f1", "MAE", "AP(rel=2)@5", "nDGC", "", 3)] == [
+        *("classification", "regression", "classification"),
+        *(None, None, None),
+    ]
 
 
 def test_something_else_than_a_text_is_refused() -> None:

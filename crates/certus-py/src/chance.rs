@@ -1,7 +1,7 @@
 //! The engine of random rankings for Python.
 
 use certus_core::chance::{self as core, Gain, Joint, Law, Part, Refused, Source, Tied};
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -158,16 +158,17 @@ impl HitSum {
         let found = call(py, || core::saddlepoint(&self.0, x))?.map_err(refused)?;
         Ok((found.tilt, moments(found.at)))
     }
-    /// Log of the tail on the side of x, whether that is the upper, its relative error, and the frequencies taken.
+    /// Log of the tail on the side of x, whether that is the upper, an estimate of its relative error, and a bound of
+    /// it where the sum over frequencies was cut short.
     fn fourier_tail(
         &self,
         py: Python<'_>,
         x: f64,
         budget: f64,
-    ) -> PyResult<(f64, bool, f64, usize)> {
+    ) -> PyResult<(f64, bool, f64, Option<f64>)> {
         let found = call(py, || core::fourier_tail(&self.0, x, budget))?;
         let tail = found.map_err(refused)?;
-        Ok((tail.log, tail.upper, tail.relative, tail.points))
+        Ok((tail.log, tail.upper, tail.relative, tail.bound))
     }
     /// Where the tail on the side of x has the log wanted, `below` for the lower and `above` for the upper; near x.
     fn fourier_place(
@@ -183,4 +184,40 @@ impl HitSum {
         })?
         .map_err(refused)
     }
+}
+
+/// The transform of a sum over ranks that hold one of several gains each, summed over nodes: real and imaginary parts,
+/// and the sizes of what the nodes at the edge add.
+#[pyfunction]
+#[pyo3(signature = (chances, sizes, *, u, angles, back_re, back_im, edge))]
+#[expect(clippy::too_many_arguments, reason = "they are arrays of one call")]
+pub fn dealt_sums<'py>(
+    py: Python<'py>,
+    chances: PyReadonlyArray2<'py, f64>,
+    sizes: PyReadonlyArray2<'py, f64>,
+    u: PyReadonlyArray1<'py, f64>,
+    angles: PyReadonlyArray2<'py, f64>,
+    back_re: PyReadonlyArray1<'py, f64>,
+    back_im: PyReadonlyArray1<'py, f64>,
+    edge: PyReadonlyArray1<'py, bool>,
+) -> PyResult<(Values<'py>, Values<'py>, Values<'py>)> {
+    let kinds = chances.as_array().ncols();
+    let ranks = core::Dealt {
+        chances: chances.as_slice()?,
+        sizes: sizes.as_slice()?,
+        kinds,
+    };
+    let (u, angles, edge) = (u.as_slice()?, angles.as_slice()?, edge.as_slice()?);
+    let (re, im) = (back_re.as_slice()?, back_im.as_slice()?);
+    if ranks.sizes.len() != ranks.chances.len()
+        || angles.len() != kinds * re.len()
+        || im.len() != re.len()
+        || edge.len() != re.len()
+    {
+        return Err(PyValueError::new_err("arrays do not fit each other"));
+    }
+    let found = call(py, || core::dealt_sums(&ranks, u, angles, re, im, edge))?;
+    let part =
+        |of: fn(&(f64, f64, f64)) -> f64| found.iter().map(of).collect::<Vec<_>>().into_pyarray(py);
+    Ok((part(|sum| sum.0), part(|sum| sum.1), part(|sum| sum.2)))
 }

@@ -144,20 +144,21 @@ impl Run {
     }
 
     #[staticmethod]
-    #[pyo3(signature = (name, queries, docs, scores, fingerprint=None))]
+    #[pyo3(signature = (name, queries, docs, scores, fingerprint=None, empty=Vec::new()))]
     fn from_rows(
         name: &str,
         queries: Vec<Vec<u8>>,
         docs: Vec<Vec<u8>>,
         scores: Vec<f64>,
         fingerprint: Option<&str>,
+        empty: Vec<Vec<u8>>,
     ) -> PyResult<Self> {
         let rows = queries
             .into_iter()
             .zip(docs)
             .zip(scores)
             .map(|((query, doc), score)| (query, doc, score));
-        let made = read::Run::from_rows(name, rows).map_err(refuse)?;
+        let made = read::Run::from_rows(name, rows, empty).map_err(refuse)?;
         Ok(Self(match of_file(fingerprint)? {
             Some(fingerprint) => made.with_fingerprint(fingerprint),
             None => made,

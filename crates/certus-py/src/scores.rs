@@ -8,6 +8,7 @@ use numpy::{
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 use crate::call::call;
 
@@ -119,6 +120,27 @@ impl ScoreMetric {
     #[staticmethod]
     fn samples() -> Self {
         Self(Metric::Samples)
+    }
+
+    /// The name of the method above that makes it, and what that takes: what pickle keeps.
+    fn recipe<'py>(&self, py: Python<'py>) -> PyResult<(&'static str, Bound<'py, PyTuple>)> {
+        let (name, number) = match self.0 {
+            Metric::Auc => ("auc", None),
+            Metric::PartialAuc(Part::MaxFpr(limit)) => ("auc_to_fpr", Some(limit)),
+            Metric::PartialAuc(Part::MinTpr(limit)) => ("auc_from_tpr", Some(limit)),
+            Metric::Ks { either_side } => return Ok(("ks", PyTuple::new(py, [either_side])?)),
+            Metric::AveragePrecision => ("average_precision", None),
+            Metric::TrapezoidPrecision => ("trapezoid_precision", None),
+            Metric::CurvedPrecision => ("curved_precision", None),
+            Metric::ElevenPointPrecision => ("eleven_point_precision", None),
+            Metric::BreakEven => ("break_even", None),
+            Metric::PrecisionAtRecall(recall) => ("precision_at_recall", Some(recall)),
+            Metric::RecallAtPrecision(precision) => ("recall_at_precision", Some(precision)),
+            Metric::GainAt(depth) => ("gain_at", Some(depth)),
+            Metric::Positives => ("positives", None),
+            Metric::Samples => ("samples", None),
+        };
+        Ok((name, PyTuple::new(py, number)?))
     }
 }
 

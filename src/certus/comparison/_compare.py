@@ -1,7 +1,7 @@
 """Compare systems: is one better than another, by how much, and how sure."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from certus.cases import Conventions, Ties, Unjudged
@@ -11,10 +11,12 @@ from certus.comparison._predictions import TASKS, of_predictions
 from certus.comparison._runs import of_runs
 from certus.comparison._values import of_values
 from certus.comparison.result import Comparison
+from certus.data._columns import axes
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference.paired_result import Alternative
-from certus.io import Queries
+from certus.io import Qrels, Queries, is_path
 from certus.metrics import Metric, parse
+from certus.metrics._names import task_of
 
 __all__ = ["compare", "compare_values"]
 
@@ -37,6 +39,7 @@ def compare(
     ties: Ties = "trec",
     unjudged: Unjudged = "nonrelevant",
     task: str | None = None,
+    groups: Any = None,
     **conventions: Any,
 ) -> Comparison:
     """Compare two or more systems on the same queries or samples.
@@ -55,7 +58,7 @@ def compare(
         The system that each other one is compared with. None: the first of two systems; of more, all pairs.
     test
         The test by name, for all metrics. None takes that of the metric's form: for a mean over queries the exact
-        permutation test; see `certus.inference.difference`.
+        permutation test, for shares of samples McNemar's; see `certus.inference.difference`.
     correction
         How the p-values of one metric are adjusted for the number of pairs: ``"holm"``, ``"hochberg"``,
         ``"bonferroni"``, ``"bh"``, ``"by"``, ``"none"`` (see `certus.inference.adjust`), or, for means over the same
@@ -72,8 +75,8 @@ def compare(
         ``"two-sided"``; ``"greater"``: the system's value is above the baseline's; ``"less"``: below. One side needs a
         baseline.
     interval
-        The interval method of the differences by name. None: Student's t for means, but the bootstrap-t for up to 15
-        units whose differences are skewed.
+        Another interval method of the differences by name. None: the interval of the test, which excludes 0 if and
+        only if the unadjusted p-value is at most 1 less the level.
     replicates
         Random draws: None takes 10,000 resamples for a bootstrap, 100,000 permutations for a joint correction.
     queries
@@ -82,9 +85,15 @@ def compare(
     ties, unjudged
         As for `evaluate`; ``ties="range"`` and ``unjudged="bounds"`` leave values open, and are refused.
     task
-        What the metrics are of. None: ``"ranking"``, or the task of the metrics given as objects.
+        What the metrics are of. None: the task of metrics given as objects; of names, ``"ranking"`` for judgments, and
+        for labels or numbers the first of classification, multilabel, regression and clustering that has them all.
+    groups
+        What belongs together, such as the samples of a patient or the paraphrases of a query: whole groups, not their
+        members, are then independent. One label per sample; of retrieval runs ``{query: group}``, or a file with a
+        query and its group on each line.
     conventions
-        For classification: `labels`, `pos_label`, `sample_weight` and `groups`, as the metrics take them.
+        For classification: `labels`, `pos_label` and `sample_weight`, as the metrics take them; for bare values
+        `weights`.
 
     Returns
     -------
@@ -118,19 +127,29 @@ def compare(
         alternative=alternative,
         replicates=replicates,
     )
+    of_runs_only = {
+        name: value
+        for name, value, default in (
+            ("queries", queries, "intersection"),
+            ("ties", ties, "trec"),
+            ("unjudged", unjudged, "nonrelevant"),
+        )
+        if value != default
+    }
     if qrels is None:
-        _refuse(conventions, "bare values have none")
-        return assemble(of_values(runs, *_facts(metrics)), options)
+        weights = conventions.pop("weights", None)
+        _refuse({**of_runs_only, **conventions}, "bare values have none")
+        return assemble(of_values(runs, *_facts(metrics), groups, weights), options)
     if metrics is None:
         raise MetricNameError("metrics is None; name at least one, such as 'nDCG@10'")
-    chosen = _task(metrics) if task is None else task
+    chosen = _task(qrels, metrics) if task is None else task
     if chosen == "ranking":
         _refuse(conventions, "retrieval runs have none")
-        try:
-            material = of_runs(qrels, runs, metrics, Conventions(queries, ties, unjudged))
-        except MetricNameError as error:
-            raise MetricNameError(f"{error}{_other_task(metrics) if task is None else ''}") from None
+        material = of_runs(qrels, runs, metrics, Conventions(queries, ties, unjudged), groups)
         return assemble(material, options)
+    _refuse(of_runs_only, f"a comparison of {chosen} has none")
+    if groups is not None:
+        conventions["groups"] = groups
     return assemble(of_predictions(qrels, runs, metrics, chosen, conventions), options)
 
 
@@ -141,6 +160,8 @@ def compare_values(
     better: Literal["higher", "lower"] | None = "higher",
     bounds: tuple[float, float] = (-math.inf, math.inf),
     unit: str = "unit",
+    groups: Any = None,
+    weights: Any = None,
     baseline: str | None = None,
     test: str | None = None,
     correction: str = "holm",
@@ -166,6 +187,10 @@ def compare_values(
         Least and greatest possible value; no interval of a difference goes beyond their distance.
     unit
         What one value belongs to, in the singular.
+    groups
+        The cluster of each unit, as a column or by unit; clusters, not units, are then independent.
+    weights
+        How much each unit counts, at least 0, as a column or by unit.
     baseline, test, correction, margin, level, seed, alternative, interval, replicates
         As for `compare`.
 
@@ -196,7 +221,7 @@ def compare_values(
         alternative=alternative,
         replicates=replicates,
     )
-    return assemble(of_values(values, metric, better, bounds, unit), options)
+    return assemble(of_values(values, metric, better, bounds, unit, groups, weights), options)
 
 
 def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[float, float], str]:
@@ -213,29 +238,25 @@ def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[
     return str(metric), metric.better, metric.bounds, metric.unit
 
 
-def _task(metrics: str | Metric | Iterable[str | Metric]) -> str:
+def _task(truth: Any, metrics: str | Metric | Iterable[str | Metric]) -> str:
+    """The task of the metrics given as objects; of names, the first that has them all and fits the truth."""
     listed = [metrics] if isinstance(metrics, str | Metric) else list(metrics)
-    tasks = {metric.task for metric in listed if isinstance(metric, Metric)} or {"ranking"}
-    if len(tasks) > 1:
-        raise MetricNameError(f"metrics are of several tasks, {', '.join(sorted(tasks))}; compare them one by one")
-    return tasks.pop()
+    told = {metric.task for metric in listed if isinstance(metric, Metric)}
+    if len(told) > 1:
+        raise MetricNameError(f"metrics are of several tasks, {', '.join(sorted(told))}; compare them one by one")
+    if told:
+        return told.pop()
+    possible = _possible(truth)
+    return next((task for task in possible if all(task_of(name, [task]) for name in listed)), possible[0])
 
 
-def _other_task(metrics: str | Metric | Iterable[str | Metric]) -> str:
-    """A hint where a name is that of a metric of another task."""
-    for name in [metrics] if isinstance(metrics, str | Metric) else list(metrics):
-        found = [task for task in ("ranking", *TASKS) if isinstance(name, str) and _is_metric(name, task)]
-        if found and found[0] != "ranking":
-            return f"; {name!r} is a {found[0]} metric, of which say task={found[0]!r}"
-    return ""
-
-
-def _is_metric(name: str, task: str) -> bool:
-    try:
-        parse(name, task=task)
-    except CertusError:
-        return False
-    return True
+def _possible(truth: Any) -> tuple[str, ...]:
+    """The tasks that the truth can be of, likeliest first."""
+    if is_path(truth) or isinstance(truth, Mapping | Qrels):
+        return ("ranking",)
+    if hasattr(truth, "columns"):
+        return ("ranking", *TASKS)
+    return ("multilabel", "regression") if axes(truth) == 2 else ("classification", "regression", "clustering")
 
 
 def _refuse(conventions: dict[str, Any], why: str) -> None:

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
+from certus.compat._trec_ten import Persistence, rbp, rbp_residual, unjudged, yaap
 from certus.data import Columns
 
-__all__ = ["MEASURES", "NICKNAMES", "Measure", "Setting"]
+__all__ = ["MEASURES", "NICKNAMES", "PERSISTENCE", "Measure", "Setting"]
 
 Values: TypeAlias = NDArray[np.float64] | list[str]
 
@@ -37,11 +38,13 @@ class Measure:
     name: str
     values: Callable[[Columns, Setting, Any], Values]
     """Columns, setting and one parameter give a value for each query."""
-    takes: Literal["nothing", "cutoffs", "levels", "numbers", "gains"] = "nothing"
-    """``cutoffs`` and ``levels`` print one line for each parameter; ``numbers`` and ``gains`` are one parameter."""
+    takes: Literal["nothing", "cutoffs", "levels", "numbers", "gains", "persistence"] = "nothing"
+    """``cutoffs`` and ``levels`` print one line for each parameter; of the others all parameters are one."""
     default: tuple[Any, ...] = (None,)
     """The parameters where none are given."""
     summary: Literal["mean", "sum", "geometric mean", "queries", "run id", "none"] = "mean"
+    ten: bool = False
+    """Whether only version 10 has it."""
 
 
 def _eleven_point(columns: Columns, setting: Setting, levels: tuple[float, ...] | None) -> Values:
@@ -90,6 +93,7 @@ def _nothing(columns: Columns, _: Setting, __: object) -> Values:
     return np.ones(len(columns.retrieved))
 
 
+PERSISTENCE: Persistence = (0.9, ())
 _DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _TENTHS = tuple(i / 10 for i in range(11))
 _MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
@@ -151,6 +155,10 @@ _ORDER = (
     Measure(
         "num_nonrel_judged_ret", lambda c, s, _: kernels.num_nonrelevant_judged_retrieved(c, rel=s.rel), summary="sum"
     ),
+    Measure("yaap", lambda c, s, _: yaap(c, s.rel)),
+    Measure("rbp", lambda c, _, parameters: rbp(c, parameters), "persistence", (PERSISTENCE,), ten=True),
+    Measure("rbp_resid", lambda c, _, parameters: rbp_residual(c, parameters), "persistence", (PERSISTENCE,), ten=True),
+    Measure("unj", lambda c, _, k: unjudged(c, k), "cutoffs", (5, 10, 20), ten=True),
 )
 
 MEASURES = {measure.name: measure for measure in _ORDER}
@@ -160,6 +168,6 @@ _COUNTS = ("runid", "num_q", "num_ret", "num_rel", "num_rel_ret")
 NICKNAMES = {
     "official": (*_COUNTS, "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"),
     "set": (*_COUNTS, "utility", "set_P", "set_recall", "set_relative_P", "set_map", "set_F"),
-    "all_trec": tuple(MEASURES),
+    "all_trec": tuple(name for name in MEASURES if name != "yaap"),
 }
 """Names for groups of measures."""

@@ -5,9 +5,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
-from certus.compat._trec_measures import MEASURES, NICKNAMES, Measure
+from certus.compat._trec_measures import MEASURES, NICKNAMES, PERSISTENCE, Measure
+from certus.compat._trec_ten import Persistence
 from certus.errors import MetricNameError
 
 __all__ = ["Line", "read_measures"]
@@ -26,7 +27,7 @@ class Line:
     parameter: Any
 
 
-def read_measures(arguments: Iterable[str]) -> list[Line]:
+def read_measures(arguments: Iterable[str], dialect: Literal["9", "10"] = "9") -> list[Line]:
     """The lines that the given ``-m`` arguments ask for, in trec_eval's order.
 
     As in trec_eval, of several parameter lists for one measure the first holds, and parameters of a measure that takes
@@ -45,13 +46,15 @@ def read_measures(arguments: Iterable[str]) -> list[Line]:
             raise MetricNameError(f"measure {argument!r} has a dot but no parameters; write for example P.5,10")
         if name not in NICKNAMES and name not in MEASURES:
             raise MetricNameError(f"trec_eval has no measure named {name!r}{_suggestion(name)}")
+        if name in MEASURES and MEASURES[name].ten and dialect != "10":
+            raise MetricNameError(f"measure {name!r} is one of trec_eval 10; say --dialect 10 (dialect='10')")
         wanted.update(NICKNAMES.get(name, (name,)))
         if dot:
             given.setdefault(name, parameters)
     return [
         line
         for measure in MEASURES.values()
-        if measure.name in wanted
+        if measure.name in wanted and (dialect == "10" or not measure.ten)
         for line in _lines(measure, given.get(measure.name))
     ]
 
@@ -76,6 +79,8 @@ def _lines(measure: Measure, text: str | None) -> list[Line]:
         return [Line(f"{name}_{text}", measure, _numbers(name, text))]
     elif measure.takes == "gains":
         return [Line(f"{name}_{text}", measure, _gains(name, text))]
+    elif measure.takes == "persistence":
+        return [Line(f"{name}_{text}", measure, _persistence(name, text))]
     else:
         parameters = measure.default
     if measure.takes == "cutoffs":
@@ -118,6 +123,18 @@ def _gains(name: str, text: str) -> tuple[tuple[int, float], ...]:
             raise MetricNameError(f"gain of {name} is {pair!r}; write each grade once, as in {name}.1=3.5,2=9")
         gains[int(grade)] = _number(name, gain)
     return tuple(gains.items())
+
+
+def _persistence(name: str, text: str) -> Persistence:
+    """The persistence p, and gains of grades."""
+    pairs = text.split(",")
+    of_p = [pair for pair in pairs if pair.startswith("p=")]
+    p, others = PERSISTENCE[0], [pair for pair in pairs if pair not in of_p]
+    if of_p:
+        p = _number(name, of_p[0].removeprefix("p="))
+    if len(of_p) > 1 or not 0 < p < 1:
+        raise MetricNameError(f"parameters of {name} are {text!r}; give p once, between 0 and 1, as in {name}.p=0.8")
+    return p, _gains(name, ",".join(others)) if others else ()
 
 
 def _refuse_repeats(name: str, parameters: Iterable[Any]) -> None:

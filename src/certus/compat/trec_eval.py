@@ -11,7 +11,9 @@ Where trec_eval has no value of its own, the face gives the defined one:
   difference, so its ideal ranking is not the best one (nDCG may exceed 1); here it is.
 - 11pt_avg needs its recall levels in increasing order.
 
-Both dialects print the same measures: version 10's additions (rbp, unj, dcg) are not in ``all_trec`` here.
+- rbp of version 10 looks for the least and the greatest gain from memory that was not set; here from 0.
+
+Only dialect 10 has rbp, rbp_resid and unj, in ``all_trec`` too. Its dcg and ideal_dcg are not here.
 """
 
 import math
@@ -25,9 +27,10 @@ from numpy.typing import NDArray
 from certus.compat._trec_measures import Setting, Values
 from certus.compat._trec_request import Line, read_measures
 from certus.data import Columns, Ranking
-from certus.errors import DataError
+from certus.errors import DataError, MetricNameError
+from certus.metrics import Metric, parse
 
-__all__ = ["Options", "check", "trec_eval_lines"]
+__all__ = ["Options", "check", "looked_at", "metrics_of", "trec_eval_lines"]
 
 _LEAST = 0.00001
 """A geometric mean takes no value below this."""
@@ -80,7 +83,7 @@ def check(options: Options) -> None:
     MetricNameError
         A measure or one of its parameters does not exist.
     """
-    read_measures(options.measures)
+    read_measures(options.measures, options.dialect)
 
 
 def trec_eval_lines(ranking: Ranking, options: Options, run_id: str) -> Iterator[str]:
@@ -103,7 +106,7 @@ def trec_eval_lines(ranking: Ranking, options: Options, run_id: str) -> Iterator
     DataError
         No query of the run is judged.
     """
-    lines = read_measures(options.measures or ("official",))
+    lines = read_measures(options.measures or ("official",), options.dialect)
     present = ranking.columns.retrieved > 0
     if not present.any():
         raise DataError("no query is in both the relevance judgments and the run; check that their query ids agree")
@@ -124,18 +127,31 @@ def _evaluated(ranking: Ranking, options: Options, present: NDArray[np.bool_]) -
         columns = ranking.columns
         retrieved = np.where(present, columns.retrieved, 1).astype(columns.retrieved.dtype)
         ranking = Ranking(ranking.queries, columns._replace(retrieved=retrieved), ranking.ties)
+    return looked_at(ranking, options).columns
+
+
+def looked_at(ranking: Ranking, options: Options) -> Ranking:
+    """The documents that the options leave."""
     if options.depth is not None:
         ranking = ranking.first(options.depth)
-    if options.judged_only:
-        ranking = ranking.condensed()
-    return ranking.columns
+    return ranking.condensed() if options.judged_only else ranking
+
+
+def metrics_of(options: Options) -> Iterator[Metric]:
+    """The measures asked for as metrics of certus, those that it has under trec_eval's name."""
+    for line in read_measures(options.measures or ("official",), options.dialect):
+        try:
+            metric = parse(line.name)
+        except MetricNameError:
+            continue
+        yield metric.using(rel=options.rel) if "rel" in metric.parameters else metric
 
 
 def _settled(line: Line, values: Values, present: NDArray[np.bool_]) -> Values:
     """The values, without version 10's stand-in document where it takes that back: by name, without parameters."""
     if line.name == "relstring":
         return [text if there else "" for text, there in zip(values, present, strict=True)]
-    if line.name in ("num_ret", "utility"):
+    if line.name in ("num_ret", "utility", "rbp_resid") or line.name.startswith("unj"):
         return np.where(present, values, 0.0)
     return values
 

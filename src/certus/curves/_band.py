@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from certus.curves._walk import Column, Floats
 from certus.inference.bands import TOGETHER
+from certus.statistic import Pickled
 
 __all__ = [
     "Band",
@@ -46,7 +47,7 @@ class Rectangles(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Band:
+class Band(Pickled):
     """Where the true curve lies, at a confidence level.
 
     At each threshold the two coordinates of the curve, x and y as it is drawn, have limits of their own. The region

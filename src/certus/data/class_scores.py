@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from certus.data._class_columns import check_positive, name_of_column, named_in_order, order_of_columns
 from certus.data._codes import Coded, coded, plain, sorted_labels
-from certus.data._columns import as_array, check_lengths, float_matrix, floats, sample_weights
+from certus.data._columns import as_array, check_lengths, flat, float_matrix, floats, is_column, sample_weights
 from certus.data._index import check_index
-from certus.errors import DataError
+from certus.errors import DataError, called, keyword
 from certus.statistic import counted
 
 __all__ = ["ClassScores"]
@@ -88,8 +88,7 @@ class ClassScores:
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
         """Whether there is one label, and one score or one row of scores, per sample."""
-        true, given = (as_array(values, name) for values, name in zip((y_true, other), cls.arguments, strict=True))
-        return true.ndim == 1 and given.ndim in (1, 2)
+        return is_column(y_true) and as_array(other, cls.arguments[1]).ndim in (1, 2)
 
     @classmethod
     def of(
@@ -128,9 +127,7 @@ class ClassScores:
         """
         check_index(**{cls.arguments[0]: y_true, cls.arguments[1]: other}, sample_weight=sample_weight, groups=groups)
         column, name = coded(y_true, cls.arguments[0]), cls.arguments[1]
-        array = as_array(other, name)
-        if array.ndim == 2 and array.shape[1] == 1:
-            array = array[:, 0]
+        array = flat(as_array(other, name))
         scores = float_matrix(array, name) if array.ndim == 2 else floats(array, name)
         weights = sample_weights(sample_weight)
         clusters = None if groups is None else coded(groups, "groups").codes
@@ -141,12 +138,13 @@ class ClassScores:
             scores = float_matrix(scores[:, order], name)
         if scores.ndim == 2 and scores.shape[1] != len(classes):
             raise DataError(
-                f"{name} has {counted(scores.shape[1], 'column')} but {'y_true' if labels is None else 'labels'} has "
-                f"{counted(len(classes), 'class')}; name the class of each column with labels="
+                f"{called(name)} has {counted(scores.shape[1], 'column')} but "
+                f"{called('y_true' if labels is None else 'labels')} has "
+                f"{counted(len(classes), 'class')}; name the class of each column with {keyword('labels')}"
             )
         if scores.ndim == 1 and len(classes) > 2:
             raise DataError(
-                f"{name} has one score per sample but there are {len(classes)} classes ({_few(classes)}); "
+                f"{called(name)} has one score per sample but there are {len(classes)} classes ({_few(classes)}); "
                 "give one column of scores per class"
             )
         positive = _positive(classes, pos_label, needed=scores.ndim == 1)
@@ -166,10 +164,10 @@ def _numbered(column: Coded, labels: Any, scores: Any) -> tuple[tuple[Hashable, 
     if labels is not None:
         given = as_array(labels, "labels")
         if given.ndim != 1:
-            raise DataError(f"labels has shape {given.shape}; it must name one class per column")
+            raise DataError(f"{called('labels')} has shape {given.shape}; it must name one class per column")
         known = tuple(plain(label, "a label of labels") for label in given.tolist())
         if len(set(known)) < len(known):
-            raise DataError("labels names a class twice; each column has a class of its own")
+            raise DataError(f"{called('labels')} names a class twice; each column has a class of its own")
     elif column.order is not None:
         known = column.order
     else:
@@ -177,11 +175,14 @@ def _numbered(column: Coded, labels: Any, scores: Any) -> tuple[tuple[Hashable, 
         if not in_order and None not in (named := named_in_order(scores, known)):
             known = named
         elif not in_order:
-            raise DataError("the labels of y_true have no order; name the class of each column with labels=")
+            raise DataError(
+                f"the labels of {called('y_true')} have no order; name the class of each column with "
+                f"{keyword('labels')}"
+            )
     places = {label: place for place, label in enumerate(known)}
     for label in column.labels:
         if label not in places:
-            raise DataError(f"y_true holds {label!r}, which is not among the labels {_few(known)}")
+            raise DataError(f"{called('y_true')} holds {label!r}, which is not among the labels {_few(known)}")
     moved = [places[label] for label in column.labels]
     return known, column.codes if moved == list(range(len(moved))) else np.array(moved, dtype=np.int32)[column.codes]
 
@@ -190,12 +191,14 @@ def _positive(classes: tuple[Hashable, ...], pos_label: Any, *, needed: bool) ->
     """The index of the positive class of two; None where it is not among them, or neither known nor needed."""
     if len(classes) > 2:
         if pos_label is not None:
-            raise DataError(f"pos_label is {pos_label!r} but there are {len(classes)} classes; it is for two")
+            raise DataError(
+                f"{called('pos_label')} is {pos_label!r} but there are {len(classes)} classes; it is for two"
+            )
         return None
     if pos_label is not None:
         label = plain(pos_label, "pos_label")
         if len(classes) == 2 and label not in classes:
-            raise DataError(f"pos_label is {label!r}, which is not among the labels {_few(classes)}")
+            raise DataError(f"{called('pos_label')} is {label!r}, which is not among the labels {_few(classes)}")
     elif all(isinstance(each, int) for each in classes) and (set(classes) <= {0, 1} or set(classes) <= {-1, 1}):
         label = 1
     elif needed:
@@ -206,7 +209,7 @@ def _positive(classes: tuple[Hashable, ...], pos_label: Any, *, needed: bool) ->
 
 
 def _unknown(classes: tuple[Hashable, ...]) -> DataError:
-    return DataError(f"the labels are {_few(classes)}; say which is the positive one with pos_label=")
+    return DataError(f"the labels are {_few(classes)}; say which is the positive one with {keyword('pos_label')}")
 
 
 def _few(labels: tuple[Hashable, ...]) -> str:

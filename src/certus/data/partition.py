@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.data._codes import Coded, coded
-from certus.data._columns import as_array, axes, check_lengths, check_nulls, sample_weights
+from certus.data._columns import as_array, axes, check_lengths, check_nulls, is_column, sample_weights
 from certus.data._index import check_index
-from certus.errors import DataError
+from certus.errors import DataError, called
 from certus.statistic import tally
 
 __all__ = ["Partition"]
@@ -64,8 +64,8 @@ class Partition:
 
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
-        """Whether both have one label per sample."""
-        return axes(y_true) == 1 and axes(other) == 1
+        """Whether both have one label per sample; one of them may be a table of one column."""
+        return is_column(y_true) and is_column(other) and axes(y_true) + axes(other) < 4
 
     @classmethod
     def of(cls, labels_true: Any, labels_pred: Any, *, sample_weight: Any = None, groups: Any = None) -> Self:
@@ -189,7 +189,10 @@ class Partition:
             Only the table is known.
         """
         if self.codes is None:
-            raise DataError("contingency alone does not say which sample is where; give labels_true and labels_pred")
+            raise DataError(
+                f"contingency alone does not say which sample is where; give {called('labels_true')} and "
+                f"{called('labels_pred')}"
+            )
         width = self.shape[1]
         keys = self.rows * width + self.columns
         return np.searchsorted(keys, self.codes[0] * width + self.codes[1]).astype(np.int64)

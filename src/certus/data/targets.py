@@ -1,21 +1,24 @@
 """True and predicted numbers of samples: what regression metrics are computed from."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data._columns import as_array, axes, float_matrix, floats
+from certus.data._columns import as_array, axes, flat, float_matrix, floats, is_column
 from certus.data._index import check_index
 from certus.data._tables_of_labels import check_columns, kept_samples, names_of_columns
-from certus.errors import DataError
-from certus.statistic import counted
+from certus.errors import DataError, called
+from certus.statistic import counted, power_of_two
 
 __all__ = ["Targets"]
 
 Floats = NDArray[np.float64]
+
+MODERATE = 2.0**200
+"""Squares and fourth powers of numbers up to this size, and of as small ones, are numbers too."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,7 +59,7 @@ class Targets:
     def fits(cls, y_true: Any, other: Any) -> bool:
         """Whether both are columns, or both tables; a table of one column may meet a column."""
         found = {axes(y_true), axes(other)}
-        return len(found) == 1 <= max(found) <= 2 or (found == {1, 2} and _single(y_true) and _single(other))
+        return len(found) == 1 <= max(found) <= 2 or (found == {1, 2} and is_column(y_true) and is_column(other))
 
     @classmethod
     def of(cls, y_true: Any, other: Any, *, sample_weight: Any = None, groups: Any = None) -> Self:
@@ -79,7 +82,10 @@ class Targets:
         true, predicted = _numbers(y_true, "y_true"), _numbers(other, "y_pred")
         columns = [1 if values.ndim == 1 else values.shape[1] for values in (true, predicted)]
         if columns[0] != columns[1]:
-            raise DataError(f"y_true has {counted(columns[0], 'output')} but y_pred has {columns[1]}; they must match")
+            raise DataError(
+                f"{called('y_true')} has {counted(columns[0], 'output')} but {called('y_pred')} has {columns[1]}; they "
+                "must match"
+            )
         check_columns(y_true, other, "y_pred")
         check_index(y_true=y_true, y_pred=other, sample_weight=sample_weight, groups=groups)
         weights, clusters, kept = kept_samples(true, predicted, "y_pred", sample_weight, groups)
@@ -93,6 +99,20 @@ class Targets:
     def __repr__(self) -> str:
         several = "" if self.true.ndim == 1 else f", {counted(len(self.outputs), 'output')}"
         return f"<{type(self).__name__}: {counted(len(self), 'sample')}{several}>"
+
+    def moderate(self, *, each: bool = False) -> tuple["Targets", float]:
+        """The same divided by a power of two, so that squares neither overflow nor vanish; and that power.
+
+        Numbers whose greatest is from 2**-200 to 2**200 stay as they are. With `each`, truth and prediction are divided
+        by powers of their own, and the first is told.
+        """
+        powers = [power_of_two(self.true), power_of_two(self.predicted)]
+        if not each:
+            powers = [max(powers)] * 2
+        factors = [1.0 if MODERATE**-1 <= power <= MODERATE else power for power in powers]
+        if factors == [1.0, 1.0]:
+            return self, 1.0
+        return replace(self, true=self.true / factors[0], predicted=self.predicted / factors[1]), factors[0]
 
     @property
     def plain(self) -> bool:
@@ -116,17 +136,9 @@ class Targets:
         return len(self) if self.groups is None else int(self.groups.max(initial=-1)) + 1
 
 
-def _single(values: Any) -> bool:
-    """Whether it is a column, or a table of one."""
-    array = as_array(values, "y_true")
-    return array.ndim == 1 or (array.ndim == 2 and array.shape[1] == 1)
-
-
 def _numbers(values: Any, name: str) -> Floats:
-    array = as_array(values, name)
-    if array.ndim == 2 and array.shape[1] == 1:
-        array = array[:, 0]
+    array = flat(as_array(values, name))
     if array.ndim == 2 and array.shape[1] == 0:
-        raise DataError(f"{name} has no columns; give at least one output")
+        raise DataError(f"{called(name)} has no columns; give at least one output")
     read = float_matrix if array.ndim == 2 else floats
     return read(array, name, infinite=False).astype(np.float64, copy=False)

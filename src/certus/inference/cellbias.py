@@ -72,15 +72,16 @@ def _curvature(statistic: Cells) -> Curvature:
     probes = int(np.clip(BLOCK // (4 * drawn), 8, PROBES))
     spread = np.sqrt((statistic.counts if statistic.squares is None else statistic.squares).reshape(-1)[filled])
     rng = np.random.default_rng(0)
-    moves, steps, bends = np.zeros((probes, len(flat))), np.empty((probes, 1)), np.empty(probes)
-    for move, step in zip(moves, steps, strict=True):
-        if grouped is None:
-            move[filled] = rng.standard_normal(len(filled)) * spread
-        else:
+    moves, bends = np.zeros((probes, len(flat))), np.empty(probes)
+    if grouped is None:
+        moves[:, filled] = rng.standard_normal((probes, len(filled))) * spread
+    else:
+        for move in moves:
             units = rng.standard_normal(statistic.n)[grouped.units]
             move[:] = tally(grouped.cells, units if grouped.weights is None else units * grouped.weights, len(flat))
-        with np.errstate(divide="ignore"):
-            step[0] = min(STEP, 0.5 * float(np.min(flat[filled] / np.abs(move[filled]))))
+    with np.errstate(divide="ignore"):
+        nearest = (flat[filled] / np.abs(moves[:, filled])).min(axis=1, keepdims=True, initial=np.inf)
+    steps = np.minimum(STEP, 0.5 * nearest)
     value = float(values(statistic, flat[np.newaxis])[0])
     if not math.isfinite(value):
         return Curvature(math.nan, math.nan)

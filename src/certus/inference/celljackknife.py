@@ -42,7 +42,8 @@ def spread(without: Floats, times: Floats) -> float:
     """The jackknife's standard error, from the function without each unit."""
     n = float(times.sum())
     mean = float((times * without).sum()) / n
-    return math.sqrt((n - 1) / n * float((times * (without - mean) ** 2).sum()))
+    with np.errstate(invalid="ignore"):  # a function that is infinite without some unit has no spread
+        return math.sqrt((n - 1) / n * float((times * (without - mean) ** 2).sum()))
 
 
 def without_each(statistic: Cells) -> tuple[Floats, Floats]:

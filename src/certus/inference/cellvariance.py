@@ -97,5 +97,7 @@ def effective(statistic: Cells) -> Effective:
     weight = np.full((1,) * counts.ndim, squares.sum() / counts.sum())
     if counts.ndim == 2:
         rows = counts.sum(axis=1, keepdims=True)
-        weight = np.where(rows > 0, squares.sum(axis=1, keepdims=True) / np.where(rows > 0, rows, 1), weight)
+        found = squares.sum(axis=1, keepdims=True) / np.where(rows > 0, rows, 1)
+        # Squares of weights below 1e-154 are 0; a row of those is worth one sample at least.
+        weight = np.where(rows > 0, np.where(found > 0, found, rows), weight)
     return Effective(counts / weight, weight)

@@ -6,6 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.statistic import root_of_squares
+
 __all__ = ["ClusterMean", "cluster_error", "cluster_mean", "freedom_of_squares"]
 
 Floats = NDArray[np.float64]
@@ -15,6 +17,8 @@ SHARED = 0.25
 
 SEEN = 0.6
 """Part of the degrees of freedom by the fourth moment that are taken: a sample shows less of its law's tails."""
+FEWEST = 3.0
+"""Fewer are not taken: Student's quantile would be several times as far out, and no more values be covered."""
 
 
 class ClusterMean(NamedTuple):
@@ -110,10 +114,9 @@ def cluster_error(terms: Floats, sizes: Floats, *, weighted: bool = False) -> tu
         return math.nan, math.nan
     sizes = sizes / sizes.max()
     share = sizes / sizes.sum()
-    left = 1 / (1 - share)
-    with np.errstate(over="ignore"):
-        error = math.sqrt(float((left * terms**2).sum()))
-    return error, _freedom(share, left, weighted=weighted)
+    with np.errstate(divide="ignore", invalid="ignore"):  # one cluster may have all the weight but for rounding
+        left = 1 / (1 - share)
+        return root_of_squares(terms, left), _freedom(share, left, weighted=weighted)
 
 
 def _freedom(share: Floats, left: Floats, *, weighted: bool) -> float:
@@ -130,7 +133,7 @@ def _freedom(share: Floats, left: Floats, *, weighted: bool) -> float:
 
 
 def freedom_of_squares(terms: Floats) -> float:
-    """The degrees of freedom of a sum of squares with the tails that the terms have, at least 1.
+    """The degrees of freedom of a sum of squares with the tails that the terms have, at least 3.
 
     A sum of squares that few terms make is hardly known. It has ``2 sum(c^2)^2 / (sum(c^4) - sum(c^2)^2 / n)`` degrees
     of freedom, n for normal terms c; 0.6 times as many are taken. Measured of average precision, with 200 settings of
@@ -150,4 +153,4 @@ def freedom_of_squares(terms: Floats) -> float:
     squares = (terms / greatest) ** 2
     second, fourth = float(squares.sum()), float((squares**2).sum())
     spread = fourth - second**2 / len(terms)
-    return max(1.0, SEEN * 2 * second**2 / spread) if spread > 0 else math.inf
+    return max(FEWEST, SEEN * 2 * second**2 / spread) if spread > 0 else math.inf

@@ -95,7 +95,9 @@ class _Bins(NamedTuple):
         which = np.flatnonzero(weight)
         outcomes = tally(statistic.bins, own * statistic.observed)[which] / weight[which]
         gap = tally(bins, gaps)[which] / weight[which]
-        size = weight[which] ** 2 / tally(statistic.bins, own**2)[which]
+        squares = tally(statistic.bins, own**2)[which]
+        # Squares of weights below 1e-154 are 0; a bin of those is worth one sample at least.
+        size = np.where(squares > 0, weight[which] ** 2 / np.where(squares > 0, squares, 1.0), 1.0)
         if statistic.groups is not None:
             every = np.zeros(len(weight))
             every[which] = gap

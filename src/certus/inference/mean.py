@@ -16,7 +16,7 @@ from certus.inference import proportion, resample, skewed
 from certus.inference._special import normal_quantile, t_quantile
 from certus.inference.bounded import beta_moments, constant_limits, of_trials, trials
 from certus.inference.interval import Limits, Request, joined
-from certus.statistic import Mean, counted, mean_of
+from certus.statistic import Mean, counted, deviation, mean_of
 
 __all__ = ["METHODS", "default", "lacking", "standard_error"]
 
@@ -98,7 +98,7 @@ def bootstrap_t(statistic: Mean, request: Request) -> Limits:
 
 
 def _standard_error(values: Floats) -> float:
-    return float(values.std(ddof=1)) / math.sqrt(len(values))
+    return deviation(values) / math.sqrt(len(values))
 
 
 def _means(values: Floats, request: Request) -> Floats:

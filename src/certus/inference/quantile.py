@@ -11,7 +11,7 @@ from certus.inference import resample
 from certus.inference._special import binomial_at_least, binomial_at_most, normal_cdf, preload, t_quantile
 from certus.inference.clusters import cluster_mean
 from certus.inference.interval import Limits, Request
-from certus.statistic import Quantile, counted
+from certus.statistic import Quantile, counted, root_of_squares
 
 __all__ = ["METHODS", "chosen", "lacking", "ranks", "standard_error", "units_needed"]
 
@@ -123,7 +123,7 @@ def standard_error(statistic: Quantile) -> float:
     shape = (n + 1) * statistic.q, (n + 1) * (1 - statistic.q)
     chances = np.diff(preload().betainc(*shape, np.arange(n + 1) / n))
     off = values - float(chances @ values)
-    return math.sqrt(float(chances @ off**2))
+    return root_of_squares(off, chances)
 
 
 def chosen(statistic: Quantile, bounds: tuple[float, float]) -> str:

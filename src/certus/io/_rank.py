@@ -105,7 +105,9 @@ def rank(
             found = kernels.rank_run(qrels.held, held.held, ties=ties, float32=float32, all=every)
     missing = tuple(found.missing)
     ranking = Ranking(tuple(found.queries), Columns(*found.columns), ties)
-    if len(missing) == len(qrels.held.queries()):
+    if len(missing) == len(qrels.held.queries()) and not found.only_in_run and not every:
+        raise DataError(f"{label}: holds no results; queries='judged' counts the judged queries as 0")
+    if len(missing) == len(qrels.held.queries()) and found.only_in_run:
         judged, retrieved = (
             kernels.show(ids[0].encode("utf-8", "surrogateescape")) for ids in (found.missing, found.only_in_run)
         )

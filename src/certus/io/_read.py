@@ -50,10 +50,15 @@ class _Records:
     def __len__(self) -> int:
         return len(self.held)
 
+    def _rows(self) -> Rows:
+        queries, docs, values = map(list, zip(*self.held.rows(), strict=True)) if len(self) else ([], [], [])
+        filled = set(queries)
+        return Rows(queries, docs, values, tuple(query for query in self.held.queries() if query not in filled))
+
     def _nested(self) -> dict[str, dict[str, Any]]:
-        nested: dict[str, dict[str, Any]] = {}
+        nested: dict[str, dict[str, Any]] = {query: {} for query in self.queries}
         for query, doc, value in self.held.rows():
-            nested.setdefault(decoded(query), {})[decoded(doc)] = value
+            nested[decoded(query)][decoded(doc)] = value
         return nested
 
 
@@ -69,6 +74,9 @@ class Qrels(_Records):
     def __init__(self, held: kernels.Qrels) -> None:
         self.held = held
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _qrels, (self.name, self._rows(), self.fingerprint)
+
     def to_dict(self) -> dict[str, dict[str, int]]:
         """The judgments as ``{query: {document: grade}}``."""
         return self._nested()
@@ -83,16 +91,17 @@ class Run(_Records):
     Made by `read_run`, or from a dict of dicts or a DataFrame by `certus.io.as_run`. ``len()`` counts documents.
     """
 
-    __slots__ = ()
+    __slots__ = ("tag",)
     held: kernels.Run
+    tag: str
+    """The last column of the last line; empty for a run that was not read from TREC columns."""
 
-    def __init__(self, held: kernels.Run) -> None:
+    def __init__(self, held: kernels.Run, tag: str | None = None) -> None:
         self.held = held
+        self.tag = decoded(held.tag) if tag is None else tag
 
-    @property
-    def tag(self) -> str:
-        """The last column of the last line; empty for a run that was not read from TREC columns."""
-        return decoded(self.held.tag)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _run, (self.name, self._rows(), self.fingerprint, self.tag)
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """The results as ``{query: {document: score}}``."""
@@ -106,7 +115,10 @@ QrelsLike: TypeAlias = Qrels | PathLike | Mapping[str, Mapping[str, int]] | Any
 """Qrels, a path (``-`` for standard input), ``{query: {document: grade}}``, or a DataFrame."""
 
 RunLike: TypeAlias = Run | PathLike | Mapping[str, Mapping[str, float]] | Any
-"""A run, a path (``-`` for standard input), ``{query: {document: score}}``, or a DataFrame."""
+"""A run, a path (``-`` for standard input), ``{query: {document: score}}``, or a DataFrame.
+
+A query without documents, as in ``{"q1": {}}``, was run and nothing was retrieved.
+"""
 
 
 def read_qrels(path: PathLike, *, comments: bool = False) -> Qrels:
@@ -176,9 +188,12 @@ def read_run(path: PathLike) -> Run:
 
 
 def json_run(file: Path, name: str) -> Run:
-    """A run from a JSON file, called by a name of its own."""
+    """A run from a JSON file, called by a name of its own; a file without any result is a mistake."""
     text, fingerprint = kernels.read_bytes(file, name)
-    return _run(name, from_json(text, name, "score", score_of), fingerprint)
+    rows = from_json(text, name, "score", score_of)
+    if not rows.docs:
+        raise DataError(f"{name}: holds no results; expected {{query: {{document: score}}}}")
+    return _run(name, rows, fingerprint)
 
 
 def as_qrels(
@@ -252,9 +267,10 @@ def refusals() -> Iterator[None]:
 
 def _qrels(name: str, rows: Rows, fingerprint: str | None = None) -> Qrels:
     with refusals():
-        return Qrels(kernels.Qrels.from_rows(name, *rows, fingerprint))
+        return Qrels(kernels.Qrels.from_rows(name, rows.queries, rows.docs, rows.values, fingerprint))
 
 
-def _run(name: str, rows: Rows, fingerprint: str | None = None) -> Run:
+def _run(name: str, rows: Rows, fingerprint: str | None = None, tag: str | None = None) -> Run:
     with refusals():
-        return Run(kernels.Run.from_rows(name, *rows, fingerprint))
+        held = kernels.Run.from_rows(name, rows.queries, rows.docs, rows.values, fingerprint, rows.empty)
+        return Run(held, tag)

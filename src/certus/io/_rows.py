@@ -24,16 +24,18 @@ LONGEST_DOUBLE = 24
 
 
 class Rows(NamedTuple):
-    """One element for each judgment or result: query, document, and grade or score."""
+    """One element for each judgment or result: query, document, and grade or score; and queries that have none."""
 
     queries: list[bytes]
     docs: list[bytes]
     values: list[Any]
+    empty: tuple[bytes, ...] = ()
 
 
 def from_mapping(data: Mapping[Any, Any], name: str, what: str, value_of: "Callable[[object], Any]") -> Rows:
     """Rows of ``{query: {document: value}}``, in its order."""
     rows = Rows([], [], [])
+    empty = []
     for query, inner in data.items():
         if not isinstance(inner, Mapping):
             raise DataError(
@@ -41,6 +43,8 @@ def from_mapping(data: Mapping[Any, Any], name: str, what: str, value_of: "Calla
                 f"{{'q1': {{'d1': 1}}}}"
             )
         encoded = _encoded(query, f"{name}: query id")
+        if not inner:
+            empty.append(encoded)
         for doc, value in inner.items():
             rows.queries.append(encoded)
             rows.docs.append(_encoded(doc, f"{name}: query {query!r}: document id"))
@@ -49,7 +53,7 @@ def from_mapping(data: Mapping[Any, Any], name: str, what: str, value_of: "Calla
             except DataError as error:
                 raise DataError(f"{name}: the {what} of document {doc!r} for query {query!r} is {error}") from None
         _check_told_apart(list(inner.values()), f"{name}: query {query!r}")
-    return rows
+    return rows._replace(empty=tuple(empty))
 
 
 def from_json(text: bytes, name: str, what: str, value_of: "Callable[[object], Any]") -> Rows:

@@ -26,12 +26,13 @@ from certus.metrics._facts import (
     parameters_of,
     signature_of,
 )
+from certus.printable import exact
 from certus.statistic import Mean, Ratio, Statistic
 
 if TYPE_CHECKING:
     from certus.inference import Estimate
 
-__all__ = ["Metric", "Task", "declared", "metric", "register_task"]
+__all__ = ["TASKS", "Metric", "Task", "declared", "metric", "register_task"]
 
 _LITERALS = (str, int, float, type(None))
 _REMEMBERED = 64
@@ -214,7 +215,7 @@ class Metric:
         outside = values[(values < low - _ROUNDING) | (values > high + _ROUNDING)]
         if len(outside):
             raise ValueError(
-                f"metric {self.name} returned {outside[0]:g}, outside its bounds {low:g} to {high:g}; "
+                f"metric {self.name} returned {exact(outside[0])}, outside its bounds {low:g} to {high:g}; "
                 "declare the true ones with bounds="
             )
         return values
@@ -272,6 +273,11 @@ class Metric:
     def at(self) -> str:
         """The parameter that stands behind the ``@`` of the name."""
         return self._declaration.at
+
+    @property
+    def function_name(self) -> str:
+        """The name of the declared function: ``"average_precision"``."""
+        return getattr(self._declaration.function, "__name__", self.name)
 
     def __str__(self) -> str:
         return self._text
@@ -439,10 +445,11 @@ def declared(task: str = "ranking") -> tuple[Metric, ...]:
 
 _METRICS: dict[str, dict[str, Metric]] = {}
 _TASKS: dict[str, tuple[Task, Mapping[str, Any]]] = {}
-_TASK_NAMES = ("classification", "clustering", "efficiency", "multilabel", "ranking", "regression")
-_PACKAGES = {task: f"certus.metrics.{task}" for task in _TASK_NAMES}
+TASKS = ("classification", "clustering", "efficiency", "multilabel", "ranking", "regression")
+"""The tasks that certus itself has metrics of."""
+_PACKAGES = {task: f"certus.metrics.{task}" for task in TASKS}
 """Where the metrics of a task are declared."""
-_REGISTRARS = {task: f"certus.{task}" for task in _TASK_NAMES} | {"ranking": "certus.evaluation"}
+_REGISTRARS = {task: f"certus.{task}" for task in TASKS} | {"ranking": "certus.evaluation"}
 """The modules that register a task; imported when one of its metrics is first called on data."""
 
 

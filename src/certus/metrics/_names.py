@@ -7,12 +7,14 @@ in parentheses. Texts may be quoted or not: ``nDCG(gain='exp')`` and ``nDCG(gain
 
 import math
 import re
+from collections.abc import Iterable
 
 from certus.errors import MetricNameError
-from certus.metrics._check import shown, suggestion
-from certus.metrics._declare import Metric, declared
+from certus.metrics._check import listed, shown, suggestion
+from certus.metrics._declare import TASKS, Metric
+from certus.metrics._vocabulary import Vocabulary, plain
 
-__all__ = ["parse"]
+__all__ = ["named", "parse", "task_of"]
 
 _LONGEST = 200
 _TEXT = re.compile(
@@ -24,7 +26,6 @@ _ARGUMENT = re.compile(
 _WHOLE = re.compile(r"[+-]?[0-9]{1,20}")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _WORDS = {"None": None, "True": True, "False": False}
-_PLACEHOLDER = re.compile(r"\{(\w+)(\^2)?\}")
 
 # ir_measures says these differently.
 _OTHERWISE: dict[tuple[str, object], tuple[str, object]] = {
@@ -43,7 +44,8 @@ def parse(text: str, *, task: str = "ranking") -> Metric:
     ----------
     text
         A name as `str` of a metric gives it, or as ir_measures or trec_eval spell it (``map``, ``ndcg_cut_10``,
-        ``P.5``). ``P`` alone is the precision of the whole list.
+        ``P.5``). Case, hyphens and underscores do not matter where only one metric is meant. ``P`` alone is the
+        precision of the whole list.
     task
         Whose names.
 
@@ -54,13 +56,51 @@ def parse(text: str, *, task: str = "ranking") -> Metric:
 
     Examples
     --------
-    >>> str(parse("ndcg_cut_10")), str(parse("MAP(rel=2)"))
-    ('nDCG@10', 'AP(rel=2)')
+    >>> str(parse("ndcg_cut_10")), str(parse("MAP(rel=2)")), str(parse("hit_rate@10"))
+    ('nDCG@10', 'AP(rel=2)', 'Success@10')
     >>> parse("nDGC@10")
     Traceback (most recent call last):
         ...
     certus.errors.MetricNameError: no metric is named 'nDGC'; did you mean 'nDCG'?
     """
+    made = named(text, task)
+    made._need_all()
+    return made
+
+
+def named(text: str, task: str) -> Metric:
+    """As `parse`, but a parameter without a default may still have no value."""
+    parts = _parts(text)
+    metric, chosen, at = _find(parts["name"], parts["at"], parts["arguments"], task)
+    for arguments in (parts["arguments"], parts["more"]):
+        for key, value in _arguments(arguments or "", metric, text):
+            _add(chosen, key, _root(value) if (parts["name"], key) in _SQUARED else value, metric)
+    if at is not None:
+        if metric.at not in metric.parameters:
+            raise MetricNameError(f"{metric.name} has no {metric.at}; write it without '@{at}'")
+        _add(chosen, metric.at, _literal(at), metric)
+    if _is_spelling(parts["name"], parts["at"], metric):
+        chosen = {**metric._declaration.spelled, **chosen}
+    return metric.using(**chosen)
+
+
+def _is_spelling(name: str, at: str | None, metric: Metric) -> bool:
+    """Whether a metric was named as another tool spells it."""
+    own = {plain(text) for text in (metric.name, *metric.aliases, metric.function_name)}
+    return name in metric.spellings or not own & {plain(name), plain(f"{name}@{at}")}
+
+
+def task_of(text: object, tasks: Iterable[str]) -> str | None:
+    """The first of some tasks that has a metric of that name, whatever its parameters; None where none has."""
+    try:
+        parts = _parts(text)
+    except MetricNameError:
+        return None
+    return next((task for task in tasks if _known(parts["name"], parts["at"], parts["arguments"], task)), None)
+
+
+def _parts(text: object) -> re.Match[str]:
+    """A text in its parts: name, arguments and what stands behind the ``@``."""
     if not isinstance(text, str):
         raise MetricNameError(f"a metric is named by a text such as 'nDCG@10', not by {type(text).__name__}")
     parts = _TEXT.fullmatch(text) if len(text) <= _LONGEST else None
@@ -68,55 +108,60 @@ def parse(text: str, *, task: str = "ranking") -> Metric:
         raise MetricNameError(
             f"{shown(text)} is not the name of a metric; write NAME, NAME@10 or NAME(parameter=value)@10"
         )
-    name, at = parts["name"], parts["at"]
-    if at is not None and parts["arguments"] is None and f"{name}@{at}" in _tables(task)[0]:
-        name, at = f"{name}@{at}", None
-    metric, chosen = _find(name, task)
-    for arguments in (parts["arguments"], parts["more"]):
-        for key, value in _arguments(arguments or "", metric, text):
-            _add(chosen, key, _root(value) if (name, key) in _SQUARED else value, metric)
-    if at is not None:
-        if metric.at not in metric.parameters:
-            raise MetricNameError(f"{metric.name} has no {metric.at}; write it without '@{at}'")
-        _add(chosen, metric.at, _literal(at), metric)
-    if name not in (metric.name, *metric.aliases):
-        chosen = {**metric._declaration.spelled, **chosen}
-    made = metric.using(**chosen)
-    made._need_all()
-    return made
+    return parts
 
 
-def _find(name: str, task: str) -> tuple[Metric, dict[str, object]]:
-    names, patterns = _tables(task)
-    if name in names:
-        return names[name], {}
-    for pattern, squared, metric in patterns:
-        match = pattern.fullmatch(name)
-        if match:
-            values = {key: _literal(value) for key, value in match.groupdict().items()}
-            return metric, {key: _root(value) if key in squared else value for key, value in values.items()}
-        if pattern.fullmatch(f"{name}_1"):
-            raise MetricNameError(f"{name!r} names a metric for each {metric.at}; say which, as in '{name}_10'")
-    raise MetricNameError(f"no metric is named {shown(name)}{suggestion(name, list(names))}")
+def _find(name: str, at: str | None, arguments: str | None, task: str) -> tuple[Metric, dict[str, object], str | None]:
+    """The metric of that name, the parameters that the name holds, and what still stands behind the ``@``."""
+    found = _known(name, at, arguments, task)
+    if found is not None:
+        return found
+    vocabulary = Vocabulary.of(task)
+    metric = vocabulary.numbered(name)
+    if metric is not None:
+        raise MetricNameError(f"{name!r} names a metric for each {metric.at}; say which, as in '{name}_10'")
+    hint = suggestion(name, list(vocabulary.exact))
+    others = {
+        other: known[0].name
+        for other in TASKS
+        # A number in it may be a slip: F11 is no F of ranking where there is F1.
+        if (known := _known(name, at, arguments, other)) is not None and not (hint and known[1])
+    }
+    if others:
+        first = next(iter(others.values()))
+        where = listed([other for other, same in others.items() if same == first])
+        raise MetricNameError(f"no {task} metric is named {shown(name)}; {first} is a metric of {where}")
+    for other in () if hint else TASKS:
+        near = suggestion(name, list(Vocabulary.of(other).exact))
+        if near:
+            hint = f"{near.removesuffix('?')}, a metric of {other}?"
+            break
+    raise MetricNameError(f"no metric is named {shown(name)}{hint}")
+
+
+def _known(
+    name: str, at: str | None, arguments: str | None, task: str
+) -> tuple[Metric, dict[str, object], str | None] | None:
+    """As `_find`; None where the task has no such metric."""
+    vocabulary = Vocabulary.of(task)
+    if at is not None and arguments is None:
+        whole = f"{name}@{at}"  # as in k@recall(0.5)
+        metric = vocabulary.exact.get(whole, vocabulary.alike.get(plain(whole)))
+        if metric is not None:
+            return metric, {}, None
+    if name in vocabulary.exact:
+        return vocabulary.exact[name], {}, at
+    for text, rest in ((name, at), *([(f"{name}_{at}", None)] if at is not None else [])):
+        for found in vocabulary.matches(text):
+            metric, values, squared = found
+            numbers = {key: _literal(value) for key, value in values.items()}
+            return metric, {key: _root(value) if key in squared else value for key, value in numbers.items()}, rest
+    alike = vocabulary.alike.get(plain(name))
+    return None if alike is None else (alike, {}, at)
 
 
 def _root(value: object) -> object:
     return math.sqrt(value) if isinstance(value, int | float) and value >= 0 else value
-
-
-def _tables(task: str) -> tuple[dict[str, Metric], list[tuple[re.Pattern[str], frozenset[str], Metric]]]:
-    """Every name without a number in it; every pattern with numbers, and which of them are squares of the parameter."""
-    names: dict[str, Metric] = {}
-    patterns = []
-    for metric in declared(task):
-        for text in (metric.name, *metric.aliases, *metric.spellings):
-            holes = _PLACEHOLDER.findall(text)
-            if not holes:
-                names[text] = metric
-                continue
-            numbered = _PLACEHOLDER.sub(r"(?P<\1>-?[0-9]{1,20}(?:[.][0-9]{1,20})?)", text.replace("_{", "[_.]{", 1))
-            patterns.append((re.compile(numbered), frozenset(key for key, how in holes if how), metric))
-    return names, patterns
 
 
 def _arguments(text: str, metric: Metric, whole: str) -> list[tuple[str, object]]:

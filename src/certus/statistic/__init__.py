@@ -5,8 +5,9 @@ a value, a zero denominator) has the value NaN and says so in `why`; it never fa
 """
 
 from certus.statistic._common import LARGEST, Bounds, counted, mean_of, tally, whole
+from certus.statistic._pickled import Pickled
 from certus.statistic._resample import Resample
-from certus.statistic._spread import spread, variance
+from certus.statistic._spread import deviation, power_of_two, root_of_squares, spread, variance
 from certus.statistic.cells import Cells, Contributions
 from certus.statistic.folds import Folds
 from certus.statistic.gaps import GapNorm, GapParts, Gaps
@@ -33,6 +34,7 @@ __all__ = [
     "Influence",
     "Interpolation",
     "Mean",
+    "Pickled",
     "Plugin",
     "Prior",
     "Proportion",
@@ -46,7 +48,10 @@ __all__ = [
     "Stratum",
     "UStatistic",
     "counted",
+    "deviation",
     "mean_of",
+    "power_of_two",
+    "root_of_squares",
     "spread",
     "tally",
     "variance",

@@ -1,5 +1,6 @@
-"""From what each sample adds to a value to the influence values of independent units."""
+"""From what each sample adds to a value to the influence values of independent units; spreads of any size."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ from numpy.typing import NDArray
 
 from certus.statistic._common import Floats
 
-__all__ = ["spread", "variance"]
+__all__ = ["deviation", "power_of_two", "root_of_squares", "spread", "variance"]
 
 
 def spread(
@@ -37,3 +38,30 @@ def spread(
 def variance(values: Floats) -> float:
     """The sample variance; NaN of a single value."""
     return float(values.var(ddof=1)) if len(values) > 1 else float("nan")
+
+
+def power_of_two(values: Floats) -> float:
+    """The power of two that brings the greatest of the values to [1, 2); 1 where it is 0 or no number.
+
+    Examples
+    --------
+    >>> power_of_two(np.array([-12.0, 1.0]))
+    8.0
+    """
+    greatest = float(np.abs(values).max(initial=0.0))
+    return math.ldexp(1.0, math.frexp(greatest)[1] - 1) if 0 < greatest < math.inf else 1.0
+
+
+def root_of_squares(values: Floats, weights: Floats | None = None, factor: float = 1.0) -> float:
+    """``sqrt(factor * sum of (weights *) squares)``, for values of any size: no square overflows or vanishes."""
+    scale = power_of_two(values)
+    squares = (values / scale) ** 2
+    return math.sqrt(factor * float(squares.sum() if weights is None else weights @ squares)) * scale
+
+
+def deviation(values: Floats) -> float:
+    """The sample standard deviation, whatever the size of the values; NaN of a single value."""
+    if len(values) < 2:
+        return math.nan
+    scale = power_of_two(values)
+    return float((values / scale).std(ddof=1)) * scale

@@ -15,6 +15,7 @@ from certus.statistic._common import (
     set_fields,
     why_undefined,
 )
+from certus.statistic._pickled import Pickled
 
 __all__ = ["Cells", "Contributions"]
 
@@ -33,7 +34,7 @@ class Contributions(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class Cells(Pickled):
     """A smooth function of the cell counts of a table.
 
     Parameters

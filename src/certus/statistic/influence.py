@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
 from certus.statistic._common import (
     Floats,
     why_undefined,
 )
+from certus.statistic._pickled import Pickled
 from certus.statistic._resample import Resample
 from certus.statistic.mean import Mean
 from certus.statistic.ratio import Ratio
@@ -18,7 +21,7 @@ __all__ = ["Influence", "UStatistic"]
 
 
 @dataclass(frozen=True, eq=False)
-class Influence:
+class Influence(Pickled):
     """A value whose error is, to first order, a mean of known influence values in each of some strata.
 
     In large samples ``value - truth = sum over strata of mean(influence values of its units)``, the influence values
@@ -58,11 +61,13 @@ class Influence:
         Gives the same value of the same samples as if each were a unit of its own, where groups are the units. Few
         groups may happen to agree better than samples that have nothing to do with each other: limits reach as far as
         theirs.
-    bend
-        Gives the curvature and the bias of the value, as `certus.inference.skewed.Skew` has them. With them an interval
-        can be corrected for skewness.
+    unbounded
+        The influence of a single unit has no bound, as the square of an error has none: an interval from a sample in
+        which few units decide says that it may not hold.
     root_of
         Gives the mean that the value is the square root of: its limits are the roots of that mean's limits.
+    peak
+        The value is a maximum over thresholds, which is too high on average; `resample` tells by how much.
 
     Examples
     --------
@@ -83,8 +88,9 @@ class Influence:
     masses: Floats | None = None
     weighted: bool = False
     apart: "Callable[[], Influence] | None" = None
-    bend: Callable[[], tuple[float, float]] | None = None
+    unbounded: bool = False
     root_of: Callable[[], Mean | Ratio] | None = None
+    peak: bool = False
 
     @classmethod
     def later(
@@ -98,7 +104,7 @@ class Influence:
         unit: str = "sample",
         masses: Floats | None = None,
         weighted: bool = False,
-        bend: Callable[[], tuple[float, float]] | None = None,
+        unbounded: bool = False,
         root_of: Callable[[], Mean | Ratio] | None = None,
     ) -> Self:
         """A value of `n` units in one stratum whose variance is found from the influence values when it is needed.
@@ -121,7 +127,7 @@ class Influence:
             unit=unit,
             masses=masses,
             weighted=weighted,
-            bend=bend,
+            unbounded=unbounded,
             root_of=root_of,
         )
         object.__delattr__(made, "variances")
@@ -133,10 +139,11 @@ class Influence:
             """The variances that were to be found later."""
             if name != "variances" or self.__dict__.get("influence") is None:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            found = tuple(
-                float(values.var(ddof=1)) if size > 1 else math.nan
-                for values, size in zip(self.influence(), self.sizes, strict=True)
-            )
+            with np.errstate(over="ignore", invalid="ignore"):
+                found = tuple(
+                    float(values.var(ddof=1)) if size > 1 else math.nan
+                    for values, size in zip(self.influence(), self.sizes, strict=True)
+                )
             object.__setattr__(self, "variances", found)
             return found
 

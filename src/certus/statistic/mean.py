@@ -18,12 +18,13 @@ from certus.statistic._common import (
     set_fields,
     why_no_mean,
 )
+from certus.statistic._pickled import Pickled
 
 __all__ = ["Mean"]
 
 
 @dataclass(frozen=True, eq=False)
-class Mean:
+class Mean(Pickled):
     """The mean, geometric mean or sum of one value per unit.
 
     Parameters

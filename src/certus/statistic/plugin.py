@@ -15,13 +15,14 @@ from certus.statistic._common import (
     set_fields,
     why_undefined,
 )
+from certus.statistic._pickled import Pickled
 from certus.statistic._resample import Resample
 
 __all__ = ["Plugin"]
 
 
 @dataclass(frozen=True, eq=False)
-class Plugin:
+class Plugin(Pickled):
     """Any function of weighted units, evaluated with every weight 1.
 
     The bootstrap gives each unit the number of times it was drawn as its weight, the jackknife gives one unit weight 0,

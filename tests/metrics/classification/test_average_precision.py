@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from certus.classification import average_precision
 from certus.data import Scores
 from certus.inference import Estimate
-from certus.statistic import Influence, Plugin
+from certus.statistic import Influence
 
 # R2's ten clients: positives at ranks 1, 2, 4, 5, 6 and 8.
 PROBABILITY = [0.9, 0.88, 0.86, 0.84, 0.82, 0.7, 0.65, 0.5, 0.4, 0.1]
@@ -141,15 +141,14 @@ def test_stepwise_expansion_tends_to_the_integral() -> None:
     assert expanded(1000) == pytest.approx(integral, abs=1e-7)
 
 
-def test_interpolated_areas_are_functions_of_the_units() -> None:
-    statistic = average_precision(TRUE_CLASS, PROBABILITY, interpolation="trapezoid").statistic
-    assert isinstance(statistic, Plugin)
+def test_weights_of_interpolated_areas_are_copies() -> None:
     weights = np.array([1.0, 2, 0, 1, 1, 3, 1, 1, 2, 1])
     again = np.repeat(np.arange(10), weights.astype(int))
     expected = average_precision(
         np.array(TRUE_CLASS)[again], np.array(PROBABILITY)[again], interpolation="trapezoid"
     ).value
-    assert statistic.function(statistic.rows, weights) == pytest.approx(expected, abs=1e-15)
+    found = average_precision(TRUE_CLASS, PROBABILITY, interpolation="trapezoid", sample_weight=weights)
+    assert found.value == pytest.approx(expected, abs=1e-15)
 
 
 def influence(estimate: Estimate) -> Influence:

@@ -10,7 +10,7 @@ from scipy.integrate import quad
 from scipy.stats import beta
 
 from certus.classification import h_measure
-from certus.statistic import Plugin
+from certus.statistic import Influence
 
 SAMPLES = st.lists(st.tuples(st.booleans(), st.integers(-3, 3)), min_size=2, max_size=12).filter(
     lambda samples: 0 < sum(y for y, _ in samples) < len(samples)
@@ -83,7 +83,7 @@ def test_the_prior_of_2014_weighs_the_rarer_class_more() -> None:
 
 
 def test_one_class_is_undefined() -> None:
-    assert h_measure([1, 1], [0.1, 0.2]).why == "the metric is undefined for these data"
+    assert h_measure([1, 1], [0.1, 0.2]).why == "there are no negatives"
     assert h_measure([0, 0], [0.1, 0.2], undefined=0.0).value == 0
     assert h_measure([], []).why == "there are no samples"
 
@@ -94,12 +94,10 @@ def test_replicates_are_those_of_the_function(prior: Any) -> None:
     truth = rng.random(50) < 0.5
     score = rng.integers(0, 9, 50) + 4 * truth
     statistic = h_measure(truth, score, prior=prior).statistic
-    assert isinstance(statistic, Plugin)
+    assert isinstance(statistic, Influence)
     assert statistic.resample is not None
     fast = statistic.resample(3000, 1, False)
-    slow = [
-        statistic.function(statistic.rows, rng.multinomial(50, np.full(50, 0.02)).astype(np.float64))
-        for _ in range(3000)
-    ]
+    draws = rng.multinomial(50, np.full(50, 0.02), 3000)
+    slow = [h_measure(truth, score, prior=prior, sample_weight=draw).value for draw in draws]
     assert np.nanmean(fast) == pytest.approx(np.nanmean(slow), rel=0.05)
     assert np.nanstd(fast) == pytest.approx(np.nanstd(slow), rel=0.08)

@@ -19,6 +19,8 @@ pub struct Tail {
     pub upper: bool,
     /// Estimate of the relative error.
     pub relative: f64,
+    /// Where the sum over frequencies was cut short: a bound of the relative error but for rounding.
+    pub bound: Option<f64>,
     /// Frequencies taken.
     pub points: usize,
 }
@@ -58,11 +60,19 @@ pub fn fourier_tail(joint: &Joint, x: f64, budget: f64) -> Result<Tail, Refused>
     let both: Result<Vec<Inverted>, Refused> = both.into_iter().collect();
     let both = both?;
     let (first, second) = (&both[0], &both[1]);
+    // The bound holds for both inversions: what is reported is at most this far from the truth.
+    let bound = first
+        .bound
+        .into_iter()
+        .chain((second.bound.iter()).map(|bound| {
+            bound * (second.log - first.log).exp() + (second.log - first.log).exp_m1().abs()
+        }));
     let between = (second.log - first.log).exp_m1().abs();
     Ok(Tail {
         log: first.log,
         upper: place.upper(),
         relative: between.max(first.rough).max(2e-15),
+        bound: bound.reduce(f64::min),
         points: first.points + second.points,
     })
 }
@@ -147,6 +157,7 @@ impl<'a> Place<'a> {
 struct Inverted {
     log: f64,
     rough: f64,
+    bound: Option<f64>,
     points: usize,
 }
 
@@ -198,12 +209,17 @@ impl Inversion {
         let spectrum = &self.spectrum;
         let rough = if spectrum.faded {
             let reach = self.period / spectrum.re.len() as f64;
-            let near = [-2.0, -1.0, 1.0, 2.0].map(|steps| self.beyond(steps * reach));
+            let near: Vec<f64> = (-6..=6)
+                .map(|steps| self.beyond(f64::from(steps) * reach))
+                .collect();
             // A value right at x makes a step that is left when the slope on both sides is taken off; one beside it a
-            // kink.
-            let step = 2.0 * (near[1] - near[2]) - (near[0] - near[3]);
-            let kink = near[0] - 4.0 * near[1] + 6.0 * value - 4.0 * near[2] + near[3];
-            (step / 2.0).abs().max((kink / 6.0).abs()) / value
+            // kink. What is as large nearby may be hidden here.
+            let rough = near.windows(5).map(|at| {
+                let step = 2.0 * (at[1] - at[3]) - (at[0] - at[4]);
+                let kink = at[0] - 4.0 * at[1] + 6.0 * at[2] - 4.0 * at[3] + at[4];
+                (step / 2.0).abs().max((kink / 6.0).abs())
+            });
+            rough.fold(0.0, f64::max) / value
         } else {
             spectrum.last / value
         };
@@ -211,6 +227,9 @@ impl Inversion {
             Ok(Inverted {
                 log: self.log + value.ln(),
                 rough,
+                bound: spectrum.bracket.map(|(sum, width)| {
+                    ((sum / self.period - self.alias - value).abs() + width / self.period) / value
+                }),
                 points: spectrum.re.len(),
             })
         } else {

@@ -8,6 +8,7 @@
 
 mod bands;
 mod cumulants;
+mod dealt;
 mod few;
 mod forward;
 mod halves;
@@ -24,6 +25,7 @@ mod spectrum;
 mod step;
 
 pub use cumulants::Cumulants;
+pub use dealt::{Dealt, dealt_sums};
 pub use few::few_above;
 pub use halves::{Counted, Halves};
 pub use invert::{Tail, fourier_place, fourier_tail};

@@ -17,6 +17,8 @@ pub(super) struct Spectrum {
     pub faded: bool,
     /// The size of the characteristic function at the end: no single value has a greater tilted chance.
     pub last: f64,
+    /// Where the sum was cut short: what `bracket` gives.
+    pub bracket: Option<(f64, f64)>,
 }
 
 impl Spectrum {
@@ -34,6 +36,7 @@ impl Spectrum {
             step,
             faded: false,
             last: 0.0,
+            bracket: None,
         };
         let blocks = most.div_ceil(LANES).max(4);
         let together = threads::count().div_ceil(2);
@@ -58,6 +61,7 @@ impl Spectrum {
         }
         spectrum.faded = !spectrum.ended();
         if spectrum.faded {
+            spectrum.bracket = Some(spectrum.bracket(tilt));
             spectrum.fade();
         }
         spectrum
@@ -105,6 +109,27 @@ impl Spectrum {
         let terms = self.re.iter().zip(&self.im).skip(count - LANES / 4);
         let largest = terms.map(|(re, im)| re.hypot(*im)).fold(0.0, f64::max);
         largest <= SMALL * self.value(0.0).abs()
+    }
+
+    /// The sum over all frequencies with Vaaler's weights, and a bound of what it differs from the endless sum, both in
+    /// the units of `value`.
+    ///
+    /// What is inverted is periodic and of bounded variation: exp(-cy), which jumps where y is 0. Its trigonometric
+    /// polynomial by Vaaler's kernel lies within Fejer's mean of its variation over 2 n, with n the number of terms.
+    /// The value at x counts half, and the bound covers the other half.
+    ///
+    /// Source: Vaaler (1985), Bull. Amer. Math. Soc. 12(2):183-216, theorem 19, doi:10.1090/S0273-0979-1985-15349-2.
+    fn bracket(&self, tilt: f64) -> (f64, f64) {
+        let count = self.re.len() as f64;
+        let (mut sum, mut variation) = (self.re[0], 2.0 * tilt * self.re[0]);
+        for (j, (re, im)) in self.re.iter().zip(&self.im).enumerate().skip(1) {
+            let t = j as f64 / count;
+            let turn = std::f64::consts::PI * t;
+            sum += 2.0 * re * (turn * (1.0 - t) / turn.tan() + t);
+            variation += 2.0 * (1.0 - t) * (2.0 * tilt * re - self.step * j as f64 * im);
+        }
+        let period = std::f64::consts::TAU / self.step;
+        (sum, variation.max(0.0) / (2.0 * count) * period)
     }
 
     fn fade(&mut self) {

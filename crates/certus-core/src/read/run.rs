@@ -80,13 +80,14 @@ impl Run {
         run.checked(true)
     }
 
-    /// A run given one document at a time, in any order.
+    /// A run given one document at a time, in any order; `empty` are queries for which nothing was retrieved.
     ///
     /// # Errors
     /// Where a document stands twice for one query, or a score is not finite.
     pub fn from_rows(
         name: &str,
         rows: impl IntoIterator<Item = (Vec<u8>, Vec<u8>, f64)>,
+        empty: impl IntoIterator<Item = Vec<u8>>,
     ) -> Result<Self, ReadError> {
         let mut run = Run {
             name: name.into(),
@@ -117,6 +118,11 @@ impl Run {
                 None,
                 i as u64 + 1,
             );
+        }
+        for query in empty {
+            bytes.update(&(query.len() as u64).to_le_bytes());
+            bytes.update(&query);
+            run.rows_of(&query);
         }
         run.fingerprint = bytes.digest128();
         run.checked(false)
@@ -168,9 +174,9 @@ impl Run {
         }
     }
 
-    /// Refuses a run that is empty or holds a document twice for one query.
+    /// Refuses a run that holds a document twice for one query, and a file that holds nothing.
     fn checked(self, lines: bool) -> Result<Self, ReadError> {
-        if self.queries.is_empty() {
+        if lines && self.queries.is_empty() {
             return Err(ReadError::new(
                 &self.name,
                 None,

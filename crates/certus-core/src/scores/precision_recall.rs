@@ -133,8 +133,13 @@ impl Walker for ElevenPoints {
     fn step(&mut self, a: f64, b: f64) {
         self.seen.step(a, b);
         if a > 0.0 {
-            let level = 10.0 * self.seen.positives / self.positives;
-            let highest = &mut self.highest[(level as usize).min(10)];
+            // Rounding may take ten times a sum of weights over the sum to just below 10.
+            let level = if self.seen.positives < self.positives {
+                (10.0 * self.seen.positives / self.positives) as usize
+            } else {
+                10
+            };
+            let highest = &mut self.highest[level.min(10)];
             *highest =
                 highest.max(self.seen.positives / (self.seen.positives + self.seen.negatives));
         }
@@ -272,6 +277,16 @@ mod tests {
                 (r, r + v)
             })
             .collect()
+    }
+
+    #[test]
+    fn all_positives_are_recall_1_whatever_their_weights() {
+        for i in 1..1000 {
+            let weight = f64::from(i) / 7.0;
+            let steps = [(weight, 0.0), (0.0, 1.0)];
+            let totals = Totals::default().walk(steps.into_iter());
+            assert_eq!(ElevenPoints::new(totals).walk(steps.into_iter()), 1.0);
+        }
     }
 
     #[test]

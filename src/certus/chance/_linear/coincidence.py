@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from certus import kernels
 from certus.chance._distribution import Floats
 from certus.chance._linear.tilt import Tilted, factorial_error
 
@@ -89,10 +90,32 @@ class Coincidence:
 
     def transform(self, u: Floats, x: float = 0.0) -> _Complex:
         """E exp(i u (S - x)) under the tilted random ranking, at each u."""
-        terms = self._terms(u)
+        if (self._weights == 1).all():
+            sums, edges = self._summed(u)
+        else:
+            terms = self._terms(u)
+            sums, edges = terms.sum(axis=1), np.abs(terms[:, self._edge]).sum(axis=1)
         if self._windowed:
-            self.lost = max(self.lost, float(np.abs(terms[:, self._edge]).sum(axis=1).max()) / self.probability)
-        return np.asarray(terms.sum(axis=1) * np.exp(-1j * u * x) / self.probability)
+            self.lost = max(self.lost, float(edges.max()) / self.probability)
+        return np.asarray(sums * np.exp(-1j * u * x) / self.probability)
+
+    def _summed(self, u: Floats) -> tuple[_Complex, Floats]:
+        """The sum of all nodes' terms, and that of the sizes of those at the edge, where each rank is by itself."""
+        if self._rest:
+            back, turns = self._back, np.ones(len(u))
+        else:
+            back = np.exp(-1j * (self._counts @ self._grid)) / self._all
+            turns = np.exp(1j * u * (self._regression @ self._counts))
+        re, im, edges = kernels.dealt_sums(
+            np.ascontiguousarray(self._chances),
+            np.ascontiguousarray(self._sizes - self._regression),
+            u=np.ascontiguousarray(u),
+            angles=np.ascontiguousarray(self._grid),
+            back_re=np.ascontiguousarray(back.real),
+            back_im=np.ascontiguousarray(back.imag),
+            edge=self._edge,
+        )
+        return np.asarray((re + 1j * im) * turns), edges
 
     def _terms(self, u: Floats) -> _Complex:
         """What each node adds, a row for each u: the ranks' factors, and what must be elsewhere.

@@ -16,7 +16,7 @@ _BLOCK = 32
 def tilted_tail(
     transform: Callable[[Floats], NDArray[np.complex128]], tilt: float, log_scale: float, period: float, enough: int
 ) -> tuple[float, float]:
-    """P(S > x) by Fourier inversion of the law tilted by exp(tilt * S), and an estimate of its absolute error.
+    """P(S > x) by Fourier inversion of the law tilted by exp(tilt * S), and a bound of its absolute error.
 
     With Y = S - x and h = 2 pi / period, the sum ::
 
@@ -53,17 +53,19 @@ def tilted_tail(
     if sizes[-1] * count < 1e-12 / tilt:
         found = scale * (1 / tilt + 2 * math.fsum(terms.real.tolist())) - aliases
         return found, rounding + scale * count * sizes[-1]
-    # Too many atoms to see each: the sum fades out, which spreads every atom normally by .64 period / count. P(S > x)
-    # falls with x: its values two such widths to either side hold it, but for what comes from beyond (4.6 %), which
-    # those four widths away hold (but for 6e-5).
+    # Too many atoms to see each: the sum fades out, which spreads every atom normally by .64 period / count. How far
+    # that may be off is known of another weighing (Vaaler 1985, Bull. Amer. Math. Soc. 12(2):183-216, theorem 19): what is
+    # inverted is exp(-tilt y), which jumps where y is 0, and its polynomial by Vaaler's kernel lies within Fejer's mean
+    # of its variation over 2 (count + 1). Half of an atom at x is in it.
     places = np.arange(1, count + 1)
-    faded = 2 * terms * np.exp(-8 * (places / count) ** 2)
+    faded = scale * (1 / tilt + 2 * float((terms * np.exp(-8 * (places / count) ** 2)).sum().real))
+    share = places / (count + 1)
+    weighed = scale * (1 / tilt + 2 * float((terms * _vaaler(share)).sum().real))
+    variation = 2 + 2 * float(((1 - share) * terms * (2 * tilt + 1j * step * places)).sum().real)
+    bound = scale * period * max(variation, 0.0) / (2 * (count + 1))
+    return faded - aliases, rounding + bound + abs(weighed - faded)
 
-    def spread(widths: float) -> float:
-        shift = widths * period / count
-        turned = float((faded * np.exp(-1j * step * shift * places)).sum().real)
-        return scale * math.exp(-tilt * shift) * (1 / tilt + turned)
 
-    here = spread(0.0)
-    near, far = (max(spread(-widths) - here, here - spread(widths), 0.0) for widths in (1.3, 2.6))
-    return here - aliases, rounding + near + 0.05 * far + 6e-5 * abs(here)
+def _vaaler(share: Floats) -> Floats:
+    turn = math.pi * share
+    return np.asarray(turn * (1 - share) / np.tan(turn) + share)

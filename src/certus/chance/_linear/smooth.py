@@ -11,20 +11,25 @@ from certus.chance._linear.coincidence import Coincidence, bound
 from certus.chance._linear.gains import Ranks, few
 from certus.chance._linear.inversion import tilted_tail
 from certus.chance._linear.linear import Linear
+from certus.chance._linear.sampled import Sampled, affordable
 from certus.chance._linear.tilt import Dealt, Tilted
 from certus.errors import DataError
 
 __all__ = ["Smooth"]
 
-_WORK = 2e8
+_WORK = 1e9
 """Complex factors that one probability may cost: about a second."""
 _FREQUENCIES = 4096
 _LEAST = 64
+"""Fewer frequencies are not worth inverting."""
 _DEEPEST = 10**7
 """The powers of so many ranks' factors keep nine digits."""
-_FEW = 300
+_FEW = 2000
 """Of more ranks a few places stand for all."""
-"""Fewer frequencies are not worth inverting."""
+_LONG = 1000
+"""Ranks of a list of which the saddlepoint's error was measured."""
+_FINE = 1e-3
+"""An inversion with a relative error of this is not followed by draws."""
 
 
 class Smooth(Linear):
@@ -35,8 +40,10 @@ class Smooth(Linear):
 
     @property
     def method(self) -> str:
-        """How probabilities are found: ``"fourier"`` or ``"saddlepoint"``."""
-        return "fourier" if self._inverted else "saddlepoint"
+        """How probabilities are found: ``"fourier"``, ``"Monte Carlo"`` or ``"saddlepoint"``."""
+        if self._inverted:
+            return "fourier"
+        return "Monte Carlo" if self._drawable else "saddlepoint"
 
     @property
     def exact(self) -> bool:
@@ -105,18 +112,43 @@ class Smooth(Linear):
 
     def _found(self, x: float, *, upper: bool) -> tuple[float, float, str]:
         tilted = self._tilt_at(x)
+        found, error = self._inversion(tilted, x, upper=upper) if self._inverted else (0.0, math.inf)
+        inverted = found > 0 and math.isfinite(error)
+        if inverted and error <= _FINE * found:
+            return math.log(found), error, "fourier"
+        if not self._drawable:
+            return (math.log(found), error, "fourier") if inverted else self._bent(tilted, x)
+        low, high = self._sampled(x, upper=upper).tail(x, self._slack / self._scale, upper=upper)
+        if inverted:
+            # The truth is within the reach of both; the inversion is mostly much nearer to it than can be shown.
+            error = min(error, max(high - found, found - low))
+            return math.log(found), error, "fourier"
+        middle = (low + high) / 2
+        return math.log(middle), (high - low) / 2, "Monte Carlo"
+
+    def _bent(self, tilted: Tilted, x: float) -> tuple[float, float, str]:
         far = (x - (self.mean() / self._scale - self._base)) * self._scale / self.std()
         # Cantelli's inequality: whatever the approximation says, neither it nor the truth is beyond.
         most = 1 / (1 + far * far)
         p = min(math.exp(tilted.skovgaard(x, self.skewness())), most)
         bend = self.skewness() ** 2 + abs(self.kurtosis())
-        # As far off as was ever measured where the law is near enough to a normal one (tests/chance/test_smooth.py).
-        doubt = min(most, min(1.0, 0.02 + 0.5 * bend) * p) if bend < 15 else most
-        if self._inverted:
-            found, error = self._inversion(tilted, x, upper=upper)
-            if found > 0 and error <= doubt:
-                return math.log(found), error, "fourier"
-        return (math.log(p) if p else -math.inf), doubt, "saddlepoint"
+        # Twice what was ever measured of long lists, where the law is near enough to a normal one; nothing is known
+        # otherwise but that inequality (tests/chance/test_bounds.py).
+        sure = self._ranks.depth >= _LONG and bend < 0.5
+        error = min(max(p, most - p), 2 * (0.02 + 0.5 * bend) * p) if sure else max(p, most - p)
+        return (math.log(p) if p else -math.inf), error, "saddlepoint"
+
+    @cached_property
+    def _drawable(self) -> bool:
+        return not self._ranks.grouped and affordable(Tilted(self._over(self._ranks), 0.0))
+
+    def _sampled(self, x: float, *, upper: bool) -> Sampled:
+        """Random rankings under a tilt towards x."""
+        tilted = self._tilt_at(x)
+        # At the mean too a little towards the tail, which bounds the weights there.
+        least = (0.3 if upper else -0.3) / math.sqrt(tilted.var())
+        s = max(tilted.s, least) if upper else min(tilted.s, least)
+        return Sampled(Tilted(self._over(self._ranks), s))
 
     def _inversion(self, tilted: Tilted, x: float, *, upper: bool) -> tuple[float, float]:
         sign = 1.0 if upper else -1.0
@@ -139,7 +171,9 @@ class Smooth(Linear):
         period = min(1.02 * width, 30 * spread * (1 + abs(self.kurtosis())))
         enough = min(max(_LEAST, int(_WORK / held.cost)), _FREQUENCIES)
         found, error = tilted_tail(transform, abs(tilted.s), log_scale, period, enough)
-        error += math.exp(log_scale) / period / abs(tilted.s) * math.sqrt(enough) * held.lost
+        # What all frequencies together have lost beyond the window, none of it cancelled.
+        reach = math.asinh(2 * math.pi * enough / period / abs(tilted.s)) / math.pi
+        error += math.exp(log_scale) * held.lost * (1 / period / abs(tilted.s) + reach)
         # The places that stand for many ranks, and the nodes that are left out, are good for nine digits.
         return found, error + 2e-9 * abs(found)
 

@@ -41,10 +41,13 @@ class Given(NamedTuple):
 
     @property
     def data(self) -> Probabilities:
-        """What certus computes from, of samples of one class each."""
-        given = self.probabilities
+        """What certus computes from, of samples of one class each: those that have a weight."""
+        given, truth, weights = self.probabilities, self.truth, self.weights
+        if weights is not None and not weights.all():
+            kept = weights > 0
+            given, truth, weights = given[kept], truth[kept], weights[kept]
         given = np.ascontiguousarray(given.astype(np.float32) if given.dtype == np.float16 else given)
-        return Probabilities(tuple(self.classes.tolist()), self.truth, given, self.positive, self.weights)
+        return Probabilities(tuple(self.classes.tolist()), truth, given, self.positive, weights)
 
 
 def given_for_either(y_true: Any, y_proba: Any, sample_weight: Any, pos_label: Any, labels: Any) -> Given:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.compat.sklearn._parameters import is_sparse
+from certus.data._columns import check_weights
 from certus.errors import DataError
 from certus.exact import GREATEST, distinct_places, doubles, loss
 
@@ -104,10 +105,9 @@ def _great(array: Array) -> bool:
 def ranked(values: Any, *, name: str = "", ndim: int | None = None) -> Array:
     """Numbers of which only the order counts: as `numbers` has them, or places where float64 would tie some."""
     array = exact_of(values)
-    if array.dtype.kind in "Oiuf" and array.size and not (array.dtype.kind == "O" and (array != array).any()):
+    if array.dtype.kind in "Oiuf":
         found = doubles(array)
-        check_finite(found, name)
-        if loss(array, found):
+        if np.isfinite(found).all() and loss(array, found):
             return _checked(distinct_places(array)[1], name, ndim)
     return numbers(array, name=name, ndim=ndim)
 
@@ -115,9 +115,9 @@ def ranked(values: Any, *, name: str = "", ndim: int | None = None) -> Array:
 def held(values: Any, name: str) -> Array:
     """Numbers to calculate with, as `numbers` has them; those that float64 would round are refused."""
     array = exact_of(values)
-    if array.dtype.kind in "Oiuf" and array.size and not (array.dtype.kind == "O" and (array != array).any()):
-        lost = loss(array, doubles(array))
-        if lost:
+    if array.dtype.kind in "Oiuf":
+        found = doubles(array)
+        if np.isfinite(found).all() and (lost := loss(array, found)):
             raise DataError(f"{name} {lost}; subtract a common offset first, or round them to floats")
     return numbers(values)
 
@@ -229,7 +229,5 @@ def weights_of(sample_weight: Any, samples: int, *, floats: bool = False) -> Arr
         raise ValueError(f"sample_weight.shape == {weights.shape}, expected {(samples,)}!")
     if not weights.any():
         raise ValueError("Sample weights must contain at least one non-zero number.")
-    if weights.min() < 0:
-        place = int(weights.argmin())
-        raise DataError(f"sample_weight is {weights[place]:g} at index {place}; it must be at least 0")
+    check_weights(weights)
     return weights

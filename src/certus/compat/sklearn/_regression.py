@@ -77,6 +77,8 @@ class _Given(NamedTuple):
     multioutput: Any
     dtype: Any
     samples: int
+    least: tuple[float, float]
+    """The least truth and prediction, samples of weight 0 included, which are checked as all others are."""
     moved: bool = False
     """Whether a common number has been subtracted from truth and prediction."""
 
@@ -124,7 +126,7 @@ def _given(
             raise ValueError(
                 f"There must be equally many custom weights ({multioutput.shape[0]}) as outputs ({outputs})."
             )
-    samples = len(true)
+    samples, least = len(true), (float(true.min()), float(predicted.min()))
     if weights is not None:
         weights = weights.astype(np.float64, copy=False)
         if not weights.all():
@@ -133,7 +135,7 @@ def _given(
     if outputs == 1:
         true, predicted = true[:, 0], predicted[:, 0]
     data = Targets(true, predicted, tuple(range(outputs)), weights)
-    return _Given(data, multioutput, np.result_type(*kinds) if kinds else np.float64, samples, moved)
+    return _Given(data, multioutput, np.result_type(*kinds) if kinds else np.float64, samples, least, moved)
 
 
 def _moved(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
@@ -152,9 +154,10 @@ def _moved(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
 
 
 def _rounded(values: Array) -> bool:
-    if values.dtype.kind not in "Oiuf" or not values.size or (values.dtype.kind == "O" and (values != values).any()):
+    if values.dtype.kind not in "Oiuf":
         return False
-    return bool(loss(values, doubles(values)))
+    found = doubles(values)
+    return bool(np.isfinite(found).all() and loss(values, found))
 
 
 def _numbers(values: Any, typed: bool) -> Array:
@@ -380,7 +383,7 @@ def _one_output(given: _Given, name: str) -> _Given:
 
 
 def _logarithmic(given: _Given, name: str) -> _Given:
-    if min(given.data.true.min(), given.data.predicted.min()) <= -1:
+    if min(given.least) <= -1:
         raise ValueError(f"{name} cannot be used when targets contain values less than or equal to -1.")
     return given
 
@@ -393,11 +396,11 @@ def _deviance(y_true: Any, y_pred: Any, sample_weight: Any, power: float) -> flo
 
 def _check_domain(given: _Given, power: float) -> None:
     """Refuse numbers that the distribution does not have, in scikit-learn's words."""
-    true, predicted = given.data.true, given.data.predicted
+    true, predicted = given.least
     message = f"Mean Tweedie deviance error with power={power} can only be used on "
-    if power < 0 and predicted.min() <= 0:
+    if power < 0 and predicted <= 0:
         raise ValueError(f"{message}strictly positive y_pred.")
-    if 1 <= power < 2 and (true.min() < 0 or predicted.min() <= 0):
+    if 1 <= power < 2 and (true < 0 or predicted <= 0):
         raise ValueError(f"{message}non-negative y and strictly positive y_pred.")
-    if power >= 2 and (true.min() <= 0 or predicted.min() <= 0):
+    if power >= 2 and (true <= 0 or predicted <= 0):
         raise ValueError(f"{message}strictly positive y and y_pred.")

@@ -11,23 +11,22 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.data import Ordered, Scores
 from certus.kernels import ScoreMetric
-from certus.statistic import Influence, Plugin, Resample, Statistic, spread, tally, variance
+from certus.statistic import Influence, Resample, Statistic, spread, tally, variance
 
 __all__ = [
     "Floats",
     "Kernel",
     "filled",
-    "filled_plugin",
     "lacking",
+    "lacking_positives",
     "linear",
-    "masses",
     "masses_of",
     "of_samples",
     "on",
-    "plugin",
     "resampled",
     "spread",
     "strata_of",
+    "units",
     "variance",
 ]
 
@@ -46,21 +45,9 @@ def lacking(scores: Scores) -> str:
     return "there are no positives" if found == 0 else "there are no negatives"
 
 
-def plugin(scores: Scores, metric: ScoreMetric, scale: Scale = UNIT) -> Plugin:
-    """The metric as a function of weighted units: the samples by decreasing score, or the groups."""
-    ordered = scores.ordered
-
-    def function(rows: NDArray[Any], weights: Floats) -> float:  # noqa: ARG001
-        return float(on(scale, kernels.score_metric_of_masses(metric, ordered.marks, masses(ordered, weights))))
-
-    return Plugin(np.arange(ordered.size), function, scores.unit, resample=resampled(scores, metric, scale))
-
-
-def filled_plugin(
-    scores: Scores, metric: ScoreMetric, undefined: float | str, scale: Scale = UNIT
-) -> Plugin | Influence:
-    """The metric as a function of units, or the number that stands in where it is undefined."""
-    return filled(plugin(scores, metric, scale), undefined)
+def lacking_positives(scores: Scores) -> str:
+    """That there are no positives, as a reason; empty where there are some, or no samples at all."""
+    return "there are no positives" if len(scores) and not scores.truth.any() else ""
 
 
 Form = TypeVar("Form", bound=Statistic)
@@ -73,10 +60,9 @@ def filled(statistic: Form, undefined: float | str) -> Form | Influence:
     return Influence(undefined, (statistic.n,), (np.nan,), unit=statistic.unit)
 
 
-def masses(ordered: Ordered, weights: Floats) -> Floats:
-    """How much each sample counts where each unit has a weight."""
-    each = weights if ordered.units is None else weights[ordered.units]
-    return np.ascontiguousarray(each if ordered.weights is None else each * ordered.weights)
+def units(scores: Scores) -> int:
+    """Number of independent units: samples, or groups."""
+    return len(scores) if scores.groups is None else int(scores.groups.max(initial=-1)) + 1
 
 
 def on(scale: Scale, values: Any) -> Any:

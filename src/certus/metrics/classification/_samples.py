@@ -5,11 +5,14 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.statistic import Bounds, Mean, Ratio, tally
+from certus.statistic import Bounds, Mean, Ratio, power_of_two, tally
 
 __all__ = ["Sampled", "per_sample", "sample_ratio"]
 
 Floats = NDArray[np.float64]
+
+MODERATE = 2.0**100
+"""Weights beyond, or below its inverse, are divided by a power of two; their products with values are then numbers."""
 
 
 class Sampled(Protocol):
@@ -72,7 +75,9 @@ def sample_ratio(
 ) -> Ratio:
     """The (weighted) sum of one value per sample over that of another; the units are samples, or groups."""
     if data.weights is not None:
-        above, below = data.weights * above, data.weights * below
+        scale = power_of_two(data.weights)
+        weights = data.weights if 1 / MODERATE <= scale <= MODERATE else data.weights / scale
+        above, below = weights * above, weights * below
     if data.groups is None:
         return Ratio(above, below, "sample", bounds=bounds, weighted=data.weights is not None, caution=caution)
     return Ratio(tally(data.groups, above), tally(data.groups, below), "group", bounds=bounds, caution=caution)

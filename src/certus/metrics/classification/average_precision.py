@@ -11,7 +11,18 @@ from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
 from certus.metrics._random_labels import RandomLabels
 from certus.metrics.classification._average import Result, Undefined
-from certus.metrics.classification._ordered import Floats, filled, linear, of_samples, plugin, resampled, spread
+from certus.metrics.classification._interpolated import curved, eleven_points, trapezoid
+from certus.metrics.classification._ordered import (
+    Floats,
+    Kernel,
+    filled,
+    lacking_positives,
+    linear,
+    of_samples,
+    resampled,
+    spread,
+    units,
+)
 from certus.metrics.classification._several import Average, Measure, averaged, only_scores
 from certus.statistic import Influence
 
@@ -20,10 +31,10 @@ if TYPE_CHECKING:
 
 __all__ = ["average_precision"]
 
-INTERPOLATED = {
-    "trapezoid": ScoreMetric.trapezoid_precision(),
-    "davis-goadrich": ScoreMetric.curved_precision(),
-    "11-point": ScoreMetric.eleven_point_precision(),
+INTERPOLATED: dict[str, tuple[Callable[[int], Kernel], ScoreMetric]] = {
+    "trapezoid": (lambda _: trapezoid, ScoreMetric.trapezoid_precision()),
+    "davis-goadrich": (lambda _: curved, ScoreMetric.curved_precision()),
+    "11-point": (eleven_points, ScoreMetric.eleven_point_precision()),
 }
 
 
@@ -84,10 +95,8 @@ def average_precision(
 
     Returns
     -------
-    Influence or Plugin
-        With steps an Influence; the samples are its units, or positives and negatives its strata where their share is
-        fixed.
-        Interpolated, a function of the units, for the bootstrap.
+    Influence
+        The samples are its units, or positives and negatives its strata where their share is fixed.
 
     Raises
     ------
@@ -113,27 +122,25 @@ def average_precision(
     if not isinstance(given, Scores):
         if interpolation != "step":
             raise DataError(f"interpolation={interpolation!r} is for two classes; several have 'step'")
-        measure = Measure(of_steps, STEP, kernels.score_average_precision_influence, _lacking, stratified)
+        measure = Measure(of_steps, STEP, kernels.score_average_precision_influence, lacking_positives, stratified)
         return averaged(given, measure, average, undefined)
     if interpolation == "step":
         return filled(of_steps(given), undefined)
-    return filled(plugin(given, INTERPOLATED[interpolation]), undefined)
+    kernel, metric = INTERPOLATED[interpolation]
+    why = lacking_positives(given)
+    return filled(linear(given, kernel(units(given)), metric, stratified=stratified, why=why), undefined)
 
 
 STEP = ScoreMetric.average_precision()
 
 
-def _lacking(scores: Scores) -> str:
-    return "there are no positives" if len(scores) and not scores.truth.any() else ""
-
-
 def _of_steps(scores: Scores, stratified: bool) -> Influence:
     if scores.weights is not None or scores.groups is not None:
         kernel = kernels.score_average_precision_influence
-        return linear(scores, kernel, STEP, stratified=stratified, why=_lacking(scores))
+        return linear(scores, kernel, STEP, stratified=stratified, why=lacking_positives(scores))
     m, n = len(scores.positives), len(scores.negatives)
     if m == 0:
-        return Influence(math.nan, (m, n), (math.nan, math.nan), reason=_lacking(scores))
+        return Influence(math.nan, (m, n), (math.nan, math.nan), reason=lacking_positives(scores))
     value, of_positives, of_negatives, by_odds = kernels.score_average_precision(scores.positives, scores.negatives)
     sizes: tuple[int, ...] = (m, n) if n else (m,)
     variances: tuple[float, ...] = (of_positives, of_negatives)[: len(sizes)]

@@ -4,8 +4,9 @@ from certus.data import Scores
 from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
 from certus.metrics.classification._average import Undefined
-from certus.metrics.classification._ordered import filled_plugin
-from certus.statistic import Influence, Plugin
+from certus.metrics.classification._ordered import filled, lacking_positives, linear, units
+from certus.metrics.classification._thresholds import at_depth
+from certus.statistic import Influence
 
 __all__ = ["break_even_point"]
 
@@ -16,7 +17,7 @@ __all__ = ["break_even_point"]
     unit="sample",
     source="Joachims (1998), Text categorization with support vector machines, ECML, doi:10.1007/BFb0026683",
 )
-def break_even_point(scores: Scores, *, undefined: Undefined = "nan") -> Plugin | Influence:
+def break_even_point(scores: Scores, *, undefined: Undefined = "nan") -> Influence:
     """The value at which precision equals recall.
 
     Precision is ``tp / predicted positives`` and recall ``tp / positives``: they are equal where as many samples are
@@ -30,8 +31,8 @@ def break_even_point(scores: Scores, *, undefined: Undefined = "nan") -> Plugin 
 
     Returns
     -------
-    Plugin
-        A function of the units, for the bootstrap.
+    Influence
+        Of the samples, or the groups.
 
     Examples
     --------
@@ -41,4 +42,5 @@ def break_even_point(scores: Scores, *, undefined: Undefined = "nan") -> Plugin 
     >>> certus.classification.break_even_point([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]).value
     0.5
     """
-    return filled_plugin(scores, ScoreMetric.break_even(), undefined)
+    metric, why = ScoreMetric.break_even(), lacking_positives(scores)
+    return filled(linear(scores, at_depth(metric, None, units(scores)), metric, stratified=False, why=why), undefined)

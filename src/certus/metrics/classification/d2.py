@@ -1,5 +1,7 @@
 """The part of a loss that the predictions save, against predicting the class shares for every sample."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +13,8 @@ from certus.metrics.classification.log_loss import Clip, surprise
 from certus.statistic import Ratio, tally
 
 __all__ = ["d2_brier", "d2_log_loss"]
+
+Floats = NDArray[np.float64]
 
 
 @metric(
@@ -83,11 +87,21 @@ def d2_brier(probabilities: Probabilities) -> Ratio:
     0.5
     """
     shares = _shares(probabilities)
-    without = (1 - 2 * shares + (shares**2).sum())[probabilities.true]
+    without = _squares_of_shares(probabilities, shares)[probabilities.true]
     return sample_ratio(without - squared_distance(probabilities), without, probabilities)
 
 
-def _shares(data: Probabilities) -> NDArray[np.float64]:
+def _squares_of_shares(data: Probabilities, shares: Floats) -> Floats:
+    """What a sample of each class loses if the shares are predicted: by the same steps as any other prediction."""
+    classes = np.arange(len(data.classes))
+    if data.scores.ndim == 2:
+        rows = np.tile(shares, (len(classes), 1))
+    else:
+        rows = np.full(len(classes), 0.0 if data.positive is None else shares[data.positive])
+    return squared_distance(replace(data, true=classes, scores=rows, weights=None, groups=None))
+
+
+def _shares(data: Probabilities) -> Floats:
     """The share of each class in the weight of the samples."""
     weights = np.ones(len(data)) if data.weights is None else data.weights
     mass = tally(data.true, weights, len(data.classes))

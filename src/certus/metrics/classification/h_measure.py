@@ -1,16 +1,19 @@
 """Hand's H-measure."""
 
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
 from certus.data import Scores
+from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
 from certus.metrics.classification._average import Undefined
-from certus.metrics.classification._ordered import Floats, filled, masses, strata_of
-from certus.statistic import Influence, Plugin
+from certus.metrics.classification._ordered import Floats, filled, lacking, linear, strata_of
+from certus.metrics.classification._walked import Walked
+from certus.statistic import Influence
 
 __all__ = ["h_measure"]
 
@@ -23,7 +26,7 @@ Prior = Literal["hand", "hand-anagnostopoulos", "hmeasure"]
     unit="sample",
     source="Hand (2009), Mach. Learn. 77(1):103-123, doi:10.1007/s10994-009-5119-5",
 )
-def h_measure(scores: Scores, *, prior: Prior = "hand", undefined: Undefined = "nan") -> Plugin | Influence:
+def h_measure(scores: Scores, *, prior: Prior = "hand", undefined: Undefined = "nan") -> Influence:
     """Part of the loss of the best trivial classifier that the best thresholds save, averaged over costs.
 
     A false positive costs c and a false negative 1 - c. For each c the threshold of least loss is taken, which lies on
@@ -47,8 +50,8 @@ def h_measure(scores: Scores, *, prior: Prior = "hand", undefined: Undefined = "
 
     Returns
     -------
-    Plugin
-        A function of the units, for the bootstrap.
+    Influence
+        Positives and negatives are its strata where the distribution of c does not depend on their shares.
 
     Examples
     --------
@@ -59,32 +62,61 @@ def h_measure(scores: Scores, *, prior: Prior = "hand", undefined: Undefined = "
     >>> certus.classification.h_measure([1, 0, 1, 0], [0.9, 0.4, 0.4, 0.1]).value
     0.5
     """
-    ordered = scores.ordered
 
-    def function(rows: NDArray[Any], weights: Floats) -> float:  # noqa: ARG001
-        hull = kernels.score_hull(ordered.marks, masses(ordered, weights))
-        return float(_saved(hull, np.array([len(hull)]), prior)[0])
+    def kernel(marks: NDArray[np.uint8], weights: Floats) -> tuple[float, Floats]:
+        return _added(marks, weights, prior)
 
     def resample(replicates: int, seed: int, stratified: bool) -> Floats:
+        ordered = scores.ordered
         hulls = kernels.score_bootstrap_hulls(
             **ordered._asdict(), strata=strata_of(ordered) if stratified else None, replicates=replicates, seed=seed
         )
         return _saved(*hulls, prior)
 
-    return filled(Plugin(np.arange(ordered.size), function, scores.unit, resample=resample), undefined)
+    found = linear(scores, kernel, ScoreMetric.auc(), stratified=prior == "hand", why=lacking(scores))
+    return filled(found if found.why else replace(found, resample=resample, peak=True), undefined)
+
+
+def _added(marks: NDArray[np.uint8], weights: Floats, prior: Prior) -> tuple[float, Floats]:
+    """The value and what each sample adds to it to first order.
+
+    The ends of a hull's sides are thresholds of least loss, so that a move of them changes nothing: a sample changes
+    the loss of the side it lies on by what it costs there.
+    """
+    corners = kernels.score_hull(marks, weights)
+    value = float(_saved(corners, np.array([len(corners)]), prior)[0])
+    walked = Walked(marks, weights)
+    whole = corners[-1:]
+    a, b = _costs(whole, prior)
+    sides = np.diff(corners, axis=0)
+    loss, most = (_loss(each, a.repeat(len(each)), b.repeat(len(each))) for each in (sides, whole))
+    middle = walked.above + walked.passed - (walked.a + walked.b) / 2
+    side = np.clip(np.searchsorted(corners.sum(1), middle) - 1, 0, len(sides) - 1)
+    by_class = []
+    for place in (1, 0):
+        # The loss of a side is a sum over its samples.
+        own, all_of = (_slopes(each, a.repeat(len(each)), b.repeat(len(each)))[place] for each in (sides, whole))
+        step = 1e-5 * whole[0, place]
+        one = np.eye(2)[place]
+        shifted = [_with(sides, whole, whole + sign * step * one, prior) for sign in (1, -1)]
+        by_prior = (shifted[0] - shifted[1]) / (2 * step) if prior != "hand" else 0.0
+        by_class.append((-own[side] + loss.sum() / most[0] * all_of[0]) / most[0] + by_prior)
+    return value, walked.terms(*by_class)
+
+
+def _with(sides: Floats, whole: Floats, shares: Floats, prior: Prior) -> float:
+    """H of a hull with the distribution of c that belongs to other numbers of negatives and positives."""
+    a, b = _costs(shares, prior)
+    loss, most = (_loss(each, a.repeat(len(each)), b.repeat(len(each))).sum() for each in (sides, whole))
+    return float(1 - loss / most)
 
 
 def _saved(corners: Floats, lengths: NDArray[np.int64], prior: Prior) -> Floats:
     """H of each of several hulls, given one after the other: rows of negatives and positives passed."""
     last = np.cumsum(lengths) - 1
     whole = corners[last]
-    negatives, positives = whole.T
     with np.errstate(divide="ignore", invalid="ignore"):
-        a, b = {
-            "hand": (np.full(len(whole), 2.0), np.full(len(whole), 2.0)),
-            "hand-anagnostopoulos": (1 + positives / whole.sum(1), 1 + negatives / whole.sum(1)),
-            "hmeasure": (np.full(len(whole), 2.0), 1 + negatives / positives),
-        }[prior]
+        a, b = _costs(whole, prior)
         # From each corner to the next; where the next one is the first of another hull there is no side.
         sides = np.diff(corners, axis=0, append=corners[-1:])
         sides[last] = 0.0
@@ -94,20 +126,35 @@ def _saved(corners: Floats, lengths: NDArray[np.int64], prior: Prior) -> Floats:
         return saved
 
 
+def _costs(whole: Floats, prior: Prior) -> tuple[Floats, Floats]:
+    """The parameters of the Beta distribution of c, from rows of all negatives and all positives."""
+    negatives, positives = whole.T
+    if prior == "hand":
+        return np.full(len(whole), 2.0), np.full(len(whole), 2.0)
+    if prior == "hmeasure":
+        return np.full(len(whole), 2.0), 1 + negatives / positives
+    return 1 + positives / whole.sum(1), 1 + negatives / whole.sum(1)
+
+
 def _loss(sides: Floats, a: Floats, b: Floats) -> Floats:
     """The average least loss where the samples of a side of the hull are called positive or negative together.
 
     A side of v negatives and r positives is called positive for c up to r / (r + v), which costs c v, and negative
     beyond, which costs (1 - c) r.
     """
+    of_negatives, of_positives = _slopes(sides, a, b)
+    loss: Floats = sides[:, 0] * of_negatives + sides[:, 1] * of_positives
+    return loss
+
+
+def _slopes(sides: Floats, a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """What each negative and each positive of a side costs on average."""
     negatives, positives = sides.T
     up_to = positives / (positives + negatives)
     beyond = negatives / (positives + negatives)
     if (a == 2).all() and (b == 2).all():
         # The distribution function of Beta(3, 2) is c^3 (4 - 3 c).
-        loss: Floats = (negatives * up_to**3 * (4 - 3 * up_to) + positives * beyond**3 * (4 - 3 * beyond)) / 2
-        return loss
+        return up_to**3 * (4 - 3 * up_to) / 2, beyond**3 * (4 - 3 * beyond) / 2
     from scipy.special import betainc
 
-    of_negatives, of_positives = a * negatives * betainc(a + 1, b, up_to), b * positives * betainc(b + 1, a, beyond)
-    return np.asarray((of_negatives + of_positives) / (a + b), dtype=np.float64)
+    return a / (a + b) * betainc(a + 1, b, up_to), b / (a + b) * betainc(b + 1, a, beyond)

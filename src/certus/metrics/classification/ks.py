@@ -1,11 +1,14 @@
 """Kolmogorov-Smirnov distance between the scores of positives and negatives."""
 
+from dataclasses import replace
+
 from certus.data import Scores
 from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
 from certus.metrics.classification._average import Undefined
-from certus.metrics.classification._ordered import filled_plugin
-from certus.statistic import Influence, Plugin
+from certus.metrics.classification._ordered import filled, lacking, linear
+from certus.metrics.classification._thresholds import distance
+from certus.statistic import Influence
 
 __all__ = ["ks"]
 
@@ -16,7 +19,7 @@ __all__ = ["ks"]
     unit="sample",
     source="Massey (1951), JASA 46(253):68-78, doi:10.1080/01621459.1951.10500769",
 )
-def ks(scores: Scores, *, one_sided: bool = False, undefined: Undefined = "nan") -> Plugin | Influence:
+def ks(scores: Scores, *, one_sided: bool = False, undefined: Undefined = "nan") -> Influence:
     """Largest distance between the distribution functions of the scores of positives and negatives.
 
     It is the largest distance of the ROC curve from its diagonal::
@@ -35,8 +38,8 @@ def ks(scores: Scores, *, one_sided: bool = False, undefined: Undefined = "nan")
 
     Returns
     -------
-    Plugin
-        A function of the units, for the bootstrap.
+    Influence
+        Positives and negatives are its strata; to first order a move of the best threshold changes nothing.
 
     Examples
     --------
@@ -48,4 +51,6 @@ def ks(scores: Scores, *, one_sided: bool = False, undefined: Undefined = "nan")
     >>> certus.classification.ks([0, 1, 0, 1], [0.9, 0.4, 0.4, 0.1], one_sided=True).value
     0.0
     """
-    return filled_plugin(scores, ScoreMetric.ks(not one_sided), undefined)
+    kernel, metric = distance(either_side=not one_sided), ScoreMetric.ks(not one_sided)
+    found = linear(scores, kernel, metric, stratified=True, why=lacking(scores))
+    return filled(found if found.why else replace(found, peak=True), undefined)

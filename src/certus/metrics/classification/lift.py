@@ -8,8 +8,9 @@ from certus.kernels import ScoreMetric
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
 from certus.metrics.classification._average import Undefined
-from certus.metrics.classification._ordered import filled_plugin
-from certus.statistic import Influence, Plugin
+from certus.metrics.classification._ordered import filled, lacking_positives, linear, units
+from certus.metrics.classification._thresholds import at_depth
+from certus.statistic import Influence
 
 __all__ = ["lift"]
 
@@ -29,7 +30,7 @@ def _bounds(parameters: Mapping[str, Any]) -> tuple[float, float]:
 )
 def lift(
     scores: Scores, *, depth: Annotated[float, Between(above=0, below=1)] = 0.1, undefined: Undefined = "nan"
-) -> Plugin | Influence:
+) -> Influence:
     """How many times more positives the highest scores hold than as many samples drawn at random would.
 
     ::
@@ -49,8 +50,8 @@ def lift(
 
     Returns
     -------
-    Plugin
-        A function of the units, for the bootstrap; at most ``1 / depth``.
+    Influence
+        Of the samples, or the groups; at most ``1 / depth``.
 
     Examples
     --------
@@ -60,4 +61,8 @@ def lift(
     >>> certus.classification.lift([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], depth=0.25).value
     2.0
     """
-    return filled_plugin(scores, ScoreMetric.gain_at(depth), undefined, (0.0, 1 / depth))
+    metric, why = ScoreMetric.gain_at(depth), lacking_positives(scores)
+    found = linear(
+        scores, at_depth(metric, depth, units(scores)), metric, stratified=False, why=why, scale=(0.0, 1 / depth)
+    )
+    return filled(found, undefined)

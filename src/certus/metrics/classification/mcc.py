@@ -85,14 +85,22 @@ def _parts(tables: Floats) -> tuple[Any, Any, Any, Any, Any, Any]:
     shares = tables / tables.sum((-2, -1), keepdims=True)
     true, predicted = shares.sum(-1), shares.sum(-2)
     right = np.diagonal(shares, axis1=-2, axis2=-1)
-    # All three are written alike, with 1 as the sum it is: so the variances are exactly 0 where one class has all
-    # samples, and exactly the covariance where the prediction is perfect.
-    whole = true.sum(-1, keepdims=True)
-    covariance, of_true, of_predicted = (
-        (first * whole - second * third).sum(-1)
-        for first, second, third in ((right, true, predicted), (true, true, true), (predicted, predicted, predicted))
-    )
+    # Nothing is subtracted from a whole: with x right, a missed, b wrongly called of a class and r of other classes on
+    # both sides, x (x + a + b + r) - (x + a) (x + b) = x r - a b.
+    wrong = shares * (1 - np.eye(shares.shape[-1]))
+    rest = np.diagonal(_others(_others(shares, -1), -2), axis1=-2, axis2=-1)
+    covariance = (right * rest - wrong.sum(-1) * wrong.sum(-2)).sum(-1)
+    of_true, of_predicted = ((each * _others(each, -1)).sum(-1) for each in (true, predicted))
     return true, predicted, right.sum(-1), covariance, of_true, of_predicted
+
+
+def _others(values: Floats, axis: int) -> Floats:
+    """Of each element the sum of all others along an axis, with no subtraction."""
+    found = np.zeros_like(values)
+    moved, given = np.moveaxis(found, axis, -1), np.moveaxis(values, axis, -1)
+    moved[..., 1:] = np.cumsum(given[..., :-1], axis=-1)
+    moved[..., :-1] += np.cumsum(given[..., :0:-1], axis=-1)[..., ::-1]
+    return found
 
 
 def _value(tables: Floats) -> Floats:

@@ -5,8 +5,9 @@ from certus.kernels import ScoreMetric
 from certus.metrics._check import Share
 from certus.metrics._declare import metric
 from certus.metrics.classification._average import Undefined
-from certus.metrics.classification._ordered import filled_plugin
-from certus.statistic import Influence, Plugin
+from certus.metrics.classification._ordered import filled, lacking_positives, linear, units
+from certus.metrics.classification._thresholds import best_precision, best_recall
+from certus.statistic import Influence
 
 __all__ = ["precision_at_recall", "recall_at_precision"]
 
@@ -18,7 +19,7 @@ __all__ = ["precision_at_recall", "recall_at_precision"]
     unit="sample",
     source="Eban et al. (2017), Scalable learning of non-decomposable objectives, AISTATS, PMLR 54:832-840",
 )
-def precision_at_recall(scores: Scores, *, recall: Share, undefined: Undefined = "nan") -> Plugin | Influence:
+def precision_at_recall(scores: Scores, *, recall: Share, undefined: Undefined = "nan") -> Influence:
     """Highest precision of a threshold that finds at least the wanted share of the positives.
 
     Every distinct score is a threshold. It is undefined where there are no positives.
@@ -32,8 +33,8 @@ def precision_at_recall(scores: Scores, *, recall: Share, undefined: Undefined =
 
     Returns
     -------
-    Plugin
-        A function of the units, for the bootstrap.
+    Influence
+        Of the samples, or the groups.
 
     Examples
     --------
@@ -43,7 +44,8 @@ def precision_at_recall(scores: Scores, *, recall: Share, undefined: Undefined =
     >>> round(certus.classification.precision_at_recall([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], recall=0.8).value, 4)
     0.6667
     """
-    return filled_plugin(scores, ScoreMetric.precision_at_recall(recall), undefined)
+    metric, why = ScoreMetric.precision_at_recall(recall), lacking_positives(scores)
+    return filled(linear(scores, best_precision(recall, units(scores)), metric, stratified=False, why=why), undefined)
 
 
 @metric(
@@ -53,7 +55,7 @@ def precision_at_recall(scores: Scores, *, recall: Share, undefined: Undefined =
     unit="sample",
     source="Eban et al. (2017), Scalable learning of non-decomposable objectives, AISTATS, PMLR 54:832-840",
 )
-def recall_at_precision(scores: Scores, *, precision: Share, undefined: Undefined = "nan") -> Plugin | Influence:
+def recall_at_precision(scores: Scores, *, precision: Share, undefined: Undefined = "nan") -> Influence:
     """Highest recall of a threshold whose precision is at least the wanted one.
 
     Every distinct score is a threshold; where none is precise enough, nothing is predicted positive and the recall is
@@ -68,8 +70,8 @@ def recall_at_precision(scores: Scores, *, precision: Share, undefined: Undefine
 
     Returns
     -------
-    Plugin
-        A function of the units, for the bootstrap.
+    Influence
+        Of the samples, or the groups.
 
     Examples
     --------
@@ -79,4 +81,5 @@ def recall_at_precision(scores: Scores, *, precision: Share, undefined: Undefine
     >>> certus.classification.recall_at_precision([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], precision=0.9).value
     0.5
     """
-    return filled_plugin(scores, ScoreMetric.recall_at_precision(precision), undefined)
+    metric, why = ScoreMetric.recall_at_precision(precision), lacking_positives(scores)
+    return filled(linear(scores, best_recall(precision, units(scores)), metric, stratified=False, why=why), undefined)

@@ -5,16 +5,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from certus import kernels
 from certus.data import ClassScores, MultilabelScores, Scores
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError, MetricNameError, called
 from certus.kernels import ScoreMetric
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
 from certus.metrics._random_labels import RandomLabels
 from certus.metrics.classification._area import area, random_area
 from certus.metrics.classification._average import Result, Undefined
-from certus.metrics.classification._ordered import filled, lacking, plugin
+from certus.metrics.classification._ordered import filled, lacking, linear
+from certus.metrics.classification._partial import part_of_area
 from certus.metrics.classification._several import Average, Measure, averaged, of_pairs, only_scores
-from certus.statistic import Plugin
+from certus.statistic import Influence
 
 if TYPE_CHECKING:
     from certus.chance import Distribution
@@ -88,11 +89,11 @@ def roc_auc(
 
     Returns
     -------
-    UStatistic, Influence or Plugin
+    UStatistic or Influence
         For two classes with the variances of DeLong, DeLong & Clarke-Pearson (1988); with weights or groups those of
-        the weighted placements, summed over each group (Obuchowski 1997). A part of the curve is a function of the
-        units, for the bootstrap. An average is the mean of its areas with the sum of their influence values; several
-        classes keep their sizes, samples with several labels have none to keep.
+        the weighted placements, summed over each group (Obuchowski 1997). A part of the curve has influence values of
+        its own. An average is the mean of its areas with the sum of their influence values; several classes keep their
+        sizes, samples with several labels have none to keep.
 
     Raises
     ------
@@ -131,17 +132,20 @@ def roc_auc(
         return averaged(given, AREA, average, undefined)
     if multi_class == "raise":
         raise DataError(
-            f"y_true has {len(given.classes)} classes; say how they are compared with multi_class='ovr' or 'ovo'"
+            f"{called('y_true')} has {len(given.classes)} classes; say how they are compared with multi_class='ovr' or "
+            "'ovo'"
         )
     if average not in ("macro", "weighted"):
         raise DataError(f"average is {average!r}; pairs of classes (multi_class='ovo') have 'macro' and 'weighted'")
     return of_pairs(given, AREA, average, undefined)
 
 
-def _part(scores: Scores, max_fpr: float | None, min_tpr: float | None, partial: str) -> Plugin:
+def _part(scores: Scores, max_fpr: float | None, min_tpr: float | None, partial: str) -> Influence:
     if max_fpr is not None:
         metric, width = ScoreMetric.auc_to_fpr(max_fpr), max_fpr
     else:
         metric, width = ScoreMetric.auc_from_tpr(min_tpr or 0.0), 1 - (min_tpr or 0.0)
     # The least area has half the width as its height by chance, so McClish's index of no area is (1 - w) / (2 - w).
-    return plugin(scores, metric, (0.0, width) if partial == "raw" else ((1 - width) / (2 - width), 1.0))
+    scale = (0.0, width) if partial == "raw" else ((1 - width) / (2 - width), 1.0)
+    kernel = part_of_area(metric, max_fpr=max_fpr, min_tpr=min_tpr)
+    return linear(scores, kernel, metric, stratified=True, why=lacking(scores), scale=scale)

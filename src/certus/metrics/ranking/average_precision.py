@@ -43,7 +43,7 @@ def _is_monotone(parameters: Mapping[str, Any]) -> bool:
 
 @metric(
     "AP",
-    aliases=("MAP",),
+    aliases=("MAP", "MeanAveragePrecision"),
     spellings=("map", "map_cut_{cutoff}"),
     source="Buckley & Voorhees (2005), Retrieval System Evaluation, in TREC: Experiment and Evaluation, MIT Press",
     averages_ties=True,

@@ -23,7 +23,7 @@ def _law(shuffled: RandomList, *, rel: int, multiple: float) -> "Distribution | 
 
 @metric(
     "Rprec",
-    aliases=("RPrec", "R-Prec"),
+    aliases=("RPrec", "R-Prec", "R-Precision"),
     spellings=("Rprec_mult_{multiple}",),
     source="Buckley & Voorhees (2005), Retrieval System Evaluation, in TREC: Experiment and Evaluation, MIT Press",
     averages_ties=True,

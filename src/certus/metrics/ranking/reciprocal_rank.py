@@ -25,7 +25,7 @@ def _law(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "Distribution
 
 @metric(
     "RR",
-    aliases=("MRR",),
+    aliases=("MRR", "MeanReciprocalRank"),
     spellings=("recip_rank",),
     source="Voorhees (1999), The TREC-8 Question Answering Track Report, TREC-8:77-82",
     averages_ties=True,

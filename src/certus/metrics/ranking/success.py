@@ -25,7 +25,7 @@ def _law(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "Distribution
 
 @metric(
     "Success",
-    aliases=("HitRate",),
+    aliases=("HitRate", "HR", "Hits"),
     spellings=("success_{cutoff}",),
     source="Craswell & Hawking (2004), Overview of the TREC-2004 Web Track, TREC 2004",
     averages_ties=True,

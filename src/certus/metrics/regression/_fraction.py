@@ -73,6 +73,7 @@ def fraction(
     outputs = len(data.outputs)
     if not isinstance(multioutput, str):
         output_weights(multioutput, outputs)
+    data, _ = data.moderate()  # which changes no such part
 
     def function(table: Any) -> Any:
         lost, total = parts(table, outputs)

@@ -23,17 +23,23 @@ def root_of_mean(
     multioutput: str | tuple[float, ...],
     *,
     value: Callable[[Floats, Floats], float] | None = None,
+    squares: bool = False,
 ) -> Any:
-    """The root of the mean loss of each output, averaged over outputs; `value` gives that of two columns directly."""
+    """The root of the mean loss of each output, averaged over outputs.
+
+    `value` gives that of two columns directly; `squares` says that the losses are squared errors, whose root is in the
+    unit of the targets.
+    """
     if multioutput == "raw_values":
-        return by_output(data, lambda one: root_of_mean(one, losses, "uniform_average", value=value))
+        return by_output(data, lambda one: root_of_mean(one, losses, "uniform_average", value=value, squares=squares))
     weights = output_weights(multioutput, len(data.outputs))
+    data, unit = data.moderate() if squares else (data, 1.0)
 
     def columns() -> Sequence[Floats]:
         return [*losses(*data.table).T]
 
     def function(sums: Any) -> Any:
-        return np.sqrt(sums[..., 1:] / sums[..., :1]) @ weights
+        return unit * (np.sqrt(sums[..., 1:] / sums[..., :1]) @ weights)
 
     if not len(data):
         return smooth(data, columns, function, float("nan"))
@@ -42,6 +48,6 @@ def root_of_mean(
     else:
         mass = len(data) if data.weights is None else data.weights.sum()
         found = float(np.sqrt(summed(losses(*data.table), data.weights) / mass) @ weights)
-    if len(data.outputs) > 1:
-        return smooth(data, columns, function, found)
+    if len(data.outputs) > 1 or unit != 1:
+        return smooth(data, columns, function, unit * found)
     return smooth(data, columns, function, found, root_of=cache(lambda: per_sample(losses(*data.table)[:, 0], data)))

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data import Targets
-from certus.errors import DataError
+from certus.errors import DataError, called
 
 __all__ = ["check_domain", "deviance"]
 
@@ -22,7 +22,8 @@ def deviance(true: Floats, mean: Floats | float, power: float) -> Floats:
     subtract numbers that are nearly equal there. Elsewhere they are taken as they stand.
     """
     if power == 0:
-        return np.asarray(np.square(true - mean))
+        with np.errstate(over="ignore"):  # a square beyond the range of floats is infinite
+            return np.asarray(np.square(true - mean))
     mean = np.broadcast_to(np.asarray(mean, dtype=np.float64), true.shape)
     if not mean.all():  # as the constant prediction of targets that are all 0, which are then equal to it
         return np.where(mean == 0, 0.0, deviance(true, np.where(mean == 0, 1.0, mean), power))
@@ -86,5 +87,5 @@ def _check(values: Floats, name: str, power: float, above: float) -> None:
         index = int(place[0]) if values.ndim == 1 else tuple(map(int, place))
         needs = "above 0" if above == 0 else "at least 0"
         raise DataError(
-            f"{name} is {values[place]:g} at index {index}; a deviance of power {power:g} needs numbers {needs}"
+            f"{called(name)} is {values[place]:g} at index {index}; a deviance of power {power:g} needs numbers {needs}"
         )

@@ -119,6 +119,7 @@ def _correlation(
         return by_output(data, lambda one: _correlation(one, of, "uniform_average", shift=shift))
     outputs = len(data.outputs)
     parts = output_weights(multioutput, outputs)
+    data, _ = data.moderate(each=not shift)  # which changes no correlation
     true, predicted = data.table
     reason = enough(data) or ("" if shift else constant_column(data))
     if reason:

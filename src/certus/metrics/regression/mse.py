@@ -90,7 +90,7 @@ def rmse(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Any:
     >>> certus.regression.rmse([0, 0], [3, 3]).value
     3.0
     """
-    return root_of_mean(targets, squared_error, multioutput, value=lambda *pair: math.sqrt(_mean(*pair)))
+    return root_of_mean(targets, squared_error, multioutput, value=lambda *pair: math.sqrt(_mean(*pair)), squares=True)
 
 
 def squared_error(true: Floats, predicted: Floats) -> Floats:

@@ -1,0 +1,118 @@
+"""What each sample adds to a metric at a threshold that the data choose, to first order.
+
+The threshold moves when samples come or go: to where as many are above it as wanted, or to where a rate is reached
+again. What it then passes has the share of positives that samples near the threshold have, see `Walked.local_share`.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.kernels import ScoreMetric, score_metric_of_masses
+from certus.metrics.classification._ordered import Floats, Kernel
+from certus.metrics.classification._walked import Walked
+
+__all__ = ["at_depth", "best_precision", "best_recall", "distance", "highest_precision"]
+
+Marks = NDArray[np.uint8]
+
+
+def distance(*, either_side: bool) -> Kernel:
+    """Of the largest distance of the ROC curve from its diagonal.
+
+    Where it is largest its slope is 0, so that a move of the threshold changes nothing.
+    """
+
+    def kernel(marks: Marks, weights: Floats) -> tuple[float, Floats]:
+        value = float(score_metric_of_masses(ScoreMetric.ks(either_side), marks, weights))
+        walked = Walked(marks, weights)
+        rates = walked.above / walked.positives, walked.passed / walked.negatives
+        gap = rates[0] - rates[1]
+        at = int(np.argmax(np.abs(gap) if either_side else gap))
+        sign = np.sign(gap[at]) if either_side else float(gap[at] > 0)
+        inside = np.arange(len(gap)) <= at
+        return value, walked.terms(
+            sign * (inside - rates[0][at]) / walked.positives, -sign * (inside - rates[1][at]) / walked.negatives
+        )
+
+    return kernel
+
+
+def at_depth(metric: ScoreMetric, depth: float | None, units: int) -> Kernel:
+    """Of the share of the positives among a share of the samples; without one among as many as there are positives."""
+
+    def kernel(marks: Marks, weights: Floats) -> tuple[float, Floats]:
+        value = float(score_metric_of_masses(metric, marks, weights))
+        walked = Walked(marks, weights)
+        samples = walked.above + walked.passed
+        wanted = walked.positives if depth is None else depth * float(samples[-1])
+        at = min(int(np.searchsorted(samples, wanted)), len(samples) - 1)
+        size = float(walked.a[at] + walked.b[at])
+        part = min((wanted - (float(samples[at]) - size)) / size, 1.0)
+        near = walked.local_share(at, units)
+        share = float(walked.a[at]) / size if near is None else near
+        inside = np.where(np.arange(len(samples)) < at, 1.0, 0.0)
+        inside[at] = part
+        # What comes above the depth drives out as much at it, of which `share` is positive.
+        of_positive, of_negative = inside * (1 - share), -inside * share
+        by_positive, by_sample = (1.0, 0.0) if depth is None else (0.0, depth)
+        of_positive += share * (by_positive + by_sample) - value
+        of_negative += share * by_sample
+        return value, walked.terms(of_positive / walked.positives, of_negative / walked.positives)
+
+    return kernel
+
+
+def best_precision(recall: float, units: int) -> Kernel:
+    """Of the highest precision with at least a recall."""
+
+    def kernel(marks: Marks, weights: Floats) -> tuple[float, Floats]:
+        value = float(score_metric_of_masses(ScoreMetric.precision_at_recall(recall), marks, weights))
+        walked = Walked(marks, weights)
+        return value, highest_precision(walked, walked.above / walked.positives >= recall, units)
+
+    return kernel
+
+
+def highest_precision(walked: Walked, allowed: NDArray[np.bool_], units: int) -> Floats:
+    """Of the highest precision of the allowed steps, recall being bounded below.
+
+    Positives that come above the threshold let it rise, and those that come below make it fall, to keep the recall.
+    """
+    precision = walked.above / (walked.above + walked.passed)
+    at = int(np.argmax(np.where(allowed, precision, -1.0)))
+    p, r = float(precision[at]), float(walked.above[at])
+    inside = (np.arange(len(precision)) <= at).astype(np.float64)
+    share = walked.local_share(at, units)
+    # Per positive passed by the threshold the numerator of the precision's change grows by (1 - p) - p q, q negatives
+    # coming with it. Where precision is highest within the allowed range this is 0.
+    turn = 0.0 if share is None or share == 0 else (1 - p) - p * (1 - share) / share
+    missing = inside - r / walked.positives
+    samples = r + float(walked.passed[at])
+    return walked.terms(((1 - p) * inside - min(turn, 0.0) * missing) / samples, -p * inside / samples)
+
+
+def best_recall(precision: float, units: int) -> Kernel:
+    """Of the highest recall with at least a precision.
+
+    The threshold lies where ``G = (1 - precision) R - precision V`` last is 0, R positives and V negatives being above
+    it: what comes above it with G moves it on until the samples passed, of which too few are positive, make up for it.
+    """
+
+    def kernel(marks: Marks, weights: Floats) -> tuple[float, Floats]:
+        value = float(score_metric_of_masses(ScoreMetric.recall_at_precision(precision), marks, weights))
+        walked = Walked(marks, weights)
+        good = np.flatnonzero(walked.above / (walked.above + walked.passed) >= precision)
+        if not len(good) or good[-1] == len(walked.a) - 1:
+            # No threshold has the precision, or each has it.
+            zeros = np.zeros(len(walked.a))
+            return value, walked.terms(zeros, zeros)
+        at = int(good[-1])
+        inside = (np.arange(len(walked.a)) <= at).astype(np.float64)
+        share = walked.local_share(at, units)
+        rate = 0.0 if share is None or share >= precision else share / (precision - share)
+        return value, walked.terms(
+            (inside * (1 + rate * (1 - precision)) - value) / walked.positives,
+            -inside * rate * precision / walked.positives,
+        )
+
+    return kernel

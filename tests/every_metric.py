@@ -1,0 +1,105 @@
+"""Every metric of every task, and data that each of them can be computed from; a new one is found by itself."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.data import Clustered, LabelGrades, MultilabelScores
+from certus.inference import Estimate, Estimates
+from certus.metrics import Metric, declared
+from certus.metrics._check import Parameter
+
+TASKS = ("classification", "multilabel", "regression", "clustering", "efficiency")
+"""The tasks whose metrics take columns with one row per sample."""
+
+NEEDED = {"beta": 2.0, "recall": 0.5, "precision": 0.5, "q": 0.5}
+"""Values of parameters that have no default."""
+BINARY = {"FM", "LR+", "LR-"}
+"""Metrics of labels that know two classes only."""
+
+
+class Case(NamedTuple):
+    """A metric, its data and what else it is given."""
+
+    metric: Metric
+    given: tuple[NDArray[Any], ...]
+    other: dict[str, Any]
+
+    def of(self, **conventions: Any) -> list[Estimate]:
+        """The estimates, of which there is one unless the metric has several values."""
+        found: Any = self.metric(*self.given, **self.other, **conventions)
+        return list(found.values()) if isinstance(found, Estimates) else [found]
+
+
+def ready(metric: Metric) -> Metric:
+    """The metric with a value for each parameter that needs one."""
+    needed = {name: NEEDED[name] for name, parameter in metric.parameters.items() if parameter.required}
+    return metric.using(**needed)
+
+
+def variants(metric: Metric) -> list[Metric]:
+    """The metric with each choice of each parameter."""
+    first = ready(metric)
+    bound = [first.using(**{name: choice}) for name, p in metric.parameters.items() for choice in _choices(p)]
+    return list(dict.fromkeys([first, *bound]))
+
+
+def _choices(parameter: Parameter) -> list[Any]:
+    return [*parameter.choices, *([False, True] if bool in parameter.kinds else [])]
+
+
+def case(task: str, metric: Metric, n: int = 40, seed: int = 0) -> Case:
+    """Data that the metric has a value and an interval for."""
+    random = np.random.default_rng(seed)
+    if task == "regression":
+        true = random.gamma(3.0, size=n)
+        return Case(metric, (true, true * random.lognormal(0.05, 0.3, n)), {})
+    if task == "efficiency":
+        return Case(metric, (random.lognormal(size=n),), {})
+    if task == "clustering":
+        pred = np.arange(n) % 3
+        if Clustered in metric.takes:
+            return Case(metric, (random.normal(size=(n, 2)) + 2 * pred[:, np.newaxis], pred), {})
+        return Case(metric, (np.where(random.random(n) < 0.7, pred, random.integers(0, 4, n)), pred), {})
+    given = _multilabel(metric, random, n) if task == "multilabel" else _classified(metric, random, n)
+    return Case(metric, given, {})
+
+
+def _multilabel(metric: Metric, random: np.random.Generator, n: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    true = random.permuted(np.arange(5) < random.integers(1, 5, (n, 1)), axis=1)
+    if metric.takes == (MultilabelScores,):
+        return true, np.round(true + random.normal(size=true.shape), 1)
+    if metric.takes == (LabelGrades,):
+        grades = true * random.integers(1, 4, true.shape)
+        return grades, np.round(grades + random.normal(size=true.shape), 1)
+    return true.astype(int), np.where(random.random((n, 1)) < 0.4, random.permuted(true, axis=1), true).astype(int)
+
+
+def _classified(metric: Metric, random: np.random.Generator, n: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    kind = metric.takes[0].__name__
+    average = metric.conventions.get("average", "binary" if metric.name in BINARY else None)
+    if kind == "Labels" and average == "samples":
+        true = random.permuted(np.arange(4) < random.integers(1, 4, (n, 1)), axis=1)
+        return true.astype(int), np.where(random.random((n, 1)) < 0.4, random.permuted(true, axis=1), true).astype(int)
+    positive = metric.conventions.get("confidence") == "positive"
+    classes = 2 if kind == "Scores" or positive or (kind == "Labels" and average == "binary") else 3
+    true, noise = np.arange(n) % classes, random.normal(size=(n, classes))
+    if kind == "Labels":
+        return true, np.argmax(np.eye(classes)[true] + 0.7 * noise, axis=1)
+    if kind == "Scores":
+        return true, np.round(true + noise[:, 0], 1)
+    if positive:
+        return true, np.round(1 / (1 + np.exp(-2 * true + 1 - noise[:, 0])), 2)
+    scores = np.exp(np.eye(classes)[true] + noise)
+    return true, scores / scores.sum(1, keepdims=True) if kind == "Probabilities" else np.round(scores, 1)
+
+
+def cases(*tasks: str, variant: bool = True) -> list[tuple[str, Metric]]:
+    """Every metric of the tasks (all that take samples), with every choice of its parameters unless not asked for."""
+    return [
+        (task, each)
+        for task in tasks or TASKS
+        for metric in declared(task)
+        for each in (variants(metric) if variant else [ready(metric)])
+    ]

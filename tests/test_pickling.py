@@ -1,0 +1,192 @@
+"""Every public object goes through pickle, cloudpickle and deepcopy, and gives the same bits after."""
+
+import copy
+import doctest
+import importlib
+import io
+import pickle
+import pkgutil
+import re
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import cloudpickle
+import numpy as np
+import pytest
+from every_metric import Case, case, cases, ready
+from joblib import Parallel, delayed
+
+import certus
+from certus import Metric, classification
+from certus.comparison import compare_values
+from certus.inference import Estimate
+from certus.metrics import declared
+
+COPIES: dict[str, Callable[[Any], Any]] = {
+    "pickle": lambda value: pickle.loads(pickle.dumps(value)),
+    "cloudpickle": lambda value: pickle.loads(cloudpickle.dumps(value)),
+    "deepcopy": copy.deepcopy,
+}
+N = 40
+CONVENTIONS: list[dict[str, Any]] = [{}, {"groups": np.arange(N) // 2}, {"sample_weight": np.arange(N) % 3 + 0.5}]
+
+
+def _bits(estimate: Estimate) -> str:
+    """What an estimate says, to the last bit."""
+    drawn = [estimate.interval(method="percentile", replicates=40)] if "percentile" in estimate.methods else []
+    intervals = [estimate.interval(), *drawn]
+    return repr((estimate.value, estimate.standard_error, [(*each, each.why) for each in intervals], str(estimate)))
+
+
+@pytest.mark.parametrize(("task", "metric"), cases(), ids=str)
+def test_estimates_of_every_metric_stay_the_same(task: str, metric: Metric) -> None:
+    given = case(task, metric, N)
+    for conventions in CONVENTIONS:
+        for estimate in _estimates(given, conventions):
+            expected = _bits(estimate)
+            for copied in COPIES.values():
+                assert _bits(copied(estimate)) == expected
+
+
+def _estimates(given: Case, conventions: dict[str, Any]) -> list[Estimate]:
+    try:
+        return given.of(**conventions)
+    except certus.CertusError:
+        assert conventions
+        return []  # a metric that has no meaning for weighted samples, or quantiles
+
+
+QRELS = {f"q{i}": {f"d{j}": (i * j) % 3 for j in range(1, 6)} for i in range(1, 9)}
+RUNS = {
+    name: {
+        query: {doc: float((step * len(doc) + 7 * i + step * int(doc[1])) % 11) for doc in docs}
+        for i, (query, docs) in enumerate(QRELS.items())
+    }
+    for name, step in (("a", 3), ("b", 5), ("c", 4))
+}
+
+
+@pytest.mark.parametrize("metric", [ready(metric) for metric in declared("ranking")], ids=str)
+def test_estimates_of_every_ranking_metric_stay_the_same(metric: Metric) -> None:
+    estimate: Any = metric(QRELS, RUNS["a"])
+    for copied in COPIES.values():
+        assert _bits(copied(estimate)) == _bits(estimate)
+
+
+TRUTH = (np.arange(N) * 7 % 5 < 2).astype(int)
+SCORES = np.round(np.sin(np.arange(N)) + TRUTH, 1)
+OTHER = np.round(np.cos(np.arange(N)) + TRUTH, 1)
+REAL = np.exp(np.sin(np.arange(N)))
+
+OBJECTS: dict[str, Callable[[], Any]] = {
+    "table of runs": lambda: certus.evaluate(QRELS, RUNS, ["AP", "nDCG@3", "RR", "GMAP"]),
+    "comparison of runs": lambda: certus.compare(QRELS, RUNS, ["AP", "nDCG@3"]),
+    "comparison of labels": lambda: certus.compare(
+        TRUTH, {"a": SCORES > 0.5, "b": OTHER > 0.5}, ["accuracy", "F1", "MCC"], task="classification"
+    ),
+    "comparison of scores": lambda: certus.compare(
+        TRUTH, {"a": SCORES, "b": OTHER}, ["AUC", "average_precision", "Gini"], task="classification"
+    ),
+    "comparison of regressors": lambda: certus.compare(
+        REAL, {"a": REAL + SCORES, "b": REAL - OTHER}, ["MAE", "RMSE", "R2"], task="regression"
+    ),
+    "comparison of values": lambda: compare_values({"a": SCORES, "b": OTHER, "c": REAL}),
+    "report": lambda: classification.report(TRUTH, SCORES > 0.5),
+    "report of scores": lambda: classification.report(TRUTH, y_score=SCORES),
+    "confusion matrix": lambda: classification.confusion_matrix(TRUTH, SCORES > 0.5),
+    **{
+        name: lambda name=name: getattr(classification, name)(TRUTH, SCORES)  # type: ignore[misc]
+        for name in ("roc_curve", "precision_recall_curve", "det_curve", "gain_curve", "lift_curve", "best_threshold")
+    },
+    **{
+        f"band of {name}": lambda name=name: getattr(classification, name)(TRUTH, SCORES).band(simultaneous=True)  # type: ignore[misc]
+        for name in ("roc_curve", "precision_recall_curve", "det_curve", "gain_curve", "lift_curve")
+    },
+    "calibration curve": lambda: classification.calibration_curve(TRUTH, 1 / (1 + np.exp(-SCORES))),
+    "calibration band": lambda: classification.calibration_curve(TRUTH, 1 / (1 + np.exp(-SCORES))).band(),
+    "versus chance": lambda: classification.roc_auc(TRUTH, SCORES).versus_chance(),
+    "ranking versus chance": lambda: certus.ranking.average_precision(QRELS, RUNS["a"]).versus_chance(),
+    "hit list": lambda: certus.HitList([1, 3, 4]),
+    "folds": lambda: certus.from_folds([0.7, 0.8, 0.75, 0.9], test_fraction=0.25),
+    "scorer": lambda: certus.scorer("roc_auc"),
+    "metric": lambda: certus.parse("nDCG@10"),
+    "qrels": lambda: certus.io.as_qrels(QRELS),
+    "run": lambda: certus.io.as_run(RUNS["a"]),
+    "mean interval": lambda: certus.inference.mean_interval(SCORES),
+    "difference": lambda: certus.inference.difference(certus.statistic.Mean(SCORES), certus.statistic.Mean(OTHER)),
+    "paired scores": lambda: certus.inference.paired_scores(TRUTH, SCORES, OTHER),
+    "equivalence": lambda: certus.inference.equivalence(certus.inference.paired(SCORES, OTHER), margin=0.5),
+    "max t": lambda: certus.inference.max_t(np.column_stack([SCORES, OTHER, REAL])),
+    "tukey hsd": lambda: certus.inference.tukey_hsd(np.column_stack([SCORES, OTHER, REAL])),
+    "rank correlation": lambda: certus.agreement.kendall_tau(SCORES, OTHER),
+    "tau ap": lambda: certus.agreement.tau_ap(REAL + np.arange(N), OTHER + np.arange(N) / 1000),
+    "own interval with a reason": lambda: certus.Interval(float("nan"), float("nan"), 0.95, "t", "one unit"),
+}
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_public_objects_stay_the_same(name: str) -> None:
+    made = OBJECTS[name]()
+    for way, copied in COPIES.items():
+        found = copied(made)
+        assert type(found) is type(made)
+        assert _shown(found) == _shown(made), way
+        assert getattr(found, "why", "") == getattr(made, "why", "")
+
+
+def _shown(value: object) -> str:
+    """What an object says of itself; an address is none of that."""
+    return re.sub(r" at 0x[0-9a-f]+", "", f"{value!r}\n{value}")
+
+
+def _made_by_examples(module: Any) -> Iterator[Any]:
+    """What the examples in a module's documentation make."""
+    for test in doctest.DocTestFinder().find(module):
+        known = dict(test.globs)
+        for example in test.examples:
+            if example.exc_msg is not None:
+                continue
+            with redirect_stdout(io.StringIO()):
+                try:
+                    found = eval(compile(example.source.strip(), test.name, "eval"), known)
+                except SyntaxError:
+                    exec(compile(example.source, test.name, "exec"), known)
+                    continue
+            yield from found if type(found) in (list, tuple) else [found]
+        yield from (value for name, value in known.items() if name not in test.globs)
+
+
+MODULES = [
+    info.name
+    for info in pkgutil.walk_packages(certus.__path__, "certus.")
+    if not info.name.startswith(("certus.cli", "certus.__main__", "certus.statistic", "certus.plot", "certus._core"))
+]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_what_the_examples_make_stays_the_same(module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for made in _made_by_examples(importlib.import_module(module)):
+        if type(made).__module__.startswith("certus.") and not isinstance(made, type):
+            for copied in COPIES.values():
+                assert _shown(copied(made)) == _shown(made)
+
+
+def _auc(seed: int) -> Estimate:
+    random = np.random.default_rng(seed)
+    truth = random.integers(0, 2, 60)
+    return classification.roc_auc(truth, truth + random.normal(size=60))
+
+
+def test_estimates_come_back_from_other_processes() -> None:
+    found = Parallel(n_jobs=2)(delayed(_auc)(seed) for seed in range(3))
+    assert [_bits(estimate) for estimate in found] == [_bits(_auc(seed)) for seed in range(3)]
+
+
+def test_a_statistic_of_one_s_own_function_is_left_to_the_pickler() -> None:
+    estimate = Estimate(certus.statistic.Plugin([1.0, 2.0, 4.0], lambda rows, weights: float(rows @ weights)))
+    assert _bits(COPIES["cloudpickle"](estimate)) == _bits(estimate)
+    with pytest.raises((AttributeError, pickle.PicklingError), match="lambda"):
+        pickle.dumps(estimate)
