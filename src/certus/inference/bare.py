@@ -89,7 +89,7 @@ def mean_interval(
     return Estimate(mean, bounds=bounds).interval(level, method, replicates=replicates, seed=seed)
 
 
-def proportion_interval(hits: int, n: int, level: float = 0.95, method: str = "wilson") -> Interval:
+def proportion_interval(hits: int, n: int, level: float = 0.95, method: str | None = None) -> Interval:
     """A confidence interval for the probability behind `hits` successes in `n` independent trials.
 
     Parameters
@@ -99,8 +99,8 @@ def proportion_interval(hits: int, n: int, level: float = 0.95, method: str = "w
     level
         Wanted coverage, strictly between 0 and 1.
     method
-        ``"wilson"``, ``"clopper-pearson"``, ``"jeffreys"``, ``"agresti-coull"``, ``"mid-p"``, ``"blaker"`` or
-        ``"wald"``.
+        ``"wilson"``, ``"modified-wilson"``, ``"clopper-pearson"``, ``"jeffreys"``, ``"agresti-coull"``, ``"mid-p"``,
+        ``"blaker"`` or ``"wald"``. None: Wilson's, modified for very few successes or failures.
 
     Returns
     -------
@@ -122,7 +122,7 @@ def proportion_interval(hits: int, n: int, level: float = 0.95, method: str = "w
     return Estimate(Proportion(hits, n, unit="trial"), bounds=(0.0, 1.0)).interval(level, method)
 
 
-def f1_interval(tp: int, fp: int, fn: int, level: float = 0.95, method: str = "wilson") -> Interval:
+def f1_interval(tp: int, fp: int, fn: int, level: float = 0.95, method: str | None = None) -> Interval:
     """A confidence interval for F1, the harmonic mean of precision and recall, from bare counts.
 
     F1 is ``2 q / (1 + q)`` of the share ``q = tp / (tp + fp + fn)``. Among the samples that are positive or predicted

@@ -22,6 +22,8 @@ __all__ = ["METHODS", "default", "lacking", "standard_error"]
 
 Floats = NDArray[np.float64]
 
+BETWEEN_BOUNDS = 0.1
+"""A mean between two known bounds of which the skewness is less than this has limits by Student's t."""
 SAME = 1e-12
 """Values that differ by no more than this part of the largest, or of themselves on the log scale, are equal."""
 
@@ -135,9 +137,9 @@ def default(statistic: Mean, bounds: tuple[float, float]) -> str:
     share = trials(statistic.scaled, unit)
     if share is not None and 0 < share.successes < share.trials:
         return proportion.default(share, (0.0, 1.0))
-    if abs(statistic.skewness) <= skewed.LITTLE:
-        return "t"
-    return "beta-moments" if _finite(unit) else "hall"
+    if _finite(unit):
+        return "t" if abs(statistic.skewness) <= BETWEEN_BOUNDS else "beta-moments"
+    return "t" if abs(statistic.skewness) <= skewed.LITTLE else "hall"
 
 
 def lacking(statistic: Mean, bounds: tuple[float, float]) -> Collection[str]:
