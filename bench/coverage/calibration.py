@@ -31,7 +31,7 @@ What this says for the choice of a method:
   against what chance opens, percentile and BCa intervals lie above it in nearly every sample. They are of use only for
   errors many times as large as the value that a calibrated classifier has at that n.
 - The bias-aware interval, the default, holds its level at every n and size of error. For l1 and the maximum it is
-  conservative: it allows for the bias that the value has where all gaps are 0, whatever they are."""
+  conservative: it allows for the bias that closed gaps have, but where a gap is surely open."""
 
 
 class Measured(NamedTuple):

@@ -28,9 +28,10 @@ What this says for the choice of a method:
   delta method at a table with pseudo-counts, stays within about three points of its level; it is lower, at 0.91, for
   macro F1 of 10 classes with 5 samples each, and higher where a class has a sample or none.
 - Weights and clusters: the same holds. Taking clustered samples for independent costs 5 to 10 points.
-- AUC: logit DeLong with Satterthwaite's t is within three points of its level but for AUC near 1 with few positives
-  (0.88 at 0.97 with 20 of them) and for 10 positives and 10 negatives (above). BCa is about as good and costs a
-  thousand times as much. Raw DeLong is too short near 1 (0.80), Hanley-McNeil depends on the law of the scores.
+- AUC: the score-type limits, whose variance is that of the limit, hold their level for few positives and near 1, where
+  logit DeLong with Satterthwaite's t is far below (0.88 at 0.97 with 20 positives, 0.7 to 0.8 beyond); they are a
+  little wide for 10 positives and 10 negatives. Raw DeLong is too short near 1 (0.80), Hanley-McNeil depends on the law
+  of the scores.
 - Average precision: the logit interval from influence values is nearest to its level: 0.90 to 0.98 for simple random
   samples, whose share of positives varies, with the default `prevalence="random"`. Taking the share for fixed there is
   a mistake that costs up to eight points (0.87 to 0.97). Where the number of positives is fixed by design,

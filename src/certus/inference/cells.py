@@ -29,6 +29,8 @@ ROUNDING = 1e-12
 MOST_CELLS_OF_A_CONSTANT = 1024
 """A function of more cells than this is not tried for being constant."""
 NO_SPREAD = "the cells show no spread"
+SECOND = 0.2
+"""Part of the variance to first order that what the curvature adds to it must reach to count."""
 UNSEEN = "a class counts as {:g} for want of samples; the limits allow it any value"
 
 
@@ -69,13 +71,20 @@ def standard_error(statistic: Cells) -> float:
     With g the derivative of the function by each cell it is the root of ``sum(c g^2) - sum(c g)^2 / n``; with weights
     of ``sum(q g^2)``, q the sums of squared weights. Where it is known whose weights they are, or which cells a unit
     fills, it is CR2's of what each unit contributes to ``sum(c g)``, see `certus.inference.clusters.cluster_error`.
+    The variance of values that are corrected for chance has what their curvature adds to it, where that is a fifth of
+    it or more, see `certus.inference.cellbias.curvature`.
 
     Source: Agresti (2013), Categorical Data Analysis, 3rd ed., section 16.1.3.
     """
     if statistic.why or (clustered(statistic) and statistic.n < 2):
         return math.nan
     with np.errstate(invalid="ignore", over="ignore"):
-        return math.sqrt(cellvariance.variance(statistic, cellvariance.slopes_at(statistic, statistic.counts)))
+        found = cellvariance.variance(statistic, cellvariance.slopes_at(statistic, statistic.counts))
+        if statistic.smooth and not statistic.curved and not scale.degenerate(statistic.value, math.sqrt(found)):
+            # Where two clusterings hardly agree the first derivative vanishes, and tells too small an error.
+            second = cellbias.curvature(statistic).variance
+            found += second if second >= SECOND * found else 0.0
+        return math.sqrt(found)
 
 
 def delta(statistic: Cells, request: Request, error: float) -> Limits:

@@ -80,6 +80,7 @@ class Cells(Pickled):
     reason: str = ""
     curved: bool = True
     unseen: tuple[float, float] = (0.0, 0.0)
+    smooth: bool = True
 
     def __init__(
         self,
@@ -95,6 +96,7 @@ class Cells(Pickled):
         reason: str = "",
         curved: bool = True,
         unseen: tuple[float, float] = (0.0, 0.0),
+        smooth: bool = True,
     ) -> None:
         """Make the form; `n` is the number of units, needed with `squares` or `contributions`, else the counts' sum."""
         table = np.ascontiguousarray(counts, dtype=np.float64)
@@ -112,6 +114,7 @@ class Cells(Pickled):
             reason=reason,
             curved=curved,
             unseen=unseen,
+            smooth=smooth,
         )
         if value is not None:
             self.__dict__["value"] = value

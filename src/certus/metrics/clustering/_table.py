@@ -90,6 +90,7 @@ def cells_of(
     undefined: float | None = None,
     reason: str = "",
     curved: bool = True,
+    smooth: bool = True,
 ) -> Cells:
     """A function of the shares of a table.
 
@@ -107,8 +108,8 @@ def cells_of(
         What stands for a value that is undefined, of resampled tables too.
     reason
         Why the value is undefined, where it is.
-    curved
-        What the curvature of the function says of the value's bias is so, see `Cells`.
+    curved, smooth
+        What the curvature of the function says of the value's bias, and of its variance, is so, see `Cells`.
     """
     grid, places = grid_of(partition)
 
@@ -144,4 +145,5 @@ def cells_of(
         value=value,
         reason=reason,
         curved=curved,
+        smooth=smooth,
     )

@@ -50,7 +50,7 @@ def purity(partition: Partition) -> Cells:
         starts = np.flatnonzero(np.diff(partition.columns[order], prepend=-1))
         largest = np.maximum.reduceat(partition.counts[order], starts)
         value = float(largest.sum() / partition.counts.sum())
-    return cells_of(partition, _function, _slopes, value=value, curved=False)
+    return cells_of(partition, _function, _slopes, value=value, curved=False, smooth=False)
 
 
 def _function(shares: Shares) -> Any:
