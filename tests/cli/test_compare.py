@@ -379,7 +379,9 @@ def test_tasks_that_do_not_fit_are_refused(
 
 def test_values_in_groups_and_with_weights_are_judged_by_them(capsys: pytest.CaptureFixture[str]) -> None:
     shifts = (0.4, -0.3, 0.5, 0.2, 0.6, -0.1, 0.3, 0.4)
-    lines = [f"{0.1 * i},{0.1 * i + shift},g{g},{1 + (i * g + g) % 3}" for g, shift in enumerate(shifts) for i in range(10)]
+    lines = [
+        f"{0.1 * i},{0.1 * i + shift},g{g},{1 + (i * g + g) % 3}" for g, shift in enumerate(shifts) for i in range(10)
+    ]
     Path("grouped.csv").write_text("\n".join(["a,b,g,w", *lines]) + "\n")
     columns = ("grouped.csv", "--value", "a", "--value", "b")
     rows = {}

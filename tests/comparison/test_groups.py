@@ -45,7 +45,10 @@ def test_the_gate_goes_by_groups() -> None:
 
 def test_values_by_unit_have_groups_by_unit() -> None:
     names = [f"u{i}" for i in range(300)]
-    values = {"base": dict(zip(names, BASE, strict=True)), "other": dict(zip(reversed(names), OTHER[::-1], strict=True))}
+    values = {
+        "base": dict(zip(names, BASE, strict=True)),
+        "other": dict(zip(reversed(names), OTHER[::-1], strict=True)),
+    }
     groups = dict(zip(names, GROUPS.tolist(), strict=True))
     (row,) = compare_values(values, groups=groups)
     assert row.p == compare_values({"base": BASE, "other": OTHER}, groups=GROUPS).rows[0].p

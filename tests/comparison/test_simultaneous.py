@@ -48,7 +48,9 @@ def test_the_limits_hold_together() -> None:
     truth, missed = np.array([0.5, 0.5, 0.0]), 0
     for sample in range(200):
         scores = rng.normal(size=(25, 3)) + [0.5, 0.0, 0.0]
-        differences = np.column_stack([scores[:, 0] - scores[:, 1], scores[:, 0] - scores[:, 2], scores[:, 1] - scores[:, 2]])
+        differences = np.column_stack(
+            [scores[:, 0] - scores[:, 1], scores[:, 0] - scores[:, 2], scores[:, 1] - scores[:, 2]]
+        )
         found = simultaneous_limits(differences, np.ones(25), draws=999, seed=sample)
         missed += bool(((found.low > truth) | (found.high < truth)).any())
     assert missed <= 19  # three standard errors above 10

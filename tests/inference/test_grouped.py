@@ -19,9 +19,13 @@ ROWS = st.lists(st.tuples(st.integers(-9, 9), st.integers(0, 6), st.integers(0, 
 
 def over_all_signs(sums: list[int], side: str) -> float:
     """The share of the 2^G choices of signs of the groups' sums that are as far out."""
-    values = [sum(s * t for s, t in zip(signs, sums, strict=True)) for signs in itertools.product((1, -1), repeat=len(sums))]
+    values = [
+        sum(s * t for s, t in zip(signs, sums, strict=True)) for signs in itertools.product((1, -1), repeat=len(sums))
+    ]
     seen = sum(sums)
-    out = {"two-sided": lambda v: abs(v) >= abs(seen), "greater": lambda v: v >= seen, "less": lambda v: v <= seen}[side]
+    out = {"two-sided": lambda v: abs(v) >= abs(seen), "greater": lambda v: v >= seen, "less": lambda v: v <= seen}[
+        side
+    ]
     return sum(map(out, values)) / len(values)
 
 

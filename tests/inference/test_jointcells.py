@@ -148,13 +148,17 @@ def test_many_choices_are_sampled_with_an_interval_that_holds_the_exact_value() 
     exact = difference(cells(true, a, f1), cells(true, b, f1), method="permutation")
     assert exact.how == "enumeration"
     # As groups of one sample the same choices are drawn, not listed.
-    drawn = difference(*(cells(true, each, f1, weights=np.full(300, 2.0)) for each in (a, b)), replicates=5000, seed=4, **by_swaps)
+    drawn = difference(
+        *(cells(true, each, f1, weights=np.full(300, 2.0)) for each in (a, b)), replicates=5000, seed=4, **by_swaps
+    )
     low, high = map(float, drawn.how.partition("interval ")[2].split(" to "))
     assert low <= exact.p <= high
     assert drawn.error > 0
     assert (
         drawn.p
-        == difference(*(cells(true, each, f1, weights=np.full(300, 2.0)) for each in (a, b)), replicates=5000, seed=4, **by_swaps).p
+        == difference(
+            *(cells(true, each, f1, weights=np.full(300, 2.0)) for each in (a, b)), replicates=5000, seed=4, **by_swaps
+        ).p
     )
 
 
@@ -267,9 +271,7 @@ def test_units_that_differ_are_refused() -> None:
     with pytest.raises(DataError, match="the weights of a and b differ"):
         difference(one, cells([0, 1, 1], [0, 1, 1], right, weights=[1, 1, 2]))
     with pytest.raises(CertusError, match="different cells; give both the same classes"):
-        difference(
-            cells([0, 1, 1], [0, 0, 1], f1), cells([0, 1, 1], [0, 1, 2], f1, classes=3), method="permutation"
-        )
+        difference(cells([0, 1, 1], [0, 0, 1], f1), cells([0, 1, 1], [0, 1, 2], f1, classes=3), method="permutation")
 
 
 def test_a_class_without_samples_leaves_the_interval_defined() -> None:

@@ -49,7 +49,9 @@ def test_of_means_zero_is_outside_the_limits_if_and_only_if_p_says_so(
     assert found.p == back.p or (math.isnan(found.p) and math.isnan(back.p))
     shuffled = list(pairs)
     order.shuffle(shuffled)
-    again = paired(*([x / 7 for x in column] for column in zip(*shuffled, strict=True)), test, side, level=level, replicates=299)
+    again = paired(
+        *([x / 7 for x in column] for column in zip(*shuffled, strict=True)), test, side, level=level, replicates=299
+    )
     assert np.array_equal((again.p, again.difference.value), (found.p, found.difference.value), equal_nan=True)
     assert np.array_equal(again.difference.interval()[:2], found.difference.interval()[:2], equal_nan=True)
 
@@ -83,7 +85,9 @@ def test_so_it_is_for_shares(counts: tuple[int, int, int], side: Any, level: flo
     assert found.method == "mcnemar-score"
     assert agrees(found, level)
     assert mirrored(found, paired(b, a, alternative=OTHER[side], level=level))  # type: ignore[arg-type]
-    apart = difference(Proportion(above, above + same + 1), Proportion(below, below + 3), paired=False, alternative=side)
+    apart = difference(
+        Proportion(above, above + same + 1), Proportion(below, below + 3), paired=False, alternative=side
+    )
     assert agrees(apart, 0.95)
 
 
@@ -124,7 +128,9 @@ def subset_means(sums: list[int], sizes: list[int]) -> list[Fraction]:
     """The mean of every subset of the clusters but the empty one, in ascending order."""
     chosen = itertools.product((False, True), repeat=len(sums))
     return sorted(
-        Fraction(sum(itertools.compress(sums, some)), sum(itertools.compress(sizes, some))) for some in chosen if any(some)
+        Fraction(sum(itertools.compress(sums, some)), sum(itertools.compress(sizes, some)))
+        for some in chosen
+        if any(some)
     )
 
 

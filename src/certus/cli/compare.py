@@ -73,7 +73,8 @@ def compare(
     simultaneous: Annotated[
         bool,
         typer.Option(
-            "--simultaneous", help="Intervals that hold together and belong to the adjusted p-values (max-t, bonferroni)."
+            "--simultaneous",
+            help="Intervals that hold together and belong to the adjusted p-values (max-t, bonferroni).",
         ),
     ] = False,
     margin: Annotated[
@@ -86,7 +87,9 @@ def compare(
     ] = "two-sided",
     interval: Annotated[
         str | None,
-        typer.Option(metavar="METHOD", help="Another interval of differences than that of the test: bca, percentile, ..."),
+        typer.Option(
+            metavar="METHOD", help="Another interval of differences than that of the test: bca, percentile, ..."
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of random draws.")] = 0,
     fail_if_worse: Annotated[

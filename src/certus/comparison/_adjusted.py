@@ -83,7 +83,9 @@ def means_of(family: Family, correction: str) -> dict[str, Floats]:
         name: each.values for name, each in statistics.items() if isinstance(each, Mean) and each.scale == "linear"
     }
     ratios = [each for each in statistics.values() if isinstance(each, Ratio)]
-    if len(ratios) == len(statistics) and all(np.array_equal(each.denominators, ratios[0].denominators) for each in ratios):
+    if len(ratios) == len(statistics) and all(
+        np.array_equal(each.denominators, ratios[0].denominators) for each in ratios
+    ):
         # Of clusters of units the sums are flipped, or change places, as a whole.
         return {name: each.numerators for name, each in statistics.items() if isinstance(each, Ratio)}
     if len(found) < len(statistics):

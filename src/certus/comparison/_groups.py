@@ -50,7 +50,9 @@ def query_groups(given: Any, queries: Sequence[str]) -> Any:
 
 def _read(file: Path) -> dict[str, str]:
     if not file.is_file():
-        raise DataError(f"{file} is no file; groups are {{query: group}}, or a file with a query and its group on each line")
+        raise DataError(
+            f"{file} is no file; groups are {{query: group}}, or a file with a query and its group on each line"
+        )
     found: dict[str, str] = {}
     try:
         lines = file.read_text(encoding="utf-8").splitlines()

@@ -76,7 +76,9 @@ def mean_interval(
     estimate = Estimate(mean, bounds=bounds)
     if clusters is not None:
         if scale != "linear":
-            raise CertusError("groups and weights are for arithmetic means; give the logarithms, and map the limits back")
+            raise CertusError(
+                "groups and weights are for arithmetic means; give the logarithms, and map the limits back"
+            )
         unit = "group" if clusters.grouped else mean.unit
         ratio = Ratio(clusters.sums(mean.values), clusters.sizes, unit=unit)
         value, error, freedom = cluster_mean(ratio.numerators, ratio.denominators)

@@ -27,7 +27,6 @@ a setting).
 """
 
 
-
 def student_of_cells(joint: JointCells) -> Student:
     """By the delta method: what each unit adds to the difference is, to first order, a sum of derivatives.
 

@@ -137,9 +137,7 @@ def _restricted(a: int, m: int, b: int, n: int, d: float) -> float:
     def falling(p: float) -> float:
         """Minus the derivative of the logarithm of the likelihood, times all denominators."""
         q = p + d
-        return -(
-            (a * (1 - q) - (m - a) * q) * p * (1 - p) + (b * (1 - p) - (n - b) * p) * q * (1 - q)
-        )
+        return -((a * (1 - q) - (m - a) * q) * p * (1 - p) + (b * (1 - p) - (n - b) * p) * q * (1 - q))
 
     low, high = max(0.0, -d), min(1.0, 1.0 - d)
     return root(falling, low, high)

@@ -53,7 +53,9 @@ def flip_limits(sums: Floats, sizes: Floats, tail: float, unit: str) -> Limits:
     if len(sums) == 1:
         return Limits.undefined(f"1 {unit} alone does not show its spread")
     if np.ptp(ratios) <= SAME * np.abs(ratios).max():
-        return Limits.undefined(f"the differences of all {counted(len(sums), unit)} are equal: they do not show a spread")
+        return Limits.undefined(
+            f"the differences of all {counted(len(sums), unit)} are equal: they do not show a spread"
+        )
     low, high = _lower(sums, sizes, tail), -_lower(-sums, sizes, tail)
     if math.isinf(low) or math.isinf(high):
         least = 2.0 ** -len(sums)

@@ -268,7 +268,9 @@ def _plugins(a: Plugin, b: Plugin, asked: Asked) -> Paired:
     if name == "t":
         return asked.by_student(statistic, name, "jackknife", _student(statistic, asked), _size(a, b))
     own = OwnInterval("bootstrap", partial(bootstrap_limits, statistic))
-    return asked.found(asked.estimate(statistic, own), name, bootstrap_test(statistic, asked.alternative, asked.request))
+    return asked.found(
+        asked.estimate(statistic, own), name, bootstrap_test(statistic, asked.alternative, asked.request)
+    )
 
 
 def independent_pair(a: Statistic, b: Statistic, asked: Asked) -> Paired:
