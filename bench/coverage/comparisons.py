@@ -145,7 +145,7 @@ def families(law: Law, n: int, systems: int, samples: int = FAMILIES) -> dict[st
 
 
 def noisy(systems: int, few: int, n: int = 50, samples: int = FAMILIES) -> dict[str, float]:
-    """As `families`, of near-copies of one system and a few that are noisy: all means are equal, the variances are not."""
+    """As `families`, of near-copies of one system and a few noisy ones: all means are equal, not the variances."""
     rng = np.random.default_rng([n, systems, few, 3])
     first, second = np.triu_indices(systems, 1)
     found = dict.fromkeys(("max-T", "Tukey HSD"), 0)

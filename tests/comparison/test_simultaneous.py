@@ -47,7 +47,7 @@ def test_the_limits_hold_together() -> None:
     rng = np.random.default_rng(2)
     truth, missed = np.array([0.5, 0.5, 0.0]), 0
     for sample in range(200):
-        scores = rng.normal(size=(25, 3)) + [0.5, 0.0, 0.0]
+        scores = rng.normal([0.5, 0.0, 0.0], 1.0, (25, 3))
         differences = np.column_stack(
             [scores[:, 0] - scores[:, 1], scores[:, 0] - scores[:, 2], scores[:, 1] - scores[:, 2]]
         )

@@ -7,11 +7,11 @@ import numpy as np
 
 from certus import kernels
 from certus.comparison._adjusted import adjusted, defined, plain, uneven
-from certus.comparison._simultaneous import Limited, settled, simultaneous
 from certus.comparison._family import Family, Material
 from certus.comparison._lettered import lettered
 from certus.comparison._names import pairs
 from certus.comparison._options import Options
+from certus.comparison._simultaneous import Limited, settled, simultaneous
 from certus.comparison._verdict import verdict
 from certus.comparison.result import Comparison
 from certus.comparison.row import Difference

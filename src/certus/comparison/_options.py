@@ -51,8 +51,8 @@ class Options:
         object.__setattr__(self, "correction", joint if joint in JOINT else _known(self.correction))
         if self.simultaneous and self.correction not in SINGLE_STEP:
             raise MetricNameError(
-                f"no intervals fit the p-values of {self.correction}, which steps through them; with simultaneous=True take "
-                f"{' or '.join(map(repr, SINGLE_STEP))}, or leave correction out"
+                f"no intervals fit the p-values of {self.correction}, which steps through them; with simultaneous=True "
+                f"take {' or '.join(map(repr, SINGLE_STEP))}, or leave correction out"
             )
         if self.margin is not None:
             object.__setattr__(self, "margin", _checked(self.margin))

@@ -39,9 +39,9 @@ def mean_interval(
     level
         Wanted coverage, strictly between 0 and 1.
     method
-        ``"t"`` (Student), ``"normal"``, ``"percentile"``, ``"bca"`` or ``"bootstrap-t"``. With groups or weights ``"t"``,
-        which then has the CR2 standard error with its degrees of freedom (`certus.inference.clusters.cluster_mean`),
-        ``"jackknife"``, ``"percentile"`` or ``"bca"``.
+        ``"t"`` (Student), ``"normal"``, ``"percentile"``, ``"bca"`` or ``"bootstrap-t"``. With groups or weights
+        ``"t"``, which then has the CR2 standard error with its degrees of freedom
+        (`certus.inference.clusters.cluster_mean`), ``"jackknife"``, ``"percentile"`` or ``"bca"``.
     groups
         The cluster of each value; clusters, not values, are then independent.
     weights

@@ -41,9 +41,9 @@ def difference(
     method
         The test; None takes the first that the form has.
 
-        - Means: ``"permutation"``, ``"t"``, ``"bootstrap-t"``, ``"wilcoxon"``, ``"sign"``, as `paired` has them; of values
-          that are all 0 or 1 before these ``"mcnemar-score"``. Of geometric means they are of the logarithms, and the
-          permutation test is that of the geometric means too.
+        - Means: ``"permutation"``, ``"t"``, ``"bootstrap-t"``, ``"wilcoxon"``, ``"sign"``, as `paired` has them; of
+          values that are all 0 or 1 before these ``"mcnemar-score"``. Of geometric means they are of the logarithms,
+          and the permutation test is that of the geometric means too.
         - Ratios of sums of one denominator, such as means over groups: ``"permutation"``, ``"t"`` (the CR2 error). Of
           others ``"t"`` (linearised), ``"permutation"`` (units trade places).
         - Functions of cell counts: for differences of shares such as accuracy ``"mcnemar-score"``; ``"t"`` (the delta
@@ -57,8 +57,8 @@ def difference(
     alternative
         ``"two-sided"``; ``"greater"``: a has the higher value; ``"less"``: b has.
     interval
-        Another interval method than that of the test, one of ``difference.methods``; it may disagree with the test. None
-        takes that of the test, which excludes 0 if and only if p is at most 1 less the level; tests in which
+        Another interval method than that of the test, one of ``difference.methods``; it may disagree with the test.
+        None takes that of the test, which excludes 0 if and only if p is at most 1 less the level; tests in which
         predictions trade places have none.
     level
         The level of the interval.

@@ -29,7 +29,7 @@ class Simultaneous(NamedTuple):
 def simultaneous_limits(
     sums: Floats, sizes: Floats, *, side: Side = "two-sided", level: float = 0.95, draws: int = 10_000, seed: int = 0
 ) -> Simultaneous:
-    """The single-step maximum test of joint sign flips, and for each comparison the differences that it does not reject.
+    """The single-step maximum test of joint sign flips, and the differences of each comparison that it does not reject.
 
     A comparison's adjusted p-value is the share of sign flips in which the largest t of all comparisons is at least its
     own. Moved by d, its own t and its flips change, those of the others stay; the limits are where the p-value passes
