@@ -41,8 +41,8 @@ def assemble(material: Material, options: Options) -> Comparison:
         if baseline is None:
             letters[family.metric] = lettered(family, of_metric)
         rows += of_metric
-    doubts = [each for family in material.families if (each := uneven(family, options)) is not None]
-    notices = (*material.notices, *doubts)
+    doubts = [uneven(family, options) for family in material.families]
+    notices = (*material.notices, *(doubt for doubt in doubts if doubt is not None))
     asked = {"level": options.level, "seed": options.seed}
     conventions = {
         "certus": kernels.__version__,

@@ -85,8 +85,8 @@ def clustered(estimate: Estimate, clusters: Clusters) -> Estimate:
             return estimate
         made = Ratio(clusters.sums(statistic.values), clusters.sizes, unit=unit, bounds=statistic.bounds)
     elif isinstance(statistic, Ratio):
-        columns = (statistic.numerators, statistic.denominators)
-        made = Ratio(*(clusters.sums(column) for column in columns), unit=unit, bounds=statistic.bounds)
+        above, below = clusters.sums(statistic.numerators), clusters.sums(statistic.denominators)
+        made = Ratio(above, below, unit=unit, bounds=statistic.bounds)
     else:
         raise MetricNameError(f"{estimate.metric} is no mean over {statistic.unit} units, so groups are not for it")
     return replace(estimate, statistic=made)

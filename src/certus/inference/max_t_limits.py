@@ -56,12 +56,14 @@ def simultaneous_limits(
         sums, sizes = sums[order], sizes[order]
         signs = np.where(np.random.default_rng(seed).random((draws, n)) < 0.5, -1.0, 1.0)
         signs[0] = 1.0  # the data are one of the choices
-    flipped_sizes = signs @ sizes
+    flipped_sizes = np.asarray(signs @ sizes, dtype=np.float64)
     p, low, high = np.ones(columns), np.full(columns, -np.inf), np.full(columns, np.inf)
     for turned in (1.0, -1.0):
         if (side, turned) in (("greater", -1.0), ("less", 1.0)):
             continue
-        one = _OneSide(turned * sums, sizes, signs, flipped_sizes, both=side == "two-sided")
+        one = _OneSide(
+            turned * sums, sizes, np.asarray(signs, dtype=np.float64), flipped_sizes, both=side == "two-sided"
+        )
         for place in range(columns):
             here = one.p(place, 0.0)
             p[place] = min(p[place], here) if side == "two-sided" else here
