@@ -106,7 +106,9 @@ def coverage(law: Law, n: int, samples: int = SAMPLES) -> dict[str, Held]:
                 limits[i, sample] = found.difference.interval(LEVEL)[:2]
             else:  # the interval excludes 0 where the test rejects; how far it reaches is not looked at
                 side = math.copysign(1.0, found.difference.value) if found.p <= ALPHA * (1 + 1e-12) else 0.0
-                limits[i, sample] = (side, math.nan) if side > 0 else (math.nan, side) if side < 0 else (-math.inf, math.inf)
+                limits[i, sample] = (
+                    (side, math.nan) if side > 0 else (math.nan, side) if side < 0 else (-math.inf, math.inf)
+                )
     found = {}
     for method, (low, high) in zip(INTERVALS, limits.transpose(0, 2, 1), strict=True):
         above, below = float((low > 0).mean()), float((high < 0).mean())
@@ -143,7 +145,7 @@ def families(law: Law, n: int, systems: int, samples: int = FAMILIES) -> dict[st
 
 
 def noisy(systems: int, few: int, n: int = 50, samples: int = FAMILIES) -> dict[str, float]:
-    """As `families`, of near-copies of one system and a few that are noisy: all means are equal, the variances are not."""
+    """As `families`, of near-copies of one system and a few noisy ones: all means are equal, not the variances."""
     rng = np.random.default_rng([n, systems, few, 3])
     first, second = np.triu_indices(systems, 1)
     found = dict.fromkeys(("max-T", "Tukey HSD"), 0)
@@ -228,7 +230,9 @@ def noisy_part() -> None:
 def labels_part() -> None:
     """The table of metrics of labels."""
     print("\n## Two classifiers of the same samples\n")
-    print("How often two equally good classifiers (errors of 25 % on positives, 10 % on negatives, a part of them shared)")
+    print(
+        "How often two equally good classifiers (errors of 25 % on positives, 10 % on negatives, a part of them shared)"
+    )
     print(f"have p <= {ALPHA} by the default tests: {FEWER} samples a setting, standard error {error(ALPHA, FEWER)}.\n")
     heading(("n", "positives"), OF_LABELS)
     for n in (20, 50, 200):

@@ -106,7 +106,8 @@ def test_planning_with_groups_counts_groups_and_states_the_design_effect() -> No
         )
         assert (grouped.n, grouped.unit) == (by_means.n, "group")
         assert grouped.design_effect == pytest.approx(means.var(ddof=1) / 25 / (d.var(ddof=1) / 200), rel=1e-9)
-        assert "groups" in str(grouped) and "design effect" in str(grouped)
+        assert "groups" in str(grouped)
+        assert "design effect" in str(grouped)
 
 
 def test_a_plan_of_weighted_units_has_the_error_of_the_weighted_mean() -> None:
@@ -139,7 +140,7 @@ def test_groups_and_weights_that_say_nothing_are_refused(extra: dict[str, Any], 
 
 
 def test_tests_that_take_units_as_alike_are_refused_with_groups() -> None:
-    with pytest.raises(MetricNameError, match="'wilcoxon' takes units as independent and alike; .* permutation, t"):
+    with pytest.raises(MetricNameError, match=r"'wilcoxon' takes units as independent and alike; .* permutation, t"):
         paired([1, 2, 4], [0, 1, 1], "wilcoxon", groups=[1, 1, 2])
     with pytest.raises(CertusError, match="arithmetic means"):
         mean_interval([1, 2, 4], groups=[1, 1, 2], scale="log")

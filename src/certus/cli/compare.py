@@ -64,12 +64,19 @@ def compare(
         ),
     ] = None,
     correction: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="NAME",
-            help="For the number of pairs: holm, hochberg, bonferroni, bh, by, max-t, tukey-hsd or none.",
+            help="For the number of pairs: holm (default), hochberg, bonferroni, bh, by, max-t, tukey-hsd or none.",
         ),
-    ] = "holm",
+    ] = None,
+    simultaneous: Annotated[
+        bool,
+        typer.Option(
+            "--simultaneous",
+            help="Intervals that hold together and belong to the adjusted p-values (max-t, bonferroni).",
+        ),
+    ] = False,
     margin: Annotated[
         float | None,
         typer.Option(metavar="SIZE", help="Differences up to this size do not matter, in the metric's own units."),
@@ -80,7 +87,9 @@ def compare(
     ] = "two-sided",
     interval: Annotated[
         str | None,
-        typer.Option(metavar="METHOD", help="How intervals of differences are made: t, bca, percentile, ..."),
+        typer.Option(
+            metavar="METHOD", help="Another interval of differences than that of the test: bca, percentile, ..."
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of random draws.")] = 0,
     fail_if_worse: Annotated[
@@ -226,6 +235,7 @@ def compare(
     options = {
         "test": test,
         "correction": correction,
+        "simultaneous": simultaneous,
         "margin": margin or None,
         "level": level,
         "alternative": alternative,

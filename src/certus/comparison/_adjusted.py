@@ -13,7 +13,7 @@ from certus.inference.tukey_hsd import UNEVEN, variance_ratio
 from certus.notice import Notice
 from certus.statistic import Mean, Ratio
 
-__all__ = ["adjusted", "defined", "plain", "uneven"]
+__all__ = ["adjusted", "defined", "means_of", "plain", "uneven"]
 
 Floats = NDArray[np.float64]
 
@@ -36,14 +36,14 @@ def adjusted(family: Family, pairs: Sequence[tuple[str, str]], found: Sequence[P
     """
     p = np.array([each.p for each in found])
     if options.correction not in JOINT:
-        return defined(p, options.correction)
+        return defined(p, str(options.correction))
     of_ranks = next((each.method for each in found if each.method in ("wilcoxon", "sign")), None)
     if of_ranks is not None:
         raise MetricNameError(
             f"{options.correction} compares means, but test={of_ranks!r} does not; take correction='holm', or leave "
             "out test"
         )
-    values = _means(family, options.correction)
+    values = means_of(family, str(options.correction))
     if any(not np.isfinite(column).all() for column in values.values()):
         undefined = next(name for name, column in values.items() if not np.isfinite(column).all())
         raise DataError(
@@ -66,7 +66,7 @@ def uneven(family: Family, options: Options) -> Notice | None:
     """That Tukey's test is in doubt, because the variances of the pairs' differences differ much."""
     if options.correction != "tukey-hsd":
         return None
-    ratio = variance_ratio(np.column_stack(list(_means(family, options.correction).values())))
+    ratio = variance_ratio(np.column_stack(list(means_of(family, str(options.correction)).values())))
     if ratio <= UNEVEN:
         return None
     text = (
@@ -77,7 +77,7 @@ def uneven(family: Family, options: Options) -> Notice | None:
     return Notice("uneven-variances", text)
 
 
-def _means(family: Family, correction: str) -> dict[str, Floats]:
+def means_of(family: Family, correction: str) -> dict[str, Floats]:
     statistics = {name: estimate.statistic for name, estimate in family.estimates.items()}
     found = {
         name: each.values for name, each in statistics.items() if isinstance(each, Mean) and each.scale == "linear"

@@ -11,6 +11,7 @@ from certus.comparison._family import Family, Material
 from certus.comparison._lettered import lettered
 from certus.comparison._names import pairs
 from certus.comparison._options import Options
+from certus.comparison._simultaneous import Limited, settled, simultaneous
 from certus.comparison._verdict import verdict
 from certus.comparison.result import Comparison
 from certus.comparison.row import Difference
@@ -32,6 +33,7 @@ def assemble(material: Material, options: Options) -> Comparison:
             f"alternative is {options.alternative!r}, but of all pairs there is no side to look at; name a baseline, "
             "or take 'two-sided'"
         )
+    options = settled(material.families, options)
     rows: list[Difference] = []
     letters: dict[str, dict[str, str]] = {}
     for family in material.families:
@@ -39,8 +41,8 @@ def assemble(material: Material, options: Options) -> Comparison:
         if baseline is None:
             letters[family.metric] = lettered(family, of_metric)
         rows += of_metric
-    doubts = [each for family in material.families if (each := uneven(family, options)) is not None]
-    notices = (*material.notices, *doubts)
+    doubts = [uneven(family, options) for family in material.families]
+    notices = (*material.notices, *(doubt for doubt in doubts if doubt is not None))
     asked = {"level": options.level, "seed": options.seed}
     conventions = {
         "certus": kernels.__version__,
@@ -50,6 +52,7 @@ def assemble(material: Material, options: Options) -> Comparison:
         "test": options.test,
         "interval": options.interval,
         "correction": options.correction,
+        "simultaneous": options.simultaneous,
         "margin": options.margin,
         "alternative": options.alternative,
         "replicates": options.replicates,
@@ -62,7 +65,8 @@ def assemble(material: Material, options: Options) -> Comparison:
         systems=material.systems,
         metrics=tuple(family.metric for family in material.families),
         baseline=baseline,
-        correction=options.correction,
+        correction=str(options.correction),
+        simultaneous=options.simultaneous,
         margin=options.margin,
         level=options.level,
         test=options.test,
@@ -82,10 +86,14 @@ def _values(estimates: Sequence[tuple[str, Estimate]], options: Options) -> list
 
 def _rows(family: Family, compared: Sequence[tuple[str, str]], options: Options) -> list[Difference]:
     found = [family.pair(system, baseline, **options.pair) for system, baseline in compared]
-    p = adjusted(family, compared, found, options)
+    limits: list[Limited | None] = [None] * len(found)
+    if options.simultaneous:
+        p, limits = simultaneous(family, compared, found, options)
+    else:
+        p = adjusted(family, compared, found, options)
     margins = _against_margin(family, found, options)
     return [
-        _row(family, names, one, float(p[place]), margins[place], options)
+        _row(family, names, one, float(p[place]), margins[place], options, limits[place])
         for place, (names, one) in enumerate(zip(compared, found, strict=True))
     ]
 
@@ -102,7 +110,7 @@ def _against_margin(family: Family, found: Sequence[Paired], options: Options) -
         "equivalence": np.array([test.p for test in tests]),
         "non_inferiority": np.array([test.p_upper if lower else test.p_lower for test in tests]),
     }
-    correction = plain(options.correction)
+    correction = plain(str(options.correction))
     columns = raw | {f"{name}_adjusted": defined(p, correction) for name, p in raw.items()}
     return [{name: float(column[place]) for name, column in columns.items()} for place in range(len(found))]
 
@@ -114,9 +122,10 @@ def _row(
     p: float,
     margins: dict[str, float | None],
     options: Options,
+    limits: Limited | None,
 ) -> Difference:
     system, baseline = names
-    interval = found.difference.interval(replicates=options.draws, seed=options.seed)
+    interval = limits or found.difference.interval(replicates=options.draws, seed=options.seed)
     difference = found.difference.value
     equal = margins.get("equivalence_adjusted")
     return Difference(

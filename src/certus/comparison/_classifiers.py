@@ -67,8 +67,8 @@ def compare_classifiers(
     >>> a = Labels.of(truth, [1, 1, 1, 1, 0, 0, 0, 1])
     >>> b = Labels.of(truth, [1, 0, 0, 1, 0, 0, 1, 0])
     >>> print(compare_classifiers(certus.classification.accuracy, a, b))
-    difference 0.2500 [-0.2196, 0.5892]  95% Dirichlet posterior, 8 samples
-    p = 0.625 (permutation test, binomial, 4 units that differ)
+    difference 0.2500 [-0.2556, 0.6380]  95% Tango score, 8 samples
+    p = 0.3173 (McNemar test, normal, 4 units that differ)
     a above b on 3, equal on 4, below on 1
     """
     if type(a) is not type(b):

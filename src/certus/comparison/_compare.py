@@ -28,7 +28,8 @@ def compare(
     *,
     baseline: str | None = None,
     test: str | None = None,
-    correction: str = "holm",
+    correction: str | None = None,
+    simultaneous: bool = False,
     margin: float | None = None,
     level: float = 0.95,
     seed: int = 0,
@@ -60,10 +61,14 @@ def compare(
         The test by name, for all metrics. None takes that of the metric's form: for a mean over queries the exact
         permutation test, for shares of samples McNemar's; see `certus.inference.difference`.
     correction
-        How the p-values of one metric are adjusted for the number of pairs: ``"holm"``, ``"hochberg"``,
+        How the p-values of one metric are adjusted for the number of pairs: ``"holm"`` (None), ``"hochberg"``,
         ``"bonferroni"``, ``"bh"``, ``"by"``, ``"none"`` (see `certus.inference.adjust`), or, for means over the same
         units, ``"max-t"`` and for all pairs ``"tukey-hsd"``, which permute the systems of each unit at random. Metrics
         are not adjusted for each other.
+    simultaneous
+        True: the intervals of a metric belong to its adjusted p-values and hold together. For means they invert the
+        single-step maximum test of joint sign flips (``"max-t"``), otherwise they are Bonferroni's; these two are the
+        corrections that they can be asked for with.
     margin
         Differences up to this size, in the metric's own units, do not matter. Adds the tests of equivalence and of
         non-inferiority, and the verdict ``"tied within the margin"``.
@@ -121,6 +126,7 @@ def compare(
         test=test,
         interval=interval,
         correction=correction,
+        simultaneous=simultaneous,
         margin=margin,
         level=level,
         seed=seed,
@@ -164,7 +170,8 @@ def compare_values(
     weights: Any = None,
     baseline: str | None = None,
     test: str | None = None,
-    correction: str = "holm",
+    correction: str | None = None,
+    simultaneous: bool = False,
     margin: float | None = None,
     level: float = 0.95,
     seed: int = 0,
@@ -191,7 +198,7 @@ def compare_values(
         The cluster of each unit, as a column or by unit; clusters, not units, are then independent.
     weights
         How much each unit counts, at least 0, as a column or by unit.
-    baseline, test, correction, margin, level, seed, alternative, interval, replicates
+    baseline, test, correction, simultaneous, margin, level, seed, alternative, interval, replicates
         As for `compare`.
 
     Raises
@@ -215,6 +222,7 @@ def compare_values(
         test=test,
         interval=interval,
         correction=correction,
+        simultaneous=simultaneous,
         margin=margin,
         level=level,
         seed=seed,

@@ -43,7 +43,7 @@ def query_groups(given: Any, queries: Sequence[str]) -> Any:
         given = _read(Path(given))
     if not isinstance(given, Mapping):
         raise DataError(
-            f"groups is {type(given).__name__}; give {{query: group}}, or a file with a query and its group on each line"
+            f"groups is {type(given).__name__}; give {{query: group}}, or a file of lines with a query and its group"
         )
     return by_unit(given, queries, "groups", "query")
 

@@ -2,10 +2,10 @@
 
 import math
 import numbers
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from certus.errors import CertusError, DataError
+from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference.interval import DEFAULT_REPLICATES, Request, checked_level
 from certus.inference.multiplicity import CORRECTIONS, correction
 from certus.inference.paired_result import Alternative, check_alternative
@@ -16,6 +16,8 @@ DEFAULT_PERMUTATIONS = 100_000
 """Random permutations of a joint correction."""
 JOINT = ("max-t", "tukey-hsd")
 """Corrections that look at the units of all systems at once."""
+SINGLE_STEP = ("max-t", "bonferroni")
+"""Corrections whose p-values have simultaneous intervals."""
 _ALIASES = {"maxt": "max-t", "westfall-young": "max-t", "tukey": "tukey-hsd", "hsd": "tukey-hsd"}
 
 
@@ -26,20 +28,32 @@ class Options:
     baseline: str | None = None
     test: str | None = None
     interval: str | None = None
-    correction: str = "holm"
+    correction: str | None = None
+    simultaneous: bool = False
     margin: float | None = None
     level: float = 0.95
     seed: int = 0
     alternative: Alternative = "two-sided"
     replicates: int | None = None
+    unnamed: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
         check_alternative(self.alternative)
+        if not isinstance(self.simultaneous, bool):
+            raise CertusError(f"simultaneous is {self.simultaneous!r}; it must be True or False")
+        if self.correction is None:
+            object.__setattr__(self, "correction", "max-t" if self.simultaneous else "holm")
+            object.__setattr__(self, "unnamed", True)
         if not isinstance(self.correction, str):
             raise CertusError(f"correction is {self.correction!r}; it must be a name, such as 'holm' or 'none'")
         plain = self.correction.lower().replace("_", "-").replace(" ", "-")
         joint = _ALIASES.get(plain, plain)
         object.__setattr__(self, "correction", joint if joint in JOINT else _known(self.correction))
+        if self.simultaneous and self.correction not in SINGLE_STEP:
+            raise MetricNameError(
+                f"no intervals fit the p-values of {self.correction}, which steps through them; with simultaneous=True "
+                f"take {' or '.join(map(repr, SINGLE_STEP))}, or leave correction out"
+            )
         if self.margin is not None:
             object.__setattr__(self, "margin", _checked(self.margin))
         object.__setattr__(self, "level", checked_level(self.level))

@@ -153,7 +153,7 @@ def notes(comparison: "Comparison", warnings: bool = True) -> list[str]:
             f"non-inferiority p: that the system is worse by as much{adjusted}"
         )
     intervals = _by(rows, lambda row: LABELS.get(row.interval, row.interval))
-    said.append(f"intervals: {intervals}" + (", of each difference alone" if _made(comparison) else ""))
+    said.append(f"intervals: {intervals}" + _of(comparison))
     for name, usual in (("ties", "trec"), ("unjudged", "nonrelevant")):
         if comparison.conventions.get(name, usual) != usual:
             said.append(f"{name}: {comparison.conventions[name]}")
@@ -179,6 +179,14 @@ def tests(comparison: "Comparison") -> str:
     """The tests that were made, and their side."""
     sides = {"two-sided": "two-sided", "greater": "one-sided (above)", "less": "one-sided (below)"}
     return _by(comparison.rows, _test) + (f", {sides[comparison.alternative]}" if _made(comparison) else "")
+
+
+def _of(comparison: "Comparison") -> str:
+    """Whether intervals hold each alone or together."""
+    if not _made(comparison):
+        return ""
+    together = f", holding together for the {_pairs(comparison)} differences of each metric"
+    return together if comparison.simultaneous else ", of each difference alone"
 
 
 def _made(comparison: "Comparison") -> bool:

@@ -31,6 +31,8 @@ class Comparison:
         The system that all others are compared with; None for all pairs.
     correction
         How p-values are adjusted within each metric.
+    simultaneous
+        Whether the intervals belong to the adjusted p-values and hold together, not each alone.
     margin
         Differences up to this size do not matter; None if no margin was given.
     level
@@ -63,6 +65,7 @@ class Comparison:
     level: float
     test: str | None
     alternative: str
+    simultaneous: bool = False
     letters: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     per_unit: Mapping[str, Mapping[str, NDArray[np.float64]]] = field(default_factory=dict)
     units: tuple[str, ...] = ()

@@ -21,9 +21,9 @@ Floats = NDArray[np.float64]
 FEW = 15
 """Units of a class below which the table is adjusted.
 
-With errors of 10 and 25 %, two equally good systems get p <= .05 without the adjustment in .04 to .068 of the samples if
-the rarer class has 16 units or more, in .16 if it has 2 (balanced accuracy, MCC); with it in .04 or less (1,000 samples
-a setting).
+With errors of 10 and 25 %, two equally good systems get p <= .05 without the adjustment in .04 to .068 of the samples
+if the rarer class has 16 units or more, in .16 if it has 2 (balanced accuracy, MCC); with it in .04 or less (1,000
+samples a setting).
 """
 
 

@@ -41,12 +41,15 @@ def difference(
     method
         The test; None takes the first that the form has.
 
-        - Means: ``"permutation"``, ``"t"``, ``"bootstrap-t"``, ``"wilcoxon"``, ``"sign"``, as `paired` has them. Of
-          geometric means they are of the logarithms, and the permutation test is that of the geometric means too.
-        - Ratios of sums: ``"permutation"`` (units trade places), ``"t"`` (linearised).
-        - Functions of cell counts: ``"permutation"`` (the predictions of a sample, or of a whole group, trade places;
-          exact where the choices can be listed), ``"t"`` (the delta method on the joint table: normal, or Student's
-          with groups), and for differences of shares such as accuracy ``"mcnemar"`` (exact) and ``"mid-p"``.
+        - Means: ``"permutation"``, ``"t"``, ``"bootstrap-t"``, ``"wilcoxon"``, ``"sign"``, as `paired` has them; of
+          values that are all 0 or 1 before these ``"mcnemar-score"``. Of geometric means they are of the logarithms,
+          and the permutation test is that of the geometric means too.
+        - Ratios of sums of one denominator, such as means over groups: ``"permutation"``, ``"t"`` (the CR2 error). Of
+          others ``"t"`` (linearised), ``"permutation"`` (units trade places).
+        - Functions of cell counts: for differences of shares such as accuracy ``"mcnemar-score"``; ``"t"`` (the delta
+          method on the joint table, with groups or weights the CR2 error), ``"permutation"`` (the predictions of a
+          sample, or of a whole group, trade places; exact where the choices can be listed), and for shares
+          ``"mcnemar"`` (exact) and ``"mid-p"``.
         - Values with influence functions (AUC, AP): ``"t"`` with Satterthwaite's degrees of freedom; of two AUC it is
           DeLong's comparison with Student's quantile.
         - Functions of weighted units: ``"bootstrap"``, ``"t"`` (jackknife).
@@ -54,7 +57,9 @@ def difference(
     alternative
         ``"two-sided"``; ``"greater"``: a has the higher value; ``"less"``: b has.
     interval
-        The interval method of the difference, one of ``difference.methods``; None takes the usual one of its form.
+        Another interval method than that of the test, one of ``difference.methods``; it may disagree with the test.
+        None takes that of the test, which excludes 0 if and only if p is at most 1 less the level; tests in which
+        predictions trade places have none.
     level
         The level of the interval.
     bounds
@@ -85,14 +90,14 @@ def difference(
     --------
     >>> from certus.statistic import Ratio
     >>> found = difference(Ratio([3, 4, 2], [5, 5, 5]), Ratio([2, 3, 2], [4, 5, 6]))
-    >>> round(found.difference.value, 4), found.p
-    (0.1333, 0.25)
+    >>> round(found.difference.value, 4), round(found.p, 4)
+    (0.1333, 0.0579)
     >>> print(difference(Proportion(45, 50), Proportion(30, 40), paired=False))
-    difference 0.1500 [-0.0068, 0.3121]  95% limits of both combined, 90 samples
+    difference 0.1500 [-0.0051, 0.3167]  95% score test inverted, 90 samples
     p = 0.05778 (score test, normal)
     """
     check_alternative(alternative)
-    request = Request(checked_level(level), of_difference(bounds), replicates, seed)
+    request = Request(checked_level(level), of_difference(bounds), replicates, seed, side=alternative)
     asked = Asked(method, alternative, interval, bounds, unit or a.unit, resample, request)
     if not paired:
         return independent_pair(a, b, asked)

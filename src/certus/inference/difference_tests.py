@@ -119,7 +119,7 @@ def _score_lower(a: int, m: int, b: int, n: int, tail: float) -> float:
 
 
 def _score(a: int, m: int, b: int, n: int, d: float) -> float:
-    """The distance of the two shares from d over its error, with the probabilities most likely where they differ by d."""
+    """The distance of the two shares from d over its error, by the probabilities most likely where it is d."""
     off = a / m - b / n - d
     if off == 0 or abs(d) >= 1:
         return 0.0 if off == 0 else math.copysign(math.inf, off)

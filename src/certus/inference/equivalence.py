@@ -1,7 +1,7 @@
 """Equivalence and non-inferiority: a difference shown to be smaller than a margin."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -127,13 +127,13 @@ def equivalence(
     >>> found = paired([0.50, 0.61, 0.42, 0.58, 0.33, 0.47], [0.51, 0.60, 0.41, 0.59, 0.34, 0.47])
     >>> print(equivalence(found, 0.03))
     equivalent with margin -0.03 to 0.03: p = 0.01562 (below 0.01562, above 0.01562; permutation, lattice); \
-90% interval [-0.0098, 0.0064]
+90% interval [-0.0100, 0.0100]
     """
     low, high = _margin(margin)
     if not 0 < alpha < 0.5:
         raise DataError(f"alpha is {alpha}; it must lie between 0 and 0.5")
     estimate = estimate_of(found)
-    interval = estimate.interval(1 - 2 * alpha)
+    interval = replace(estimate, side="two-sided").interval(1 - 2 * alpha)
     statistic, why = estimate.statistic, estimate.why
     means = isinstance(statistic, Mean) and statistic.scale == "linear"
     name = _method(method, means)

@@ -139,8 +139,8 @@ class Estimate(Pickled):
             One of `methods`, in any usual spelling; None takes the estimate's own, else the default of the form.
         replicates, seed
             For the bootstrap methods: how many resamples of the units, and what their random draws start from; for the
-            Dirichlet posterior how many draws. None takes the estimate's own. One seed gives the same bits on any number
-            of threads.
+            Dirichlet posterior how many draws. None takes the estimate's own. One seed gives the same bits on any
+            number of threads.
         stratified
             Bootstrap resamples keep the number of units in each stratum, as of the positives and of the negatives of an
             AUC; only for a statistic that has strata.

@@ -21,18 +21,19 @@ MOST_LISTED = 18
 
 
 def flip_p(sums: Floats, sizes: Floats, shift: float = 0.0) -> float:
-    """The p-value of a mean of at most `shift`: the sign-flip test of the clusters' sums less what the shift gives them."""
+    """The p-value of a mean of at most `shift`: the sign flip of the clusters' sums less what the shift gives them."""
     moved = sums - shift * sizes
     moved = np.where(np.abs(moved) <= SAME * np.abs(sums).max(initial=0.0), 0.0, moved)
-    return sign_flip(moved).p
+    # The test itself, whose p-value at 0 decides, is as exact as it can be.
+    return sign_flip(moved, quick=shift != 0).p
 
 
 def flip_limits(sums: Floats, sizes: Floats, tail: float, unit: str) -> Limits:
     """The means that the sign-flip test does not reject, ``tail`` being rejected on either side.
 
     The sum of all differences less d is at most that of a choice of signs if the clusters whose sign is turned have a
-    mean of at most d. So one less than 2^G times the p-value is the number of subsets of the G clusters with a mean of at
-    most d, and a limit is the mean of a subset: for up to 18 clusters the one that is found by listing all, for more
+    mean of at most d. So one less than 2^G times the p-value is the number of subsets of the G clusters with a mean of
+    at most d, and a limit is the mean of a subset: for up to 18 clusters the one that is found by listing all, for more
     the value at which the test's own p-value passes its level.
 
     Sources: Hartigan (1969), JASA 64(328):1303-1317, doi:10.1080/01621459.1969.10501057, for the means of subsets;

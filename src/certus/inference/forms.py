@@ -96,6 +96,7 @@ LABELS = {
     "tango": "Tango score",
     "score": "score test inverted",
     "bootstrap": "bootstrap test inverted",
+    "max-t": "maximum test inverted",
     "none": "no interval",
 }
 """Names of the methods as a text prints them."""

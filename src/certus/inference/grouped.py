@@ -80,5 +80,4 @@ def _weights(given: ArrayLike, n: int) -> Floats:
         raise DataError(f"weights holds {weights[wrong[0]]:g} at index {wrong[0]}; a weight is finite and at least 0")
     if not weights.any():
         raise DataError("every weight is 0; some unit must count")
-    shares: Floats = weights / weights.max()
-    return shares
+    return np.asarray(weights / weights.max())

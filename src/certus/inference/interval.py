@@ -93,8 +93,8 @@ class Request:
     stratified
         Bootstrap replicates keep the number of units in each stratum.
     side
-        ``"greater"``: one lower limit, ``"less"``: one upper limit, with all of ``1 - level`` beyond it; the other limit
-        of a method has no meaning then.
+        ``"greater"``: one lower limit, ``"less"``: one upper limit, with all of ``1 - level`` beyond it; the other
+        limit of a method has no meaning then.
     """
 
     level: float = 0.95

@@ -148,10 +148,7 @@ def _bootstrap_t(sample: Sample, alternative: Alternative, request: Request) -> 
     ratio, draws = mean / error, len(drawn)
     above = (draws - int(np.searchsorted(drawn, ratio, side="left")) + 1) / (draws + 1)
     below = (int(np.searchsorted(drawn, ratio, side="right")) + 1) / (draws + 1)
-    if alternative == "two-sided":
-        p = min(2 * min(above, below), 1.0)
-    else:
-        p = above if alternative == "greater" else below
+    p = {"two-sided": min(2 * min(above, below), 1.0), "greater": above, "less": below}[alternative]
     return p, ratio, counted(request.replicates, "resample"), math.sqrt(p * (1 - p) / request.replicates), ""
 
 

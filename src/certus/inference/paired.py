@@ -55,11 +55,11 @@ def paired(
           are those of `certus.inference.flips.flip_limits`; with 5 units or fewer there are none at .95.
         - ``"t"``: Student's paired t. Differences are normal, or there are many. With groups or weights the CR2
           standard error with its degrees of freedom, see `certus.inference.clusters.cluster_mean`.
-        - ``"bootstrap-t"``: the differences are resampled, shifted to mean 0; p is twice the share of resamples with a t
-          as far out on that side. The limits are the quantiles of the same draws.
+        - ``"bootstrap-t"``: the differences are resampled, shifted to mean 0; p is twice the share of resamples with a
+          t as far out on that side. The limits are the quantiles of the same draws.
         - ``"wilcoxon"``: the signed-rank test, exact with ties too. Its null is that the differences are symmetric
-          around 0, not that their mean is 0: skewed differences with mean 0 are found different. Its limits are those of
-          the pseudomedian.
+          around 0, not that their mean is 0: skewed differences with mean 0 are found different. Its limits are those
+          of the pseudomedian.
         - ``"sign"``: the exact sign test. Its null is that a is as often above b as below; its limits are those of the
           median difference.
         - ``"mcnemar-score"``: of values that are 0 or 1, McNemar's test by the normal law, and Tango's limits.

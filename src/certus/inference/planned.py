@@ -120,7 +120,8 @@ class MinimumDetectable:
 
     def __str__(self) -> str:
         return (
-            f"least difference {self.effect:.4g} [{self.low:.4g}, {self.high:.4g}] found by {counted(self.n, self.unit)} "
+            f"least difference {self.effect:.4g} [{self.low:.4g}, {self.high:.4g}] found by "
+            f"{counted(self.n, self.unit)} "
             f"with power {self.power:g} ({self.how}{_effect(self.design_effect)})"
         )
 

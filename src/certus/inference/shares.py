@@ -37,16 +37,17 @@ def _limits(above: int, below: int, n: int, request: Request) -> Limits:
 def tango_limits(above: int, below: int, n: int, tail: float) -> Limits:
     """The differences d that the score test of ``(above - below) / n = d`` does not reject.
 
-    The statistic is ``(above - below - n d) / sqrt(n (2 q + d (1 - d)))``, q being the probability of a unit on which the
-    second system alone is right, as it is most likely to be where the difference is d. For d = 0 that is McNemar's test.
+    The statistic is ``(above - below - n d) / sqrt(n (2 q + d (1 - d)))``, q being the probability of a unit on which
+    the second system alone is right, as it is most likely to be where the difference is d. For d = 0 that is McNemar's
+    test.
 
     Source: Tango (1998), Stat. Med. 17(8):891-908.
 
     Examples
     --------
-    >>> low, high, _ = tango_limits(12, 2, 44, 0.025)
+    >>> low, high, _ = tango_limits(12, 2, 50, 0.025)
     >>> round(low, 4), round(high, 4)
-    (0.0570, 0.3878)
+    (0.0611, 0.3447)
     """
     return Limits(_lower(above, below, n, tail), -_lower(below, above, n, tail))
 

@@ -1,0 +1,55 @@
+"""Intervals of several differences that hold together, with the adjusted p-values they belong to."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.comparison._adjusted import defined, means_of
+from certus.comparison._family import Family
+from certus.comparison._options import Options
+from certus.errors import MetricNameError
+from certus.inference import Interval, Paired
+from certus.inference.max_t_limits import simultaneous_limits
+from certus.inference.paired_result import of_difference
+from certus.statistic import Ratio
+
+__all__ = ["Limited", "settled", "simultaneous"]
+
+Limited = Interval
+
+
+def settled(families: Sequence[Family], options: Options) -> Options:
+    """The options with a correction that all families can have, where none was named."""
+    if not (options.simultaneous and options.unnamed) or options.test not in (None, "permutation"):
+        return replace(options, correction="bonferroni") if options.simultaneous and options.unnamed else options
+    try:
+        for family in families:
+            means_of(family, "max-t")
+    except MetricNameError:
+        return replace(options, correction="bonferroni")
+    return options
+
+
+def simultaneous(
+    family: Family, pairs: Sequence[tuple[str, str]], found: Sequence[Paired], options: Options
+) -> tuple[NDArray[np.float64], list[Limited | None]]:
+    """The adjusted p-values and the limits of each pair."""
+    if options.correction == "bonferroni":
+        p = defined(np.array([each.p for each in found]), "bonferroni")
+        level = 1 - (1 - options.level) / max(int((~np.isnan(p)).sum()), 1)
+        return p, [each.difference.interval(level, replicates=options.draws, seed=options.seed) for each in found]
+    if options.test not in (None, "permutation"):
+        raise MetricNameError(f"max-t flips signs, but test is {options.test!r}; take correction='bonferroni'")
+    values = means_of(family, "max-t")
+    statistic = family.estimates[pairs[0][0]].statistic
+    sizes = statistic.denominators if isinstance(statistic, Ratio) else np.ones(len(next(iter(values.values()))))
+    differences = np.column_stack([values[system] - values[baseline] for system, baseline in pairs])
+    joint = simultaneous_limits(
+        differences, sizes, side=options.alternative, level=options.level, draws=options.draws, seed=options.seed
+    )
+    least, greatest = of_difference(family.bounds)
+    low, high = np.maximum(joint.low, least), np.minimum(joint.high, greatest)
+    ends = zip(low.tolist(), high.tolist(), strict=True)
+    return joint.p, [Interval(*limits, options.level, "max-t") for limits in ends]
