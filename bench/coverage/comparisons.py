@@ -2,7 +2,8 @@
 
     python bench/coverage/comparisons.py > docs/coverage-compare.md
 
-Takes about three minutes of CPU time. Every setting draws from its own seeded stream; all methods see the same samples.
+Takes about six minutes of CPU time. Every setting draws from its own seeded stream; all methods see the same samples.
+With names of parts (`python bench/coverage/comparisons.py noisy labels`) it prints these parts only.
 """
 
 import math
@@ -14,7 +15,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.comparison._classifiers import compare_classifiers
+from certus.data import Labels
 from certus.inference import Estimate, adjust, max_t, paired, paired_scores, tukey_hsd
+from certus.metrics import parse
 from certus.statistic import Mean
 from study import heading
 
@@ -27,7 +31,9 @@ LEVEL = 0.95
 ALPHA = 0.05
 SIZES = (10, 25, 50)
 TESTS = ("permutation", "t", "bootstrap-t", "wilcoxon", "sign")
-INTERVALS = ("t", "percentile", "bca", "bootstrap-t")
+INTERVALS = ("t", "permutation", "percentile", "bca", "bootstrap-t")
+INVERTED = 100
+"""Samples of which the inverted permutation test's limits are computed, for their width."""
 
 DECIMALS = 3
 """Differences are rounded as reported values are; the permutation test then counts on a lattice, fast at every n."""
@@ -89,14 +95,28 @@ def coverage(law: Law, n: int, samples: int = SAMPLES) -> dict[str, Held]:
     rng = np.random.default_rng([n, *law.name.encode(), 1])
     limits = np.empty((len(INTERVALS), samples, 2))
     for sample in range(samples):
-        estimate = Estimate(Mean(law.draw(rng, n)))
+        differences = np.round(law.draw(rng, n), DECIMALS)
+        estimate = Estimate(Mean(differences))
         for i, method in enumerate(INTERVALS):
-            limits[i, sample] = estimate.interval(LEVEL, method, replicates=REPLICATES, seed=sample)[:2]
+            if method != "permutation":
+                limits[i, sample] = estimate.interval(LEVEL, method, replicates=REPLICATES, seed=sample)[:2]
+                continue
+            found = paired(differences, np.zeros(n), "permutation")
+            if sample < INVERTED:
+                limits[i, sample] = found.difference.interval(LEVEL)[:2]
+            else:  # the interval excludes 0 where the test rejects; how far it reaches is not looked at
+                side = math.copysign(1.0, found.difference.value) if found.p <= ALPHA * (1 + 1e-12) else 0.0
+                limits[i, sample] = (side, math.nan) if side > 0 else (math.nan, side) if side < 0 else (-math.inf, math.inf)
     found = {}
     for method, (low, high) in zip(INTERVALS, limits.transpose(0, 2, 1), strict=True):
         above, below = float((low > 0).mean()), float((high < 0).mean())
         covered = float(((low <= 0) & (high >= 0)).mean())
-        found[method] = Held(covered, above, below, float(np.nanmean(high - low)))
+        some = slice(INVERTED if method == "permutation" else None)
+        width = float(np.mean((high - low)[some]))
+        if method == "permutation":
+            t_low, t_high = limits[0, some].T
+            width *= found["t"].width / float(np.mean(t_high - t_low))
+        found[method] = Held(covered, above, below, width)
     return found
 
 
@@ -120,6 +140,41 @@ def families(law: Law, n: int, systems: int, samples: int = FAMILIES) -> dict[st
         hsd = tukey_hsd(scores, replicates=REPLICATES, seed=sample).p[first, second]
         found["Tukey HSD"] += bool(hsd.min() <= ALPHA)
     return {test: times / samples for test, times in found.items()}
+
+
+def noisy(systems: int, few: int, n: int = 50, samples: int = FAMILIES) -> dict[str, float]:
+    """As `families`, of near-copies of one system and a few that are noisy: all means are equal, the variances are not."""
+    rng = np.random.default_rng([n, systems, few, 3])
+    first, second = np.triu_indices(systems, 1)
+    found = dict.fromkeys(("max-T", "Tukey HSD"), 0)
+    for sample in range(samples):
+        scores = rng.normal(size=(n, 1)) + 0.1 * rng.normal(size=(n, systems))
+        scores[:, :few] += rng.normal(size=(n, few))
+        differences = scores[:, first] - scores[:, second]
+        found["max-T"] += bool(max_t(differences, replicates=REPLICATES, seed=sample).p.min() <= ALPHA)
+        hsd = tukey_hsd(scores, replicates=REPLICATES, seed=sample).p[first, second]
+        found["Tukey HSD"] += bool(hsd.min() <= ALPHA)
+    return {test: times / samples for test, times in found.items()}
+
+
+OF_LABELS = ("Accuracy", "F1", "MCC", "BalancedAccuracy")
+
+
+def of_labels(n: int, positives: float, samples: int = FEWER) -> dict[str, float]:
+    """The share of samples in which two equally good classifiers of two classes have p <= 0.05."""
+    rng = np.random.default_rng([n, round(100 * positives), 4])
+    metrics = {name: parse(name, task="classification") for name in OF_LABELS}
+    found = dict.fromkeys(OF_LABELS, 0)
+    for _ in range(samples):
+        truth = (rng.random(n) < positives).astype(int)
+        truth[:2] = 0, 1
+        alike = rng.random(n) < 0.3
+        wrong = [rng.random(n) < np.where(truth == 1, 0.25, 0.1) for _ in range(2)]
+        labels = [np.where(np.where(alike, wrong[0], each), 1 - truth, truth) for each in wrong]
+        data = [Labels.of(truth, each, pos_label=1) for each in labels]
+        for name, metric in metrics.items():
+            found[name] += compare_classifiers(metric, data[0], data[1]).p <= ALPHA
+    return {name: times / samples for name, times in found.items()}
 
 
 class Scored(NamedTuple):
@@ -160,6 +215,28 @@ def rejection_table(samples: int, shifts: Sequence[float]) -> None:
             print(f"| {law.name} | {n} | {' | '.join(shown)} |", flush=True)
 
 
+def noisy_part() -> None:
+    """The table of systems that are not exchangeable."""
+    print("\n## Systems that are not exchangeable\n")
+    print("All means are equal, but a few systems are noisy and the others near-copies of one another: n = 50,")
+    print(f"{FAMILIES:,} samples, standard error {error(ALPHA, FAMILIES)}, {REPLICATES} random permutations.\n")
+    heading(("systems", "noisy"), ("max-T", "Tukey HSD"))
+    for systems, few in ((6, 2), (10, 2), (10, 5), (20, 2)):
+        print(f"| {systems} | {few} | {' | '.join(f'{x:.3f}' for x in noisy(systems, few).values())} |", flush=True)
+
+
+def labels_part() -> None:
+    """The table of metrics of labels."""
+    print("\n## Two classifiers of the same samples\n")
+    print("How often two equally good classifiers (errors of 25 % on positives, 10 % on negatives, a part of them shared)")
+    print(f"have p <= {ALPHA} by the default tests: {FEWER} samples a setting, standard error {error(ALPHA, FEWER)}.\n")
+    heading(("n", "positives"), OF_LABELS)
+    for n in (20, 50, 200):
+        for positives in (0.5, 0.1):
+            found = of_labels(n, positives).values()
+            print(f"| {n} | {positives:.0%} | {' | '.join(f'{x:.3f}' for x in found)} |", flush=True)
+
+
 READING = """
 ## What this says
 
@@ -167,14 +244,23 @@ READING = """
   three points of it for skewed ones; bootstrap-t is nearest for skewed differences, and pays with power at n = 10.
 - Wilcoxon and sign tests ask another question. Where the mean difference is 0 but the median is not, they find
   a difference ever more often the more queries there are: at n = 50 in 23% and 40% of the exponential samples.
-- Student's t is the default interval. For sparse differences and few queries the bootstrap intervals miss samples
-  without one of the rare large gains; a width of inf is that of samples in which some resamples have no spread. For
-  skewed differences that are not sparse, bootstrap-t holds its level best.
-- Holm, max-T and Tukey HSD all keep the chance of any false finding; uncorrected p-values do not."""
+- The default interval of a mean is that of the permutation test, and covers as often as the test does not reject. For
+  sparse differences and few queries the bootstrap intervals miss samples without one of the rare large gains; a width
+  of inf is that of samples in which some resamples have no spread. For skewed differences that are not sparse,
+  bootstrap-t holds its level best, at up to half the width more.
+- Holm and max-T keep the chance of any false finding; uncorrected p-values do not. Tukey HSD keeps it where all systems
+  are exchangeable, and not where some pairs vary much more than others.
+- Metrics of labels: McNemar's score test for accuracy; the delta method for others, which with fewer than 15 samples of
+  a class is adjusted and then finds less."""
 
 
 def main() -> None:
     """Print the page."""
+    parts = {"noisy": noisy_part, "labels": labels_part}
+    for part in sys.argv[1:]:
+        parts[part]()
+    if sys.argv[1:]:
+        return
     started = time.process_time()
 
     def used(part: str) -> None:
@@ -228,6 +314,9 @@ def main() -> None:
             shown = (f"{share:.3f}" for share in families(law, n, systems).values())
             print(f"| {law.name} | {n} | {systems} | {' | '.join(shown)} |", flush=True)
     used("families")
+    noisy_part()
+    labels_part()
+    used("noisy and labels")
     print("\n## Two scores of the same samples\n")
     print("`paired_scores` for two equally good scores, binormal with AUC 0.76, that correlate at 0.5:")
     print(f"{DATA_SETS:,} data sets a setting, standard error {error(ALPHA, DATA_SETS)}.\n")

@@ -31,7 +31,8 @@ What this says for the choice of a method:
 - The default is Student's t where values are not skewed, and is as long as that then; between known bounds it is within
   a point of its level or above it, also where nearly all values are at a bound.
 - For strongly skewed, unbounded values the default covers as bootstrap-t does, at about its width, without drawing and
-  whatever the order of the units. Ten lognormal values show too little of their tail for any method; the interval says so.
+  whatever the order of the units. Ten lognormal values show too little of their tail for any method, and the interval
+  says so.
 - Percentile and BCa are too short below about 25 units for unbounded values; BCa balances the two sides."""
 
 Draw = Callable[[np.random.Generator, int], NDArray[np.float64]]
@@ -109,10 +110,8 @@ def main() -> None:
     print(f"{REPLICATES:,} bootstrap replicates, nominal level {LEVEL}; the simulation's standard error at the nominal")
     print(f"level is {error:.4f}. Each cell: coverage (interval wholly above the mean / wholly below it), and below it")
     print("the mean width as a ratio to Student's t. Laws: `like AP` is 0 with probability 0.1, else Beta(0.8, 1.6);")
-    print(
-        "`like RR` is 1/rank for a geometric(0.35) rank, 0 beyond rank 20; `like recall` is 1 with probability 0.95, else"
-    )
-    print("Beta(2, 2). Bounds 0 and 1 are known for the last four laws.\n")
+    print("`like RR` is 1/rank for a geometric(0.35) rank, 0 beyond rank 20; `like recall` is 1 with probability 0.95,")
+    print("else Beta(2, 2). Bounds 0 and 1 are known for the last four laws.\n")
     print("| values | n | " + " | ".join("default" if method is None else LABELS[method] for method in METHODS) + " |")
     print("|---|---:|" + "---|" * len(METHODS))
     for law in LAWS:

@@ -310,7 +310,7 @@ class Run:
         docs: Sequence[bytes],
         scores: Sequence[float],
         fingerprint: str | None = None,
-        empty: Sequence[bytes] = (),
+        empty: Sequence[bytes] = ...,
     ) -> Run: ...
     @property
     def name(self) -> str: ...

@@ -29,6 +29,7 @@ __all__ = [
     "inputs_of",
     "named_runs",
     "of_qrels",
+    "of_ranked",
     "prepared",
 ]
 
@@ -90,20 +91,13 @@ class Case:
 
     def notices(self) -> Iterator[Notice]:
         """What looks suspicious in the run, and in the queries without a relevant document."""
-        yield from self.ranked.notices
-        columns, queries = self.ranking.columns, self.ranking.queries
-        grades = np.append(columns.judged, np.int32(0))
-        best = np.where(np.diff(columns.judged_offsets) > 0, grades[columns.judged_offsets[:-1]], 0)
-        empty = np.flatnonzero(best < 1)
-        if len(empty):
-            text = f"{len(empty)} of {len(queries)} queries have no relevant document and count as 0"
-            yield Notice("no-relevant", text, self.qrels, tuple(queries[i] for i in empty[:3]), len(empty))
+        return of_ranked(replace(self.ranked, ranking=self.ranking), self.qrels)
 
     def tie_effect(self, name: str, metrics: Sequence[Metric], estimates: Sequence[Estimate]) -> TieEffect | None:
         """What the order of tied documents changes, unless the convention settles it."""
         if self.conventions.ties not in ("trec", "input"):
             return None
-        return tie_effect(name, self.ranked.name, self.ranking, metrics, estimates)
+        return tie_effect(name, self.ranked.name, self.ranking, metrics, [each.statistic for each in estimates])
 
 
 def inputs_of(qrels: Qrels, cases: Iterable[Case]) -> dict[str, str]:
@@ -113,6 +107,18 @@ def inputs_of(qrels: Qrels, cases: Iterable[Case]) -> dict[str, str]:
         label = case.ranked.name if case.ranked.name != qrels.name else f"{case.ranked.name} (run)"
         inputs[label] = f"xxh3-128:{case.ranked.fingerprint}"
     return inputs
+
+
+def of_ranked(ranked: Ranked, qrels: str) -> Iterator[Notice]:
+    """What looks suspicious in a run, and in the queries of it without a relevant document."""
+    yield from ranked.notices
+    columns, queries = ranked.ranking.columns, ranked.ranking.queries
+    grades = np.append(columns.judged, np.int32(0))
+    best = np.where(np.diff(columns.judged_offsets) > 0, grades[columns.judged_offsets[:-1]], 0)
+    empty = np.flatnonzero(best < 1)
+    if len(empty):
+        text = f"{len(empty)} of {len(queries)} queries have no relevant document and count as 0"
+        yield Notice("no-relevant", text, qrels, tuple(queries[i] for i in empty[:3]), len(empty))
 
 
 def of_qrels(qrels: Qrels) -> Iterator[Notice]:

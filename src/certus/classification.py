@@ -39,7 +39,8 @@ from certus.curves.operating_point import OperatingPoint
 from certus.curves.precision_recall import PrecisionRecallCurve, precision_recall_curve
 from certus.curves.roc import RocCurve, roc_curve
 from certus.data import Labels, Scores, prepare
-from certus.errors import DataError
+from certus.data.prepare import check_asked
+from certus.errors import DataError, called
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric, register_task
 from certus.metrics._random_labels import binary_scores, versus_random_labels
@@ -153,7 +154,7 @@ def _estimate(
     groups: Any = None,
 ) -> Estimate:
     if sample_weight is not None and not metric.weighted:
-        raise DataError(f"{metric.name} has no meaning for weighted samples; leave out sample_weight")
+        raise DataError(f"{metric.name} has no meaning for weighted samples; leave out {called('sample_weight')}")
     if len(data) == 2:
         prepared: Any = prepare(
             metric.takes, *data, labels=labels, pos_label=pos_label, sample_weight=sample_weight, groups=groups
@@ -167,6 +168,7 @@ def _estimate(
     else:
         raise DataError(f"{metric.name} takes truth and prediction, two columns; it was given {len(data)}")
     statistic = metric.compute(prepared)
+    check_asked(pos_label, (prepared,), (metric,))
     if isinstance(statistic, dict):
         return Estimates(  # type: ignore[return-value]  # the one case where a call gives several estimates
             {

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from certus.data import Clustered, Partition
 from certus.data.clustered import Distance
-from certus.errors import DataError
+from certus.errors import DataError, called
 from certus.inference import Estimate
 from certus.metrics import Metric, register_task
 from certus.metrics._declare import Task
@@ -83,7 +83,7 @@ def _estimate(
     groups: Any = None,
 ) -> Estimate:
     if sample_weight is not None and not measure.weighted:
-        raise DataError(f"{measure.name} has no meaning for weighted samples; leave out sample_weight")
+        raise DataError(f"{measure.name} has no meaning for weighted samples; leave out {called('sample_weight')}")
     distance = {"metric": None if metric == "euclidean" else metric, "metric_params": metric_params}
     if Partition in measure.takes:
         _leave_out(measure, "of agreement; it has no distance", **distance)
@@ -128,7 +128,10 @@ def _partition(name: str, data: tuple[Any, ...], contingency: Any, sample_weight
                 raise DataError(f"{other} must be given where the Partition is made, not with it")
         return data[0]
     if len(data) != 2:
-        raise DataError(f"{name} takes labels_true and labels_pred, two columns, or contingency=; it got {len(data)}")
+        raise DataError(
+            f"{name} takes {called('labels_true')} and {called('labels_pred')}, two columns, or contingency=; it got "
+            f"{len(data)}"
+        )
     return Partition.of(*data, sample_weight=sample_weight, groups=groups)
 
 
@@ -179,7 +182,7 @@ def silhouette_samples(
     data = Clustered.of(X, labels, metric=metric, metric_params=metric_params)
     why = data.why_undefined()
     if why:
-        raise DataError(f"labels leaves the silhouette undefined: {why}")
+        raise DataError(f"{called('labels')} leaves the silhouette undefined: {why}")
     return coefficients(data)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data import Labels
-from certus.errors import DataError
+from certus.errors import DataError, called
 from certus.inference import Estimate
 from certus.printable import printable
 from certus.statistic import Cells, Proportion, Statistic
@@ -71,10 +71,12 @@ def confusion_matrix(
     """
     if isinstance(y_true, Labels):
         if y_pred is not None or labels is not None or sample_weight is not None or groups is not None:
-            raise DataError("y_true are Labels already; say all else where they are made")
+            raise DataError(f"{called('y_true')} are Labels already; say all else where they are made")
         data = y_true
     elif y_pred is None:
-        raise DataError("y_pred was not given; confusion_matrix takes y_true and y_pred")
+        raise DataError(
+            f"{called('y_pred')} was not given; confusion_matrix takes {called('y_true')} and {called('y_pred')}"
+        )
     else:
         data = Labels.of(y_true, y_pred, labels=labels, sample_weight=sample_weight, groups=groups)
     if normalize not in (None, "true", "pred", "all"):
@@ -144,7 +146,8 @@ class ConfusionMatrix:
         level
             Wanted coverage of each cell, strictly between 0 and 1.
         method
-            Interval method of a proportion; Wilson by default, modified for very few successes or failures. Weighted or grouped samples take the delta method.
+            Interval method of a proportion; Wilson by default, modified for very few successes or failures. Weighted
+            or grouped samples take the delta method.
 
         Examples
         --------

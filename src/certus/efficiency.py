@@ -18,7 +18,7 @@ such stretches as groups.
 from typing import Any
 
 from certus.data.timings import Timings
-from certus.errors import DataError
+from certus.errors import DataError, called
 from certus.inference import Estimate
 from certus.metrics import Metric, register_task
 from certus.metrics.efficiency.latency import latency_quantile, mean_latency
@@ -29,7 +29,7 @@ __all__ = ["Timings", "latency_quantile", "mean_latency", "throughput"]
 
 def _estimate(metric: Metric, *data: Any, units: str | None = None, items: Any = None, groups: Any = None) -> Estimate:
     if len(data) != 1:
-        raise DataError(f"{metric.name} takes timings, one column; it was given {len(data)}")
+        raise DataError(f"{metric.name} takes {called('timings')}, one column; it was given {len(data)}")
     (timings,) = data
     given = {"units": units, "items": items, "groups": groups}
     if isinstance(timings, Timings):

@@ -1,6 +1,16 @@
-"""The exceptions certus raises for what a user can put right."""
+"""The exceptions certus raises for what a user can put right, and what their texts call an argument.
 
-__all__ = ["CertusError", "DataError", "MetricNameError"]
+A text is made once, in the words of whoever asked: a function's arguments in Python, the options of a command on the
+command line. Nothing looks for names in a finished text, where they may be a user's own labels and columns.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+__all__ = ["CertusError", "DataError", "MetricNameError", "called", "keyword", "options_for"]
+
+_OPTIONS: ContextVar[Mapping[str, str] | None] = ContextVar("options", default=None)
 
 
 class CertusError(ValueError):
@@ -13,3 +23,42 @@ class DataError(CertusError):
 
 class MetricNameError(CertusError):
     """A metric, parameter or convention that does not exist, with the nearest one that does."""
+
+
+@contextmanager
+def options_for(options: Mapping[str, str]) -> Iterator[None]:
+    """While this lasts, texts call arguments by these options.
+
+    Examples
+    --------
+    >>> with options_for({"y_true": "--truth"}):
+    ...     called("y_true"), called("y_score")
+    ('--truth', 'y_score')
+    """
+    token = _OPTIONS.set(options)
+    try:
+        yield
+    finally:
+        _OPTIONS.reset(token)
+
+
+def called(argument: str) -> str:
+    """What an argument is called where the text is read: its own name, or the option that gives it."""
+    return (_OPTIONS.get() or {}).get(argument, argument)
+
+
+def keyword(argument: str, value: object = None) -> str:
+    """How an argument is given, with its value if there is one.
+
+    Examples
+    --------
+    >>> keyword("pos_label"), keyword("pos_label", "spam")
+    ('pos_label=', "pos_label='spam'")
+    >>> with options_for({"pos_label": "--positive"}):
+    ...     keyword("pos_label"), keyword("pos_label", "spam")
+    ('--positive', '--positive spam')
+    """
+    option = (_OPTIONS.get() or {}).get(argument)
+    if option is None:
+        return f"{argument}=" if value is None else f"{argument}={value!r}"
+    return option if value is None else f"{option} {value}"

@@ -21,7 +21,7 @@ from typing import Any
 
 from certus.classification import _estimate as _estimate_of_columns
 from certus.data import LabelGrades, Multilabel, MultilabelScores
-from certus.errors import DataError
+from certus.errors import DataError, called
 from certus.inference import Estimate
 from certus.metrics import Metric, register_task
 from certus.metrics.multilabel.coverage_error import coverage_error
@@ -66,9 +66,9 @@ def _estimate(
         # The class itself says best what is wrong with tables of another shape.
         prepared = metric.takes[0].of(*data, **given)  # type: ignore[attr-defined]
         if not len(prepared) and sample_weight is None:
-            raise DataError("y_true has no samples; give a row per sample")
+            raise DataError(f"{called('y_true')} has no samples; give a row per sample")
         if not prepared.classes:
-            raise DataError("y_true has no labels; give a column per label")
+            raise DataError(f"{called('y_true')} has no labels; give a column per label")
         return _estimate_of_columns(metric, prepared)
     return _estimate_of_columns(metric, *data, **given)
 

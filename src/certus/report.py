@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 from certus import kernels
 from certus.data import Labels
-from certus.errors import DataError
+from certus.data._columns import as_array
+from certus.errors import DataError, MetricNameError, called
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
 from certus.metrics import Metric
@@ -103,31 +104,45 @@ def report(
     predictions
     <BLANKLINE>
     metric     value  95% interval      n
-    Accuracy  0.7500  [0.3006, 0.9544]  4
+    Accuracy  0.7500  [0.3006, 0.9872]  4
     <BLANKLINE>
     class  Recall
     cat    1.0000 [0.2065, 1.0000]
     cow    1.0000 [0.2065, 1.0000]
-    dog    0.5000 [0.0945, 0.9055]
+    dog    0.5000 [0.0256, 0.9744]
     <BLANKLINE>
     4 samples
     in brackets: 95% interval
-    intervals: Wilson
+    intervals: modified Wilson for Accuracy, Recall; Wilson for Recall
     """
     if y_pred is None and y_score is None:
-        raise DataError("neither y_pred nor y_score is given; a report needs predicted labels, scores or both")
+        raise DataError(
+            f"neither {called('y_pred')} nor {called('y_score')} is given; a report needs predicted labels, scores or "
+            "both"
+        )
     Request(level, seed=seed)  # refuses a wrong level or seed before anything is computed
     if method is not None:
         check_method(method)
+    if score_labels is not None and (y_score is None or as_array(y_score, "y_score").ndim < 2):
+        raise MetricNameError(
+            f"{called('score_labels')} name the columns of y_score, which is no table; leave them out"
+        )
     conventions = {"labels": labels, "pos_label": pos_label, "sample_weight": sample_weight, "groups": groups}
     samples = Samples(y_true, y_pred, y_score, conventions, score_labels)
     said = [samples.counted]
     if metrics is None:
         items = list(usual(samples, average, said))
+        averaged = y_pred is not None
     else:
         items = [Item.of(metric, average) for metric in listed(metrics)]
+        averaged = any(item.averages for item in items)
+    if average is not None and not averaged:
+        raise MetricNameError(f"{called('average')} is {average!r}, but {_no_choice(items)}; leave it out")
     if undefined is not None:
-        items = [item.with_undefined(undefined) for item in items]
+        chosen = [item.with_undefined(undefined) for item in items]
+        if all(one is other for one, other in zip(items, chosen, strict=True)):
+            raise MetricNameError(f"{called('undefined')} is {undefined!r}, but {_no_choice(items)}; leave it out")
+        items = chosen
         said.append(_SAID_OF_UNDEFINED.get(undefined, f"0/0 counts as {undefined}"))
     items = list(dict.fromkeys(items))
     values: list[Value | Row] = []
@@ -136,6 +151,7 @@ def report(
             values += [Value(item, group, label, estimate) for label, estimate in part.estimates(item.metric)]
         if metrics is None and y_pred is not None:
             values += _support(part, name, group, list(dict.fromkeys(item.average for item in items if item.average)))
+    samples.check_used([item.metric for item in items])
     rows = partial(rows_of, values, name, level, method, seed)
     signature = {
         "certus": kernels.__version__,
@@ -149,6 +165,11 @@ def report(
     notices = list(_notices(samples))
     # The default methods cannot fail, so their intervals wait until somebody looks at them.
     return Table(rows if method is None else rows(), notices, signature)
+
+
+def _no_choice(items: Sequence[Item]) -> str:
+    names = list(dict.fromkeys(str(item.metric) for item in items))
+    return f"no metric here leaves a choice: {', '.join(names[:4])}{', ...' if len(names) > 4 else ''}"
 
 
 def _support(samples: Samples, name: str, group: str | None, averages: Sequence[str]) -> Iterator[Row]:

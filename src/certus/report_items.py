@@ -1,7 +1,7 @@
 """Which metrics a report states, and where in its table."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from certus.data import Labels
@@ -31,13 +31,16 @@ class Item:
     metric: Metric
     in_table: bool = False
     undefined: float | str | None = None
+    averages: bool = field(default=False, compare=False)
+    """Whether the metric averages as the call says."""
 
     @classmethod
     def of(cls, metric: Metric, average: Average | None) -> "Item":
         """The metric, which takes the average if it has a choice and does not say which."""
         parameter = metric.parameters.get("average")
         untold = parameter is not None and metric.conventions["average"] == parameter.default
-        return cls(metric.using(average=average) if untold and average is not None else metric)
+        told = untold and average is not None
+        return cls(metric.using(average=average) if told else metric, averages=told)
 
     @property
     def average(self) -> str | None:

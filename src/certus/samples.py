@@ -1,6 +1,6 @@
 """Truth, predicted labels and scores of samples, prepared once however many metrics are computed from them."""
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +13,8 @@ from certus.data._classes import chosen_classes, usual_positive
 from certus.data._codes import coded, sorted_labels
 from certus.data._columns import as_array, axes, check_lengths, flat, is_column, sample_weights
 from certus.data._index import check_index
-from certus.errors import DataError
+from certus.data.prepare import check_asked
+from certus.errors import DataError, MetricNameError, called
 from certus.inference import Estimate
 from certus.metrics import Metric
 from certus.printable import exact
@@ -49,6 +50,9 @@ class Samples:
         self.conventions = dict(conventions)
         self.score_labels = self.conventions["labels"] if score_labels is None else score_labels
         self._made: dict[type, Any] = {}
+        self._parts: list[Samples] = []
+        columns_of_scores = y_score is not None and as_array(y_score, "y_score").ndim == 2
+        self._labels_name_scores = columns_of_scores and score_labels is None
         others = [axes(other) == 2 and is_column(other) for other in (y_pred, y_score) if other is not None]
         if axes(y_true) == 2 and is_column(y_true) and not all(others):
             self.y_true = y_true = flat(as_array(y_true, "y_true"))
@@ -136,18 +140,37 @@ class Samples:
                 self._made[kind] = kind.of(self.y_true, other, **self._conventions_for(kind))  # type: ignore[attr-defined]
             if kind in self._made:
                 return self._made[kind]
-        needed = " or ".join(sorted(wanted))
+        needed = " or ".join(map(called, sorted(wanted)))
         kinds = " or ".join(kind.__name__ for kind in takes)
         given = {"y_pred": self.y_pred, "y_score": self.y_score}
         if all(given[name] is None for name in wanted):
             raise DataError(f"it is computed from {needed}, which is not given")
-        raise DataError(f"it is computed from {kinds}; the shapes of y_true and {needed} are not those of such data")
+        raise DataError(
+            f"it is computed from {kinds}; the shapes of {called('y_true')} and {needed} are not those of such data"
+        )
 
     def _conventions_for(self, kind: type) -> dict[str, Any]:
         if issubclass(kind, ClassScores):
             one = as_array(self.y_score, "y_score").ndim == 1
             return {**self.conventions, "labels": None if one else self.score_labels}
         return self.conventions
+
+    def check_used(self, metrics: Sequence[Metric]) -> None:
+        """Refuse conventions that nothing computed from the samples has had a use for.
+
+        Raises
+        ------
+        MetricNameError
+            There are such.
+        """
+        made = {kind: data for part in (self, *self._parts) for kind, data in part._made.items()}
+        every = [data for part in (self, *self._parts) for data in part._made.values()]
+        check_asked(self.conventions["pos_label"], every, metrics)
+        used = self._labels_name_scores or any(map(_of_labels, made))
+        if self.conventions["labels"] is not None and not used:
+            raise MetricNameError(
+                f"{called('labels')} are for metrics of predicted labels, and there are none; leave them out"
+            )
 
     def why_not_probabilities(self) -> str:
         """Why the scores cannot be probabilities; empty where they can."""
@@ -169,7 +192,7 @@ class Samples:
             The metric cannot be computed from these samples; the message names it.
         """
         if self.conventions["sample_weight"] is not None and not metric.weighted:
-            raise DataError(f"{metric.name} has no meaning for weighted samples; leave out sample_weight")
+            raise DataError(f"{metric.name} has no meaning for weighted samples; leave out {called('sample_weight')}")
         try:
             statistic = metric.compute(self.prepared(metric.takes))
         except DataError as error:
@@ -190,7 +213,7 @@ class Samples:
         n = check_lengths(y_true=as_array(self.y_true, "y_true"), by=column.codes)
         if len(column.labels) > MOST_PARTS:
             raise DataError(
-                f"by has {len(column.labels)} different values; at most {MOST_PARTS} subgroups are reported"
+                f"{called('by')} has {len(column.labels)} different values; at most {MOST_PARTS} subgroups are reported"
             )
         order = np.argsort(column.codes, kind="stable")
         ends = np.cumsum(np.bincount(column.codes, minlength=len(column.labels)))
@@ -202,7 +225,9 @@ class Samples:
                 for name, value in self.conventions.items()
             }
             truth, predicted, scores = (_taken(each, index, n) for each in (self.y_true, self.y_pred, self.y_score))
-            yield str(label), Samples(truth, predicted, scores, conventions, self._classes_of_scores)
+            part = Samples(truth, predicted, scores, conventions, self._classes_of_scores)
+            self._parts.append(part)
+            yield str(label), part
 
     @cached_property
     def _classes_of_scores(self) -> Any:

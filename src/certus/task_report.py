@@ -11,7 +11,7 @@ from certus import kernels
 from certus.data._codes import coded, sorted_labels
 from certus.data._columns import as_array, check_lengths
 from certus.data._index import check_index
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError, MetricNameError, called
 from certus.inference import Estimates
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
@@ -137,7 +137,7 @@ def _chosen(
         if metric.task != task:
             raise MetricNameError(f"{metric.name} is a {metric.task} metric; name one of {task}")
         if not _arguments(metric, given):
-            wanted = " or ".join(" and ".join(getattr(kind, "arguments", ())) for kind in metric.takes)
+            wanted = " or ".join(" and ".join(map(called, getattr(kind, "arguments", ()))) for kind in metric.takes)
             raise DataError(f"{metric}: it is computed from {wanted}, which is not given")
         yield metric
 
@@ -192,9 +192,13 @@ def _parts(
         return
     column = coded(by, "by")
     if len(column.codes) != n:
-        raise DataError(f"by has {len(column.codes)} values for {counted(n, 'sample')}; it must have one for each")
+        raise DataError(
+            f"{called('by')} has {len(column.codes)} values for {counted(n, 'sample')}; it must have one for each"
+        )
     if len(column.labels) > MOST_PARTS:
-        raise DataError(f"by has {len(column.labels)} different values; at most {MOST_PARTS} subgroups are reported")
+        raise DataError(
+            f"{called('by')} has {len(column.labels)} different values; at most {MOST_PARTS} subgroups are reported"
+        )
     codes = {label: code for code, label in enumerate(column.labels)}
     for label in sorted_labels(column.labels)[0]:
         index = np.flatnonzero(column.codes == codes[label])

@@ -4,15 +4,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from certus.data import Ranking
-from certus.inference import Estimate
 from certus.metrics import Metric, extremes
 from certus.notice import Notice
-from certus.statistic import Mean
+from certus.statistic import Mean, Statistic
 
 __all__ = ["TieEffect", "tie_effect", "tie_notice"]
 
 MOST_RUNS = 3
 """Runs that a notice names."""
+MOST_RANGES = 5
+"""Metrics that the notice of a single run names."""
 
 
 class TieEffect(NamedTuple):
@@ -31,7 +32,7 @@ class TieEffect(NamedTuple):
 
 
 def tie_effect(
-    run: str, file: str, ranking: Ranking, metrics: Sequence[Metric], estimates: Sequence[Estimate]
+    run: str, file: str, ranking: Ranking, metrics: Sequence[Metric], statistics: Sequence[Statistic]
 ) -> TieEffect | None:
     """The effect on metrics that need not try every order; None where no printed value changes."""
     tied = ranking.tied()
@@ -40,8 +41,7 @@ def tie_effect(
     few = ranking.select(tied)
     moved: set[int] = set()
     ranges: list[tuple[float, str]] = []
-    for metric, estimate in zip(metrics, estimates, strict=True):
-        statistic = estimate.statistic
+    for metric, statistic in zip(metrics, statistics, strict=True):
         if not (metric.monotone and isinstance(statistic, Mean)):
             continue
         least, greatest = extremes(metric, few)
@@ -65,13 +65,13 @@ def tie_notice(effects: Iterable[TieEffect | None]) -> Iterator[Notice]:
     found = sorted((each for each in runs if each is not None), key=lambda each: -each.width)
     if len(runs) == 1 and found:
         (one,) = found
-        text = f"tied scores matter in {len(one.queries)} of {one.among} queries: {', '.join(one.ranges)}"
+        rest = f" and {len(one.ranges) - MOST_RANGES} more metrics" if len(one.ranges) > MOST_RANGES else ""
+        most = ", ".join(one.ranges[:MOST_RANGES])
+        text = f"tied scores matter in {len(one.queries)} of {one.among} queries: {most}{rest}"
         yield Notice("ties", text, one.file, one.queries[:3], len(one.queries))
     elif found:
-        most = [f"{each.run} {each.ranges[0]}" for each in found[:MOST_RUNS]]
+        most = "; ".join(f"{each.run} {each.ranges[0]}" for each in found[:MOST_RUNS])
         rest = f"; and {len(found) - MOST_RUNS} more" if len(found) > MOST_RUNS else ""
         queries = {query for each in found for query in each.queries}
-        text = (
-            f"tied scores matter in {len(found)} of {len(runs)} runs ({'; '.join(most)}{rest}); ties='range' states all"
-        )
+        text = f"tied scores matter in {len(found)} of {len(runs)} runs ({most}{rest}); ties='range' states all"
         yield Notice("ties", text, None, (), len(queries))

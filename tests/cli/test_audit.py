@@ -149,7 +149,7 @@ def test_the_signature_says_what_was_counted(capsys: pytest.CaptureFixture[str])
         (["--other-hits", "5"], 2, "--population, --predicted, --predicted-checked, .* must be given too"),
         ([*ONE, "--level", "95"], 2, "95 is not between 0 and 1"),
         ([*ONE, "--method", "blakr"], 2, "did you mean 'blaker'"),
-        ([*ONE, "--prior", "flat"], 2, "no prior is named 'flat'"),
+        ([*ONE, "--method", "posterior", "--prior", "flat"], 2, "no prior is named 'flat'"),
         ([*ONE, "--prior", "1,x"], 2, "'1,x' is not uniform, jeffreys or two numbers"),
         ([*ONE, "--hits", "501"], 3, "--hits is 501 but --checked is 500"),
         ([*ONE, "--checked", "0"], 3, "--checked is 0"),

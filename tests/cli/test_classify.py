@@ -353,7 +353,7 @@ def test_subgroups_share_pictures_and_odd_names_break_none(files: Path, capsys: 
         (
             ["c.tsv", "--truth", "truth", "--score", "cat", "--score", "dog", "--score", "eel=p eel", "--plot", "new"],
             3,
-            "pictures are drawn of predicted labels and of one score per sample",
+            "--plot draws predicted labels and one score per sample",
         ),
     ],
 )

@@ -411,6 +411,32 @@ def test_what_is_no_exception_of_python_has_the_status_of_an_internal_error_too(
         assert "internal error" in done.stderr
 
 
+def test_trec_eval_warns_as_evaluate_does_unless_it_is_quiet(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (files / "odd").write_text("q1 Q0 d1 1 2 t\nq1 Q0 d2 2 2 t\nq2 Q0 d4 1 5 u\nq7 Q0 d1 1 5 u\n")
+    (files / "qrels.txt").write_text(f"{QRELS}q1 0 d5 -1\n")
+    said = []
+    for command in (("evaluate", "-m", "AP", "-m", "P@5"), ("trec-eval", "-m", "map", "-m", "P.5")):
+        status, out, err = call(capsys, *command, "qrels.txt", "odd")
+        assert status == 0
+        said.append(sorted(err.splitlines()))
+    assert said[0] == said[1]
+    assert len(said[0]) == 6
+    assert "certus: warning: odd: tied scores matter in 1 of 2 queries: AP 0.1250 to 0.2500 (q1)" in said[1]
+    assert call(capsys, "trec-eval", "-m", "map", "-m", "P.5", "--quiet", "qrels.txt", "odd") == (0, out, "")
+
+
+def test_trec_eval_looks_at_ties_as_far_as_it_looks_at_documents(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (files / "tied").write_text(
+        "".join(f"q1 Q0 {doc} 1 {score} t\n" for doc, score in (("d1", 3), ("d2", 2), ("d3", 2)))
+    )
+    (files / "qrels.txt").write_text("q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 2\n")
+    for options, warns in ((("-m", "map"), True), (("-m", "P.1"), False), (("-m", "map", "-l", "3"), False)):
+        status, _, err = call(capsys, "trec-eval", *options, "qrels.txt", "tied")
+        assert (status, "tied scores matter" in err) == (0, warns)
+
+
 @pytest.mark.parametrize("text", ["", "\n\n", "  \n", "{}", '{"q1": {}}'])
 @pytest.mark.parametrize(
     "command",

@@ -296,13 +296,13 @@ def test_pictures_are_files(capsys: pytest.CaptureFixture[str], files: Path, pic
         ([*RUNS, "--picture", "critical-difference", "--plot", "p.png", "--baseline", "good.run"], 3, "without"),
         ([*RUNS, "--positive", "1"], 2, "--positive: is for a table of predictions, with --truth"),
         ([*RUNS, "--lower-is-better"], 2, "--lower-is-better: is for columns of values, with --value"),
-        ([*RUNS, "--pred", "old"], 2, "FILE: is one file, but 4 were given"),
+        ([*RUNS, "--pred", "old"], 2, "FILE: --pred is a column of one table, but 4 files were given"),
         (["table.csv", "--value", "fast"], 2, "--value: give two or more columns to compare"),
         (["table.csv", "--value", "fast", "--value", "fast"], 2, "'fast' is given twice; a column is compared"),
         (["table.csv", "--value", "fast", "--value", "x"], 3, "table.csv: has no column 'x'"),
         (["table.csv", "--value", "fast", "--value", "slow", "-m", "x", "-m", "y"], 2, "values have one name"),
         (["table.csv", "--value", "fast", "--value", "slow", "--ties", "trec"], 2, "--ties: is for retrieval runs"),
-        (["table.csv", "--value", "fast", "--value", "slow", "--truth", "truth"], 2, "values have no truth"),
+        (["table.csv", "--value", "fast", "--value", "slow", "--truth", "truth"], 2, "--truth: is for predictions"),
         (["table.csv", "--pred", "old", "--pred", "new"], 2, "--truth: name the column of true labels"),
         (["table.csv", "--truth", "truth", "--pred", "old"], 2, "--pred: give two or more columns to compare"),
         (["table.csv", "--truth", "truth", "--pred", "old", "--score", "p_new"], 2, "compare labels or scores, one"),
@@ -375,3 +375,41 @@ def test_tasks_that_do_not_fit_are_refused(
     status, out, err = call(capsys, *arguments)
     assert (status, out) == (2, "")
     assert words in err
+
+
+def test_values_in_groups_and_with_weights_are_judged_by_them(capsys: pytest.CaptureFixture[str]) -> None:
+    shifts = (0.4, -0.3, 0.5, 0.2, 0.6, -0.1, 0.3, 0.4)
+    lines = [
+        f"{0.1 * i},{0.1 * i + shift},g{g},{1 + (i * g + g) % 3}" for g, shift in enumerate(shifts) for i in range(10)
+    ]
+    Path("grouped.csv").write_text("\n".join(["a,b,g,w", *lines]) + "\n")
+    columns = ("grouped.csv", "--value", "a", "--value", "b")
+    rows = {}
+    for options in ((), ("--weight", "w"), ("--groups", "g"), ("--groups", "g", "--weight", "w")):
+        status, out, _ = call(capsys, *columns, *options, "--format", "csv")
+        assert status == 0
+        (rows[options],) = csv.DictReader(io.StringIO(out))
+    assert [row["n"] for row in rows.values()] == ["80", "80", "8", "8"]
+    assert len({row["p"] for row in rows.values()}) == 4
+    assert (rows[()]["verdict"], rows["--groups", "g"]["verdict"]) == ("better", "not separable")
+    assert rows["--groups", "g"]["unit"] == "group"
+    for option in ("--labels", "--positive"):
+        status, out, err = call(capsys, *columns, option, "1")
+        assert (status, out) == (2, "")
+        assert f"{option}: is for labels, not for columns of values" in err
+
+
+def test_a_row_without_a_group_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("gap.csv").write_text("a,b,g\n1,2,x\n2,3,\n3,5,y\n")
+    status, out, err = call(capsys, "gap.csv", "--value", "a", "--value", "b", "--groups", "g")
+    assert (status, out) == (3, "")
+    assert "gap.csv" in err
+
+
+def test_queries_have_groups_from_a_file(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("groups.txt").write_text("".join(f"{query} g{i // 2}\n" for i in range(QUERIES) for query in [f"q{i:02}"]))
+    status, out, _ = call(capsys, *RUNS, "-m", "AP", "--groups", "groups.txt", "--format", "csv")
+    assert status == 0
+    assert {row["unit"] for row in csv.DictReader(io.StringIO(out))} == {"group"}
+    status, _, err = call(capsys, *RUNS, "-m", "AP", "--groups", "nothing.txt")
+    assert (status, "nothing.txt is no file" in err) == (3, True)

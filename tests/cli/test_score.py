@@ -116,7 +116,11 @@ WRONG = [
     (("r.csv", "--task", "regression", "--truth", "y"), "--task regression needs --truth and --pred", 2),
     (("r.csv", "--task", "regression", "--truth", "y", "--pred", "q"), "has no column 'q'", 3),
     (("r.csv", "--task", "regression", "--truth", "y", "--pred", "p", "--time", "w"), "takes no such column", 2),
-    (("r.csv", "--task", "regression", "--truth", "y", "--pred", "p", "-m", "F1"), "no metric is named 'F1'", 2),
+    (
+        ("r.csv", "--task", "regression", "--truth", "y", "--pred", "p", "-m", "F1"),
+        "no regression metric is named 'F1'; F1 is a metric of classification and multilabel",
+        2,
+    ),
     (("r.csv", "--task", "regression", "--truth", "y", "--pred", "p", "--units", "ms"), "has no meaning", 2),
     (("r.csv", "--task", "regression", "--truth", "y", "--truth", "w", "--pred", "p"), "1 columns for 2 of --truth", 2),
     (

@@ -170,7 +170,11 @@ def test_two_methods_within_one_metric_name_their_differences() -> None:
     few = np.array([0.1, 0.3, 0.2, 0.5, 0.4, 0.6, 0.3, 0.2, 0.1, 0.4])
     even, skewed = few + 0.01 * np.arange(-4.0, 6.0), few + 0.05 * np.exp(np.arange(-7.0, 3.0))
     text = compare_values({"base": few, "even": even, "skewed": skewed}, "AP", baseline="base").to_text(width=200)
-    assert "intervals: Student t for AP of even against base; bootstrap-t for AP of skewed against base" in text
+    assert "intervals: permutation test inverted, of each difference alone" in text
+    ones = compare_values({"base": few > 0.2, "other": few > 0.3, "third": few}, "AP", baseline="base")
+    text = ones.to_text(width=200)
+    assert "p: McNemar test for AP of other against base; exact permutation test for AP of third against base" in text
+    assert "intervals: Tango score for AP of other against base; permutation test inverted for AP of third" in text
 
 
 def test_a_margin_needs_a_level_above_one_half() -> None:
@@ -191,8 +195,8 @@ def test_a_frame_has_gaps_where_units_have_no_values(backend: str) -> None:
 def test_no_test_is_named_where_none_was_made() -> None:
     one = certus.compare([1], {"a": [1], "b": [0]}, ["Accuracy", "MCC"], task="classification")
     text = one.to_text(width=200)
-    assert "\np: exact permutation test, two-sided\n" in text
-    assert "intervals: Dirichlet posterior, of each" in text
+    assert "\np: McNemar test, two-sided\n" in text
+    assert "intervals: Tango score, of each" in text
     none = certus.compare([1], {"a": [1], "b": [0]}, "MCC", task="classification").to_text(width=200)
     assert "\np: none, all differences are undefined" in none
 

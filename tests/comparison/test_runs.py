@@ -33,7 +33,7 @@ def test_by_hand_the_difference_is_system_less_baseline_and_p_counts_the_flips()
     assert row.p == pytest.approx(2 / 2**5)  # of five equal differences all have the same sign
     assert row.p_adjusted == row.p
     assert row.verdict == "not separable"
-    assert (row.n, row.unit, row.method, row.interval) == (8, "query", "permutation", "t")
+    assert (row.n, row.unit, row.method, row.interval) == (8, "query", "permutation", "permutation")
 
 
 def test_a_significant_difference_is_better_or_worse_by_its_sign() -> None:

@@ -136,7 +136,7 @@ def test_names_that_are_not_the_classes_need_labels() -> None:
         (["cat", "dog", "id"], None, "has a column 'id' and none for the class 'eel', but y_true holds the classes"),
         (["cat", "dog", "eel", "id"], None, "has a column 'id', but y_true holds the classes 'cat', 'dog', 'eel'"),
         (["cat", "dog", "eel", "id"], CLASSES, "has a column 'id', but labels holds the classes"),
-        (["cat", "dog"], None, "has no column for the class 'eel'; its columns are 'cat', 'dog'"),
+        (["cat", "dog"], None, "has no column for the class 'eel'; its columns are 'cat', 'dog'; give each class one"),
         (["cat", "cat", "dog"], None, "has two columns named after the class 'cat'; give each class one column"),
         ([("m", "cat"), ("m", "dog"), ("m", "eel")], None, r"has the columns \('m', 'cat'\)"),
         ([None, float("nan"), pd.NA], None, "has the columns None, nan, <NA>, but the classes are"),
@@ -167,8 +167,12 @@ def test_numbered_columns_that_are_the_classes_in_another_order_are_refused() ->
     assert ClassScores.of([0, 1, 2, 0, 1, 2], frame, labels=[2, 1, 0]).scores.tolist() == PROB[:, ::-1].tolist()
 
 
-@pytest.mark.parametrize("column", [pd.Series([0.2, 0.9], name="ham"), pl.Series("ham", [0.2, 0.9])], ids=str)
-@pytest.mark.parametrize("call", [roc_auc, roc_curve, log_loss, calibration_curve, report], ids=str)
+@pytest.mark.parametrize(
+    "column", [pd.Series([0.2, 0.9], name="ham"), pl.Series("ham", [0.2, 0.9])], ids=["pandas", "polars"]
+)
+@pytest.mark.parametrize(
+    "call", [roc_auc, roc_curve, log_loss, calibration_curve, report], ids=["AUC", "ROC", "log loss", "bins", "report"]
+)
 def test_scores_of_the_class_that_is_not_positive_are_refused(column: Any, call: Any) -> None:
     truth = ["ham", "spam"]
     given = {"y_score": column} if call is report else {}

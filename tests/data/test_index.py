@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import certus
+import certus.compat.sklearn as sklearn
 from certus.classification import accuracy, confusion_matrix, log_loss, report, roc_auc, roc_curve
 from certus.clustering import rand, silhouette
 from certus.comparison import compare_values
@@ -91,6 +92,11 @@ def test_systems_of_another_order_are_refused() -> None:
         certus.compare(truth, {"a": TRUE, "b": other}, "Accuracy", task="classification")
     with pytest.raises(DataError, match=r"values\['b'\] has the index labels of values\['a'\] in another order"):
         compare_values({"a": SCORE, "b": SCORE.loc[BACK]})
+
+
+def test_scikit_learns_face_pairs_by_place_as_scikit_learn_does() -> None:
+    other = (1 - TRUE).loc[BACK]
+    assert sklearn.accuracy_score(TRUE, other) == accuracy(TRUE.to_numpy(), other.to_numpy()).value
 
 
 def test_a_million_rows_take_no_time() -> None:

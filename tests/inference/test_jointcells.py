@@ -105,7 +105,7 @@ THREE = st.lists(st.tuples(*[st.integers(0, 2)] * 3), min_size=4, max_size=9)
 def test_the_permutation_counts_every_choice_of_samples(function: Any, side: str, samples: Any) -> None:
     true, a, b = zip(*samples, strict=True)
     first, second = cells(true, a, function), cells(true, b, function)
-    found = difference(first, second, alternative=side)  # type: ignore[arg-type]
+    found = difference(first, second, method="permutation", alternative=side)  # type: ignore[arg-type]
     if math.isnan(first.value) or math.isnan(second.value):
         assert found.why
         return
@@ -119,7 +119,7 @@ def test_the_permutation_of_several_classes_counts_every_choice(side: str, sampl
     first, second = (cells(true, each, kappa, classes=3) for each in (a, b))
     if math.isnan(first.value) or math.isnan(second.value):
         return
-    found = difference(first, second, alternative=side)  # type: ignore[arg-type]
+    found = difference(first, second, method="permutation", alternative=side)  # type: ignore[arg-type]
     assert found.p == pytest.approx(oracle(true, a, b, kappa, side, 3), abs=1e-12)
 
 
@@ -134,7 +134,7 @@ def test_groups_and_weighted_samples_trade_places_as_a_whole() -> None:
     ):
         how = {"weights": given_weights, "groups": given_groups}
         first, second = (cells(true[some], each[some], f1, **how) for each in (a, b))  # type: ignore[arg-type]
-        found = difference(first, second)
+        found = difference(first, second, method="permutation")
         wanted = oracle(true[some], a[some], b[some], f1, "two-sided", 2, given_weights, given_groups)
         assert found.p == pytest.approx(wanted, abs=1e-12)
         assert found.how == "enumeration"
@@ -144,16 +144,21 @@ def test_many_choices_are_sampled_with_an_interval_that_holds_the_exact_value() 
     rng = np.random.default_rng(2)
     true = rng.integers(0, 2, 300)
     a, b = (np.where(rng.random(300) < p, true, 1 - true) for p in (0.75, 0.7))
-    exact = difference(cells(true, a, f1), cells(true, b, f1))
+    by_swaps = {"method": "permutation"}
+    exact = difference(cells(true, a, f1), cells(true, b, f1), method="permutation")
     assert exact.how == "enumeration"
     # As groups of one sample the same choices are drawn, not listed.
-    drawn = difference(*(cells(true, each, f1, weights=np.full(300, 2.0)) for each in (a, b)), replicates=5000, seed=4)
+    drawn = difference(
+        *(cells(true, each, f1, weights=np.full(300, 2.0)) for each in (a, b)), replicates=5000, seed=4, **by_swaps
+    )
     low, high = map(float, drawn.how.partition("interval ")[2].split(" to "))
     assert low <= exact.p <= high
     assert drawn.error > 0
     assert (
         drawn.p
-        == difference(*(cells(true, each, f1, weights=np.full(300, 2.0)) for each in (a, b)), replicates=5000, seed=4).p
+        == difference(
+            *(cells(true, each, f1, weights=np.full(300, 2.0)) for each in (a, b)), replicates=5000, seed=4, **by_swaps
+        ).p
     )
 
 
@@ -168,7 +173,7 @@ def test_accuracy_and_recall_are_mcnemars(method: str) -> None:
         assert found.p == pytest.approx(mcnemar(n01, n10, method).p, rel=1e-12)  # type: ignore[arg-type]
         assert (found.wins, found.losses) == (n10, n01)
         if method == "exact":
-            permuted = difference(cells(true, a, function), cells(true, b, function))
+            permuted = difference(cells(true, a, function), cells(true, b, function), method="permutation")
             assert permuted.p == pytest.approx(found.p, rel=1e-12)
     with pytest.raises(MetricNameError, match="'mid-p' is for a difference of shares"):
         difference(cells(true, a, f1), cells(true, b, f1), method="mid-p")
@@ -195,7 +200,7 @@ def test_the_delta_method_is_that_of_the_joint_multinomial(function: Any) -> Non
     flat = counts.ravel()
     variance = float((flat * slopes**2).sum() - (flat * slopes).sum() ** 2 / 400)
     assert found.difference.standard_error == pytest.approx(math.sqrt(variance), rel=1e-7)
-    assert found.statistic == pytest.approx(value(counts) / math.sqrt(variance), rel=1e-7)
+    assert found.statistic == pytest.approx(value(counts) / math.sqrt(variance * 400 / 399), rel=1e-7)
     low, high, *_ = found.difference.interval(method="percentile")
     assert (high - low) / (2 * 1.96) == pytest.approx(math.sqrt(variance), rel=0.05)
 
@@ -232,7 +237,7 @@ def test_the_error_with_groups_is_that_of_their_sums() -> None:
     assert found.how == "29 degrees of freedom"
 
 
-@pytest.mark.parametrize("method", [None, "t", "mcnemar", "mid-p"])
+@pytest.mark.parametrize("method", [None, "t", "permutation", "mcnemar", "mid-p"])
 @pytest.mark.parametrize("side", SIDES)
 def test_equal_predictions_differ_by_exactly_0_with_p_1(method: str | None, side: str) -> None:
     rng = np.random.default_rng(8)
@@ -240,7 +245,7 @@ def test_equal_predictions_differ_by_exactly_0_with_p_1(method: str | None, side
     weights, groups = rng.random(30), np.repeat(np.arange(10), 3)
     for function in (right, f1, kappa):
         for how in ({}, {"weights": weights}, {"groups": groups}, {"weights": weights, "groups": groups}):
-            if how and method in ("mcnemar", "mid-p"):
+            if (how or function is not right) and method in ("mcnemar", "mid-p"):
                 continue
             one = cells(true, a, function, **how)
             found = difference(one, one, method=method, alternative=side)  # type: ignore[arg-type]
@@ -254,7 +259,7 @@ def test_choices_without_a_value_count_as_far_out() -> None:
         return np.asarray(t[..., 1, 1] / (t[..., 0, 1] + t[..., 1, 1]))
 
     true, a, b = [1, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]
-    found = difference(cells(true, a, precision), cells(true, b, precision))
+    found = difference(cells(true, a, precision), cells(true, b, precision), method="permutation")
     assert found.p == oracle(true, a, b, precision, "two-sided") == 1.0
     assert "have no value and count as far out" in found.how
 
@@ -266,7 +271,7 @@ def test_units_that_differ_are_refused() -> None:
     with pytest.raises(DataError, match="the weights of a and b differ"):
         difference(one, cells([0, 1, 1], [0, 1, 1], right, weights=[1, 1, 2]))
     with pytest.raises(CertusError, match="different cells; give both the same classes"):
-        difference(cells([0, 1, 1], [0, 0, 1], f1), cells([0, 1, 1], [0, 1, 2], f1, classes=3))
+        difference(cells([0, 1, 1], [0, 0, 1], f1), cells([0, 1, 1], [0, 1, 2], f1, classes=3), method="permutation")
 
 
 def test_a_class_without_samples_leaves_the_interval_defined() -> None:
@@ -274,3 +279,42 @@ def test_a_class_without_samples_leaves_the_interval_defined() -> None:
     found = difference(cells([0] * 12, [0] * 9 + [1] * 3, right), cells([0] * 12, [0] * 12, right))
     interval = found.difference.interval(method="adjusted-delta")
     assert interval.low < -0.25 < interval.high < 0.1
+
+
+@settings(max_examples=40)
+@given(
+    function=st.sampled_from([right, f1, recall, kappa]),
+    side=st.sampled_from(SIDES),
+    samples=st.lists(st.tuples(*[st.integers(0, 1)] * 3), min_size=4, max_size=60),
+    how=st.sampled_from(["plain", "weights", "groups"]),
+    order=st.randoms(),
+)
+def test_zero_is_outside_the_limits_if_and_only_if_p_says_so(
+    function: Any, side: Any, samples: Any, how: str, order: Any
+) -> None:
+    extra = {"plain": {}, "weights": {"weights": [0.5, 2, 1.5] * 20}, "groups": {"groups": list(range(7)) * 9}}[how]
+    extra = {name: values[: len(samples)] for name, values in extra.items()}
+    true, a, b = zip(*samples, strict=True)
+    first, second = cells(true, a, function, **extra), cells(true, b, function, **extra)
+    if math.isnan(first.value) or math.isnan(second.value):
+        return
+    other = {"greater": "less", "less": "greater"}.get(side, side)
+    tests = ["t", "permutation", None]
+    if how == "plain" and joint_cells(first, second).sided() is not None:
+        tests += ["mcnemar", "mid-p", "mcnemar-score"]
+    for test in tests:
+        found = difference(first, second, method=test, alternative=side, replicates=199)
+        low, high, *_ = found.difference.interval()
+        if not (math.isnan(low) or math.isnan(found.p)):
+            assert (low > 0 or high < 0) == (found.p <= 0.05 * (1 + 1e-12)), test
+        back = difference(second, first, method=test, alternative=other, replicates=199).difference.interval()
+        assert np.array_equal([low, high], [-back.high, -back.low], equal_nan=True), test
+        if how == "plain":
+            shuffled = list(samples)
+            order.shuffle(shuffled)
+            columns = zip(*shuffled, strict=True)
+            true, a, b = columns
+            again = difference(
+                *(cells(true, each, function) for each in (a, b)), method=test, alternative=side, replicates=199
+            )
+            assert np.array_equal([low, high], again.difference.interval()[:2], equal_nan=True)

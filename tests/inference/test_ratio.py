@@ -61,11 +61,11 @@ def test_the_curvature_of_a_ratio_is_that_along_its_residuals() -> None:
     value = a.sum() / b.sum()
     residuals = a - value * b
     direction = residuals / np.sqrt((residuals**2).sum())
-    error = math.sqrt((residuals**2).sum()) / b.sum()
+    error = math.sqrt((residuals**2).sum()) / float(b.sum())
 
     def moved(s: float) -> float:
         weights = 1 + s * direction
-        return float(weights @ a / (weights @ b) - value) / error
+        return float(weights @ a / (weights @ b) - value) / float(error)
 
     step = 1e-3
     assert moved(step) == pytest.approx(step, rel=1e-2)

@@ -55,6 +55,9 @@ def test_a_json_file_says_the_same(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     path.write_text(json.dumps({"q1": {}, "q2": {"d2": 1.0}}))
     assert value(path) == (0.5, 2)
+    path.write_text(json.dumps({"q1": {}}))
+    with pytest.raises(DataError, match=r"run\.json: holds no results; expected \{query: \{document: score\}\}$"):
+        value(path, "judged")
 
 
 def test_systems_are_compared_where_one_retrieved_nothing() -> None:

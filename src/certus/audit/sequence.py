@@ -157,6 +157,8 @@ def sequence(
     values = labels_of(labels, population)
     if method not in tuple(METHODS):
         raise MetricNameError(f"method is {method!r}; it must be 'ppr' or 'wsr'")
+    if method == "wsr" and any(part != 1 for part in chosen):
+        raise MetricNameError(f"prior is {prior!r}, but method 'wsr' has none; leave it out, or take method='ppr'")
     hits = np.cumsum(values)
     if method == "ppr":
         low, high = ratio_steps(np.arange(1, len(values) + 1), hits, population, 1 - level, chosen)

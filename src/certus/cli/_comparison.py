@@ -15,8 +15,8 @@ from certus.cli._output import check_target
 from certus.cli._predictions import KnownLabels, split_labels
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
-from certus.cli.classify import in_words_of_options
-from certus.errors import CertusError, DataError
+from certus.cli.classify import OPTIONS
+from certus.errors import CertusError, DataError, options_for
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison
@@ -82,7 +82,7 @@ class Input:
         return self.columns.pred + self.columns.score + self.columns.value if self.kind != "runs" else self.files[1:]
 
     def _check_runs(self) -> None:
-        for name in ("positive", "labels", "weight", "groups"):
+        for name in ("positive", "labels", "weight"):
             if getattr(self.columns, name) is not None:
                 raise typer.BadParameter("is for a table of predictions, with --truth", param_hint=f"--{name}")
         if self.lower_is_better:
@@ -105,15 +105,24 @@ class Input:
                 "is for retrieval runs, not for a table", param_hint=f"--{next(iter(self.conventions))}"
             )
         if len(self.files) > 1:
-            raise typer.BadParameter(f"is one file, but {len(self.files)} were given", param_hint="FILE")
-        if kind == "values" and (columns.truth or columns.pred or columns.score):
-            raise typer.BadParameter("columns of values have no truth and no predictions", param_hint="--value")
+            first = next(name for name in ("truth", "pred", "score", "value") if getattr(columns, name))
+            raise typer.BadParameter(
+                f"--{first} is a column of one table, but {len(self.files)} files were given", param_hint="FILE"
+            )
+        for name in ("truth", "pred", "score"):
+            if kind == "values" and getattr(columns, name):
+                raise typer.BadParameter("is for predictions, not for columns of --value", param_hint=f"--{name}")
         if columns.pred and columns.score:
             raise typer.BadParameter("compare labels or scores, one kind at a time", param_hint="--pred, --score")
         option = {"labels": "--pred", "numbers": "--pred", "scores": "--score", "values": "--value"}[kind]
         for name in ("score", "positive", "labels"):
             if kind == "numbers" and getattr(columns, name):
                 raise typer.BadParameter("is for classifiers, not for --task regression", param_hint=f"--{name}")
+        if kind == "scores" and columns.labels is not None:
+            raise typer.BadParameter("is for predicted labels; scores are of the positive class", param_hint="--labels")
+        for name in ("positive", "labels"):
+            if kind == "values" and getattr(columns, name) is not None:
+                raise typer.BadParameter("is for labels, not for columns of values", param_hint=f"--{name}")
         if len(self.systems) < 2:
             raise typer.BadParameter("give two or more columns to compare", param_hint=option)
         self._check_twice(option, "column")
@@ -141,7 +150,7 @@ def read_and_compare(given: Input, options: dict[str, Any]) -> "Comparison":
         They cannot be read or compared.
     """
     preload_special_functions()
-    with working("comparing"):
+    with working("comparing"), options_for({} if given.kind == "runs" else OPTIONS):
         return _runs(given, options) if given.kind == "runs" else _table(given, options)
 
 
@@ -158,7 +167,8 @@ def _runs(given: Input, options: dict[str, Any]) -> "Comparison":
             names = [name for name, _ in named_runs(runs)]
         baseline = names[runs.index(baseline)] if baseline in runs else _known(baseline, names)
     metrics = given.metrics or DEFAULT_METRICS["runs"]
-    return compare(qrels, runs, list(metrics), baseline=baseline, **options, **given.conventions)
+    groups = given.columns.groups
+    return compare(qrels, runs, list(metrics), baseline=baseline, groups=groups, **options, **given.conventions)
 
 
 def _known(baseline: str | None, names: Sequence[str]) -> str | None:
@@ -190,7 +200,15 @@ def _table(given: Input, options: dict[str, Any]) -> "Comparison":
             values = {name: read.numbers[name] for name in columns.value}
             metric = "value" if given.metrics is None else given.metrics[0]
             lower = given.lower_is_better
-            found = compare_values(values, metric, better="lower" if lower else "higher", unit="row", **options)
+            found = compare_values(
+                values,
+                metric,
+                better="lower" if lower else "higher",
+                unit="row",
+                groups=conventions.get("groups"),
+                weights=conventions.get("sample_weight"),
+                **options,
+            )
         else:
             systems = {name: (read.labels if given.kind == "labels" else read.numbers)[name] for name in given.systems}
             metrics = given.metrics or DEFAULT_METRICS[given.kind]
@@ -198,7 +216,7 @@ def _table(given: Input, options: dict[str, Any]) -> "Comparison":
             task = "regression" if given.regression else "classification"
             found = compare(truth, systems, list(metrics), task=task, **options, **conventions)
     except DataError as error:
-        raise DataError(f"{source.name}: {in_words_of_options(str(error))}") from None
+        raise DataError(f"{source.name}: {error}") from None
     notices = tuple(replace(notice, source=source.name) for notice in found.notices)
     return replace(
         found,

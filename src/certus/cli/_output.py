@@ -16,7 +16,7 @@ from certus.printable import printable
 if TYPE_CHECKING:
     from certus.table import Table
 
-__all__ = ["check_target", "format_of", "rendered", "version", "warn", "write"]
+__all__ = ["check_force", "check_target", "format_of", "rendered", "version", "warn", "write"]
 
 _SUFFIXES = {".md": Format.markdown, ".tex": Format.latex, ".txt": Format.text}
 
@@ -50,6 +50,12 @@ def check_target(target: Path | None, force: bool, *sources: str, hint: str = "-
         raise typer.BadParameter(f"{target} exists; add --force to replace it", param_hint=hint)
     if not target.absolute().parent.is_dir():
         raise typer.BadParameter(f"{target.parent} is not a directory", param_hint=hint)
+
+
+def check_force(force: bool, *targets: Path | None) -> None:
+    """Refuse leave to replace a file where none is written."""
+    if force and all(target is None or str(target) == "-" for target in targets):
+        raise typer.BadParameter("replaces a file, but none is written; leave it out", param_hint="--force")
 
 
 def _same(source: str, target: Path) -> bool:

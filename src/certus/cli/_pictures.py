@@ -50,7 +50,7 @@ def save_pictures(samples: "Samples", by: Any, level: float, folder: Path) -> No
         raise CertusError("pictures need matplotlib; to draw them: pip install 'certus[plot]'") from error
     pictures = dict(_pictures(samples, by, level))
     if not pictures:
-        raise DataError("pictures are drawn of predicted labels and of one score per sample; neither is there")
+        raise DataError("--plot draws predicted labels and one score per sample; neither is there")
     folder.mkdir(exist_ok=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a label whose letters the font lacks

@@ -146,7 +146,10 @@ class KnownLabels:
 
         label = usual_positive(self.named.labels) if positive is None else positive
         for column in columns if label is not None else ():
-            check_positive(column, self.named.labels, label, "y_score")
+            try:
+                check_positive(column, self.named.labels, label, "y_score")
+            except DataError as error:
+                raise DataError(f"{self.file}: {error}") from None
 
     def of_columns(self, names: list[str]) -> list[Any]:
         """The class that each column of scores is named after; some must be a class of the file."""

@@ -126,6 +126,10 @@ def chance(
     given = {name: value for name, value in given.items() if value is not None}
     chosen = _LAWS[law.value]
     _check(law.value, chosen, given)
+    if alternative is not None and observed is None:
+        raise typer.BadParameter(
+            "is for the probability of a value; give one with --observed", param_hint="--alternative"
+        )
     held = None if observed is None else Observed.read(observed)
     shown = {"grades": grades, "ties": ties}
     given_words = {name: shown.get(name) or value for name, value in given.items()}

@@ -1,6 +1,5 @@
 """``certus classify``."""
 
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -8,20 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from certus.cli._options import Average, Format
-from certus.cli._output import check_target, format_of, rendered, warn, write
+from certus.cli._output import check_force, check_target, format_of, rendered, warn, write
 from certus.cli._pictures import check_folder, save_pictures
 from certus.cli._plugins import load_plugins
 from certus.cli._predictions import Asked, read
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
-from certus.errors import DataError
+from certus.errors import DataError, options_for
 
 if TYPE_CHECKING:
     from certus.table import Table
 
-__all__ = ["classify", "in_words_of_options"]
+__all__ = ["OPTIONS", "classify"]
 
-_OPTIONS = {
+OPTIONS = {
     "y_true": "--truth",
     "y_pred": "--pred",
     "y_score": "--score",
@@ -31,14 +30,11 @@ _OPTIONS = {
     "score_labels": "--score",
     "labels": "--labels",
     "undefined": "--undefined",
+    "average": "--average",
     "by": "--by",
+    "groups": "--groups",
 }
-"""Which option is meant by a name of Python's, in whose words errors are said."""
-
-_ARGUMENT = re.compile(
-    r"\b(?:(?:y_true|y_pred|y_score|y_prob|pos_label|sample_weight|score_labels)\b"
-    r"|labels(?==| lists| leaves| is)|undefined(?==)|by(?= has))=?"
-)
+"""The option that gives each argument of Python's functions."""
 
 
 def classify(
@@ -103,6 +99,7 @@ def classify(
     force: Annotated[bool, typer.Option("--force", help="Replace the output file.")] = False,
 ) -> None:
     """Evaluate a classifier's predictions: the value of each metric with its interval."""
+    check_force(force, output, plot)
     check_target(output, force, file)
     check_folder(plot, force)
     if pred is None and not score:
@@ -134,7 +131,7 @@ def _reported(asked: Asked, choices: dict[str, Any], folder: Path | None) -> "Ta
     from certus.table import Table
 
     preload_special_functions()
-    with working("evaluating"):
+    with working("evaluating"), options_for(OPTIONS):
         found = read(asked)
         try:
             table = report(
@@ -150,8 +147,9 @@ def _reported(asked: Asked, choices: dict[str, Any], folder: Path | None) -> "Ta
             if folder is not None:
                 samples = Samples(found.y_true, found.y_pred, found.y_score, found.conventions, found.score_labels)
                 save_pictures(samples, found.by, choices["level"], folder)
+            rows = list(table.summary)  # with the reasons of intervals, in the words of the options
         except DataError as error:
-            raise DataError(f"{found.file}: {in_words_of_options(str(error))}") from None
+            raise DataError(f"{found.file}: {error}") from None
     signature = {
         **table.signature,
         "columns": asked.columns,
@@ -159,7 +157,6 @@ def _reported(asked: Asked, choices: dict[str, Any], folder: Path | None) -> "Ta
         "inputs": {found.file: f"xxh3-128:{found.fingerprint}"},
     }
     notices = [replace(notice, source=found.file) for notice in table.warnings]
-    rows = (replace(row, why=in_words_of_options(row.why)) for row in table.summary)
     return Table(rows, notices, signature)
 
 
@@ -170,8 +167,3 @@ def _undefined(text: str | None) -> float | str | None:
         return float(text)
     except ValueError:
         raise typer.BadParameter(f"{text!r} is not nan, skip or a number", param_hint="--undefined") from None
-
-
-def in_words_of_options(message: str) -> str:
-    """An error of Python's, with the options of the command in place of arguments."""
-    return _ARGUMENT.sub(lambda found: _OPTIONS[found[0].rstrip("=")], message)

@@ -15,7 +15,7 @@ from certus.cli._comparison import (
     written,
 )
 from certus.cli._options import ComparedTask, Format, Picture, Queries, Ties, Unjudged
-from certus.cli._output import check_target, format_of, warn, write
+from certus.cli._output import check_force, check_target, format_of, warn, write
 from certus.cli._plugins import load_plugins
 from certus.printable import printable
 
@@ -153,8 +153,8 @@ def compare(
         str | None,
         typer.Option(
             rich_help_panel=_TABLE,
-            metavar="COL",
-            help="Column of clusters (patients, users), which are drawn together.",
+            metavar="COL|FILE",
+            help="Column of clusters (patients, users), which are independent; of runs a file of lines QUERY GROUP.",
         ),
     ] = None,
     form: Annotated[
@@ -176,7 +176,10 @@ def compare(
             help="Also draw a picture (.png, .svg, .pdf); needs certus\\[plot].",
         ),
     ] = None,
-    picture: Annotated[Picture, typer.Option(rich_help_panel=_OUTPUT, help="What is drawn.")] = Picture.differences,
+    picture: Annotated[
+        Picture | None,
+        typer.Option(rich_help_panel=_OUTPUT, help="What --plot draws. Default: differences."),
+    ] = None,
     plugin: Annotated[
         list[str] | None, typer.Option(metavar="MODULE", help="Python module or .py file that declares more metrics.")
     ] = None,
@@ -191,8 +194,11 @@ def compare(
     """
     # of runs the baseline may be one more file that is read
     read = [*files, *([] if baseline is None or truth or pred or score or value else [baseline])]
+    check_force(force, output, plot)
     check_target(output, force, *read)
     check_picture(plot, force, read, output)
+    if picture is not None and plot is None:
+        raise typer.BadParameter("says what --plot draws, which is not given", param_hint="--picture")
     columns = Columns(
         truth, tuple(pred or ()), tuple(score or ()), tuple(value or ()), positive, labels, weight, groups
     )
@@ -230,7 +236,7 @@ def compare(
     answer = _decided(found) if fail_if_worse else None
     warn(found.notices)
     if plot is not None:
-        save_picture(found, picture, plot)
+        save_picture(found, picture or Picture.differences, plot)
     chosen = form or format_of(output)
     to_screen = output is None or str(output) == "-"
     write(written(found, chosen, to_screen), output, force, escaped=chosen is Format.text)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from certus.cli._options import Format, Queries, Ties, Unjudged
-from certus.cli._output import check_target, format_of, rendered, warn, write
+from certus.cli._output import check_force, check_target, format_of, rendered, warn, write
 from certus.cli._plugins import load_plugins
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
@@ -59,6 +59,7 @@ def evaluate(
     force: Annotated[bool, typer.Option("--force", help="Replace the output file.")] = False,
 ) -> None:
     """Evaluate runs: the value of each metric with its interval."""
+    check_force(force, output)
     check_target(output, force, qrels, *runs)
     if [qrels, *runs].count("-") > 1:
         raise typer.BadParameter("standard input can be read only once")

@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperCommand
 
 from certus.cli._options import Written
-from certus.cli._output import write
+from certus.cli._output import check_force, write
 from certus.errors import CertusError, DataError
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ def hits(
     """Show what a hit list scores: which ranks of a ranking hold the hits, down to the last."""
     from certus.chance import HitList
 
+    check_force(force, plot)
     if plot is not None:
         _check_picture(plot, force)
     hit_list = HitList(_ranks(where) if _RANKS.fullmatch(where) else where)

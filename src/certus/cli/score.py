@@ -1,6 +1,5 @@
 """``certus score``."""
 
-import re
 from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated, Any
@@ -8,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from certus.cli._options import Format, ScoredTask
-from certus.cli._output import check_target, format_of, rendered, warn, write
+from certus.cli._output import check_force, check_target, format_of, rendered, warn, write
 from certus.cli._plugins import load_plugins
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
-from certus.errors import DataError
+from certus.errors import DataError, options_for
 
 if TYPE_CHECKING:
     from certus.table import Table
@@ -31,12 +30,10 @@ _OPTIONS = {
     "items": "--items",
     "sample_weight": "--weight",
     "groups": "--groups",
+    "by": "--by",
+    "units": "--units",
 }
-"""Which option is meant by a name of Python's, in whose words errors are said."""
-_ARGUMENT = re.compile(
-    r"\b(?:y_true|labels_true|y_pred|labels_pred|y_score|sample_weight|timings)\b"
-    r"|\b(?:X|labels|items)(?= (?:is|has|holds|and)\b|, which)|(?<=and )labels\b"
-)
+"""The option that gives each argument of Python's functions."""
 _ROLES: dict[str, dict[str, tuple[str, ...]]] = {
     "regression": {"truth": ("y_true",), "pred": ("y_pred",)},
     "multilabel": {"truth": ("y_true",), "pred": ("y_pred",), "score": ("y_score",)},
@@ -105,6 +102,7 @@ def score(
     force: Annotated[bool, typer.Option("--force", help="Replace the output file.")] = False,
 ) -> None:
     """Evaluate regressors, multilabel predictors, clusterings or timings: each metric with its interval."""
+    check_force(force, output)
     check_target(output, force, file)
     if not 0 < level < 1:
         raise typer.BadParameter(f"{level:g} is not between 0 and 1", param_hint="--level")
@@ -162,7 +160,7 @@ def _reported(
     from certus.task_report import task_report
 
     preload_special_functions()
-    with working("evaluating"):
+    with working("evaluating"), options_for(_OPTIONS):
         source = read_predictions(file)
         if "features" in asked:
             asked = {**asked, "features": _split(asked["features"], source.columns)}
@@ -205,14 +203,14 @@ def _reported(
             )
             rows = [replace(row, label=_named(row.label, asked)) for row in table.summary]
         except DataError as error:
-            raise DataError(f"{source.name}: {_in_words_of_options(str(error))}") from None
+            raise DataError(f"{source.name}: {error}") from None
     signature = {
         **table.signature,
         "columns": {**asked, **{option: name for option, name in others.items() if name}},
         "by": others["by"],
         "inputs": {source.name: f"xxh3-128:{source.fingerprint}"},
     }
-    return Table((replace(row, why=_in_words_of_options(row.why)) for row in rows), table.warnings, signature)
+    return Table(rows, table.warnings, signature)
 
 
 def _split(texts: list[str], known: Any) -> list[str]:
@@ -232,7 +230,3 @@ def _named(label: str | None, asked: dict[str, list[str]]) -> str | None:
     """The column of an output or label that is known by its number."""
     truth = asked.get("truth", [])
     return truth[int(label)] if label is not None and label.isdigit() and int(label) < len(truth) else label
-
-
-def _in_words_of_options(message: str) -> str:
-    return _ARGUMENT.sub(lambda found: _OPTIONS[found[0]], message)

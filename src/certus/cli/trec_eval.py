@@ -3,13 +3,18 @@
 import sys
 from collections.abc import Iterator
 from itertools import islice
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from certus.cli._options import Dialect
-from certus.cli._output import version, write
+from certus.cli._output import version, warn, write
 from certus.cli._progress import working
+
+if TYPE_CHECKING:
+    from certus.compat.trec_eval import Options
+    from certus.io import Qrels, Ranked
+    from certus.notice import Notice
 
 __all__ = ["trec_eval"]
 
@@ -58,6 +63,7 @@ def trec_eval(
     dialect: Annotated[Dialect, typer.Option(help="Version of trec_eval to follow.")] = Dialect.nine,
     rel_format: Annotated[str, typer.Option("-R", "--Rel_info_format", help="Only qrels.")] = "qrels",
     run_format: Annotated[str, typer.Option("-T", "--Results_format", help="Only trec_results.")] = "trec_results",
+    quiet: Annotated[bool, typer.Option("--quiet", help="No warnings on standard error.")] = False,
     _obsolete: Annotated[bool, typer.Option("-o", help="No effect, as in trec_eval 9.")] = False,
     _version: Annotated[
         bool, typer.Option("-v", "--version", callback=_print_version, is_eager=True, help="Print the version.")
@@ -89,8 +95,25 @@ def trec_eval(
     with working("evaluating"):
         judged = read_qrels(qrels, comments=dialect is Dialect.ten)
         ranked = rank(judged, run, queries="judged" if complete else "intersection", trec_eval=dialect.value)
+    if not quiet:
+        warn(_notices(judged, ranked, options))
     for text in _chunks(trec_eval_lines(ranked.ranking, options, ranked.tag)):
         write(text)
+
+
+def _notices(qrels: "Qrels", ranked: "Ranked", options: "Options") -> Iterator["Notice"]:
+    """What `certus evaluate` would warn of, ties as far as they matter to the measures asked for."""
+    from certus.cases import of_qrels, of_ranked
+    from certus.compat.trec_eval import looked_at, metrics_of
+    from certus.tied import tie_effect, tie_notice
+
+    yield from of_qrels(qrels)
+    yield from of_ranked(ranked, qrels.name)
+    ranking = looked_at(ranked.ranking, options)
+    if len(ranking.tied()):
+        metrics = list(metrics_of(options))
+        statistics = [metric.compute(ranking) for metric in metrics]
+        yield from tie_notice([tie_effect(ranked.name, ranked.name, ranking, metrics, statistics)])
 
 
 def _chunks(lines: Iterator[str]) -> Iterator[str]:

@@ -9,9 +9,11 @@ from certus.comparison._family import Family
 from certus.comparison._options import JOINT, Options
 from certus.errors import DataError, MetricNameError
 from certus.inference import Paired, adjust, max_t, tukey_hsd
-from certus.statistic import Mean
+from certus.inference.tukey_hsd import UNEVEN, variance_ratio
+from certus.notice import Notice
+from certus.statistic import Mean, Ratio
 
-__all__ = ["adjusted", "defined", "plain"]
+__all__ = ["adjusted", "defined", "plain", "uneven"]
 
 Floats = NDArray[np.float64]
 
@@ -60,11 +62,32 @@ def adjusted(family: Family, pairs: Sequence[tuple[str, str]], found: Sequence[P
     return np.array([table[systems.index(system), systems.index(baseline)] for system, baseline in pairs])
 
 
+def uneven(family: Family, options: Options) -> Notice | None:
+    """That Tukey's test is in doubt, because the variances of the pairs' differences differ much."""
+    if options.correction != "tukey-hsd":
+        return None
+    ratio = variance_ratio(np.column_stack(list(_means(family, options.correction).values())))
+    if ratio <= UNEVEN:
+        return None
+    text = (
+        f"{family.metric}: the variances of the pairs' differences differ {ratio:.2g} times, and tukey-hsd takes all "
+        "systems as exchangeable; it may find equal systems different more often than its level says, take "
+        "correction='max-t'"
+    )
+    return Notice("uneven-variances", text)
+
+
 def _means(family: Family, correction: str) -> dict[str, Floats]:
     statistics = {name: estimate.statistic for name, estimate in family.estimates.items()}
     found = {
         name: each.values for name, each in statistics.items() if isinstance(each, Mean) and each.scale == "linear"
     }
+    ratios = [each for each in statistics.values() if isinstance(each, Ratio)]
+    if len(ratios) == len(statistics) and all(
+        np.array_equal(each.denominators, ratios[0].denominators) for each in ratios
+    ):
+        # Of clusters of units the sums are flipped, or change places, as a whole.
+        return {name: each.numerators for name, each in statistics.items() if isinstance(each, Ratio)}
     if len(found) < len(statistics):
         raise MetricNameError(
             f"{correction} permutes the values of units, but {family.metric} is no mean of values of units; "

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from certus import kernels
-from certus.comparison._adjusted import adjusted, defined, plain
+from certus.comparison._adjusted import adjusted, defined, plain, uneven
 from certus.comparison._family import Family, Material
 from certus.comparison._lettered import lettered
 from certus.comparison._names import pairs
@@ -39,6 +39,8 @@ def assemble(material: Material, options: Options) -> Comparison:
         if baseline is None:
             letters[family.metric] = lettered(family, of_metric)
         rows += of_metric
+    doubts = [each for family in material.families if (each := uneven(family, options)) is not None]
+    notices = (*material.notices, *doubts)
     asked = {"level": options.level, "seed": options.seed}
     conventions = {
         "certus": kernels.__version__,
@@ -66,11 +68,11 @@ def assemble(material: Material, options: Options) -> Comparison:
         test=options.test,
         alternative=options.alternative,
         letters=letters,
-        per_unit={family.metric: each for family in material.families if (each := family.per_unit)},
+        per_unit={family.metric: values for family in material.families if (values := family.per_unit)},
         units=material.units,
         conventions=conventions,
         inputs=material.inputs,
-        notices=material.notices,
+        notices=notices,
     )
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from certus.data import ClassScores, Labels, Multilabel, MultilabelScores, Scores
 from certus.data._classes import MOST_CLASSES
 from certus.data._codes import Coded, sorted_labels
-from certus.errors import CertusError, DataError
+from certus.errors import CertusError, DataError, called, keyword
 from certus.inference.difference import difference
 from certus.inference.interval import DEFAULT_REPLICATES
 from certus.inference.paired_result import Alternative, Paired
@@ -74,7 +74,7 @@ def compare_classifiers(
     if type(a) is not type(b):
         raise DataError(f"a is {type(a).__name__} but b is {type(b).__name__}; give predictions of one kind for both")
     if a.weights is not None and not metric.weighted:
-        raise DataError(f"{metric.name} has no meaning for weighted samples; leave out sample_weight")
+        raise DataError(f"{metric.name} has no meaning for weighted samples; leave out {called('sample_weight')}")
     first: Classified = a
     second: Classified = b
     if isinstance(a, Labels) and isinstance(b, Labels):
@@ -153,7 +153,7 @@ def _check_units(a: Classified, b: Classified) -> None:
         if (of_a is None) != (of_b is None) or (
             of_a is not None and of_b is not None and not np.array_equal(of_a, of_b)
         ):
-            raise DataError(f"{name} of a and b differ; a paired comparison needs the same for both")
+            raise DataError(f"{called(name)} of a and b differ; a paired comparison needs the same for both")
 
 
 def _check_truth(a: Any, b: Any) -> None:
@@ -161,7 +161,10 @@ def _check_truth(a: Any, b: Any) -> None:
     for what in ("classes", "selected", "positive"):
         of_a, of_b = (getattr(data, what, None) for data in (a, b))
         if of_a is not of_b and (of_a is None or of_b is None or not np.array_equal(of_a, of_b)):
-            raise DataError(f"the {what} of a and b differ; give both the same truth, labels= and pos_label=")
+            raise DataError(
+                f"the {what} of a and b differ; give both the same truth, {keyword('labels')} and "
+                f"{keyword('pos_label')}"
+            )
     truth = "truth" if isinstance(a, Scores) else "true"
     _check_equal(getattr(a, truth), getattr(b, truth))
 
@@ -182,10 +185,11 @@ def _same_classes(a: Labels, b: Labels) -> tuple[Labels, Labels]:
     """Both with the classes of either, each sample a group of its own where there are no groups."""
     chosen = None if a.whole and b.whole else len(a.selected)
     if not (a.whole and b.whole) and a.classes[: len(a.selected)] != b.classes[: len(b.selected)]:
-        raise DataError("labels= of a and b differ; a paired comparison needs the same for both")
+        raise DataError(f"{keyword('labels')} of a and b differ; a paired comparison needs the same for both")
     if a.positive is not None and b.positive is not None and a.classes[a.positive] != b.classes[b.positive]:
         raise DataError(
-            f"pos_label of a is {a.classes[a.positive]!r} but that of b {b.classes[b.positive]!r}; give both the same"
+            f"{called('pos_label')} of a is {a.classes[a.positive]!r} but that of b {b.classes[b.positive]!r}; give "
+            "both the same"
         )
     classes, in_order = _union(a, b, chosen)
     place = {label: index for index, label in enumerate(classes)}
@@ -232,5 +236,6 @@ def _check_values(metric: Metric, given: tuple[Labels, Labels], alike: tuple[Sta
             extra = next(label for label in other.classes if label not in set(data.classes))
             raise DataError(
                 f"{metric} of {name} is {alone.value:.6g} over its own classes, but another number when {extra!r} is a "
-                "class too, which only the other system predicts; say with labels= which classes are averaged"
+                f"class too, which only the other system predicts; say with {keyword('labels')} which classes are "
+                "averaged"
             )

@@ -39,6 +39,7 @@ def compare(
     ties: Ties = "trec",
     unjudged: Unjudged = "nonrelevant",
     task: str | None = None,
+    groups: Any = None,
     **conventions: Any,
 ) -> Comparison:
     """Compare two or more systems on the same queries or samples.
@@ -57,7 +58,7 @@ def compare(
         The system that each other one is compared with. None: the first of two systems; of more, all pairs.
     test
         The test by name, for all metrics. None takes that of the metric's form: for a mean over queries the exact
-        permutation test; see `certus.inference.difference`.
+        permutation test, for shares of samples McNemar's; see `certus.inference.difference`.
     correction
         How the p-values of one metric are adjusted for the number of pairs: ``"holm"``, ``"hochberg"``,
         ``"bonferroni"``, ``"bh"``, ``"by"``, ``"none"`` (see `certus.inference.adjust`), or, for means over the same
@@ -74,8 +75,8 @@ def compare(
         ``"two-sided"``; ``"greater"``: the system's value is above the baseline's; ``"less"``: below. One side needs a
         baseline.
     interval
-        The interval method of the differences by name. None: Student's t for means, but the bootstrap-t for up to 15
-        units whose differences are skewed.
+        Another interval method of the differences by name. None: the interval of the test, which excludes 0 if and
+        only if the unadjusted p-value is at most 1 less the level.
     replicates
         Random draws: None takes 10,000 resamples for a bootstrap, 100,000 permutations for a joint correction.
     queries
@@ -86,8 +87,13 @@ def compare(
     task
         What the metrics are of. None: the task of metrics given as objects; of names, ``"ranking"`` for judgments, and
         for labels or numbers the first of classification, multilabel, regression and clustering that has them all.
+    groups
+        What belongs together, such as the samples of a patient or the paraphrases of a query: whole groups, not their
+        members, are then independent. One label per sample; of retrieval runs ``{query: group}``, or a file with a
+        query and its group on each line.
     conventions
-        For classification: `labels`, `pos_label`, `sample_weight` and `groups`, as the metrics take them.
+        For classification: `labels`, `pos_label` and `sample_weight`, as the metrics take them; for bare values
+        `weights`.
 
     Returns
     -------
@@ -121,15 +127,29 @@ def compare(
         alternative=alternative,
         replicates=replicates,
     )
+    of_runs_only = {
+        name: value
+        for name, value, default in (
+            ("queries", queries, "intersection"),
+            ("ties", ties, "trec"),
+            ("unjudged", unjudged, "nonrelevant"),
+        )
+        if value != default
+    }
     if qrels is None:
-        _refuse(conventions, "bare values have none")
-        return assemble(of_values(runs, *_facts(metrics)), options)
+        weights = conventions.pop("weights", None)
+        _refuse({**of_runs_only, **conventions}, "bare values have none")
+        return assemble(of_values(runs, *_facts(metrics), groups, weights), options)
     if metrics is None:
         raise MetricNameError("metrics is None; name at least one, such as 'nDCG@10'")
     chosen = _task(qrels, metrics) if task is None else task
     if chosen == "ranking":
         _refuse(conventions, "retrieval runs have none")
-        return assemble(of_runs(qrels, runs, metrics, Conventions(queries, ties, unjudged)), options)
+        material = of_runs(qrels, runs, metrics, Conventions(queries, ties, unjudged), groups)
+        return assemble(material, options)
+    _refuse(of_runs_only, f"a comparison of {chosen} has none")
+    if groups is not None:
+        conventions["groups"] = groups
     return assemble(of_predictions(qrels, runs, metrics, chosen, conventions), options)
 
 
@@ -140,6 +160,8 @@ def compare_values(
     better: Literal["higher", "lower"] | None = "higher",
     bounds: tuple[float, float] = (-math.inf, math.inf),
     unit: str = "unit",
+    groups: Any = None,
+    weights: Any = None,
     baseline: str | None = None,
     test: str | None = None,
     correction: str = "holm",
@@ -165,6 +187,10 @@ def compare_values(
         Least and greatest possible value; no interval of a difference goes beyond their distance.
     unit
         What one value belongs to, in the singular.
+    groups
+        The cluster of each unit, as a column or by unit; clusters, not units, are then independent.
+    weights
+        How much each unit counts, at least 0, as a column or by unit.
     baseline, test, correction, margin, level, seed, alternative, interval, replicates
         As for `compare`.
 
@@ -195,7 +221,7 @@ def compare_values(
         alternative=alternative,
         replicates=replicates,
     )
-    return assemble(of_values(values, metric, better, bounds, unit), options)
+    return assemble(of_values(values, metric, better, bounds, unit, groups, weights), options)
 
 
 def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[float, float], str]:

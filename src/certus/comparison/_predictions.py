@@ -12,6 +12,7 @@ from certus.comparison._statistics import pairs_of
 from certus.data import prepare
 from certus.data._columns import as_array
 from certus.data._index import check_index
+from certus.data.prepare import check_asked
 from certus.errors import DataError, MetricNameError
 from certus.inference import Estimate, Paired
 from certus.inference.pairs import PAIRS
@@ -43,8 +44,14 @@ def of_predictions(
     columns = _columns(predictions)
     check_systems(list(columns), "predictions")
     check_index(**{f"predictions[{name!r}]": column for name, column in columns.items()})
-    of_metric = _family if task in LABELLED else _other
-    families = [of_metric(metric, y_true, columns, conventions) for metric in chosen]
+    prepared: list[object] = []
+    families = [
+        _family(metric, y_true, columns, conventions, prepared)
+        if task in LABELLED
+        else _other(metric, y_true, columns, conventions)
+        for metric in chosen
+    ]
+    check_asked(conventions.get("pos_label"), prepared, chosen)
     inputs = {"y_true": _fingerprint(y_true, "y_true")}
     inputs |= {name: _fingerprint(column, name) for name, column in columns.items()}
     kept = {
@@ -56,7 +63,9 @@ def of_predictions(
     return Material(tuple(columns), tuple(families), (), (), inputs, {"task": task, "metrics": named, **kept})
 
 
-def _family(metric: Metric, y_true: Any, columns: Mapping[str, Any], conventions: Mapping[str, Any]) -> Family:
+def _family(
+    metric: Metric, y_true: Any, columns: Mapping[str, Any], conventions: Mapping[str, Any], prepared: list[object]
+) -> Family:
     """A metric of labels or of their scores: which samples two systems share is known of the prepared data only."""
     given = {"labels": None, "pos_label": None, "sample_weight": None, "groups": None, **conventions}
     data: dict[str, Any] = {}
@@ -64,6 +73,7 @@ def _family(metric: Metric, y_true: Any, columns: Mapping[str, Any], conventions
     for name, column in columns.items():
         with _named(name):
             data[name] = prepare(metric.takes, y_true, column, **given)
+            prepared.append(data[name])
             estimates[name] = _one(metric, metric(data[name]))
 
     def pair(system: str, baseline: str, **how: Any) -> Paired:

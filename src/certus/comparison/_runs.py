@@ -2,14 +2,17 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from certus.cases import Case, Conventions, Runs, chosen_metrics, inputs_of, named_runs, of_qrels
 from certus.comparison._family import Family, Material
+from certus.comparison._groups import clustered, query_groups
 from certus.comparison._names import check_systems
 from certus.comparison._statistics import pairs_of
 from certus.errors import DataError, MetricNameError
+from certus.inference.grouped import clusters_of
 from certus.io import QrelsLike, as_qrels
 from certus.metrics import Metric
 from certus.notice import Notice
@@ -19,7 +22,11 @@ __all__ = ["of_runs"]
 
 
 def of_runs(
-    qrels: QrelsLike, runs: Runs, metrics: str | Metric | Iterable[str | Metric], conventions: Conventions
+    qrels: QrelsLike,
+    runs: Runs,
+    metrics: str | Metric | Iterable[str | Metric],
+    conventions: Conventions,
+    groups: Any = None,
 ) -> Material:
     """The metrics of all runs over the queries that all of them have.
 
@@ -40,6 +47,10 @@ def of_runs(
     read = {name: Case.of(judgments, run, name, conventions) for name, run in named}
     cases, uneven = _over_common_queries(read, judgments.name)
     estimates = {name: [case.estimate(metric) for metric in chosen] for name, case in cases.items()}
+    queries = next(iter(cases.values())).ranking.queries
+    clusters = None if groups is None else clusters_of(len(queries), query_groups(groups, queries), None)
+    if clusters is not None:
+        estimates = {name: [clustered(each, clusters) for each in found] for name, found in estimates.items()}
     families = []
     for place, metric in enumerate(chosen):
         of_metric = {name: found[place] for name, found in estimates.items()}
@@ -51,7 +62,7 @@ def of_runs(
     return Material(
         tuple(cases),
         tuple(families),
-        next(iter(cases.values())).ranking.queries,
+        queries,
         tuple(dict.fromkeys(notices)),
         inputs_of(judgments, cases.values()),
         {
@@ -59,6 +70,7 @@ def of_runs(
             "metrics": {str(metric): dict(metric.conventions) for metric in chosen},
             **vars(conventions),
             "missing": {name: len(case.ranked.missing) for name, case in cases.items()},
+            **({} if clusters is None else {"groups": clusters.size}),
         },
     )
 

@@ -8,12 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.comparison._family import Family, Material
+from certus.comparison._groups import by_unit, clustered
 from certus.comparison._names import check_systems, columns_of
 from certus.comparison._statistics import pairs_of
 from certus.data._columns import as_array, floats
 from certus.data._index import check_index
 from certus.errors import DataError
 from certus.inference import Estimate
+from certus.inference.grouped import clusters_of
 from certus.notice import Notice
 from certus.printable import exact
 from certus.statistic import Mean, counted
@@ -29,15 +31,18 @@ def of_values(
     better: Literal["higher", "lower"] | None,
     bounds: tuple[float, float],
     unit: str,
+    groups: Any = None,
+    weights: Any = None,
 ) -> Material:
-    """Values of each unit by system, as one metric.
+    """Values of each unit by system, as one metric, over the clusters of the units where there are such.
 
     Raises
     ------
     DataError
         The values are not those of two systems on the same units.
     """
-    columns, units, notices = _columns(values, unit)
+    columns, keys, notices = _columns(values, unit)
+    units = tuple(map(str, keys))
     check_systems(list(columns), "values")
     first = next(iter(columns))
     for name, column in columns.items():
@@ -56,13 +61,20 @@ def of_values(
                 f"[{bounds[0]:g}, {bounds[1]:g}]; give values of that scale, or call them something else"
             )
     estimates = {name: Estimate(Mean(column, unit=unit), metric, bounds) for name, column in columns.items()}
+    clusters = clusters_of(
+        len(columns[first]), by_unit(groups, keys, "groups", unit), by_unit(weights, keys, "weights", unit)
+    )
+    if clusters is not None:
+        estimates = {name: clustered(estimate, clusters) for name, estimate in estimates.items()}
     family = Family(metric, better, bounds, estimates, pairs_of(estimates))
     facts = {"better": better, "bounds": [bound if math.isfinite(bound) else None for bound in bounds]}
-    conventions = {"task": "values", "metrics": {metric: facts}}
+    conventions: dict[str, Any] = {"task": "values", "metrics": {metric: facts}}
+    if clusters is not None:
+        conventions |= {"groups": clusters.size if clusters.grouped else None, "weighted": weights is not None}
     return Material(tuple(columns), (family,), units, notices, conventions=conventions)
 
 
-def _columns(values: Any, unit: str) -> tuple[dict[str, Floats], tuple[str, ...], tuple[Notice, ...]]:
+def _columns(values: Any, unit: str) -> tuple[dict[str, Floats], tuple[Any, ...], tuple[Notice, ...]]:
     if isinstance(values, Mapping):
         if values and all(isinstance(column, Mapping) for column in values.values()):
             return _by_unit({str(name): column for name, column in values.items()}, unit)
@@ -89,7 +101,7 @@ def _split(values: Any) -> list[tuple[str, Any]]:
 
 def _by_unit(
     values: Mapping[str, Mapping[Any, Any]], unit: str
-) -> tuple[dict[str, Floats], tuple[str, ...], tuple[Notice, ...]]:
+) -> tuple[dict[str, Floats], tuple[Any, ...], tuple[Notice, ...]]:
     """Values by unit, paired by the units' names."""
     every = [set(column) for column in values.values()]
     common = set.intersection(*every)
@@ -106,7 +118,7 @@ def _by_unit(
         )
         notices = (Notice("unpaired-units", text, None, tuple(left_out[:3]), len(left_out)),)
     columns = {name: _floats([column[each] for each in order], name) for name, column in values.items()}
-    return columns, tuple(map(str, order)), notices
+    return columns, tuple(order), notices
 
 
 def _floats(column: Any, system: str) -> Floats:

@@ -31,7 +31,8 @@ def rbp(columns: Columns, parameters: Persistence) -> Floats:
         known = _scaled({**{grade: float(grade) for grade in range(highest + 1)}, **dict(given)})
         here = _highest(columns)[query] == highest
         gains[here] = [known[grade] for grade in grades[here].tolist()]
-    return (1 - p) * np.bincount(query, gains * _powers(p, columns)[ranks - 1], len(columns.retrieved))
+    total = np.bincount(query, gains * _powers(p, columns)[ranks - 1], len(columns.retrieved))
+    return np.asarray((1 - p) * total, dtype=np.float64)
 
 
 def _scaled(gains: Mapping[int, float]) -> dict[int, float]:

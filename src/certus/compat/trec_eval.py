@@ -27,9 +27,10 @@ from numpy.typing import NDArray
 from certus.compat._trec_measures import Setting, Values
 from certus.compat._trec_request import Line, read_measures
 from certus.data import Columns, Ranking
-from certus.errors import DataError
+from certus.errors import DataError, MetricNameError
+from certus.metrics import Metric, parse
 
-__all__ = ["Options", "check", "trec_eval_lines"]
+__all__ = ["Options", "check", "looked_at", "metrics_of", "trec_eval_lines"]
 
 _LEAST = 0.00001
 """A geometric mean takes no value below this."""
@@ -126,11 +127,24 @@ def _evaluated(ranking: Ranking, options: Options, present: NDArray[np.bool_]) -
         columns = ranking.columns
         retrieved = np.where(present, columns.retrieved, 1).astype(columns.retrieved.dtype)
         ranking = Ranking(ranking.queries, columns._replace(retrieved=retrieved), ranking.ties)
+    return looked_at(ranking, options).columns
+
+
+def looked_at(ranking: Ranking, options: Options) -> Ranking:
+    """The documents that the options leave."""
     if options.depth is not None:
         ranking = ranking.first(options.depth)
-    if options.judged_only:
-        ranking = ranking.condensed()
-    return ranking.columns
+    return ranking.condensed() if options.judged_only else ranking
+
+
+def metrics_of(options: Options) -> Iterator[Metric]:
+    """The measures asked for as metrics of certus, those that it has under trec_eval's name."""
+    for line in read_measures(options.measures or ("official",), options.dialect):
+        try:
+            metric = parse(line.name)
+        except MetricNameError:
+            continue
+        yield metric.using(rel=options.rel) if "rel" in metric.parameters else metric
 
 
 def _settled(line: Line, values: Values, present: NDArray[np.bool_]) -> Values:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.data import Scores
-from certus.errors import DataError
+from certus.errors import DataError, called
 
 __all__ = ["Column", "Counts", "Floats", "Walk", "corners", "rate", "scores_of", "turns", "walk_of"]
 
@@ -54,11 +54,11 @@ def scores_of(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> 
             raise DataError("Scores hold truth, scores and weights already; give nothing beside them")
         data = y_true
     elif y_score is None:
-        raise DataError("y_score is missing; give the score of each sample, or Scores alone")
+        raise DataError(f"{called('y_score')} is missing; give the score of each sample, or Scores alone")
     else:
         data = Scores.of(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
     if not len(data):
-        raise DataError("y_true has no samples; a curve needs at least one")
+        raise DataError(f"{called('y_true')} has no samples; a curve needs at least one")
     return data
 
 

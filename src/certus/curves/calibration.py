@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data import Probabilities
-from certus.errors import DataError
+from certus.errors import DataError, called
 from certus.inference import Estimate, Interval
 from certus.metrics.classification._bins import Confidence, Strategy, binned, predicted
 from certus.statistic import Proportion
@@ -208,7 +208,7 @@ def calibration_curve(
         if getattr(data, name) is not None:
             raise DataError(f"a calibration curve counts samples, but these have {name}; leave them out")
     if not len(data):
-        raise DataError("y_true has no samples; a calibration curve needs at least one")
+        raise DataError(f"{called('y_true')} has no samples; a calibration curve needs at least one")
     probability, outcome = predicted(data, confidence)
     bins, edges = binned(probability, int(n_bins), strategy)
     counts = np.bincount(bins, minlength=n_bins)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from certus.data._codes import plain
-from certus.errors import DataError
+from certus.errors import DataError, called, keyword
 
 __all__ = [
     "NamedLabels",
@@ -90,7 +90,7 @@ def order_of_columns(table: Any, labels: Sequence[Hashable], given: bool, name: 
         The names of the columns do not say which class each is of.
     """
     names = names_of(table)
-    if names is None:
+    if names is None or not labels:
         return None
     known = NamedLabels(labels)
     found = [known.find(each) for each in names]
@@ -101,29 +101,35 @@ def order_of_columns(table: Any, labels: Sequence[Hashable], given: bool, name: 
         if given or _places(names):
             return None
         raise DataError(
-            f"{name} has the columns {_few(names)}, but the classes are {_few(labels)}; name each column after its "
-            "class, or list the class of each column with labels="
+            f"{called(name)} has the columns {_few(names)}, but the classes are {_few(labels)}; name each column after "
+            "its "
+            f"class, or list the class of each column with {keyword('labels')}"
         )
     twice = next((label for label in named if named.count(label) > 1), None)
     if twice is not None:
-        raise DataError(f"{name} has two columns named after the class {twice!r}; give each class one column")
+        raise DataError(f"{called(name)} has two columns named after the class {twice!r}; give each class one column")
     other = next((each for each, label in zip(names, found, strict=True) if label is None), None)
     missing = next((label for label in labels if label not in set(named)), None)
     if other is not None:
         lacks = f" and none for the class {missing!r}" if missing is not None else ""
-        where = "labels" if given else "y_true"
+        where = called("labels" if given else "y_true")
         raise DataError(
-            f"{name} has a column {other!r}{lacks}, but {where} holds the classes {_few(labels)}; give one column for "
-            "each class, and list classes without samples with labels="
+            f"{called(name)} has a column {other!r}{lacks}, but {where} holds the classes {_few(labels)}; give one "
+            "column for "
+            f"each class, and list classes without samples with {keyword('labels')}"
         )
     if missing is not None:
-        raise DataError(f"{name} has no column for the class {missing!r}; its columns are {_few(names)}")
+        raise DataError(
+            f"{called(name)} has no column for the class {missing!r}; its columns are {_few(names)}; give each class "
+            "one"
+        )
     order = [found.index(label) for label in labels]
     if order == list(range(len(order))):
         return None
     if only_counted(table):
         raise DataError(
-            f"{name} has columns numbered {_few(names)}, but the classes are {_few(labels)} in this order; name each "
+            f"{called(name)} has columns numbered {_few(names)}, but the classes are {_few(labels)} in this order; "
+            "name each "
             "column after its class, or give the values without names"
         )
     return order
@@ -156,8 +162,9 @@ def check_positive(column: Any, labels: Iterable[Hashable], positive: Hashable, 
     label = None if column is None else NamedLabels(labels).find(column)
     if label is not None and label != positive:
         raise DataError(
-            f"{name} is named {column!r} after a class, but the positive class is {positive!r}; give the scores of "
-            f"that class, or say pos_label={label!r}"
+            f"{called(name)} is named {column!r} after a class, but the positive class is {positive!r}; give the "
+            "scores of "
+            f"that class, or say {keyword('pos_label', label)}"
         )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 from certus.data._codes import Coded, Kind, kind_of, plain, sorted_labels
-from certus.errors import DataError
+from certus.errors import DataError, called
 
 __all__ = ["MOST_CLASSES", "chosen_classes", "classes_of", "some_of", "usual_positive"]
 
@@ -17,15 +17,15 @@ def chosen_classes(labels: Any) -> tuple[Hashable, ...] | None:
     if labels is None:
         return None
     if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
-        raise DataError(f"labels is {labels!r}; it must list the classes")
+        raise DataError(f"{called('labels')} is {labels!r}; it must list the classes")
     if isinstance(labels, set | frozenset):
-        raise DataError("labels is a set, which has no order; it must list the classes")
+        raise DataError(f"{called('labels')} is a set, which has no order; it must list the classes")
     chosen = tuple(plain(label, "a label of labels") for label in labels)
     if not chosen:
-        raise DataError("labels is empty; it must list at least one class")
+        raise DataError(f"{called('labels')} is empty; it must list at least one class")
     if len(set(chosen)) < len(chosen):
         twice = next(label for label in chosen if chosen.count(label) > 1)
-        raise DataError(f"labels lists {twice!r} twice; list each class once")
+        raise DataError(f"{called('labels')} lists {twice!r} twice; list each class once")
     return chosen
 
 
@@ -43,7 +43,9 @@ def classes_of(
     found = [(name, kind) for name, kind in kinds if kind is not None]
     for name, kind in found:
         if kind != found[0][1]:
-            raise DataError(f"{found[0][0]} holds {found[0][1]} but {name} holds {kind}; give labels of one kind")
+            raise DataError(
+                f"{called(found[0][0])} holds {found[0][1]} but {called(name)} holds {kind}; give labels of one kind"
+            )
     if rows == columns and true.names is None and chosen is None and true.boolean == predicted.boolean:
         return rows, True  # as they come from the kernel
     union = dict.fromkeys((*rows, *columns))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.data._columns import as_array, axes, check_nulls, flat, is_null
-from certus.errors import DataError
+from certus.errors import DataError, called
 
 __all__ = ["Coded", "Kind", "coded", "kind_of", "plain", "sorted_labels"]
 
@@ -101,14 +101,16 @@ def coded(values: Any, name: str) -> Coded:
             return _from_categories(*categories, name)
     array = flat(as_array(values, name))
     if array.ndim != 1:
-        raise DataError(f"{name} has shape {array.shape}; it must have one label per sample")
+        raise DataError(f"{called(name)} has shape {array.shape}; it must have one label per sample")
     kind = array.dtype.kind
     if kind in "biu":
         return _numbered(array)
     if kind == "f":
         return _numbered(_whole(array, name))
     if kind == "c":
-        raise DataError(f"{name} holds complex numbers; labels are whole numbers, text or other hashable values")
+        raise DataError(
+            f"{called(name)} holds complex numbers; labels are whole numbers, text or other hashable values"
+        )
     if kind in "US":
         return _interned(array)
     if kind in "OT":
@@ -152,7 +154,8 @@ def _whole(array: NDArray[Any], name: str) -> NDArray[np.int64]:
     wrong = np.flatnonzero((whole != array) | (np.abs(array) > 2.0**53))
     if len(wrong):
         raise DataError(
-            f"{name} is {array[wrong[0]]} at index {wrong[0]}; labels must be whole numbers, text or other hashable "
+            f"{called(name)} is {array[wrong[0]]} at index {wrong[0]}; labels must be whole numbers, text or other "
+            "hashable "
             "values (scores and probabilities belong to metrics of scores)"
         )
     return whole
@@ -166,14 +169,17 @@ def _hashed(values: Iterable[Any], name: str) -> Coded:
         try:
             codes.append(index.setdefault(value, len(index)))
         except TypeError as error:
-            raise DataError(f"{name} has a {type(value).__name__} at index {place}; labels must be hashable") from error
+            raise DataError(
+                f"{called(name)} has a {type(value).__name__} at index {place}; labels must be hashable"
+            ) from error
     labels = tuple(plain(label, name, codes.index(place)) for place, label in enumerate(index))
     kind: Kind | None = None
     for place, label in enumerate(labels):
         this = kind_of(label)
         if kind is not None and this != kind:
             raise DataError(
-                f"{name} mixes {kind} and {this} ({label!r} at index {codes.index(place)}); give labels of one kind"
+                f"{called(name)} mixes {kind} and {this} ({label!r} at index {codes.index(place)}); give labels of one "
+                "kind"
             )
         kind = this
     boolean = bool(labels) and all(type(label) is bool for label in labels)
@@ -183,12 +189,14 @@ def _hashed(values: Iterable[Any], name: str) -> Coded:
 def plain(label: Any, name: str, place: int | None = None) -> Hashable:
     """The label as Python has it, a float that is a whole number as an int; `name` and `place` say where it stands."""
     if isinstance(label, np.ndarray | list | dict | set):
-        raise DataError(f"{name} is a {type(label).__name__}; labels must be hashable")
+        raise DataError(f"{called(name)} is a {type(label).__name__}; labels must be hashable")
     value: Hashable = label.item() if isinstance(label, np.generic) and label.dtype.kind in "biufUS" else label
     if isinstance(value, float):
         if not value.is_integer() or abs(value) > 2.0**53:
             where = "" if place is None else f" at index {place}"
-            raise DataError(f"{name} is {value!r}{where}; labels must be whole numbers, text or other hashable values")
+            raise DataError(
+                f"{called(name)} is {value!r}{where}; labels must be whole numbers, text or other hashable values"
+            )
         return int(value)
     return value
 
@@ -249,13 +257,13 @@ def _categorical(values: Any) -> tuple[NDArray[np.integer[Any]], Sequence[Any], 
 def _from_categories(codes: NDArray[np.integer[Any]], categories: Sequence[Any], ordered: bool, name: str) -> Coded:
     missing = np.flatnonzero(codes < 0)
     if len(missing):
-        raise DataError(f"{name} has no value at index {missing[0]}; leave out or fill such samples first")
+        raise DataError(f"{called(name)} has no value at index {missing[0]}; leave out or fill such samples first")
     present = np.flatnonzero(np.bincount(codes, minlength=len(categories)))
     chosen = [categories[index] for index in present.tolist()]
     if any(is_null(label) for label in chosen):
-        raise DataError(f"{name} has a null among its categories; leave out or fill such samples first")
-    column = _hashed(chosen, f"the categories of {name}")
+        raise DataError(f"{called(name)} has a null among its categories; leave out or fill such samples first")
+    column = _hashed(chosen, f"the categories of {called(name)}")
     mapping = np.zeros(len(categories), dtype=np.int64)
     mapping[present] = column.codes
-    order = tuple(plain(each, f"a category of {name}") for each in categories) if ordered else None
+    order = tuple(plain(each, f"a category of {called(name)}") for each in categories) if ordered else None
     return Coded(mapping[codes], column.labels, column.kind, boolean=column.boolean, order=order)

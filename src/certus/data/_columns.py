@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.errors import DataError
+from certus.errors import DataError, called
 from certus.exact import GREATEST, distinct_places, doubles, loss
 
 __all__ = [
@@ -66,9 +66,11 @@ def as_array(values: Any, name: str) -> NDArray[Any]:
         array = _from_object(values, name)
     if array.ndim == 0:
         kind = type(values).__name__
-        raise DataError(f"{name} is a {kind}; it must be an array, a list or a column with one value per sample")
+        raise DataError(
+            f"{called(name)} is a {kind}; it must be an array, a list or a column with one value per sample"
+        )
     if array.dtype.kind == "V":
-        raise DataError(f"{name} has several fields per value; give one column")
+        raise DataError(f"{called(name)} has several fields per value; give one column")
     return array
 
 
@@ -101,7 +103,7 @@ def _from_list(values: Sequence[Any], name: str) -> NDArray[Any]:
         # numpy refuses rows of different lengths; a whole number too large for it can still be a label.
         if not kinds & {list, tuple} and not any(hasattr(kind, "__array__") for kind in kinds):
             return _objects(values)
-        raise DataError(f"{name} cannot be read as an array: {error}") from error
+        raise DataError(f"{called(name)} cannot be read as an array: {error}") from error
     if array.ndim > 1 and not kinds & {list, tuple} and not any(hasattr(kind, "__array__") for kind in kinds):
         return _objects(values)  # numpy takes other sequences apart
     if array.dtype.kind == "f" and not kinds <= {float, np.ndarray} and _great(array):
@@ -129,7 +131,7 @@ def _from_object(values: Any, name: str) -> NDArray[Any]:
     if isinstance(values, np.ma.MaskedArray):
         hidden = np.flatnonzero(np.ma.getmaskarray(values))
         if len(hidden):
-            raise DataError(f"{name} is masked at index {hidden[0]}; leave out or fill the masked values first")
+            raise DataError(f"{called(name)} is masked at index {hidden[0]}; leave out or fill the masked values first")
         return np.asarray(values.data)
     if hasattr(values, "toarray"):  # a sparse matrix
         return np.asarray(values.toarray())
@@ -147,7 +149,7 @@ def _from_object(values: Any, name: str) -> NDArray[Any]:
         if hasattr(values, "__len__") and hasattr(values, "__getitem__"):
             return _from_list(list(values), name)
     except (TypeError, ValueError, RuntimeError, BufferError) as error:
-        raise DataError(f"{name} cannot be read as an array: {error}") from error
+        raise DataError(f"{called(name)} cannot be read as an array: {error}") from error
     return np.empty((), dtype=object)
 
 
@@ -194,7 +196,7 @@ def check_nulls(array: NDArray[Any], name: str) -> None:
         value = array[where]
         index = int(where[0]) if array.ndim == 1 else tuple(map(int, where))
         found = "is NaN" if isinstance(value, float | np.floating) else f"has no value ({value})"
-        raise DataError(f"{name} {found} at index {index}; leave out or fill such samples first")
+        raise DataError(f"{called(name)} {found} at index {index}; leave out or fill such samples first")
 
 
 def _first(wrong: NDArray[np.bool_]) -> int | None:
@@ -224,7 +226,9 @@ def check_lengths(**arrays: NDArray[Any] | None) -> int:
     (first, n), *others = found
     for name, length in others:
         if length != n:
-            raise DataError(f"{first} has {n} samples but {name} has {length}; they must pair up one to one")
+            raise DataError(
+                f"{called(first)} has {n} samples but {called(name)} has {length}; they must pair up one to one"
+            )
     return n
 
 
@@ -285,7 +289,7 @@ _SHAPES = {1: "one number per sample", 2: "one row of numbers per sample"}
 def _held(values: Any, name: str, dimensions: int, infinite: bool, order: Literal["C", "either"]) -> Floats:
     _, numbers, lost = _read(values, name, dimensions, order)
     if lost:
-        raise DataError(f"{name} {lost}; subtract a common offset first, or round them to floats")
+        raise DataError(f"{called(name)} {lost}; subtract a common offset first, or round them to floats")
     return _checked(numbers, name, infinite=infinite)
 
 
@@ -294,14 +298,14 @@ def _read(values: Any, name: str, dimensions: int, order: Literal["C", "either"]
     array = as_array(values, name)
     array = flat(array) if dimensions == 1 else array
     if array.ndim != dimensions:
-        raise DataError(f"{name} has shape {array.shape}; it must have {_SHAPES[dimensions]}")
+        raise DataError(f"{called(name)} has shape {array.shape}; it must have {_SHAPES[dimensions]}")
     kind = array.dtype.kind
     if kind not in "biufO":
-        raise DataError(f"{name} holds {_holds(array)}; it must hold numbers")
+        raise DataError(f"{called(name)} holds {_holds(array)}; it must hold numbers")
     if kind == "O":
         check_nulls(array, name)
         if any(isinstance(value, str | bytes) for value in array.ravel().tolist()):
-            raise DataError(f"{name} holds text; it must hold numbers")
+            raise DataError(f"{called(name)} holds text; it must hold numbers")
     layout: Literal["C", "F"] = "F" if order == "either" and array.flags.f_contiguous else "C"
     if array.dtype in (np.float32, np.float64):
         return array, np.asarray(array, order=layout), ""
@@ -314,7 +318,7 @@ def _read(values: Any, name: str, dimensions: int, order: Literal["C", "either"]
     except (TypeError, ValueError, OverflowError) as error:
         if isinstance(error, DataError):
             raise
-        raise DataError(f"{name} cannot be read as numbers: {error}") from error
+        raise DataError(f"{called(name)} cannot be read as numbers: {error}") from error
 
 
 def _checked(numbers: Floats, name: str, *, infinite: bool) -> Floats:
@@ -325,7 +329,7 @@ def _checked(numbers: Floats, name: str, *, infinite: bool) -> Floats:
         check_nulls(numbers, name)
         place = _first(np.isinf(numbers))
         if not infinite and place is not None:
-            raise DataError(f"{name} is infinite at index {place}; it must be finite")
+            raise DataError(f"{called(name)} is infinite at index {place}; it must be finite")
     return numbers
 
 
@@ -355,18 +359,18 @@ def check_weights(weights: NDArray[Any]) -> None:
     """Refuse weights that `sample_weights` refuses, of numbers that are finite."""
     place = _first(weights < 0)
     if place is not None:
-        raise DataError(f"sample_weight is {weights[place]:g} at index {place}; it must be at least 0")
+        raise DataError(f"{called('sample_weight')} is {weights[place]:g} at index {place}; it must be at least 0")
     if len(weights) and not weights.any():
-        raise DataError("every sample_weight is 0; some sample must count")
+        raise DataError(f"every {called('sample_weight')} is 0; some sample must count")
     greatest = int(weights.argmax()) if len(weights) else 0
     if len(weights) and not LEAST_WEIGHT <= weights[greatest] <= GREATEST_WEIGHT:
         raise DataError(
-            f"sample_weight is {weights[greatest]:g} at index {greatest}, the greatest; it must be from 2**-300 to "
-            "2**300: multiply all weights by a common factor, which changes no mean"
+            f"{called('sample_weight')} is {weights[greatest]:g} at index {greatest}, the greatest; it must be from "
+            "2**-300 to 2**300: multiply all weights by a common factor, which changes no mean"
         )
     if len(weights) and (weights[weights > 0].min() < weights[greatest] * SMALLEST_SHARE):
         least = int(np.where(weights > 0, weights, np.inf).argmin())
         raise DataError(
-            f"sample_weight is {weights[least]:g} at index {least} but {weights[greatest]:g} at index {greatest}, more "
-            "than 2**1000 times as much; leave out the samples that hardly count"
+            f"{called('sample_weight')} is {weights[least]:g} at index {least} but {weights[greatest]:g} at index "
+            f"{greatest}, more than 2**1000 times as much; leave out the samples that hardly count"
         )

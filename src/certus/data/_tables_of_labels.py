@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from certus.data._class_columns import names_of, only_counted
 from certus.data._codes import coded, plain
 from certus.data._columns import as_array, check_lengths, check_nulls, sample_weights
-from certus.errors import DataError
+from certus.errors import DataError, called
 
 __all__ = [
     "check_columns",
@@ -27,7 +27,7 @@ def indicators(values: Any, name: str) -> NDArray[np.bool_]:
         return _of_sparse(values.tocsr(), name)
     array = as_array(values, name)
     if array.ndim != 2:
-        raise DataError(f"{name} has shape {array.shape}; it must have a row per sample and a column per label")
+        raise DataError(f"{called(name)} has shape {array.shape}; it must have a row per sample and a column per label")
     check_nulls(array, name)
     if array.dtype == np.bool_:
         return array
@@ -35,12 +35,12 @@ def indicators(values: Any, name: str) -> NDArray[np.bool_]:
         ones = np.asarray(array == 1, dtype=np.bool_)
         others = ones != np.asarray(array != 0, dtype=np.bool_)
     except (TypeError, ValueError) as error:
-        raise DataError(f"{name} must hold 0 and 1 only{_one_label(array)}") from error
+        raise DataError(f"{called(name)} must hold 0 and 1 only{_one_label(array)}") from error
     if others.any():
         row, column = np.argwhere(others)[0].tolist()
         found = array[row, column : column + 1].tolist()[0]
         raise DataError(
-            f"{name} is {found!r} in row {row}, column {column}; it must hold 0 and 1 only{_one_label(array)}"
+            f"{called(name)} is {found!r} in row {row}, column {column}; it must hold 0 and 1 only{_one_label(array)}"
         )
     return ones
 
@@ -53,13 +53,13 @@ def _one_label(array: NDArray[Any]) -> str:
 def _of_sparse(table: Any, name: str) -> NDArray[np.bool_]:
     """A sparse table's truth values; no more than a byte a cell is ever held."""
     if len(table.shape) != 2:
-        raise DataError(f"{name} has shape {table.shape}; it must have a row per sample and a column per label")
+        raise DataError(f"{called(name)} has shape {table.shape}; it must have a row per sample and a column per label")
     if not table.has_canonical_format:
         table = table.copy()
         table.sum_duplicates()
     others = table.data[(table.data != 0) & (table.data != 1)]
     if len(others):
-        raise DataError(f"{name} holds {others[0]}; it must hold 0 and 1 only")
+        raise DataError(f"{called(name)} holds {others[0]}; it must hold 0 and 1 only")
     true: NDArray[np.bool_] = table.astype(np.bool_).toarray()
     return true
 
@@ -68,7 +68,8 @@ def check_same_labels(true: NDArray[Any], other: NDArray[Any], name: str) -> Non
     """Refuse tables of different labels."""
     if true.shape[1] != other.shape[1]:
         raise DataError(
-            f"y_true has {true.shape[1]} labels but {name} has {other.shape[1]}; give both the same columns"
+            f"{called('y_true')} has {true.shape[1]} labels but {called(name)} has {other.shape[1]}; give both the "
+            "same columns"
         )
 
 
@@ -86,13 +87,15 @@ def check_columns(y_true: Any, other: Any, name: str) -> None:
     if set(first) == set(second):
         place = next(i for i, (one, two) in enumerate(zip(first, second, strict=True)) if one != two)
         raise DataError(
-            f"{name} has the columns of y_true in another order ({second[place]!r} where y_true has {first[place]!r}); "
+            f"{called(name)} has the columns of {called('y_true')} in another order ({second[place]!r} where "
+            f"{called('y_true')} has {first[place]!r}); "
             "give both the same order"
         )
     if (set(first) & set(second)) and not (only_counted(y_true) or only_counted(other)):
         lacking = next(each for each in first if each not in set(second))
         raise DataError(
-            f"{name} has some columns of y_true, but none named {lacking!r}; give both the same columns in one order"
+            f"{called(name)} has some columns of {called('y_true')}, but none named {lacking!r}; give both the same "
+            "columns in one order"
         )
 
 
@@ -125,7 +128,7 @@ def selected_columns(labels: Any, classes: tuple[Hashable, ...]) -> NDArray[np.i
     chosen = [plain(label, "a label of labels") for label in labels]
     for label in chosen:
         if label not in classes:
-            raise DataError(f"labels lists {label!r}, but the columns are {', '.join(map(repr, classes))}")
+            raise DataError(f"{called('labels')} lists {label!r}, but the columns are {', '.join(map(repr, classes))}")
     if not chosen or len(set(chosen)) < len(chosen):
-        raise DataError("labels must list each of some columns once")
+        raise DataError(f"{called('labels')} must list each of some columns once")
     return np.array([classes.index(label) for label in chosen], dtype=np.intp)

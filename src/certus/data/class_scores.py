@@ -12,7 +12,7 @@ from certus.data._class_columns import check_positive, name_of_column, named_in_
 from certus.data._codes import Coded, coded, plain, sorted_labels
 from certus.data._columns import as_array, check_lengths, flat, float_matrix, floats, is_column, sample_weights
 from certus.data._index import check_index
-from certus.errors import DataError
+from certus.errors import DataError, called, keyword
 from certus.statistic import counted
 
 __all__ = ["ClassScores"]
@@ -138,12 +138,13 @@ class ClassScores:
             scores = float_matrix(scores[:, order], name)
         if scores.ndim == 2 and scores.shape[1] != len(classes):
             raise DataError(
-                f"{name} has {counted(scores.shape[1], 'column')} but {'y_true' if labels is None else 'labels'} has "
-                f"{counted(len(classes), 'class')}; name the class of each column with labels="
+                f"{called(name)} has {counted(scores.shape[1], 'column')} but "
+                f"{called('y_true' if labels is None else 'labels')} has "
+                f"{counted(len(classes), 'class')}; name the class of each column with {keyword('labels')}"
             )
         if scores.ndim == 1 and len(classes) > 2:
             raise DataError(
-                f"{name} has one score per sample but there are {len(classes)} classes ({_few(classes)}); "
+                f"{called(name)} has one score per sample but there are {len(classes)} classes ({_few(classes)}); "
                 "give one column of scores per class"
             )
         positive = _positive(classes, pos_label, needed=scores.ndim == 1)
@@ -163,10 +164,10 @@ def _numbered(column: Coded, labels: Any, scores: Any) -> tuple[tuple[Hashable, 
     if labels is not None:
         given = as_array(labels, "labels")
         if given.ndim != 1:
-            raise DataError(f"labels has shape {given.shape}; it must name one class per column")
+            raise DataError(f"{called('labels')} has shape {given.shape}; it must name one class per column")
         known = tuple(plain(label, "a label of labels") for label in given.tolist())
         if len(set(known)) < len(known):
-            raise DataError("labels names a class twice; each column has a class of its own")
+            raise DataError(f"{called('labels')} names a class twice; each column has a class of its own")
     elif column.order is not None:
         known = column.order
     else:
@@ -174,11 +175,14 @@ def _numbered(column: Coded, labels: Any, scores: Any) -> tuple[tuple[Hashable, 
         if not in_order and None not in (named := named_in_order(scores, known)):
             known = named
         elif not in_order:
-            raise DataError("the labels of y_true have no order; name the class of each column with labels=")
+            raise DataError(
+                f"the labels of {called('y_true')} have no order; name the class of each column with "
+                f"{keyword('labels')}"
+            )
     places = {label: place for place, label in enumerate(known)}
     for label in column.labels:
         if label not in places:
-            raise DataError(f"y_true holds {label!r}, which is not among the labels {_few(known)}")
+            raise DataError(f"{called('y_true')} holds {label!r}, which is not among the labels {_few(known)}")
     moved = [places[label] for label in column.labels]
     return known, column.codes if moved == list(range(len(moved))) else np.array(moved, dtype=np.int32)[column.codes]
 
@@ -187,12 +191,14 @@ def _positive(classes: tuple[Hashable, ...], pos_label: Any, *, needed: bool) ->
     """The index of the positive class of two; None where it is not among them, or neither known nor needed."""
     if len(classes) > 2:
         if pos_label is not None:
-            raise DataError(f"pos_label is {pos_label!r} but there are {len(classes)} classes; it is for two")
+            raise DataError(
+                f"{called('pos_label')} is {pos_label!r} but there are {len(classes)} classes; it is for two"
+            )
         return None
     if pos_label is not None:
         label = plain(pos_label, "pos_label")
         if len(classes) == 2 and label not in classes:
-            raise DataError(f"pos_label is {label!r}, which is not among the labels {_few(classes)}")
+            raise DataError(f"{called('pos_label')} is {label!r}, which is not among the labels {_few(classes)}")
     elif all(isinstance(each, int) for each in classes) and (set(classes) <= {0, 1} or set(classes) <= {-1, 1}):
         label = 1
     elif needed:
@@ -203,7 +209,7 @@ def _positive(classes: tuple[Hashable, ...], pos_label: Any, *, needed: bool) ->
 
 
 def _unknown(classes: tuple[Hashable, ...]) -> DataError:
-    return DataError(f"the labels are {_few(classes)}; say which is the positive one with pos_label=")
+    return DataError(f"the labels are {_few(classes)}; say which is the positive one with {keyword('pos_label')}")
 
 
 def _few(labels: tuple[Hashable, ...]) -> str:

@@ -12,7 +12,7 @@ from certus import kernels
 from certus.data._codes import coded
 from certus.data._columns import axes, check_lengths, float_matrix
 from certus.data._index import check_index
-from certus.errors import DataError
+from certus.errors import DataError, called
 
 __all__ = ["Clustered", "Distance"]
 
@@ -164,13 +164,18 @@ class Clustered:
 
 def _check_distances(values: Floats) -> None:
     if values.shape[0] != values.shape[1]:
-        raise DataError(f"X has shape {values.shape}; precomputed distances have a row and a column per sample")
+        raise DataError(
+            f"{called('X')} has shape {values.shape}; precomputed distances have a row and a column per sample"
+        )
     if values.size and values.min() < 0:
         row, column = np.argwhere(values < 0)[0].tolist()
-        raise DataError(f"X is {values[row, column]:g} in row {row}, column {column}; no distance is below 0")
+        raise DataError(
+            f"{called('X')} is {values[row, column]:g} in row {row}, column {column}; no distance is below 0"
+        )
     own = np.flatnonzero(np.abs(values.diagonal()) > ZERO)
     if len(own):
         raise DataError(
-            f"X is {values[own[0], own[0]]:g} in row {own[0]}, column {own[0]}; the distance of a sample from itself "
+            f"{called('X')} is {values[own[0], own[0]]:g} in row {own[0]}, column {own[0]}; the distance of a sample "
+            "from itself "
             "must be 0"
         )

@@ -16,7 +16,7 @@ from certus.data._tables_of_labels import (
     names_of_columns,
     selected_columns,
 )
-from certus.errors import DataError
+from certus.errors import DataError, called
 from certus.statistic import counted
 
 __all__ = ["LabelGrades"]
@@ -78,7 +78,7 @@ class LabelGrades:
             The tables do not pair up, a grade is not finite, or a score is NaN.
         """
         if pos_label is not None:
-            raise DataError("pos_label has no meaning for grades; leave it out")
+            raise DataError(f"{called('pos_label')} has no meaning for grades; leave it out")
         grades = float_matrix(y_true, "y_true", infinite=False, order="either")
         scores = ordered_matrix(other, "y_score")
         check_same_labels(grades, scores, "y_score")

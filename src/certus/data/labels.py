@@ -1,7 +1,7 @@
 """Truth and prediction as labels: what every metric of a confusion matrix is a function of."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, ClassVar, Literal, Self
 
@@ -25,7 +25,7 @@ from certus.data.tables import (
     places_of_right,
     two_by_two,
 )
-from certus.errors import DataError
+from certus.errors import DataError, called, keyword
 from certus.statistic import Contributions, counted
 
 __all__ = ["Labels"]
@@ -74,6 +74,8 @@ class Labels:
     _chosen: int | None = None
     _pos_label: Hashable = None
     _columns: tuple[Coded, Coded] | None = None
+    asked: set[str] = field(default_factory=set)
+    """Conventions that a metric has looked at: ``"pos_label"``."""
 
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
@@ -243,6 +245,7 @@ class Labels:
     @cached_property
     def positive(self) -> int | None:
         """The index of the positive class; None where it is not known, or no sample has it."""
+        self.asked.add("pos_label")
         label = self._pos_label if self._pos_label is not None else usual_positive(self.classes)
         return self.classes.index(label) if label in self.classes else None
 
@@ -254,20 +257,24 @@ class Labels:
         DataError
             There are more than two classes, or it is not known which one is positive.
         """
+        self.asked.add("pos_label")
         if len(self.classes) > 2:
             raise DataError(
-                f"y_true and y_pred have {len(self.classes)} classes ({some_of(self.classes)}); average='binary' is "
+                f"{called('y_true')} and {called('y_pred')} have {len(self.classes)} classes "
+                f"({some_of(self.classes)}); average='binary' is "
                 "for two: choose average='macro', 'micro', 'weighted' or None"
             )
         label = self._pos_label
         if label is None:
             label = usual_positive(self.classes)
             if label is None:
-                raise DataError(f"the classes are {some_of(self.classes)}; say which one is positive with pos_label=")
+                raise DataError(
+                    f"the classes are {some_of(self.classes)}; say which one is positive with {keyword('pos_label')}"
+                )
         elif label not in self.classes and (
             len(self.classes) == 2 or kind_of(label) != kind_of((*self.classes, label)[0])
         ):
-            raise DataError(f"pos_label is {label!r}, but the classes are {some_of(self.classes)}")
+            raise DataError(f"{called('pos_label')} is {label!r}, but the classes are {some_of(self.classes)}")
         return self.classes.index(label) if label in self.classes else None
 
     @cached_property
@@ -297,7 +304,8 @@ class Labels:
             groups = None if groups is None else np.unique(groups[kept], return_inverse=True)[1].astype(np.int64)
             columns = (columns[0].part(kept), columns[1].part(kept))
         return Labels(
-            self.classes[:chosen], counts, squares, weights, groups, n, self.sorted, None, self._pos_label, columns
+            *(self.classes[:chosen], counts, squares, weights, groups, n, self.sorted, None, self._pos_label, columns),
+            asked=self.asked,
         )
 
     def against_rest(self, index: int | None) -> Table:

@@ -19,6 +19,7 @@ from certus.data._tables_of_labels import (
     selected_columns,
 )
 from certus.data.tables import Table
+from certus.errors import MetricNameError
 from certus.statistic import Contributions, counted
 
 __all__ = ["Multilabel"]
@@ -75,14 +76,15 @@ class Multilabel:
         sample_weight: Any = None,
         groups: Any = None,
     ) -> Self:
-        """The labels of samples; the keywords are those of `Labels.of`, `pos_label` having no meaning here.
+        """The labels of samples; the keywords are those of `Labels.of`, but `pos_label`, which is refused.
 
         Raises
         ------
         DataError
             The tables do not pair up, or hold anything but 0 and 1.
         """
-        del pos_label
+        if pos_label is not None:
+            raise MetricNameError(f"pos_label is {pos_label!r}, but in a table of labels 1 is positive; leave it out")
         true, predicted = indicators(y_true, "y_true"), indicators(other, "y_pred")
         check_same_labels(true, predicted, "y_pred")
         check_columns(y_true, other, "y_pred")

@@ -17,6 +17,7 @@ from certus.data._tables_of_labels import (
     names_of_columns,
     selected_columns,
 )
+from certus.errors import MetricNameError
 from certus.statistic import counted
 
 __all__ = ["MultilabelScores"]
@@ -72,7 +73,8 @@ class MultilabelScores:
         DataError
             The tables do not pair up, the truth holds anything but 0 and 1, or a score is NaN.
         """
-        del pos_label
+        if pos_label is not None:
+            raise MetricNameError(f"pos_label is {pos_label!r}, but in a table of labels 1 is positive; leave it out")
         true, scores = indicators(y_true, "y_true"), ordered_matrix(other, "y_score")
         check_same_labels(true, scores, "y_score")
         check_columns(y_true, other, "y_score")

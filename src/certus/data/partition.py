@@ -11,7 +11,7 @@ from certus import kernels
 from certus.data._codes import Coded, coded
 from certus.data._columns import as_array, axes, check_lengths, check_nulls, is_column, sample_weights
 from certus.data._index import check_index
-from certus.errors import DataError
+from certus.errors import DataError, called
 from certus.statistic import tally
 
 __all__ = ["Partition"]
@@ -189,7 +189,10 @@ class Partition:
             Only the table is known.
         """
         if self.codes is None:
-            raise DataError("contingency alone does not say which sample is where; give labels_true and labels_pred")
+            raise DataError(
+                f"contingency alone does not say which sample is where; give {called('labels_true')} and "
+                f"{called('labels_pred')}"
+            )
         width = self.shape[1]
         keys = self.rows * width + self.columns
         return np.searchsorted(keys, self.codes[0] * width + self.codes[1]).astype(np.int64)

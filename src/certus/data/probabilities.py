@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from certus.data.class_scores import ClassScores
-from certus.errors import DataError
+from certus.errors import DataError, called
 from certus.printable import exact
 
 __all__ = ["Probabilities"]
@@ -46,14 +46,16 @@ class Probabilities(ClassScores):
         if values.size and not (values.min() >= 0 and values.max() <= 1):
             place = np.argwhere((values < 0) | (values > 1))[0].tolist()
             where = tuple(place) if len(place) > 1 else place[0]
-            raise DataError(f"y_prob is {exact(values[tuple(place)])} at index {where}; a probability is from 0 to 1")
+            raise DataError(
+                f"{called('y_prob')} is {exact(values[tuple(place)])} at index {where}; a probability is from 0 to 1"
+            )
         if values.ndim == 2:
             off = np.abs(values @ np.ones(values.shape[1]) - 1)
             if off.size and off.max() > SUM[values.itemsize]:
                 row = int(np.argmax(off > SUM[values.itemsize]))
                 total = float(values[row].sum(dtype=np.float64))
                 raise DataError(
-                    f"the probabilities of y_prob at index {row} sum to {total:.10g}; they must sum to 1, "
+                    f"the probabilities of {called('y_prob')} at index {row} sum to {total:.10g}; they must sum to 1, "
                     "so divide by that"
                 )
         return data

@@ -21,7 +21,7 @@ from certus.data._columns import (
     sample_weights,
 )
 from certus.data._index import check_index
-from certus.errors import DataError
+from certus.errors import DataError, called, keyword
 from certus.exact import place_of
 
 __all__ = ["Ordered", "Scores", "Steps"]
@@ -269,25 +269,29 @@ def _positive(found: Sequence[Hashable], labels: Any, pos_label: Any) -> tuple[S
     """The labels that there are, and the positive one."""
     if len(found) > 2:
         raise DataError(
-            f"y_true has {len(found)} labels ({_some(found)}); one score per sample tells two apart, "
+            f"{called('y_true')} has {len(found)} labels ({_some(found)}); one score per sample tells two apart, "
             "more need one column of scores per label"
         )
     known = found
     if labels is not None:
         known = [plain(label, "labels", place) for place, label in enumerate(as_array(labels, "labels").tolist())]
         if len(known) != 2 or known[0] == known[1]:
-            raise DataError(f"labels is {_some(known)}; one score per sample tells two labels apart")
+            raise DataError(f"{called('labels')} is {_some(known)}; one score per sample tells two labels apart")
         for label in found:
             if label not in known:
-                raise DataError(f"y_true holds {label!r}, which is not in labels ({_some(known)})")
+                raise DataError(f"{called('y_true')} holds {label!r}, which is not in labels ({_some(known)})")
     if pos_label is not None:
         positive = plain(pos_label, "pos_label")
         if len(known) == 2 and positive not in known:
-            raise DataError(f"pos_label is {positive!r}, but the labels of y_true are {_some(known)}")
+            raise DataError(
+                f"{called('pos_label')} is {positive!r}, but the labels of {called('y_true')} are {_some(known)}"
+            )
         return known, positive
     if set(known) <= {0, 1} or set(known) <= {-1, 1}:
         return known, 1
-    raise DataError(f"the labels of y_true are {_some(known)}; say which is positive with pos_label=")
+    raise DataError(
+        f"the labels of {called('y_true')} are {_some(known)}; say which is positive with {keyword('pos_label')}"
+    )
 
 
 def _some(labels: Sequence[Hashable]) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from certus.data._columns import as_array, axes, flat, float_matrix, floats, is_column
 from certus.data._index import check_index
 from certus.data._tables_of_labels import check_columns, kept_samples, names_of_columns
-from certus.errors import DataError
+from certus.errors import DataError, called
 from certus.statistic import counted, power_of_two
 
 __all__ = ["Targets"]
@@ -82,7 +82,10 @@ class Targets:
         true, predicted = _numbers(y_true, "y_true"), _numbers(other, "y_pred")
         columns = [1 if values.ndim == 1 else values.shape[1] for values in (true, predicted)]
         if columns[0] != columns[1]:
-            raise DataError(f"y_true has {counted(columns[0], 'output')} but y_pred has {columns[1]}; they must match")
+            raise DataError(
+                f"{called('y_true')} has {counted(columns[0], 'output')} but {called('y_pred')} has {columns[1]}; they "
+                "must match"
+            )
         check_columns(y_true, other, "y_pred")
         check_index(y_true=y_true, y_pred=other, sample_weight=sample_weight, groups=groups)
         weights, clusters, kept = kept_samples(true, predicted, "y_pred", sample_weight, groups)
@@ -136,6 +139,6 @@ class Targets:
 def _numbers(values: Any, name: str) -> Floats:
     array = flat(as_array(values, name))
     if array.ndim == 2 and array.shape[1] == 0:
-        raise DataError(f"{name} has no columns; give at least one output")
+        raise DataError(f"{called(name)} has no columns; give at least one output")
     read = float_matrix if array.ndim == 2 else floats
     return read(array, name, infinite=False).astype(np.float64, copy=False)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from certus.data._codes import coded
 from certus.data._columns import check_lengths, floats
-from certus.errors import DataError
+from certus.errors import DataError, called
 from certus.statistic import counted
 
 __all__ = ["UNITS", "Timings"]
@@ -60,7 +60,7 @@ class Timings:
             unknown.
         """
         if units not in UNITS:
-            raise DataError(f"units is {units!r}; it must be one of {', '.join(map(repr, UNITS))}")
+            raise DataError(f"{called('units')} is {units!r}; it must be one of {', '.join(map(repr, UNITS))}")
         values = _column(timings, "timings", "a time")
         served = None if items is None else _column(items, "items", "a number of items")
         clusters = None if groups is None else coded(groups, "groups").codes
@@ -85,5 +85,5 @@ def _column(values: Any, name: str, what: str) -> NDArray[np.float64]:
     column = floats(values, name, infinite=False).astype(np.float64, copy=False)
     if column.size and column.min() < 0:
         place = int(np.argmax(column < 0))
-        raise DataError(f"{name} is {column[place]:g} at index {place}; {what} is at least 0")
+        raise DataError(f"{called(name)} is {column[place]:g} at index {place}; {what} is at least 0")
     return column

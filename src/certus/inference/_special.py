@@ -6,11 +6,15 @@ import math
 from collections.abc import Callable
 from types import ModuleType
 
+import numpy as np
+from numpy.typing import NDArray
+
 __all__ = [
     "beta_quantile",
     "beta_upper_quantile",
     "binomial_at_least",
     "binomial_at_most",
+    "binomial_chances",
     "gamma_quantile",
     "normal_cdf",
     "normal_quantile",
@@ -80,6 +84,17 @@ def binomial_at_least(k: int, n: int, p: float) -> float:
 def binomial_at_most(k: int, n: int, p: float) -> float:
     """Probability of `k` or fewer successes in `n` trials."""
     return 0.0 if k < 0 else 1.0 if k >= n else float(preload().betaincc(k + 1, n - k, p))
+
+
+def binomial_chances(n: int) -> NDArray[np.float64]:
+    """The probabilities of 0 to n successes in n trials of probability 1/2."""
+    if n <= 500:
+        return np.array([math.comb(n, k) / 2**n for k in range(n + 1)])
+    k = np.arange(n + 1)
+    special = preload()
+    logs = special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)
+    chances = np.exp(logs - n * math.log(2))
+    return np.asarray(chances / chances.sum(), dtype=np.float64)
 
 
 def root(function: Callable[[float], float], low: float, high: float) -> float:

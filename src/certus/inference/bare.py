@@ -6,10 +6,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from certus.errors import CertusError
 from certus.inference.estimate import Estimate
 from certus.inference.folds import ratio_of
+from certus.inference.forms import form_of
+from certus.inference.grouped import clusters_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval
-from certus.statistic import Folds, Mean, Proportion, whole
+from certus.statistic import Folds, Mean, Proportion, Ratio, whole
 
 __all__ = ["f1_interval", "from_folds", "mean_interval", "proportion_interval"]
 
@@ -19,6 +22,8 @@ def mean_interval(
     level: float = 0.95,
     method: str | None = None,
     *,
+    groups: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
     bounds: tuple[float, float] = (-math.inf, math.inf),
     scale: Literal["linear", "log"] = "linear",
     replicates: int = DEFAULT_REPLICATES,
@@ -35,7 +40,13 @@ def mean_interval(
     method
         ``"t"`` (Student), ``"hall"`` (corrected for skewness), ``"normal"``, ``"percentile"``, ``"bca"`` or
         ``"bootstrap-t"``; with finite `bounds` also ``"beta-moments"``, and ``"wilson"`` where every value is one of
-        them. None: Student's t, unless the values are skewed or are all one of the bounds; see docs/intervals.md.
+        them. None: Student's t, unless the values are skewed or are all one of the bounds; see docs/intervals.md. With
+        groups or weights ``"t"``, which then has the CR2 standard error with its degrees of freedom
+        (`certus.inference.clusters.cluster_mean`), ``"hall"``, ``"jackknife"``, ``"percentile"`` or ``"bca"``.
+    groups
+        The cluster of each value; clusters, not values, are then independent.
+    weights
+        How much each value counts, at least 0.
     bounds
         Least and greatest possible value, where there are such; no limit leaves them.
     scale
@@ -61,8 +72,21 @@ def mean_interval(
     >>> mean_interval([0.7]).why
     '1 observation alone does not show its spread'
     """
-    estimate = Estimate(Mean(values, unit="observation", scale=scale), bounds=bounds)
-    return estimate.interval(level, method, replicates=replicates, seed=seed)
+    mean = Mean(values, unit="observation", scale=scale)
+    clusters = clusters_of(mean.n, groups, weights)
+    if clusters is not None:
+        if scale != "linear":
+            raise CertusError(
+                "groups and weights are for arithmetic means; give the logarithms, and map the limits back"
+            )
+        unit = "group" if clusters.grouped else mean.unit
+        sums = Ratio(clusters.sums(mean.values), clusters.sizes, unit=unit, weighted=not clusters.grouped)
+        # Student's t with CR2's standard error is what a ratio of sums calls the delta method
+        spelled = form_of(mean).method(method) if method is not None and method not in form_of(sums).methods else method
+        return Estimate(sums, bounds=bounds).interval(
+            level, "delta" if spelled == "t" else method, replicates=replicates, seed=seed
+        )
+    return Estimate(mean, bounds=bounds).interval(level, method, replicates=replicates, seed=seed)
 
 
 def proportion_interval(hits: int, n: int, level: float = 0.95, method: str = "wilson") -> Interval:

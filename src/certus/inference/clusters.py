@@ -17,6 +17,8 @@ SHARED = 0.25
 
 SEEN = 0.6
 """Part of the degrees of freedom by the fourth moment that are taken: a sample shows less of its law's tails."""
+FEWEST = 3.0
+"""Fewer are not taken: Student's quantile would be several times as far out, and no more values be covered."""
 
 
 class ClusterMean(NamedTuple):
@@ -131,7 +133,7 @@ def _freedom(share: Floats, left: Floats, *, weighted: bool) -> float:
 
 
 def freedom_of_squares(terms: Floats) -> float:
-    """The degrees of freedom of a sum of squares with the tails that the terms have, at least 1.
+    """The degrees of freedom of a sum of squares with the tails that the terms have, at least 3.
 
     A sum of squares that few terms make is hardly known. It has ``2 sum(c^2)^2 / (sum(c^4) - sum(c^2)^2 / n)`` degrees
     of freedom, n for normal terms c; 0.6 times as many are taken. Measured of average precision, with 200 settings of
@@ -156,4 +158,4 @@ def freedom_of_squares(terms: Floats) -> float:
 def freedom_by_sums(second: float, fourth: float, n: int) -> float:
     """The same from the sums of the second and the fourth powers of n terms."""
     spread = fourth - second**2 / n
-    return max(1.0, SEEN * 2 * second**2 / spread) if spread > 0 else math.inf
+    return max(FEWEST, SEEN * 2 * second**2 / spread) if spread > 0 else math.inf

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from certus.errors import CertusError
 from certus.inference.forms import LABELS, form_of
-from certus.inference.interval import DEFAULT_REPLICATES, Interval, Request
+from certus.inference.interval import DEFAULT_REPLICATES, Interval, OwnInterval, Request, Side
 from certus.statistic import Mean, Pickled, Sampled, Statistic, counted
 
 if TYPE_CHECKING:
@@ -49,6 +49,13 @@ class Estimate(Pickled):
         The level and the method of an interval, when none is asked for; None is the default method of the form.
     chance
         What `versus_chance` asks; None for what is not a metric of a ranking.
+    own
+        The interval that is given when no method is asked for, in place of one of the form: a difference has that of
+        its test.
+    side
+        ``"greater"`` or ``"less"``: intervals have a lower or an upper limit only, as a one-sided test has.
+    replicates, seed
+        Of an interval, when none are asked for.
 
     Notes
     -----
@@ -77,6 +84,10 @@ class Estimate(Pickled):
     level: float = 0.95
     method: str | None = None
     chance: Chance | None = None
+    own: OwnInterval | None = None
+    side: Side = "two-sided"
+    replicates: int = DEFAULT_REPLICATES
+    seed: int = 0
 
     @property
     def value(self) -> float:
@@ -100,8 +111,9 @@ class Estimate(Pickled):
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """Names of the interval methods for this form of statistic."""
-        return tuple(form_of(self.statistic, self.bounds).methods)
+        """Names of the interval methods for this form of statistic, after the estimate's own where it has one."""
+        own = () if self.own is None else (self.own.name,)
+        return tuple(dict.fromkeys((*own, *form_of(self.statistic, self.bounds).methods)))
 
     @property
     def standard_error(self) -> float:
@@ -113,8 +125,8 @@ class Estimate(Pickled):
         level: float | None = None,
         method: str | None = None,
         *,
-        replicates: int = DEFAULT_REPLICATES,
-        seed: int = 0,
+        replicates: int | None = None,
+        seed: int | None = None,
         stratified: bool = False,
     ) -> Interval:
         """A confidence interval for the value.
@@ -127,7 +139,8 @@ class Estimate(Pickled):
             One of `methods`, in any usual spelling; None takes the estimate's own, else the default of the form.
         replicates, seed
             For the bootstrap methods: how many resamples of the units, and what their random draws start from; for the
-            Dirichlet posterior how many draws. One seed gives the same bits on any number of threads.
+            Dirichlet posterior how many draws. None takes the estimate's own. One seed gives the same bits on any number
+            of threads.
         stratified
             Bootstrap resamples keep the number of units in each stratum, as of the positives and of the negatives of an
             AUC; only for a statistic that has strata.
@@ -140,16 +153,26 @@ class Estimate(Pickled):
             The level lies outside (0, 1), there are too few replicates for it, or `stratified` has no meaning.
         """
         form = form_of(self.statistic, self.bounds)
-        name = form.method(self.method if method is None else method)
+        asked = self.method if method is None else method
+        own = self.own if self.own is not None and asked in (None, self.own.name) else None
+        name = form.method(asked) if own is None else own.name
         level = self.level if level is None else level
-        request = Request(level, self.bounds, replicates, seed, stratified)
+        request = Request(
+            level,
+            self.bounds,
+            self.replicates if replicates is None else replicates,
+            self.seed if seed is None else seed,
+            stratified,
+            self.side,
+        )
         if stratified and getattr(self.statistic, "resample", None) is None:
             raise CertusError(f"stratified is True but {form.name} has no strata to keep; leave it out")
         if stratified and name not in ("percentile", "bca"):
             raise CertusError(f"stratified is True but {name!r} draws no resamples; take 'percentile' or 'bca'")
         if self.why:
             return Interval(math.nan, math.nan, level, name, self.why)
-        low, high, why = form.methods[name](self.statistic, request)
+        found = form.methods[name](self.statistic, request) if own is None else own.limits(request)
+        low, high, why = found.on(self.side, self.bounds)
         return Interval(low, high, level, name, why)
 
     def versus_chance(

@@ -91,6 +91,12 @@ LABELS = {
     "buehler": "Buehler exact",
     "berger-boos": "Berger-Boos exact",
     "mover": "limits of both combined",
+    "permutation": "permutation test inverted",
+    "walsh": "Walsh averages",
+    "tango": "Tango score",
+    "score": "score test inverted",
+    "bootstrap": "bootstrap test inverted",
+    "none": "no interval",
 }
 """Names of the methods as a text prints them."""
 

@@ -35,6 +35,8 @@ Floats = NDArray[np.float64]
 
 NO_SPREAD = "the units show no spread: they do not tell how far the value can be off"
 FISHER = (-1.0, 1.0)
+ROOT = (0.0, math.inf)
+"""Bounds of the mean that a root is of."""
 GREATEST = 2.0**500
 LEAST_VARIANCE = GREATEST**-2
 """Influence values below 1 / GREATEST have squares that lose digits, or are 0."""
@@ -120,50 +122,17 @@ def influence_logit(statistic: Influence, request: Request) -> Limits:
 
     With one finite bound the scale is the logarithm of the distance from it.
 
-    See `certus.inference.scale.around`; Student's t with the degrees of freedom of `cautious`, or of
-    `error_and_freedom` where `hall` takes care of tails.
+    See `certus.inference.scale.around`; Student's t with the degrees of freedom of `cautious`.
     """
-    error, freedom = cautious(statistic) if statistic.bend is None else error_and_freedom(statistic)
-    return scale.around(statistic.value, -t_quantile(request.tail, freedom) * error, request.bounds)
+    error, freedom = cautious(statistic)
+    found = scale.around(statistic.value, -t_quantile(request.tail, freedom) * error, request.bounds)
+    much = statistic.unbounded and skewed.Skew(6 * _acceleration(statistic)).much
+    return found._replace(why=skewed.TOO_SKEWED) if much else found
 
 
 def influence(statistic: Influence, request: Request) -> Limits:
     """``value +- t SE``, with Satterthwaite's degrees of freedom, see `quantile`."""
     return Limits.around(statistic.value, quantile(statistic, request) * standard_error(statistic))
-
-
-def bias_aware(statistic: Influence, request: Request) -> Limits:
-    """Limits about a maximum less its bias, see `certus.inference.peak.bias_aware`."""
-    error, freedom = cautious(statistic)
-    return peak.bias_aware(statistic, request, error, -t_quantile(request.tail, freedom))
-
-
-def hall(statistic: Influence, request: Request) -> Limits:
-    """Student's t on the value itself, corrected for skewness, or the limits of `influence_logit` where they are wider.
-
-    See `certus.inference.skewed`. Each of the two misses values that the other covers: the corrected limits those near
-    a bound, the others those of errors with a long tail.
-    """
-    error, freedom = error_and_freedom(statistic)
-    low, high, why = skewed.limits(statistic.value, error, skew(statistic), request.tail, freedom)
-    scaled = scale.around(statistic.value, -t_quantile(request.tail, freedom) * error, request.bounds)
-    return Limits(min(low, scaled.low), max(high, scaled.high), why)
-
-
-def skew(statistic: Influence) -> skewed.Skew:
-    """The skewness of the influence values, with the curvature and the bias of the value."""
-    if statistic.influence is None or statistic.bend is None:
-        return skewed.Skew(0.0)
-    known = statistic.known_moments
-    third = 6 * resample.acceleration(_terms(statistic)) if known is None else known.skewness
-    return skewed.Skew(third, *statistic.bend())
-
-
-def _terms(statistic: Influence) -> Floats:
-    """What each unit adds to the error of the value."""
-    if statistic.influence is None:
-        raise CertusError("the statistic gives no influence values")
-    return np.concatenate([values / size for values, size in zip(statistic.influence(), statistic.sizes, strict=True)])
 
 
 def _of_root(name: str) -> Callable[[Influence, Request], Limits]:
@@ -172,7 +141,7 @@ def _of_root(name: str) -> Callable[[Influence, Request], Limits]:
     def limits(statistic: Influence, request: Request) -> Limits:
         if statistic.root_of is None:  # `lacking` says so before
             raise CertusError(f"the value is not the root of a mean; {name!r} is for those")
-        found = _root_methods(statistic.root_of())[name](statistic.root_of(), replace(request, bounds=(0.0, math.inf)))
+        found = _root_methods(statistic.root_of())[name](statistic.root_of(), replace(request, bounds=ROOT))
         low, high = (x if math.isnan(x) else math.sqrt(max(x, 0.0)) for x in found[:2])
         return Limits(low, high, found.why)
 
@@ -182,6 +151,12 @@ def _of_root(name: str) -> Callable[[Influence, Request], Limits]:
 
 def _root_methods(root: Mean | Ratio) -> dict[str, Callable[..., Limits]]:
     return dict(mean.METHODS) if isinstance(root, Mean) else dict(ratio.METHODS)
+
+
+def bias_aware(statistic: Influence, request: Request) -> Limits:
+    """Limits about a maximum less its bias, see `certus.inference.peak.bias_aware`."""
+    error, freedom = cautious(statistic)
+    return peak.bias_aware(statistic, request, error, -t_quantile(request.tail, freedom))
 
 
 def percentile(statistic: Influence, request: Request) -> Limits:
@@ -198,25 +173,25 @@ def bca(statistic: Influence, request: Request) -> Limits:
     """
     if statistic.influence is None:
         raise CertusError("the statistic gives no influence values; BCa needs them, take 'percentile'")
-    acceleration = resample.acceleration(_terms(statistic))
-    return resample.bca(_replicates(statistic, request), statistic.value, acceleration, request)
+    return resample.bca(_replicates(statistic, request), statistic.value, _acceleration(statistic), request)
+
+
+def _acceleration(statistic: Influence) -> float:
+    if statistic.influence is None:
+        return 0.0
+    if (known := statistic.known_moments) is not None:
+        return known.skewness / 6
+    strata = zip(statistic.influence(), statistic.sizes, strict=True)
+    return resample.acceleration(np.concatenate([values / size for values, size in strata]))
 
 
 def chosen(statistic: Influence, bounds: tuple[float, float]) -> str:
-    """The method of the scale that the bounds suggest; corrected for skewness or bias where that matters."""
+    """The method with the name of the scale that the bounds suggest; of a root of a mean the default of that mean."""
     if statistic.peak:
         return "bias-aware"
-    if statistic.why or not math.isfinite(statistic.value):
-        pass
-    elif statistic.root_of is not None:
+    if statistic.root_of is not None and not statistic.why and math.isfinite(statistic.value):
         root = statistic.root_of()
-        return mean.default(root, (0.0, math.inf)) if isinstance(root, Mean) else ratio.default(root, (0.0, math.inf))
-    elif statistic.bend is not None and statistic.n > 1 and not no_spread(statistic):
-        return _scaled(bounds) if skew(statistic).little else "hall"
-    return _scaled(bounds)
-
-
-def _scaled(bounds: tuple[float, float]) -> str:
+        return mean.default(root, ROOT) if isinstance(root, Mean) else ratio.default(root, ROOT)
     return {0: "influence", 1: "influence-log"}.get(
         _ends(bounds), "fisher-z" if bounds == FISHER else "influence-logit"
     )
@@ -225,14 +200,10 @@ def _scaled(bounds: tuple[float, float]) -> str:
 def lacking(statistic: Influence, bounds: tuple[float, float]) -> Collection[str]:
     """The methods that need what this statistic does not give, or do not suit the bounds."""
     missing = {"fisher-z"} if bounds != FISHER else set()
+    of_root = {"t", "hall", "delta"}
+    missing |= of_root if statistic.root_of is None else of_root - set(_root_methods(statistic.root_of()))
     if not statistic.peak:
         missing.add("bias-aware")
-    if statistic.root_of is None:
-        missing |= {"t", "delta"}
-        if statistic.bend is None:
-            missing.add("hall")
-    else:
-        missing |= {"t", "delta"} - set(_root_methods(statistic.root_of()))
     if _ends(bounds) != 1:
         missing.add("influence-log")
     if statistic.resample is None:
@@ -304,20 +275,15 @@ def _guarded(method: Callable[[Influence, Request], Limits]) -> Callable[[Influe
     return limits
 
 
-def _hall(statistic: Influence, request: Request) -> Limits:
-    """Student's t corrected for skewness, see `hall`; of a root of a mean the roots of the mean's limits."""
-    return (hall if statistic.root_of is None else _of_root("hall"))(statistic, request)
-
-
 METHODS: dict[str, Callable[[Influence, Request], Limits]] = {
     "influence-logit": _guarded(influence_logit),
     "influence": _guarded(influence),
     "influence-log": _guarded(influence_logit),
     "fisher-z": _guarded(influence_logit),
-    "bias-aware": _guarded(bias_aware),
-    "hall": _guarded(_hall),
     "t": _guarded(_of_root("t")),
+    "hall": _guarded(_of_root("hall")),
     "delta": _guarded(_of_root("delta")),
+    "bias-aware": _guarded(bias_aware),
     "percentile": _guarded(percentile),
     "bca": _guarded(bca),
 }

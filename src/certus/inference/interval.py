@@ -4,12 +4,15 @@ import math
 import numbers
 import operator
 import reprlib
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 from certus.errors import CertusError
 
-__all__ = ["DEFAULT_REPLICATES", "Interval", "Limits", "Request", "checked_level", "joined"]
+__all__ = ["DEFAULT_REPLICATES", "Interval", "Limits", "OwnInterval", "Request", "Side", "checked_level", "joined"]
+
+Side = Literal["two-sided", "greater", "less"]
 
 DEFAULT_REPLICATES = 10_000
 
@@ -41,6 +44,12 @@ class Limits(NamedTuple):
     def around(cls, value: float, half_width: float) -> "Limits":
         """The same distance to either side of the value."""
         return cls(value - half_width, value + half_width)
+
+    def on(self, side: Side, bounds: tuple[float, float]) -> "Limits":
+        """The one limit of a one-sided interval, which goes on to the bound; undefined limits stay so."""
+        if side == "two-sided" or math.isnan(self.low) or math.isnan(self.high):
+            return self
+        return Limits(self.low, bounds[1], self.why) if side == "greater" else Limits(bounds[0], self.high, self.why)
 
     def within(self, bounds: tuple[float, float]) -> "Limits":
         """The limits clipped to the values the metric can take; NaN stays NaN."""
@@ -83,6 +92,9 @@ class Request:
         Number of random replicates, and what their draws start from.
     stratified
         Bootstrap replicates keep the number of units in each stratum.
+    side
+        ``"greater"``: one lower limit, ``"less"``: one upper limit, with all of ``1 - level`` beyond it; the other limit
+        of a method has no meaning then.
     """
 
     level: float = 0.95
@@ -90,6 +102,7 @@ class Request:
     replicates: int = DEFAULT_REPLICATES
     seed: int = 0
     stratified: bool = False
+    side: Side = "two-sided"
 
     def __post_init__(self) -> None:
         checked_level(self.level)
@@ -100,8 +113,15 @@ class Request:
 
     @property
     def tail(self) -> float:
-        """The probability left out on either side."""
-        return (1 - self.level) / 2
+        """The probability left out on either side, or on the one side that is looked at."""
+        return (1 - self.level) / (2 if self.side == "two-sided" else 1)
+
+
+class OwnInterval(NamedTuple):
+    """The interval that belongs to one estimate, whatever the methods of its form: that of the test it was made for."""
+
+    name: str
+    limits: Callable[[Request], Limits]
 
 
 class _Interval(NamedTuple):

@@ -82,8 +82,8 @@ class JointCells:
             value=self.a.value - self.b.value,
         )
 
-    def sided(self) -> tuple[int, int] | None:
-        """For a difference of shares: on how many units a is right where b is wrong, and the other way round.
+    def sided(self) -> tuple[int, int, int] | None:
+        """For a difference of shares: on how many units a is right where b is wrong, the other way round, and in all.
 
         None where the difference is not one of shares. It is if each joint cell counts 1, 0 or -1 above the line, and 1
         below it or nothing at all: as accuracy does, and recall, which counts the positives only.
@@ -107,7 +107,7 @@ class JointCells:
             if not abs(float(self.values(first, second)[0]) - share) <= SAME:
                 return None
         found = signs[place.reshape(-1)[: len(here)]]
-        return int((found == 1).sum()), int((found == -1).sum())
+        return int((found == 1).sum()), int((found == -1).sum()), int((~np.isnan(found)).sum())
 
     def values(self, first: Floats, second: Floats) -> Floats:
         """The difference, for flat tables of a and of b."""

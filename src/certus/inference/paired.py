@@ -1,21 +1,19 @@
 """Paired tests: two systems on the same units."""
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus import kernels
 from certus.errors import DataError, MetricNameError
-from certus.inference._special import binomial_at_least, preload
 from certus.inference.estimate import Estimate
 from certus.inference.forms import FORMS
+from certus.inference.grouped import Clusters, clusters_of
 from certus.inference.interval import DEFAULT_REPLICATES, Request, checked_level
+from certus.inference.mean_families import FAMILIES, OF_CLUSTERS, Sample, own_interval
 from certus.inference.paired_result import TESTS, Alternative, Found, Paired, check_alternative, of_difference
-from certus.inference.signflip import sign_flip
-from certus.inference.usual import usual_interval
-from certus.statistic import Bounds, Mean, counted, mean_of
+from certus.inference.shares import mcnemar_score, tango_interval
+from certus.statistic import Bounds, Mean, Ratio
 
 __all__ = ["Alternative", "Paired", "method_of", "paired"]
 
@@ -28,9 +26,11 @@ EQUAL = 1e-12
 def paired(
     a: ArrayLike,
     b: ArrayLike,
-    method: str = "permutation",
+    method: str | None = None,
     alternative: Alternative = "two-sided",
     *,
+    groups: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
     interval: str | None = None,
     level: float = 0.95,
     bounds: Bounds = (-math.inf, math.inf),
@@ -40,24 +40,39 @@ def paired(
 ) -> Paired:
     """Compare two systems by one value each on the same units.
 
+    The interval is that of the test: it holds the differences that the test does not reject, so that it excludes 0 if
+    and only if p is at most 1 less the level. A one-sided test has one limit.
+
     Parameters
     ----------
     a, b
         The values of both systems, unit by unit.
     method
+        None takes ``"mcnemar-score"`` where all values are 0 or 1, otherwise ``"permutation"``.
+
         - ``"permutation"``: the sign-flip test. If the systems are exchangeable on every unit, each difference is as
-          likely to have the other sign; p is exact or nearly so, see `certus.inference.signflip.sign_flip`.
-        - ``"t"``: Student's paired t. Differences are normal, or there are many.
-        - ``"bootstrap-t"``: the differences are resampled, shifted to mean 0; p is the share of resamples with a t as
-          far out. For few skewed differences.
+          likely to have the other sign; p is exact or nearly so, see `certus.inference.signflip.sign_flip`. The limits
+          are those of `certus.inference.flips.flip_limits`; with 5 units or fewer there are none at .95.
+        - ``"t"``: Student's paired t. Differences are normal, or there are many. With groups or weights the CR2
+          standard error with its degrees of freedom, see `certus.inference.clusters.cluster_mean`.
+        - ``"bootstrap-t"``: the differences are resampled, shifted to mean 0; p is twice the share of resamples with a t
+          as far out on that side. The limits are the quantiles of the same draws.
         - ``"wilcoxon"``: the signed-rank test, exact with ties too. Its null is that the differences are symmetric
-          around 0, not that their mean is 0: skewed differences with mean 0 are found different.
-        - ``"sign"``: the exact sign test. Its null is that a is as often above b as below.
+          around 0, not that their mean is 0: skewed differences with mean 0 are found different. Its limits are those of
+          the pseudomedian.
+        - ``"sign"``: the exact sign test. Its null is that a is as often above b as below; its limits are those of the
+          median difference.
+        - ``"mcnemar-score"``: of values that are 0 or 1, McNemar's test by the normal law, and Tango's limits.
     alternative
         ``"two-sided"``; ``"greater"``: a is better; ``"less"``: b is.
+    groups
+        The cluster of each unit; clusters, not units, are then independent, and change sign as a whole. For
+        ``"permutation"`` and ``"t"``.
+    weights
+        How much each unit counts, at least 0. For ``"permutation"`` and ``"t"``.
     interval
-        The interval method of the difference: ``"t"``, ``"bootstrap-t"``, ``"percentile"``, ``"bca"``, ``"normal"``;
-        None takes Student's t, or the bootstrap-t for few skewed differences, see `usual_interval`.
+        Another interval method by name, such as ``"percentile"``, ``"bca"`` or ``"normal"``. It may disagree with the
+        test.
     level
         The level of the interval.
     bounds
@@ -70,14 +85,15 @@ def paired(
     Returns
     -------
     Paired
-        Systems that are equal on all units have a difference of exactly 0 and p = 1, for every method.
+        Systems that are equal on all units have a difference of exactly 0 and p = 1, for every method. Swapped systems
+        have the mirrored limits, bit for bit, and no number depends on the order of the units.
 
     Raises
     ------
     DataError
-        The columns differ in length, are empty, or hold NaN or infinity.
+        The columns differ in length, are empty, or hold NaN or infinity; a unit has no group.
     MetricNameError
-        There is no such method or alternative.
+        There is no such method or alternative, or it does not go with groups or weights.
 
     Notes
     -----
@@ -89,36 +105,69 @@ def paired(
     >>> a = [0.41, 0.52, 0.33, 0.60, 0.48, 0.71]
     >>> b = [0.35, 0.50, 0.35, 0.51, 0.40, 0.66]
     >>> print(paired(a, b))
-    difference 0.0467 [0.0038, 0.0895]  95% Student t, 6 queries
+    difference 0.0467 [-0.0200, 0.0900]  95% permutation test inverted, 6 queries
     p = 0.09375 (permutation test, lattice)
     a above b on 5, equal on 0, below on 1; effect size 1.143
     """
-    name = method_of(method)
     check_alternative(alternative)
     differences = _differences(a, b)
-    found = _TESTS[name](differences, alternative, Request(replicates=replicates, seed=seed))
-    spread = float(differences.std(ddof=1)) if len(differences) > 1 else math.nan
+    clusters = clusters_of(len(differences), groups, weights)
+    name = _test(method, a, b, clusters)
+    request = Request(checked_level(level), of_difference(bounds), replicates, seed, side=alternative)
+    statistic: Mean | Ratio
+    if clusters is None:
+        sample = Sample.of(differences, np.ones(len(differences)), unit)
+        statistic = Mean(differences, unit=unit)
+        # the same bits for any order of the units
+        statistic.__dict__["value"] = sample.mean
+    else:
+        each = "group" if clusters.grouped else unit
+        sample = Sample.of(clusters.sums(differences), clusters.sizes, each)
+        statistic = Ratio(sample.sums, sample.sizes, unit=each)
+        statistic.__dict__["value"] = sample.mean
     above, below = int((differences > 0).sum()), int((differences < 0).sum())
-    constant = len(differences) < 2 or _alike(differences)
-    chosen = usual_interval(differences) if interval is None else FORMS[Mean].method(interval)
-    return Paired(
-        Estimate(
-            Mean(differences, unit=unit),
-            metric="difference",
-            bounds=of_difference(bounds),
-            level=checked_level(level),
-            method=chosen,
-        ),
-        *found[:2],
-        name,
-        alternative,
-        *found[2:4],
-        above,
-        len(differences) - above - below,
-        below,
-        math.nan if constant else mean_of(differences) / spread,
-        found[4],
+    if name == "mcnemar-score":
+        own = tango_interval(above, below, len(differences))
+        found = mcnemar_score(above, below, alternative)
+    else:
+        own = own_interval(sample, name)
+        found = FAMILIES[name].test(sample, alternative, request) if sample.sums.any() else NOTHING
+    estimate = Estimate(
+        statistic,
+        metric="difference",
+        bounds=request.bounds,
+        level=request.level,
+        method=None if interval is None else FORMS[type(statistic)].method(interval),
+        own=own,
+        side=alternative,
+        replicates=replicates,
+        seed=seed,
     )
+    spread = float(differences.std(ddof=1)) if len(differences) > 1 else math.nan
+    constant = len(differences) < 2 or _alike(differences) or clusters is not None
+    effect = math.nan if constant else sample.mean / spread
+    ties = len(differences) - above - below
+    return Paired(estimate, *found[:2], name, alternative, *found[2:4], above, ties, below, effect, found[4])
+
+
+NOTHING: Found = (1.0, 0.0, "no differences", 0.0, "")
+"""What a test finds of systems that are equal on every unit."""
+
+
+def _test(method: str | None, a: ArrayLike, b: ArrayLike, clusters: Clusters | None) -> str:
+    """The name of the test, where the data allow it."""
+    binary = clusters is None and all(bool(np.isin(np.asarray(each), (0.0, 1.0)).all()) for each in (a, b))
+    if method is None:
+        return "mcnemar-score" if binary else "permutation"
+    name = method_of(method)
+    if name == "mcnemar-score" and not binary:
+        raise MetricNameError(f"the test {method!r} is for values that are all 0 or 1, without groups and weights")
+    if clusters is not None and name not in OF_CLUSTERS:
+        raise MetricNameError(
+            f"the test {method!r} takes units as independent and alike; with groups or weights there are "
+            f"{', '.join(OF_CLUSTERS)}"
+        )
+    return name
 
 
 def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
@@ -166,100 +215,13 @@ def _alike(differences: Floats) -> bool:
     return bool(np.ptp(differences) <= EQUAL * np.abs(differences).max(initial=0.0))
 
 
-def _sided(upper: Callable[[Floats], tuple[float, str, float]], values: Floats, alternative: Alternative) -> Found:
-    """From the upper tail of a sum with random signs to the p-value asked for."""
-    total = float(values.sum())
-    if not values.any():
-        return 1.0, 0.0, "no differences", 0.0, ""
-    sign = -1.0 if alternative == "less" or (alternative == "two-sided" and total < 0) else 1.0
-    p, how, error = upper(sign * values)
-    twice = 2 if alternative == "two-sided" else 1
-    return min(twice * p, 1.0), total, how, twice * error, ""
-
-
-def _permutation(differences: Floats, alternative: Alternative, _request: Request) -> Found:
-    p, _, how, error, why = _sided(sign_flip, differences, alternative)
-    return p, mean_of(differences), how, error, why
-
-
-def _wilcoxon(differences: Floats, alternative: Alternative, _request: Request) -> Found:
-    values = differences[differences != 0]
-    _, places, times = np.unique(np.abs(values), return_inverse=True, return_counts=True)
-    ranks = np.sign(values) * (np.cumsum(times) - (times - 1) / 2)[places]
-    p, _, how, error, why = _sided(sign_flip, ranks, alternative)
-    return p, float(ranks[ranks > 0].sum()), how, error, why
-
-
-def _sign(differences: Floats, alternative: Alternative, _request: Request) -> Found:
-    above, below = int((differences > 0).sum()), int((differences < 0).sum())
-    n = above + below
-    tails = {"greater": binomial_at_least(above, n, 0.5), "less": binomial_at_least(below, n, 0.5)}
-    p = min(2 * min(tails.values()), 1.0) if alternative == "two-sided" else tails[alternative]
-    return p, float(above), "binomial", 0.0, ""
-
-
-def _t(differences: Floats, alternative: Alternative, _request: Request) -> Found:
-    if not differences.any():
-        return 1.0, 0.0, "no differences", 0.0, ""
-    why = _why_no_spread(differences)
-    if why:
-        return math.nan, math.nan, "", 0.0, why
-    statistic = _studentized(differences)
-    lower = float(preload().stdtr(len(differences) - 1, -abs(statistic)))
-    if alternative == "two-sided":
-        return 2 * lower, statistic, f"{len(differences) - 1} degrees of freedom", 0.0, ""
-    beyond = (statistic > 0) == (alternative == "greater")
-    return lower if beyond else 1 - lower, statistic, f"{len(differences) - 1} degrees of freedom", 0.0, ""
-
-
-def _bootstrap_t(differences: Floats, alternative: Alternative, request: Request) -> Found:
-    if not differences.any():
-        return 1.0, 0.0, "no differences", 0.0, ""
-    why = _why_no_spread(differences)
-    if why:
-        return math.nan, math.nan, "", 0.0, why
-    n, statistic = len(differences), _studentized(differences)
-    centred = differences - mean_of(differences)
-    rows = np.column_stack([centred, centred**2])
-    sums = kernels.resample_sums(rows, replicates=request.replicates, seed=request.seed)
-    means, squares = sums[:, 0] / n, sums[:, 1]
-    variances = (squares - n * means**2) / (n - 1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        drawn = means / np.sqrt(np.where(variances > EQUAL * squares, variances, 0.0) / n)
-    drawn = np.where(means == 0, 0.0, drawn)
-    if alternative == "two-sided":
-        reached = np.abs(drawn) >= abs(statistic)
-    else:
-        reached = drawn >= statistic if alternative == "greater" else drawn <= statistic
-    p = (int(reached.sum()) + 1) / (request.replicates + 1)
-    return p, statistic, counted(request.replicates, "resample"), math.sqrt(p * (1 - p) / request.replicates), ""
-
-
-def _why_no_spread(differences: Floats) -> str:
-    if len(differences) == 1:
-        return "1 unit alone does not show its spread"
-    if _alike(differences):
-        return f"all {len(differences)} differences are equal: they do not show a spread"
-    return ""
-
-
-def _studentized(differences: Floats) -> float:
-    return mean_of(differences) / (float(differences.std(ddof=1)) / math.sqrt(len(differences)))
-
-
-_TESTS: dict[str, Callable[[Floats, Alternative, Request], Found]] = {
-    "permutation": _permutation,
-    "t": _t,
-    "bootstrap-t": _bootstrap_t,
-    "wilcoxon": _wilcoxon,
-    "sign": _sign,
-}
 _ALIASES = {
     "sign-flip": "permutation",
     "randomization": "permutation",
     "student": "t",
     "delta": "t",
     "signed-rank": "wilcoxon",
+    "score": "mcnemar-score",
 }
 
 
@@ -267,7 +229,7 @@ def method_of(given: str) -> str:
     """The name of the test that a spelling means."""
     plain = given.lower().replace("_", "-").replace(" ", "-")
     name = _ALIASES.get(plain, plain)
-    if name not in _TESTS:
+    if name not in (*FAMILIES, "mcnemar-score"):
         known = f"the test {given!r} is not for means" if name in TESTS else f"no paired test is named {given!r}"
-        raise MetricNameError(f"{known}; there are {', '.join(_TESTS)}")
+        raise MetricNameError(f"{known}; there are {', '.join((*FAMILIES, 'mcnemar-score'))}")
     return name

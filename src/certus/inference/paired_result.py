@@ -24,6 +24,7 @@ TESTS = {
     "sign": "sign test",
     "mcnemar": "exact McNemar test",
     "mid-p": "mid-P McNemar test",
+    "mcnemar-score": "McNemar test",
     "score": "score test",
 }
 """Names of the tests as a text prints them."""

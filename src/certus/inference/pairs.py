@@ -3,22 +3,32 @@
 import dataclasses
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certus.errors import CertusError, MetricNameError
-from certus.inference import cells, forms_paired, swaps
-from certus.inference.difference_tests import bootstrap_test, mcnemar_test, score_test, t_test
+from certus.inference import forms_paired, studentized, swaps
+from certus.inference.cell_families import student_of_cells
+from certus.inference.difference_tests import (
+    bootstrap_limits,
+    bootstrap_test,
+    mcnemar_test,
+    no_spread,
+    pooled_counts,
+    score_limits,
+    score_test,
+)
 from certus.inference.estimate import Estimate
 from certus.inference.forms import form_of
-from certus.inference.interval import Request
+from certus.inference.interval import Limits, OwnInterval, Request
 from certus.inference.jointcells import joint_cells
+from certus.inference.mean_families import EQUAL, FAMILIES, OF_CLUSTERS, Sample, own_interval
 from certus.inference.paired import method_of
 from certus.inference.paired import paired as of_values
 from certus.inference.paired_result import TESTS, Alternative, Found, Paired, undefined
-from certus.inference.signflip import sign_flip
-from certus.inference.usual import usual_interval
+from certus.inference.shares import mcnemar_score, tango_interval
+from certus.inference.studentized import SAME, Student
 from certus.statistic import Bounds, Cells, Independent, Influence, Mean, Plugin, Ratio, Resample, Statistic
 
 __all__ = ["PAIRS", "Asked", "independent_pair", "missing_of"]
@@ -63,13 +73,46 @@ class Asked:
             raise MetricNameError(f"the test {self.method!r} {known}; there are {', '.join(offered)}")
         return name
 
-    def estimate(self, statistic: Statistic, usual: str | None = None) -> Estimate:
-        """The difference with the interval method asked for."""
-        form = form_of(statistic, self.request.bounds)
-        method = form.method(usual if self.interval is None else self.interval)
+    def estimate(self, statistic: Statistic, own: OwnInterval) -> Estimate:
+        """The difference with the interval of its test, or the one asked for."""
+        method = None
+        if self.interval is not None and self.interval != own.name:
+            method = form_of(statistic, self.request.bounds).method(self.interval)
         return Estimate(
-            statistic, metric="difference", bounds=self.request.bounds, level=self.request.level, method=method
+            statistic,
+            metric="difference",
+            bounds=self.request.bounds,
+            level=self.request.level,
+            method=method,
+            own=own,
+            side=self.alternative,
+            replicates=self.request.replicates,
+            seed=self.request.seed,
         )
+
+    def by_student(
+        self,
+        statistic: Statistic,
+        name: str,
+        interval: str,
+        student: Student,
+        size: float,
+        sides: tuple[int, int] | None = None,
+        *,
+        equal: bool = False,
+    ) -> Paired:
+        """Student's test, and its interval under the name that the form has for it; `equal` systems have p = 1."""
+        found: Found = (1.0, 0.0, "no differences", 0.0, "")
+        if student.error > SAME * size:
+            own = student.own_interval(interval, statistic.value)
+            found = found if equal else student.test(self.alternative)
+            return self.found(self.estimate(statistic, own), name, found, sides)
+        why = no_spread(statistic, student.error)
+        own = OwnInterval(interval, partial(_undefined, why))
+        equal = equal or (statistic.value == 0 and not (math.isnan(student.error) and statistic.n == 1))
+        if not equal:
+            found = math.nan, math.nan, "", 0.0, why
+        return self.found(self.estimate(statistic, own), name, found, sides)
 
     def found(self, estimate: Estimate, name: str, found: Found, sides: tuple[int, int] | None = None) -> Paired:
         """All that is known of the difference."""
@@ -77,6 +120,10 @@ class Asked:
         above, below = (None, None) if sides is None else sides
         ties = None if above is None or below is None else estimate.n - above - below
         return Paired(estimate, p, statistic, name, self.alternative, how, error, above, ties, below, math.nan, why)
+
+
+def _undefined(why: str, _request: Request) -> Limits:
+    return Limits.undefined(why)
 
 
 def missing_of(a: Statistic, b: Statistic, asked: Asked) -> Paired | None:
@@ -91,78 +138,114 @@ def missing_of(a: Statistic, b: Statistic, asked: Asked) -> Paired | None:
 def _means(a: Mean, b: Mean, asked: Asked) -> Paired:
     if (a.scale, a.total) != (b.scale, b.total):
         raise CertusError("a and b are summed up differently; take the same metric of both")
-    request, name = asked.request, method_of(asked.method or "permutation")
-    log = a.scale == "log"
+    request, log = asked.request, a.scale == "log"
     if log and not (np.isfinite(a.scaled).all() and np.isfinite(b.scaled).all()):
         # A geometric mean of 0: only its own value is known.
+        name = method_of(asked.method or "permutation")
         return undefined("a value is not positive", a.n, asked.unit, name, asked.alternative)
     found = of_values(
         a.scaled,
         b.scaled,
-        name,
+        asked.method,
         asked.alternative,
-        interval=None if log else asked.interval,
+        interval=None if log or a.total else asked.interval,
         level=request.level,
         bounds=UNBOUNDED if log else asked.bounds,
         unit=asked.unit,
         replicates=request.replicates,
         seed=request.seed,
     )
+    own = found.difference.own
+    if own is None or not (log or a.total):
+        return found
     if log:
-        return dataclasses.replace(found, difference=asked.estimate(forms_paired.of_geometric_means(a, b)))
-    if a.total:
-        total = Mean(found.difference.statistic.values, unit=asked.unit, total=True)  # type: ignore[union-attr]
-        return dataclasses.replace(found, difference=asked.estimate(total, usual_interval(total.values)))
-    return found
+        scale = partial(_of_geometric_means, math.sqrt(a.value * b.value))
+        statistic: Statistic = forms_paired.of_geometric_means(a, b)
+    else:
+        scale = partial(_of_totals, a.n)
+        statistic = Mean(found.difference.statistic.values, unit=asked.unit, total=True)  # type: ignore[union-attr]
+    return dataclasses.replace(
+        found, difference=asked.estimate(statistic, OwnInterval(own.name, partial(_mapped, own, scale)))
+    )
+
+
+def _mapped(own: OwnInterval, scale: Callable[[float], float], request: Request) -> Limits:
+    """The limits on the scale of the metric; the bounds hold there."""
+    low, high, why = own.limits(dataclasses.replace(request, bounds=UNBOUNDED))
+    return Limits(scale(low), scale(high), why).within(request.bounds)
+
+
+def _of_totals(n: int, mean: float) -> float:
+    return n * mean
+
+
+def _of_geometric_means(level: float, difference: float) -> float:
+    """Of two geometric means whose own geometric mean is `level`, from the difference of the logarithms."""
+    with np.errstate(over="ignore"):
+        return float(2 * level * np.sinh(difference / 2))
 
 
 def _ratios(a: Ratio, b: Ratio, asked: Asked) -> Paired:
-    name = asked.test("permutation", "t")
+    if np.array_equal(a.denominators, b.denominators) and bool((a.denominators >= 0).all()):
+        return _clusters(a, b, asked)
+    name = asked.test("t", "permutation")
     statistic = forms_paired.of_ratios(a, b)
-    estimate = asked.estimate(dataclasses.replace(statistic, unit=asked.unit), "influence")
+    difference = dataclasses.replace(statistic, unit=asked.unit)
     if name == "t":
-        return asked.found(estimate, name, t_test(statistic, _size(a, b), asked.request.bounds, asked.alternative))
-    if np.array_equal(a.denominators, b.denominators):
-        apart = (a.numerators - b.numerators) * np.sign(a.denominators.sum())
-        return asked.found(estimate, name, _flipped(apart, statistic.value, asked.alternative))
-    return asked.found(estimate, name, swaps.swap_ratios(a, b, asked.alternative, asked.request))
+        return asked.by_student(difference, name, "influence", _student(statistic, asked), _size(a, b))
+    return asked.found(
+        asked.estimate(difference, NOT_INVERTED), name, swaps.swap_ratios(a, b, asked.alternative, asked.request)
+    )
 
 
-def _flipped(apart: NDArray[np.float64], value: float, alternative: Alternative) -> Found:
-    """Ratios of one denominator: units that trade places change the sign of their difference."""
-    apart = np.where(np.abs(apart) <= 1e-12 * np.abs(apart).max(initial=0.0), 0.0, apart)
-    if not apart.any():
-        return 1.0, value, "no differences", 0.0, ""
-    sign = -1.0 if alternative == "less" or (alternative == "two-sided" and apart.sum() < 0) else 1.0
-    p, how, error = sign_flip(sign * apart)
-    twice = 2 if alternative == "two-sided" else 1
-    return min(twice * p, 1.0), value, how, twice * error, ""
+def _clusters(a: Ratio, b: Ratio, asked: Asked) -> Paired:
+    """Sums over the same sizes: the mean difference over clusters of units."""
+    apart = a.numerators - b.numerators
+    rounding = EQUAL * np.maximum(np.abs(a.numerators), np.abs(b.numerators))
+    sample = Sample.of(np.where(np.abs(apart) <= rounding, 0.0, apart), a.denominators, asked.unit)
+    name = asked.test(*OF_CLUSTERS)
+    statistic = Ratio(sample.sums, sample.sizes, unit=asked.unit)
+    statistic.__dict__["value"] = sample.mean
+    nothing: Found = (1.0, 0.0, "no differences", 0.0, "")
+    found = FAMILIES[name].test(sample, asked.alternative, asked.request) if sample.sums.any() else nothing
+    return asked.found(asked.estimate(statistic, own_interval(sample, name)), name, found)
 
 
 def _cells(a: Cells, b: Cells, asked: Asked) -> Paired:
-    name = asked.test("permutation", "t", "mcnemar", "mid-p")
     joint = joint_cells(a, b)
-    statistic = joint.statistic(asked.unit)
-    usual = cells.default(statistic, UNBOUNDED)
-    estimate = asked.estimate(statistic, usual)
     sides = joint.sided()
-    if name in ("mcnemar", "mid-p"):
-        if sides is None:
-            raise MetricNameError(
-                f"the test {asked.method!r} is for a difference of shares, such as accuracy, of independent samples "
-                "that count alike; there are permutation, t"
-            )
-        return asked.found(estimate, name, mcnemar_test(sides, name, asked.alternative), sides)
+    shares = () if sides is None else ("mcnemar-score", "mcnemar", "mid-p")
+    offered = (*shares[:1], "t", "permutation", *shares[1:])
+    name = asked.test(*offered, *(() if shares else ("mcnemar", "mid-p")))
+    if sides is None and name in ("mcnemar", "mid-p"):
+        raise MetricNameError(
+            f"the test {asked.method!r} is for a difference of shares, such as accuracy, of independent samples that "
+            f"count alike; there are {', '.join(offered)}"
+        )
+    statistic = joint.statistic(asked.unit)
+    equal = np.array_equal(joint.first, joint.second)
     if name == "t":
-        found = t_test(statistic, _size(a, b), asked.request.bounds, asked.alternative)
-    elif sides is not None:  # the exchanges of all pairs of cells are one binomial number
-        found = mcnemar_test(sides, "mcnemar", asked.alternative)
-        found = (found[0], statistic.value, *found[2:])
-    else:
+        of_shares = None if sides is None else sides[:2]
+        return asked.by_student(statistic, name, "delta", student_of_cells(joint), _size(a, b), of_shares, equal=equal)
+    if sides is None:
         if not joint.exchangeable:
             raise CertusError("the tables of a and b have different cells; give both the same classes with labels=")
-        found = swaps.swap_cells(joint, asked.alternative, asked.request)
-    return asked.found(estimate, name, found, sides)
+        swapped = swaps.swap_cells(joint, asked.alternative, asked.request)
+        return asked.found(asked.estimate(statistic, NOT_INVERTED), name, swapped)
+    above, below, n = sides
+    count = above, below
+    if name == "mcnemar-score":
+        found, own = mcnemar_score(above, below, asked.alternative), tango_interval(above, below, n)
+        return asked.found(asked.estimate(statistic, own), name, found, count)
+    # Exchanging predictions changes the sign of a difference of 1, 0 or -1: McNemar's exact test.
+    found = mcnemar_test(count, "mid-p" if name == "mid-p" else "mcnemar", asked.alternative)
+    own = NOT_INVERTED
+    if name != "mid-p":
+        signs = np.repeat([1.0, -1.0, 0.0], [above, below, n - above - below])
+        own = own_interval(Sample.of(signs, np.ones(n), asked.unit), "permutation")
+    if name == "permutation":
+        found = (found[0], statistic.value, *found[2:])
+    return asked.found(asked.estimate(statistic, own), name, found, count)
 
 
 def _influence(a: Influence, b: Influence, asked: Asked) -> Paired:
@@ -175,17 +258,19 @@ def _influence(a: Influence, b: Influence, asked: Asked) -> Paired:
         )
         return undefined(why, a.n, asked.unit, name, asked.alternative)
     statistic = forms_paired.of_influence(a, b, asked.resample)
-    estimate = asked.estimate(dataclasses.replace(statistic, unit=asked.unit), "influence")
-    return asked.found(estimate, name, t_test(statistic, _size(a, b), asked.request.bounds, asked.alternative))
+    difference = dataclasses.replace(statistic, unit=asked.unit)
+    return asked.by_student(difference, name, "influence", _student(statistic, asked), _size(a, b))
 
 
 def _plugins(a: Plugin, b: Plugin, asked: Asked) -> Paired:
     name = asked.test("bootstrap", "t")
     statistic = forms_paired.of_plugins(a, b, asked.unit)
-    estimate = asked.estimate(statistic)
     if name == "t":
-        return asked.found(estimate, name, t_test(statistic, _size(a, b), asked.request.bounds, asked.alternative))
-    return asked.found(estimate, name, bootstrap_test(statistic, asked.alternative, asked.request))
+        return asked.by_student(statistic, name, "jackknife", _student(statistic, asked), _size(a, b))
+    own = OwnInterval("bootstrap", partial(bootstrap_limits, statistic))
+    return asked.found(
+        asked.estimate(statistic, own), name, bootstrap_test(statistic, asked.alternative, asked.request)
+    )
 
 
 def independent_pair(a: Statistic, b: Statistic, asked: Asked) -> Paired:
@@ -194,15 +279,28 @@ def independent_pair(a: Statistic, b: Statistic, asked: Asked) -> Paired:
     if missing is not None:
         return missing
     statistic = Independent(a, b, asked.bounds, asked.unit)
-    by_score = score_test(statistic, asked.alternative)
-    name = asked.test(*(("t",) if by_score is None else ("score", "t")))
-    found = t_test(statistic, _size(a, b), asked.bounds, asked.alternative)
-    return asked.found(asked.estimate(statistic), name, by_score if name == "score" and by_score else found)
+    counts = pooled_counts(statistic)
+    name = asked.test(*(("t",) if counts is None else ("score", "t")))
+    if name == "score" and counts is not None:
+        own = OwnInterval("score", partial(score_limits, *counts))
+        return asked.found(asked.estimate(statistic, own), name, score_test(*counts, asked.alternative))
+    student = Student(statistic.value, *studentized.error_and_freedom(statistic, asked.bounds))
+    return asked.by_student(statistic, name, "t", student, _size(a, b))
+
+
+def _student(statistic: Statistic, asked: Asked) -> Student:
+    return Student(statistic.value, *studentized.error_and_freedom(statistic, asked.request.bounds))
 
 
 def _size(a: Statistic, b: Statistic) -> float:
     return swaps.size_of(a, b) if isinstance(a, Cells) and isinstance(b, Cells) else abs(a.value) + abs(b.value)
 
+
+def _no_interval(_request: Request) -> Limits:
+    return Limits.undefined("no interval inverts this permutation test; test='t' has one")
+
+
+NOT_INVERTED = OwnInterval("none", _no_interval)
 
 PAIRS: Mapping[type, Callable[..., Paired]] = {
     Mean: _means,

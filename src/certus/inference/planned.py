@@ -27,6 +27,10 @@ class Power:
         How the power was computed.
     error
         Its standard error through a simulation; 0 for the formula.
+    unit
+        What n counts: ``"unit"``, or ``"group"`` for a pilot of groups.
+    design_effect
+        By how much the groups or weights of the pilot enlarge the squared standard error of its mean.
     """
 
     value: float
@@ -38,6 +42,8 @@ class Power:
     level: float
     how: str
     error: float
+    unit: str = "unit"
+    design_effect: float = 1.0
 
     def __float__(self) -> float:
         return self.value
@@ -45,7 +51,7 @@ class Power:
     def __str__(self) -> str:
         return (
             f"power {self.value:.3f} [{self.low:.3f}, {self.high:.3f}] to find {self.effect:g} with "
-            f"{counted(self.n, 'unit')} ({self.how})"
+            f"{counted(self.n, self.unit)} ({self.how}{_effect(self.design_effect)})"
         )
 
 
@@ -59,7 +65,7 @@ class UnitsNeeded:
         The least number of units that has the power.
     low, high
         What it is at the limits of the differences' standard deviation.
-    effect, power, spread, level, how
+    effect, power, spread, level, how, unit, design_effect
         As for `Power`; `power` is the one wanted.
     """
 
@@ -71,14 +77,16 @@ class UnitsNeeded:
     spread: float
     level: float
     how: str
+    unit: str = "unit"
+    design_effect: float = 1.0
 
     def __int__(self) -> int:
         return self.n
 
     def __str__(self) -> str:
         return (
-            f"{counted(self.n, 'unit')} [{self.low}, {self.high}] to find {self.effect:g} with power {self.power:g} "
-            f"({self.how})"
+            f"{counted(self.n, self.unit)} [{self.low}, {self.high}] to find {self.effect:g} with power {self.power:g} "
+            f"({self.how}{_effect(self.design_effect)})"
         )
 
 
@@ -92,7 +100,7 @@ class MinimumDetectable:
         The mean difference; below 0 where the alternative is ``"less"``.
     low, high
         What it is at the limits of the differences' standard deviation.
-    n, power, spread, level, how
+    n, power, spread, level, how, unit, design_effect
         As for `Power`; `power` is the one wanted.
     """
 
@@ -104,12 +112,18 @@ class MinimumDetectable:
     spread: float
     level: float
     how: str
+    unit: str = "unit"
+    design_effect: float = 1.0
 
     def __float__(self) -> float:
         return self.effect
 
     def __str__(self) -> str:
         return (
-            f"least difference {self.effect:.4g} [{self.low:.4g}, {self.high:.4g}] found by {counted(self.n, 'unit')} "
-            f"with power {self.power:g} ({self.how})"
+            f"least difference {self.effect:.4g} [{self.low:.4g}, {self.high:.4g}] found by {counted(self.n, self.unit)} "
+            f"with power {self.power:g} ({self.how}{_effect(self.design_effect)})"
         )
+
+
+def _effect(design_effect: float) -> str:
+    return "" if design_effect == 1 else f", design effect {design_effect:.3g}"

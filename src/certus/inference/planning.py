@@ -1,7 +1,7 @@
 """How often a paired test finds a difference: by the noncentral t distribution, or simulated from a pilot."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -9,8 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference._special import preload, t_quantile
+from certus.inference.clusters import cluster_mean
+from certus.inference.grouped import Clusters, clusters_of
 from certus.inference.interval import checked_level
 from certus.inference.montecarlo import SAME, check_draws
+from certus.statistic import counted
 
 __all__ = ["Alternative", "Design", "Method", "design", "spread_limits", "t_power"]
 
@@ -27,7 +30,11 @@ _BLOCK = 2**20
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """A paired test that is planned from the differences of a pilot."""
+    """A paired test that is planned from the differences of a pilot.
+
+    Of clusters, or units of unequal weight, `pilot` has for each one what it adds to the mean times their number; they
+    are then what is planned.
+    """
 
     pilot: Floats
     spread: float
@@ -36,6 +43,13 @@ class Design:
     method: Method
     replicates: int
     seed: int
+    unit: str = "unit"
+    effect: float = 1.0
+    freedom: float = 0.0
+
+    def degrees(self, n: int) -> float:
+        """The degrees of freedom of n units: for clusters as many a cluster as the pilot has."""
+        return max(self.freedom * n / len(self.pilot), 1.0) if self.freedom else n - 1.0
 
     @property
     def how(self) -> str:
@@ -49,7 +63,7 @@ class Design:
         signed = -effect if self.alternative == "less" else effect
         both = self.alternative == "two-sided"
         if self.method == "t":
-            return t_power(signed / (spread or self.spread) * math.sqrt(n), n - 1, self.level, both)
+            return t_power(signed / (spread or self.spread) * math.sqrt(n), self.degrees(n), self.level, both)
         # Differences that spread more, and an effect that is smaller by so much, are the same in other units.
         shift = signed * self.spread / (spread or self.spread)
         return float(np.mean(self._found(n, abs(shift) if both else shift, both)))
@@ -95,7 +109,14 @@ def _t_finds(drawn: Floats, level: float, both: bool) -> NDArray[np.bool_]:
 
 
 def design(
-    differences: ArrayLike, level: float, alternative: Alternative, method: Method, replicates: int, seed: int
+    differences: ArrayLike,
+    level: float,
+    alternative: Alternative,
+    method: Method,
+    replicates: int,
+    seed: int,
+    groups: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
 ) -> Design:
     """What is planned, checked.
 
@@ -127,7 +148,29 @@ def design(
         raise DataError(f"all {len(pilot)} differences are equal: they do not show how differences vary")
     draws, seed = check_draws(replicates, seed)
     spread = float(pilot.std(ddof=1))
-    return Design(pilot, spread, checked_level(level), alternative, method, draws, seed)
+    plan = Design(pilot, spread, checked_level(level), alternative, method, draws, seed)
+    clusters = clusters_of(len(pilot), groups, weights)
+    return plan if clusters is None else _of_clusters(plan, clusters)
+
+
+def _of_clusters(plan: Design, clusters: Clusters) -> Design:
+    """The same plan in clusters: their spread is that which gives the CR2 standard error of the pilot."""
+    sums, sizes = clusters.sums(plan.pilot), clusters.sizes
+    sums, sizes = sums[sizes > 0], sizes[sizes > 0]
+    mean, error, freedom = cluster_mean(sums, sizes)
+    if not error > SAME * abs(mean):
+        raise DataError(f"the {counted(len(sizes), 'group')} do not show how their differences vary; give two or more")
+    added = mean + (sums - mean * sizes) * (len(sizes) / sizes.sum())
+    unit = "group" if clusters.grouped else "unit"
+    of_units = (plan.spread**2) / len(plan.pilot)
+    return replace(
+        plan,
+        pilot=added,
+        spread=error * math.sqrt(len(sizes)),
+        unit=unit,
+        effect=error**2 / of_units,
+        freedom=0.0 if np.ptp(sizes) <= SAME * sizes.max() else freedom,
+    )
 
 
 def t_power(noncentrality: float, df: float, level: float, both: bool) -> float:
@@ -155,7 +198,7 @@ def _noncentral_t(t: float, df: float, noncentrality: float) -> float:
 
 def spread_limits(design: Design) -> tuple[float, float]:
     """Limits for the standard deviation of the differences, which are taken as normal for that (chi-squared limits)."""
-    df, tail = len(design.pilot) - 1, (1 - design.level) / 2
+    df, tail = design.degrees(len(design.pilot)), (1 - design.level) / 2
     # What lies above the quantile, not below it.
     least, greatest = (math.sqrt(df / float(preload().chdtri(df, above))) for above in (tail, 1 - tail))
     return design.spread * least, design.spread * greatest

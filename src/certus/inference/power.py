@@ -25,6 +25,8 @@ def power(
     level: float = 0.95,
     alternative: Alternative = "two-sided",
     method: Method = "t",
+    groups: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
     replicates: int = SIMULATIONS,
     seed: int = 0,
 ) -> Power:
@@ -41,7 +43,7 @@ def power(
     effect
         The true mean difference that is to be found.
     n
-        Number of units of the planned comparison; by default that of the pilot.
+        Number of units of the planned comparison, of groups where the pilot has such; by default that of the pilot.
     level
         One less the significance level of the test; the limits have that level too.
     alternative
@@ -50,6 +52,11 @@ def power(
         ``"t"``: the paired t-test on normal differences, by the noncentral t distribution; the permutation test has
         very nearly the same power. ``"simulated-t"`` and ``"simulated-permutation"``: that test on units drawn from
         the pilot, their differences shifted to the effect: for few and skewed differences.
+    groups
+        The cluster of each difference. Then n counts groups, of sizes as the pilot has them, and the spread is that of
+        groups: the square root of their number times the CR2 standard error (`certus.inference.clusters.cluster_mean`).
+    weights
+        How much each difference counts, at least 0.
     replicates, seed
         Of a simulation.
 
@@ -80,14 +87,26 @@ def power(
     >>> print(power(pilot, effect=0.05, n=50))
     power 0.933 [0.397, 0.999] to find 0.05 with 50 units (noncentral t)
     """
-    plan = design(differences, level, alternative, method, replicates, seed)
+    plan = design(differences, level, alternative, method, replicates, seed, groups, weights)
     units = len(plan.pilot) if n is None else whole(n, "n", 2, MOST_UNITS)
     wanted = _effect(effect)
     least, greatest = spread_limits(plan)
     value = plan.power(units, wanted)
     # The larger the spread, the less is found; an effect on the other side is found the more.
     ends = sorted((plan.power(units, wanted, greatest), value, plan.power(units, wanted, least)))
-    return Power(value, ends[0], ends[-1], units, wanted, plan.spread, plan.level, plan.how, plan.error(value))
+    return Power(
+        value,
+        ends[0],
+        ends[-1],
+        units,
+        wanted,
+        plan.spread,
+        plan.level,
+        plan.how,
+        plan.error(value),
+        plan.unit,
+        plan.effect,
+    )
 
 
 def units_needed(
@@ -98,6 +117,8 @@ def units_needed(
     level: float = 0.95,
     alternative: Alternative = "two-sided",
     method: Method = "t",
+    groups: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
     replicates: int = SIMULATIONS,
     seed: int = 0,
 ) -> UnitsNeeded:
@@ -105,7 +126,7 @@ def units_needed(
 
     Parameters
     ----------
-    differences, effect, level, alternative, method, replicates, seed
+    differences, effect, level, alternative, method, groups, weights, replicates, seed
         As for `certus.inference.power`.
     power
         The power wanted, between the significance level and 1.
@@ -126,14 +147,14 @@ def units_needed(
     >>> print(units_needed(pilot, effect=0.05))
     34 units [16, 133] to find 0.05 with power 0.8 (noncentral t)
     """
-    plan = design(differences, level, alternative, method, replicates, seed)
+    plan = design(differences, level, alternative, method, replicates, seed, groups, weights)
     wanted, target = _effect(effect), _power(power, plan)
     against = {"two-sided": False, "greater": wanted < 0, "less": wanted > 0}[plan.alternative]
     if wanted == 0 or against:
         raise DataError(f"effect is {wanted:g}; no number of units finds that with alternative {alternative!r}")
     least, greatest = spread_limits(plan)
     n, low, high = (_units(plan, wanted, target, spread) for spread in (plan.spread, least, greatest))
-    return UnitsNeeded(n, low, high, wanted, target, plan.spread, plan.level, plan.how)
+    return UnitsNeeded(n, low, high, wanted, target, plan.spread, plan.level, plan.how, plan.unit, plan.effect)
 
 
 def minimum_detectable(
@@ -144,6 +165,8 @@ def minimum_detectable(
     level: float = 0.95,
     alternative: Alternative = "two-sided",
     method: Method = "t",
+    groups: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
     replicates: int = SIMULATIONS,
     seed: int = 0,
 ) -> MinimumDetectable:
@@ -151,7 +174,7 @@ def minimum_detectable(
 
     Parameters
     ----------
-    differences, n, level, alternative, method, replicates, seed
+    differences, n, level, alternative, method, groups, weights, replicates, seed
         As for `certus.inference.power`.
     power
         The power wanted, between the significance level and 1.
@@ -167,14 +190,14 @@ def minimum_detectable(
     >>> print(minimum_detectable(pilot, n=50))
     least difference 0.04052 [0.02679, 0.08247] found by 50 units with power 0.8 (noncentral t)
     """
-    plan = design(differences, level, alternative, method, replicates, seed)
+    plan = design(differences, level, alternative, method, replicates, seed, groups, weights)
     units, target = len(plan.pilot) if n is None else whole(n, "n", 2, MOST_UNITS), _power(power, plan)
     sign = -1.0 if alternative == "less" else 1.0
     high = plan.spread / math.sqrt(units)
     while plan.power(units, sign * high) < target:
         high *= 2
         if high > 1e9 * plan.spread:
-            raise CertusError(f"no difference is found by {counted(units, 'unit')} with power {target:g}")
+            raise CertusError(f"no difference is found by {counted(units, plan.unit)} with power {target:g}")
     low = 0.0
     for _ in range(_HALVINGS["t" if plan.method == "t" else "simulated"]):
         middle = (low + high) / 2
@@ -182,7 +205,7 @@ def minimum_detectable(
     found = sign * high
     # In units of the standard deviation the least difference is the same whatever that is.
     low, high = sorted(found / plan.spread * limit for limit in spread_limits(plan))
-    return MinimumDetectable(found, low, high, units, target, plan.spread, plan.level, plan.how)
+    return MinimumDetectable(found, low, high, units, target, plan.spread, plan.level, plan.how, plan.unit, plan.effect)
 
 
 def _effect(effect: float) -> float:

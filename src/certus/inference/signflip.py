@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
+from certus.inference._special import binomial_chances
 
 __all__ = ["SignFlip", "sign_flip"]
 
@@ -63,7 +64,7 @@ def sign_flip(differences: Floats) -> SignFlip:
     differences
         One finite difference per unit; zeros have no sign and drop out.
     """
-    signed = differences[differences != 0]
+    signed = np.sort(differences[differences != 0])  # the same bits for any order of the units
     values = np.abs(signed)
     total = float(values.sum())
     if not len(values):
@@ -135,7 +136,7 @@ def _sums(half: Half) -> tuple[Floats, Floats]:
     for value, times in half:
         positive = range(times + 1)
         sums = np.add.outer(sums, value * np.array([2 * k - times for k in positive])).ravel()
-        chances = np.multiply.outer(chances, [math.comb(times, k) / 2**times for k in positive]).ravel()
+        chances = np.multiply.outer(chances, binomial_chances(times)).ravel()
     return sums, chances
 
 

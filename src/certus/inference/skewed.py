@@ -31,18 +31,15 @@ class Skew(NamedTuple):
     curvature
         How far the value bends: along the units' terms, s standard errors off, it is ``s + curvature s^2`` standard
         errors away. 0 for a mean.
-    bias
-        The value's bias less its curvature, in standard errors. 0 for a mean and for a ratio of sums.
     """
 
     third: float
     curvature: float = 0.0
-    bias: float = 0.0
 
     @property
     def little(self) -> bool:
         """Whether Student's t needs no correction."""
-        return max(abs(self.third), 3 * abs(self.third / 3 + self.curvature), 6 * abs(self.bias)) <= LITTLE
+        return max(abs(self.third), abs(self.third + 3 * self.curvature)) <= LITTLE
 
     @property
     def much(self) -> bool:
@@ -53,13 +50,13 @@ class Skew(NamedTuple):
 def quantiles(skew: Skew, tail: float, freedom: float) -> tuple[float, float]:
     """How many standard errors the limits lie below and above the value.
 
-    With T the studentised error, ``third`` and ``curvature`` giving ``a = third / 3 + curvature`` and ``b = third / 6 -
-    bias``, the polynomial ``T + a T^2 + a^2 T^3 / 3 + b`` has hardly any skewness left. It is increasing, and is set to
-    the quantiles of Student's t. On the side of the short tail, where the correction would shorten the interval, the
-    limit is Student's own: the skewness of few values is mostly underestimated.
+    With T the studentised error, ``a = third / 3 + curvature`` and ``b = third / 6``, the polynomial
+    ``T + a T^2 + a^2 T^3 / 3 + b`` has hardly any skewness left. It is increasing, and is set to the quantiles of
+    Student's t. On the side of the short tail, where the correction would shorten the interval, the limit is Student's
+    own: the skewness of few values is mostly underestimated.
 
     Source: Hall (1992), J. R. Stat. Soc. B 54(1):221-228, for means; DiCiccio & Efron (1992), Biometrika 79(2):231-245,
-    doi:10.1093/biomet/79.2.231, for curvature and bias of smooth functions of means.
+    doi:10.1093/biomet/79.2.231, for the curvature of smooth functions of means.
 
     Examples
     --------
@@ -68,7 +65,7 @@ def quantiles(skew: Skew, tail: float, freedom: float) -> tuple[float, float]:
     (2.021, 2.425)
     """
     t = -t_quantile(tail, freedom)
-    a, b = skew.third / 3 + skew.curvature, skew.third / 6 - skew.bias
+    a, b = skew.third / 3 + skew.curvature, skew.third / 6
     return max(t, _untransformed(t - b, a)), max(t, -_untransformed(-t - b, a))
 
 

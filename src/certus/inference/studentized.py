@@ -1,20 +1,56 @@
 """Any statistic as a Student variable: its standard error, and the degrees of freedom that this error has."""
 
 import math
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 from certus.inference import influence, ratio
-from certus.inference._special import preload
+from certus.inference._special import preload, t_quantile
 from certus.inference.cellvariance import clustered
+from certus.inference.interval import Limits, OwnInterval, Request
 from certus.statistic import Bounds, Cells, Folds, Independent, Influence, Mean, Plugin, Ratio, Statistic
 
 if TYPE_CHECKING:
-    from certus.inference.paired_result import Alternative
+    from certus.inference.paired_result import Alternative, Found
 
-__all__ = ["described", "error_and_freedom", "p_value", "t_at_least"]
+__all__ = ["Student", "described", "error_and_freedom", "p_value", "t_at_least"]
 
 JACKKNIFED = 1000
 """Of more than twice as many units the jackknife leaves out this many groups."""
+SAME = 1e-12
+"""A standard error below this part of the values is rounding."""
+
+
+class Student(NamedTuple):
+    """A value with its standard error, and the degrees of freedom that this has: a test and the interval of it.
+
+    The limits are ``centre +- t error`` and p is that of ``centre / error``, so that 0 lies outside the limits if and
+    only if p is at most 1 less the level.
+    """
+
+    centre: float
+    error: float
+    freedom: float
+
+    def test(self, alternative: "Alternative") -> "Found":
+        """Student's test that the value is 0."""
+        ratio = self.centre / self.error
+        return p_value(ratio, self.freedom, alternative), ratio, described(self.freedom), 0.0, ""
+
+    def own_interval(self, name: str, value: float) -> OwnInterval:
+        """The interval of the test, under the name that its form has for it."""
+        return OwnInterval(name, partial(_limits, self, value))
+
+
+def _limits(student: Student, value: float, request: Request) -> Limits:
+    quantile = -t_quantile(request.tail, student.freedom) if math.isfinite(student.freedom) else None
+    if quantile is None:
+        quantile = -float(preload().ndtri(request.tail))
+    low, high, _ = Limits.around(student.centre, quantile * student.error)
+    # An adjusted centre may lie beside the value, which is still one of the differences that the data suggest.
+    if request.side != "two-sided" or value <= 0 < low or value >= 0 > high:
+        return Limits(low, high).within(request.bounds)
+    return Limits(min(low, value), max(high, value)).within(request.bounds)
 
 
 def error_and_freedom(statistic: Statistic, bounds: Bounds) -> tuple[float, float]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.inference._special import beta_quantile, beta_upper_quantile, preload
+from certus.inference._special import beta_quantile, beta_upper_quantile, binomial_chances
 from certus.inference.cellgradient import BLOCK
 from certus.inference.interval import Request
 from certus.inference.jointcells import JointCells
@@ -174,7 +174,7 @@ def _binomials(joint: JointCells, alternative: Alternative, request: Request) ->
 
     choices = math.prod((times + 1).tolist())
     if choices <= MOST_LISTED and choices * size <= MOST_NUMBERS:
-        chances = [_binomial(number) for number in times.tolist()]
+        chances = [binomial_chances(number) for number in times.tolist()]
         for part in _blocks(choices, size):
             chosen = np.column_stack(np.unravel_index(np.arange(part.start, part.stop), tuple(times + 1)))
             weights = np.prod([chance[column] for chance, column in zip(chances, chosen.T, strict=True)], axis=0)
@@ -192,17 +192,6 @@ def size_of(a: Cells | Ratio, b: Cells | Ratio) -> float:
         return sum(float(np.abs(r.numerators).sum() / abs(r.denominators.sum())) for r in (a, b))
     # Functions of shares of the units.
     return 1.0 + abs(a.value) + abs(b.value)
-
-
-def _binomial(n: int) -> Floats:
-    """The probabilities of 0 to n."""
-    if n <= 500:
-        return np.array([math.comb(n, k) / 2**n for k in range(n + 1)])
-    k = np.arange(n + 1)
-    special = preload()
-    logs = special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)
-    chances = np.exp(logs - n * math.log(2))
-    return np.asarray(chances / chances.sum(), dtype=np.float64)
 
 
 def _blocks(choices: int, size: int) -> Iterator[slice]:

@@ -188,9 +188,12 @@ def read_run(path: PathLike) -> Run:
 
 
 def json_run(file: Path, name: str) -> Run:
-    """A run from a JSON file, called by a name of its own."""
+    """A run from a JSON file, called by a name of its own; a file without any result is a mistake."""
     text, fingerprint = kernels.read_bytes(file, name)
-    return _run(name, from_json(text, name, "score", score_of), fingerprint)
+    rows = from_json(text, name, "score", score_of)
+    if not rows.docs:
+        raise DataError(f"{name}: holds no results; expected {{query: {{document: score}}}}")
+    return _run(name, rows, fingerprint)
 
 
 def as_qrels(

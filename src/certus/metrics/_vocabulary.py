@@ -1,7 +1,7 @@
 """The names of the metrics of a task, and how a name is looked up."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from certus.metrics._declare import Metric, declared
@@ -31,10 +31,18 @@ class Vocabulary(NamedTuple):
 
     @classmethod
     def of(cls, task: str) -> "Vocabulary":
-        """The names of all metrics declared for a task."""
+        """The names of all metrics declared for a task; made again only where one was declared since."""
+        metrics = declared(task)
+        which = tuple(map(id, metrics))
+        if task not in _MADE or _MADE[task][0] != which:
+            _MADE[task] = which, cls._made(metrics)
+        return _MADE[task][1]
+
+    @classmethod
+    def _made(cls, metrics: Iterable[Metric]) -> "Vocabulary":
         made = cls({}, {}, [])
         meant: dict[str, set[str]] = {}
-        for metric in declared(task):
+        for metric in metrics:
             texts = [metric.name, *metric.aliases, *metric.spellings]
             for text in texts:
                 holes = _PLACEHOLDER.findall(text)
@@ -46,8 +54,8 @@ class Vocabulary(NamedTuple):
             for text in (*texts, metric.function_name):
                 meant.setdefault(plain(text), set()).add(metric.name)
                 made.alike[plain(text)] = metric
-        for text, metrics in meant.items():
-            if len(metrics) > 1:
+        for text, several in meant.items():
+            if len(several) > 1:
                 del made.alike[text]
         return made
 
@@ -62,6 +70,10 @@ class Vocabulary(NamedTuple):
     def numbered(self, name: str) -> Metric | None:
         """The metric of which a name lacks the number."""
         return next((metric for metric, _, _ in self.matches(f"{name}_1")), None)
+
+
+_MADE: dict[str, tuple[tuple[int, ...], Vocabulary]] = {}
+"""By task, the names, and of which metrics; these are kept alive by it, so that no other can have their identity."""
 
 
 def plain(text: str) -> str:

@@ -58,13 +58,13 @@ class Influence(Pickled):
     weighted
         The units are single samples, and the masses their weights, or what the standard deviations of their influence
         values are proportional to.
-    peak
-        The value is a maximum over thresholds, which is too high on average; `resample` tells by how much.
-    bend
-        Gives the curvature and the bias of the value, as `certus.inference.skewed.Skew` has them. With them an interval
-        can be corrected for skewness.
+    unbounded
+        The influence of a single unit has no bound, as the square of an error has none: an interval from a sample in
+        which few units decide says that it may not hold.
     root_of
         Gives the mean that the value is the square root of: its limits are the roots of that mean's limits.
+    peak
+        The value is a maximum over thresholds, which is too high on average; `resample` tells by how much.
     moments
         Gives the moments of the influence values of a single stratum without making them; None where it cannot.
 
@@ -86,9 +86,9 @@ class Influence(Pickled):
     unknown: str = ""
     masses: Floats | None = None
     weighted: bool = False
-    peak: bool = False
-    bend: Callable[[], tuple[float, float]] | None = None
+    unbounded: bool = False
     root_of: Callable[[], Mean | Ratio] | None = None
+    peak: bool = False
     moments: Callable[[], Moments | None] | None = None
 
     @classmethod
@@ -103,7 +103,7 @@ class Influence(Pickled):
         unit: str = "sample",
         masses: Floats | None = None,
         weighted: bool = False,
-        bend: Callable[[], tuple[float, float]] | None = None,
+        unbounded: bool = False,
         root_of: Callable[[], Mean | Ratio] | None = None,
         moments: Callable[[], Moments | None] | None = None,
     ) -> Self:
@@ -127,7 +127,7 @@ class Influence(Pickled):
             unit=unit,
             masses=masses,
             weighted=weighted,
-            bend=bend,
+            unbounded=unbounded,
             root_of=root_of,
             moments=moments,
         )

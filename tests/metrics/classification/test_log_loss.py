@@ -167,3 +167,15 @@ def test_clipped_as_scikit_learn_clips(case: tuple[list[int], Any, list[float] |
         expected = metrics.log_loss(truth, table[:, 1], labels=labels, sample_weight=weights)
         got = log_loss(truth, table[:, 1], labels=labels, sample_weight=weights, clip="auto").value
         assert got == pytest.approx(expected, rel=1e-13, abs=EPS)
+
+
+def test_an_interval_from_very_few_samples_of_a_class_says_so() -> None:
+    rng = np.random.default_rng(0)
+    y = np.zeros(100, dtype=int)
+    y[:2] = 1
+    chance = rng.uniform(0.01, 0.1, 100)
+    assert "may cover less than its level: 2 samples of class 1" in log_loss(y, chance).interval().why
+    for weights in ({"sample_weight": np.linspace(1, 2, 100)}, {"groups": np.arange(100) // 5}):
+        assert "2 samples of class 1" in log_loss(y, chance, **weights).interval().why
+    y[:5] = 1
+    assert "class 1" not in log_loss(y, chance).interval().why

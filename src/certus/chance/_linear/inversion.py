@@ -53,8 +53,8 @@ def tilted_tail(
     if sizes[-1] * count < 1e-12 / tilt:
         found = scale * (1 / tilt + 2 * math.fsum(terms.real.tolist())) - aliases
         return found, rounding + scale * count * sizes[-1]
-    # Too many atoms to see each: the sum fades out, which spreads every atom normally by .64 period / count. How far that
-    # may be off is known of another weighing (Vaaler 1985, Bull. Amer. Math. Soc. 12(2):183-216, theorem 19): what is
+    # Too many atoms to see each: the sum fades out, which spreads every atom normally by .64 period / count. How far
+    # that may be off is known of another weighing (Vaaler 1985, Bull. Amer. Math. Soc. 12(2):183-216, theorem 19): what is
     # inverted is exp(-tilt y), which jumps where y is 0, and its polynomial by Vaaler's kernel lies within Fejer's mean
     # of its variation over 2 (count + 1). Half of an atom at x is in it.
     places = np.arange(1, count + 1)

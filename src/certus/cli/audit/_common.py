@@ -29,6 +29,8 @@ __all__ = [
     "Prior",
     "Yes",
     "check_level",
+    "check_prior",
+    "given_by_user",
     "in_words_of_options",
     "number_of",
     "prior_of",
@@ -82,6 +84,27 @@ def prior_of(text: str | None) -> Any:
     except ValueError:
         raise typer.BadParameter(f"{text!r} is not uniform, jeffreys or two numbers", param_hint="--prior") from None
     return one, other
+
+
+def check_prior(prior: str | None, method: str | None, *, strata: bool) -> None:
+    """Refuse a prior that the method, by default that of the design, has no use for."""
+    if prior is None:
+        return
+    from certus.inference.forms import FORMS
+    from certus.statistic import Sampled, Strata
+
+    chosen = FORMS[Strata if strata else Sampled].method(method)
+    having = ("posterior", "buehler", "berger-boos") if strata else ("posterior", "hpd")
+    if chosen not in having:
+        raise typer.BadParameter(
+            f"method {chosen} has no prior; choose one that has: --method {' or '.join(having)}", param_hint="--prior"
+        )
+
+
+def given_by_user(context: typer.Context, name: str) -> bool:
+    """Whether an option stands on the command line."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
 
 
 def number_of(text: str, option: str) -> int:

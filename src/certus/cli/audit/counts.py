@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from certus.cli._output import check_target
+from certus.cli._output import check_force, check_target
 from certus.cli._startup import preload_special_functions
 from certus.cli.audit._common import (
     Force,
@@ -15,6 +15,8 @@ from certus.cli.audit._common import (
     Output,
     Prior,
     check_level,
+    check_prior,
+    given_by_user,
     in_words_of_options,
     prior_of,
     row,
@@ -80,12 +82,14 @@ def counts(
     numbers = {**one, "population": population, **two, **whole}
     given = [name for name, value in numbers.items() if value is not None]
     if context.invoked_subcommand is not None:
+        given = [name for name in context.params if given_by_user(context, name)]
         if given:
-            option = _option(given[0])
+            option = _option({"form": "format"}.get(given[0], given[0]))
             raise typer.BadParameter(
                 f"{option} is an option of certus audit itself; leave it out before {context.invoked_subcommand}"
             )
         return
+    check_force(force, output)
     check_target(output, force)
     check_level(level)
     chosen: dict[str, Any] = {"level": level}
@@ -96,16 +100,19 @@ def counts(
     preload_special_functions()
     with in_words_of_options():
         if set(given) & set(two):
+            check_prior(prior, method, strata=True)
             _need(two, numbers, "two samples")
             rows, title = _of_strata("two_samples", {**two, **chosen}), "two samples"
         elif set(given) & set(whole):
+            check_prior(prior, method, strata=True)
             wanted = {"population": population, "predicted": predicted, **whole}
             _need(wanted, numbers, "one sample of the whole population")
             rows, title = _of_strata("post_stratified", {**wanted, **chosen}), "post-stratified sample"
         elif set(given) == {"checked", "hits"}:
             rows, title = _of_unknown(one, chosen), "unknown number of positives"
         else:
-            _need(one, {}, "known positives")
+            check_prior(prior, method, strata=False)
+            _need(one, {}, "known positives", population=population)
             rows, title = _of_known({**one, "population": population, **chosen}), "known positives"
     counted = {name: numbers[name] for name in given}
     show(rows, {"design": title, "counts": counted, "level": level, "method": method}, form, output, force)
@@ -136,7 +143,7 @@ def _of_strata(function: str, arguments: dict[str, Any]) -> "list[Row]":
     return [row("audit", name, estimate) for name, estimate in shown.items()]
 
 
-def _need(wanted: Mapping[str, Number], numbers: Mapping[str, Number], design: str) -> None:
+def _need(wanted: Mapping[str, Number], numbers: Mapping[str, Number], design: str, **optional: Number) -> None:
     """Refuse what the options of a design leave out, and what does not belong to it."""
     missing = [_option(name) for name, value in wanted.items() if value is None]
     if len(missing) == len(wanted):
@@ -144,7 +151,8 @@ def _need(wanted: Mapping[str, Number], numbers: Mapping[str, Number], design: s
             "give counts (--positives, --checked, --hits and --predicted, or those from --retrieved on) or a subcommand"
         )
     if missing:
-        raise typer.BadParameter(f"{', '.join(missing)} must be given too")
+        given = [_option(name) for name, value in {**numbers, **wanted, **optional}.items() if value is not None]
+        raise typer.BadParameter(f"{', '.join(missing)} must be given too, with {', '.join(given)}")
     surplus = [_option(name) for name, value in numbers.items() if value is not None and name not in wanted]
     if surplus:
         raise typer.BadParameter(f"{surplus[0]} does not go with {design}; leave it out")

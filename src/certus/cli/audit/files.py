@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from certus.cli._output import check_target, write
+from certus.cli._output import check_force, check_target, write
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
 from certus.cli.audit._common import (
@@ -21,6 +21,7 @@ from certus.cli.audit._common import (
     Prior,
     Yes,
     check_level,
+    check_prior,
     number_of,
     prior_of,
     row,
@@ -70,6 +71,7 @@ def sample(
 
     Label the rows from the top and say yes or no. If there is no time for all, the first ones are a random sample too.
     """
+    check_force(force, output)
     check_target(output, force, file)
     if output is not None and output.suffix.lower() not in SUFFIXES:
         raise typer.BadParameter(
@@ -140,6 +142,7 @@ def estimate(
 
     Recall, precision, F1 and elusion where predictions were known, else the rate and the number of positive items.
     """
+    check_force(force, output)
     check_target(output, force, file)
     check_level(level)
     chosen: dict[str, Any] = {"level": level}
@@ -148,6 +151,7 @@ def estimate(
     if prior is not None:
         chosen["prior"] = prior_of(prior)
     checked = labels_of(file, label, yes, no)
+    check_prior(prior, method, strata=len(checked.strata) > 1 or any(s.predicted is not None for s in checked.strata))
     preload_special_functions()
     rows = _rows(checked, chosen)
     signature = {

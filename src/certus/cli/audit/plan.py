@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from certus.cli._output import check_target
+from certus.cli._output import check_force, check_target
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
 from certus.cli.audit._common import (
@@ -15,6 +15,7 @@ from certus.cli.audit._common import (
     Output,
     Prior,
     check_level,
+    check_prior,
     in_words_of_options,
     prior_of,
     show,
@@ -31,7 +32,10 @@ def plan(
     positives: Annotated[int | None, typer.Option(help="Known positives.")] = None,
     recall: Annotated[float | None, typer.Option(help="The recall you guess; 0.5 is the least favourable.")] = None,
     half_width: Annotated[float | None, typer.Option(help="How far the interval may reach to either side.")] = None,
-    chance: Annotated[float, typer.Option(help="How probable an interval so narrow must be.")] = 0.8,
+    chance: Annotated[
+        float | None,
+        typer.Option(help="Of known positives: how probable an interval so narrow must be. Default: 0.8."),
+    ] = None,
     checked: Annotated[
         int | None, typer.Option(help="Instead of --half-width for two samples: items to check in all.")
     ] = None,
@@ -51,6 +55,7 @@ def plan(
     Of known positives: --positives, --recall and --half-width; with --checked, the chance that so many are enough. Of
     two samples: --retrieved, --discarded, --precision, --elusion, and --checked or --half-width.
     """
+    check_force(force, output)
     check_target(output, force)
     check_level(level)
     one = {"positives": positives, "recall": recall}
@@ -63,6 +68,11 @@ def plan(
     split = _which(one, two)
     if split and (checked is None) == (half_width is None):
         raise typer.BadParameter("give one of both", param_hint="--checked, --half-width")
+    if chance is not None and (split or checked is not None):
+        raise typer.BadParameter(
+            "is for the number to check among known positives, which is given or not asked for", param_hint="--chance"
+        )
+    check_prior(prior, method, strata=split)
     preload_special_functions()
     with in_words_of_options(), working("planning"):
         try:
@@ -71,7 +81,9 @@ def plan(
             elif half_width is None:
                 raise typer.BadParameter("say how narrow the interval is to be", param_hint="--half-width")
             else:
-                rows, text = _known({**one, "half_width": half_width, **chosen}, checked, chance)
+                rows, text = _known(
+                    {**one, "half_width": half_width, **chosen}, checked, 0.8 if chance is None else chance
+                )
         except MetricNameError:
             raise
         except CertusError as error:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from certus.cli._options import Queries
-from certus.cli._output import check_target
+from certus.cli._output import check_force, check_target
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
 from certus.cli.audit._common import Force, Form, Level, Output, check_level, in_words_of_options, row, show
@@ -47,6 +47,7 @@ def ranking(
     force: Force = False,
 ) -> None:
     """Evaluate runs of which a random sample of documents was judged, at known rates."""
+    check_force(force, output)
     check_target(output, force, judgments, *runs)
     check_level(level)
     if [judgments, *runs].count("-") > 1:

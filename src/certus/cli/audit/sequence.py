@@ -4,7 +4,7 @@ from typing import Annotated, Literal, cast
 
 import typer
 
-from certus.cli._output import check_target
+from certus.cli._output import check_force, check_target
 from certus.cli._startup import preload_special_functions
 from certus.cli.audit._common import (
     Force,
@@ -46,10 +46,13 @@ def sequence(
 
     Stop whenever the interval is narrow enough. For a sample without strata, labelled from the top.
     """
+    check_force(force, output)
     check_target(output, force, file)
     check_level(level)
     if width is not None and not 0 < width <= 1:
         raise typer.BadParameter(f"{width:g} is not above 0 and at most 1", param_hint="--width")
+    if prior is not None and method == "wsr":
+        raise typer.BadParameter("method wsr has no prior; leave it out, or choose --method ppr", param_hint="--prior")
     checked = labels_of(file, label, yes, no)
     if len(checked.strata) > 1:
         raise DataError(f"{checked.name}: has {len(checked.strata)} strata; a sequence takes a sample without strata")

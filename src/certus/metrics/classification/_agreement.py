@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data import Labels, Multilabel, Table
-from certus.errors import DataError
+from certus.errors import DataError, called
 from certus.metrics.classification._samples import per_sample
 from certus.statistic import Cells, Mean, Proportion, Ratio
 
@@ -47,7 +47,8 @@ def need_all_classes(data: Labels | Multilabel, name: str) -> None:
     if isinstance(data, Labels) and not data.whole:
         left_out = data.classes[len(data.selected)]
         raise DataError(
-            f"labels leaves out {left_out!r}, but {name} is of all classes; list them all or leave out labels"
+            f"{called('labels')} leaves out {left_out!r}, but {name} is of all classes; list them all or leave out "
+            f"{called('labels')}"
         )
 
 

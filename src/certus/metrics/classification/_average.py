@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from certus.data import Labels, Multilabel, Table
 from certus.data.tables import four_cells
-from certus.errors import DataError
+from certus.errors import DataError, keyword
 from certus.metrics._check import Between
 from certus.metrics.classification._cells import cells_of
 from certus.metrics.classification._samples import per_sample
@@ -152,7 +152,7 @@ class Averaged:
             tp, fp, fn, tn = (float(cell[place]) for cell in cells)
             why = self.smooth.why((tp, fp, fn, tn))
             if why and self.undefined != "skip" and (self.average == "macro" or tp + fn):
-                return f"{why} of class {classes[k]!r}; undefined= says what such a class counts as"
+                return f"{why} of class {classes[k]!r}; {keyword('undefined')} says what such a class counts as"
         if self.average == "macro":
             return "no class has a value" if self.undefined == "skip" else ""
         return "no class that is averaged has both true samples and a value"

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data import Labels
-from certus.errors import DataError
+from certus.errors import DataError, keyword
 from certus.metrics._declare import metric
 from certus.metrics.classification._average import SignedUndefined
 from certus.metrics.classification._cells import cells_of
@@ -71,7 +71,9 @@ def cohen_kappa(
     0.4
     """
     if weights is not None and not data.sorted:
-        raise DataError(f"kappa with weights={weights!r} needs an order of the classes; give it with labels=")
+        raise DataError(
+            f"kappa with weights={weights!r} needs an order of the classes; give it with {keyword('labels')}"
+        )
     data = data.only_selected()
     agreement = _Agreement(weights)
     exact = None if data.weights is not None else agreement.exact(data.counts)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from certus import kernels
 from certus.data import ClassScores, MultilabelScores, Scores
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError, MetricNameError, called
 from certus.kernels import ScoreMetric
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
@@ -132,7 +132,8 @@ def roc_auc(
         return averaged(given, AREA, average, undefined)
     if multi_class == "raise":
         raise DataError(
-            f"y_true has {len(given.classes)} classes; say how they are compared with multi_class='ovr' or 'ovo'"
+            f"{called('y_true')} has {len(given.classes)} classes; say how they are compared with multi_class='ovr' or "
+            "'ovo'"
         )
     if average not in ("macro", "weighted"):
         raise DataError(f"average is {average!r}; pairs of classes (multi_class='ovo') have 'macro' and 'weighted'")

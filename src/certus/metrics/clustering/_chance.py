@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data import Partition
-from certus.errors import CertusError, DataError
+from certus.errors import CertusError, DataError, called
 from certus.metrics._declare import Metric
 from certus.metrics.clustering._information import information_of
 from certus.metrics.clustering._table import grid_of
@@ -57,7 +57,7 @@ def versus_random_partitions(
     seed = whole(seed, "seed")
     replicates = None if replicates is None else whole(replicates, "replicates", 1)
     if items is not None:
-        raise DataError("items is for lists of documents; all samples are in the data, leave it out")
+        raise DataError(f"{called('items')} is for lists of documents; all samples are in the data, leave it out")
     for name, given in (("sample_weight", partition.weights), ("groups", partition.groups)):
         if given is not None:
             raise DataError(

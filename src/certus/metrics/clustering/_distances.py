@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.data import Clustered
-from certus.errors import DataError
+from certus.errors import DataError, called
 from certus.metrics._check import suggestion
 
 __all__ = ["Apart", "apart", "extremes", "only_rows", "weighted"]
@@ -154,11 +154,13 @@ def _measure(data: Clustered) -> tuple[NDArray[Any], Any, dict[str, Any]]:
         raise DataError(f"metric is {data.metric!r}, which is no distance{suggestion(data.metric, NAMES)}")
     if name == "haversine":
         if values.shape[1] != 2:
-            raise DataError(f"X has {values.shape[1]} columns; haversine distances need latitude and longitude")
+            raise DataError(
+                f"{called('X')} has {values.shape[1]} columns; haversine distances need latitude and longitude"
+            )
         return values, _haversine, parameters
     if name in OF_TRUTH_VALUES:
         if not ((values == 0) | (values == 1)).all():
-            raise DataError(f"X must hold 0 and 1 only for the distance {name!r}")
+            raise DataError(f"{called('X')} must hold 0 and 1 only for the distance {name!r}")
         return values.astype(np.bool_), name, parameters
     # What scipy would take from each block must come from all samples.
     if name == "seuclidean" and "V" not in parameters:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.data import LabelGrades
-from certus.errors import DataError
+from certus.errors import DataError, called
 from certus.metrics.multilabel._rows import chosen
 
 __all__ = ["discounted"]
@@ -30,10 +30,11 @@ def discounted(
     least, most = (float(grades.min()), float(grades.max())) if grades.size else (0.0, 0.0)
     if normalised and least < 0:
         raise DataError(
-            f"y_true holds {least:g}; a share of the best gain is for grades of at least 0, dcg takes negative ones"
+            f"{called('y_true')} holds {least:g}; a share of the best gain is for grades of at least 0, dcg takes "
+            "negative ones"
         )
     if gain == "exp" and most > MOST_EXPONENT:
-        raise DataError(f"y_true holds {most:g}; gain='exp' takes grades of at most {MOST_EXPONENT}")
+        raise DataError(f"{called('y_true')} holds {most:g}; gain='exp' takes grades of at most {MOST_EXPONENT}")
     values = kernels.label_dcg(
         grades, scores, cutoff=cutoff, exponential=gain == "exp", average=not ignore_ties, normalised=normalised
     )

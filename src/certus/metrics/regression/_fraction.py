@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from certus.data import Targets
 from certus.metrics.regression._outputs import by_output, output_weights
 from certus.metrics.regression._smooth import smooth
-from certus.statistic import Influence
+from certus.statistic import Influence, Moments
 
 __all__ = ["cleaned", "fraction", "saved"]
 
@@ -52,7 +52,7 @@ def fraction(
     force_finite: bool = False,
     factor: float = 1.0,
     constant: str = "all targets are equal: there is no variance to compare with",
-    without_values: Callable[[Targets, float, float, Callable[[Any], Any]], Any] | None = None,
+    moments: Callable[[Targets, float, float], Moments | None] | None = None,
 ) -> Any:
     """The form of a metric ``1 - factor * lost / total``.
 
@@ -70,12 +70,12 @@ def fraction(
         What the lost part is multiplied by.
     constant
         Why an output without variance has no value.
-    without_values
-        From the data, what is lost, the total, and the function of sums: what `smooth` takes, for plain data.
+    moments
+        From plain data, what is lost and the total to the moments of the influence values, see `smooth`.
     """
     if multioutput == "raw_values":
         options: dict[str, Any] = {"force_finite": force_finite, "factor": factor, "constant": constant}
-        options["without_values"] = without_values
+        options["moments"] = moments
         return by_output(data, lambda one: fraction(one, sums, columns, parts, **options))
     outputs = len(data.outputs)
     if not isinstance(multioutput, str):
@@ -89,8 +89,8 @@ def fraction(
         lost, total = parts(table, outputs)
         return saved(factor * lost, total, multioutput, force_finite)
 
-    def made(value: float, reason: str = "", fast: Callable[[], Any] | None = None) -> Influence:
-        return smooth(data, lambda: columns(data), function, value, reason=reason, without_values=fast)
+    def made(value: float, reason: str = "", fast: Callable[[], Moments | None] | None = None) -> Influence:
+        return smooth(data, lambda: columns(data), function, value, reason=reason, moments=fast)
 
     if len(data) < 2:
         return made(math.nan, "1 sample alone has no variance to compare with" if len(data) else "")
@@ -101,9 +101,9 @@ def fraction(
             return made(math.nan, constant + (f" in output {data.outputs[int(np.argmin(total))]!r}" if one else ""))
     with np.errstate(over="ignore"):
         value = float(saved(factor * lost, total, multioutput, force_finite))
-    if without_values is None or not data.plain or factor != 1 or not total.all():
+    if moments is None or not data.plain or factor != 1 or not total.all():
         return made(value)
-    return made(value, fast=cache(lambda: without_values(data, float(lost[0]), float(total[0]), function)))
+    return made(value, fast=cache(lambda: moments(data, float(lost[0]), float(total[0]))))
 
 
 def cleaned(squares: Any, about: Any) -> Any:

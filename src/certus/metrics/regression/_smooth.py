@@ -1,6 +1,5 @@
 """Smooth functions of sums over samples, such as a root of a mean or a ratio of variances."""
 
-import math
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
@@ -15,8 +14,6 @@ from certus.statistic import Influence, Mean, Moments, Ratio, tally
 __all__ = ["centred", "enough", "masses", "smooth", "summed"]
 
 Floats = NDArray[np.float64]
-BENT = 0.05
-"""How far along the units' terms the curvature is measured, in standard errors."""
 STEP = 1e-100
 """The imaginary step of a derivative: nothing is subtracted, so it may be as small as this."""
 
@@ -29,7 +26,7 @@ def smooth(
     *,
     reason: str = "",
     root_of: Callable[[], Mean | Ratio] | None = None,
-    without_values: Callable[[], tuple[Moments, tuple[float, float]] | None] | None = None,
+    moments: Callable[[], Moments | None] | None = None,
 ) -> Influence:
     """A function of weighted sums over samples, with the influence of each unit on it and its bootstrap.
 
@@ -58,9 +55,8 @@ def smooth(
         Why the value is undefined.
     root_of
         Gives the mean that the value is the root of.
-    without_values
-        Gives the moments of the influence values, and the curvature and bias, without making these values; None where
-        that cannot be.
+    moments
+        Gives the moments of the influence values without making them; None where that cannot be.
     """
 
     @cache
@@ -72,45 +68,19 @@ def smooth(
             made = np.column_stack([tally(data.groups, column, data.units) for column in made.T])
         return np.ascontiguousarray(made)
 
-    @cache
-    def losses() -> tuple[Floats, float]:
-        """What the value loses without each unit, that unit's part of the weight left aside; and the value."""
+    def influence() -> Floats:
         table = rows()
+        n = len(table)
         with np.errstate(all="ignore"):
             sums = table.sum(axis=0)
-            whole = float(function(sums))
             without = np.asarray(function(sums - table), dtype=np.float64)
             if np.isfinite(without).all():
-                return np.asarray((1 - table[:, 0] / sums[0]) * (whole - without)), whole
+                lost = (1 - table[:, 0] / sums[0]) * (without.mean() - without)
+                return np.asarray(n * (lost - lost.mean()))
             slopes = np.asarray(function(sums + 1j * STEP * np.eye(len(sums)))).imag / STEP
-            found: Floats = table @ slopes
+            found: Floats = n * (table @ slopes)
         # A perfect prediction of a metric with a kink there, such as a root: no unit makes a difference.
-        return np.where(np.isfinite(found), found, 0.0), whole
-
-    def influence() -> Floats:
-        found = losses()[0]
-        return np.asarray(len(found) * (found - found.mean()))
-
-    def moments() -> Moments | None:
-        found = None if without_values is None else without_values()
-        return None if found is None else found[0]
-
-    def bend() -> tuple[float, float]:
-        known = None if without_values is None else without_values()
-        if known is not None:
-            return known[1]
-        found, whole = losses()
-        terms = found - found.mean()
-        length = math.sqrt(float(terms @ terms))
-        if not (0 < length < math.inf and math.isfinite(whole)):
-            return 0.0, 0.0
-        with np.errstate(all="ignore"):
-            along = BENT * (terms / length) @ rows()
-            sums = rows().sum(axis=0)
-            curvature = float(function(sums + along) + function(sums - along) - 2 * whole) / (2 * BENT**2 * length)
-        # the jackknife's estimate of the bias is the sum of the losses, the other way round
-        bias = -float(found.sum()) / length - curvature
-        return (curvature, bias) if math.isfinite(curvature + bias) else (0.0, 0.0)
+        return np.where(np.isfinite(found), found, 0.0)
 
     def resample(replicates: int, seed: int, stratified: bool) -> Floats:
         del stratified  # there is one stratum
@@ -127,7 +97,7 @@ def smooth(
         unit=data.unit,
         masses=masses(data),
         weighted=data.groups is None,
-        bend=bend,
+        unbounded=True,
         root_of=root_of,
         moments=moments,
     )

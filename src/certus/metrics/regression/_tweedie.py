@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data import Targets
-from certus.errors import DataError
+from certus.errors import DataError, called
 
 __all__ = ["check_domain", "deviance"]
 
@@ -87,5 +87,5 @@ def _check(values: Floats, name: str, power: float, above: float) -> None:
         index = int(place[0]) if values.ndim == 1 else tuple(map(int, place))
         needs = "above 0" if above == 0 else "at least 0"
         raise DataError(
-            f"{name} is {values[place]:g} at index {index}; a deviance of power {power:g} needs numbers {needs}"
+            f"{called(name)} is {values[place]:g} at index {index}; a deviance of power {power:g} needs numbers {needs}"
         )

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data import Targets
-from certus.errors import DataError
+from certus.errors import DataError, called
 from certus.metrics._declare import metric
 from certus.metrics.regression._outputs import Outputs, Summary, averaged
 from certus.metrics.regression._root import root_of_mean
@@ -97,4 +97,6 @@ def _check(targets: Targets) -> None:
         if values.size and not values.min() > -1:
             place = np.unravel_index(int(values.argmin()), values.shape)
             index = int(place[0]) if values.ndim == 1 else tuple(map(int, place))
-            raise DataError(f"{name} is {values.min():g} at index {index}; the logarithm of 1 + it needs more than -1")
+            raise DataError(
+                f"{called(name)} is {values.min():g} at index {index}; the logarithm of 1 + it needs more than -1"
+            )

@@ -1,7 +1,7 @@
 """Coefficient of determination and explained variance."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from certus.metrics._check import Between
 from certus.metrics._declare import metric
 from certus.metrics.regression._fraction import cleaned, fraction
 from certus.metrics.regression._outputs import Scores, by_output
-from certus.metrics.regression._smooth import BENT, centred, smooth, summed
+from certus.metrics.regression._smooth import centred, smooth, summed
 from certus.statistic import Moments
 
 __all__ = ["explained_variance", "r2"]
@@ -87,7 +87,7 @@ def r2(
         multioutput=multioutput,
         force_finite=force_finite,
         factor=factor,
-        without_values=_without_values,
+        moments=_moments,
     )
 
 
@@ -159,19 +159,16 @@ def _summed(data: Targets) -> tuple[float, float, float]:
     return kernels.sum_residuals(np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted))
 
 
-def _without_values(
-    data: Targets, lost: float, total: float, function: Callable[[Any], Any]
-) -> tuple[Moments, tuple[float, float]] | None:
-    """Moments of the influence values, curvature and bias as `smooth` defines them, from one pass over the samples."""
-    n = len(data)
+def _moments(data: Targets, lost: float, total: float) -> Moments | None:
+    """Moments of the influence values as `smooth` defines them, from one pass over the samples."""
     true, predicted = np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted)
-    added, products = kernels.moments_of_r2(true, predicted, float(true.mean()), lost, total)
+    added, _ = kernels.moments_of_r2(true, predicted, float(true.mean()), lost, total)
     known = Moments(*added)
     if not (known.moderate and all(map(math.isfinite, added)) and known.second > 0):
         return None
     # Without a sample the value is greater by what it adds; its influence is n - 1 times that, the other way round.
-    times = -(n - 1.0)
-    influence = Moments(
+    times = 1.0 - len(data)
+    return Moments(
         0.0,
         times**2 * known.second,
         times**3 * known.third,
@@ -179,14 +176,6 @@ def _without_values(
         times * (known.greatest - known.mean),
         times * (known.least - known.mean),
     )
-    length = (1 - 1 / n) * math.sqrt(known.second)
-    along = np.array([0.0, *(np.array(products) - known.mean * np.array([lost, 0.0, total]))])
-    along *= -BENT / math.sqrt(known.second)
-    sums = np.array([n, lost, 0.0, total])
-    turned = float(function(sums + along) + function(sums - along) - 2 * function(sums))
-    curvature = turned / (2 * BENT**2 * length)
-    bias = (n - 1) * known.mean / length - curvature
-    return influence, ((curvature, bias) if math.isfinite(curvature + bias) else (0.0, 0.0))
 
 
 def _columns(data: Targets) -> Sequence[Floats]:

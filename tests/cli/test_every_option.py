@@ -1,0 +1,123 @@
+"""An option that does nothing is an error: every option of every command is tried in everything the command does."""
+
+import json
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import typer
+from option_walk import BY_DATA, COSMETIC, GIVEN, MODES, NO_USE, write_files
+
+from certus.cli import app
+
+
+class Outcome(NamedTuple):
+    """What one command line led to."""
+
+    status: int
+    said: str
+    done: object
+    """The rows of the table, or the text; and the files written."""
+
+
+class Lines:
+    """Runs command lines in a folder that is as before each time; a line is run once."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.folder = folder
+        self.capsys = capsys
+        self.known: dict[tuple[str, ...], Outcome] = {}
+        self.start = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+    def run(self, line: Sequence[str]) -> Outcome:
+        key = tuple(line)
+        if key not in self.known:
+            status = app.run(line)
+            out, err = self.capsys.readouterr()
+            self.known[key] = Outcome(status, err, (_rows(out), err.replace("certus: warning: ", ""), self._written()))
+        return self.known[key]
+
+    def _written(self) -> list[tuple[str, bytes]]:
+        found = []
+        for path in sorted(self.folder.rglob("*"), reverse=True):
+            if path.is_dir():
+                if not list(path.iterdir()):
+                    path.rmdir()
+            elif path not in self.start:
+                found.append((path.name, path.read_bytes()))
+                path.unlink()
+            elif path.read_bytes() != self.start[path]:
+                found.append((path.name, path.read_bytes()))
+                path.write_bytes(self.start[path])
+        return found
+
+
+def _rows(text: str) -> object:
+    """The rows of a table, without its signature, which holds what was asked for and not what came of it."""
+    try:
+        found: Any = json.loads(text)
+    except ValueError:
+        return text
+    return found["rows"] if isinstance(found, dict) and "signature" in found else found
+
+
+def command_of(line: Sequence[str]) -> Any:
+    """The command that a line calls, with its options."""
+    app._add_audit([])
+    command = typer.main.get_command(app.app)
+    for word in line:
+        if word in getattr(command, "commands", {}):
+            command = command.commands[word]
+    return command
+
+
+def options_of(line: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Each option of the command, by its first name and by all, but those to explain the command or the version."""
+    for parameter in command_of(line).params:
+        if parameter.param_type_name == "option" and not parameter.is_eager:
+            names = (*parameter.opts, *parameter.secondary_opts)
+            yield names[-1] if parameter.default is True else names[0], names
+
+
+def tried(
+    lines: Lines, mode: tuple[str, ...], option: str, names: tuple[str, ...], refused: int
+) -> Iterator[tuple[str, str]]:
+    """What came of giving the option to a mode, for each value it may have; `refused` is the status of a refusal."""
+    for text in GIVEN[option]:
+        context, arrow, value = text.partition(">>")
+        first, more = (shlex.split(each) for each in ((context, value) if arrow else ("", text)))
+        before = lines.run([*mode, *first])
+        after = lines.run([*mode, *first, option, *more])
+        shown = shlex.join([*mode, *first, option, *more])
+        if after.status == refused and any(re.search(rf"(?<![\w-]){name}(?![\w-])", after.said) for name in names):
+            yield "refused", shown
+        elif after.status > 1 and before.status <= 1:
+            yield f"an error of status {after.status} that does not name it: {after.said.strip()}", shown
+        elif after.status <= 1:
+            yield ("nothing" if after.done == before.done else "a change"), shown
+
+
+@pytest.mark.parametrize("name", MODES)
+def test_an_option_does_something_or_is_refused(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_files(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "500")
+    lines, mode = Lines(tmp_path, capsys), MODES[name]
+    assert lines.run(mode).status == 0, lines.run(mode).said
+    command = command_of(mode).name
+    wrong = []
+    for option, names in options_of(mode):
+        if set(names) & set(mode) or (command, option) in COSMETIC or (name, option) in NO_USE:
+            continue
+        found = list(tried(lines, mode, option, names, 3 if (name, option) in BY_DATA else 2))
+        if not any(what == "a change" for what, _ in found):
+            silent = [f"{shown}: {what}" for what, shown in found if what == "nothing"]
+            if silent or not any(what == "refused" for what, _ in found):
+                others = [f"{shown}: {what}" for what, shown in found]
+                wrong += silent or others or [f"{option}: no value of option_walk.GIVEN fits {name}"]
+    assert not wrong, "\n".join(wrong)

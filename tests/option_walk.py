@@ -1,0 +1,321 @@
+"""What the test of every option needs: files, the modes of every command, and what each option may be given."""
+
+import csv
+import io
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from certus import audit
+
+__all__ = ["BY_DATA", "COSMETIC", "GIVEN", "MODES", "NO_USE", "write_files"]
+
+_TABLE = ("--format", "json")
+MODES: dict[str, tuple[str, ...]] = {
+    "evaluate": ("evaluate", "qrels", "a.run", "b.run", "-m", "AP", "-m", "nDCG@3", *_TABLE),
+    "classify labels": ("classify", "t.csv", "--truth", "y", "--pred", "p", *_TABLE),
+    "classify scores": ("classify", "t.csv", "--truth", "y", "--score", "s", *_TABLE),
+    "classify classes": ("classify", "t.csv", "--truth", "c", "--pred", "d", *_TABLE),
+    "classify class scores": (
+        *("classify", "t.csv", "--truth", "c", "--score", "A=sa", "--score", "B=sb", "--score", "C=sc", *_TABLE),
+    ),
+    "score regression": ("score", "t.csv", "--task", "regression", "--truth", "u", "--pred", "v", *_TABLE),
+    "score outputs": (
+        *("score", "t.csv", "--task", "regression", "--truth", "u", "--truth", "s"),
+        *("--pred", "v", "--pred", "r", *_TABLE),
+    ),
+    "score multilabel": (
+        *("score", "t.csv", "--task", "multilabel", "--truth", "y", "--truth", "l"),
+        *("--pred", "p", "--pred", "k", *_TABLE),
+    ),
+    "score multilabel scores": (
+        *("score", "t.csv", "--task", "multilabel", "--truth", "y", "--truth", "l"),
+        *("--score", "s", "--score", "r", *_TABLE),
+    ),
+    "score clustering": ("score", "t.csv", "--task", "clustering", "--truth", "c", "--pred", "d", *_TABLE),
+    "score clustering features": (
+        *("score", "t.csv", "--task", "clustering", "--pred", "d", "--features", "u,v", *_TABLE),
+    ),
+    "score efficiency": ("score", "t.csv", "--task", "efficiency", "--time", "s", *_TABLE),
+    "compare runs": ("compare", "qrels", "a.run", "b.run", "c.run", "-m", "AP", *_TABLE),
+    "compare labels": (
+        *("compare", "t.csv", "--task", "classification", "--truth", "y", "--pred", "p", "--pred", "k", "--pred", "l"),
+        *("-m", "F1(average='macro')", *_TABLE),
+    ),
+    "compare scores": (
+        *("compare", "t.csv", "--task", "classification", "--truth", "y"),
+        *("--score", "s", "--score", "r", "--score", "sa", *_TABLE),
+    ),
+    "compare classes": (
+        *("compare", "t.csv", "--task", "classification", "--truth", "c"),
+        *("--pred", "d", "--pred", "e", "--pred", "c", *_TABLE),
+    ),
+    "compare numbers": (
+        *("compare", "t.csv", "--task", "regression", "--truth", "u", "--pred", "v", "--pred", "r", "--pred", "s"),
+        *("-m", "MAE", *_TABLE),
+    ),
+    "compare values": ("compare", "t.csv", "--value", "u", "--value", "v", "--value", "s", *_TABLE),
+    "trec-eval 9": ("trec-eval", "qrels", "a.run", "--dialect", "9"),
+    "trec-eval 10": ("trec-eval", "qrels", "a.run", "--dialect", "10"),
+    "audit known": ("audit", "--positives", "200", "--checked", "50", "--hits", "40", "--predicted", "300", *_TABLE),
+    "audit unknown": ("audit", "--checked", "50", "--hits", "40", *_TABLE),
+    "audit two samples": (
+        *("audit", "--retrieved", "90", "--retrieved-checked", "30", "--retrieved-hits", "20"),
+        *("--discarded", "200", "--discarded-checked", "40", "--discarded-hits", "3", *_TABLE),
+    ),
+    "audit one sample": (
+        *("audit", "--population", "290", "--predicted", "90", "--predicted-checked", "30"),
+        *("--predicted-hits", "20", "--other-checked", "40", "--other-hits", "3", *_TABLE),
+    ),
+    "audit plan": ("audit", "plan", "--positives", "200", "--recall", "0.8", "--half-width", "0.1", *_TABLE),
+    "audit plan checked": (
+        *("audit", "plan", "--positives", "200", "--recall", "0.8", "--half-width", "0.1", "--checked", "60", *_TABLE),
+    ),
+    "audit plan two samples": (
+        *("audit", "plan", "--retrieved", "90", "--discarded", "200", "--precision", "0.7"),
+        *("--elusion", "0.05", "--checked", "60", *_TABLE),
+    ),
+    "audit plan two samples narrow": (
+        *("audit", "plan", "--retrieved", "90", "--discarded", "200", "--precision", "0.7"),
+        *("--elusion", "0.05", "--half-width", "0.2", *_TABLE),
+    ),
+    "audit sample": ("audit", "sample", "t.csv", "--size", "5", "--seed", "1"),
+    "audit sample by": ("audit", "sample", "t.csv", "--size", "6", "--seed", "1", "--by", "c"),
+    "audit sample predicted": (*("audit", "sample", "t.csv", "--size", "6", "--seed", "1", "--predicted", "p"),),
+    "audit estimate": ("audit", "estimate", "plain.csv", *_TABLE),
+    "audit estimate strata": ("audit", "estimate", "strata.csv", *_TABLE),
+    "audit estimate predicted": ("audit", "estimate", "predicted.csv", *_TABLE),
+    "audit sequence": ("audit", "sequence", "plain.csv"),
+    "audit ranking": ("audit", "ranking", "sampled.txt", "a.run", "b.run", *_TABLE),
+    "audit ranking statAP": ("audit", "ranking", "prels.txt", "a.run", "b.run", "-m", "statAP", *_TABLE),
+    "hits": ("hits", "-xx-x"),
+    "hits by rank": ("hits", "2,3,5"),
+    "metrics": ("metrics",),
+    "metrics of a name": ("metrics", "AP"),
+    "demo": ("demo",),
+    **{
+        f"chance {law}": ("chance", law, *options.split())
+        for law, options in {
+            "ap": "--items 8 --relevant 3",
+            "auc": "--positives 3 --negatives 5",
+            "hits": "--items 8 --relevant 3 --cutoff 4",
+            "precision": "--items 8 --relevant 3 --cutoff 4",
+            "recall": "--items 8 --relevant 3 --cutoff 4",
+            "success": "--items 8 --relevant 3 --cutoff 4",
+            "rprec": "--items 8 --relevant 3",
+            "rr": "--items 8 --relevant 3",
+            "dcg": "--grades 2:2,1:2,0:4",
+            "ndcg": "--grades 2:2,1:2,0:4",
+            "rbp": "--items 8 --relevant 3 --persistence 0.8",
+            "bpref": "--relevant 3 --nonrelevant 4",
+            "list-score": "--items 8 --relevant 3",
+            "hit-rank": "--items 8 --relevant 3 --hit 2",
+        }.items()
+    },
+}
+"""A command line that works, for each thing a command does."""
+
+_PLUGIN = """import certus
+from certus.data import *
+
+
+def declare(task, kind, name="Mine"):
+    def mine(data):
+        return [0.5] * len(data)
+
+    mine.__annotations__ = {"data": kind}
+    certus.metric(name, task=task)(mine)
+
+
+declare("ranking", Ranking)
+declare("classification", Labels | Scores | ClassScores)
+declare("multilabel", Multilabel | MultilabelScores)
+declare("regression", Targets)
+declare("clustering", Partition)
+declare("clustering", Clustered, "Ours")
+declare("efficiency", Timings)
+"""
+_AUDITS: dict[str, dict[str, Any]] = {
+    "plain.csv": {"size": 30},
+    "strata.csv": {"size": 30, "by": "c"},
+    "predicted.csv": {"size": 30, "predicted": "p"},
+}
+GIVEN: dict[str, tuple[str, ...]] = {
+    "-m": (
+        *("P@2", "Precision", "AUC", "R2", "Jaccard", "RankingLoss", "ARI", "Silhouette", "Throughput", "seconds"),
+        *("map_cut.5", "xinfNDCG", "nDCG", "Accuracy", "LogLoss", "DaviesBouldin"),
+    ),
+    "--level": ("0.8",),
+    "--method": (
+        *("percentile", "bca", "wilson", "bonferroni", "normal", "clopper-pearson", "t", "delta"),
+        *("posterior", "wsr", "saddlepoint"),
+    ),
+    "--queries": ("judged",),
+    "--ties": ("average", "3,1,4"),
+    "--unjudged": ("remove",),
+    "--per-query": ("",),
+    "--seed": ("7", "--method percentile >> 7", "--interval percentile >> 7", "--test permutation >> 7"),
+    "--format": ("csv", "json"),
+    "-o": ("out.csv",),
+    "--force": ("-o there.csv >>", "--plot there.png >>", "--plot there >>", ""),
+    "--plugin": (">> plugin.py -m Mine", ">> plugin.py -m Ours", ">> plugin.py Mine"),
+    "--truth": ("l", "u"),
+    "--pred": ("k",),
+    "--score": ("s", "B=s", "A=sa --score B=sb --score C=sc"),
+    "--positive": ("0", "-m F1 >> 0", "B", "--predicted q >> B"),
+    "--labels": ("1,0", "A,B", "1", "-m \"Precision(average='macro')\" >> 1"),
+    "--by": ("c",),
+    "--average": ("macro", "-m F1 >> micro"),
+    "--undefined": ("0.5", "--by u >> 0.5"),
+    "--weight": ("w",),
+    "--groups": ("g",),
+    "--plot": ("out.png", "pictures"),
+    "--features": ("u,v",),
+    "--time": ("s",),
+    "--units": ("ms",),
+    "--items": ("n", "9"),
+    "--task": ("regression", "clustering", "classification"),
+    "--baseline": ("a.run", "p", "s", "u", "d", "v"),
+    "--test": ("sign", "wilcoxon", "bootstrap-t", "mcnemar", "permutation", "t", "-m Brier >> wilcoxon"),
+    "--correction": ("bonferroni", "none"),
+    "--margin": ("0.3",),
+    "--alternative": (
+        "less",
+        "--baseline a.run >> less",
+        "--baseline p >> less",
+        "--baseline s >> less",
+        "--baseline u >> less",
+        "--baseline d >> less",
+        "--baseline v >> less",
+        "--observed 0.5 >> less",
+        "--observed 0.5 >> greater",
+    ),
+    "--interval": ("percentile", "bca"),
+    "--fail-if-worse": (
+        "--baseline a.run >>",
+        "--baseline p >>",
+        "--baseline s >>",
+        "--baseline u >>",
+        "--baseline d >>",
+        "--baseline v >>",
+    ),
+    "--value": ("u",),
+    "--lower-is-better": ("", "--baseline u >>"),
+    "--picture": ("units", "--plot out.png >> units"),
+    "-q": ("",),
+    "-c": ("",),
+    "-l": ("2",),
+    "-M": ("2",),
+    "-n": ("",),
+    "-J": ("",),
+    "-N": ("-m utility.1,-1,0,1 >> 90", "-m utility.1,-1,0,0.5 >> 90"),
+    "--dialect": ("10", "9"),
+    "-R": ("qrels",),
+    "-T": ("trec_results",),
+    "--quiet": ("",),
+    "-Z": ("z.txt",),
+    "--positives": ("210",),
+    "--checked": ("49",),
+    "--hits": ("39",),
+    "--predicted": ("301", "p", "q"),
+    "--population": ("310", "9999", "60"),
+    "--retrieved": ("91",),
+    "--retrieved-checked": ("29",),
+    "--retrieved-hits": ("19",),
+    "--discarded": ("201",),
+    "--discarded-checked": ("39",),
+    "--discarded-hits": ("4",),
+    "--predicted-checked": ("29",),
+    "--predicted-hits": ("19",),
+    "--other-checked": ("39",),
+    "--other-hits": ("4",),
+    "--prior": ("2,2", "uniform", "--method posterior >> 0.1,9", "--method posterior >> uniform"),
+    "--recall": ("0.7",),
+    "--half-width": ("0.11",),
+    "--chance": ("0.9",),
+    "--precision": ("0.6",),
+    "--elusion": ("0.06",),
+    "--size": ("4",),
+    "--column": ("c",),
+    "--label": ("mark", "c"),
+    "--excel": ("",),
+    "--yes": ("--no yes >> no",),
+    "--no": ("--yes no >> yes",),
+    "--width": ("0.9",),
+    "--bounds": ("",),
+    "--m": ("5",),
+    "--relevant": ("4",),
+    "--nonrelevant": ("5",),
+    "--negatives": ("6",),
+    "--grades": ("2:3,1:2,0:4",),
+    "--cutoff": ("3",),
+    "--denominator": ("hits", "--cutoff 4 >> hits"),
+    "--gain": ("exp",),
+    "--persistence": ("0.7",),
+    "--hit": ("1",),
+    "--scale": ("5",),
+    "--observed": ("0.5",),
+    "--no-quantiles": ("",),
+}
+"""What each option may be given, by its first name; what stands before >> goes with the line without the option too."""
+
+COSMETIC = {
+    ("trec-eval", "-o"): "No effect",
+    ("trec-eval", "-R"): "Only qrels",
+    ("trec-eval", "-T"): "Only trec_results",
+}
+"""Options that do nothing and say so in their help, since they are trec_eval's."""
+BY_DATA = {("classify class scores", "--positive"), ("classify class scores", "--plot")}
+"""Modes and options that are refused with status 3: it is the data that give them no meaning."""
+NO_USE = {("metrics of a name", "--plugin")}
+"""A plugin could have declared the metric that is explained."""
+
+
+def write_files(folder: Path) -> None:
+    """The files that the modes read, in a folder."""
+    draw = random.Random(0)
+    texts = {
+        "qrels": "".join(f"q{q} 0 d{d} {draw.choice((0, 0, 1, 1, 2))}\n" for q in range(1, 9) for d in range(8)),
+        "sampled.txt": "".join(
+            f"q{q} 0 d{d} {d % 2} {draw.choice((-1, 0, 1, 1, 2))}\n" for q in range(1, 9) for d in range(8)
+        ),
+        "prels.txt": "".join(f"q{q} d{d} {draw.choice((0, 1))} 1 0.5\n" for q in range(1, 9) for d in range(8)),
+        "plugin.py": _PLUGIN,
+        "z.txt": "q1 map 0.2 0.1\n",
+        "there.csv": "old",
+        "there.png": "old",
+        "there/roc.png": "old",
+        "there/confusion.png": "old",
+        "t.csv": "\n".join(["y,p,k,l,q,c,d,e,s,r,sa,sb,sc,u,v,w,g,n", *_rows(draw), ""]),
+    }
+    for name in "abc":
+        texts[f"{name}.run"] = "".join(
+            f"q{q} Q0 d{d} 1 {draw.randrange(9)}.5 {name}\n" for q in range(1, 8) for d in draw.sample(range(12), 7)
+        )
+    (folder / "there").mkdir()
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    for name, options in _AUDITS.items():
+        _label(options, folder / "t.csv", folder / name)
+
+
+def _label(options: dict[str, Any], table: Path, target: Path) -> None:
+    """Draw a sample and fill in its labels, and the same in a column with another name."""
+    text = audit.draw(str(table), seed=1, columns=["c"], **options).to_csv()
+    rows = list(csv.DictReader(io.StringIO(text)))
+    with target.open("w", newline="") as file:
+        writer = csv.DictWriter(file, [*rows[0], "mark"])
+        writer.writeheader()
+        for i, row in enumerate(rows):
+            writer.writerow({**row, "label": "yes" if i % 3 else "no", "mark": "yes" if i % 2 else "no"})
+
+
+def _rows(draw: random.Random) -> Iterator[str]:
+    for i in range(60):
+        y, c, u = draw.randrange(2), draw.choice("ABC"), draw.gauss(0, 1)
+        first, second, third = (y if draw.random() < 0.8 else 1 - y for _ in range(3))
+        d, e = (c if draw.random() < 0.7 else draw.choice("ABC") for _ in range(2))
+        s, r = ((0.3 * y + 0.7 * draw.random()) * 0.9 + 0.05 for _ in range(2))
+        cells = (y, first, second, third, "AB"[first], c, d, e, s, r, 0.2, 0.3, 0.5, u, u + draw.gauss(0, 1))
+        yield ",".join(map(str, (*cells, 1 + i % 3, i // 4, 1 + i % 5)))
