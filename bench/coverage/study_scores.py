@@ -96,7 +96,7 @@ LAWS = (
     grades(0.8, (-0.5, 0.3, 1.0, 1.8)),
 )
 SIZES = ((10, 10), (15, 150), (50, 50), (20, 2000), (200, 200))
-PLAIN = tuple(map(Call, ("logit-delong", "delong", "hanley-mcneil")))
+PLAIN = tuple(map(Call, ("score-delong", "logit-delong", "delong", "hanley-mcneil")))
 BOTH = (Call("percentile"), Call("percentile", True), Call("bca"), Call("bca", True))
 FOR_AP = tuple(map(Call, ("influence-logit", "influence")))
 FOR_MEANS = tuple(map(Call, ("t", "normal", "percentile", "bca", "bootstrap-t")))

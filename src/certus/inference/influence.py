@@ -122,12 +122,21 @@ def influence_logit(statistic: Influence, request: Request) -> Limits:
 
     With one finite bound the scale is the logarithm of the distance from it.
 
-    See `certus.inference.scale.around`; Student's t with the degrees of freedom of `cautious`.
+    See `certus.inference.scale.around`; Student's t with the degrees of freedom of `cautious`. Limits of groups reach at
+    least as far as those of samples that are taken for independent.
     """
     error, freedom = cautious(statistic)
-    found = scale.around(statistic.value, -t_quantile(request.tail, freedom) * error, request.bounds)
-    much = statistic.unbounded and skewed.Skew(6 * _acceleration(statistic)).much
-    return found._replace(why=skewed.TOO_SKEWED) if much else found
+    limits = scale.around(statistic.value, -t_quantile(request.tail, freedom) * error, request.bounds)
+    if statistic.unbounded and skewed.Skew(6 * _acceleration(statistic)).much:
+        limits = limits._replace(why=skewed.TOO_SKEWED)
+    if statistic.apart is None:
+        return limits
+    from certus.inference.forms import form_of
+
+    apart = statistic.apart()
+    form = form_of(apart, request.bounds)
+    low, high, _ = form.methods[form.default](apart, request)
+    return limits if math.isnan(low) else Limits(min(low, limits.low), max(high, limits.high), limits.why)
 
 
 def influence(statistic: Influence, request: Request) -> Limits:

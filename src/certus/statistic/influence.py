@@ -61,6 +61,10 @@ class Influence(Pickled):
     unbounded
         The influence of a single unit has no bound, as the square of an error has none: an interval from a sample in
         which few units decide says that it may not hold.
+    apart
+        Gives the same value of the same samples as if each were a unit of its own, where groups are the units. Few
+        groups may happen to agree better than samples that have nothing to do with each other: limits reach as far as
+        theirs.
     root_of
         Gives the mean that the value is the square root of: its limits are the roots of that mean's limits.
     peak
@@ -87,6 +91,7 @@ class Influence(Pickled):
     masses: Floats | None = None
     weighted: bool = False
     unbounded: bool = False
+    apart: "Callable[[], Influence] | None" = None
     root_of: Callable[[], Mean | Ratio] | None = None
     peak: bool = False
     moments: Callable[[], Moments | None] | None = None

@@ -243,3 +243,27 @@ def test_of_two_columns_the_positive_class_s_is_taken() -> None:
     y, scores = ["a", "b", "a", "b"], np.array([[0.9, 0.3], [0.2, 0.1], [0.4, 0.4], [0.3, 0.9]])
     assert roc_auc(y, scores, pos_label="a").value == roc_auc(y, scores[:, 0], pos_label="a").value == 1.0
     assert roc_auc(y, scores, pos_label="b").value == roc_auc(y, scores[:, 1], pos_label="b").value == 0.5
+
+
+def test_limits_of_groups_reach_as_far_as_those_of_independent_samples() -> None:
+    # Each group is a pair of a positive and a negative whose places are opposite: all groups add nearly the same.
+    truth, score = [1, 0] * 12, [x for k in range(12) for x in (k, k - 5.5)]
+    groups = np.repeat(np.arange(12), 2)
+    alone = roc_auc(truth, score).interval()
+    together = roc_auc(truth, score, groups=groups).interval()
+    assert roc_auc(truth, score, groups=groups).standard_error < 0.6 * (roc_auc(truth, score).standard_error)
+    assert together[:2] == alone[:2]
+
+
+def test_weighted_areas_are_worth_the_effective_number_of_samples() -> None:
+    rng = np.random.default_rng(3)
+    truth = np.repeat([1, 0], 40)
+    score = rng.normal(truth, 1)
+    equal = roc_auc(truth, score, sample_weight=np.full(80, 2.5))
+    plain = roc_auc(truth, score)
+    assert equal.interval()[:2] == pytest.approx(plain.interval()[:2], rel=1e-9)
+    assert equal.methods == plain.methods
+    # Weights that leave 10 of each class make the interval at least half as wide again as that of 40.
+    few = roc_auc(truth, score, sample_weight=np.where(np.arange(80) % 4 == 0, 1.0, 1e-6)).interval()
+    all_of_them = plain.interval()
+    assert few.high - few.low > 1.5 * (all_of_them.high - all_of_them.low)

@@ -1,6 +1,7 @@
 """The area under the ROC curve as a U-statistic, on its own scale and on that of the Gini coefficient."""
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from certus import kernels
@@ -24,8 +25,10 @@ def area(scores: Scores, low: Literal[0, -1] = 0) -> Influence:
     if scores.weights is not None or scores.groups is not None:
         why = lacking(scores)
         found = linear(scores, kernels.score_auc_influence, ScoreMetric.auc(), stratified=True, why=why, scale=(low, 1))
-        if scores.groups is not None or why:
+        if why:
             return found
+        if scores.groups is not None:
+            return replace(found, apart=lambda: area(replace(scores, groups=None), low))
         return UStatistic(**vars(found), span=(low, 1))
     m, n = len(scores.positives), len(scores.negatives)
     if not m or not n:

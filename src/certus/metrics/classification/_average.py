@@ -140,7 +140,8 @@ class Averaged:
         """The part of a mean that classes without a value have in it, and the number that each of them counts as."""
         if self.average != "macro" or isinstance(self.undefined, str):
             return 0.0, 0.0
-        return float(np.isnan(self.smooth.value(self.cells(table))).mean()), self.undefined
+        values = self.smooth.value(self.cells(table))
+        return float(np.isnan(values).sum()) / max(1, values.size), self.undefined
 
     def why(self, table: Floats, classes: tuple[Hashable, ...]) -> str:
         """Which class has no value, and why."""

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -97,6 +98,10 @@ def linear(
     value, terms = of_samples(scores, kernel)
     low, high = scale
     strata = ~scores.truth if stratified else None
+
+    def apart() -> Influence:
+        return linear(replace(scores, groups=None), kernel, metric, stratified=stratified, scale=scale)
+
     values = spread((high - low) * terms, scores.weights, scores.groups, strata)
     return Influence(
         on(scale, value),
@@ -107,6 +112,7 @@ def linear(
         unit=scores.unit,
         masses=masses_of(scores, terms, stratified=stratified),
         weighted=scores.groups is None,
+        apart=None if scores.groups is None else apart,
     )
 
 

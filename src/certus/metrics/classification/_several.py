@@ -13,7 +13,7 @@ from certus.data import ClassScores, MultilabelScores, Scores
 from certus.kernels import ScoreMetric
 from certus.metrics.classification._ordered import Kernel, filled, of_samples, spread, variance
 from certus.metrics.classification._samples import per_sample
-from certus.statistic import Influence, Mean, Ratio, Statistic
+from certus.statistic import Influence, Mean, Ratio, Statistic, tally
 
 __all__ = ["Average", "Measure", "averaged", "of_pairs", "only_scores"]
 
@@ -194,7 +194,18 @@ def _combined(
         influence=lambda: influence,
         resample=resample,
         unit=unit,
+        masses=_masses(data, strata),
+        weighted=data.groups is None,
     )
+
+
+def _masses(data: ClassScores | MultilabelScores, strata: NDArray[Any] | None) -> Floats | None:
+    """What each unit counts for, in the order of the strata; None where all count alike."""
+    if data.groups is not None:
+        return tally(data.groups, np.ones(len(data)) if data.weights is None else data.weights)
+    if data.weights is None or strata is None:
+        return data.weights
+    return data.weights[np.argsort(strata, kind="stable")]
 
 
 def _micro(
