@@ -71,7 +71,7 @@ def fraction(
     constant
         Why an output without variance has no value.
     moments
-        From plain data, what is lost and the total: the moments that `smooth` takes.
+        From plain data, what is lost and the total to the moments of the influence values, see `smooth`.
     """
     if multioutput == "raw_values":
         options: dict[str, Any] = {"force_finite": force_finite, "factor": factor, "constant": constant}
@@ -89,8 +89,8 @@ def fraction(
         lost, total = parts(table, outputs)
         return saved(factor * lost, total, multioutput, force_finite)
 
-    def made(value: float, reason: str = "", found: Callable[[], Moments | None] | None = None) -> Influence:
-        return smooth(data, lambda: columns(data), function, value, reason=reason, moments=found)
+    def made(value: float, reason: str = "", fast: Callable[[], Moments | None] | None = None) -> Influence:
+        return smooth(data, lambda: columns(data), function, value, reason=reason, moments=fast)
 
     if len(data) < 2:
         return made(math.nan, "1 sample alone has no variance to compare with" if len(data) else "")
@@ -103,7 +103,7 @@ def fraction(
         value = float(saved(factor * lost, total, multioutput, force_finite))
     if moments is None or not data.plain or factor != 1 or not total.all():
         return made(value)
-    return made(value, found=cache(lambda: moments(data, float(lost[0]), float(total[0]))))
+    return made(value, fast=cache(lambda: moments(data, float(lost[0]), float(total[0]))))
 
 
 def cleaned(squares: Any, about: Any) -> Any:

@@ -56,7 +56,7 @@ def smooth(
     root_of
         Gives the mean that the value is the root of.
     moments
-        Gives the moments of the influence values without making these; None where that cannot be.
+        Gives the moments of the influence values without making them; None where that cannot be.
     """
 
     @cache

@@ -160,15 +160,14 @@ def _summed(data: Targets) -> tuple[float, float, float]:
 
 
 def _moments(data: Targets, lost: float, total: float) -> Moments | None:
-    """Moments of the influence values that `smooth` defines, from one pass over the samples."""
-    n = len(data)
+    """Moments of the influence values as `smooth` defines them, from one pass over the samples."""
     true, predicted = np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted)
     added, _ = kernels.moments_of_r2(true, predicted, float(true.mean()), lost, total)
     known = Moments(*added)
     if not (known.moderate and all(map(math.isfinite, added)) and known.second > 0):
         return None
     # Without a sample the value is greater by what it adds; its influence is n - 1 times that, the other way round.
-    times = -(n - 1.0)
+    times = 1.0 - len(data)
     return Moments(
         0.0,
         times**2 * known.second,
