@@ -28,7 +28,7 @@ def test_the_value_is_a_proportion_with_its_interval() -> None:
     estimate = top_k([0, 1, 2, 2], np.eye(3)[[0, 1, 0, 2]], k=1)
     assert isinstance(estimate.statistic, Proportion)
     assert (estimate.statistic.successes, estimate.statistic.trials) == (3, 4)
-    assert estimate.interval().method == "wilson"
+    assert estimate.interval().method == "modified-wilson"
 
 
 @pytest.mark.parametrize(
