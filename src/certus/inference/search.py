@@ -8,7 +8,7 @@ __all__ = ["ROUNDING", "passes", "passing"]
 
 ROUNDING = 1e-12
 """A p-value above its level by no more than this part is at the level: ``1 - 0.9`` is below ``0.1`` in binary."""
-NEAR = 1e-5
+NEAR = 1e-4
 """How near to its level, as a part of it, a p-value is brought."""
 MOST_STEPS = 12
 """Steps without a value on the other side, after which the interval is halved."""
@@ -50,7 +50,7 @@ def passing(
             inside = 0.0
         else:
             outside = 0.0
-    at, widths = start, [inside - outside]
+    at, last, widths = start, start, [inside - outside]
     while inside - outside > NARROW * scale:
         # The ends may lie far out, where a p-value takes long: they are not tried, nor halves from there, without need.
         known = outside in heights or len(widths) > MOST_STEPS
@@ -68,17 +68,20 @@ def passing(
             outside = at
         widths = [0.0] if stuck else widths
         widths.append(inside - outside)
-        at = _next(heights, target, outside, inside, at, scale)
+        ends = heights.get(outside), heights.get(inside)
+        if ends[0] is not None and ends[1] is not None and ends[1] - ends[0] <= NEAR * tail:
+            break
+        at, last = _next(heights, target, last, at, scale), at
     return inside
 
 
-def _next(
-    heights: dict[float, float], target: float, outside: float, inside: float, last: float, scale: float
-) -> float:
-    """By the secant where both ends are known, else by the slope that a normal law has."""
-    ends = [normal_quantile(heights[end]) - target if end in heights else None for end in (outside, inside)]
-    below, above = ends
-    if below is not None and above is not None and below > -40 and above < 40:
-        return inside - above * (inside - outside) / (above - below) if above > below else last
+def _next(heights: dict[float, float], target: float, before: float, last: float, scale: float) -> float:
+    """Where a line through the normal quantiles of the last two p-values reaches the target; at first, of slope 1."""
     height = normal_quantile(heights[last]) - target
-    return last - min(max(height, -8.0), 8.0) * scale
+    step = min(max(height, -8.0), 8.0) * scale
+    if before != last and before in heights:
+        rise = normal_quantile(heights[last]) - normal_quantile(heights[before])
+        slope = rise / (last - before) * scale
+        if 0.2 < slope < 5:
+            step /= slope
+    return last - step
