@@ -180,6 +180,7 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--test": ("sign", "wilcoxon", "bootstrap-t", "mcnemar", "permutation", "t", "-m Brier >> wilcoxon"),
     "--correction": ("bonferroni", "none"),
     "--margin": ("0.3",),
+    "--simultaneous": ("--correction bonferroni >>",),
     "--alternative": (
         "less",
         "--baseline a.run >> less",

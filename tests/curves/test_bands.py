@@ -42,7 +42,7 @@ def test_roc_limits_at_a_threshold_are_wilson_at_the_root_of_the_level() -> None
     band = roc_curve(TRUE_CLASS, PROBABILITY).band(0.9)
     at = band.thresholds.tolist().index(0.82)
     each = math.sqrt(0.9)
-    assert (band.x_low[at], band.x_high[at]) == pytest.approx(proportion_interval(1, 4, each)[:2])
+    assert (band.x_low[at], band.x_high[at]) == pytest.approx(proportion_interval(1, 4, each, "wilson")[:2])
     assert (band.y_low[at], band.y_high[at]) == pytest.approx(proportion_interval(4, 6, each)[:2])
     assert band.covers == (
         "at any one threshold fixed beforehand the true (FPR, TPR) lies within its limits with probability about 0.9; "

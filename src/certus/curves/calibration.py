@@ -82,7 +82,7 @@ class CalibrationCurve:
     def __repr__(self) -> str:
         return f"<CalibrationCurve of {self.counts.sum()} samples, {len(self.bins)} bins>"
 
-    def intervals(self, level: float = 0.95, method: str = "wilson") -> list[Interval]:
+    def intervals(self, level: float = 0.95, method: str | None = None) -> list[Interval]:
         """An interval for the true share of each bin, as `certus.inference.proportion_interval` makes them.
 
         Raises
@@ -106,18 +106,20 @@ class CalibrationCurve:
         simultaneous
             Whether the level is that of all bins together.
         method
-            Any method for a proportion; None takes ``"wilson"`` for each bin by itself and ``"clopper-pearson"`` for
-            all together.
+            Any method for a proportion; None takes a proportion's default, ``"wilson"`` or ``"modified-wilson"``,
+            for each bin by itself and ``"clopper-pearson"`` for all together.
 
         Raises
         ------
         CertusError
             The level is none, or there is no such method.
         """
-        chosen = method or ("clopper-pearson" if simultaneous else "wilson")
+        chosen = method or ("clopper-pearson" if simultaneous else None)
         each = self.intervals(level ** (1 / len(self.bins)) if simultaneous and 0 < level < 1 else level, chosen)
         low, high = (np.array([getattr(interval, end) for interval in each]) for end in ("low", "high"))
-        return CalibrationBand(self.prob_pred, low, high, float(level), simultaneous, each[0].method)
+        # Some bins may need Wilson's interval modified, which is then the name for all.
+        used = min(interval.method for interval in each)
+        return CalibrationBand(self.prob_pred, low, high, float(level), simultaneous, used)
 
     def plot(
         self,

@@ -71,7 +71,8 @@ def parts(statistic: Influence) -> list[Part]:
         masses = statistic.masses[first : first + len(values)]
         first += len(values)
         error, freedom = cluster_error(values / len(values), masses, weighted=statistic.weighted)
-        found.append(Part(error**2, freedom, float(masses.sum()) ** 2 / float((masses**2).sum())))
+        shares = masses / masses.max()
+        found.append(Part(error**2, freedom, float(shares.sum()) ** 2 / float((shares**2).sum())))
     return found
 
 
@@ -153,8 +154,11 @@ def _of_root(name: str) -> Callable[[Influence, Request], Limits]:
     def limits(statistic: Influence, request: Request) -> Limits:
         if statistic.root_of is None:  # `lacking` says so before
             raise CertusError(f"the value is not the root of a mean; {name!r} is for those")
-        found = _root_methods(statistic.root_of())[name](statistic.root_of(), replace(request, bounds=ROOT))
-        low, high = (x if math.isnan(x) else math.sqrt(max(x, 0.0)) for x in found[:2])
+        root = statistic.root_of()
+        found = _root_methods(root)[name](root, replace(request, bounds=ROOT))
+        # The mean may be of losses divided by a power of two, so that their squares are numbers.
+        unit = 2.0 ** round(math.log2(statistic.value / math.sqrt(root.value)))
+        low, high = (x if math.isnan(x) else unit * math.sqrt(max(x, 0.0)) for x in found[:2])
         return Limits(low, high, found.why)
 
     limits.__doc__ = "The roots of the limits of the mean squared error, or other mean, of which the value is the root."
@@ -246,7 +250,7 @@ def alone(statistic: Influence) -> Limits | None:
 
 def _root_spreads(statistic: Influence) -> bool:
     """Whether the value is the root of a mean whose moments are known and show spread: no influence value is asked."""
-    root = None if statistic.root_of is None else statistic.root_of()
+    root = None if statistic.root_of is None or not 1 / GREATEST < statistic.value < GREATEST else statistic.root_of()
     return isinstance(root, Mean) and root.moments is not None and root.moments.spread
 
 

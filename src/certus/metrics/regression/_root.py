@@ -59,7 +59,7 @@ def root_of_mean(
     else:
         mass = len(data) if data.weights is None else data.weights.sum()
         found = float(np.sqrt(summed(losses(*data.table), data.weights) / mass) @ weights)
-    if len(data.outputs) > 1 or unit != 1:
+    if len(data.outputs) > 1:
         return smooth(data, columns, function, unit * found)
 
     @cache
@@ -71,4 +71,4 @@ def root_of_mean(
             found**2, len(data), lambda: losses(true, predicted), moments=lambda: moments(true, predicted)
         )
 
-    return smooth(data, columns, function, found, root_of=root_of)
+    return smooth(data, columns, function, unit * found, root_of=root_of)
