@@ -109,8 +109,8 @@ class Clustered:
             _check_distances(values)
         if metric_params and metric in ("euclidean", "precomputed"):
             raise MetricNameError(
-                f"{called('metric_params')} is {dict(metric_params)!r}, but the distance {metric!r} takes none; leave it "
-                "out"
+                f"{called('metric_params')} is {dict(metric_params)!r}, but the distance {metric!r} takes none; leave "
+                "it out"
             )
         codes = kernels.code_numbers(column.values)[1].astype(np.int64)
         numbered = None if units is None else kernels.code_numbers(units)[1].astype(np.int64)
