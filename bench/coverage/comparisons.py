@@ -109,7 +109,7 @@ def coverage(law: Law, n: int, samples: int = SAMPLES) -> dict[str, Held]:
                 limits[i, sample] = (
                     (side, math.nan) if side > 0 else (math.nan, side) if side < 0 else (-math.inf, math.inf)
                 )
-    found = {}
+    held: dict[str, Held] = {}
     for method, (low, high) in zip(INTERVALS, limits.transpose(0, 2, 1), strict=True):
         above, below = float((low > 0).mean()), float((high < 0).mean())
         covered = float(((low <= 0) & (high >= 0)).mean())
@@ -117,9 +117,9 @@ def coverage(law: Law, n: int, samples: int = SAMPLES) -> dict[str, Held]:
         width = float(np.mean((high - low)[some]))
         if method == "permutation":
             t_low, t_high = limits[0, some].T
-            width *= found["t"].width / float(np.mean(t_high - t_low))
-        found[method] = Held(covered, above, below, width)
-    return found
+            width *= held["t"].width / float(np.mean(t_high - t_low))
+        held[method] = Held(covered, above, below, width)
+    return held
 
 
 FAMILY_TESTS = ("none", "holm", "max-T", "Tukey HSD")

@@ -414,7 +414,7 @@ def test_what_is_no_exception_of_python_has_the_status_of_an_internal_error_too(
 def test_trec_eval_warns_as_evaluate_does_unless_it_is_quiet(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (files / "odd").write_text("q1 Q0 d1 1 2 t\nq1 Q0 d2 2 2 t\nq2 Q0 d4 1 5 u\nq7 Q0 d1 1 5 u\n")
     (files / "qrels.txt").write_text(f"{QRELS}q1 0 d5 -1\n")
-    said = []
+    said, out = [], ""
     for command in (("evaluate", "-m", "AP", "-m", "P@5"), ("trec-eval", "-m", "map", "-m", "P.5")):
         status, out, err = call(capsys, *command, "qrels.txt", "odd")
         assert status == 0

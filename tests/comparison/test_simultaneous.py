@@ -25,8 +25,8 @@ def test_zero_is_outside_if_and_only_if_the_adjusted_p_says_so(
 ) -> None:
     values = {name: [x / 7 for x in column] for name, column in zip("abc", zip(*rows, strict=True), strict=True)}
     groups = [i // 2 for i in range(len(rows))] if grouped else None
-    how = {"baseline": "a", "alternative": side, "groups": groups, "level": 0.9, "replicates": 500}
-    found = compare_values(values, correction=correction, simultaneous=True, **how)  # type: ignore[arg-type]
+    how: dict[str, Any] = {"baseline": "a", "alternative": side, "groups": groups, "level": 0.9, "replicates": 500}
+    found = compare_values(values, correction=correction, simultaneous=True, **how)
     assert found.correction == (correction or "max-t")
     for row in found:
         if not np.isnan(row.low):
@@ -36,9 +36,10 @@ def test_zero_is_outside_if_and_only_if_the_adjusted_p_says_so(
 def test_the_p_values_are_those_of_the_single_step_maximum_test() -> None:
     rng = np.random.default_rng(1)
     differences = rng.normal(0.4, 1, (11, 3))
-    for side in ("two-sided", "greater", "less"):
-        wanted = max_t(differences, alternative=side, method="single-step")  # type: ignore[arg-type]
-        found = simultaneous_limits(differences, np.ones(11), side=side)  # type: ignore[arg-type]
+    sides: list[Any] = ["two-sided", "greater", "less"]
+    for side in sides:
+        wanted = max_t(differences, alternative=side, method="single-step")
+        found = simultaneous_limits(differences, np.ones(11), side=side)
         assert found.p == pytest.approx(wanted.p, abs=1e-12)
 
 

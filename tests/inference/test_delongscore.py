@@ -24,7 +24,7 @@ def by_scanning(area: float, sizes: tuple[int, int], variances: tuple[float, flo
 
     def model(p: Floats) -> Floats:
         more = np.maximum(p, 1 - p)
-        return p * (1 - p) * more / (1 + more)
+        return np.asarray(p * (1 - p) * more / (1 + more))
 
     lost = min(area, 1 - area)
     # The mean of the squares of what the units lose is their variance, divided by n, plus the square of their mean.

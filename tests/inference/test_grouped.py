@@ -23,10 +23,12 @@ def over_all_signs(sums: list[int], side: str) -> float:
         sum(s * t for s, t in zip(signs, sums, strict=True)) for signs in itertools.product((1, -1), repeat=len(sums))
     ]
     seen = sum(sums)
-    out = {"two-sided": lambda v: abs(v) >= abs(seen), "greater": lambda v: v >= seen, "less": lambda v: v <= seen}[
-        side
-    ]
-    return sum(map(out, values)) / len(values)
+    reached = {
+        "two-sided": [abs(v) >= abs(seen) for v in values],
+        "greater": [v >= seen for v in values],
+        "less": [v <= seen for v in values],
+    }
+    return sum(reached[side]) / len(values)
 
 
 @settings(max_examples=60)
@@ -99,8 +101,13 @@ def test_planning_with_groups_counts_groups_and_states_the_design_effect() -> No
     groups = np.repeat(np.arange(25), 8)
     d = rng.normal(size=25)[groups] + rng.normal(0, 0.5, 200)
     means = d.reshape(25, 8).mean(1)
-    for plan, arguments in ((power, {"effect": 0.3}), (minimum_detectable, {}), (units_needed, {"effect": 0.3})):
-        grouped, by_means = plan(d, groups=groups, **arguments), plan(means, **arguments)  # type: ignore[operator]
+    plans: list[tuple[Any, dict[str, float]]] = [
+        (power, {"effect": 0.3}),
+        (minimum_detectable, {}),
+        (units_needed, {"effect": 0.3}),
+    ]
+    for plan, arguments in plans:
+        grouped, by_means = plan(d, groups=groups, **arguments), plan(means, **arguments)
         assert float(getattr(grouped, "value", getattr(grouped, "effect", 0))) == pytest.approx(
             float(getattr(by_means, "value", getattr(by_means, "effect", 0))), rel=1e-9
         )

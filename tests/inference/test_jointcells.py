@@ -144,7 +144,7 @@ def test_many_choices_are_sampled_with_an_interval_that_holds_the_exact_value() 
     rng = np.random.default_rng(2)
     true = rng.integers(0, 2, 300)
     a, b = (np.where(rng.random(300) < p, true, 1 - true) for p in (0.75, 0.7))
-    by_swaps = {"method": "permutation"}
+    by_swaps: dict[str, Any] = {"method": "permutation"}
     exact = difference(cells(true, a, f1), cells(true, b, f1), method="permutation")
     assert exact.how == "enumeration"
     # As groups of one sample the same choices are drawn, not listed.
@@ -292,8 +292,8 @@ def test_a_class_without_samples_leaves_the_interval_defined() -> None:
 def test_zero_is_outside_the_limits_if_and_only_if_p_says_so(
     function: Any, side: Any, samples: Any, how: str, order: Any
 ) -> None:
-    extra = {"plain": {}, "weights": {"weights": [0.5, 2, 1.5] * 20}, "groups": {"groups": list(range(7)) * 9}}[how]
-    extra = {name: values[: len(samples)] for name, values in extra.items()}
+    every: dict[str, Any] = {"weights": [0.5, 2, 1.5] * 20, "groups": list(range(7)) * 9}
+    extra = {name: values[: len(samples)] for name, values in every.items() if name == how}
     true, a, b = zip(*samples, strict=True)
     first, second = cells(true, a, function, **extra), cells(true, b, function, **extra)
     if math.isnan(first.value) or math.isnan(second.value):

@@ -44,14 +44,14 @@ def test_of_means_zero_is_outside_the_limits_if_and_only_if_p_says_so(
     a, b = ([x / 7 for x in column] for column in zip(*pairs, strict=True))
     found = paired(a, b, test, side, level=level, replicates=299)
     assert agrees(found, level)
-    back = paired(b, a, test, OTHER[side], level=level, replicates=299)  # type: ignore[arg-type]
+    other: Any = OTHER[side]
+    back = paired(b, a, test, other, level=level, replicates=299)
     assert mirrored(found, back)
     assert found.p == back.p or (math.isnan(found.p) and math.isnan(back.p))
     shuffled = list(pairs)
     order.shuffle(shuffled)
-    again = paired(
-        *([x / 7 for x in column] for column in zip(*shuffled, strict=True)), test, side, level=level, replicates=299
-    )
+    c, d = ([x / 7 for x in column] for column in zip(*shuffled, strict=True))
+    again = paired(c, d, test, side, level=level, replicates=299)
     assert np.array_equal((again.p, again.difference.value), (found.p, found.difference.value), equal_nan=True)
     assert np.array_equal(again.difference.interval()[:2], found.difference.interval()[:2], equal_nan=True)
 
@@ -66,10 +66,12 @@ def test_of_means_zero_is_outside_the_limits_if_and_only_if_p_says_so(
 def test_so_it_is_with_groups_and_weights(rows: list[tuple[int, int, int]], side: Any, test: str, level: float) -> None:
     values, groups, weights = (list(column) for column in zip(*rows, strict=True))
     zero = [0.0] * len(rows)
-    for extra in ({"groups": groups}, {"weights": weights}, {"groups": groups, "weights": weights}):
+    other: Any = OTHER[side]
+    extras: list[dict[str, Any]] = [{"groups": groups}, {"weights": weights}, {"groups": groups, "weights": weights}]
+    for extra in extras:
         found = paired(values, zero, test, side, level=level, **extra)
         assert agrees(found, level)
-        assert mirrored(found, paired(zero, values, test, OTHER[side], level=level, **extra))  # type: ignore[arg-type]
+        assert mirrored(found, paired(zero, values, test, other, level=level, **extra))
 
 
 @settings(max_examples=60)
@@ -102,10 +104,10 @@ def test_so_it_is_for_every_other_form(seed: int, n: int, side: Any, level: floa
     def rms(rows: np.ndarray, weights: np.ndarray) -> float:
         return math.sqrt(float(weights @ rows**2 / weights.sum()))
 
-    areas = [
-        Influence(value, (n,), (each.var(ddof=1),), influence=lambda each=each: (each,))
-        for value, each in zip((0.9, 0.4), terms, strict=True)
-    ]
+    def area(value: float, each: Any) -> Influence:
+        return Influence(value, (n,), (each.var(ddof=1),), influence=lambda: (each,))
+
+    areas = [area(value, each) for value, each in zip((0.9, 0.4), terms, strict=True)]
     pairs: list[Any] = [
         (Mean(first, scale="log"), Mean(second, scale="log"), None),
         (Mean(first, scale="log"), Mean(second, scale="log"), "t"),

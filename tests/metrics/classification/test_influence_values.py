@@ -127,6 +127,10 @@ SLOW: dict[str, Callable[..., Any]] = {**SMOOTH, **AT_THRESHOLDS, "recall": C.re
 def test_no_default_interval_of_a_metric_of_scores_is_drawn(name: str, more: str) -> None:
     random = np.random.default_rng(1)
     truth = random.random(200) < 0.3
-    given = {"": {}, "sample_weight": {"sample_weight": random.random(200)}, "groups": {"groups": np.arange(200) % 40}}
+    given: dict[str, dict[str, Any]] = {
+        "": {},
+        "sample_weight": {"sample_weight": random.random(200)},
+        "groups": {"groups": np.arange(200) % 40},
+    }
     estimate = SLOW[name](truth.astype(int), random.normal(size=200) + truth, **given[more])
     assert "bootstrap" not in estimate.interval().method
