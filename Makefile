@@ -1,9 +1,11 @@
 # Every target sets up all it needs: a virtual environment in $(VENV), the tools of pyproject.toml, the Rust module.
-# `make demo`, `make test`, `make search`, `make check`, `make bench`, `make build`, `make docs`; PYTHON=python3.12 chooses the interpreter.
+# `make demo`, `make test`, `make search`, `make hunt`, `make check`, `make bench`, `make build`, `make docs`;
+# PYTHON=python3.12 chooses the interpreter.
 
 PYTHON ?= python3
 VENV ?= .venv
 SECONDS ?= 600
+SEED ?=
 BIN := $(VENV)/bin
 PY := $(BIN)/python
 CORE := src/certus/_core.abi3.so
@@ -14,12 +16,13 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build demo test search sklearn-suite check lint bench docs demo-data wheel clean
+.PHONY: help build demo test search hunt sklearn-suite check lint bench docs demo-data wheel clean
 
 help:
 	@echo 'make demo    evaluate the runs and predictions that ship with certus'
 	@echo 'make test    build and run the tests'
 	@echo 'make search  try the tests on new random examples for SECONDS (600)'
+	@echo 'make hunt    measure the coverage of default intervals on a few random settings'
 	@echo 'make sklearn-suite   run the tests of scikit-learn itself against certus.compat.sklearn'
 	@echo 'make check   everything CI runs: tests, format, lint, types, contracts, Rust, docs, licences'
 	@echo 'make bench   measure certus against its peers'
@@ -48,7 +51,11 @@ test: build
 
 # `make test` tries the same examples each time; this tries others.
 search: build
-	$(PY) tools/search.py --seconds $(SECONDS)
+	$(PY) tools/search.py --seconds $(SECONDS) --seed "$(SEED)"
+
+# A small version of docs/coverage-hunt.md, on fixed seeds; it fails where default intervals cover too little.
+hunt: build
+	$(PY) bench/coverage/hunt.py --settings 66 --samples 60 --metrics 3 --seed 5 --fail > /dev/null
 
 sklearn-suite: build
 	$(PY) -m pytest tests/compat/sklearn_suite
@@ -67,7 +74,7 @@ lint: build
 	cargo clippy --workspace --all-targets --release --locked --quiet -- -D warnings
 	cargo test --package certus-core --release --locked --quiet
 
-check: test sklearn-suite lint
+check: test sklearn-suite hunt lint
 
 docs: build
 	$(PY) tools/make_docs.py

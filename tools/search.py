@@ -2,9 +2,11 @@
 
 `make test` tries the same examples each time. This takes the files with tests by hypothesis in random order, a few at a
 time, and runs those tests on examples from a seed that is printed; when all files are done it begins again. The first
-failure is printed with its example, which then becomes an @example of the test.
+failure is printed with its example, which then becomes an @example of the test. With `--seed` the order of the files and
+all examples follow from that text: CI gives the commit, so every commit is tried on examples of its own, and a second run
+of CI on the same commit tries the same.
 
-    python tools/search.py --seconds 180
+    python tools/search.py --seconds 180 --seed $(git rev-parse HEAD)
 """
 
 import argparse
@@ -27,9 +29,9 @@ def test_files() -> list[str]:
     return sorted(str(path.relative_to(ROOT)) for path in found if "from hypothesis import" in path.read_text())
 
 
-def search(files: list[str], seconds: float, jobs: str) -> int:
+def search(files: list[str], seconds: float, jobs: str, seeds: random.Random) -> int:
     """The exit status: 0 if nothing fails in that time."""
-    end, passes, seeds = time.monotonic() + seconds, 0, random.SystemRandom()
+    end, passes = time.monotonic() + seconds, 0
     environment = {**os.environ, "CERTUS_EXAMPLES": "search"}
     while time.monotonic() < end:
         seeds.shuffle(files)
@@ -60,9 +62,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Look for examples that fail, with new random ones each time.")
     parser.add_argument("--seconds", type=float, default=600.0, help="how long to look (default: 600)")
     parser.add_argument("--jobs", default="auto", help="processes at once, as for pytest -n (default: auto)")
+    parser.add_argument("--seed", default="", help="text that all examples follow from (default: new ones)")
     parser.add_argument("files", nargs="*", help="files of tests (default: all with tests by hypothesis)")
     asked = parser.parse_args()
-    return search(asked.files or test_files(), asked.seconds, asked.jobs)
+    seeds = random.Random(asked.seed) if asked.seed else random.SystemRandom()
+    return search(asked.files or test_files(), asked.seconds, asked.jobs, seeds)
 
 
 if __name__ == "__main__":
