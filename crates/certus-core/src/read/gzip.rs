@@ -49,17 +49,18 @@ fn next<R: BufRead>(mut raw: R) -> Result<Option<GzDecoder<R>>> {
 
 #[cfg(test)]
 mod tests {
-    use std::io::{Read, Write};
+    use std::io::Read;
 
     use flate2::Compression;
-    use flate2::write::GzEncoder;
+    use flate2::bufread::GzEncoder;
 
     use super::Members;
 
     fn member(text: &[u8]) -> Vec<u8> {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-        encoder.write_all(text).unwrap();
-        encoder.finish().unwrap()
+        let mut packed = Vec::new();
+        let taken = GzEncoder::new(text, Compression::fast()).read_to_end(&mut packed);
+        assert!(taken.is_ok());
+        packed
     }
 
     fn read(bytes: &[u8]) -> Option<Vec<u8>> {
