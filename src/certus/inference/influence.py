@@ -12,7 +12,7 @@ from certus.errors import CertusError
 from certus.inference import mean, peak, ratio, resample, scale, skewed
 from certus.inference._special import t_quantile
 from certus.inference.clusters import cluster_error, freedom_by_sums, freedom_of_squares
-from certus.inference.interval import Limits, Request
+from certus.inference.interval import Limits, Request, joined
 from certus.statistic import Influence, Mean, Ratio, counted
 
 __all__ = [
@@ -283,7 +283,8 @@ def _guarded(method: Callable[[Influence, Request], Limits]) -> Callable[[Influe
         if _beyond(statistic):
             return Limits.undefined("the values are too large or too small to compute their spread")
         if not no_spread(statistic):
-            return alone(statistic) or method(statistic, request).within(request.bounds)
+            found = alone(statistic) or method(statistic, request).within(request.bounds)
+            return found if statistic.caution is None else found._replace(why=joined(found.why, statistic.caution()))
         if statistic.exact is None:
             return alone(statistic) or Limits.undefined(NO_SPREAD)
         low, high = statistic.exact(request.tail)

@@ -71,6 +71,9 @@ class Influence(Pickled):
         The value is a maximum over thresholds, which is too high on average; `resample` tells by how much.
     moments
         Gives the moments of the influence values of a single stratum without making them; None where it cannot.
+    caution
+        Gives the reason why an interval may not hold its level where the value hangs on few units; empty where it does
+        not.
 
     Examples
     --------
@@ -95,6 +98,7 @@ class Influence(Pickled):
     root_of: Callable[[], Mean | Ratio] | None = None
     peak: bool = False
     moments: Callable[[], Moments | None] | None = None
+    caution: Callable[[], str] | None = None
 
     @classmethod
     def later(

@@ -137,3 +137,20 @@ def test_wanted_levels_are_shares() -> None:
         precision_at_recall([0, 1], [0.1, 0.2])
     with pytest.raises(MetricNameError, match="depth of Lift is 0; it must be"):
         lift([0, 1], [0.1, 0.2], depth=0)
+
+
+def test_recall_at_precision_says_that_few_samples_are_above_the_threshold() -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.random(400) < 0.3
+    few = recall_at_precision(truth.astype(int), 0.5 * truth + rng.normal(size=400), precision=0.9)
+    assert few.interval().why == "may cover less than its level: 2 samples above the threshold"
+    many = recall_at_precision(truth.astype(int), 3.0 * truth + rng.normal(size=400), precision=0.9)
+    assert many.interval().why == ""
+
+
+def test_lift_says_that_its_depth_is_near_the_edge_of_a_group_of_tied_scores() -> None:
+    truth = np.tile([1, 0, 0, 0, 0, 0, 0, 0, 0, 0], 40)
+    score = np.repeat([2.0, 1.0, 0.0], [44, 156, 200])
+    assert "near the edge of a group of tied scores" in lift(truth, score).interval().why
+    assert lift(truth, score, depth=0.3).interval().why == ""
+    assert lift(truth, np.arange(400.0)).interval().why == ""

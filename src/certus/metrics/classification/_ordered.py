@@ -90,7 +90,14 @@ def strata_of(ordered: Ordered) -> NDArray[np.uint32] | None:
 
 
 def linear(
-    scores: Scores, kernel: Kernel, metric: ScoreMetric, *, stratified: bool, why: str = "", scale: Scale = UNIT
+    scores: Scores,
+    kernel: Kernel,
+    metric: ScoreMetric,
+    *,
+    stratified: bool,
+    why: str = "",
+    scale: Scale = UNIT,
+    caution: Callable[[], str] | None = None,
 ) -> Influence:
     """The metric with the influence values of its units: of weighted samples, of groups, or of a single stratum."""
     if why or not len(scores):
@@ -113,6 +120,7 @@ def linear(
         masses=masses_of(scores, terms, stratified=stratified),
         weighted=scores.groups is None,
         apart=None if scores.groups is None else apart,
+        caution=caution,
     )
 
 

@@ -9,7 +9,7 @@ from certus.metrics._check import Between
 from certus.metrics._declare import metric
 from certus.metrics.classification._average import Undefined
 from certus.metrics.classification._ordered import filled, lacking_positives, linear, units
-from certus.metrics.classification._thresholds import at_depth
+from certus.metrics.classification._thresholds import at_depth, near_a_tie
 from certus.statistic import Influence
 
 __all__ = ["lift"]
@@ -63,6 +63,12 @@ def lift(
     """
     metric, why = ScoreMetric.gain_at(depth), lacking_positives(scores)
     found = linear(
-        scores, at_depth(metric, depth, units(scores)), metric, stratified=False, why=why, scale=(0.0, 1 / depth)
+        scores,
+        at_depth(metric, depth, units(scores)),
+        metric,
+        stratified=False,
+        why=why,
+        scale=(0.0, 1 / depth),
+        caution=lambda: near_a_tie(scores, depth, units(scores)),
     )
     return filled(found, undefined)

@@ -6,7 +6,7 @@ from certus.metrics._check import Share
 from certus.metrics._declare import metric
 from certus.metrics.classification._average import Undefined
 from certus.metrics.classification._ordered import filled, lacking_positives, linear, units
-from certus.metrics.classification._thresholds import best_precision, best_recall
+from certus.metrics.classification._thresholds import best_precision, best_recall, few_kept
 from certus.statistic import Influence
 
 __all__ = ["precision_at_recall", "recall_at_precision"]
@@ -82,4 +82,6 @@ def recall_at_precision(scores: Scores, *, precision: Share, undefined: Undefine
     0.5
     """
     metric, why = ScoreMetric.recall_at_precision(precision), lacking_positives(scores)
-    return filled(linear(scores, best_recall(precision, units(scores)), metric, stratified=False, why=why), undefined)
+    kernel = best_recall(precision, units(scores))
+    found = linear(scores, kernel, metric, stratified=False, why=why, caution=lambda: few_kept(scores, precision))
+    return filled(found, undefined)
