@@ -71,6 +71,8 @@ class Influence(Pickled):
         The value is a maximum over thresholds, which is too high on average; `resample` tells by how much.
     moments
         Gives the moments of the influence values of a single stratum without making them; None where it cannot.
+    curvature
+        Gives how far the value bends along the influence values, see `certus.inference.skewed.Skew`.
 
     Examples
     --------
@@ -95,6 +97,7 @@ class Influence(Pickled):
     root_of: Callable[[], Mean | Ratio] | None = None
     peak: bool = False
     moments: Callable[[], Moments | None] | None = None
+    curvature: Callable[[], float] | None = None
 
     @classmethod
     def later(
@@ -111,6 +114,7 @@ class Influence(Pickled):
         unbounded: bool = False,
         root_of: Callable[[], Mean | Ratio] | None = None,
         moments: Callable[[], Moments | None] | None = None,
+        curvature: Callable[[], float] | None = None,
     ) -> Self:
         """A value of `n` units in one stratum whose variance is found from the influence values when it is needed.
 
@@ -135,6 +139,7 @@ class Influence(Pickled):
             unbounded=unbounded,
             root_of=root_of,
             moments=moments,
+            curvature=curvature,
         )
         object.__delattr__(made, "variances")
         return made
