@@ -146,3 +146,25 @@ def test_open_gaps_are_taken_to_have_no_bias() -> None:
 def test_calibrated_predictions_have_a_lower_limit_of_zero(n: int, bins: int) -> None:
     rng = np.random.default_rng(n)
     assert sum(calibration(rng, n, bins, 1.0).interval().low == 0 for _ in range(200)) >= 0.96 * 200
+
+
+def test_a_maximum_says_so_where_bins_without_samples_could_have_greater_gaps() -> None:
+    from certus.classification import maximum_calibration_error
+    from certus.inference.gaps import UNSEEN
+
+    rng = np.random.default_rng(4)
+    truth = (rng.random(900) < 0.03).astype(int)
+    assert maximum_calibration_error(truth, np.full(900, 0.03)).interval().why == UNSEEN
+    assert maximum_calibration_error(truth, np.full(900, 0.03), strategy="equal-mass").interval().why == ""
+    spread = (np.arange(900) + 0.5) / 900
+    assert maximum_calibration_error((rng.random(900) < spread).astype(int), spread).interval().why == ""
+    # The greater probability of two classes is at least 1/2: the bins below it are no bins without samples.
+    greater = maximum_calibration_error((rng.random(900) < spread).astype(int), spread, confidence="top")
+    assert greater.interval().why == ""
+
+
+def test_a_bin_of_groups_that_lie_on_their_gap_needs_no_division_by_zero() -> None:
+    columns = [0, 0, 0, 1], [0.1, 0.1, 0.1, 0.9], [1, 1, 1, 0]
+    with np.errstate(all="raise"):
+        low, high, *_ = estimate(*columns, "max", groups=np.array([0, 0, 0, 1])).interval()
+    assert 0 <= low < 0.9 <= high <= 1

@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from certus.inference import influence
 from certus.inference._special import root, t_quantile
 from certus.inference.interval import Limits, Request
@@ -11,6 +13,9 @@ __all__ = ["score_delong"]
 
 EVIDENCE = 7.0
 """How many units that lose pairs make DeLong's variance count as much as the model's."""
+
+QUARTILE = 0.75
+"""The loss at this quantile is what many units lose, by ties; losses beyond it are rare ones."""
 
 FARTHEST = 40.0
 """A logit beyond which a probability is 0 or 1 for all purposes."""
@@ -34,8 +39,9 @@ def score_delong(statistic: UStatistic, request: Request) -> Limits:
     with few of them the variance is hardly taken to be less than the model's. The quantile has Satterthwaite's degrees
     of freedom for the part of C that is estimated.
 
-    The limit that is farther from 1/2 is at least as far as with all pairs in the right order, for k = 1; beyond, the
-    distance is divided by k.
+    The limit that is nearer to 1/2 is at least as far as with all pairs in the right order, for k = 1; beyond, the
+    distance is divided by k. Ties may cost many units a little each, and hide that hardly any has lost much: the same
+    holds of what units lose beyond the loss that a quarter of them exceed.
 
     Sources: Hanley & McNeil (1982), Radiology 143(1):29-36, doi:10.1148/radiology.143.1.7063747; Newcombe (2006),
     Statistics in Medicine 25(4):559-573, doi:10.1002/sim.2324, for a variance at the limit; DeLong, DeLong &
@@ -62,12 +68,29 @@ def score_delong(statistic: UStatistic, request: Request) -> Limits:
     freedom = max(1.0, 1 / max(sum(estimated), TINY))
     reach = t_quantile(request.tail, freedom) ** 2 * scale
     low, high = _limit(area, reach, -1.0), _limit(area, reach, 1.0)
-    perfect = -math.expm1(math.log(request.tail) / min(part.size for part in parts)) / max(losing, 1.0)
+    unseen = -math.expm1(math.log(request.tail) / min(part.size for part in parts))
+    farthest = max(unseen / max(losing, 1.0) - lost, _rarely_lost(statistic, unseen, width))
     if area >= 0.5:
-        low = min(low, 1 - perfect)
+        low = min(low, area - farthest)
     else:
-        high = max(high, perfect)
+        high = max(high, area + farthest)
     return Limits(least + width * low, greatest - width * (1 - high))
+
+
+def _rarely_lost(statistic: UStatistic, unseen: float, width: float) -> float:
+    """How far the limit lies at least, by the losses beyond the upper quartile of the sample that has fewer of them."""
+    if statistic.influence is None:
+        return -math.inf
+    side = -1.0 if statistic.value - statistic.span[0] >= width / 2 else 1.0
+    found = []
+    for values in statistic.influence():
+        losses = side * values / width
+        beyond = np.maximum(losses - np.quantile(losses, QUARTILE), 0.0)
+        squares = float(beyond @ beyond)
+        units = max(1.0, float(beyond.sum()) ** 2 / squares) if squares > 0 else 1.0
+        found.append((units, float(beyond.mean())))
+    units, mean = min(found)
+    return unseen / units - mean
 
 
 def _model(area: float) -> float:

@@ -19,6 +19,9 @@ Floats = NDArray[np.float64]
 
 BLOCK = 1 << 22
 """Draws held at a time: 16 MB."""
+UNSEEN = "may cover less than its level: bins without samples could have greater gaps"
+NEAR = 0.75
+"""Part of the greatest gap that an empty bin could have which the upper limit reaches where seldom any is greater."""
 EXCESS = math.sqrt(2 / math.pi)
 """The mean of |z|: how far a gap of 0 seems open on average, in its standard errors."""
 
@@ -40,7 +43,9 @@ def bias_aware(statistic: Gaps, request: Request) -> Limits:
         l1    value - sum(w_b s_b h(u_b)) - z e,  value + z e,  with e^2 = sum((w_b s_b)^2)
         l2    square roots of the q with (q - Q)^2 = z^2 (4 v q + 2 sum((w_b s_b^2)^2)), where Q is the unbiased
               estimate of sum(w_b gap_b^2) and v the mean of w_b s_b^2, each bin counting w_b gap_b^2
-        max   the greatest lower limit of any |gap_b|, all holding at once, and the greatest upper one (Clopper-Pearson)
+        max   the greatest lower limit of any |gap_b|, all holding at once, and the greatest upper one, by Clopper
+              and Pearson. Bins without samples are left out; where the gaps they could have are far greater than the
+              upper limit the interval says so
 
     For l1 the term in the middle is the bias: ``s_b h(u)``, ``h(u) = sqrt(2/pi) exp(-u^2/2) - 2 u Phi(-u)``, is how
     much greater than the gap its estimate is on average, where the gap is u standard errors. All gaps but those that
@@ -104,7 +109,8 @@ class _Bins(NamedTuple):
             rows = own * (statistic.observed - statistic.predicted - every[statistic.bins])
             apart = tally(statistic.bins, rows**2)[which]
             together = tally(bins, (gaps - every[bins] * weights) ** 2)[which]
-            size /= np.where(together > apart, together, 1) / np.where(together > apart, apart, 1)
+            more = (together > apart) & (apart > 0)
+            size /= np.where(more, together, 1) / np.where(more, apart, 1)
         return cls(weight[which] / weight.sum(), outcomes, gap, size, which)
 
     def errors(self, z: float) -> Floats:
@@ -158,7 +164,7 @@ def _l2(statistic: Gaps, bins: _Bins, request: Request) -> Limits:
     return Limits(math.sqrt(max(middle - half_width, 0.0)), math.sqrt(max(middle + half_width, 0.0)))
 
 
-def _greatest(_: Gaps, bins: _Bins, request: Request) -> Limits:
+def _greatest(statistic: Gaps, bins: _Bins, request: Request) -> Limits:
     at_once = request.tail / (2 * len(bins.gap))
     low = high = 0.0
     for p, gap, n in zip(bins.outcomes.tolist(), bins.gap.tolist(), bins.size.tolist(), strict=True):
@@ -166,7 +172,7 @@ def _greatest(_: Gaps, bins: _Bins, request: Request) -> Limits:
         low = max(low, gap - (p - below), -gap - (above - p))
         below, above = _clopper_pearson(p * n, n, request.tail)
         high = max(high, gap + (above - p), -gap + (p - below))
-    return Limits(low, high)
+    return Limits(low, high, UNSEEN if high < NEAR * statistic.unseen else "")
 
 
 def _clopper_pearson(k: float, n: float, tail: float) -> tuple[float, float]:

@@ -40,6 +40,8 @@ ROOT = (0.0, math.inf)
 GREATEST = 2.0**500
 LEAST_VARIANCE = GREATEST**-2
 """Influence values below 1 / GREATEST have squares that lose digits, or are 0."""
+FEW_DECIDE = 0.2
+"""Skewness beyond which a value of which the influence values have no bound says that it may cover less."""
 EXACT = "the units show no spread: exact limits that hold for every distribution"
 
 
@@ -124,14 +126,38 @@ def influence_logit(statistic: Influence, request: Request) -> Limits:
     With one finite bound the scale is the logarithm of the distance from it.
 
     See `certus.inference.scale.around`; Student's t with the degrees of freedom of `cautious`. Limits of groups reach
-    at least as far as those of samples that are taken for independent.
+    at least as far as those of samples that are taken for independent. Where the influence of a unit has no bound, the
+    limits are corrected for skewness as a mean's are, see `certus.inference.skewed.quantiles`: the skewness is that of
+    the influence values, the curvature that of the scale.
     """
     error, freedom = cautious(statistic)
-    found = scale.around(statistic.value, -t_quantile(request.tail, freedom) * error, request.bounds)
+    if statistic.unbounded:
+        third = 6 * _acceleration(statistic)
+        skew = skewed.Skew(third, scale.curvature(statistic.value, error, request.bounds))
+        below, above = skewed.quantiles(skew, request.tail, freedom)
+        why = skewed.TOO_SKEWED if _few_decide(statistic, third) else ""
+    else:
+        below = above = -t_quantile(request.tail, freedom)
+        why = ""
+    low = scale.around(statistic.value, below * error, request.bounds).low
+    high = scale.around(statistic.value, above * error, request.bounds).high
+    found = Limits(low, high)
     if statistic.apart is not None:
         found = _as_far_as(statistic.apart(), found, request)
-    much = statistic.unbounded and skewed.Skew(6 * _acceleration(statistic)).much
-    return found._replace(why=skewed.TOO_SKEWED) if much else found
+    return found._replace(why=why) if why else found
+
+
+def _few_decide(statistic: Influence, third: float) -> bool:
+    """Whether a sample like this may come from a law with tails so long that the limits do not hold.
+
+    It is so where ``third + 1.5 curvature`` is beyond 0.2, taken along the long tail: halfway between the skewness of
+    the first-order error and that of the value itself. Measured of 566 cases of regression metrics: the skewness of
+    the error alone finds fewer of those that cover too little and more of those that cover.
+    """
+    if abs(third) <= FEW_DECIDE / 2:
+        return False
+    curvature = 0.0 if statistic.curvature is None else statistic.curvature()
+    return abs(third) + 1.5 * math.copysign(curvature, third * curvature) > FEW_DECIDE
 
 
 def _as_far_as(apart: Influence, found: Limits, request: Request) -> Limits:

@@ -4,7 +4,7 @@ import math
 
 from certus.inference.interval import Limits
 
-__all__ = ["around", "degenerate"]
+__all__ = ["around", "curvature", "degenerate"]
 
 SAME = 1e-12
 """A standard error below this part of the value is rounding."""
@@ -48,6 +48,21 @@ def around(value: float, half_width: float, bounds: tuple[float, float]) -> Limi
     step = half_width / below + half_width / above
     place = math.log(below / above)
     return Limits(_between(place - step, bounds), _between(place + step, bounds)).within(bounds)
+
+
+def curvature(value: float, error: float, bounds: tuple[float, float]) -> float:
+    """How far the scale of `around` bends: s standard errors off it has gone ``s + curvature s^2`` of its own.
+
+    Examples
+    --------
+    >>> round(curvature(0.5, 0.1, (-math.inf, 1.0)), 12), curvature(0.5, 0.1, (0.0, 1.0))
+    (0.1, 0.0)
+    """
+    least, greatest = bounds
+    below, above = value - least, greatest - value
+    if min(below, above) <= 0:
+        return 0.0
+    return error / above / 2 - error / below / 2
 
 
 def _between(logit: float, bounds: tuple[float, float]) -> float:

@@ -49,6 +49,8 @@ class Gaps:
         The independent unit of each row, as a code; None: each row is one.
     unit
         What a unit is, in the singular.
+    unseen
+        For ``"max"``: the greatest gap that a bin without rows could have; 0 where there is no such bin.
 
     Examples
     --------
@@ -64,6 +66,7 @@ class Gaps:
     weights: Floats | None = None
     groups: NDArray[np.integer[Any]] | None = None
     unit: str = "sample"
+    unseen: float = 0.0
 
     def __init__(
         self,
@@ -75,6 +78,7 @@ class Gaps:
         weights: ArrayLike | None = None,
         groups: ArrayLike | None = None,
         unit: str = "sample",
+        unseen: float = 0.0,
     ) -> None:
         set_fields(
             self,
@@ -85,6 +89,7 @@ class Gaps:
             weights=None if weights is None else column(weights, "weights"),
             groups=None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1],
             unit=unit,
+            unseen=unseen,
         )
 
     @cached_property

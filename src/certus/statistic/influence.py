@@ -74,6 +74,8 @@ class Influence(Pickled):
     caution
         Gives the reason why an interval may not hold its level where the value hangs on few units; empty where it does
         not.
+    curvature
+        Gives how far the value bends along the influence values, see `certus.inference.skewed.Skew`.
 
     Examples
     --------
@@ -99,6 +101,7 @@ class Influence(Pickled):
     peak: bool = False
     moments: Callable[[], Moments | None] | None = None
     caution: Callable[[], str] | None = None
+    curvature: Callable[[], float] | None = None
 
     @classmethod
     def later(
@@ -115,6 +118,7 @@ class Influence(Pickled):
         unbounded: bool = False,
         root_of: Callable[[], Mean | Ratio] | None = None,
         moments: Callable[[], Moments | None] | None = None,
+        curvature: Callable[[], float] | None = None,
     ) -> Self:
         """A value of `n` units in one stratum whose variance is found from the influence values when it is needed.
 
@@ -139,6 +143,7 @@ class Influence(Pickled):
             unbounded=unbounded,
             root_of=root_of,
             moments=moments,
+            curvature=curvature,
         )
         object.__delattr__(made, "variances")
         return made

@@ -6,9 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy import stats
 
 from certus import regression
+from certus.data import Targets
 from certus.inference.skewed import TOO_SKEWED
+from certus.metrics.regression._smooth import smooth
 
 Floats = NDArray[np.float64]
 
@@ -40,10 +43,69 @@ def test_the_mean_root_of_several_outputs_is_the_root_of_no_mean() -> None:
 
 
 def test_an_r2_that_few_samples_decide_says_so() -> None:
-    true, predicted = _sample(100)
-    assert regression.r2(true, predicted).interval().why == ""
-    predicted[3] += 25
-    assert regression.r2(true, predicted).interval().why == TOO_SKEWED
+    rng = np.random.default_rng(0)
+    true, errors = rng.standard_normal((2, 100))
+    assert regression.r2(true, true + errors).interval().why == ""
+    errors[3] += 25
+    assert regression.r2(true, true + errors).interval().why == TOO_SKEWED
+
+
+@pytest.mark.parametrize("name", ["r2", "explained_variance", "concordance"])
+def test_most_samples_with_tails_too_long_for_the_limits_say_so(name: str) -> None:
+    rng = np.random.default_rng(3)
+    metric = getattr(regression, name)
+
+    def told(errors: Floats) -> float:
+        true = rng.uniform(-1.7, 1.7, errors.shape)
+        pairs = zip(true + errors, true, strict=True)
+        return float(np.mean([metric(a, b).interval().why == TOO_SKEWED for a, b in pairs]))
+
+    assert told(0.8 * rng.standard_t(2.5, (100, 250))) > 0.5
+    assert told(0.8 * rng.standard_normal((100, 250))) < 0.05
+
+
+def test_limits_of_r2_are_corrected_for_the_skewness_on_its_scale() -> None:
+    # By hand: the jackknife's influence values; the scale log(1 - R2), turned round, bends by SE / (1 - R2) / 2.
+    rng = np.random.default_rng(8)
+    true = rng.standard_normal(60)
+    target = true + 0.5 * rng.exponential(size=60)
+    found = regression.r2(target, true)
+    low, high, *_ = found.interval()
+
+    def r2(keep: NDArray[np.intp]) -> float:
+        kept = target[keep]
+        return float(1 - ((kept - true[keep]) ** 2).sum() / ((kept - kept.mean()) ** 2).sum())
+
+    without = np.array([r2(np.delete(np.arange(60), i)) for i in range(60)])
+    lost = without.mean() - without
+    squares = lost**2
+    error = math.sqrt(59 / 60 * squares.sum())
+    third = float((lost**3).sum() / squares.sum() ** 1.5)
+    fourth = float((squares**2).sum() - squares.sum() ** 2 / 60)
+    freedom = min(59, 0.6 * 2 * float(squares.sum()) ** 2 / fourth)
+    t, unexplained = float(stats.t.isf(0.025, freedom)), 1 - found.value
+    a, b = third / 3 + error / unexplained / 2, third / 6
+
+    def untransformed(y: float) -> float:
+        return (math.cbrt(1 + 3 * a * y) - 1) / a
+
+    below, above = max(t, untransformed(t - b)), max(t, -untransformed(-t - b))
+    assert low == pytest.approx(1 - unexplained * math.exp(below * error / unexplained), rel=1e-3)
+    assert high == pytest.approx(1 - unexplained * math.exp(-above * error / unexplained), rel=1e-3)
+    # of which the one with the long tail is farther than Student's
+    assert below > 1.05 * t or above > 1.05 * t
+
+
+def test_the_curvature_is_that_of_a_product_of_means() -> None:
+    # The value (mean a)^2 along the influence 2 m (a - m): SE s + (SE s)^2 / (4 m^2), of which SE / (4 m^2) is left.
+    rng = np.random.default_rng(2)
+    a = rng.exponential(size=40)
+    data = Targets.of(a, a)
+    found = smooth(data, lambda: [a], lambda sums: (sums[..., 1] / sums[..., 0]) ** 2, float(a.mean()) ** 2)
+    (values,) = found.influence() if found.influence is not None else ()
+    error = math.sqrt(float(values @ values)) / 40
+    assert found.curvature is not None
+    assert found.curvature() == pytest.approx(error / (4 * a.mean() ** 2), rel=0.1)
 
 
 @pytest.mark.parametrize("name", ["mae", "rmse", "r2"])

@@ -2,6 +2,9 @@
 
 from typing import Annotated, Literal, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from certus.data import Probabilities
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
@@ -93,7 +96,7 @@ def maximum_calibration_error(
 
     A bin of a few samples decides it by chance: with 15 bins and uniform probabilities a perfectly calibrated
     classifier scores 0.39 on average for n = 100, 0.11 for 1,000 and 0.03 for 10,000. ``strategy="equal-mass"`` avoids
-    such bins.
+    such bins. The interval says so where bins without samples could have gaps far above its upper limit.
 
     Parameters
     ----------
@@ -118,6 +121,19 @@ def maximum_calibration_error(
 
 def _gaps(data: Probabilities, n_bins: int, strategy: Strategy, norm: GapNorm, confidence: Confidence) -> Gaps:
     probability, outcome = predicted(data, confidence)
-    bins, _ = binned(probability, n_bins, strategy, data.weights)
+    bins, edges = binned(probability, n_bins, strategy, data.weights)
     unit = "sample" if data.groups is None else "group"
-    return Gaps(bins, probability, outcome, norm, weights=data.weights, groups=data.groups, unit=unit)
+    unseen = 0.0
+    if norm == "max" and strategy == "uniform":
+        classes = 2 if data.scores.ndim == 1 else data.scores.shape[1]
+        top = confidence == "top" or (confidence == "auto" and classes > 2)
+        unseen = _unseen(bins, edges, 1 / classes if top else 0.0)
+    return Gaps(bins, probability, outcome, norm, weights=data.weights, groups=data.groups, unit=unit, unseen=unseen)
+
+
+def _unseen(bins: NDArray[np.int64], edges: NDArray[np.float64], least: float) -> float:
+    """The greatest gap that a bin without samples could have, predictions being in its middle and `least` or more."""
+    empty = np.ones(len(edges) - 1, dtype=np.bool_)
+    empty[bins] = False
+    middles = ((edges[:-1] + edges[1:]) / 2)[empty & (edges[1:] > least)]
+    return float(np.maximum(middles, 1 - middles).max(initial=0.0))

@@ -1,5 +1,6 @@
 """Smooth functions of sums over samples, such as a root of a mean or a ratio of variances."""
 
+import math
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
@@ -16,6 +17,9 @@ __all__ = ["centred", "enough", "masses", "smooth", "summed"]
 Floats = NDArray[np.float64]
 STEP = 1e-100
 """The imaginary step of a derivative: nothing is subtracted, so it may be as small as this."""
+BEND = 0.1
+"""The step of a second difference, in standard errors."""
+TWICE = np.array([1.0, -2.0, 1.0])
 
 
 def smooth(
@@ -82,6 +86,20 @@ def smooth(
         # A perfect prediction of a metric with a kink there, such as a root: no unit makes a difference.
         return np.where(np.isfinite(found), found, 0.0)
 
+    @cache
+    def curvature() -> float:
+        """Of the value along the influence values, see `certus.inference.skewed.Skew`."""
+        table = rows()
+        values = influence()
+        length = math.sqrt(float(values @ values))
+        if not 0 < length < math.inf:
+            return 0.0
+        with np.errstate(all="ignore"):
+            sums, along = table.sum(axis=0), BEND * (values / length) @ table
+            bent = np.asarray(function(np.stack([sums - along, sums, sums + along])), dtype=np.float64) @ TWICE
+        found = float(bent) / 2 / BEND**2 / (length / len(table))
+        return found if math.isfinite(found) else 0.0
+
     def resample(replicates: int, seed: int, stratified: bool) -> Floats:
         del stratified  # there is one stratum
         sums = kernels.resample_sums(rows(), replicates=replicates, seed=seed)
@@ -100,6 +118,7 @@ def smooth(
         unbounded=True,
         root_of=root_of,
         moments=moments,
+        curvature=curvature,
     )
 
 
