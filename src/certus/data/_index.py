@@ -42,8 +42,8 @@ def check_index(**columns: Any) -> None:
             row = next((row for row, (a, b) in enumerate(zip(one, other, strict=True)) if a != b), 0)
             raise DataError(
                 f"{second} has the index labels of {first} in another order ({_plain(other[row])!r} in row {row} where "
-                f"{first} has {_plain(one[row])!r}); put them in one order, as by {second}.loc[{first}.index], or pair them by "
-                f"place: {second}.to_numpy()"
+                f"{first} has {_plain(one[row])!r}); put them in one order, as by {second}.loc[{first}.index], or pair "
+                f"them by place: {second}.to_numpy()"
             )
 
 
