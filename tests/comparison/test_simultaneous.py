@@ -74,3 +74,8 @@ def test_corrections_that_step_have_no_intervals() -> None:
     for correction in ("holm", "bh", "tukey-hsd", "none"):
         with pytest.raises(MetricNameError, match="take 'max-t' or 'bonferroni'"):
             compare_values(values, correction=correction, simultaneous=True)
+
+
+def test_one_difference_is_not_one_of_many_that_hold_together() -> None:
+    values = {"a": [1, 2, 3, 5, 3, 4, 4, 6], "b": [2, 3, 5, 5, 4, 6, 5, 7]}
+    assert "holding together" not in str(compare_values(values, simultaneous=True))

@@ -105,3 +105,9 @@ def test_a_million_rows_take_no_time() -> None:
     assert accuracy(truth, truth.set_axis(index + 1)).value == 1.0
     with pytest.raises(DataError, match="in another order"):
         accuracy(truth, truth.reset_index(drop=True))
+
+
+def test_index_labels_are_written_as_python_writes_them() -> None:
+    one = pd.Series([0, 1], index=[5, 6])
+    with pytest.raises(DataError, match=r"\(6 in row 0 where y_true has 5\)"):
+        log_loss(one, pd.Series([0.5, 0.5], index=[6, 5]))

@@ -130,3 +130,16 @@ def test_unknown_names_are_refused() -> None:
     with pytest.raises(MetricNameError, match="alternative is 'better'"):
         paired([1], [2], alternative="better")  # type: ignore[arg-type]
     assert paired([1, 2], [2, 1], "Student").method == "t"
+
+
+@pytest.mark.parametrize("method", ["sign", "wilcoxon"])
+def test_limits_of_a_median_do_not_cross_where_most_differences_are_equal(method: str) -> None:
+    interval = paired([0.1] * 9, [0.0] * 9, method).difference.interval()
+    assert interval.low <= interval.high
+    assert interval.low == pytest.approx(0.1, rel=1e-10)  # the search stops within a part of 1e-9 of the spread
+
+
+@pytest.mark.parametrize("method", ["t", "permutation"])
+def test_one_group_has_no_interval_and_the_reason_is_given(method: str) -> None:
+    found = paired([1.0, 2.0, 4.0], [0.0, 2.0, 2.0], method, groups=[1, 1, 1])
+    assert found.difference.interval().why == "1 group alone does not show its spread"

@@ -185,7 +185,8 @@ def _of(comparison: "Comparison") -> str:
     """Whether intervals hold each alone or together."""
     if not _made(comparison):
         return ""
-    together = f", holding together for the {_pairs(comparison)} differences of each metric"
+    pairs = _pairs(comparison)
+    together = f", holding together for the {pairs} differences of each metric" if pairs > 1 else ""
     return together if comparison.simultaneous else ", of each difference alone"
 
 

@@ -41,10 +41,15 @@ def check_index(**columns: Any) -> None:
         if one.isin(other).all() and other.isin(one).all():
             row = next((row for row, (a, b) in enumerate(zip(one, other, strict=True)) if a != b), 0)
             raise DataError(
-                f"{second} has the index labels of {first} in another order ({other[row]!r} in row {row} where "
-                f"{first} has {one[row]!r}); put them in one order, as by {second}.loc[{first}.index], or pair them by "
-                f"place: {second}.to_numpy()"
+                f"{second} has the index labels of {first} in another order ({_plain(other[row])!r} in row {row} where "
+                f"{first} has {_plain(one[row])!r}); put them in one order, as by {second}.loc[{first}.index], or pair "
+                f"them by place: {second}.to_numpy()"
             )
+
+
+def _plain(label: Any) -> Any:
+    """A numpy scalar as Python writes it."""
+    return label.item() if isinstance(label, np.generic) else label
 
 
 def _index_of(column: Any) -> Any:

@@ -121,6 +121,8 @@ def _t(sample: Sample, alternative: Alternative, _request: Request) -> Found:
 
 
 def _t_limits(sample: Sample, request: Request) -> Limits:
+    if sample.n == 1:
+        return Limits.undefined(sample.why_no_spread)
     mean, error, freedom = cluster_mean(sample.sums, sample.sizes)
     return Limits.around(mean, -t_quantile(request.tail, freedom) * error)
 
@@ -215,7 +217,10 @@ def _of_place(sample: Sample, request: Request, p: Callable[[Floats], float], wh
                 spread / math.sqrt(sample.n),
             )
         )
-    return Limits(ends[0], -ends[1], why)
+    low, high = ends[0], -ends[1]
+    if low > high:  # at most one value is left, which both ends miss by a step of the search
+        low = high = (low + high) / 2
+    return Limits(low, high, why)
 
 
 def _moved(values: Floats, shift: float) -> Floats:
