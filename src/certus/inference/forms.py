@@ -16,7 +16,7 @@ from certus.inference import (
     plugin,
     proportion,
     quantile,
-    ratio,
+    ratio_of_sums,
     sampled,
     strata,
     ustatistic,
@@ -201,7 +201,7 @@ _NAMES = {name: name for name in LABELS} | {_plain(label): name for name, label 
 
 FORMS: dict[type[Statistic], Form] = {
     Mean: Form("a mean", "t", mean.METHODS, mean.standard_error, mean.default, mean.lacking),
-    Ratio: Form("a ratio of sums", "delta", ratio.METHODS, ratio.standard_error, ratio.default),
+    Ratio: Form("a ratio of sums", "delta", ratio_of_sums.METHODS, ratio_of_sums.standard_error, ratio_of_sums.default),
     Proportion: Form(
         "a proportion",
         "wilson",
