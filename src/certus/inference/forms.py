@@ -97,6 +97,8 @@ LABELS = {
     "score": "score test inverted",
     "bootstrap": "bootstrap test inverted",
     "max-t": "maximum test inverted",
+    "studentized-range": "studentised range",
+    "simultaneous": "limits of all subgroups at once",
     "none": "no interval",
 }
 """Names of the methods as a text prints them."""
