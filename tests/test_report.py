@@ -195,7 +195,31 @@ def test_each_subgroup_is_reported_by_itself() -> None:
             same = row(table, each.metric, label=each.label, average=each.average, group=group)
             assert same.value == each.value or math.isnan(each.value)
             assert same.n == each.n
-    assert {row.group for row in table.rows} == {"north", "south"}
+    assert {row.group for row in table.rows if row.among is None} == {"north", "south"}
+
+
+def test_the_largest_gap_and_the_worst_subgroup_follow_the_subgroups() -> None:
+    by = np.array(["north", "south"] * 5)
+    table = report(TRUTH, GUESS, metrics=["Accuracy", "Recall(average=None)"], by=by)
+    found = [each for each in table.rows if each.among == "largest gap"]
+    assert [(each.metric, each.label) for each in found] == [
+        ("Accuracy", None),
+        *(("Recall", each) for each in sorted(set(TRUTH))),
+    ]
+    north, south = (row(table, "Accuracy", group=group).value for group in ("north", "south"))
+    assert found[0].value == pytest.approx(abs(north - south), abs=1e-15)
+    assert (found[0].subgroup, found[0].versus) == (("north", "south") if north > south else ("south", "north"))
+    assert found[0].low == 0
+    assert {each.among for each in report(TRUTH, GUESS, by=["one"] * 10).rows} == {None}
+
+
+def test_subgroups_that_share_groups_have_limits_for_any_dependence() -> None:
+    by, groups = [0] * 5 + [1] * 5, [*range(5)] * 2
+    (gap,) = (each for each in report(TRUTH, GUESS, metrics="Accuracy", by=by, groups=groups).rows if each.versus)
+    assert gap.method == "simultaneous"
+    assert gap.why == "the subgroups share 5 groups of samples: the limits allow for any dependence"
+    apart = report(TRUTH, GUESS, metrics="Accuracy", by=by, groups=range(10)).rows
+    assert next(each for each in apart if each.versus).method == "studentized-range"
 
 
 def test_a_subgroup_may_lack_classes() -> None:

@@ -7,10 +7,12 @@ from typing import Any, Literal
 
 from certus import kernels
 from certus.data import Labels
+from certus.data._codes import coded
 from certus.data._columns import as_array
 from certus.errors import DataError, MetricNameError, called
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
+from certus.inference.subgroups import straddling
 from certus.metrics import Metric
 from certus.notice import Notice
 from certus.report_items import Average, Item, listed, usual
@@ -69,7 +71,8 @@ def report(
         What 0/0 counts as, for metrics that have a choice and whose names do not say: ``"nan"``, ``"skip"`` or a
         number.
     by
-        One value per sample: each subgroup with the same value gets its own report.
+        One value per sample: each subgroup with the same value gets its own report. The largest gap between subgroups
+        and the worst subgroup follow, with limits that hold for all subgroups at once.
     labels, pos_label, sample_weight, groups
         As for every metric; see `certus.classification`.
     score_labels
@@ -88,7 +91,8 @@ def report(
     -------
     Table
         Rows for each metric; with a ``class`` or an ``average`` those of the table of classes, where ``Support`` is the
-        number of true samples; with a ``group`` those of a subgroup.
+        number of true samples; with a ``group`` those of a subgroup; with ``among`` the largest gap between subgroups
+        or the worst of them.
 
     Raises
     ------
@@ -152,7 +156,12 @@ def report(
         if metrics is None and y_pred is not None:
             values += _support(part, name, group, list(dict.fromkeys(item.average for item in items if item.average)))
     samples.check_used([item.metric for item in items])
-    rows = partial(rows_of, values, name, level, method, seed)
+    dependent = (
+        ""
+        if by is None or groups is None
+        else straddling(coded(by, "by").codes, coded(groups, "groups").codes, "group")
+    )
+    rows = partial(rows_of, values, name, level, method, seed, dependent)
     signature = {
         "certus": kernels.__version__,
         "task": "classification",

@@ -1,10 +1,12 @@
 """Rows of a report: estimates with the intervals that were asked for."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from certus.errors import MetricNameError
 from certus.inference import Estimate, Interval
+from certus.inference.subgroups import largest_gap, worst_subgroup
 from certus.report_items import Item
 from certus.table import Row
 
@@ -21,8 +23,13 @@ class Value:
     estimate: Estimate
 
 
-def rows_of(values: Sequence[Value | Row], name: str, level: float, method: str | None, seed: int) -> list[Row]:
+def rows_of(
+    values: Sequence[Value | Row], name: str, level: float, method: str | None, seed: int, dependent: str = ""
+) -> list[Row]:
     """The rows with their intervals; by default methods for the metrics whose form has not the one asked for.
+
+    Those of subgroups are followed by the largest gap between them and the worst of them; `dependent` says why the
+    subgroups are not independent.
 
     Raises
     ------
@@ -44,7 +51,39 @@ def rows_of(values: Sequence[Value | Row], name: str, level: float, method: str 
         rows.append(_row(value, name, interval))
     if refusals and len(refusals) == sum(isinstance(value, Value) for value in values):
         raise refusals[0]
-    return rows
+    return [*rows, *_among(values, name, level, method, seed, dependent)]
+
+
+def _among(
+    values: Sequence[Value | Row], name: str, level: float, method: str | None, seed: int, dependent: str
+) -> Iterator[Row]:
+    """The rows on all subgroups together, where there are several."""
+    together: dict[tuple[Item, Hashable], dict[str, Estimate]] = {}
+    for value in values:
+        if isinstance(value, Value) and value.group is not None:
+            together.setdefault((value.item, value.label), {})[value.group] = value.estimate
+    gaps, worst = [], []
+    for (item, label), estimates in together.items():
+        if len(estimates) < 2:
+            continue
+        some = next(iter(estimates.values()))
+        row = partial(
+            Row,
+            name,
+            item.name,
+            n=sum(each.n for each in estimates.values()),
+            unit=some.unit,
+            level=level,
+            label=None if label is None else str(label),
+            average=item.average,
+        )
+        gap = largest_gap(estimates, level=level, method=method, seed=seed, dependent=dependent)
+        gaps.append(row(among="largest gap", **gap._asdict()))
+        if (better := item.metric.better) is not None:
+            found = worst_subgroup(estimates, better, level=level, method=method, seed=seed)
+            worst.append(row(among="worst subgroup", **found._asdict()))
+    yield from gaps
+    yield from worst
 
 
 def _row(value: Value, name: str, interval: Interval) -> Row:

@@ -16,6 +16,7 @@ from certus.errors import DataError, MetricNameError, called
 from certus.inference import Estimates
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
+from certus.inference.subgroups import straddling
 from certus.metrics import Metric, declared, parse
 from certus.report_items import Item
 from certus.report_rows import Value, rows_of
@@ -70,7 +71,8 @@ def task_report(
     metrics
         Names, or metrics; None takes the usual ones of the task.
     by
-        One value per sample: each subgroup with the same value gets its own rows.
+        One value per sample: each subgroup with the same value gets its own rows. The largest gap between subgroups
+        and the worst subgroup follow, as in `certus.classification.report`.
     conventions
         What every metric is told beside its parameters, such as ``sample_weight`` and ``groups``; one value per sample,
         or one for all. None is not given.
@@ -125,7 +127,7 @@ def task_report(
         "seed": seed,
         "said": [_said(task, n, told), *_left_out(task, given, metrics, told)],
     }
-    rows = partial(rows_of, values, name, level, method, seed)
+    rows = partial(rows_of, values, name, level, method, seed, _dependent(by, told))
     # The default methods cannot fail, so their intervals wait until somebody looks at them.
     return Table(rows if method is None else rows(), (), signature)
 
@@ -227,6 +229,14 @@ def _parts(
             {key: taken(values) for key, values in given.items()},
             {key: taken(values) for key, values in told.items()},
         )
+
+
+def _dependent(by: Any, told: Mapping[str, Any]) -> str:
+    """Why the subgroups are not independent; empty where they are."""
+    column = told.get("groups")
+    if by is None or column is None:
+        return ""
+    return straddling(coded(by, "by").codes, coded(column, "groups").codes, "group")
 
 
 def _said(task: str, n: int, told: Mapping[str, Any]) -> str:

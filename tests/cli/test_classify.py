@@ -125,11 +125,22 @@ def test_a_column_whose_name_holds_an_equals_sign_is_found(files: Path, capsys: 
 
 
 def test_each_subgroup_has_its_rows(capsys: pytest.CaptureFixture[str]) -> None:
-    found = rows(capsys, "b.csv", "--truth", "y", "--pred", "p", "--by", "g", "-m", "Accuracy")
-    assert [(row["group"], row["value"], row["n"]) for row in found] == [("a", 1.0, 2), ("b", 0.0, 2), ("c", 1.0, 2)]
+    base = ("b.csv", "--truth", "y", "--pred", "p", "--by", "g", "-m", "Accuracy")
+    found = rows(capsys, *base)
+    *parts, gap, worst = found
+    assert [(row["group"], row["value"], row["n"]) for row in parts] == [("a", 1.0, 2), ("b", 0.0, 2), ("c", 1.0, 2)]
+    assert [gap[key] for key in ("among", "value", "subgroup", "versus", "n")] == ["largest gap", 1.0, "a", "b", 6]
+    assert [worst[key] for key in ("among", "value", "subgroup", "versus")] == ["worst subgroup", 0.0, "b", None]
     _, out, _ = call(capsys, "b.csv", "--truth", "y", "--pred", "p", "--by", "g")
     assert out.splitlines()[2].split()[:3] == ["metric", "g", "value"]
     assert "g: a" in out.splitlines()
+    assert {"largest gap between subgroups", "worst subgroup"} <= set(out.splitlines())
+    header, *lines = call(capsys, *base, "--format", "csv")[1].splitlines()
+    assert header.startswith("run,group,among,subgroup,versus,metric,")
+    assert [line.split(",")[1:6] for line in lines[-2:]] == [
+        ["", "largest gap", "a", "b", "Accuracy"],
+        ["", "worst subgroup", "b", "", "Accuracy"],
+    ]
 
 
 def test_weights_and_groups(capsys: pytest.CaptureFixture[str]) -> None:

@@ -71,7 +71,11 @@ def test_weights_groups_and_subgroups(capsys: pytest.CaptureFixture[str]) -> Non
     assert weighted["value"] == pytest.approx((0.5 + 2 * 0.5 + 0 + 1 + 0.25 + 3 * 0.5) / 9)
     (grouped,) = rows(capsys, *columns, "--groups", "g")
     assert (grouped["n"], grouped["unit"]) == (3, "group")
-    parts = rows(capsys, *columns, "--by", "g")
+    *parts, gap, worst = rows(capsys, *columns, "--by", "g")
+    assert (gap["value"], gap["versus"]) == (0.125, "2")
+    assert (worst["value"], worst["subgroup"]) == (0.5, "0")  # of an error the highest
+    latex = call(capsys, *columns, "--by", "g", "--format", "latex")[1]
+    assert [f"& {group} & " in latex for group in "012"] == [True] * 3
     assert [(row["group"], row["value"]) for row in parts] == [("0", 0.5), ("1", 0.5), ("2", 0.375)]
     (bootstrapped,) = rows(capsys, *columns, "--method", "bca", "--level", "0.9")
     assert (bootstrapped["method"], bootstrapped["level"]) == ("bca", 0.9)

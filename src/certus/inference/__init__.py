@@ -16,6 +16,7 @@ from certus.inference.paired_scores import paired_scores
 from certus.inference.planned import MinimumDetectable, Power, UnitsNeeded
 from certus.inference.power import minimum_detectable, power, units_needed
 from certus.inference.power_curve import PowerCurve, power_curve
+from certus.inference.ratio import RatioTest, ratio
 from certus.inference.rope import Rope, rope
 from certus.inference.superiority import dirichlet_superiority, f1_superiority
 from certus.inference.tukey_hsd import TukeyHSD, tukey_hsd
@@ -32,6 +33,7 @@ __all__ = [
     "Paired",
     "Power",
     "PowerCurve",
+    "RatioTest",
     "Rope",
     "TukeyHSD",
     "UnitsNeeded",
@@ -52,6 +54,7 @@ __all__ = [
     "power",
     "power_curve",
     "proportion_interval",
+    "ratio",
     "rope",
     "tukey_hsd",
     "units_needed",

@@ -1,23 +1,22 @@
 """The difference of two systems, by the form of their statistics."""
 
-import math
-
 from certus.errors import CertusError
 from certus.inference import forms_paired
+from certus.inference.estimate import Estimate
 from certus.inference.forms import form_of
 from certus.inference.interval import DEFAULT_REPLICATES, Request, checked_level
+from certus.inference.jointcells import COUNTS_ALONE
+from certus.inference.operands import UNBOUNDED, operands
 from certus.inference.paired_result import Alternative, Paired, check_alternative, of_difference
 from certus.inference.pairs import PAIRS, Asked, independent_pair, missing_of
 from certus.statistic import Bounds, Cells, Proportion, Resample, Statistic
 
 __all__ = ["difference"]
 
-UNBOUNDED = (-math.inf, math.inf)
-
 
 def difference(
-    a: Statistic,
-    b: Statistic,
+    a: Statistic | Estimate,
+    b: Statistic | Estimate,
     *,
     paired: bool = True,
     method: str | None = None,
@@ -35,7 +34,9 @@ def difference(
     Parameters
     ----------
     a, b
-        The same metric of two systems. Paired, unit i of both is the same unit: the same query, sample or group.
+        The same metric of two systems, as estimates or statistics. Paired, unit i of both is the same unit: the same
+        query, sample or group. Metrics of labels without groups or weights keep the counts only, which do not pair
+        up: compare such predictions with `certus.compare`, or give ``groups=range(n)`` to the metrics.
     paired
         False: the systems were run on units that have nothing to do with each other, such as two test sets.
     method
@@ -63,7 +64,7 @@ def difference(
     level
         The level of the interval.
     bounds
-        Least and greatest possible value of the metric.
+        Least and greatest possible value of the metric; those of the estimates, unless given.
     unit
         What a unit is called; None: as in the statistics.
     resample
@@ -80,7 +81,7 @@ def difference(
     Raises
     ------
     CertusError
-        The two are not of one form, the form cannot be compared, or it does not say which units are shared.
+        The two are not of one metric or form, the form cannot be compared, or it does not say which units are shared.
     DataError
         The units do not pair up.
     MetricNameError
@@ -97,6 +98,7 @@ def difference(
     p = 0.05778 (score test, normal)
     """
     check_alternative(alternative)
+    a, b, bounds = operands(a, b, bounds, paired=paired)
     request = Request(checked_level(level), of_difference(bounds), replicates, seed, side=alternative)
     asked = Asked(method, alternative, interval, bounds, unit or a.unit, resample, request)
     if not paired:
@@ -107,10 +109,7 @@ def difference(
                 forms_paired.check_pairs(a.n, b.n, a.unit)
             return missing_of(a, b, asked) or compare(a, b, asked)
     if isinstance(a, Proportion) and isinstance(b, Proportion):
-        raise CertusError(
-            "counts alone do not say which samples two systems share; compare the predictions themselves with "
-            "certus.compare, or give paired=False for two test sets"
-        )
+        raise CertusError(COUNTS_ALONE)
     missing = missing_of(a, b, asked)
     if missing is not None:
         return missing

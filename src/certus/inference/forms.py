@@ -16,7 +16,7 @@ from certus.inference import (
     plugin,
     proportion,
     quantile,
-    ratio,
+    ratio_of_sums,
     sampled,
     strata,
     ustatistic,
@@ -97,6 +97,8 @@ LABELS = {
     "score": "score test inverted",
     "bootstrap": "bootstrap test inverted",
     "max-t": "maximum test inverted",
+    "studentized-range": "studentised range",
+    "simultaneous": "limits of all subgroups at once",
     "none": "no interval",
 }
 """Names of the methods as a text prints them."""
@@ -201,7 +203,7 @@ _NAMES = {name: name for name in LABELS} | {_plain(label): name for name, label 
 
 FORMS: dict[type[Statistic], Form] = {
     Mean: Form("a mean", "t", mean.METHODS, mean.standard_error, mean.default, mean.lacking),
-    Ratio: Form("a ratio of sums", "delta", ratio.METHODS, ratio.standard_error, ratio.default),
+    Ratio: Form("a ratio of sums", "delta", ratio_of_sums.METHODS, ratio_of_sums.standard_error, ratio_of_sums.default),
     Proportion: Form(
         "a proportion",
         "wilson",

@@ -1,5 +1,7 @@
 """The difference of two statistics of one form on the same units, as a statistic that has intervals of its own."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -50,7 +52,8 @@ def of_ratios(a: Ratio, b: Ratio) -> Influence:
 def of_influence(a: Influence, b: Influence, resample: Resample | None = None) -> Influence:
     """The difference of the values, with those of the influence values, stratum by stratum.
 
-    For two areas under the ROC curve this is the comparison of DeLong, DeLong & Clarke-Pearson.
+    For two areas under the ROC curve this is the comparison of DeLong, DeLong & Clarke-Pearson. Groups of unequal size
+    and weights, which are the same for both, give it the CR2 error.
 
     Source: DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44(3):837-845, doi:10.2307/2531595.
     """
@@ -66,7 +69,10 @@ def of_influence(a: Influence, b: Influence, resample: Resample | None = None) -
     size = sum(float(np.abs(each).max(initial=0.0)) for each in (*of_a, *of_b))
     # What rounding leaves of equal influence values is not a spread.
     terms = tuple(np.where(np.abs(each) <= 1e-13 * size, 0.0, each) for each in terms)
-    return _of_terms(a.value - b.value, terms, resample, a.unit)
+    found = _of_terms(a.value - b.value, terms, resample, a.unit)
+    if a.masses is None or b.masses is None or not np.array_equal(a.masses, b.masses):
+        return found
+    return replace(found, masses=a.masses, weighted=a.weighted)
 
 
 def of_geometric_means(a: Mean, b: Mean) -> Plugin:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import CertusError
-from certus.inference import mean, peak, ratio, resample, scale, skewed
+from certus.inference import mean, peak, ratio_of_sums, resample, scale, skewed
 from certus.inference._special import t_quantile
 from certus.inference.clusters import cluster_error, freedom_by_sums, freedom_of_squares
 from certus.inference.interval import Limits, Request, joined
@@ -192,7 +192,7 @@ def _of_root(name: str) -> Callable[[Influence, Request], Limits]:
 
 
 def _root_methods(root: Mean | Ratio) -> dict[str, Callable[..., Limits]]:
-    return dict(mean.METHODS) if isinstance(root, Mean) else dict(ratio.METHODS)
+    return dict(mean.METHODS) if isinstance(root, Mean) else dict(ratio_of_sums.METHODS)
 
 
 def bias_aware(statistic: Influence, request: Request) -> Limits:
@@ -235,7 +235,7 @@ def chosen(statistic: Influence, bounds: tuple[float, float]) -> str:
         return "bias-aware"
     if statistic.root_of is not None and not statistic.why and math.isfinite(statistic.value):
         root = statistic.root_of()
-        return mean.default(root, ROOT) if isinstance(root, Mean) else ratio.default(root, ROOT)
+        return mean.default(root, ROOT) if isinstance(root, Mean) else ratio_of_sums.default(root, ROOT)
     return {0: "influence", 1: "influence-log"}.get(
         _ends(bounds), "fisher-z" if bounds == FISHER else "influence-logit"
     )

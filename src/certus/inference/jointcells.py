@@ -11,7 +11,7 @@ from certus.errors import CertusError, DataError
 from certus.inference.cellgradient import BLOCK, gradient
 from certus.statistic import Cells, Contributions, tally
 
-__all__ = ["JointCells", "joint_cells"]
+__all__ = ["COUNTS_ALONE", "JointCells", "joint_cells"]
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -19,6 +19,10 @@ Codes = NDArray[np.int64]
 MOST = 4096
 """Cells that the joint table may have where it is written out with those that no unit fills."""
 SAME = 1e-12
+COUNTS_ALONE = (
+    "counts alone do not say which samples two systems share; compare the predictions themselves with "
+    "certus.compare, or give paired=False for two test sets"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,10 +132,7 @@ def joint_cells(a: Cells, b: Cells) -> JointCells:
         Their units are not the same.
     """
     if a.parts is None or b.parts is None:
-        raise CertusError(
-            "counts alone do not say which samples two systems share; compare the predictions themselves with "
-            "certus.compare, or give paired=False for two test sets"
-        )
+        raise CertusError(COUNTS_ALONE)
     if len(a.parts.units) != len(b.parts.units) or not np.array_equal(a.parts.units, b.parts.units):
         raise DataError("the units of a and b differ; both must hold the same samples in the same order")
     weights = [part.weights for part in (a.parts, b.parts)]

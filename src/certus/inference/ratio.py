@@ -1,153 +1,178 @@
-"""Intervals for a ratio of sums over units, such as a micro-average."""
+"""The ratio of two systems' values, by the form of their statistics."""
 
 import math
-from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
-from certus import kernels
-from certus.inference import resample, skewed
-from certus.inference._special import t_quantile
-from certus.inference.bounded import constant_limits
-from certus.inference.clusters import cluster_error
-from certus.inference.interval import Limits, Request, joined
-from certus.statistic import Ratio, counted
+from certus.errors import CertusError, MetricNameError
+from certus.inference.difference import difference
+from certus.inference.difference_tests import pooled_counts, score_test
+from certus.inference.estimate import Estimate
+from certus.inference.interval import Limits, OwnInterval, Request, checked_level
+from certus.inference.jointcells import COUNTS_ALONE
+from certus.inference.logarithms import logarithm
+from certus.inference.operands import UNBOUNDED, operands
+from certus.inference.paired_result import TESTS, Alternative, Found, check_alternative
+from certus.inference.ratio_scores import ratio_score_limits
+from certus.statistic import Independent, Influence, Proportion, Statistic
 
-__all__ = ["METHODS", "default", "error_and_freedom", "skew", "standard_error"]
+__all__ = ["RatioTest", "ratio"]
 
-Floats = NDArray[np.float64]
+POSITIVE = (0.0, math.inf)
+NOTHING: Found = (math.nan, math.nan, "", 0.0, "")
 
 
-def standard_error(statistic: Ratio) -> float:
-    """Of the linearised ratio, ``sqrt(sum(r_i^2 / (1 - h_i))) / |sum(b)|`` with ``r_i = a_i - R b_i``.
+@dataclass(frozen=True)
+class RatioTest:
+    """The ratio of two values, and a test that it is 1.
 
-    h_i is the unit's part of the denominator. Units of equal size have the standard error of Cochran (1977), equation
-    6.13; of unequal size that one is too small on average, this one not, see `certus.inference.clusters`.
+    Attributes
+    ----------
+    ratio
+        The value of a over that of b, with its interval. It leaves out 1 if and only if p is at most 1 less the level.
+    p
+        The p-value of a ratio of 1; NaN where `why` says so.
+    statistic
+        What the test is based on.
+    method, alternative
+        The test and its side.
+    how
+        How the p-value was computed.
+    why
+        Why there is no p-value; empty where there is one.
     """
-    return error_and_freedom(statistic)[0]
+
+    ratio: Estimate
+    p: float
+    statistic: float
+    method: str
+    alternative: Alternative
+    how: str
+    why: str = ""
+
+    def __str__(self) -> str:
+        how = f", {self.how}" if self.how else ""
+        shown = f"p = {self.p:.4g} ({TESTS[self.method]}{how})" if not self.why else f"no p-value: {self.why}"
+        return f"ratio {self.ratio}\n{shown}"
 
 
-def delta(statistic: Ratio, request: Request) -> Limits:
-    """``R +- t SE`` with the standard error of the linearised ratio, and Satterthwaite's degrees of freedom.
+def ratio(
+    a: Statistic | Estimate,
+    b: Statistic | Estimate,
+    *,
+    paired: bool = True,
+    method: str | None = None,
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+) -> RatioTest:
+    """Compare two systems by the ratio of their values, such as an error that is 0.8 of another.
 
-    They are n - 1 for units of equal size, and fewer the more the sizes, or the weights of samples, differ.
+    On the logarithmic scale the ratio is a difference: it has the first-order terms of both values, unit by unit, with
+    the error and the degrees of freedom that `certus.inference.difference` has for their form, groups and weights.
 
-    Source: Cochran (1977), Sampling Techniques, 3rd ed., section 6.4; see `certus.inference.clusters.cluster_error`.
+    Parameters
+    ----------
+    a, b
+        The same metric of two systems, as estimates or statistics. Paired, unit i of both is the same unit.
+    paired
+        False: the systems were run on units that have nothing to do with each other, such as two test sets.
+    method
+        ``"t"``: Student's test of the difference of logarithms (the delta method). Of two independent proportions
+        before that ``"score"``: the score test of equal proportions, and the ratios that it does not reject (Koopman's
+        interval). None takes the first.
+    alternative
+        ``"two-sided"``; ``"greater"``: a has the higher value; ``"less"``: b has.
+    level
+        The level of the interval.
+
+    Returns
+    -------
+    RatioTest
+        Equal systems have a ratio of exactly 1 and p = 1. Where a value is 0 or negative, ``"t"`` gives no interval and
+        no p-value, with the reason; where that of b is, no ratio.
+
+    Raises
+    ------
+    CertusError
+        The two are of different metrics or forms, or the form does not say which units are shared.
+    DataError
+        The units do not pair up.
+    MetricNameError
+        The form has no such test.
+
+    Examples
+    --------
+    >>> from certus.statistic import Mean, Proportion
+    >>> print(ratio(Mean([0.4, 0.5, 0.9, 0.6]), Mean([0.5, 0.8, 1.0, 0.7])))
+    ratio 0.8000 [0.6104, 1.0484]  95% influence function, logarithm, 4 queries
+    p = 0.07861 (t test, 3 degrees of freedom)
+    >>> print(ratio(Proportion(45, 50), Proportion(30, 40), paired=False))
+    ratio 1.2000 [0.9938, 1.5230]  95% score test inverted, 90 samples
+    p = 0.05778 (score test, normal)
     """
-    error, freedom = error_and_freedom(statistic)
-    return Limits.around(statistic.value, -t_quantile(request.tail, freedom) * error)
+    check_alternative(alternative)
+    level = checked_level(level)
+    first, second, _ = operands(a, b, UNBOUNDED, paired=paired)
+    if paired and (isinstance(first, Proportion) or isinstance(second, Proportion)):
+        raise CertusError(COUNTS_ALONE)
+    counts = None if paired else pooled_counts(Independent(first, second))
+    name = _test(method, scored=counts is not None)
+    n = first.n if paired else first.n + second.n
+    value, why = _value(first, second)
+
+    def found(own: OwnInterval, error: float, test: Found) -> RatioTest:
+        statistic = Influence(value, (n,), (n * error**2,), reason=why, unit=first.unit)
+        estimate = Estimate(statistic, "ratio", POSITIVE, level=level, own=own, side=alternative)
+        p, at, how, _, reason = test
+        return RatioTest(estimate, p, at, name, alternative, how, why or reason)
+
+    if not why and name == "score" and counts is not None:
+        own = OwnInterval("score", partial(ratio_score_limits, *counts))
+        return found(own, math.nan, score_test(*counts, alternative))
+    reason = why or ("" if first.value > 0 else _not_positive("a", first))
+    if reason:
+        return found(OwnInterval("influence-log", partial(_undefined, reason)), math.nan, (*NOTHING[:4], reason))
+    apart = difference(logarithm(first), logarithm(second), paired=paired, method="t", alternative=alternative)
+    own = OwnInterval("influence-log", partial(_exponential, apart.difference))
+    error = value * apart.difference.standard_error
+    return found(own, error, (apart.p, apart.statistic, apart.how, apart.error, apart.why))
 
 
-def hall(statistic: Ratio, request: Request) -> Limits:
-    """The same, the limit on the side of the long tail corrected for skewness, see `certus.inference.skewed`."""
-    error, freedom = error_and_freedom(statistic)
-    return skewed.limits(statistic.value, error, skew(statistic), request.tail, freedom)
+def _test(given: str | None, *, scored: bool) -> str:
+    offered = ("score", "t") if scored else ("t",)
+    name = offered[0] if given is None else given.lower()
+    if name not in offered:
+        raise MetricNameError(f"the test {given!r} is not for a ratio of these values; there are {', '.join(offered)}")
+    return name
 
 
-def default(statistic: Ratio, bounds: tuple[float, float]) -> str:  # noqa: ARG001
-    """The delta method; corrected for skewness where that matters."""
-    if statistic.n < 2 or statistic.why or not math.isfinite(statistic.value):
-        return "delta"
-    return "delta" if skew(statistic).little else "hall"
+def _value(a: Statistic, b: Statistic) -> tuple[float, str]:
+    """The ratio, and why it is undefined."""
+    for name, each in (("a", a), ("b", b)):
+        if each.why or not math.isfinite(each.value):
+            return math.nan, f"{name}: {each.why or 'the value is infinite'}"
+    if b.value <= 0:
+        return math.nan, _not_positive("b", b)
+    with np.errstate(over="ignore"):
+        found = float(np.float64(a.value) / b.value)
+    return (found, "") if math.isfinite(found) else (math.nan, "the ratio is beyond the range of numbers")
 
 
-def error_and_freedom(statistic: Ratio) -> tuple[float, float]:
-    """The standard error and Satterthwaite's degrees of freedom, see `delta`; NaN for a single unit."""
-    if statistic.n < 2 or statistic.why:
-        return math.nan, math.nan
-    terms = _residuals(statistic) / abs(float(statistic.denominators.sum()))
-    return cluster_error(terms, np.abs(statistic.denominators), weighted=statistic.weighted)
+def _not_positive(name: str, statistic: Statistic) -> str:
+    return f"{name} is {statistic.value:g}; a ratio is of positive values"
 
 
-def skew(statistic: Ratio) -> skewed.Skew:
-    """Of a ratio whose residuals r and denominators b are correlated: it bends by ``-sum(r b) / (|r| sum(b))``."""
-    residuals = _residuals(statistic)
-    largest = float(np.abs(residuals).max())
-    if not 0 < largest < math.inf:
-        return skewed.Skew(0.0)
-    residuals = residuals / largest
-    length = math.sqrt(float((residuals**2).sum()))
-    total = float(statistic.denominators.sum())
-    third = float((residuals**3).sum()) / length**3
-    if total < 0:
-        third = -third
-    return skewed.Skew(third, -float(residuals @ (statistic.denominators / abs(total))) / length)
+def _undefined(why: str, _request: Request) -> Limits:
+    return Limits.undefined(why)
 
 
-def jackknife(statistic: Ratio, request: Request) -> Limits:
-    """``R +- t(n - 1) SE`` with ``SE^2 = (n - 1) / n sum((R_(i) - mean R_(i))^2)``, R_(i) the ratio without unit i.
-
-    Source: Efron & Stein (1981), Ann. Stat. 9(3):586-596, doi:10.1214/aos/1176345462.
-    """
-    return resample.jackknife(statistic.value, _without_each(statistic), request)
-
-
-def percentile(statistic: Ratio, request: Request) -> Limits:
-    """Percentile bootstrap over units, see `certus.inference.resample.percentile`."""
-    return resample.percentile(_replicates(statistic, request), request)
-
-
-def bca(statistic: Ratio, request: Request) -> Limits:
-    """BCa bootstrap over units, see `certus.inference.resample.bca`."""
-    without = _without_each(statistic)
-    if np.isnan(without).any():
-        return Limits.undefined(resample.NO_JACKKNIFE)
-    acceleration = resample.acceleration(without.mean() - without)
-    return resample.bca(_replicates(statistic, request), statistic.value, acceleration, request)
-
-
-def _residuals(statistic: Ratio) -> Floats:
-    return statistic.numerators - statistic.value * statistic.denominators
-
-
-def _without_each(statistic: Ratio) -> Floats:
-    above, below = statistic.numerators, statistic.denominators
-    return _quotient(above.sum() - above, below.sum() - below)
-
-
-def _replicates(statistic: Ratio, request: Request) -> Floats:
-    resample.check_replicates(request)
-    pairs = np.column_stack([statistic.numerators, statistic.denominators])
-    sums = kernels.resample_sums(pairs, replicates=request.replicates, seed=request.seed)
-    return _quotient(sums[:, 0], sums[:, 1])
-
-
-def _quotient(above: Floats, below: Floats) -> Floats:
-    quotient: Floats = np.divide(above, below, out=np.full(len(above), math.nan), where=below != 0)
-    return quotient
-
-
-def _guarded(method: Callable[[Ratio, Request], Limits]) -> Callable[[Ratio, Request], Limits]:
-    """The method, with the cases taken out in which the units show no spread."""
-
-    def limits(statistic: Ratio, request: Request) -> Limits:
-        n, below = statistic.n, statistic.denominators
-        bounds = request.bounds if statistic.bounds is None else statistic.bounds
-        if n == 1:
-            return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
-        if not np.isfinite(statistic.value):
-            return Limits.undefined("a value is infinite")
-        if np.abs(_residuals(statistic)).max() > 1e-12 * np.abs(statistic.numerators).max():
-            found = method(statistic, request)
-            if not found.why and not (math.isfinite(found.low) and math.isfinite(found.high)):
-                return Limits.undefined(f"one {statistic.unit} alone makes up the denominator")
-            return found._replace(why=joined(found.why, statistic.caution)).within(bounds)
-        if below.min() < 0 or not all(map(math.isfinite, bounds)):
-            return Limits.undefined(f"all {counted(n, statistic.unit)} have the same ratio: they show no spread")
-        sizes = below / below.max()
-        effective = float(sizes.sum() ** 2 / (sizes**2).sum())
-        return constant_limits(statistic.value, effective, replace(request, bounds=bounds)).within(bounds)
-
-    limits.__doc__ = method.__doc__
-    return limits
-
-
-METHODS: dict[str, Callable[[Ratio, Request], Limits]] = {
-    "delta": _guarded(delta),
-    "hall": _guarded(hall),
-    "jackknife": _guarded(jackknife),
-    "percentile": _guarded(percentile),
-    "bca": _guarded(bca),
-}
+def _exponential(difference: Estimate, request: Request) -> Limits:
+    """The limits of the ratio, from those of the difference of logarithms."""
+    if difference.own is None:
+        return Limits.undefined(difference.why)
+    unbounded = Request(request.level, seed=request.seed, side=request.side)
+    low, high, why = difference.own.limits(unbounded)
+    with np.errstate(over="ignore"):
+        return Limits(float(np.exp(low)), float(np.exp(high)), why).within(request.bounds)

@@ -4,7 +4,7 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from certus.inference import influence, ratio
+from certus.inference import influence, ratio_of_sums
 from certus.inference._special import preload, t_quantile
 from certus.inference.cellvariance import clustered
 from certus.inference.interval import Limits, OwnInterval, Request
@@ -78,7 +78,7 @@ def error_and_freedom(statistic: Statistic, bounds: Bounds) -> tuple[float, floa
 
     error = form_of(statistic, bounds).standard_error(statistic)
     if isinstance(statistic, Ratio):
-        return ratio.error_and_freedom(statistic)
+        return ratio_of_sums.error_and_freedom(statistic)
     if isinstance(statistic, Mean | Folds) or (isinstance(statistic, Cells) and clustered(statistic)):
         return error, statistic.n - 1.0
     if isinstance(statistic, Plugin):

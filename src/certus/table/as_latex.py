@@ -27,9 +27,9 @@ _SPECIAL = {
 def latex(table: "Table") -> str:
     """A tabular: runs (and queries) down, metrics across, intervals and ranges small; the notes as LaTeX comments.
 
-    A table of classification is a tabular for each block that a text has.
+    A table of classification, or of subgroups, is a tabular for each block that a text has.
     """
-    if table.signature.get("task") == "classification":
+    if table.signature.get("task") == "classification" or any(row.group is not None for row in table.rows):
         return "\n".join([*(f"% {printable(note)}" for note in notes(table)), *map(_tabular, blocks(table)), ""])
     by_metric = grouped(table.rows, "metric")
     formats = {metric: Format(rows) for metric, rows in by_metric.items()}

@@ -9,7 +9,17 @@ from certus.table.row import Row
 if TYPE_CHECKING:
     from certus.table.table import Table
 
-__all__ = ["Format", "averaging", "grouped", "interval_heading", "methods", "range_heading", "remarks", "shortened"]
+__all__ = [
+    "Format",
+    "among_subgroups",
+    "averaging",
+    "grouped",
+    "interval_heading",
+    "methods",
+    "range_heading",
+    "remarks",
+    "shortened",
+]
 
 _LONGEST = 40
 _LISTED = 8
@@ -81,7 +91,7 @@ def methods(rows: Iterable[Row]) -> str:
 
     by_method: dict[str, list[str]] = {}
     for row in rows:
-        if row.method is not None:
+        if row.method is not None and row.among is None:
             metrics = by_method.setdefault(LABELS.get(row.method, row.method), [])
             named = "averages" if row.average is not None else row.metric
             if named not in metrics:
@@ -97,10 +107,27 @@ def remarks(rows: Iterable[Row]) -> list[str]:
     for row in rows:
         why = row.why or ("" if isfinite(row.value) else "the value is undefined")
         if why and row.query is None:
-            whose = row.run if row.group is None else f"{row.run}, {shortened(row.group)}"
+            part = row.among if row.group is None else shortened(row.group)
+            whose = row.run if part is None else f"{row.run}, {part}"
             of = shortened(row.label) if row.label is not None else row.average
             said.setdefault((whose, why), []).append(row.metric if of is None else f"{row.metric} ({of})")
     return [f"{_few(metrics)} of {whose}: {why}" for (whose, why), metrics in said.items()]
+
+
+def among_subgroups(rows: Iterable[Row]) -> list[str]:
+    """What the limits of the largest gaps and of the worst subgroups are for."""
+    kinds = {row.among for row in rows}
+    said = []
+    if "largest gap" in kinds:
+        said.append(
+            "largest gap: limits for the largest true difference of any two subgroups; a lower limit of 0 means that "
+            "all may be equal"
+        )
+    if "worst subgroup" in kinds:
+        said.append(
+            "worst subgroup: limits for the worst true value of any subgroup, which may be another one than that shown"
+        )
+    return said
 
 
 def _few(names: list[str]) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from certus.table.cells import (
     Format,
+    among_subgroups,
     averaging,
     grouped,
     interval_heading,
@@ -51,13 +52,16 @@ def blocks(table: "Table", width: int | None = None) -> Iterator[Block]:
     characters would not suffice.
     """
     by = str(table.signature.get("by") or "group")
-    overall = [row for row in table.rows if row.query is None and not row.by_class]
+    what = _LABELS.get(str(table.signature.get("task")), "class")
+    overall = [row for row in table.rows if row.query is None and not row.by_class and row.among is None]
     if overall:
         yield _overall(overall, by)
-    for run, rows in grouped((row for row in table.rows if row.by_class), "run").items():
+    for run, rows in grouped((row for row in table.rows if row.by_class and row.among is None), "run").items():
         for group, some in grouped(rows, "group").items():
             title = run if group is None else f"{by}: {shortened(group)}"
-            yield _per_class(title, some, width, _LABELS.get(str(table.signature.get("task")), "class"))
+            yield _per_class(title, some, width, what)
+    for among, rows in grouped((row for row in table.rows if row.among is not None), "among").items():
+        yield _among(among, rows, what)
     for run, rows in grouped((row for row in table.rows if row.query is not None), "run").items():
         yield from _per_query(run, rows, width)
 
@@ -84,6 +88,35 @@ def _overall(rows: list[Row], by: str) -> Block:
     title = "" if several else rows[0].run
     names, left = [name for name, _, _ in columns], [left for _, left, _ in columns]
     return Block(title, names, lines, left, several or in_groups)
+
+
+def _among(among: str, rows: list[Row], what: str) -> Block:
+    """The largest gaps, or the worst subgroups, a line for each metric and class."""
+    formats = {metric: Format(same) for metric, same in grouped(rows, "metric").items()}
+    gaps = among == "largest gap"
+    columns: list[tuple[str, bool, Callable[[Row], str]]] = [("metric", True, lambda row: row.metric)]
+    if any(row.by_class for row in rows):
+        columns.append((what, True, _of_class))
+    if not gaps:
+        columns.append(("subgroup", True, lambda row: _name(row.subgroup)))
+    columns.append(("gap" if gaps else "value", False, lambda row: formats[row.metric].number(row.value)))
+    columns.append((interval_heading(rows), True, lambda row: formats[row.metric].interval(row)))
+    if gaps:
+        columns.append(("highest", True, lambda row: _name(row.subgroup)))
+        columns.append(("lowest", True, lambda row: _name(row.versus)))
+    lines = [[cell(row) for _, _, cell in columns] for same in grouped(rows, "metric").values() for row in same]
+    title = "largest gap between subgroups" if gaps else among
+    return Block(title, [name for name, _, _ in columns], lines, [left for _, left, _ in columns], grouped=True)
+
+
+def _of_class(row: Row) -> str:
+    if row.label is not None:
+        return shortened(row.label)
+    return "" if row.average is None else f"{row.average} average"
+
+
+def _name(subgroup: str | None) -> str:
+    return "-" if subgroup is None else shortened(subgroup)
 
 
 def _group(group: str | None) -> str:
@@ -148,10 +181,11 @@ def notes(table: "Table", warnings: bool = True) -> list[str]:
         said.append(common)
     else:
         said += [f"{run}: {sentence}" for run in runs if (sentence := averaging(table, run))]
-    if within := [row for row in table.rows if row.by_class and row.low is not None]:
+    if within := [row for row in table.rows if row.by_class and row.low is not None and row.among is None]:
         said.append(f"in brackets: {interval_heading(within)}")
     if methods(table.rows):
         said.append(f"intervals: {methods(table.rows)}")
+    said += among_subgroups(table.rows)
     if table.signature.get("ties", "trec") != "trec":
         said.append(f"ties: {table.signature['ties']}")
     if table.signature.get("unjudged", "nonrelevant") != "nonrelevant":

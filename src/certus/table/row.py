@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 __all__ = ["PerQuery", "Row"]
 
@@ -37,6 +37,10 @@ class Row:
         The class that the value belongs to; None for all of them.
     average
         How the values of the classes of the same metric were averaged (``"macro"``); None where `metric` says all.
+    among
+        What was found among all subgroups: the ``"largest gap"`` between two of them, or the ``"worst subgroup"``.
+    subgroup, versus
+        Of the largest gap the subgroups with the higher and with the lower value; or the worst subgroup.
     """
 
     run: str
@@ -56,6 +60,9 @@ class Row:
     group: str | None = None
     label: str | None = None
     average: str | None = None
+    among: Literal["largest gap", "worst subgroup"] | None = None
+    subgroup: str | None = None
+    versus: str | None = None
 
     @property
     def by_class(self) -> bool:
@@ -70,6 +77,9 @@ class Row:
             "run": self.run,
             "query": self.query,
             "group": self.group,
+            "among": self.among,
+            "subgroup": self.subgroup,
+            "versus": self.versus,
             "metric": self.metric,
             "class": self.label,
             "average": self.average,

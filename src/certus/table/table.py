@@ -12,7 +12,23 @@ from certus.table.row import PerQuery, Row
 __all__ = ["Table"]
 
 COLUMNS = (
-    *("run", "group", "metric", "class", "average", "value", "low", "high", "level", "method", "n", "unit"),
+    *(
+        "run",
+        "group",
+        "among",
+        "subgroup",
+        "versus",
+        "metric",
+        "class",
+        "average",
+        "value",
+        "low",
+        "high",
+        "level",
+        "method",
+        "n",
+        "unit",
+    ),
     *("query", "min", "max", "over", "why"),
 )
 """Every column that an output can have, in order."""
@@ -115,11 +131,14 @@ class Table:
     def columns(self) -> tuple[str, ...]:
         """Names of the columns.
 
-        ``group``, ``class``, ``average``, ``query``, ``min``, ``max``, ``over`` and ``why`` are there only where any
-        row has them.
+        ``group``, ``among``, ``subgroup``, ``versus``, ``class``, ``average``, ``query``, ``min``, ``max``, ``over``
+        and ``why`` are there only where any row has them.
         """
         present = {
             "group": any(row.group is not None for row in self.rows),
+            "among": (among := any(row.among is not None for row in self.rows)),
+            "subgroup": among,
+            "versus": among,
             "class": any(row.label is not None for row in self.rows),
             "average": any(row.average is not None for row in self.rows),
             "query": any(row.query is not None for row in self.rows),

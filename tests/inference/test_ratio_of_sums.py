@@ -1,0 +1,134 @@
+"""Intervals for a ratio of sums."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from certus import kernels
+from certus.inference import Estimate
+from certus.inference.clusters import cluster_mean
+from certus.inference.interval import Interval
+from certus.inference.ratio_of_sums import skew as ratio_skew
+from certus.statistic import Mean, Ratio
+
+A = [3.0, 1.0, 0.0, 5.0, 2.0, 2.0]
+B = [10.0, 4.0, 2.0, 9.0, 3.0, 7.0]
+METHODS = ("delta", "hall", "jackknife", "percentile", "bca")
+
+
+def interval(
+    a: ArrayLike, b: ArrayLike, method: str = "delta", level: float = 0.95, *, replicates: int = 10_000, seed: int = 0
+) -> Interval:
+    return Estimate(Ratio(a, b), bounds=(0.0, 1.0)).interval(level, method, replicates=replicates, seed=seed)
+
+
+def test_delta_interval_by_hand() -> None:
+    # R = 2/4; residuals a - R b = 0.5, -0.5; SE = sqrt(2/1 * 0.5) / 4 = 1/4; t(1; 0.75) = 1
+    estimate = Estimate(Ratio([1.5, 0.5], [2.0, 2.0]))
+    assert (estimate.value, estimate.standard_error) == (0.5, 0.25)
+    assert estimate.interval(0.5)[:2] == pytest.approx((0.25, 0.75))
+
+
+def test_with_equal_denominators_every_method_is_that_of_the_mean() -> None:
+    ratio, mean = Estimate(Ratio(A, [8.0] * 6)), Estimate(Mean(np.array(A) / 8))
+    for ours, theirs in (("delta", "t"), ("jackknife", "t"), ("percentile", "percentile"), ("bca", "bca")):
+        assert ratio.interval(method=ours)[:2] == pytest.approx(mean.interval(method=theirs)[:2], rel=1e-9)
+
+
+def test_units_of_unequal_size_have_the_error_and_freedom_of_clusters() -> None:
+    found = cluster_mean(np.array(A), np.array(B))
+    half_width = stats.t.ppf(0.975, found.freedom) * found.error
+    assert Estimate(Ratio(A, B)).standard_error == pytest.approx(found.error, rel=1e-14)
+    assert Estimate(Ratio(A, B)).interval(method="delta")[:2] == pytest.approx(
+        (13 / 35 - half_width, 13 / 35 + half_width), rel=1e-12
+    )
+
+
+def test_the_corrected_limit_is_that_of_the_mean_where_denominators_are_equal() -> None:
+    skewed = [0.1, 0.3, 0.2, 4.0, 0.2, 0.1, 1.1]
+    ratio, mean = Estimate(Ratio([3 * x for x in skewed], [3.0] * 7)), Estimate(Mean(skewed))
+    assert ratio.interval()[:2] == pytest.approx(mean.interval()[:2], rel=1e-12)
+    assert (ratio.interval().method, mean.interval().method) == ("hall", "hall")
+
+
+def test_the_curvature_of_a_ratio_is_that_along_its_residuals() -> None:
+    a, b = np.array([3.0, 1.0, 0.5, 9.0, 2.0, 2.0]), np.array(B)
+    value = a.sum() / b.sum()
+    residuals = a - value * b
+    direction = residuals / np.sqrt((residuals**2).sum())
+    error = math.sqrt((residuals**2).sum()) / float(b.sum())
+
+    def moved(s: float) -> float:
+        weights = 1 + s * direction
+        return float(weights @ a / (weights @ b) - value) / float(error)
+
+    step = 1e-3
+    assert moved(step) == pytest.approx(step, rel=1e-2)
+    bent = (moved(step) + moved(-step)) / 2 / step**2
+    assert ratio_skew(Ratio(a, b)).curvature == pytest.approx(bent, rel=1e-4)
+
+
+@given(st.lists(st.floats(-100, 100), min_size=3, max_size=12), st.integers(0, 1000))
+@settings(max_examples=30)
+def test_turning_all_signs_turns_the_limits(above: list[float], seed: int) -> None:
+    below = np.random.default_rng(seed).uniform(1, 9, len(above))
+    low, high, *_ = Estimate(Ratio(above, below)).interval(method="hall")
+    turned = Estimate(Ratio([-x for x in above], below)).interval(method="hall")
+    assert (-turned.high, -turned.low) == pytest.approx((low, high), rel=1e-9, abs=1e-9, nan_ok=True)
+
+
+def test_jackknife_is_its_definition() -> None:
+    a, b = np.array(A), np.array(B)
+    without = np.array([np.delete(a, i).sum() / np.delete(b, i).sum() for i in range(6)])
+    error = math.sqrt(5 / 6 * ((without - without.mean()) ** 2).sum())
+    half_width = stats.t.ppf(0.975, 5) * error
+    assert interval(A, B, "jackknife")[:2] == pytest.approx((13 / 35 - half_width, 13 / 35 + half_width))
+
+
+def test_percentile_limits_are_quantiles_of_resampled_ratios() -> None:
+    counts = kernels.resample_counts(6, first=0, replicates=1999, seed=3)
+    expected = np.sort((counts @ A) / (counts @ B))[[49, 1949]]
+    assert interval(A, B, "percentile", replicates=1999, seed=3)[:2] == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_limits_contain_the_ratio_and_stay_in_bounds(method: str) -> None:
+    low, high, *_ = interval(A, B, method, 0.99)
+    assert 0.0 <= low <= 13 / 35 <= high <= 1.0
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_units_that_are_all_alike_never_give_zero_width(method: str) -> None:
+    perfect = interval([5, 5, 5], [5, 5, 5], method)
+    assert perfect[:2] == pytest.approx((0.025 ** (1 / 3), 1.0))
+    # 64 / 30 units of equal size tell as much as these (Kish)
+    unequal = interval([5, 2, 1], [5, 2, 1], method)
+    assert unequal[:2] == pytest.approx((0.025 ** (30 / 64), 1.0))
+    assert unequal.why.startswith("all about 2.1 (effective number) values are equal")
+    unbounded = Estimate(Ratio([5, 2, 1], [5, 2, 1])).interval(method=method)
+    assert math.isnan(unbounded.low)
+    assert unbounded.why == "all 3 queries have the same ratio: they show no spread"
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_one_unit_has_no_interval(method: str) -> None:
+    assert math.isnan(interval([1], [2], method).low)
+    assert interval([1], [2], method).why == "1 query alone does not show its spread"
+
+
+def test_resamples_without_a_denominator_are_counted() -> None:
+    found = interval([1, 0, 0, 0, 2], [2, 0, 0, 1, 2], "percentile", 0.8)
+    assert 0.0 <= found.low <= found.high <= 1.0
+    assert found.why.endswith("of 10000 bootstrap replicates have no value")
+
+
+def test_a_unit_without_which_there_is_no_ratio_has_no_jackknife() -> None:
+    for method in ("jackknife", "bca"):
+        found = interval([1, 0.5, 0], [2, 0, 0], method)
+        assert math.isnan(found.low)
+        assert found.why == "the metric is undefined when one of the units is left out"
