@@ -2,9 +2,9 @@
 
 `make test` tries the same examples each time. This takes the files with tests by hypothesis in random order, a few at a
 time, and runs those tests on examples from a seed that is printed; when all files are done it begins again. The first
-failure is printed with its example, which then becomes an @example of the test. With `--seed` the order of the files and
-all examples follow from that text: CI gives the commit, so every commit is tried on examples of its own, and a second run
-of CI on the same commit tries the same.
+failure is printed with its example, which then becomes an @example of the test. With `--seed` the order of the files
+and all examples follow from that text: CI gives the commit, so every commit is tried on examples of its own, and a
+second run of CI on the same commit tries the same.
 
     python tools/search.py --seconds 180 --seed $(git rev-parse HEAD)
 """
