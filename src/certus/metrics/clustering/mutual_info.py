@@ -190,4 +190,7 @@ def adjusted_mutual_info(partition: Partition, *, average_method: AverageMethod 
             # Equal parts are agreement, whatever they are parts of.
             return np.where(above == room, 1.0, np.where(room > 0, np.minimum(above / room, 1.0), np.nan))
 
-    return information_cells(partition, function, slopes, value=value, curved=False)
+    def limit(x: Information) -> Any:
+        return _part(x.mutual, average(x.true, x.pred, average_method))
+
+    return information_cells(partition, function, slopes, value=value, curved=False, limit=limit)
