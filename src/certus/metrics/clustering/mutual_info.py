@@ -150,8 +150,9 @@ def adjusted_mutual_info(partition: Partition, *, average_method: AverageMethod 
     Returns
     -------
     Cells
-        A function of the contingency table, in [-1, 1]; with ``"min"`` it may be below. In intervals E[MI] stays what
-        it is for these sizes: what it changes with them is of a smaller order in the number of samples.
+        A function of the contingency table, in [-1, 1]; with ``"min"`` it may be below. Intervals are for what it tends
+        to with more samples, which is NMI; those of other names than ``"bias-aware"`` take E[MI] as it is for these
+        sizes.
 
     Raises
     ------
