@@ -96,9 +96,7 @@ def test_metrics_of_classes_keep_their_defaults() -> None:
     assert classification.f1(true, pred, average="macro").interval().method == "delta"
 
 
-@pytest.mark.parametrize(
-    "metric", [clustering.adjusted_mutual_info, clustering.adjusted_rand, clustering.rand, clustering.purity], ids=str
-)
+@pytest.mark.parametrize("metric", [clustering.adjusted_rand, clustering.rand, clustering.fowlkes_mallows], ids=str)
 def test_values_without_the_bias_of_their_function_are_left_alone(metric: Any) -> None:
     estimate: Estimate = metric(contingency=tables(100, 3, 0.1, 1)[0])
     assert "bias-aware" not in estimate.methods
@@ -108,13 +106,19 @@ def test_values_without_the_bias_of_their_function_are_left_alone(metric: Any) -
 def test_other_ways_to_the_bias_agree_with_the_jackknife(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     table = tables(400, 5, 0.4, 1)[0]
     true, pred = (np.repeat(each.ravel(), table.ravel()) for each in np.indices(table.shape))
-    plain = clustering.mutual_info(contingency=table).interval(method="bias-aware")
+    statistic: Any = clustering.mutual_info(contingency=table).statistic
+    plain = information(statistic).interval(method="bias-aware")
     if way == "halves":
         monkeypatch.setattr(cellbias, "MOST_WORK", 10)
-        other = clustering.mutual_info(contingency=table)
+        other = information(statistic)
     elif way == "weights":
         other = clustering.mutual_info(true, pred, sample_weight=np.full(400, 2.0))
     else:
         other = clustering.mutual_info(true, pred, groups=np.arange(400))
     width = plain.high - plain.low
     assert other.interval(method="bias-aware")[:2] == pytest.approx(plain[:2], abs=0.2 * width)
+
+
+def information(statistic: Cells) -> Estimate:
+    """The same function of a table, of which it is not known that its empty cells might be filled."""
+    return Estimate(Cells(statistic.counts, statistic.function), bounds=(0.0, math.inf))

@@ -7,13 +7,13 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.inference import celljackknife, cellvariance, scale
+from certus.inference import celljackknife, cellvariance, scale, unseen
 from certus.inference._special import normal_cdf, normal_quantile
 from certus.inference.cellgradient import BLOCK, values
 from certus.inference.interval import Limits, Request
 from certus.statistic import Cells, tally
 
-__all__ = ["Curvature", "bias_aware", "biased", "curvature"]
+__all__ = ["Curvature", "bias_aware", "biased", "curvature", "with_unseen"]
 
 Floats = NDArray[np.float64]
 
@@ -103,8 +103,10 @@ def biased(statistic: Cells, error: float, bounds: tuple[float, float], *, spars
     That is a tenth of the standard error and a twentieth of the distance from the bound, as for mutual information of
     clusterings that hardly agree, which cannot be below 0. In sparse tables, which have methods of their own, it must
     be five times as much. Purity and the like, whose curvature tells nothing, and values that have their bias taken
-    off are not biased.
+    off are not biased. Where other samples might fill the empty cells any bias matters, see `with_unseen`.
     """
+    if unseen.applies(statistic) and not scale.degenerate(statistic.value, error):
+        return True
     if not statistic.curved:
         return False
     bias = curvature(statistic).bias
@@ -127,31 +129,83 @@ def bias_aware(statistic: Cells, request: Request, error: float, quantile: float
     error of both, which is added to the limits' distances by squares: it is large where most cells hold a sample or
     none.
 
+    Where other samples might fill the empty cells, see `with_unseen`.
+
     Sources: Quenouille (1956), Biometrika 43:353-360; of mutual information Miller (1955), Information Theory in
     Psychology, 95-100.
     """
+    if unseen.applies(statistic):
+        return with_unseen(statistic, request, error, quantile)
     bend = curvature(statistic)
     if not math.isfinite(bend.bias):
         return Limits.undefined("the metric is undefined for tables near to this one")
     bias, error = _bias(statistic, bend.bias, error)
-    centre, doubt = statistic.value - bias, quantile * (bias - bend.bias)
+    doubt = quantile * (bias - bend.bias)
     room = _room(statistic.value, bias, request.bounds)
     if math.isfinite(room) and bias != 0:
-        size = bend.variance / (2 * abs(bias))
-        if room > 0 and error**2 > NOTHING * bend.variance:
-            size = error**2 / (4 * room)
-        size = max(size, abs(bias) * NOTHING)
-        near, far = _noncentral(room / size, abs(bias) / size, normal_cdf(-quantile))
-        sign = math.copysign(1.0, bias)
-        bound = statistic.value - sign * room
-        centre = bound + sign * max(room - abs(bias), 0.0)
-        ends = sorted((bound + sign * size * near, bound + sign * size * far))
-        low, high = (min(ends[0], centre), max(ends[1], centre))
+        found = _from_bound(statistic.value, bias, error, bend.variance, room, quantile)
     else:
-        half = quantile * math.hypot(error, math.sqrt(bend.variance))
-        low, high = centre - half, centre + half
+        found = Limits.around(statistic.value - bias, quantile * math.hypot(error, math.sqrt(bend.variance)))
+    return _in_doubt(statistic.value, bias, request.bounds, found, doubt)
+
+
+def with_unseen(statistic: Cells, request: Request, error: float, quantile: float) -> Limits:
+    """Limits about the value less its bias, which allow for cells that happen to be empty.
+
+    Bias and variance are those of samples from a table in which the cells not seen have a part, see
+    `certus.inference.unseen`; the variance is the jackknife's, where that is larger. Where the bias pushes the value
+    away from the nearer bound the limits are those of noncentral chi-square as in `bias_aware`; nearer to the other
+    bound they are taken on a scale on which both are infinitely far away. How much the cells not seen add to the bias
+    counts as the error of it; of a function with kinks, all of the bias.
+    """
+    limit = _limit(statistic)
+    smooth, plain = unseen.moments(limit)
+    bend = curvature(limit).variance if statistic.smooth else 0.0
+    error = max(math.sqrt(smooth.variance), error)
+    if limit.counts.size * np.count_nonzero(limit.counts) <= MOST_WORK:
+        error = max(error, celljackknife.spread(*celljackknife.without_each(limit)))
+    value, bias = limit.value, smooth.bias
+    if not math.isfinite(value + bias + error + bend):
+        return Limits.undefined("the metric is undefined for tables near to this one")
+    room, other = _room(value, bias, request.bounds), _room(value, -bias, request.bounds)
+    if math.isfinite(room) and bias != 0 and room - abs(bias) <= other + abs(bias):
+        found = _from_bound(value, bias, error, bend, room, quantile)
+    else:
+        half = quantile * math.hypot(error, math.sqrt(bend))
+        found = scale.around(_corrected(value, bias, request.bounds), half, request.bounds)
+    found = _in_doubt(value, bias, request.bounds, found, quantile * (bias - plain.bias if statistic.smooth else bias))
+    return Limits(min(found.low, statistic.value), max(found.high, statistic.value))
+
+
+def _limit(statistic: Cells) -> Cells:
+    """The statistic, or what its function tends to."""
+    return statistic if statistic.limit is None else Cells(statistic.counts, statistic.limit)
+
+
+def _from_bound(value: float, bias: float, error: float, variance: float, room: float, quantile: float) -> Limits:
+    """Limits by noncentral chi-square for the distance from the bound that the bias pushes the value away from."""
+    size = variance / (2 * abs(bias))
+    if room > 0 and error**2 > NOTHING * variance:
+        size = error**2 / (4 * room)
+    size = max(size, abs(bias) * NOTHING)
+    near, far = _noncentral(room / size, abs(bias) / size, normal_cdf(-quantile))
+    sign = math.copysign(1.0, bias)
+    bound = value - sign * room
+    ends = bound + sign * size * near, bound + sign * size * far
+    return Limits(min(ends), max(ends))
+
+
+def _in_doubt(value: float, bias: float, bounds: tuple[float, float], limits: Limits, doubt: float) -> Limits:
+    """The limits with a doubt added to their distances from the value less its bias, by squares, and the value."""
+    centre = _corrected(value, bias, bounds)
+    low, high = min(limits.low, centre), max(limits.high, centre)
     low, high = centre - math.hypot(centre - low, doubt), centre + math.hypot(high - centre, doubt)
-    return Limits(min(low, statistic.value), max(high, statistic.value))
+    return Limits(min(low, value), max(high, value))
+
+
+def _corrected(value: float, bias: float, bounds: tuple[float, float]) -> float:
+    """The value less its bias, or the bound beyond which that lies."""
+    return min(max(value - bias, bounds[0]), bounds[1])
 
 
 def _room(value: float, bias: float, bounds: tuple[float, float]) -> float:

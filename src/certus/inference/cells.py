@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.inference import cellbias, cellbootstrap, celljackknife, cellvariance, pseudocounts, resample, scale
+from certus.inference import cellbias, cellbootstrap, celljackknife, cellvariance, pseudocounts, resample, scale, unseen
 from certus.inference._special import normal_quantile, t_quantile
 from certus.inference.cellgradient import values
 from certus.inference.cellvariance import clustered, effective
@@ -53,7 +53,7 @@ def default(statistic: Cells, bounds: tuple[float, float]) -> str:
 
 def lacking(statistic: Cells, bounds: tuple[float, float]) -> Collection[str]:
     """The methods that do not suit the bounds of the metric, or that need what this statistic does not give."""
-    missing = set() if statistic.curved else {"bias-aware"}
+    missing = set() if statistic.curved or unseen.applies(statistic) else {"bias-aware"}
     if bounds != FISHER:
         missing.add("fisher-z")
     if not pseudocounts.square(statistic.counts):

@@ -62,6 +62,12 @@ class Cells(Pickled):
         The curvature of `function` tells how far the value is off on average. Not so where the value has its bias taken
         off by amounts that the function holds for constants (chance, pairs of a sample with itself), nor where the
         function has kinks.
+    fillable
+        The cells that happen to be empty may be filled in other samples as well as any others, and the function is one
+        of shares alone, so that intervals can allow for the cells not seen.
+    limit
+        What `function` tends to as tables grow, where it holds constants of this number of samples, such as chance:
+        what limits are limits for. None: the function itself.
 
     Examples
     --------
@@ -81,6 +87,8 @@ class Cells(Pickled):
     curved: bool = True
     unseen: tuple[float, float] = (0.0, 0.0)
     smooth: bool = True
+    fillable: bool = False
+    limit: Callable[[Floats], Any] | None = None
 
     def __init__(
         self,
@@ -97,6 +105,8 @@ class Cells(Pickled):
         curved: bool = True,
         unseen: tuple[float, float] = (0.0, 0.0),
         smooth: bool = True,
+        fillable: bool = False,
+        limit: Callable[[Floats], Any] | None = None,
     ) -> None:
         """Make the form; `n` is the number of units, needed with `squares` or `contributions`, else the counts' sum."""
         table = np.ascontiguousarray(counts, dtype=np.float64)
@@ -115,6 +125,8 @@ class Cells(Pickled):
             curved=curved,
             unseen=unseen,
             smooth=smooth,
+            fillable=fillable,
+            limit=limit,
         )
         if value is not None:
             self.__dict__["value"] = value

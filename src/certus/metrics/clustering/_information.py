@@ -90,6 +90,7 @@ def information_cells(
     value: float | None = None,
     undefined: float | None = None,
     curved: bool = True,
+    limit: Callable[[Information], Any] | None = None,
 ) -> Cells:
     """A function of the three, with its derivative by each of them."""
 
@@ -110,6 +111,7 @@ def information_cells(
         value=value,
         undefined=undefined,
         curved=curved,
+        limit=(lambda shares: limit(_information(shares))) if limit else None,
     )
 
 

@@ -85,6 +85,7 @@ def pair_cells(
         undefined=undefined,
         reason=reason,
         curved=False,
+        fillable=False,
     )
 
 

@@ -1,5 +1,6 @@
 """Functions of a contingency table as the form `Cells`, whether all its cells are held or only those not empty."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -91,6 +92,8 @@ def cells_of(
     reason: str = "",
     curved: bool = True,
     smooth: bool = True,
+    fillable: bool = True,
+    limit: Callable[[Shares], Any] | None = None,
 ) -> Cells:
     """A function of the shares of a table.
 
@@ -110,6 +113,11 @@ def cells_of(
         Why the value is undefined, where it is.
     curved, smooth
         What the curvature of the function says of the value's bias, and of its variance, is so, see `Cells`.
+    fillable
+        Whether intervals allow for empty cells that other samples might fill; not where the table is too large to be
+        held whole.
+    limit
+        What the function tends to for many samples, where that is another one.
     """
     grid, places = grid_of(partition)
 
@@ -121,6 +129,9 @@ def cells_of(
     def of_tables(tables: Floats) -> Floats:
         values = np.asarray(function(grid.shares(tables)))
         return values if undefined is None else np.where(np.isnan(values), undefined, values)
+
+    def limit_of_tables(tables: Floats) -> Any:
+        return limit(grid.shares(tables)) if limit else math.nan
 
     def gradient(table: Floats) -> Floats:
         shares = grid.shares(table)
@@ -146,4 +157,6 @@ def cells_of(
         reason=reason,
         curved=curved,
         smooth=smooth,
+        fillable=fillable and len(grid.rows) == math.prod(partition.shape),
+        limit=limit_of_tables if limit else None,
     )

@@ -150,8 +150,9 @@ def adjusted_mutual_info(partition: Partition, *, average_method: AverageMethod 
     Returns
     -------
     Cells
-        A function of the contingency table, in [-1, 1]; with ``"min"`` it may be below. In intervals E[MI] stays what
-        it is for these sizes: what it changes with them is of a smaller order in the number of samples.
+        A function of the contingency table, in [-1, 1]; with ``"min"`` it may be below. Intervals are for what it tends
+        to with more samples, which is NMI; those of other names than ``"bias-aware"`` take E[MI] as it is for these
+        sizes.
 
     Raises
     ------
@@ -190,4 +191,7 @@ def adjusted_mutual_info(partition: Partition, *, average_method: AverageMethod 
             # Equal parts are agreement, whatever they are parts of.
             return np.where(above == room, 1.0, np.where(room > 0, np.minimum(above / room, 1.0), np.nan))
 
-    return information_cells(partition, function, slopes, value=value, curved=False)
+    def limit(x: Information) -> Any:
+        return _part(x.mutual, average(x.true, x.pred, average_method))
+
+    return information_cells(partition, function, slopes, value=value, curved=False, limit=limit)

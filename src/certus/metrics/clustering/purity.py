@@ -33,8 +33,8 @@ def purity(partition: Partition) -> Cells:
     Returns
     -------
     Cells
-        A function of the contingency table, in [0, 1]. An interval by the delta method takes for known which true
-        cluster is the most frequent.
+        A function of the contingency table, in [0, 1]. Of small samples it is too large on average, for which the
+        default interval allows; one by the delta method takes for known which true cluster is the most frequent.
 
     Examples
     --------
