@@ -15,7 +15,7 @@ __all__ = ["LITTLE", "MUCH", "TOO_SKEWED", "Skew", "limits", "quantiles"]
 
 LITTLE = 0.05
 """A mean of which the skewness is less than this has limits by Student's t."""
-MUCH = 0.35
+MUCH = 0.3
 """Among the laws whose samples are as skewed as this, there are some that even corrected limits cover too little."""
 TOO_SKEWED = "may cover less than its level: values this skewed in so few units"
 
