@@ -73,7 +73,8 @@ def test_weights_groups_and_subgroups(capsys: pytest.CaptureFixture[str]) -> Non
     assert (grouped["n"], grouped["unit"]) == (3, "group")
     *parts, gap, worst = rows(capsys, *columns, "--by", "g")
     assert (gap["value"], gap["versus"]) == (0.125, "2")
-    assert (worst["value"], worst["subgroup"]) == (0.5, "0")  # of an error the highest
+    assert (worst["value"], worst["subgroup"]) == (0.5, "1")  # of an error the highest
+    assert worst["why"] == "left out for want of an interval: 0"
     latex = call(capsys, *columns, "--by", "g", "--format", "latex")[1]
     assert [f"& {group} & " in latex for group in "012"] == [True] * 3
     assert [(row["group"], row["value"]) for row in parts] == [("0", 0.5), ("1", 0.5), ("2", 0.375)]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from certus.errors import CertusError, MetricNameError
 from certus.inference._special import normal_cdf, studentized_range_quantile
 from certus.inference.estimate import Estimate
+from certus.inference.forms import form_of
 from certus.inference.interval import joined
 from certus.statistic import Proportion, counted
 
@@ -176,6 +177,12 @@ def _known(estimates: Mapping[str, Estimate], level: float, method: str | None, 
     return _Known(kept, values, low, high, f"left out for want of an interval: {_listed(without)}" if without else "")
 
 
+def _without_draws(estimate: Estimate) -> str | None:
+    """The adjusted delta method in place of a Dirichlet posterior, which takes a million draws at so high a level."""
+    form = form_of(estimate.statistic, estimate.bounds)
+    return "adjusted-delta" if form.default == "dirichlet" and "adjusted-delta" in form.methods else None
+
+
 def _is_share(estimate: Estimate, method: str | None) -> bool:
     return method is None and isinstance(estimate.statistic, Proportion)
 
@@ -183,7 +190,7 @@ def _is_share(estimate: Estimate, method: str | None) -> bool:
 def _limits(estimate: Estimate, level: float, method: str | None, seed: int) -> tuple[float, float]:
     try:
         try:
-            found = estimate.interval(level, method, seed=seed)
+            found = estimate.interval(level, _without_draws(estimate) if method is None else method, seed=seed)
         except MetricNameError:
             found = estimate.interval(level, seed=seed)
     except CertusError:  # too few replicates for so high a level
