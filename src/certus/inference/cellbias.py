@@ -1,6 +1,7 @@
 """Intervals for functions of cell counts whose value is biased by an amount that matters."""
 
 import math
+from functools import lru_cache
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -64,6 +65,12 @@ def curvature(statistic: Cells) -> Curvature:
     return found
 
 
+@lru_cache(maxsize=16)
+def _normal(probes: int, cells: int) -> Floats:
+    """The draws of the probes, which all tables of a size share."""
+    return np.random.default_rng(0).standard_normal((probes, cells))
+
+
 def _curvature(statistic: Cells) -> Curvature:
     flat = statistic.counts.reshape(-1)
     filled = np.flatnonzero(flat)
@@ -71,11 +78,11 @@ def _curvature(statistic: Cells) -> Curvature:
     drawn = len(flat) if grouped is None else max(len(flat), len(grouped.units))
     probes = int(np.clip(BLOCK // (4 * drawn), 8, PROBES))
     spread = np.sqrt((statistic.counts if statistic.squares is None else statistic.squares).reshape(-1)[filled])
-    rng = np.random.default_rng(0)
     moves, bends = np.zeros((probes, len(flat))), np.empty(probes)
     if grouped is None:
-        moves[:, filled] = rng.standard_normal((probes, len(filled))) * spread
+        moves[:, filled] = _normal(probes, len(filled)) * spread
     else:
+        rng = np.random.default_rng(0)
         for move in moves:
             units = rng.standard_normal(statistic.n)[grouped.units]
             move[:] = tally(grouped.cells, units if grouped.weights is None else units * grouped.weights, len(flat))

@@ -8,6 +8,7 @@ cells, such as clusters of samples, are themselves what varies.
 import math
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,7 @@ ROUNDING = 1e-12
 MOST_CELLS_OF_A_CONSTANT = 1024
 """A function of more cells than this is not tried for being constant."""
 NO_SPREAD = "the cells show no spread"
+_KNOWN: WeakKeyDictionary[Cells, float] = WeakKeyDictionary()
 SECOND = 0.2
 """Part of the variance to first order that what the curvature adds to it must reach to count."""
 UNSEEN = "a class counts as {:g} for want of samples; the limits allow it any value"
@@ -78,6 +80,13 @@ def standard_error(statistic: Cells) -> float:
     """
     if statistic.why or (clustered(statistic) and statistic.n < 2):
         return math.nan
+    # The choice of a method asks for it, and then the method itself.
+    if (known := _KNOWN.get(statistic)) is None:
+        known = _KNOWN[statistic] = _standard_error(statistic)
+    return known
+
+
+def _standard_error(statistic: Cells) -> float:
     with np.errstate(invalid="ignore", over="ignore"):
         found = cellvariance.variance(statistic, cellvariance.slopes_at(statistic, statistic.counts))
         if statistic.smooth and not statistic.curved and not scale.degenerate(statistic.value, math.sqrt(found)):
