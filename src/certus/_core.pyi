@@ -110,11 +110,8 @@ def moments_of_squared_error(truth: NDArray[np.float64], predicted: NDArray[np.f
 
 def moments_of_r2(
     truth: NDArray[np.float64], predicted: NDArray[np.float64], mean: float, squares: float, total: float
-) -> tuple[_Moments, list[float]]:
-    """The same of what leaving out each sample in turn adds to ``1 - squares / total``.
-
-    With them the sums of its products with the squared error, the target's distance from the mean, and its square.
-    """
+) -> _Moments:
+    """The same of what leaving out each sample in turn adds to ``1 - squares / total``."""
 
 def resample_counts(units: int, *, first: int, replicates: int, seed: int) -> NDArray[np.uint32]:
     """How often each unit stands in the resamples from number `first` on, one row per replicate."""

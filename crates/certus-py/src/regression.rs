@@ -82,11 +82,11 @@ pub fn moments_of_r2(
     mean: f64,
     squares: f64,
     total: f64,
-) -> PyResult<(Six, [f64; 3])> {
+) -> PyResult<Six> {
     let (truth, predicted) = (truth.as_slice()?, predicted.as_slice()?);
     call(py, || {
         moments::of_r2(truth, predicted, mean, squares, total)
     })?
-    .map(|(found, along)| (six(found), along))
+    .map(six)
     .map_err(PyValueError::new_err)
 }

@@ -162,7 +162,7 @@ def _summed(data: Targets) -> tuple[float, float, float]:
 def _moments(data: Targets, lost: float, total: float) -> Moments | None:
     """Moments of the influence values as `smooth` defines them, from one pass over the samples."""
     true, predicted = np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted)
-    added, _ = kernels.moments_of_r2(true, predicted, float(true.mean()), lost, total)
+    added = kernels.moments_of_r2(true, predicted, float(true.mean()), lost, total)
     known = Moments(*added)
     if not (known.moderate and all(map(math.isfinite, added)) and known.second > 0):
         return None
