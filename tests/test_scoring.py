@@ -434,3 +434,12 @@ def test_what_an_estimator_is_asked_for_may_be_chosen() -> None:
     asked = certus.scorer("roc_auc", multi_class="ovr", response_method="predict_proba")
     assert asked(model, X3, Y3) == pytest.approx(get_scorer("roc_auc_ovr")(model, X3, Y3), rel=1e-14)
     assert asked == certus.scorer("roc_auc_ovr")
+
+
+def test_the_area_of_many_classes_is_of_probabilities_under_every_name() -> None:
+    data, classes = make_classification(150, n_classes=3, n_informative=4, flip_y=0.3, random_state=1)
+    model = LogisticRegression().fit(data, classes)
+    for way in ("ovr", "ovo"):
+        expected = get_scorer(f"roc_auc_{way}")(model, data, classes)
+        for name in (f"roc_auc_{way}", f"AUC(multi_class='{way}')"):
+            assert certus.scorer(name)(model, data, classes) == pytest.approx(expected, abs=1e-14)

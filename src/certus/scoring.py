@@ -42,10 +42,11 @@ def scorer(
     """A metric for the ``scoring=`` of scikit-learn's ``cross_val_score``, ``GridSearchCV`` and the like.
 
     It asks the estimator for what the metric is computed from: labels, numbers or clusters (``predict``), probabilities
-    (``predict_proba``) or scores (``decision_function``, or else ``predict_proba``). The score is the metric's value,
-    with its sign turned if lower is better, so that higher scores are always better, as scikit-learn wants them. It is
-    NaN where the metric is undefined; among the thresholds that ``TunedThresholdClassifierCV`` tries, one at which the
-    metric is undefined counts as the worst value there is.
+    (``predict_proba``) or scores (``decision_function``, otherwise ``predict_proba``; with ``multi_class=`` the other
+    way round, so that ``"AUC(multi_class='ovr')"`` is ``"roc_auc_ovr"``). The score is the metric's value, with its
+    sign turned if lower is better, so that higher scores are always better, as scikit-learn wants them. It is NaN where
+    the metric is undefined; among the thresholds that ``TunedThresholdClassifierCV`` tries, one at which the metric is
+    undefined counts as the worst value there is.
 
     Parameters
     ----------
@@ -185,6 +186,9 @@ class Scorer(Requests):
             return ("predict",)
         if any(issubclass(kind, Probabilities) for kind in takes):
             return ("predict_proba",)
+        if dict(self.metric.conventions).get("multi_class") is not None:
+            # Samples are compared with each other, and decision values of many classes are not on one scale.
+            return ("predict_proba", "decision_function")
         # Who learns to rank predicts a table of scores.
         last = ("predict",) if takes in ((LabelGrades,), (MultilabelScores,)) else ()
         return ("decision_function", "predict_proba", *last)
