@@ -190,3 +190,8 @@ def test_the_prior_saves_exactly_nothing(classes: int, data: st.DataObject) -> N
     shares = np.bincount(true) / len(true)
     assert d2_brier(true, np.tile(shares, (len(true), 1))).value == 0
     assert compat.d2_brier_score(true, np.tile(shares, (len(true), 1))) == 0
+
+
+def test_a_mean_is_finite_although_its_sum_is_not() -> None:
+    truth = np.arange(30.0) * 1e306
+    assert certus.regression.mae(truth, 3 * truth).value == pytest.approx(2.9e307, rel=1e-12)

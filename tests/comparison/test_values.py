@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import certus
-from certus.comparison import compare_values
+from certus.comparison import compare, compare_values
 from certus.comparison._verdict import verdict
 
 A = [0.41, 0.52, 0.33, 0.60, 0.48, 0.71]
@@ -135,7 +135,7 @@ def test_values_that_do_not_pair_up_are_refused(values: Any, message: str) -> No
 
 
 def test_wrong_options_are_refused() -> None:
-    with pytest.raises(certus.DataError, match="better is 'up'; it must be 'higher', 'lower' or None"):
+    with pytest.raises(certus.DataError, match="better is 'up'; it must be 'higher', 'lower', 'metric' or None"):
         compare_values({"a": A, "b": B}, better="up")  # type: ignore[arg-type]
     with pytest.raises(certus.MetricNameError, match="bare values are of one metric"):
         certus.compare(None, {"a": A, "b": B}, ["AP", "RR"])
@@ -198,3 +198,15 @@ def test_joint_corrections_of_means_do_not_pass_for_those_of_ranks(correction: s
         certus.MetricNameError, match=f"{correction} compares means, but test='{test.lower()}' does not"
     ):
         compare_values(values, test=test, correction=correction)
+
+
+def test_values_that_bear_the_name_of_a_metric_have_its_direction() -> None:
+    values = {"old": [3.0, 4.0, 5.0, 6.0, 7.0, 9.0], "new": [2.0, 3.0, 3.5, 5.0, 6.0, 7.0]}
+    (row,) = compare_values(values, "MAE")
+    assert (row.difference < 0, row.verdict) == (True, "better")
+    (row,) = compare_values(values, "points")
+    assert row.verdict == "worse"
+    (row,) = compare_values(values, "MAE", better="higher")
+    assert row.verdict == "worse"
+    (row,) = compare(None, values, "rmse")
+    assert row.verdict == "better"

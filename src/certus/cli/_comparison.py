@@ -203,7 +203,7 @@ def _table(given: Input, options: dict[str, Any]) -> "Comparison":
             found = compare_values(
                 values,
                 metric,
-                better="lower" if lower else "higher",
+                better="lower" if lower else "metric",
                 unit="row",
                 groups=conventions.get("groups"),
                 weights=conventions.get("sample_weight"),

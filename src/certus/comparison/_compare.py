@@ -163,7 +163,7 @@ def compare_values(
     values: Any,
     metric: str = "value",
     *,
-    better: Literal["higher", "lower"] | None = "higher",
+    better: Literal["higher", "lower", "metric"] | None = "metric",
     bounds: tuple[float, float] = (-math.inf, math.inf),
     unit: str = "unit",
     groups: Any = None,
@@ -189,7 +189,8 @@ def compare_values(
     metric
         What the values are of, for the output.
     better
-        Whether higher or lower values are better; None if neither.
+        Whether higher or lower values are better; None if neither. ``"metric"``: as of the metric that `metric` names
+        (lower for "MAE"); higher where it names none.
     bounds
         Least and greatest possible value; no interval of a difference goes beyond their distance.
     unit
@@ -215,8 +216,9 @@ def compare_values(
     >>> print(f"{row.system} {row.difference:+.4f} p = {row.p:.4f}: {row.verdict}")
     new -0.3000 p = 0.0312: better
     """
-    if better not in ("higher", "lower", None):
-        raise DataError(f"better is {better!r}; it must be 'higher', 'lower' or None")
+    if better not in ("higher", "lower", "metric", None):
+        raise DataError(f"better is {better!r}; it must be 'higher', 'lower', 'metric' or None")
+    direction = _direction(metric) if better == "metric" else better
     options = Options(
         baseline=baseline,
         test=test,
@@ -229,7 +231,7 @@ def compare_values(
         alternative=alternative,
         replicates=replicates,
     )
-    return assemble(of_values(values, metric, better, bounds, unit, groups, weights), options)
+    return assemble(of_values(values, metric, direction, bounds, unit, groups, weights), options)
 
 
 def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[float, float], str]:
@@ -242,8 +244,17 @@ def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[
     try:
         metric = parse(listed[0]) if isinstance(listed[0], str) else listed[0]
     except CertusError:
-        return str(listed[0]), "higher", (-math.inf, math.inf), "unit"
+        return str(listed[0]), _direction(str(listed[0])), (-math.inf, math.inf), "unit"
     return str(metric), metric.better, metric.bounds, metric.unit
+
+
+def _direction(name: str) -> Literal["higher", "lower"] | None:
+    """Which values are better of what bears this name: as of the metric of any task that has it, otherwise higher."""
+    task = task_of(name, ("ranking", *TASKS))
+    try:
+        return "higher" if task is None else parse(name, task=task).better
+    except CertusError:
+        return "higher"
 
 
 def _task(truth: Any, metrics: str | Metric | Iterable[str | Metric]) -> str:

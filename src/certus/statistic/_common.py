@@ -79,7 +79,11 @@ def whole(count: Any, name: str, least: int = 0, most: float = math.inf) -> int:
 
 def mean_of(values: Floats) -> float:
     """The mean, kept between the least and the greatest value, which rounding alone can leave."""
-    return float(np.clip(values.mean(), values.min(), values.max()))
+    with np.errstate(over="ignore"):
+        mean = float(values.mean())
+    if math.isinf(mean) and np.isfinite(values).all():  # the sum is beyond what a float holds, the mean is not
+        mean = float((values / len(values)).sum())
+    return float(np.clip(mean, values.min(), values.max()))
 
 
 def column(values: ArrayLike, name: str) -> Floats:

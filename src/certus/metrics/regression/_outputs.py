@@ -1,5 +1,6 @@
 """One value per sample and output, summarised as ``multioutput=`` says."""
 
+import math
 from collections.abc import Callable, Hashable
 from typing import Any, Literal, TypeAlias
 
@@ -82,6 +83,7 @@ def averaged(
     if value is not None and data.plain and len(data):
         true, predicted = (np.ascontiguousarray(each) for each in (data.true, data.predicted))
         mean = value(true, predicted) / len(data)
-        known = None if moments is None else lambda: moments(true, predicted)
-        return Mean.later(mean, len(data), lambda: losses(true, predicted), bounds=bounds, moments=known)
+        if math.isfinite(mean):  # otherwise the sum is beyond what a float holds, and the mean perhaps not
+            known = None if moments is None else lambda: moments(true, predicted)
+            return Mean.later(mean, len(data), lambda: losses(true, predicted), bounds=bounds, moments=known)
     return per_sample(losses(data.true, data.predicted), data, bounds=bounds)
