@@ -154,3 +154,13 @@ def test_lift_says_that_its_depth_is_near_the_edge_of_a_group_of_tied_scores() -
     assert "near the edge of a group of tied scores" in lift(truth, score).interval().why
     assert lift(truth, score, depth=0.3).interval().why == ""
     assert lift(truth, np.arange(400.0)).interval().why == ""
+
+
+@pytest.mark.parametrize("metric", [ks, lift, break_even_point, precision_at_recall.using(recall=0.8)], ids=str)
+def test_a_rate_at_a_threshold_says_that_a_class_has_few_samples(metric: Any) -> None:
+    rng = np.random.default_rng(5)
+    truth = np.arange(600) < 12
+    score = truth + rng.normal(size=600)
+    assert metric(truth.astype(int), score).interval().why.endswith("12 samples of the rarer class")
+    many = np.arange(600) < 200
+    assert metric(many.astype(int), many + rng.normal(size=600)).interval().why == ""

@@ -1,6 +1,7 @@
 """Hand's H-measure."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -12,6 +13,7 @@ from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
 from certus.metrics.classification._average import Undefined
 from certus.metrics.classification._ordered import Floats, filled, lacking, linear, strata_of
+from certus.metrics.classification._thresholds import few_of_a_class
 from certus.metrics.classification._walked import Walked
 from certus.statistic import Influence
 
@@ -73,7 +75,8 @@ def h_measure(scores: Scores, *, prior: Prior = "hand", undefined: Undefined = "
         )
         return _saved(*hulls, prior)
 
-    found = linear(scores, kernel, ScoreMetric.auc(), stratified=prior == "hand", why=lacking(scores))
+    caution = partial(few_of_a_class, scores, moved=False)
+    found = linear(scores, kernel, ScoreMetric.auc(), stratified=prior == "hand", why=lacking(scores), caution=caution)
     return filled(found if found.why else replace(found, resample=resample, peak=True), undefined)
 
 

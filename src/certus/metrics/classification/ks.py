@@ -1,13 +1,14 @@
 """Kolmogorov-Smirnov distance between the scores of positives and negatives."""
 
 from dataclasses import replace
+from functools import partial
 
 from certus.data import Scores
 from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
 from certus.metrics.classification._average import Undefined
 from certus.metrics.classification._ordered import filled, lacking, linear
-from certus.metrics.classification._thresholds import distance
+from certus.metrics.classification._thresholds import distance, few_of_a_class
 from certus.statistic import Influence
 
 __all__ = ["ks"]
@@ -52,5 +53,6 @@ def ks(scores: Scores, *, one_sided: bool = False, undefined: Undefined = "nan")
     0.0
     """
     kernel, metric = distance(either_side=not one_sided), ScoreMetric.ks(not one_sided)
-    found = linear(scores, kernel, metric, stratified=True, why=lacking(scores))
+    caution = partial(few_of_a_class, scores, moved=False)
+    found = linear(scores, kernel, metric, stratified=True, why=lacking(scores), caution=caution)
     return filled(found if found.why else replace(found, peak=True), undefined)
