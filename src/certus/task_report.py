@@ -94,7 +94,7 @@ def task_report(
     <BLANKLINE>
     metric   value  95% interval      n
     MAE     0.5000  [0.0000, 1.1496]  4
-    R2      0.9486  [0.6289, 0.9929]  4
+    R2      0.9486  [0.6289, 0.9994]  4
     <BLANKLINE>
     4 samples
     intervals: Student t for MAE; influence function, logarithm for R2

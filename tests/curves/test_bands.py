@@ -43,7 +43,7 @@ def test_roc_limits_at_a_threshold_are_wilson_at_the_root_of_the_level() -> None
     at = band.thresholds.tolist().index(0.82)
     each = math.sqrt(0.9)
     assert (band.x_low[at], band.x_high[at]) == pytest.approx(proportion_interval(1, 4, each, "wilson")[:2])
-    assert (band.y_low[at], band.y_high[at]) == pytest.approx(proportion_interval(4, 6, each)[:2])
+    assert (band.y_low[at], band.y_high[at]) == pytest.approx(proportion_interval(4, 6, each, "wilson")[:2])
     assert band.covers == (
         "at any one threshold fixed beforehand the true (FPR, TPR) lies within its limits with probability about 0.9; "
         "so at any one FPR fixed beforehand the true TPR lies in the region with no less"

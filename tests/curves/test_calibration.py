@@ -38,7 +38,7 @@ def test_limits_are_those_of_a_proportion() -> None:
     band = curve.band(0.9, method="clopper-pearson")
     assert band.low.tolist() == [proportion_interval(k, n, 0.9, "clopper-pearson").low for k, n in ((1, 2), (2, 3))]
     assert (band.method, band.level, band.simultaneous) == ("clopper-pearson", 0.9, False)
-    assert curve.band().method == "wilson"
+    assert curve.band().method == "modified-wilson"
 
 
 def test_simultaneous_limits_share_the_level_by_sidak() -> None:

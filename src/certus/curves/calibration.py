@@ -195,7 +195,7 @@ def calibration_curve(
     >>> prob_true.tolist(), prob_pred.tolist()
     ([0.25, 1.0], [0.28125, 0.875])
     >>> print(curve.intervals(0.9)[0])
-    [0.0579, 0.6438]
+    [0.0263, 0.6438]
     """
     if isinstance(n_bins, bool | float) or n_bins < 1:
         raise DataError(f"n_bins is {n_bins!r}; it must be a whole number of at least 1")
