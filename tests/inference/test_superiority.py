@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from mpmath import mp
 
@@ -30,6 +30,8 @@ def test_more_wins_are_probably_better_by_the_finite_sum(n1: int, n2: int, n3: i
 
 
 @given(st.tuples(COUNT, COUNT, COUNT), st.tuples(COUNT, COUNT, COUNT))
+@example((9, 12, 20), (16, 0, 0))
+@example((1, 9, 20), (10, 0, 0))
 def test_f1_superiority_is_the_finite_sum_for_a_whole_prior(a: tuple[int, ...], b: tuple[int, ...]) -> None:
     expected = larger(a[0] + 1, a[1] + a[2] + 2, b[0] + 1, b[1] + b[2] + 2)
     assert f1_superiority(a, b, prior=1) == pytest.approx(expected, abs=1e-9)

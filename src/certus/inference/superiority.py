@@ -101,9 +101,14 @@ def _larger(a: tuple[float, float], b: tuple[float, float]) -> float:
 
     special = preload()
 
-    def both(u: float) -> float:
-        # X at its quantile u: no density, which may be infinite at the ends, is needed.
-        return float(special.betainc(*b, special.betaincinv(*a, u)))
+    def lower(t: float) -> float:
+        # X at its quantile u = t^4 / 2: no density, which may be infinite at the ends, is needed, and the slope at the
+        # end vanishes.
+        return float(special.betainc(*b, special.betaincinv(*a, t**4 / 2))) * 2 * t**3
 
-    found, _ = quad(both, 0.0, 1.0, epsabs=1e-12, epsrel=1e-11, limit=400)
-    return min(max(float(found), 0.0), 1.0)
+    def upper(t: float) -> float:
+        return float(special.betainc(*b, special.betainccinv(*a, t**4 / 2))) * 2 * t**3
+
+    exactness = {"epsabs": 1e-12, "epsrel": 1e-11, "limit": 400, "full_output": 1}
+    found = sum(float(quad(half, 0.0, 1.0, **exactness)[0]) for half in (lower, upper))
+    return min(max(found, 0.0), 1.0)
