@@ -26,7 +26,6 @@ undefined
     average does not enter it, whatever its value.
 """
 
-from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from certus.confusion import ConfusionMatrix, confusion_matrix
@@ -38,12 +37,8 @@ from certus.curves.lift import LiftCurve, lift_curve
 from certus.curves.operating_point import OperatingPoint
 from certus.curves.precision_recall import PrecisionRecallCurve, precision_recall_curve
 from certus.curves.roc import RocCurve, roc_curve
-from certus.data import Labels, Scores, prepare
-from certus.data.prepare import check_asked
-from certus.errors import DataError, called
-from certus.inference import Estimate, Estimates
-from certus.metrics import Metric, register_task
-from certus.metrics._random_labels import binary_scores, versus_random_labels
+from certus.data import Labels
+from certus.inference import Estimate
 from certus.metrics.classification.accuracy import accuracy
 from certus.metrics.classification.average_precision import average_precision
 from certus.metrics.classification.balanced_accuracy import balanced_accuracy
@@ -78,7 +73,7 @@ from certus.metrics.classification.recall import recall
 from certus.metrics.classification.roc_auc import roc_auc
 from certus.metrics.classification.specificity import specificity
 from certus.metrics.classification.top_k_accuracy import top_k_accuracy
-from certus.report import report
+from certus.tasks.classification._report import report
 
 __all__ = [
     "BestThreshold",
@@ -143,48 +138,6 @@ __all__ = [
     "specificity",
     "top_k_accuracy",
 ]
-
-
-def _estimate(
-    metric: Metric,
-    *data: Any,
-    labels: Any = None,
-    pos_label: Any = None,
-    sample_weight: Any = None,
-    groups: Any = None,
-) -> Estimate:
-    if sample_weight is not None and not metric.weighted:
-        raise DataError(f"{metric.name} has no meaning for weighted samples; leave out {called('sample_weight')}")
-    if len(data) == 2:
-        prepared: Any = prepare(
-            metric.takes, *data, labels=labels, pos_label=pos_label, sample_weight=sample_weight, groups=groups
-        )
-    elif len(data) == 1 and isinstance(data[0], metric.takes):
-        prepared = data[0]
-        given = {"labels": labels, "pos_label": pos_label, "sample_weight": sample_weight, "groups": groups}
-        for name, value in given.items():
-            if value is not None:
-                raise DataError(f"{name} must be given where the {type(prepared).__name__} are made, not with them")
-    else:
-        raise DataError(f"{metric.name} takes truth and prediction, two columns; it was given {len(data)}")
-    statistic = metric.compute(prepared)
-    if len(data) == 2:
-        check_asked({"labels": labels, "pos_label": pos_label}, (prepared,), (metric,))
-    if isinstance(statistic, dict):
-        return Estimates(  # type: ignore[return-value]  # the one case where a call gives several estimates
-            {
-                label: Estimate(each, str(metric), metric.bounds, dict(metric.conventions))
-                for label, each in statistic.items()
-            },
-            metric=str(metric),
-        )
-    bounds = getattr(statistic, "bounds", None) or metric.bounds
-    scores = binary_scores(prepared) if Scores in metric.takes else None
-    chance = None if scores is None else partial(versus_random_labels, metric, scores)
-    return Estimate(statistic, metric._text, bounds, dict(metric.conventions), chance=chance)
-
-
-register_task("classification", _estimate)
 
 
 class LikelihoodRatios(NamedTuple):

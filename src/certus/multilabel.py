@@ -17,13 +17,8 @@ groups
 The labels of a sample are never taken to be independent: the sample, or its group, is the unit of every interval.
 """
 
-from typing import Any
-
-from certus.classification import _estimate as _estimate_of_columns
 from certus.data import LabelGrades, Multilabel, MultilabelScores
-from certus.errors import DataError, called
-from certus.inference import Estimate
-from certus.metrics import Metric, register_task
+from certus.evaluation._faces import report_of
 from certus.metrics.multilabel.coverage_error import coverage_error
 from certus.metrics.multilabel.dcg import dcg
 from certus.metrics.multilabel.f1 import f1
@@ -37,6 +32,7 @@ from certus.metrics.multilabel.one_error import one_error
 from certus.metrics.multilabel.precision import precision
 from certus.metrics.multilabel.recall import recall
 from certus.metrics.multilabel.subset_accuracy import subset_accuracy
+from certus.tasks.multilabel import TASK
 
 __all__ = [
     "LabelGrades",
@@ -54,23 +50,8 @@ __all__ = [
     "one_error",
     "precision",
     "recall",
+    "report",
     "subset_accuracy",
 ]
 
-
-def _estimate(
-    metric: Metric, *data: Any, labels: Any = None, sample_weight: Any = None, groups: Any = None
-) -> Estimate:
-    given = {"labels": labels, "sample_weight": sample_weight, "groups": groups}
-    if len(data) == 2 and len(metric.takes) == 1:
-        # The class itself says best what is wrong with tables of another shape.
-        prepared = metric.takes[0].of(*data, **given)  # type: ignore[attr-defined]
-        if not len(prepared) and sample_weight is None:
-            raise DataError(f"{called('y_true')} has no samples; give a row per sample")
-        if not prepared.classes:
-            raise DataError(f"{called('y_true')} has no labels; give a column per label")
-        return _estimate_of_columns(metric, prepared)
-    return _estimate_of_columns(metric, *data, **given)
-
-
-register_task("multilabel", _estimate)
+report = report_of(TASK)

@@ -2,7 +2,7 @@
 
 from certus.metrics import classification, ranking
 from certus.metrics._check import Between, Cutoff, Gains, Grade, Share
-from certus.metrics._declare import Metric, Task, declared, metric, register_task
+from certus.metrics._declare import Metric, declared, metric
 from certus.metrics._names import parse
 from certus.metrics._random_labels import RandomLabels
 from certus.metrics._random_list import RandomList
@@ -17,12 +17,10 @@ __all__ = [
     "RandomLabels",
     "RandomList",
     "Share",
-    "Task",
     "classification",
     "declared",
     "extremes",
     "metric",
     "parse",
     "ranking",
-    "register_task",
 ]

@@ -2,13 +2,13 @@
 
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Protocol, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from certus import tasks
 from certus.data import Ranking
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.metrics import _ties
@@ -31,8 +31,9 @@ from certus.statistic import Mean, Ratio, Statistic
 
 if TYPE_CHECKING:
     from certus.inference import Estimate
+    from certus.tasks import Task
 
-__all__ = ["TASKS", "Metric", "Task", "declared", "metric", "register_task"]
+__all__ = ["Metric", "declared", "metric"]
 
 _LITERALS = (str, int, float, type(None))
 _REMEMBERED = 64
@@ -41,24 +42,13 @@ _ROUNDING = 1e-9
 """How far rounding may carry a value beyond its bounds."""
 
 
-class Task(Protocol):
-    """What a task does when one of its metrics is called on data; registered with `register_task`.
-
-    Its keyword-only parameters are the conventions of a call that are not the metric's own, such as ``queries``,
-    ``ties`` and ``unjudged`` for rankings. It reads the data, calls `metric.compute` and returns the estimate. When the
-    metric was called on data that is already prepared (a `Ranking`), `data` holds just that.
-    """
-
-    def __call__(self, metric: "Metric", *data: Any, **conventions: Any) -> "Estimate": ...
-
-
 class _Signature:
     """A metric's ``__signature__``, made when asked for; the class itself has none."""
 
     def __get__(self, metric: "Metric | None", owner: type) -> inspect.Signature | None:
         if metric is None:
             return None
-        return signature_of(metric._declaration, metric.conventions, metric._task_of_call()[1])
+        return signature_of(metric._declaration, metric.conventions, metric._task_of_call().defaults)
 
 
 class Metric:
@@ -222,11 +212,13 @@ class Metric:
 
     def __call__(self, *data: object, **keywords: object) -> "Estimate":
         """The estimate of the metric on data: qrels and run, or truth and prediction; see `__signature__`."""
-        task, conventions = self._task_of_call()
+        task = self._task_of_call()
+        call = task.call()
         if not keywords:
             self._need_all()
-            return task(self, *data)
-        names = self._declaration.arguments
+            return call(self, *data)
+        conventions = task.defaults
+        names = self.arguments
         of_the_call = {}
         for name, value in keywords.items():
             if name in self.parameters:
@@ -240,15 +232,13 @@ class Metric:
         chosen._need_all()
         if any(name in keywords for name in names):
             data = self._in_order(names, data, keywords)
-        return task(chosen, *data, **of_the_call)
+        return call(chosen, *data, **of_the_call)
 
-    def _task_of_call(self) -> "tuple[Task, Mapping[str, Any]]":
-        """What calling the metric does, and the keywords that takes with their defaults."""
-        if self.task not in _TASKS and self.task in _REGISTRARS:
-            import_module(_REGISTRARS[self.task])
-        if self.task not in _TASKS:
+    def _task_of_call(self) -> "Task":
+        """The task, which says what calling the metric does and what keywords that takes."""
+        if self.task not in tasks.names():
             raise MetricNameError(f"{self.name} cannot be called on data, no task {self.task!r} is known; use compute")
-        return _TASKS[self.task]
+        return tasks.task(self.task)
 
     def _in_order(self, names: tuple[str, ...], data: tuple[Any, ...], keywords: Mapping[str, Any]) -> tuple[Any, ...]:
         """The data, some of which were given by name."""
@@ -268,6 +258,11 @@ class Metric:
     def unit(self) -> str:
         """What the metric has one value for: ``"query"``."""
         return self._declaration.unit
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """What the columns that it is computed from are called; empty where its function does not say what it takes."""
+        return self._declaration.arguments
 
     @property
     def at(self) -> str:
@@ -363,7 +358,7 @@ def metric(
     at
         The parameter that is written behind ``@``.
     unit
-        What one value belongs to; by default a query for ``task="ranking"``, else a sample.
+        What one value belongs to; by default the unit of its task: a query, a sample, a request.
     averages_ties
         The function itself gives expected values when the ranking asks for them (``ranking.average``). Where it does
         not, the expected value is found by trying every order of the tied documents.
@@ -414,7 +409,7 @@ def metric(
             bounds=bounds,
             source=source,
             at=at,
-            unit=unit or ("query" if chosen_task == "ranking" else "sample"),
+            unit=unit or (tasks.task(chosen_task).unit if chosen_task in tasks.names() else "sample"),
             averages_ties=averages_ties,
             monotone=monotone,
             weighted=weighted,
@@ -430,27 +425,14 @@ def metric(
     return declare
 
 
-def register_task(task: str, estimate: Task) -> None:
-    """Say what calling a metric of `task` on data does; the layers above the metrics do this once."""
-    given = inspect.signature(estimate).parameters.values()
-    _TASKS[task] = estimate, {each.name: each.default for each in given if each.kind is each.KEYWORD_ONLY}
-
-
 def declared(task: str = "ranking") -> tuple[Metric, ...]:
     """Every metric declared for a task, by name."""
-    if task in _PACKAGES:
-        import_module(_PACKAGES[task])
+    if task in tasks.names():
+        tasks.task(task).load()
     return tuple(sorted(_METRICS.get(task, {}).values(), key=lambda each: each.name.lower()))
 
 
 _METRICS: dict[str, dict[str, Metric]] = {}
-_TASKS: dict[str, tuple[Task, Mapping[str, Any]]] = {}
-TASKS = ("classification", "clustering", "efficiency", "multilabel", "ranking", "regression")
-"""The tasks that certus itself has metrics of."""
-_PACKAGES = {task: f"certus.metrics.{task}" for task in TASKS}
-"""Where the metrics of a task are declared."""
-_REGISTRARS = {task: f"certus.{task}" for task in TASKS} | {"ranking": "certus.evaluation"}
-"""The modules that register a task; imported when one of its metrics is first called on data."""
 
 
 def _enter(made: Metric) -> None:

@@ -360,7 +360,7 @@ def test_a_wrong_keyword_is_answered_with_the_right_one() -> None:
         certus.classification.f1(y_true=[0, 1])
     with pytest.raises(DataError, match=r"^F1 was given y_true twice; give it once$"):
         certus.classification.f1([0, 1], [0, 1], y_true=[0, 1])
-    with pytest.raises(DataError, match=r"^F1 takes truth and prediction, two columns; it was given 1$"):
+    with pytest.raises(DataError, match=r"^F1 takes y_true and y_pred; it was given 1$"):
         certus.classification.f1([0, 1])
     with pytest.raises(DataError, match=r"^labels must be given where the Labels are made, not with them$"):
         certus.classification.f1(Labels.of([0, 1], [0, 1]), labels=[0, 1])

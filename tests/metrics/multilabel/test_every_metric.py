@@ -231,7 +231,7 @@ def test_tables_that_do_not_fit_are_refused(metric: Metric) -> None:
         metric([[0, 1]], [[0, math.nan]])
     with pytest.raises(DataError, match="y_true is NaN at index"):
         metric([[0, math.nan]], [[0, 1]])
-    with pytest.raises(DataError, match="takes truth and prediction"):
+    with pytest.raises(DataError, match="takes y_true and y_"):
         metric([[0, 1]])
 
 

@@ -224,7 +224,7 @@ def test_wrong_data_are_refused_with_the_place() -> None:
         certus.regression.r2([1, 2], [1, float("inf")])
     with pytest.raises(DataError, match=r"^y_true has 2 outputs but y_pred has 3; they must match$"):
         certus.regression.mse([[1, 2]], [[1, 2, 3]])
-    with pytest.raises(DataError, match=r"^MAE takes truth and prediction, two columns; it was given 1$"):
+    with pytest.raises(DataError, match=r"^MAE takes y_true and y_pred; it was given 1$"):
         certus.regression.mae([1, 2])
     with pytest.raises(DataError, match=r"^groups must be given where the Targets are made, not with them$"):
         certus.regression.mae(Targets.of([1], [1]), groups=[1])

@@ -1,0 +1,81 @@
+"""What calling a metric on columns does, whatever its task."""
+
+import inspect
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from certus.errors import DataError, called
+from certus.inference import Estimate, Estimates
+from certus.metrics import Metric
+from certus.metrics._check import listed
+from certus.tasks import task
+
+__all__ = ["estimate", "estimated", "made", "weighable"]
+
+
+def estimate(metric: Metric, /, *data: Any, **conventions: Any) -> Estimate:
+    """One metric of columns, or of data that are prepared already.
+
+    Raises
+    ------
+    DataError
+        The data are not valid, or a convention has no meaning for the metric.
+    MetricNameError
+        A convention was given that the metric does not look at.
+    """
+    declared = task(metric.task)
+    told = {name: value for name, value in conventions.items() if value is not None}
+    if len(data) == 1 and isinstance(data[0], metric.takes):
+        (prepared,) = data
+        for name in told:
+            if not _is_default(metric, name, told[name]):
+                raise DataError(f"{name} must be given where the {type(prepared).__name__} are made, not with them")
+        return estimated(metric, prepared)
+    weighable(metric, told)
+    names = metric.arguments
+    if len(data) != len(names) and not (data == () and "contingency" in told):
+        raise DataError(f"{metric.name} takes {listed([called(name) for name in names])}; it was given {len(data)}")
+    prepared = (declared.prepare or made)(metric, data, told)
+    found = estimated(metric, prepared)
+    declared.check_asked(told, (prepared,), (metric,))
+    return found
+
+
+def weighable(metric: Metric, told: Mapping[str, Any]) -> None:
+    """Refuse weights where the metric has no meaning for weighted samples."""
+    if told.get("sample_weight") is not None and not metric.weighted:
+        raise DataError(f"{metric.name} has no meaning for weighted samples; leave out {called('sample_weight')}")
+
+
+def estimated(metric: Metric, prepared: Any) -> Estimate:
+    """The metric of prepared data; of one that gives each class its own value, `Estimates`."""
+    statistic = metric.compute(prepared)
+    facts = {**metric.conventions, **{name: getattr(prepared, name) for name in getattr(prepared, "reported", ())}}
+    if isinstance(statistic, dict):
+        each = {label: Estimate(one, str(metric), metric.bounds, facts) for label, one in statistic.items()}
+        return Estimates(each, metric=str(metric))  # type: ignore[return-value]  # where a call gives several
+    bounds = getattr(statistic, "bounds", None) or metric.bounds
+    chance = task(metric.task).chance
+    return Estimate(statistic, str(metric), bounds, facts, chance=None if chance is None else chance(metric, prepared))
+
+
+def made(metric: Metric, data: tuple[Any, ...], given: Mapping[str, Any]) -> Any:
+    """The data of the metric, made of columns and of those conventions that they have a meaning for."""
+    fitting = [kind for kind in metric.takes if not hasattr(kind, "fits") or kind.fits(*data)]
+    kind: Any = (fitting or metric.takes)[0]
+    known = _keywords(kind)
+    for name, value in given.items():
+        if name not in known and not _is_default(metric, name, value):
+            raise DataError(f"{called(name)} has no meaning for {metric.name}; leave it out")
+    return kind.of(*data, **{name: value for name, value in given.items() if name in known})
+
+
+def _is_default(metric: Metric, name: str, value: Any) -> bool:
+    return isinstance(value, str) and value == task(metric.task).argument(name).default
+
+
+@cache
+def _keywords(kind: type) -> frozenset[str]:
+    """What the columns of a class of data may be given with."""
+    return frozenset(inspect.signature(kind.of).parameters)  # type: ignore[attr-defined]
