@@ -301,7 +301,7 @@ def test_pictures_are_files(capsys: pytest.CaptureFixture[str], files: Path, pic
         (["table.csv", "--value", "fast", "--value", "fast"], 2, "'fast' is given twice; a column is compared"),
         (["table.csv", "--value", "fast", "--value", "x"], 3, "table.csv: has no column 'x'"),
         (["table.csv", "--value", "fast", "--value", "slow", "-m", "x", "-m", "y"], 2, "values have one name"),
-        (["table.csv", "--value", "fast", "--value", "slow", "--ties", "trec"], 2, "--ties: it has no meaning for columns"),
+        (["table.csv", "--value", "fast", "--value", "slow", "--ties", "trec"], 2, "--ties: it has no meaning"),
         (["table.csv", "--value", "fast", "--value", "slow", "--truth", "truth"], 2, "--truth: it has no meaning"),
         (["table.csv", "--pred", "old", "--pred", "new"], 2, "a table needs --truth and --pred, "),
         (["table.csv", "--truth", "truth", "--pred", "old"], 2, "--pred: give two or more columns to compare"),

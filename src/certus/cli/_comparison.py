@@ -196,7 +196,7 @@ def _runs(given: Input, options: dict[str, Any]) -> "Comparison":
             runs.insert(0, baseline)
             names = [name for name, _ in named_runs(runs)]
         baseline = names[runs.index(baseline)] if baseline in runs else _known(baseline, names)
-    asked = {name: str(value) for name, value in given.asked.items()}
+    asked: dict[str, Any] = {name: str(value) for name, value in given.asked.items()}
     metrics = given.metrics or tasks.task("ranking").compared
     return compare(qrels, runs, list(metrics), baseline=baseline, **options, **asked)
 

@@ -52,10 +52,10 @@ def chosen_task(
             f"give qrels and {'two or more runs' if first else 'runs'}; or a table and its columns: {columns}",
             param_hint="QRELS RUN...",
         )
-    columns = [each for each in tasks.tasks() if each.name != "ranking" and (each.paired or not first)]
+    tables = [each for each in tasks.tasks() if each.name != "ranking" and (each.paired or not first)]
     fitting = [
         each
-        for each in columns
+        for each in tables
         if each.enough(given_data(each, asked))
         and there <= {one.option for one in (*each.data, *each.conventions)}
         and _counts(each, asked, first) is None
@@ -70,10 +70,10 @@ def chosen_task(
     if fitting:
         several = ", ".join(each.name for each in fitting)
         raise typer.BadParameter(f"say which task these columns are of: {several}", param_hint="--task")
-    enough = [each for each in columns if each.enough(given_data(each, asked))]
+    enough = [each for each in tables if each.enough(given_data(each, asked))]
     if enough:  # an option has no meaning for it
         return enough[0]
-    near = [each for each in columns if there & {one.option for one in each.data}] or columns
+    near = [each for each in columns if there & {one.option for one in each.data}] or tables
     needs = "; ".join(dict.fromkeys(f"{ways(each)} for {each.name}" for each in near))
     raise typer.BadParameter(f"a table needs {needs}", param_hint=flags(sorted(there & _options(near)), ", ") or "FILE")
 

@@ -124,7 +124,7 @@ def evaluate(
 def _runs(files: list[str], metrics: list[str] | None, choices: dict[str, Any], given: dict[str, Any]) -> "Table":
     from certus.evaluation import evaluate as compute
 
-    conventions = {name: str(value) for name, value in given.items()}
+    conventions: dict[str, Any] = {name: str(value) for name, value in given.items()}
     return compute(files[0], files[1:], metrics, task="ranking", **choices, **conventions)
 
 

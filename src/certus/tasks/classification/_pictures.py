@@ -24,7 +24,7 @@ def pictures(samples: "Classified", by: Any, level: float) -> Iterator[tuple[str
         yield "confusion", face.confusion_matrix(samples.labels).plot
     if samples.y_score is None or samples.class_scores:
         return
-    parts = [("", samples)] if by is None else list(samples.parts(by))
+    parts: list[tuple[str, Any]] = [("", samples)] if by is None else list(samples.parts(by))
     if len(parts) > MOST_CURVES:
         raise DataError(f"{len(parts)} subgroups cannot be told apart in a picture; at most {MOST_CURVES} can")
     makers: dict[str, tuple[type, Callable[[Any], Any]]] = {

@@ -99,7 +99,7 @@ class Classified(Samples):
             return self.score_labels
         known = dict.fromkeys([*(chosen_classes(chosen) or ()), *coded(self.y_true, "y_true").labels])
         found = named_in_order(self.y_score, known)
-        return chosen if None in found or set(found) == set(chosen) else sorted_labels(found)[0]
+        return chosen if None in found or set(found) == set(chosen or ()) else sorted_labels(found)[0]
 
     @property
     def labels(self) -> Labels | Multilabel:
@@ -181,7 +181,7 @@ class Classified(Samples):
 
     def why_not_probabilities(self) -> str:
         """Why the scores cannot be probabilities; empty where they can."""
-        scores: NDArray[Any] = self.y_score
+        scores: NDArray[Any] = as_array(self.y_score, "y_score")
         if scores.size and not (scores.min() >= 0 and scores.max() <= 1):
             return f"they go from {exact(scores.min())} to {exact(scores.max())}"
         try:
