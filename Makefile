@@ -1,6 +1,5 @@
 # Every target sets up all it needs: a virtual environment in $(VENV), the tools of pyproject.toml, the Rust module.
-# `make demo`, `make test`, `make search`, `make hunt`, `make check`, `make bench`, `make build`, `make docs`;
-# PYTHON=python3.12 chooses the interpreter.
+# `make` lists the targets; PYTHON=python3.12 chooses the interpreter.
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -30,14 +29,21 @@ help:
 	@echo 'make build   build the Rust module into src/certus'
 	@echo 'make wheel   build a wheel into dist/'
 
-$(VENV)/.tools: pyproject.toml
+$(VENV)/.maturin: pyproject.toml
+	@echo 'certus: making $(VENV) and installing maturin, which builds the Rust module'
 	test -x $(PY) || $(PYTHON) -m venv $(VENV)
 	$(PY) -m pip install --quiet --upgrade 'pip>=25.1'
-	$(PY) -m pip install --quiet --group dev
+	$(PY) -m pip install --quiet --group build
 	touch $@
 
-$(CORE): $(VENV)/.tools $(RUST)
-	PIP_QUIET=1 $(BIN)/maturin develop --release --quiet
+$(CORE): $(VENV)/.maturin $(RUST)
+	@echo 'certus: compiling the Rust module and installing what certus needs to run; about two minutes the first time'
+	PIP_QUIET=1 $(BIN)/maturin develop --release
+	touch $@
+
+$(VENV)/.tools: $(VENV)/.maturin
+	@echo 'certus: installing the tools of developers: tests, linters, types'
+	$(PY) -m pip install --quiet --group dev
 	touch $@
 
 build: $(CORE)
@@ -46,21 +52,21 @@ demo: build
 	$(BIN)/certus demo
 
 # The suite runs in a target of its own: it is long, and scikit-learn's.
-test: build
+test: build $(VENV)/.tools
 	$(PY) -m pytest -n auto --ignore=tests/compat/sklearn_suite
 
 # `make test` tries the same examples each time; this tries others.
-search: build
+search: build $(VENV)/.tools
 	$(PY) tools/search.py --seconds $(SECONDS) --seed "$(SEED)"
 
 # A small version of docs/coverage-hunt.md, on fixed seeds; it fails where default intervals cover too little.
-hunt: build
+hunt: build $(VENV)/.tools
 	$(PY) bench/coverage/hunt.py --settings 66 --samples 60 --metrics 3 --seed 5 --fail > /dev/null
 
-sklearn-suite: build
+sklearn-suite: build $(VENV)/.tools
 	$(PY) -m pytest tests/compat/sklearn_suite
 
-lint: build
+lint: build $(VENV)/.tools
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -76,7 +82,7 @@ lint: build
 
 check: test sklearn-suite hunt lint
 
-docs: build
+docs: build $(VENV)/.tools
 	$(PY) tools/make_docs.py
 	$(PY) tools/make_hit_lists.py
 
@@ -101,7 +107,7 @@ demo-data: $(VENV)/.demo-data
 	$(PY) tools/make_demo.py
 	$(PY) tools/make_demo_predictions.py
 
-wheel: build
+wheel: $(VENV)/.maturin
 	$(BIN)/maturin build --release --out dist
 
 clean:
