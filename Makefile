@@ -5,6 +5,7 @@ PYTHON ?= python3
 VENV ?= .venv
 SECONDS ?= 600
 SEED ?=
+PAGES ?=
 BIN := $(VENV)/bin
 PY := $(BIN)/python
 CORE := src/certus/_core.abi3.so
@@ -15,13 +16,15 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build demo test search hunt sklearn-suite check lint bench docs demo-data wheel clean
+.PHONY: help build demo test quick studies search hunt sklearn-suite check lint bench docs demo-data wheel clean
 
 help:
 	@echo 'make demo    evaluate the runs and predictions that ship with certus'
 	@echo 'make test    build and run the tests'
+	@echo 'make quick   run the tests nearest to what you changed, for at most a minute'
 	@echo 'make search  try the tests on new random examples for SECONDS (600)'
 	@echo 'make hunt    measure the coverage of default intervals on a few random settings'
+	@echo 'make studies run the coverage studies again and write their pages; PAGES=coverage-means for one; hours'
 	@echo 'make sklearn-suite   run the tests of scikit-learn itself against certus.compat.sklearn'
 	@echo 'make check   everything CI runs: tests, format, lint, types, contracts, Rust, docs, licences'
 	@echo 'make bench   measure certus against its peers'
@@ -55,6 +58,9 @@ demo: build
 test: build $(VENV)/.tools
 	$(PY) -m pytest -n auto --ignore=tests/compat/sklearn_suite
 
+quick: build $(VENV)/.tools
+	$(PY) tools/quick.py
+
 # `make test` tries the same examples each time; this tries others.
 search: build $(VENV)/.tools
 	$(PY) tools/search.py --seconds $(SECONDS) --seed "$(SEED)"
@@ -62,6 +68,9 @@ search: build $(VENV)/.tools
 # A small version of docs/coverage-hunt.md, on fixed seeds; it fails where default intervals cover too little.
 hunt: build $(VENV)/.tools
 	$(PY) bench/coverage/hunt.py --settings 66 --samples 60 --metrics 3 --seed 5 --fail > /dev/null
+
+studies: build $(VENV)/.tools
+	$(PY) tools/studies.py $(PAGES)
 
 sklearn-suite: build $(VENV)/.tools
 	$(PY) -m pytest tests/compat/sklearn_suite
