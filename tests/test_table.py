@@ -5,6 +5,7 @@ import io
 import json
 import math
 import pickle
+import re
 from html.parser import HTMLParser
 from typing import Any
 
@@ -15,6 +16,7 @@ import certus
 from certus.notice import Notice
 from certus.printable import printable
 from certus.table import Row, Table
+from certus.table.output import FORMATS
 
 HOSTILE = [
     "[bold]x[/bold]",
@@ -148,7 +150,7 @@ def test_text_from_files_is_harmless_where_people_read_it(name: str) -> None:
     table = Table([row(run=name), row(run="other"), one_query(name, name or "AP", 1.0, run=name)], [notice])
     signature = {"averaged": {name: {"queries": 2}, "other": {"queries": 3}}, "ties": name}
     for shown in (table, Table(table.rows, table.warnings, signature)):
-        for text in (str(shown), shown.to_markdown(), shown.to_latex(), shown._repr_html_()):
+        for text in (str(shown), shown.to_markdown(), shown.to_latex(), shown.to_html()):
             lines = text.splitlines()
             assert all(line.isprintable() for line in lines)
             assert text.encode("utf-8")
@@ -175,9 +177,20 @@ class Cells(HTMLParser):
 
 def test_html_escapes_names() -> None:
     cells = Cells()
-    cells.feed(Table([row(run="<script>alert(1)</script>"), row(run="b & c")])._repr_html_())
+    cells.feed(Table([row(run="<script>alert(1)</script>"), row(run="b & c")]).to_html())
     assert "script" not in cells.tags
     assert {"<script>alert(1)</script>", "b & c"} <= set(cells.data)
+
+
+def test_html_is_ascii_so_that_no_page_can_misread_it() -> None:
+    assert Table([row(run="日本")]).to_html().isascii()
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_holds_every_run(form: str) -> None:
+    written: str = getattr(Table([row(), row(run="dense")]), f"to_{form}")()
+    assert {"bm25", "dense"} <= set(re.findall(r"\w+", written))
+    assert FORMATS[form][0].startswith(".")
 
 
 def test_latex_escapes_every_special_character() -> None:

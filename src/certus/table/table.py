@@ -4,10 +4,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from certus.notice import Notice
+from certus.table.output import Grid, Output
 from certus.table.row import PerQuery, Row
+
+if TYPE_CHECKING:
+    from certus.frames import Kind
+    from certus.table.layout import Block
 
 __all__ = ["Table"]
 
@@ -34,8 +39,11 @@ COLUMNS = (
 """Every column that an output can have, in order."""
 
 
-@dataclass(frozen=True, eq=False)
-class Table:
+_NUMBERS = ("value", "low", "high", "level", "min", "max")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Table(Output):
     """Rows of estimates, with how they came about.
 
     Parameters
@@ -68,6 +76,7 @@ class Table:
     single: tuple[PerQuery, ...] = ()
     warnings: tuple[Notice, ...] = ()
     signature: Mapping[str, Any] = field(default_factory=dict)
+    _kinds: ClassVar[Mapping[str, "Kind"]] = {**dict.fromkeys(_NUMBERS, "number"), "n": "whole"}
 
     def __init__(
         self,
@@ -155,71 +164,20 @@ class Table:
         rows = (row.to_dict() for row in self.rows)
         return [{name: row[name] for name in columns} for row in rows]
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """The rows as a DataFrame.
+    def _head(self) -> dict[str, Any]:
+        return {"signature": dict(self.signature), "warnings": [notice.to_dict() for notice in self.warnings]}
 
-        Parameters
-        ----------
-        backend
-            ``"pandas"``, ``"polars"`` or ``"pyarrow"``; None takes the one in use, else the first installed.
+    def _blocks(self, width: int | None = None) -> Iterable["Block"]:
+        from certus.table.layout import blocks
 
-        Raises
-        ------
-        ImportError
-            None of them is installed.
-        """
-        from certus.table.as_frame import frame
+        return blocks(self, width)
 
-        return frame(self, backend)
+    def _notes(self, warnings: bool = True) -> list[str]:
+        from certus.table.layout import notes
 
-    def to_json(self) -> str:
-        """One JSON document: ``{"signature": ..., "warnings": [...], "rows": [...]}``."""
-        from certus.table.as_json import document
+        return notes(self, warnings)
 
-        return document(self)
+    def _grids(self) -> list[Grid]:
+        from certus.table.grids import grids
 
-    def to_jsonl(self) -> str:
-        """JSON Lines: the signature with the warnings, then one row a line."""
-        from certus.table.as_json import lines
-
-        return lines(self)
-
-    def to_csv(self) -> str:
-        """Comma-separated values with a header line.
-
-        Text is quoted where needed and otherwise unchanged. A name that begins with ``=``, ``+``, ``-`` or ``@`` is
-        data here; a spreadsheet may take it for a formula, so import such a file with its columns as text.
-        """
-        from certus.table.as_delimited import delimited
-
-        return delimited(self, ",")
-
-    def to_tsv(self) -> str:
-        """Tab-separated values with a header line; otherwise as `to_csv`."""
-        from certus.table.as_delimited import delimited
-
-        return delimited(self, "\t")
-
-    def to_markdown(self) -> str:
-        """A Markdown table, values rounded for reading."""
-        from certus.table.as_markdown import markdown
-
-        return markdown(self)
-
-    def to_latex(self) -> str:
-        """A LaTeX table for the booktabs package: runs down, metrics across, intervals in small type."""
-        from certus.table.as_latex import latex
-
-        return latex(self)
-
-    def __str__(self) -> str:
-        from certus.table.as_text import text
-
-        return text(self)
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        from certus.table.as_html import html
-
-        return html(self)
+        return grids(self)
