@@ -89,7 +89,8 @@ def test_the_table_of_classes_is_scikit_learns(seed: int) -> None:
 
 def test_intervals_are_those_of_the_metrics_themselves() -> None:
     table = report(TRUTH, GUESS, level=0.9)
-    low, high, level, method = certus.classification.accuracy(TRUTH, GUESS).interval(0.9)
+    low, high = interval = certus.classification.accuracy(TRUTH, GUESS).interval(0.9)
+    level, method = interval.level, interval.method
     found = row(table, "Accuracy")
     assert (found.low, found.high, found.level, found.method) == (low, high, level, method)
     each: Any = certus.classification.recall(TRUTH, GUESS, average=None)

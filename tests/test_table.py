@@ -193,6 +193,23 @@ def test_every_format_holds_every_run(form: str) -> None:
     assert FORMATS[form][0].startswith(".")
 
 
+@pytest.mark.parametrize("form", ["trec", "range", "average"])
+def test_a_table_comes_back_from_its_json(form: Any) -> None:
+    qrels = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 1}, "q3": {"d4": 1}, "q4": {"d1": 0}}
+    run = {"q1": {"d1": 2.0, "d2": 2.0}, "q2": {"d3": 2.0, "d1": 2.0}, "q3": {"d4": 0.5}, "q4": {"d1": 0.5}}
+    table = certus.evaluate(qrels, run, ["AP", "P@1", "num_q"], per_query=True, ties=form)
+    back = Table.from_json(table.to_json())
+    assert back.to_json() == table.to_json()
+    assert str(back) == str(table)
+    assert back.values("AP") == table.values("AP")
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"signature": {}, "warnings": [], "rows": [{"run": "a"}]}', "[1"])
+def test_other_json_is_no_table(text: str) -> None:
+    with pytest.raises(certus.DataError, match=r"text is not what Table.to_json wrote"):
+        Table.from_json(text)
+
+
 def test_latex_escapes_every_special_character() -> None:
     name = "x_y & 50% #1 {z} ~^\\ $m$"
     line = Table([row(run=name)]).to_latex().splitlines()[-3]

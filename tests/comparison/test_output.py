@@ -92,6 +92,13 @@ def test_json_holds_everything(against: Comparison) -> None:
     assert lines[1:] == held["rows"]
 
 
+def test_a_comparison_comes_back_from_its_json(against: Comparison, pairs: Comparison) -> None:
+    for comparison in (against, pairs):
+        back = Comparison.from_json(comparison.to_json())
+        assert back.to_json() == comparison.to_json()
+        assert str(back) == str(comparison)
+
+
 def test_undefined_numbers_are_null_in_json() -> None:
     found = compare_values({"a": [0.1], "b": [0.2]})
     (row,) = json.loads(found.to_json())["rows"]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from certus.comparison.row import Difference, Verdict
 from certus.errors import MetricNameError
 from certus.notice import Notice
-from certus.table import Table
+from certus.table import Row, Table
 from certus.table.output import Grid, Output
 
 if TYPE_CHECKING:
@@ -185,6 +185,28 @@ class Comparison(Output):
                 for metric, systems in self.per_unit.items()
             },
         }
+
+    @classmethod
+    def _from_plain(cls, plain: Mapping[str, Any]) -> Self:
+        conventions = {name: value for name, value in plain["signature"].items() if name != "inputs"}
+        inputs, asked = plain["signature"]["inputs"], ("correction", "margin", "level", "test", "alternative")
+        return cls(
+            rows=tuple(map(Difference.from_dict, plain["rows"])),
+            values=Table(map(Row.from_dict, plain["values"]), (), {**conventions, "inputs": inputs}),
+            systems=tuple(plain["systems"]),
+            metrics=tuple(plain["metrics"]),
+            baseline=plain["baseline"],
+            **{name: conventions[name] for name in (*asked, "simultaneous")},
+            letters=plain["letters"],
+            per_unit={
+                metric: {name: np.array(values, dtype=np.float64) for name, values in systems.items()}
+                for metric, systems in plain["per_unit"].items()
+            },
+            units=tuple(plain["units"]),
+            conventions=conventions,
+            inputs=inputs,
+            notices=tuple(map(Notice.from_dict, plain["warnings"])),
+        )
 
     def _blocks(self, width: int | None = None) -> Iterator["Block"]:
         from certus.comparison._layout import blocks

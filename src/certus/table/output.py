@@ -6,7 +6,9 @@ A method that is declared by `output` is a format: the command line offers it by
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+
+from certus.errors import DataError
 
 if TYPE_CHECKING:
     from certus.frames import Kind
@@ -150,6 +152,38 @@ class Output(ABC):
         from certus.table.as_latex import latex
 
         return latex(self._grids())
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """The result that `to_json` wrote; numbers written as null, undefined or infinite, are NaN.
+
+        Raises
+        ------
+        DataError
+            The text is no JSON, or not that of such a result.
+
+        Examples
+        --------
+        >>> from certus import Table
+        >>> from certus.table import Row
+        >>> written = Table([Row("bm25", "AP", 0.25, 0.125, 0.5, 0.95, "t", 9)]).to_json()
+        >>> Table.from_json(written).to_json() == written
+        True
+        """
+        import json
+
+        try:
+            return cls._from_plain(json.loads(text))
+        except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+            what = f"{type(error).__name__}: {error}"
+            raise DataError(
+                f"text is not what {cls.__name__}.to_json wrote ({what}); give its text unchanged"
+            ) from None
+
+    @classmethod
+    @abstractmethod
+    def _from_plain(cls, plain: Mapping[str, Any]) -> Self:
+        """The result from its head and its rows as plain values."""
 
     def to_frame(self, backend: str | None = None) -> Any:
         """The rows as a DataFrame.

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from certus.notice import Notice
 from certus.table.output import Grid, Output
@@ -163,6 +163,23 @@ class Table(Output):
         columns = self.columns
         rows = (row.to_dict() for row in self.rows)
         return [{name: row[name] for name in columns} for row in rows]
+
+    @classmethod
+    def _from_plain(cls, plain: Mapping[str, Any]) -> Self:
+        rows = [Row.from_dict(row) for row in plain["rows"]]
+        single: dict[tuple[str, str, str], list[Row]] = {}
+        for row in rows:
+            if row.query is not None and row.level is None:
+                single.setdefault((row.run, row.metric, row.unit), []).append(row)
+        return cls(
+            [row for row in rows if row.query is None or row.level is not None],
+            [Notice.from_dict(notice) for notice in plain["warnings"]],
+            plain["signature"],
+            [
+                PerQuery(run, metric, [row.query or "" for row in some], [row.value for row in some], unit)
+                for (run, metric, unit), some in single.items()
+            ],
+        )
 
     def _head(self) -> dict[str, Any]:
         return {"signature": dict(self.signature), "warnings": [notice.to_dict() for notice in self.warnings]}
