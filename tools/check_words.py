@@ -1,7 +1,7 @@
 """Check docstrings, messages and guides for phrases that are not plain English (`make check`).
 
-The rules are those of the house style that a machine can see: a summary states the thing (it does not ask What, Which or
-How), and a few phrases have a plainer form, which is printed with the complaint.
+The rules are those of the house style that a machine can see: a summary states the thing (it does not ask What, Which
+or How), and a few phrases have a plainer form, which is printed with the complaint.
 
     python tools/check_words.py
 """
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PHRASES = {
     r"\b(?:is|are|was|were) said\b": "is reported, is stated",
     r"\bhave not (?:the|a|an)\b|\bhas not (?:the|a|an|got)\b": "lack, lacks",
-    r"\bas of (?!(?:today|now|version)\b)": "for example of; as for",
+    r"(?:^|[,;(] ?)as of (?!(?:today|now|version)\b)": "for example; that of",
     r", else (?!if\b)": ", otherwise",
     r"\bso many (?:at|cells|products|rows|lines|samples|states)\b": "a number: up to 4,096 rows",
     r"\bnothing but\b": "only",

@@ -1,4 +1,4 @@
-"""What the order of tied documents changes in the values of runs, as far as it shows where they are printed."""
+"""Effects of the order of tied documents on the values of runs, as far as they show where they are printed."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -17,7 +17,7 @@ MOST_RANGES = 5
 
 
 class TieEffect(NamedTuple):
-    """What the order of tied documents changes in one run."""
+    """Effect of the order of tied documents on one run."""
 
     run: str
     file: str

@@ -1,4 +1,4 @@
-"""What a comparison is asked for."""
+"""The options of a comparison."""
 
 import math
 import numbers
@@ -23,7 +23,7 @@ _ALIASES = {"maxt": "max-t", "westfall-young": "max-t", "tukey": "tukey-hsd", "h
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What a comparison is asked for, checked; see `certus.compare`."""
+    """The options of a comparison, checked; see `certus.compare`."""
 
     baseline: str | None = None
     test: str | None = None

@@ -1,4 +1,4 @@
-"""What a comparison of systems found."""
+"""The result of a comparison of systems."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

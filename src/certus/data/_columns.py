@@ -75,7 +75,7 @@ def as_array(values: Any, name: str) -> NDArray[Any]:
 
 
 def axes(values: Any) -> int:
-    """How many axes the input has, without converting it."""
+    """The number of axes of the input, without converting it."""
     if isinstance(values, list | tuple):
         nested = bool(values) and (isinstance(values[0], list | tuple) or np.ndim(values[0]) > 0)
         return 1 + (axes(values[0]) if nested else 0)

@@ -46,7 +46,7 @@ def indicators(values: Any, name: str) -> NDArray[np.bool_]:
 
 
 def _one_label(array: NDArray[Any]) -> str:
-    """What to do with a table of one column of labels."""
+    """The remedy for a table of one column of labels."""
     return "; for one label per sample give a column, not a table" if array.shape[1] == 1 else ""
 
 

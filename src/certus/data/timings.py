@@ -1,4 +1,4 @@
-"""How long single requests took: what efficiency metrics are computed from."""
+"""Durations of single requests: the data of efficiency metrics."""
 
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
@@ -85,7 +85,7 @@ class Timings:
 
     @property
     def unit(self) -> str:
-        """What one independent unit is."""
+        """The name of one independent unit."""
         return "request" if self.groups is None else "group"
 
 

@@ -1,4 +1,4 @@
-"""What every reader of a table of predictions gives: columns of labels and of numbers."""
+"""Columns of labels and of numbers, as every reader of a table of predictions gives them."""
 
 from collections.abc import Sequence
 from difflib import get_close_matches

@@ -144,7 +144,7 @@ class Delimited:
         return DataError(f"{self._name}: is not UTF-8; save it as UTF-8")
 
     def _complaint(self, wanted: Wanted) -> DataError:
-        """What is wrong with the first row in which anything is."""
+        """The fault of the first row that has one."""
         rows = self._rows()
         next(rows)
         width = len(self.names)
@@ -237,7 +237,7 @@ def _objection(cell: str, number: bool = False) -> str:
 
 
 def _meaning(error: csv.Error) -> str:
-    """What Python's reader found, and what to do."""
+    """The complaint of Python's reader, and the remedy."""
     said = str(error)
     if "field limit" in said:
         return f"a field is longer than {csv.field_size_limit()} characters; is a quote not closed?"

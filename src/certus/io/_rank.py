@@ -120,7 +120,7 @@ def rank(
 
 
 def tie_sizes(run: RunLike, ranked: Ranked) -> list[tuple[int, ...]]:
-    """How many documents share each score, highest score first, for each query of a ranking made from the run.
+    """Number of documents with each score, highest score first, for each query of a ranking made from the run.
 
     A `Ranking` knows this of the groups that hold judged documents only, so the run is read once more.
 

@@ -48,7 +48,7 @@ class Predictions:
         ----------
         labels
             Columns of class labels. All of them are read as the same kind of value, so that they can be compared: text
-            columns as whole numbers where every label of every such column is written as one, else as text.
+            columns as whole numbers where every label of every such column is written as one, otherwise as text.
         numbers
             Columns of scores, probabilities or weights. Infinite values are read, missing ones are an error.
         keys
