@@ -167,7 +167,7 @@ def test_bins_without_samples_are_taken_to_have_the_outcomes_of_all_samples_or_o
     from certus.classification import maximum_calibration_error
     from certus.inference.gaps import UNSEEN
 
-    # The upper limit is the gap .8 of a single sample; at .967 no positives, as in the next bin, would be a greater one.
+    # The upper limit is the gap .8 of one sample; at .967 no positives, as in the next bin, would be a greater one.
     sparse = maximum_calibration_error([0] * 90 + [1] * 10 + [0], [0.1] * 100 + [0.8])
     assert sparse.interval().high == pytest.approx(0.8)
     assert sparse.interval().why == UNSEEN
