@@ -93,7 +93,7 @@ def _printed(classes: int) -> Case:
         return str(certus.report(true, predicted))
 
     def theirs() -> str:
-        return sklearn.classification_report(true, predicted, digits=4)
+        return str(sklearn.classification_report(true, predicted, digits=4))
 
     return Case(f"printed report of {classes} classes, n = 1000", ours, "scikit-learn", theirs, _same_numbers, 1, 20)
 

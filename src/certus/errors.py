@@ -57,8 +57,18 @@ def keyword(argument: str, value: object = None) -> str:
     >>> with options_for({"pos_label": "--positive"}):
     ...     keyword("pos_label"), keyword("pos_label", "spam")
     ('--positive', '--positive spam')
+
+    A flag stands for one value, and is given for the argument with that value.
+
+    >>> with options_for({"queries='judged'": "-c"}):
+    ...     keyword("queries", "judged")
+    '-c'
     """
-    option = (_OPTIONS.get() or {}).get(argument)
+    options = _OPTIONS.get() or {}
+    flag = options.get(f"{argument}={value!r}")
+    option = options.get(argument)
+    if flag is not None:
+        return flag
     if option is None:
         return f"{argument}=" if value is None else f"{argument}={value!r}"
     return option if value is None else f"{option} {value}"

@@ -16,6 +16,7 @@ from certus.cli._predictions import KnownLabels, split_labels
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
 from certus.cli.classify import OPTIONS
+from certus.cli.evaluate import OPTIONS as OF_RUNS
 from certus.errors import CertusError, DataError, options_for
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ def read_and_compare(given: Input, options: dict[str, Any]) -> "Comparison":
         They cannot be read or compared.
     """
     preload_special_functions()
-    with working("comparing"), options_for({} if given.kind == "runs" else OPTIONS):
+    with working("comparing"), options_for(OF_RUNS if given.kind == "runs" else OPTIONS):
         return _runs(given, options) if given.kind == "runs" else _table(given, options)
 
 
