@@ -236,7 +236,7 @@ def test_wrong_usage_is_one_line_and_status_2(
         ),
         (["c.tsv", "--truth", "truth", "--pred", "guess", "--labels", "cat,cat"], "--labels lists 'cat' twice"),
         (["c.tsv", "--truth", "truth", "--pred", "guess", "--weight", "guess"], "c.tsv:2: column 'guess' is 'dog'"),
-        (["n.csv", "--truth", "y", "--pred", "p", "--weight", "w"], "--weight is -1 at index 0"),
+        (["n.csv", "--truth", "y", "--pred", "p", "--weight", "w"], "n.csv:2: column 'w' is -1; it must be at least 0"),
         (["u.csv", "--truth", "y", "--score", "q"], "say which is positive with --positive"),
         (["u.csv", "--truth", "y", "--pred", "y", "-m", "F1"], "say which one is positive with --positive"),
         (["big.csv", "--truth", "y", "--pred", "y", "--by", "id"], "1001 different values"),

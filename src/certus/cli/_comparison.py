@@ -217,7 +217,10 @@ def _table(given: Input, options: dict[str, Any]) -> "Comparison":
             task = "regression" if given.regression else "classification"
             found = compare(truth, systems, list(metrics), task=task, **options, **conventions)
     except DataError as error:
-        raise DataError(f"{source.name}: {error}") from None
+        used: dict[str, Sequence[str | None]] = {"y_true": [columns.truth]}
+        used |= {"y_pred": columns.pred, "y_score": columns.score, "y_prob": columns.score}
+        used |= {"sample_weight": [columns.weight], "weights": [columns.weight]}
+        raise source.located(error, read, used) from None
     notices = tuple(replace(notice, source=source.name) for notice in found.notices)
     return replace(
         found,
