@@ -93,5 +93,5 @@ def _column(values: Any, name: str, what: str) -> NDArray[np.float64]:
     column = floats(values, name, infinite=False).astype(np.float64, copy=False)
     if column.size and column.min() < 0:
         place = int(np.argmax(column < 0))
-        raise DataError(f"{called(name)} is {column[place]:g} at index {place}; {what} is at least 0")
+        raise DataError.of_cell(name, (place,), column[place], f"{column[place]:g}", f"{what} is at least 0")
     return column

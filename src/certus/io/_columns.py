@@ -53,6 +53,10 @@ class Source(Protocol):
         """The wanted columns, every row checked."""
         ...
 
+    def cell_error(self, name: str, row: int, what: str) -> DataError:
+        """An error about one cell, at its line."""
+        ...
+
 
 def array_of(values: Sequence[Any]) -> NDArray[Any]:
     """Whole numbers and booleans as numpy has them, all else as Python objects."""

@@ -104,6 +104,11 @@ class Delimited:
                 raise self._complaint(Wanted())
             yield line, row
 
+    def cell_error(self, name: str, row: int, what: str) -> DataError:
+        """An error about one cell, at its line."""
+        line, _ = next(islice(self._rows(), row + 1, None))
+        return DataError(f"{self._name}:{line}: column {quoted(name)} {what}")
+
     def _check_not_scores(self, name: str, values: Sequence[str]) -> None:
         if values and all(map(_DECIMAL.fullmatch, values)) and not all(map(_WHOLE_NUMBER.fullmatch, values)):
             found = next(value for value in values if not _WHOLE_NUMBER.fullmatch(value))
