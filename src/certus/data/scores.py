@@ -16,6 +16,7 @@ from certus.data._columns import (
     axes,
     check_lengths,
     check_nulls,
+    counted_samples,
     is_column,
     ordered_floats,
     sample_weights,
@@ -157,13 +158,11 @@ class Scores:
         given = sample_weights(sample_weight)
         clusters = None if groups is None else coded(groups, "groups").codes
         check_lengths(y_true=truth, y_score=score, sample_weight=given, groups=clusters)
-        if given is not None and len(given):
-            counts = given > 0
-            if not counts.all():
-                truth, score, given = truth[counts], score[counts], given[counts]
-                clusters = None if clusters is None else clusters[counts]
+        given, kept = counted_samples(given)
+        if not isinstance(kept, slice):
+            truth, score = truth[kept], score[kept]
         if clusters is not None:
-            clusters = np.unique(clusters, return_inverse=True)[1].astype(np.int64, copy=False)
+            clusters = np.unique(clusters[kept], return_inverse=True)[1].astype(np.int64, copy=False)
         return cls(truth, score, given, clusters, distinct)
 
     def __len__(self) -> int:
