@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data._class_columns import check_positive, name_of_column, named_in_order, order_of_columns
-from certus.data._codes import Coded, coded, plain, sorted_labels
+from certus.data._codes import Coded, coded, group_codes, plain, sorted_labels
 from certus.data._columns import (
     as_array,
     check_lengths,
@@ -139,7 +139,7 @@ class ClassScores:
         array = flat(as_array(other, name))
         scores = float_matrix(array, name) if array.ndim == 2 else floats(array, name)
         weights = sample_weights(sample_weight)
-        clusters = None if groups is None else coded(groups, "groups").codes
+        clusters = group_codes(groups)
         check_lengths(y_true=column.codes, **{name: scores}, sample_weight=weights, groups=clusters)
         classes, true = _numbered(column, labels, other)
         order = order_of_columns(other, classes, labels is not None, name) if scores.ndim == 2 else None
