@@ -2,6 +2,7 @@
 
 import math
 from inspect import signature
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -42,7 +43,7 @@ def test_default_intervals_are_nested_over_levels(task: str, metric: Metric) -> 
             limits = [estimate.interval(level)[:2] for level in LEVELS]
             there = [each for each in limits if not math.isnan(each[0])]
             slack = ROUNDING * max(1.0, abs(estimate.value)) if math.isfinite(estimate.value) else 0.0
-            for (low, high), (lower, higher) in zip(there, there[1:], strict=False):
+            for (low, high), (lower, higher) in pairwise(there):
                 assert lower <= low + slack
                 assert high - slack <= higher
 
