@@ -109,3 +109,12 @@ def test_labels_in_groups_have_the_cr2_error(metric: str) -> None:
     if metric == "Accuracy":
         b, a = ((systems[name] == truth).astype(float) for name in ("b", "a"))
         assert row.p == pytest.approx(paired(b, a, "t", groups=GROUPS).p, rel=1e-9)
+
+
+def test_a_text_is_no_column_of_groups() -> None:
+    for text in ("", "ab"):
+        with pytest.raises(DataError, match=f"groups is '{text}'; give one group per unit"):
+            paired([1.0, 2.0], [2.0, 1.0], groups=text)
+    runs = {"a": {"q": {"d": 1.0}}, "b": {"q": {"d": 2.0}}}
+    with pytest.raises(DataError, match=r"^'' is no file; groups are"):
+        compare({"q": {"d": 1}}, runs, "AP", groups="")

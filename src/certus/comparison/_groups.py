@@ -40,7 +40,7 @@ def query_groups(given: Any, queries: Sequence[str]) -> Any:
         The file cannot be read, or a query has no group.
     """
     if isinstance(given, str | Path):
-        given = _read(Path(given))
+        given = _read(given)
     if not isinstance(given, Mapping):
         raise DataError(
             f"groups is {type(given).__name__}; give {{query: group}}, or a file of lines with a query and its group"
@@ -48,10 +48,12 @@ def query_groups(given: Any, queries: Sequence[str]) -> Any:
     return by_unit(given, queries, "groups", "query")
 
 
-def _read(file: Path) -> dict[str, str]:
+def _read(given: str | Path) -> dict[str, str]:
+    file = Path(given)
     if not file.is_file():
         raise DataError(
-            f"{file} is no file; groups are {{query: group}}, or a file with a query and its group on each line"
+            f"{str(given).strip() or repr(given)} is no file; groups are {{query: group}}, or a file with a query and "
+            "its group on each line"
         )
     found: dict[str, str] = {}
     try:

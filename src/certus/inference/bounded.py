@@ -33,9 +33,11 @@ def constant_limits(value: float, n: float, request: Request) -> Limits:
     least, greatest = request.bounds
     units = f"{n:.0f}" if float(n).is_integer() else f"about {n:.1f} (effective number)"
     if not (math.isfinite(least) and math.isfinite(greatest)):
-        return Limits.undefined(f"all {units} values are equal: they do not tell how far the mean can be off")
+        said = "a single value does" if n == 1 else f"all {units} values are equal: they do"
+        return Limits.undefined(f"{said} not tell how far the mean can be off")
     share = -math.expm1(math.log(request.tail) / n)
-    why = f"all {units} values are equal: exact binomial limits for the share of others"
+    alike = "a single value" if n == 1 else f"all {units} values are equal"
+    why = f"{alike}: exact binomial limits for the share of others"
     return Limits(value - share * (value - least), value + share * (greatest - value), why)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from certus.errors import CertusError
 from certus.inference.forms import LABELS, form_of
-from certus.inference.interval import DEFAULT_REPLICATES, Interval, OwnInterval, Request, Side
+from certus.inference.interval import DEFAULT_REPLICATES, Interval, OwnInterval, Request, Side, joined
 from certus.statistic import Mean, Pickled, Sampled, Statistic, counted
 
 if TYPE_CHECKING:
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["Chance", "Estimate"]
 
 Alternative = Literal["greater", "less", "two-sided"]
+BESIDE = "not the interval of the test, with whose p-value it may disagree"
+"""What is said of an interval asked for by name, where the estimate has one of its own."""
 
 
 class Chance(Protocol):
@@ -154,8 +156,8 @@ class Estimate(Pickled):
         """
         form = form_of(self.statistic, self.bounds)
         asked = self.method if method is None else method
-        own = self.own if self.own is not None and asked in (None, self.own.name) else None
-        name = form.method(asked) if own is None else own.name
+        name = self.own.name if self.own is not None and asked in (None, self.own.name) else form.method(asked)
+        own = self.own if self.own is not None and name == self.own.name else None
         level = self.level if level is None else level
         request = Request(
             level,
@@ -173,6 +175,8 @@ class Estimate(Pickled):
             return Interval(math.nan, math.nan, level, name, self.why)
         found = form.methods[name](self.statistic, request) if own is None else own.limits(request)
         low, high, why = found.on(self.side, self.bounds)
+        if own is None and self.own is not None:
+            why = joined(why, BESIDE)
         return Interval(low, high, level, name, why)
 
     def versus_chance(

@@ -56,6 +56,8 @@ def clusters_of(n: int, groups: ArrayLike | None, weights: ArrayLike | None) -> 
         if weight is None:
             return None
         return Clusters(np.arange(n), weight, n, grouped=False)
+    if isinstance(groups, str | bytes):
+        raise DataError(f"groups is {groups!r}; give one group per unit")
     labels = np.asarray(groups).tolist() if not isinstance(groups, list | tuple) else list(groups)
     if not isinstance(labels, list) or len(labels) != n:
         held = len(labels) if isinstance(labels, list) else 1
