@@ -1,5 +1,7 @@
 """The difference of two systems, by the form of their statistics."""
 
+from dataclasses import replace
+
 from certus.errors import CertusError
 from certus.inference import forms_paired
 from certus.inference.estimate import Estimate
@@ -35,8 +37,8 @@ def difference(
     ----------
     a, b
         The same metric of two systems, as estimates or statistics. Paired, unit i of both is the same unit: the same
-        query, sample or group. Metrics of labels without groups or weights keep the counts only, which do not pair
-        up: compare such predictions with `certus.compare`, or give ``groups=range(n)`` to the metrics.
+        query, sample or group. Counts alone, such as those of `Proportion` or of a confusion matrix, do not pair up;
+        estimates of metrics of labels know their samples.
     paired
         False: the systems were run on units that have nothing to do with each other, such as two test sets.
     method
@@ -98,6 +100,8 @@ def difference(
     p = 0.05778 (score test, normal)
     """
     check_alternative(alternative)
+    if paired:
+        a, b, unit = _sampled(a, b, unit)
     a, b, bounds = operands(a, b, bounds, paired=paired)
     request = Request(checked_level(level), of_difference(bounds), replicates, seed, side=alternative)
     asked = Asked(method, alternative, interval, bounds, unit or a.unit, resample, request)
@@ -115,3 +119,16 @@ def difference(
         return missing
     kinds = " and ".join(dict.fromkeys(form_of(each).name for each in (a, b)))
     raise CertusError(f"there is no paired comparison of {kinds}")
+
+
+Operand = Statistic | Estimate
+
+
+def _sampled(a: Operand, b: Operand, unit: str | None) -> tuple[Operand, Operand, str | None]:
+    """Estimates of one metric that keep counts, with statistics that say which samples they are made of."""
+    if not (isinstance(a, Estimate) and isinstance(b, Estimate) and a.metric == b.metric):
+        return a, b, unit
+    if a.predictions is None or b.predictions is None:
+        return a, b, unit
+    first, second, each = a.predictions.together(b.predictions)
+    return replace(a, statistic=first), replace(b, statistic=second), unit or each

@@ -13,7 +13,7 @@ from certus.statistic import Mean, Pickled, Sampled, Statistic, counted
 if TYPE_CHECKING:
     from certus.chance import VersusChance
 
-__all__ = ["Chance", "Estimate"]
+__all__ = ["Chance", "Estimate", "Predictions"]
 
 Alternative = Literal["greater", "less", "two-sided"]
 BESIDE = "not the interval of the test, with whose p-value it may disagree"
@@ -27,6 +27,13 @@ class Chance(Protocol):
         self, value: float, *, alternative: Alternative | None, items: int | None, seed: int, replicates: int | None
     ) -> "VersusChance":
         """The value against chance, asked as `Estimate.versus_chance` is."""
+
+
+class Predictions(Protocol):
+    """The samples behind an estimate that keeps their counts only; given by the layers that know the data."""
+
+    def together(self, other: "Predictions") -> tuple[Statistic, Statistic, str]:
+        """The statistics of both, each saying which samples it is made of, and what a unit is."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -58,6 +65,9 @@ class Estimate(Pickled):
         ``"greater"`` or ``"less"``: intervals have a lower or an upper limit only, as a one-sided test has.
     replicates, seed
         Of an interval, when none are asked for.
+    predictions
+        The samples that were counted, for a paired comparison with another estimate; None for what is no metric of
+        labels, or of counts alone.
 
     Notes
     -----
@@ -90,6 +100,7 @@ class Estimate(Pickled):
     side: Side = "two-sided"
     replicates: int = DEFAULT_REPLICATES
     seed: int = 0
+    predictions: Predictions | None = None
 
     @property
     def value(self) -> float:
