@@ -274,3 +274,21 @@ def test_counts_from_a_table_still_do_not_pair_up() -> None:
     table = certus.data.Labels.from_counts([[5, 1], [2, 6]])
     with pytest.raises(CertusError, match="counts alone do not say which samples two systems share"):
         difference(certus.classification.accuracy(table), certus.classification.accuracy(table))
+
+
+def test_groups_make_clusters_of_the_units_of_means_and_ratios() -> None:
+    rng = np.random.default_rng(5)
+    a, b = rng.uniform(0, 1, (2, 40))
+    groups = rng.integers(0, 9, 40)
+    found, values = difference(Mean(a), Mean(b), groups=groups), paired_values(a, b, groups=groups)
+    assert (found.p, found.difference.value) == pytest.approx((values.p, values.difference.value), rel=1e-12)
+    assert found.difference.interval()[:2] == pytest.approx(values.difference.interval()[:2], rel=1e-9)
+    assert (found.difference.unit, found.difference.n) == ("group", len(set(groups.tolist())))
+    ratio = difference(Ratio(a, b + 1), Ratio(b, a + 1), groups=groups)
+    assert ratio.difference.unit == "group"
+    with pytest.raises(DataError, match="groups has 3 labels for 40 units"):
+        difference(Mean(a), Mean(b), groups=[1, 2, 3])
+    with pytest.raises(CertusError, match="groups are of the units that a and b share; with paired=False"):
+        difference(Mean(a), Mean(b), groups=groups, paired=False)
+    with pytest.raises(CertusError, match="a function of units does not say what each unit adds; give groups to the"):
+        difference(Plugin(a, lambda r, w: float(w @ r)), Plugin(b, lambda r, w: float(w @ r)), groups=groups)
