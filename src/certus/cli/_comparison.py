@@ -1,8 +1,5 @@
 """From the options of ``certus compare`` to a comparison, and from that to text and a picture."""
 
-import os
-import shutil
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from certus import tasks
-from certus.cli._options import Format, Picture, words_of
+from certus.cli._options import Picture, words_of
 from certus.cli._output import check_target
 from certus.cli._predictions import Found, read, together
 from certus.cli._progress import working
@@ -24,7 +21,7 @@ from certus.tasks._common import GROUPS, WEIGHT
 if TYPE_CHECKING:
     from certus.comparison import Comparison
 
-__all__ = ["Input", "check_picture", "read_and_compare", "save_picture", "written"]
+__all__ = ["Input", "check_picture", "read_and_compare", "save_picture"]
 
 _PICTURES = (".pdf", ".png", ".svg")
 _DOTS_PER_INCH = 150
@@ -179,8 +176,8 @@ def read_and_compare(given: Input, options: dict[str, Any]) -> "Comparison":
         They cannot be read or compared.
     """
     preload_special_functions()
-    words = words_of(given.task) if given.task is not None else {"weights": "--weight", "groups": "--groups"}
-    with working("comparing"), options_for({} if given.ranking else words):
+    words = words_of(given.task) if given.task is not None else {"weights": "--weight"}
+    with working("comparing"), options_for({**words, "groups": "--groups"}):
         return _runs(given, options) if given.ranking else _table(given, options)
 
 
@@ -227,7 +224,7 @@ def _values(given: Input, options: dict[str, Any]) -> tuple[Found, "Comparison"]
     # values are read as the columns of a task would be that knows nothing of them
     task = Task(
         name="values",
-        data=(Argument(names=("values",), about="", option="value", several=True, predicted=True),),
+        data=(Argument(names=("values",), about="values", option="value", several=True, predicted=True),),
         conventions=(WEIGHT, GROUPS),
         needs=(("values",),),
         usual=(),
@@ -245,7 +242,7 @@ def _values(given: Input, options: dict[str, Any]) -> tuple[Found, "Comparison"]
             **options,
         )
     except DataError as error:
-        raise DataError(f"{source.file}: {error}") from None
+        raise source.located(error) from None
     return source, found
 
 
@@ -278,24 +275,13 @@ def _predicted(task: Task, given: Input, options: dict[str, Any]) -> tuple[Found
             **source.told,
         )
     except DataError as error:
-        raise DataError(f"{source.file}: {error}") from None
+        raise source.located(error) from None
     return source, found
 
 
 def _of(kind: type) -> set[str]:
     """What a class of data is made of."""
     return set(getattr(kind, "arguments", ()))
-
-
-def written(comparison: "Comparison", form: Format, to_screen: bool) -> str:
-    """The comparison as `form` writes it. As text for the screen it leaves out warnings, which are on stderr."""
-    if form is not Format.text:
-        made: str = getattr(comparison, f"to_{form.value}")()
-        return made
-    if to_screen and sys.stdout.isatty():
-        colour = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-        return comparison.to_text(shutil.get_terminal_size().columns, colour, warnings=False) + "\n"
-    return comparison.to_text(warnings=not to_screen) + "\n"
 
 
 def check_picture(file: Path | None, force: bool, sources: Sequence[str], output: Path | None) -> None:

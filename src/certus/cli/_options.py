@@ -4,11 +4,12 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from certus import tasks
+from certus.table.output import FORMATS
 from certus.tasks import Argument, Task
 
 __all__ = [
@@ -44,16 +45,11 @@ class Queries(StrEnum):
     judged = "judged"
 
 
-class Format(StrEnum):
-    """How a table is written."""
-
-    text = "text"
-    json = "json"
-    jsonl = "jsonl"
-    csv = "csv"
-    tsv = "tsv"
-    markdown = "markdown"
-    latex = "latex"
+if TYPE_CHECKING:
+    Format = StrEnum
+else:
+    Format = StrEnum("Format", list(FORMATS))
+    Format.__doc__ = "How a result is written: every format that `certus.table.output` declares."
 
 
 class Picture(StrEnum):

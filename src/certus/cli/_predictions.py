@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -34,6 +34,8 @@ class Found(NamedTuple):
         The column that tells subgroups apart.
     asked
         What each option named, as it was read.
+    located
+        An error about these with file, line and column.
     """
 
     file: str
@@ -43,6 +45,7 @@ class Found(NamedTuple):
     told: dict[str, Any]
     by: Any
     asked: dict[str, Any]
+    located: Callable[[DataError], DataError]
 
 
 def read(file: str, task: Task, asked: Asked, by: str | None = None, *, compared: bool = False) -> Found:
@@ -78,6 +81,12 @@ def read(file: str, task: Task, asked: Asked, by: str | None = None, *, compared
     }
     if any(each.by_class for each in task.data):
         told |= _labels(task, asked, named, KnownLabels.of(columns.labels.values(), source.name), compared)
+    used: dict[str, Sequence[str | None]] = {
+        alias: [column for _, column in named[each.name]]
+        for each in known
+        if each.name in named
+        for alias in each.names
+    }
     return Found(
         file=source.name,
         fingerprint=source.fingerprint,
@@ -87,6 +96,7 @@ def read(file: str, task: Task, asked: Asked, by: str | None = None, *, compared
         by=None if by is None else columns.keys[by],
         asked={each.option: _as_asked(each, asked[each.option], named) for each in known}
         | ({} if by is None else {"by": by}),
+        located=lambda error: source.located(error, columns, used),
     )
 
 

@@ -73,7 +73,7 @@ def chosen_task(
     enough = [each for each in tables if each.enough(given_data(each, asked))]
     if enough:  # an option has no meaning for it
         return enough[0]
-    near = [each for each in columns if there & {one.option for one in each.data}] or tables
+    near = [each for each in tables if there & {one.option for one in each.data}] or tables
     needs = "; ".join(dict.fromkeys(f"{ways(each)} for {each.name}" for each in near))
     raise typer.BadParameter(f"a table needs {needs}", param_hint=flags(sorted(there & _options(near)), ", ") or "FILE")
 

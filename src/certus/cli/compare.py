@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from certus.cli._comparison import Input, check_picture, read_and_compare, save_picture, written
-from certus.cli._options import Force, Form, Format, Level, Output, Picture, Plugin, Seed, TaskName, check_level
-from certus.cli._output import check_force, check_target, format_of, warn, write
+from certus.cli._comparison import Input, check_picture, read_and_compare, save_picture
+from certus.cli._options import Force, Form, Level, Output, Picture, Plugin, Seed, TaskName, check_level
+from certus.cli._output import check_force, check_target, format_of, rendered, warn, write
 from certus.cli._plugins import load_plugins
 from certus.printable import printable
 
@@ -140,6 +140,10 @@ def compare(
     check_level(level)
     if margin is not None and not 0 <= margin < float("inf"):
         raise typer.BadParameter(f"{margin:g} is not 0 or a finite number above it", param_hint="--margin")
+    if margin and alternative in ("greater", "less"):
+        raise typer.BadParameter(
+            f"{alternative!r} does not go with --margin, which has two sides", param_hint="--alternative"
+        )
     if margin and level <= 0.5:
         raise typer.BadParameter(f"{level:g} is too low for tests against a margin, take 0.95", param_hint="--level")
     options = {
@@ -159,7 +163,7 @@ def compare(
         save_picture(found, picture or Picture.differences, plot)
     chosen = form or format_of(output)
     to_screen = output is None or str(output) == "-"
-    write(written(found, chosen, to_screen), output, force, escaped=chosen is Format.text)
+    write(rendered(found, chosen, to_screen), output, force, escaped=chosen == "text")
     if answer is not None:
         typer.echo(f"certus: {printable(answer.reason)}", err=True)
         if not answer.holds:

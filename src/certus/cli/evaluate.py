@@ -10,7 +10,6 @@ from certus.cli._options import (
     Average,
     Force,
     Form,
-    Format,
     Level,
     Method,
     Output,
@@ -118,7 +117,7 @@ def evaluate(
     warn(table.warnings)
     style = form or format_of(output)
     to_screen = output is None or str(output) == "-"
-    write(rendered(table, style, to_screen), output, force, escaped=style is Format.text)
+    write(rendered(table, style, to_screen), output, force, escaped=style == "text")
 
 
 def _runs(files: list[str], metrics: list[str] | None, choices: dict[str, Any], given: dict[str, Any]) -> "Table":
@@ -149,7 +148,7 @@ def _table(
             save_pictures(task, task.samples()(task, data, found.told), found.by, choices["level"], folder)
         rows = list(table.summary)  # with the reasons of intervals, in the words of the options
     except DataError as error:
-        raise DataError(f"{found.file}: {error}") from None
+        raise found.located(error) from None
     if task.part != "class" and task.shared:
         names = list(found.columns.get(task.shared[0].name, {}))
         rows = [replace(row, label=_named(row.label, names)) for row in rows]

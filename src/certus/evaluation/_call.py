@@ -1,15 +1,16 @@
 """What calling a metric on columns does, whatever its task."""
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from certus.errors import DataError, called
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric
 from certus.metrics._check import listed
-from certus.tasks import task
+from certus.statistic import Cells, Proportion, Statistic
+from certus.tasks import Task, task
 
 __all__ = ["estimate", "estimated", "made", "weighable"]
 
@@ -56,8 +57,36 @@ def estimated(metric: Metric, prepared: Any) -> Estimate:
         each = {label: Estimate(one, str(metric), metric.bounds, facts) for label, one in statistic.items()}
         return Estimates(each, metric=str(metric))  # type: ignore[return-value]  # where a call gives several
     bounds = getattr(statistic, "bounds", None) or metric.bounds
-    chance = task(metric.task).chance
-    return Estimate(statistic, str(metric), bounds, facts, chance=None if chance is None else chance(metric, prepared))
+    declared = task(metric.task)
+    return Estimate(
+        statistic,
+        str(metric),
+        bounds,
+        facts,
+        chance=None if declared.chance is None else declared.chance(metric, prepared),
+        predictions=_predictions(declared, metric, prepared, statistic),
+    )
+
+
+class _Predictions(NamedTuple):
+    """What a comparison with another system on the same samples starts from."""
+
+    metric: Metric
+    data: Any
+    both: Callable[..., tuple[Any, ...]]
+
+    def together(self, other: Any) -> tuple[Statistic, Statistic, str]:
+        """The statistics of both, each saying which samples it is made of, and what a unit is."""
+        a, b, unit, *_ = self.both(self.metric, self.data, other.data)
+        return a, b, unit
+
+
+def _predictions(declared: Task, metric: Metric, prepared: Any, statistic: Statistic) -> _Predictions | None:
+    """The data behind counts, which do not say which sample is where; None where they are not known."""
+    if declared.both is None or not isinstance(statistic, Proportion | Cells) or prepared.groups is not None:
+        return None
+    known = getattr(prepared, "_columns", prepared) is not None
+    return _Predictions(metric, prepared, declared.both) if known else None
 
 
 def made(metric: Metric, data: tuple[Any, ...], given: Mapping[str, Any]) -> Any:

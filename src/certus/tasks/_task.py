@@ -135,6 +135,9 @@ class Task:
         Gives the comparison of a metric's value with chance, as `Estimate` takes it, or None.
     pair
         Compares two systems by a metric on prepared data; None: by the form of the metric's statistics.
+    both
+        The statistics of a metric on the prepared data of two systems, each saying which samples it is made of, and
+        what a unit is; None: counts of two systems cannot be paired.
     pictures
         Pictures of samples by name, each a function that draws on axes.
     """
@@ -158,6 +161,7 @@ class Task:
     prepare: Callable[..., Any] | None = None
     chance: Callable[..., Any] | None = None
     pair: Callable[..., Any] | None = None
+    both: Callable[..., tuple[Any, ...]] | None = None
     pictures: Callable[..., Iterable[tuple[str, Callable[[Any], Any]]]] | None = None
 
     @property

@@ -82,4 +82,5 @@ TASK = Task(
     scored=True,
     prepare=_prepare,
     pair=classification.pair,
+    both=classification.both,
 )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from certus.metrics import Metric
     from certus.tasks.classification._samples import Classified
 
-__all__ = ["TASK", "pair"]
+__all__ = ["TASK", "both", "pair"]
 
 
 def _load() -> object:
@@ -48,6 +48,13 @@ def pair(metric: "Metric", a: Any, b: Any, **how: Any) -> "Paired":
     from certus.comparison._classifiers import compare_classifiers
 
     return compare_classifiers(metric, a, b, **how)
+
+
+def both(metric: "Metric", a: Any, b: Any) -> tuple[Any, ...]:
+    """What a metric gave for two classifiers on the same samples."""
+    from certus.comparison._classifiers import statistics_of
+
+    return statistics_of(metric, a, b)
 
 
 def _pictures(samples: "Classified", by: Any, level: float) -> "Iterable[tuple[str, Callable[[Any], Any]]]":
@@ -102,5 +109,6 @@ TASK = Task(
     prepare=_prepare,
     chance=_chance,
     pair=pair,
+    both=both,
     pictures=_pictures,
 )

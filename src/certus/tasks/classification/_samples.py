@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from numpy.typing import NDArray
@@ -228,13 +228,13 @@ class Classified(Samples):
             elif why:
                 said.append(f"the scores are not probabilities ({why}): no log loss, Brier score and calibration error")
         weighted = "sample_weight" in self.conventions
-        items = [Item(metric) for metric in map(_parsed, names) if metric.weighted or not weighted]
+        items = [Item(metric) for metric in map(_known, names) if metric.weighted or not weighted]
         if average is not None and averages:
             averages = [] if average == "binary" else [average]
         for each in (None, *averages) if self.y_pred is not None else ():
             items += [
                 Item(metric.using(average=each), in_table=each is not None, averages=True)
-                for metric in map(_parsed, OF_CLASSES)
+                for metric in map(_known, OF_CLASSES)
             ]
         return items, said
 
@@ -270,7 +270,9 @@ class Classified(Samples):
             yield Notice("no-common-label", text, None)
 
 
-def _parsed(name: str) -> Metric:
+@cache
+def _known(name: str) -> Metric:
+    """One of the metrics named above."""
     return parse(name, task="classification")
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from certus.data import Ranking
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError, MetricNameError, keyword
 from certus.evaluation._items import Item, chosen
 from certus.evaluation._systems import Call, Systems
 from certus.inference import Estimate
@@ -58,7 +58,8 @@ class Conventions:
                 allowed = ", ".join(map(repr, choices))
                 raise MetricNameError(f"{name} is {value!r}; it must be one of {allowed}")
         if self.ties == "range" and self.unjudged == "bounds":
-            raise MetricNameError("ties='range' and unjudged='bounds' each give a range; ask for one of them at a time")
+            both = f"{keyword('ties', 'range')} and {keyword('unjudged', 'bounds')}"
+            raise MetricNameError(f"{both} each give a range; ask for one of them at a time")
 
 
 @dataclass(frozen=True)
