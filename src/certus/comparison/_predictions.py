@@ -12,7 +12,7 @@ from certus.comparison._statistics import pairs_of
 from certus.data._columns import as_array
 from certus.data._index import check_index
 from certus.errors import DataError, MetricNameError, called
-from certus.evaluation._call import estimated, made, weighable
+from certus.evaluation._call import estimated, weighable
 from certus.evaluation._items import chosen as chosen_metrics
 from certus.inference import Estimate, Paired
 from certus.inference.pairs import PAIRS
@@ -73,7 +73,7 @@ def _family(
     for name, system in columns.items():
         with _named(name):
             weighable(metric, told)
-            data[name] = (task.prepare or made)(metric, _given(task, metric, shared, system), told)
+            data[name] = task.prepare()(metric, _given(task, metric, shared, system), told)
             prepared.append(data[name])
             estimates[name] = _one(metric, estimated(metric, data[name]))
     bounds = next(iter(estimates.values())).bounds

@@ -26,7 +26,7 @@ def estimate(metric: Metric, /, *data: Any, **conventions: Any) -> Estimate:
         A convention was given that the metric does not look at.
     """
     declared = task(metric.task)
-    told = {name: value for name, value in conventions.items() if value is not None}
+    told = {name: value for name, value in conventions.items() if value is not None} if conventions else {}
     if len(data) == 1 and isinstance(data[0], metric.takes):
         (prepared,) = data
         for name in told:
@@ -37,9 +37,10 @@ def estimate(metric: Metric, /, *data: Any, **conventions: Any) -> Estimate:
     names = metric.arguments
     if len(data) != len(names) and not (data == () and "contingency" in told):
         raise DataError(f"{metric.name} takes {listed([called(name) for name in names])}; it was given {len(data)}")
-    prepared = (declared.prepare or made)(metric, data, told)
+    prepared = declared.prepare()(metric, data, told)
     found = estimated(metric, prepared)
-    declared.check_asked(told, (prepared,), (metric,))
+    if told:
+        declared.check_asked(told, (prepared,), (metric,))
     return found
 
 
@@ -52,7 +53,9 @@ def weighable(metric: Metric, told: Mapping[str, Any]) -> None:
 def estimated(metric: Metric, prepared: Any) -> Estimate:
     """The metric of prepared data; of one that gives each class its own value, `Estimates`."""
     statistic = metric.compute(prepared)
-    facts = {**metric.conventions, **{name: getattr(prepared, name) for name in getattr(prepared, "reported", ())}}
+    facts = dict(metric.conventions)
+    for name in getattr(prepared, "reported", ()):
+        facts[name] = getattr(prepared, name)
     if isinstance(statistic, dict):
         each = {label: Estimate(one, str(metric), metric.bounds, facts) for label, one in statistic.items()}
         return Estimates(each, metric=str(metric))  # type: ignore[return-value]  # where a call gives several
@@ -63,7 +66,7 @@ def estimated(metric: Metric, prepared: Any) -> Estimate:
         str(metric),
         bounds,
         facts,
-        chance=None if declared.chance is None else declared.chance(metric, prepared),
+        chance=None if (chance := declared.chance()) is None else chance(metric, prepared),
         predictions=_predictions(declared, metric, prepared, statistic),
     )
 

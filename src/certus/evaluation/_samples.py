@@ -10,7 +10,7 @@ from certus.data._codes import coded, sorted_labels
 from certus.data._columns import as_array, check_lengths, sample_weights
 from certus.data._index import check_index
 from certus.errors import DataError, MetricNameError, called
-from certus.evaluation._call import estimated, made, weighable
+from certus.evaluation._call import estimated, weighable
 from certus.evaluation._items import Average, Item
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric, declared, parse
@@ -101,8 +101,8 @@ class Samples:
                 for name, value in self.conventions.items()
                 if name in ("sample_weight", "groups") or name in _known(metric)
             }
-            prepare = self.task.prepare or made
-            self._made[metric.takes] = prepare(metric, tuple(self.given[name] for name in names), told)
+            columns = tuple(self.given[name] for name in names)
+            self._made[metric.takes] = self.task.prepare()(metric, columns, told)
         return self._made[metric.takes]
 
     def estimates(self, metric: Metric) -> Iterator[tuple[Hashable, Estimate]]:

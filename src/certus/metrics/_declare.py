@@ -213,10 +213,9 @@ class Metric:
     def __call__(self, *data: object, **keywords: object) -> "Estimate":
         """The estimate of the metric on data: qrels and run, or truth and prediction; see `__signature__`."""
         task = self._task_of_call()
-        call = task.call()
         if not keywords:
             self._need_all()
-            return call(self, *data)
+            return task.call()(self, *data)
         conventions = task.defaults
         names = self.arguments
         of_the_call = {}
@@ -232,13 +231,16 @@ class Metric:
         chosen._need_all()
         if any(name in keywords for name in names):
             data = self._in_order(names, data, keywords)
-        return call(chosen, *data, **of_the_call)
+        return task.call()(chosen, *data, **of_the_call)
 
     def _task_of_call(self) -> "Task":
         """The task, which says what calling the metric does and what keywords that takes."""
-        if self.task not in tasks.names():
-            raise MetricNameError(f"{self.name} cannot be called on data, no task {self.task!r} is known; use compute")
-        return tasks.task(self.task)
+        try:
+            return tasks.task(self.task)
+        except MetricNameError:
+            raise MetricNameError(
+                f"{self.name} cannot be called on data, no task {self.task!r} is known; use compute"
+            ) from None
 
     def _in_order(self, names: tuple[str, ...], data: tuple[Any, ...], keywords: Mapping[str, Any]) -> tuple[Any, ...]:
         """The data, some of which were given by name."""

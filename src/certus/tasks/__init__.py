@@ -36,6 +36,8 @@ def task(name: str, among: Iterable[str] | None = None) -> Task:
     MetricNameError
         There is none; the message lists those there are, or those `among` which it must be.
     """
+    if among is None and name in _TASKS:
+        return _TASKS[name]
     known = tuple(_TASKS) if among is None else tuple(among)
     if name not in known:
         raise MetricNameError(f"{called('task')} is {name!r}; it must be one of {', '.join(map(repr, known))}")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from certus.errors import MetricNameError, called
@@ -71,22 +72,36 @@ class Argument:
         return self.holds in ("labels", "numbers", "keys")
 
 
+@cache
 def _samples() -> "type[Samples]":
     from certus.evaluation._samples import Samples
 
     return Samples
 
 
+@cache
 def _systems() -> "Callable[..., Systems]":
     from certus.evaluation._systems import of_columns
 
     return of_columns
 
 
+@cache
 def _estimate() -> "Callable[..., Estimate]":
     from certus.evaluation._call import estimate
 
     return estimate
+
+
+@cache
+def _made() -> Callable[..., Any]:
+    from certus.evaluation._call import made
+
+    return made
+
+
+def _nothing() -> None:
+    return None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,9 +145,9 @@ class Task:
     call
         Gives the function that calling a metric runs.
     prepare
-        Makes the data of a metric of what it is called on, where the data class alone does not know how.
+        Gives the function that makes the data of a metric of what it is called on: of metric, columns and conventions.
     chance
-        Gives the comparison of a metric's value with chance, as `Estimate` takes it, or None.
+        Gives the function of metric and data that gives the comparison with chance, as `Estimate` takes it; or None.
     pair
         Compares two systems by a metric on prepared data; None: by the form of the metric's statistics.
     both
@@ -158,8 +173,8 @@ class Task:
     samples: "Callable[[], type[Samples]]" = _samples
     systems: "Callable[[], Callable[..., Systems]]" = _systems
     call: "Callable[[], Callable[..., Estimate]]" = _estimate
-    prepare: Callable[..., Any] | None = None
-    chance: Callable[..., Any] | None = None
+    prepare: Callable[[], Callable[..., Any]] = _made
+    chance: Callable[[], Callable[..., Any] | None] = _nothing
     pair: Callable[..., Any] | None = None
     both: Callable[..., tuple[Any, ...]] | None = None
     pictures: Callable[..., Iterable[tuple[str, Callable[[Any], Any]]]] | None = None

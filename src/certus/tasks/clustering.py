@@ -1,8 +1,10 @@
 """Clustering: the cluster of each sample, against true classes or against the distances of the samples."""
 
-from functools import partial
+from collections.abc import Callable
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
+from certus.errors import DataError
 from certus.tasks._common import GROUPS, WEIGHT
 from certus.tasks._task import Argument, Task
 
@@ -18,26 +20,33 @@ def _load() -> object:
     return clustering
 
 
-def _prepare(metric: "Metric", data: tuple[Any, ...], given: dict[str, Any]) -> Any:
+@cache
+def _prepare() -> "Callable[..., Any]":
     from certus.data import Partition
-    from certus.errors import DataError
     from certus.evaluation._call import made
 
-    if "contingency" not in given or Partition not in metric.takes:
-        return made(metric, data, given)
-    if data:
-        raise DataError(f"{metric.name} was given labels and contingency; give one of them")
-    for other in given:
-        if other != "contingency":
-            raise DataError(f"contingency does not say which sample is where; leave out {other}, or give labels")
-    return Partition.from_counts(given["contingency"])
+    def prepared(metric: "Metric", data: tuple[Any, ...], given: dict[str, Any]) -> Any:
+        if "contingency" not in given or Partition not in metric.takes:
+            return made(metric, data, given)
+        if data:
+            raise DataError(f"{metric.name} was given labels and contingency; give one of them")
+        for other in given:
+            if other != "contingency":
+                raise DataError(f"contingency does not say which sample is where; leave out {other}, or give labels")
+        return Partition.from_counts(given["contingency"])
+
+    return prepared
 
 
-def _chance(metric: "Metric", prepared: Any) -> "partial[Any] | None":
+@cache
+def _chance() -> "Callable[..., partial[Any] | None]":
     from certus.data import Partition
     from certus.metrics.clustering._chance import versus_random_partitions
 
-    return partial(versus_random_partitions, metric, prepared) if isinstance(prepared, Partition) else None
+    def chance(metric: "Metric", prepared: Any) -> "partial[Any] | None":
+        return partial(versus_random_partitions, metric, prepared) if isinstance(prepared, Partition) else None
+
+    return chance
 
 
 TASK = Task(

@@ -1,7 +1,10 @@
 """Multilabel prediction: each sample has any number of labels."""
 
+from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from certus.errors import DataError, called
 from certus.tasks import classification
 from certus.tasks._common import GROUPS, WEIGHT
 from certus.tasks._task import Argument, Task
@@ -18,18 +21,21 @@ def _load() -> object:
     return multilabel
 
 
-def _prepare(metric: "Metric", data: tuple[Any, ...], given: dict[str, Any]) -> Any:
+@cache
+def _prepare() -> "Callable[..., Any]":
     from certus.data import prepare
-    from certus.errors import DataError, called
 
-    if len(metric.takes) > 1:
-        return prepare(metric.takes, *data, **given)
-    # The class itself says best what is wrong with tables of another shape.
-    prepared = metric.takes[0].of(*data, **given)  # type: ignore[attr-defined]
-    if not len(prepared) and "sample_weight" not in given:
-        raise DataError(f"{called('y_true')} has no samples; give a row per sample")
-    if not prepared.classes:
-        raise DataError(f"{called('y_true')} has no labels; give a column per label")
+    def prepared(metric: "Metric", data: tuple[Any, ...], given: dict[str, Any]) -> Any:
+        if len(metric.takes) > 1:
+            return prepare(metric.takes, *data, **given)
+        kind: Any = metric.takes[0]  # which says best what is wrong with tables of another shape
+        made = kind.of(*data, **given)
+        if not len(made) and "sample_weight" not in given:
+            raise DataError(f"{called('y_true')} has no samples; give a row per sample")
+        if not made.classes:
+            raise DataError(f"{called('y_true')} has no labels; give a column per label")
+        return made
+
     return prepared
 
 

@@ -1,6 +1,6 @@
 """Classification: labels or scores of samples that have one of several classes each."""
 
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from certus.tasks._common import GROUPS, WEIGHT
@@ -29,18 +29,26 @@ def _samples() -> "type[Samples]":
     return Classified
 
 
-def _prepare(metric: "Metric", data: tuple[Any, ...], given: dict[str, Any]) -> Any:
+@cache
+def _prepare() -> "Callable[..., Any]":
     from certus.data import prepare
 
-    return prepare(metric.takes, *data, **given)
+    def prepared(metric: "Metric", data: tuple[Any, ...], given: dict[str, Any]) -> Any:
+        return prepare(metric.takes, *data, **given)
+
+    return prepared
 
 
-def _chance(metric: "Metric", prepared: Any) -> "partial[Any] | None":
+@cache
+def _chance() -> "Callable[..., partial[Any] | None]":
     from certus.data import Scores
     from certus.metrics._random_labels import binary_scores, versus_random_labels
 
-    scores = binary_scores(prepared) if Scores in metric.takes else None
-    return None if scores is None else partial(versus_random_labels, metric, scores)
+    def chance(metric: "Metric", prepared: Any) -> "partial[Any] | None":
+        scores = binary_scores(prepared) if Scores in metric.takes else None
+        return None if scores is None else partial(versus_random_labels, metric, scores)
+
+    return chance
 
 
 def pair(metric: "Metric", a: Any, b: Any, **how: Any) -> "Paired":

@@ -1,6 +1,7 @@
 """Ranking: documents retrieved for queries, against their judgments."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING
 
 from certus.tasks._task import Argument, Task
@@ -18,12 +19,14 @@ def _load() -> object:
     return ranking
 
 
+@cache
 def _systems() -> "Callable[..., Systems]":
     from certus.tasks.ranking._case import systems_of
 
     return systems_of
 
 
+@cache
 def _call() -> "Callable[..., Estimate]":
     from certus.tasks.ranking._case import estimate
 
