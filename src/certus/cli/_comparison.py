@@ -15,8 +15,7 @@ from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
 from certus.cli._task import check_counts, check_options, chosen_task
 from certus.errors import CertusError, DataError, options_for
-from certus.tasks import Argument, Task
-from certus.tasks._common import GROUPS, WEIGHT
+from certus.tasks import GROUPS, WEIGHT, Argument, Task
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison

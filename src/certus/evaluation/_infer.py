@@ -64,10 +64,30 @@ def _of_objects(metrics: Iterable[object]) -> str:
 
 
 def _complete(task: Task, truth: Any, predictions: Any, given: set[str]) -> bool:
-    """Whether the call has truth and predictions, as far as the task has both."""
+    """Whether the call has truth and predictions, as far as the task has both, and knows the columns of a system."""
+    if not _is_file(truth) and predictions is not None:
+        named = _columns(predictions) if isinstance(predictions, Mapping) else set()
+        # a system that does not say what it predicts predicts one thing
+        if not (named <= _names(task) if named else any(len(_names(task) & set(way)) == 1 for way in task.needs)):
+            return False
     first = not task.shared or truth is not None or bool(given & {each.name for each in task.shared})
     predicted = predictions is not None or bool(given & {each.name for each in task.predicted})
     return first and predicted if task.shared else (truth is None) == predicted
+
+
+def _names(task: Task) -> set[str]:
+    return {each.name for each in task.predicted}
+
+
+def _columns(systems: Mapping[Any, Any]) -> set[Any]:
+    """The names of what a system predicts, where it predicts several things or says what it predicts."""
+    inner = {name for system in systems.values() if isinstance(system, Mapping) for name in system}
+    alone = set(systems) if any(set(systems) <= _names(task) for task in tasks.tasks()) else set()
+    return inner or alone
+
+
+def _is_file(truth: Any) -> bool:
+    return is_path(truth) or isinstance(truth, Mapping | Qrels)
 
 
 def possible(truth: Any) -> list[str]:
@@ -83,7 +103,7 @@ def possible(truth: Any) -> list[str]:
 
 def _looks(values: Any) -> set[str]:
     """``"file"``, ``"frame"``, and of columns one of ``"text"``, ``"whole"`` and ``"fractional"``."""
-    if is_path(values) or isinstance(values, Mapping | Qrels):
+    if _is_file(values):
         return {"file"}
     array = as_array(values, "truth")
     found = {"frame"} if hasattr(values, "columns") else set()

@@ -69,7 +69,7 @@ TASK = Task(
     usual=("nDCG@10", "AP", "RR", "P@10", "R@1000"),
     compared=("nDCG@10", "AP"),
     load=_load,
-    about="the cutoff stands behind an `@`: `nDCG(gain='exp')@10`.",
+    about="the cutoff stands behind an `@`.",
     example="nDCG@10, AP(rel=2) or RBP(p=0.9)",
     unit="query",
     systems=_systems,
