@@ -188,4 +188,4 @@ def _help(uses: list[tuple[Task, Argument]]) -> str:
 
 def _told(said: Mapping[str, list[str]]) -> Iterator[str]:
     for about, names in said.items():
-        yield about if len(said) == 1 or names[0] == "classification" else f"{', '.join(names)}: {about}"
+        yield about if len(said) == 1 else f"{', '.join(names)}: {about}"
