@@ -165,7 +165,7 @@ class Scorer(Requests):
         return self._sign * self.metric(y_true, response, **conventions).value
 
     def _response(self, estimator: Any, samples: Any, multilabel: bool) -> tuple[Any, Any]:
-        """What the estimator says of the samples, and the labels that this is about."""
+        """The estimator's response to the samples, and the labels that it is about."""
         takes = self.metric.takes
         way, response = self._asked(estimator, samples, *self._ways(takes))
         if way == "predict":

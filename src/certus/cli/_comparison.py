@@ -28,7 +28,7 @@ _DOTS_PER_INCH = 150
 
 @dataclass(frozen=True)
 class Input:
-    """What is to be compared, checked.
+    """The input of a comparison, checked.
 
     Attributes
     ----------
@@ -279,7 +279,7 @@ def _predicted(task: Task, given: Input, options: dict[str, Any]) -> tuple[Found
 
 
 def _of(kind: type) -> set[str]:
-    """What a class of data is made of."""
+    """The arguments that a class of data is made of."""
     return set(getattr(kind, "arguments", ()))
 
 

@@ -39,7 +39,7 @@ _OUTPUT = "Output"
 
 
 class Queries(StrEnum):
-    """Which queries are averaged over."""
+    """The queries that are averaged over."""
 
     intersection = "intersection"
     judged = "judged"
@@ -53,7 +53,7 @@ else:
 
 
 class Picture(StrEnum):
-    """What is drawn of a comparison."""
+    """Pictures of a comparison."""
 
     differences = "differences"
     units = "units"
@@ -61,7 +61,7 @@ class Picture(StrEnum):
 
 
 class Written(StrEnum):
-    """How an answer that is no table is written."""
+    """Formats of an answer that is no table."""
 
     text = "text"
     json = "json"
@@ -75,7 +75,7 @@ class Dialect(StrEnum):
 
 
 class Average(StrEnum):
-    """How a metric is averaged over classes."""
+    """Averages of a metric over classes."""
 
     binary = "binary"
     macro = "macro"
@@ -98,7 +98,7 @@ Form = Annotated[
     typer.Option(
         "--format",
         rich_help_panel=_OUTPUT,
-        help="How the table is written. Default: by the suffix of the output file, else text.",
+        help="How the table is written. Default: by the suffix of the output file, otherwise text.",
     ),
 ]
 Output = Annotated[Path | None, typer.Option("-o", "--output", rich_help_panel=_OUTPUT, help="Write to this file.")]
@@ -175,7 +175,7 @@ def _parameter(option: str, uses: list[tuple[Task, Argument]], repeated: bool) -
 
 
 def _help(uses: list[tuple[Task, Argument]]) -> str:
-    """What the option is for each task; of tasks with the same words, once."""
+    """The help of an option: its meaning for each task, once for tasks with the same words."""
     said: dict[str, list[str]] = {}
     for task, each in uses:
         said.setdefault(each.about, []).append(task.name)

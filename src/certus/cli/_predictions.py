@@ -18,7 +18,7 @@ Asked = Mapping[str, Any]
 
 
 class Found(NamedTuple):
-    """What a file holds of what was asked for.
+    """The data and conventions found in a file.
 
     Attributes
     ----------

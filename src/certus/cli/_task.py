@@ -1,4 +1,4 @@
-"""Which task a command line is of, and whether its options fit it."""
+"""The task of a command line, and checks of the options that fit it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -23,7 +23,7 @@ def given_data(task: Task, asked: Mapping[str, Any]) -> list[str]:
 
 
 def ways(task: Task) -> str:
-    """What a report needs, in options."""
+    """The data that a report needs, as options."""
     each = [flags([task.argument(name).option for name in way]) for way in task.needs]
     return ", or ".join(each)
 

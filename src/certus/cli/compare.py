@@ -98,9 +98,7 @@ def compare(
     ] = None,
     lower_is_better: Annotated[
         bool,
-        typer.Option(
-            "--lower-is-better", rich_help_panel=_TABLE, help="Of two values, as of seconds, the lower is the better."
-        ),
+        typer.Option("--lower-is-better", rich_help_panel=_TABLE, help="Lower values are better, such as seconds."),
     ] = False,
     form: Form = None,
     output: Output = None,

@@ -89,7 +89,7 @@ def _family(
 
 
 def _given(task: Task, metric: Metric, shared: Mapping[str, Any], system: Any) -> tuple[Any, ...]:
-    """What a metric is called on: data of the samples, and of a system its only column or those that a dict names."""
+    """The data of a metric: those of the samples, and the only column of a system or those that a dict names."""
     found = []
     for place, name in enumerate(metric.arguments):
         known = task.argument(name)
@@ -108,7 +108,7 @@ def _split(system: Any) -> list[tuple[str, Any]]:
 
 
 def _pair(compared: Callable[..., Paired], metric: Metric, data: Mapping[str, Any]) -> Pair:
-    """Which samples two systems share is known of their prepared data only."""
+    """The comparison of two systems by their prepared data, which know the samples they share."""
 
     def pair(system: str, baseline: str, **how: Any) -> Paired:
         return compared(metric, data[system], data[baseline], **how)

@@ -1,4 +1,4 @@
-"""What calling a metric on columns does, whatever its task."""
+"""A metric called on columns, whatever its task."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -72,7 +72,7 @@ def estimated(metric: Metric, prepared: Any) -> Estimate:
 
 
 class _Predictions(NamedTuple):
-    """What a comparison with another system on the same samples starts from."""
+    """Prepared data, from which a comparison with another system on the same samples starts."""
 
     metric: Metric
     data: Any
@@ -109,5 +109,5 @@ def _is_default(metric: Metric, name: str, value: Any) -> bool:
 
 @cache
 def _keywords(kind: type) -> frozenset[str]:
-    """What the columns of a class of data may be given with."""
+    """The keywords of a class of data."""
     return frozenset(inspect.signature(kind.of).parameters)  # type: ignore[attr-defined]

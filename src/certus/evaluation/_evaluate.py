@@ -155,10 +155,9 @@ def report(truth: Any = None, predictions: Any = None, **told: Any) -> Table:
 
     Examples
     --------
-    >>> print(report([3, -0.5, 2, 7, 4], [2.5, 0.0, 2, 8, 4]))
-    predictions
-    <BLANKLINE>
-    metric              value  95% interval      n
+    >>> table = report([3, -0.5, 2, 7, 4], [2.5, 0.0, 2, 8, 4])
+    >>> [row.metric for row in table]
+    ['MAE', 'RMSE', 'MedAE', 'R2', 'ExplainedVariance', 'CCC', 'Pearson', 'Spearman']
     """
     return evaluate(truth, predictions, **told)
 
@@ -228,7 +227,7 @@ def _parts(case: Case, by: Any) -> Iterable[tuple[str | None, Case]]:
 
 
 def _support(case: Case, system: str, group: str | None, items: Sequence[Item]) -> Iterator[Row]:
-    """How many true samples each class has; beside averages, all classes together."""
+    """The number of true samples of each class; beside averages, of all classes together."""
     if case.support is None:
         return
     n, counts = case.support

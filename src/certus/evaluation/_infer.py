@@ -1,4 +1,4 @@
-"""Which task a call is of, where it does not say."""
+"""The task of a call that does not name it."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

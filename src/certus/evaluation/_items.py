@@ -33,7 +33,7 @@ class Item:
 
     @property
     def average(self) -> str | None:
-        """Which average in the table of classes this is."""
+        """The average of this row in the table of classes."""
         found: str | None = self.metric.conventions["average"] if self.in_table else None
         return found
 

@@ -29,7 +29,7 @@ class Value:
 def rows_of(
     values: Sequence[Value | Row], level: float, method: str | None = None, seed: int = 0, dependent: str = ""
 ) -> list[Row]:
-    """The rows with their intervals; by default methods for the metrics whose form has not the one asked for.
+    """The rows with their intervals; by default methods for the metrics whose form lacks the one asked for.
 
     Those of subgroups are followed by the largest gap between them and the worst of them; `dependent` says why the
     subgroups are not independent.

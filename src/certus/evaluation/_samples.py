@@ -25,7 +25,7 @@ MOST_PARTS = 1_000
 
 
 class Samples:
-    """What is known of some samples and of one system's predictions for them.
+    """Some samples with one system's predictions for them.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class Samples:
 
     @property
     def counted(self) -> str:
-        """How many samples there are, in words, with their weight, their groups and the unit of their values."""
+        """The number of samples in words, with their weight, their groups and the unit of their values."""
         told = self.conventions
         parts = [counted(len(self), self.task.unit)]
         if (weights := sample_weights(told.get("sample_weight"))) is not None:
@@ -122,7 +122,7 @@ class Samples:
         yield from found.items() if isinstance(found, Estimates) else [(None, found)]
 
     def usual(self, average: Average | None) -> tuple[list[Item], list[str]]:
-        """What is stated unless metrics are named, and sentences on how it was chosen.
+        """The metrics stated unless some are named, and sentences on how they were chosen.
 
         Raises
         ------
@@ -150,7 +150,7 @@ class Samples:
         return None
 
     def notices(self) -> Iterator[Notice]:
-        """What looks suspicious in the data."""
+        """Warnings about the data."""
         yield from ()
 
     def check_used(self, metrics: Sequence[Metric]) -> None:

@@ -19,7 +19,7 @@ __all__ = ["Call", "Case", "Systems", "of_columns"]
 
 @dataclass(frozen=True)
 class Call:
-    """What `certus.evaluate` was called on: its arguments of these names, the metrics parsed.
+    """The arguments of `certus.evaluate` of these names, the metrics parsed.
 
     `told` are its other keywords: data and conventions of the task.
     """
@@ -65,11 +65,11 @@ class Systems:
 
     @property
     def signature(self) -> dict[str, Any]:
-        """What the numbers depend on, beside metrics and intervals."""
+        """All that the numbers depend on beside metrics and intervals."""
         return {}
 
     def notices(self) -> Iterator[Notice]:
-        """What looks suspicious in the data of all cases."""
+        """Warnings about the data of all cases."""
         for name, case in self.cases.items():
             for notice in case.notices():
                 yield notice if len(self.cases) == 1 else replace(notice, source=name)
@@ -144,7 +144,7 @@ def _by_name(
 
 
 def _role(task: Task, truth: Any, column: Any, metrics: Sequence[Metric] | None) -> str:
-    """Which of the data of a system a bare column is: what all metrics take, or what it looks like."""
+    """The kind of data that a bare column of a system is: the one all metrics take, or the one it looks like."""
     roles = task.predicted
     if metrics is not None:
         roles = tuple(each for each in roles if all(_takes(metric, each) for metric in metrics)) or roles

@@ -1,4 +1,4 @@
-"""What a task declares, once, and everything else reads."""
+"""The declaration of a task, which everything else reads."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ __all__ = ["Argument", "Task"]
 
 @dataclass(frozen=True, kw_only=True)
 class Argument:
-    """Something that the metrics of a task are given: data, or what is said of it.
+    """One argument of the metrics of a task: data, or a convention about them.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class Argument:
         What a cell of its column is: one of the ``"labels"``, which are compared with each other, a number, or a key
         that tells rows apart. What is no column is a ``"text"``, a ``"label"``, or a ``"list"`` of labels.
     several
-        Several columns may be given together, as of outputs or labels.
+        Several columns may be given together, one for each output or label.
     by_class
         Of several columns each belongs to a class, after which it is named, or which stands before it: ``CLASS=COL``.
     predicted
@@ -63,7 +63,7 @@ class Argument:
 
     @property
     def name(self) -> str:
-        """What `certus.evaluate` calls it."""
+        """The name in `certus.evaluate`."""
         return self.names[0]
 
     @property

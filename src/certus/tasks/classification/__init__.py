@@ -59,7 +59,7 @@ def pair(metric: "Metric", a: Any, b: Any, **how: Any) -> "Paired":
 
 
 def both(metric: "Metric", a: Any, b: Any) -> tuple[Any, ...]:
-    """What a metric gave for two classifiers on the same samples."""
+    """The statistics of a metric of two classifiers on the same samples."""
     from certus.comparison._classifiers import statistics_of
 
     return statistics_of(metric, a, b)

@@ -203,7 +203,7 @@ class Classified(Samples):
         return self.prepared_as((ClassScores,)).classes if known else self.score_labels
 
     def usual(self, average: Average | None) -> tuple[list[Item], list[str]]:
-        """What is stated unless metrics are named, and sentences on how it was chosen."""
+        """The metrics stated unless some are named, and sentences on how they were chosen."""
         said: list[str] = []
         names: list[str] = []
         averages: list[str] = []
@@ -248,7 +248,7 @@ class Classified(Samples):
         return len(data), counts
 
     def notices(self) -> Iterator[Notice]:
-        """What looks as if labels were not written as they were meant."""
+        """Warnings about labels that look as if they were not written as they were meant."""
         data = self.labels if self.y_pred is not None else None
         if not isinstance(data, Labels):
             return

@@ -116,11 +116,11 @@ class Case:
         return tie_sizes(self.run, self.ranked)
 
     def notices(self) -> Iterator[Notice]:
-        """What looks suspicious in the run, and in the queries without a relevant document."""
+        """Warnings about the run, and about the queries without a relevant document."""
         return of_ranked(replace(self.ranked, ranking=self.ranking), self.qrels)
 
     def tie_effect(self, name: str, metrics: Sequence[Metric], estimates: Sequence[Estimate]) -> TieEffect | None:
-        """What the order of tied documents changes, unless the convention settles it."""
+        """The change that the order of tied documents makes, unless the convention settles it."""
         if self.conventions.ties not in ("trec", "input"):
             return None
         return tie_effect(name, self.ranked.name, self.ranking, metrics, [each.statistic for each in estimates])
@@ -147,7 +147,7 @@ class RunSystems(Systems):
         }
 
     def notices(self) -> Iterator[Notice]:
-        """What looks suspicious in judgments and runs, and what the order of ties changes."""
+        """Warnings about judgments and runs, and about the order of ties."""
         yield from of_qrels(self.qrels)
         for case in self.runs.values():
             yield from case.notices()
@@ -222,7 +222,7 @@ def inputs_of(qrels: Qrels, cases: Iterable[Case]) -> dict[str, str]:
 
 
 def of_ranked(ranked: Ranked, qrels: str) -> Iterator[Notice]:
-    """What looks suspicious in a run, and in the queries of it without a relevant document."""
+    """Warnings about a run, and about its queries without a relevant document."""
     yield from ranked.notices
     columns, queries = ranked.ranking.columns, ranked.ranking.queries
     grades = np.append(columns.judged, np.int32(0))
@@ -234,7 +234,7 @@ def of_ranked(ranked: Ranked, qrels: str) -> Iterator[Notice]:
 
 
 def of_qrels(qrels: Qrels) -> Iterator[Notice]:
-    """What looks suspicious in the qrels themselves."""
+    """Warnings about the qrels themselves."""
     if qrels.held.negative:
         text = f"{qrels.held.negative} judgments of negative grade count as in the pool but not judged"
         yield Notice("negative-grades", text, qrels.name, count=qrels.held.negative)
@@ -276,7 +276,7 @@ def estimated(
 
 
 def named_runs(runs: Runs) -> list[tuple[str, RunLike]]:
-    """The runs with their names: those given, else those of their files.
+    """The runs with their names: those given, otherwise those of their files.
 
     Raises
     ------
