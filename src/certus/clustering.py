@@ -32,7 +32,7 @@ from certus.data.clustered import Distance
 from certus.errors import DataError, called
 from certus.inference import Estimate
 from certus.metrics import Metric, register_task
-from certus.metrics._declare import Task
+from certus.metrics._registry import Task
 from certus.metrics.clustering import _chance
 from certus.metrics.clustering._information import expected
 from certus.metrics.clustering.calinski_harabasz import calinski_harabasz

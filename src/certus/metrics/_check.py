@@ -19,6 +19,7 @@ __all__ = [
     "REQUIRED",
     "Between",
     "Cutoff",
+    "Doc",
     "Floor",
     "Gains",
     "Grade",
@@ -66,10 +67,29 @@ class Between:
         return " and ".join(f"{words} {end:g}" for words, end in ends.items() if math.isfinite(end))
 
 
+@dataclass(frozen=True)
+class Doc:
+    """What the docstrings of metrics say of a parameter, or a result, of a type: written once, with the type.
+
+    Attributes
+    ----------
+    text
+        A paragraph; ``{bounds}`` stands for the metric's range.
+    raises
+        When a `DataError` is raised for this parameter; empty for never.
+    forms
+        The forms of a result, where its type does not list them.
+    """
+
+    text: str
+    raises: str = ""
+    forms: str = ""
+
+
 # Ranks and grades are 32-bit in the kernels.
-Cutoff: TypeAlias = Annotated[int | None, Between(1, most=2**32 - 1)]
+Cutoff: TypeAlias = Annotated[int | None, Between(1, most=2**32 - 1), Doc("Look at the first `cutoff` documents only.")]
 """A depth of the list: how many documents from the top are looked at; None for all."""
-Grade: TypeAlias = Annotated[int, Between(0, most=2**31 - 1)]
+Grade: TypeAlias = Annotated[int, Between(0, most=2**31 - 1), Doc("Least relevant grade.")]
 """A grade of relevance."""
 Share: TypeAlias = Annotated[float, Between(0, 1)]
 """A part of a whole."""

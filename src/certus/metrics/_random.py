@@ -13,7 +13,7 @@ from certus.statistic import Mean, Ratio, Statistic, counted
 
 if TYPE_CHECKING:
     from certus.chance import Distribution, VersusChance
-    from certus.metrics._declare import Metric
+    from certus.metrics._metric import Metric
 
 __all__ = ["DRAWS", "answers", "versus_chance"]
 

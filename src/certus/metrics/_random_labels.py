@@ -11,7 +11,7 @@ from certus.metrics._random import DRAWS, answers
 
 if TYPE_CHECKING:
     from certus.chance import Distribution, VersusChance
-    from certus.metrics._declare import Metric
+    from certus.metrics._metric import Metric
 
 __all__ = ["RandomLabels", "binary_scores", "versus_random_labels"]
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from certus.data import Partition
 from certus.errors import CertusError, DataError, called
-from certus.metrics._declare import Metric
+from certus.metrics._metric import Metric
 from certus.metrics.clustering._information import information_of
 from certus.metrics.clustering._table import grid_of
 
