@@ -17,6 +17,7 @@ from certus.errors import MetricNameError
 
 __all__ = [
     "REQUIRED",
+    "Beta",
     "Between",
     "Cutoff",
     "Doc",
@@ -99,11 +100,32 @@ Floor: TypeAlias = Annotated[float, Between(above=0, below=1)]
 """The least value that enters a geometric mean."""
 Weight: TypeAlias = Annotated[float, Between(above=0, most=1e6)]
 """A relative weight."""
-TopGrade: TypeAlias = Annotated[int, Between(1, most=1000)]
+Beta: TypeAlias = Annotated[Weight, Doc("How many times as important recall is as precision.")]
+"""The weight of recall."""
+TopGrade: TypeAlias = Annotated[
+    int,
+    Between(1, most=1000),
+    Doc(
+        "The highest grade of the scale, 4 as in TREC's web track and gdeval. With binary judgments say "
+        "``max_grade=1``; a relevant document then satisfies with probability 1/2.",
+        raises="If a judged grade exceeds `max_grade`.",
+    ),
+]
 """The highest grade of a scale."""
-Rounding: TypeAlias = Literal["trec9", "trec10", "exact"]
+Rounding: TypeAlias = Annotated[
+    Literal["trec9", "trec10", "exact"],
+    Doc(
+        'How a recall level r becomes a number of the R relevant documents. ``"exact"``: the fewest whose share is at '
+        'least r, as the formula says. ``"trec9"``: ``r R + 0.9`` without its fraction, as trec_eval 9, pytrec_eval '
+        "and ir_measures do, so that 2 of 3 documents reach recall 0.7; trec_eval's name of the metric means this one. "
+        '``"trec10"``: ``r R`` rounded, as trec_eval 10 does.'
+    ),
+]
 """How a level of recall becomes a number of documents."""
-Gains: TypeAlias = tuple[tuple[int, float], ...]
+GradeGains: TypeAlias = tuple[tuple[int, float], ...]
+Gains: TypeAlias = Annotated[
+    GradeGains, Doc("Gains of single grades in place of the grades themselves: ``gains={1: 3, 2: 9}``.")
+]
 """Gains of single grades, given as a dict."""
 Weights: TypeAlias = tuple[float, ...]
 """A weight for each of several columns, in order."""
@@ -189,7 +211,7 @@ _WORDS: dict[object, str] = {
     str: "a text without quotes and backslashes",
     bool: "True or False",
     Weights: "a weight of at least 0 for each column, such as [0.25, 0.75]",
-    Gains: "a gain of at least 0 for each of some grades, such as {1: 3, 2: 9}",
+    GradeGains: "a gain of at least 0 for each of some grades, such as {1: 3, 2: 9}",
 }
 
 
@@ -204,7 +226,7 @@ def _plain(value: object, kind: object) -> object:
         return operator.index(value) if isinstance(value, SupportsIndex) else _REFUSED
     if kind is float:
         return _finite(value)
-    if kind == Gains:
+    if kind == GradeGains:
         return _gains(value)
     if kind == Weights:
         return _weights(value)

@@ -176,7 +176,7 @@ def test_the_interval_of_the_mean_silhouette_covers() -> None:
 
 def clustering_value(metric: Any) -> Any:
     from certus.metrics.clustering import calinski_harabasz, davies_bouldin
-    from certus.metrics.clustering._centroids import Centroids
+    from certus.metrics.clustering.centroids import Centroids
 
     def value(x: Any, labels: Any, weights: Any) -> float:
         parts = Centroids(x, labels, int(labels.max()) + 1, weights)

@@ -14,22 +14,49 @@ from numpy.typing import NDArray
 from certus.data import Labels, Multilabel, Table
 from certus.data.tables import four_cells
 from certus.errors import DataError, keyword
-from certus.metrics._check import Between
+from certus.metrics._check import Between, Doc
 from certus.metrics.classification._cells import cells_of
 from certus.metrics.classification._samples import per_sample
 from certus.metrics.classification._smooth import Four, Share, Smooth
 from certus.statistic import Cells, Proportion, Statistic
 
-__all__ = ["Average", "Averaged", "Result", "SignedUndefined", "Undefined", "averaged", "of_table"]
+__all__ = [
+    "Average",
+    "Averaged",
+    "Combined",
+    "OfTable",
+    "Rate",
+    "Result",
+    "SignedUndefined",
+    "Undefined",
+    "averaged",
+    "of_table",
+]
 
 Floats = NDArray[np.float64]
-Average: TypeAlias = Literal["binary", "micro", "macro", "weighted", "samples"] | None
+_ZERO_BY_ZERO = Doc('What 0/0 counts as: ``"nan"``, ``"skip"`` (left out of an average) or a number.')
+Average: TypeAlias = Annotated[
+    Literal["binary", "micro", "macro", "weighted", "samples"] | None,
+    Doc("How classes are averaged.", raises="The data lack the classes this average needs."),
+]
 """How the classes are averaged; None: each by itself."""
-Undefined: TypeAlias = Annotated[float, Between(0, 1)] | Literal["nan", "skip"]
+Undefined: TypeAlias = Annotated[Annotated[float, Between(0, 1)] | Literal["nan", "skip"], _ZERO_BY_ZERO]
 """What 0/0 counts as."""
-SignedUndefined: TypeAlias = Annotated[float, Between(-1, 1)] | Literal["nan", "skip"]
+SignedUndefined: TypeAlias = Annotated[Annotated[float, Between(-1, 1)] | Literal["nan", "skip"], _ZERO_BY_ZERO]
 """The same, for metrics from -1 to 1."""
 Result: TypeAlias = Statistic | dict[Hashable, Statistic]
+Rate: TypeAlias = Annotated[
+    Result,
+    Doc(
+        "Without an average one trial for each sample below the line; otherwise a function of the confusion matrix.",
+        forms="Proportion, Cells or Mean",
+    ),
+]
+"""A share of samples."""
+Combined: TypeAlias = Annotated[Result, Doc("A function of the confusion matrix, in {bounds}.", forms="Cells or Mean")]
+"""A function of several rates."""
+OfTable: TypeAlias = Annotated[Result, Doc("A function of the confusion matrix, in {bounds}.", forms="Cells")]
+"""The same, for the confusion matrix as a whole."""
 
 
 def averaged(data: Labels | Multilabel, smooth: Smooth, average: Average, undefined: float | str) -> Result:

@@ -7,6 +7,7 @@ from certus.data import Ranking
 from certus.metrics._check import Grade
 from certus.metrics._declare import metric
 from certus.metrics._random_list import RandomList
+from certus.metrics.ranking._forms import PerQuery
 from certus.statistic import Mean
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def _law(shuffled: RandomList, *, rel: int) -> "Distribution | None":
     monotone=True,
     chance=_law,
 )
-def bpref(ranking: Ranking, *, rel: Grade = 1) -> Mean:
+def bpref(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
     """How seldom documents judged not relevant stand above relevant ones; unjudged documents play no part.
 
     With R relevant and N judged non-relevant documents::
@@ -53,16 +54,6 @@ def bpref(ranking: Ranking, *, rel: Grade = 1) -> Mean:
     where n is how many judged non-relevant documents stand above the relevant one. That is trec_eval's form; the paper
     divides by R instead of ``min(R, N)``. A relevant document that is not retrieved adds 0. A query without relevant
     documents counts 0. A negative grade stands for a document in the pool that was not judged.
-
-    Parameters
-    ----------
-    rel
-        Least relevant grade.
-
-    Returns
-    -------
-    Mean
-        One value per query, in [0, 1].
 
     Examples
     --------

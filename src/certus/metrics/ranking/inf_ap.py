@@ -4,6 +4,7 @@ from certus import kernels
 from certus.data import Ranking
 from certus.metrics._check import Grade
 from certus.metrics._declare import metric
+from certus.metrics.ranking._forms import PerQuery
 from certus.statistic import Mean
 
 __all__ = ["inf_ap"]
@@ -15,7 +16,7 @@ __all__ = ["inf_ap"]
     "doi:10.1145/1183614.1183633",
     averages_ties=True,
 )
-def inf_ap(ranking: Ranking, *, rel: Grade = 1) -> Mean:
+def inf_ap(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
     """Average precision estimated from a pool of which only a random sample was judged.
 
     The expected precision at a relevant document of rank k is::
@@ -26,16 +27,6 @@ def inf_ap(ranking: Ranking, *, rel: Grade = 1) -> Mean:
     and ``e = 0.00001`` as in trec_eval. The values are summed and divided by the number of documents judged relevant. A
     negative grade marks a document in the pool that was not judged; documents without a grade are outside it and taken
     as not relevant. A query without relevant documents counts 0.
-
-    Parameters
-    ----------
-    rel
-        Least relevant grade.
-
-    Returns
-    -------
-    Mean
-        One value per query, in [0, 1].
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Micro-averaged precision, recall and F: the queries pooled into one."""
 
 from certus.data import Ranking
-from certus.metrics._check import Cutoff, Grade, Weight
+from certus.metrics._check import Beta, Cutoff, Grade
 from certus.metrics._declare import metric
 from certus.metrics.ranking._hits import hits, looked_at, relevant
 from certus.statistic import Ratio
@@ -21,13 +21,6 @@ def micro_precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) 
 
     Queries that retrieve more weigh more; `precision` weighs all alike. With a cutoff each query counts `cutoff`
     documents, as in P@k. NaN if nothing is retrieved at all.
-
-    Parameters
-    ----------
-    cutoff
-        Look at the first `cutoff` documents only.
-    rel
-        Least relevant grade.
 
     Returns
     -------
@@ -57,13 +50,6 @@ def micro_recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> 
 
     NaN if no query has a relevant document.
 
-    Parameters
-    ----------
-    cutoff
-        Look at the first `cutoff` documents only.
-    rel
-        Least relevant grade.
-
     Returns
     -------
     Ratio
@@ -83,7 +69,7 @@ def micro_recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> 
 
 
 @metric("MicroF", source=_SOURCE, averages_ties=True, monotone=True)
-def micro_f(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, beta: Weight = 1.0) -> Ratio:
+def micro_f(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, beta: Beta = 1.0) -> Ratio:
     """Weighted harmonic mean of micro-averaged precision and recall.
 
     ::
@@ -91,15 +77,6 @@ def micro_f(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, beta: We
         MicroF = (1 + beta^2) relevant retrieved / (beta^2 relevant + retrieved),  each summed over queries
 
     NaN if nothing is relevant and nothing retrieved.
-
-    Parameters
-    ----------
-    cutoff
-        Look at the first `cutoff` documents only.
-    rel
-        Least relevant grade.
-    beta
-        How many times as important recall is as precision.
 
     Returns
     -------

@@ -7,6 +7,7 @@ from certus.data import Ranking
 from certus.metrics._check import Cutoff, Grade
 from certus.metrics._declare import metric
 from certus.metrics._random_list import RandomList
+from certus.metrics.ranking._forms import PerQuery
 from certus.statistic import Mean
 
 if TYPE_CHECKING:
@@ -32,22 +33,10 @@ def _law(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "Distribution
     monotone=True,
     chance=_law,
 )
-def reciprocal_rank(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Mean:
+def reciprocal_rank(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> PerQuery:
     """One over the rank of the first relevant document; 0 where none is retrieved.
 
     The mean over queries is MRR.
-
-    Parameters
-    ----------
-    cutoff
-        Look at the first `cutoff` documents only.
-    rel
-        Least relevant grade.
-
-    Returns
-    -------
-    Mean
-        One value per query, in [0, 1].
 
     Examples
     --------
