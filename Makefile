@@ -66,6 +66,7 @@ lint: build
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(PY) -m mypy.stubtest certus._core --mypy-config-file pyproject.toml --allowlist tools/stubtest_allowlist.txt
+	$(PY) tools/make_faces.py --check
 	$(PY) tools/make_docs.py --check
 	$(PY) tools/make_hit_lists.py --check
 	$(PY) tools/check_text.py
@@ -77,6 +78,7 @@ lint: build
 check: test sklearn-suite hunt lint
 
 docs: build
+	$(PY) tools/make_faces.py
 	$(PY) tools/make_docs.py
 	$(PY) tools/make_hit_lists.py
 
