@@ -1,8 +1,5 @@
 """From the options of ``certus compare`` to a comparison, and from that to text and a picture."""
 
-import os
-import shutil
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
-from certus.cli._options import Format, Picture
+from certus.cli._options import Picture
 from certus.cli._output import check_target
 from certus.cli._predictions import KnownLabels, split_labels
 from certus.cli._progress import working
@@ -21,7 +18,7 @@ from certus.errors import CertusError, DataError, options_for
 if TYPE_CHECKING:
     from certus.comparison import Comparison
 
-__all__ = ["DEFAULT_METRICS", "Columns", "Input", "check_picture", "read_and_compare", "save_picture", "written"]
+__all__ = ["DEFAULT_METRICS", "Columns", "Input", "check_picture", "read_and_compare", "save_picture"]
 
 DEFAULT_METRICS = {
     "runs": ("nDCG@10", "AP"),
@@ -240,17 +237,6 @@ def _conventions(columns: Columns, read: Any, file: str) -> dict[str, Any]:
         "groups": None if columns.groups is None else read.keys[columns.groups],
     }
     return {name: value for name, value in conventions.items() if value is not None}
-
-
-def written(comparison: "Comparison", form: Format, to_screen: bool) -> str:
-    """The comparison as `form` writes it. As text for the screen it leaves out warnings, which are on stderr."""
-    if form is not Format.text:
-        made: str = getattr(comparison, f"to_{form.value}")()
-        return made
-    if to_screen and sys.stdout.isatty():
-        colour = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-        return comparison.to_text(shutil.get_terminal_size().columns, colour, warnings=False) + "\n"
-    return comparison.to_text(warnings=not to_screen) + "\n"
 
 
 def check_picture(file: Path | None, force: bool, sources: Sequence[str], output: Path | None) -> None:

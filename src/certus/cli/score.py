@@ -115,7 +115,7 @@ def score(
     warn(table.warnings)
     chosen = form or format_of(output)
     to_screen = output is None or str(output) == "-"
-    write(rendered(table, chosen, to_screen), output, force, escaped=chosen is Format.text)
+    write(rendered(table, chosen, to_screen), output, force, escaped=chosen == "text")
 
 
 def _check(task: str, asked: dict[str, list[str] | None], only: dict[str, str | None]) -> None:

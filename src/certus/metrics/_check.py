@@ -122,10 +122,7 @@ Rounding: TypeAlias = Annotated[
     ),
 ]
 """How a level of recall becomes a number of documents."""
-GradeGains: TypeAlias = tuple[tuple[int, float], ...]
-Gains: TypeAlias = Annotated[
-    GradeGains, Doc("Gains of single grades in place of the grades themselves: ``gains={1: 3, 2: 9}``.")
-]
+Gains: TypeAlias = tuple[tuple[int, float], ...]
 """Gains of single grades, given as a dict."""
 Weights: TypeAlias = tuple[float, ...]
 """A weight for each of several columns, in order."""
@@ -211,7 +208,7 @@ _WORDS: dict[object, str] = {
     str: "a text without quotes and backslashes",
     bool: "True or False",
     Weights: "a weight of at least 0 for each column, such as [0.25, 0.75]",
-    GradeGains: "a gain of at least 0 for each of some grades, such as {1: 3, 2: 9}",
+    Gains: "a gain of at least 0 for each of some grades, such as {1: 3, 2: 9}",
 }
 
 
@@ -226,7 +223,7 @@ def _plain(value: object, kind: object) -> object:
         return operator.index(value) if isinstance(value, SupportsIndex) else _REFUSED
     if kind is float:
         return _finite(value)
-    if kind == GradeGains:
+    if kind == Gains:
         return _gains(value)
     if kind == Weights:
         return _weights(value)

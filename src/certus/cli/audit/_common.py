@@ -165,4 +165,4 @@ def show(
     warn(table.warnings)
     chosen = form or format_of(output)
     to_screen = output is None or str(output) == "-"
-    write(rendered(table, chosen, to_screen), output, force, escaped=chosen is Format.text)
+    write(rendered(table, chosen, to_screen), output, force, escaped=chosen == "text")

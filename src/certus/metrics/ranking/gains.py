@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["bin_g", "dcg", "g", "ndcg", "ndcg_rel", "rndcg"]
 
+GradeGains: TypeAlias = Annotated[
+    Gains, Doc("Gains of single grades in place of the grades themselves: ``gains={1: 3, 2: 9}``.")
+]
 Gain: TypeAlias = Annotated[
     Literal["linear", "exp"],
     Doc(
@@ -40,7 +43,7 @@ def _law_of_dcg(
     monotone=plain_gains,
     chance=_law_of_dcg,
 )
-def dcg(ranking: Ranking, *, cutoff: Cutoff = None, gain: Gain = "linear", gains: Gains = ()) -> Mean:
+def dcg(ranking: Ranking, *, cutoff: Cutoff = None, gain: Gain = "linear", gains: GradeGains = ()) -> Mean:
     """Sum of the documents' gains, each discounted by the logarithm of its rank.
 
     ::
@@ -90,7 +93,7 @@ def _law_of_ndcg(
     monotone=plain_gains,
     chance=_law_of_ndcg,
 )
-def ndcg(ranking: Ranking, *, cutoff: Cutoff = None, gain: Gain = "linear", gains: Gains = ()) -> PerQuery:
+def ndcg(ranking: Ranking, *, cutoff: Cutoff = None, gain: Gain = "linear", gains: GradeGains = ()) -> PerQuery:
     """Discounted gain of the ranking, as a fraction of the best possible ranking's.
 
     ::
@@ -129,7 +132,7 @@ def ndcg(ranking: Ranking, *, cutoff: Cutoff = None, gain: Gain = "linear", gain
     averages_ties=True,
     monotone=plain_gains,
 )
-def ndcg_rel(ranking: Ranking, *, gains: Gains = ()) -> PerQuery:
+def ndcg_rel(ranking: Ranking, *, gains: GradeGains = ()) -> PerQuery:
     """Mean of nDCG at the ranks of the relevant documents, as average precision is the mean of precision there.
 
     ::
@@ -155,7 +158,7 @@ def ndcg_rel(ranking: Ranking, *, gains: Gains = ()) -> PerQuery:
 @metric(
     "R-nDCG", spellings=("Rndcg",), source="trec_eval 9.0.8, measure Rndcg", averages_ties=True, monotone=plain_gains
 )
-def rndcg(ranking: Ranking, *, rel: Grade = 1, gains: Gains = ()) -> PerQuery:
+def rndcg(ranking: Ranking, *, rel: Grade = 1, gains: GradeGains = ()) -> PerQuery:
     """Mean of nDCG at the ranks where the best ranking would pass to a lower grade, as R-precision is precision at R.
 
     With two documents of grade 2 and three of grade 1 these are the ranks 2 and 5. The end of the list is one more
@@ -180,7 +183,7 @@ def rndcg(ranking: Ranking, *, rel: Grade = 1, gains: Gains = ()) -> PerQuery:
 
 
 @metric("G", source="trec_eval 9.0.8, measure G", averages_ties=True)
-def g(ranking: Ranking, *, gains: Gains = ()) -> PerQuery:
+def g(ranking: Ranking, *, gains: GradeGains = ()) -> PerQuery:
     """Gain discounted by how much the ranking has lost so far, not by the rank.
 
     ::
