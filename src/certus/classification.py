@@ -45,8 +45,14 @@ from certus.inference import Estimate, Estimates
 from certus.metrics import Metric, register_task
 from certus.metrics._random_labels import binary_scores, versus_random_labels
 from certus.metrics.classification.agreement import accuracy, cohen_kappa, hamming_loss, mcc
+from certus.metrics.classification.at_threshold import (
+    break_even_point,
+    ks,
+    lift,
+    precision_at_recall,
+    recall_at_precision,
+)
 from certus.metrics.classification.average_precision import average_precision
-from certus.metrics.classification.break_even_point import break_even_point
 from certus.metrics.classification.calibration_error import expected_calibration_error, maximum_calibration_error
 from certus.metrics.classification.combined import (
     balanced_accuracy,
@@ -56,12 +62,8 @@ from certus.metrics.classification.combined import (
     negative_likelihood_ratio,
     positive_likelihood_ratio,
 )
-from certus.metrics.classification.gini import gain_capture, gini
 from certus.metrics.classification.h_measure import h_measure
-from certus.metrics.classification.ks import ks
-from certus.metrics.classification.lift import lift
 from certus.metrics.classification.losses import brier, d2_brier, d2_log_loss, hinge_loss, log_loss
-from certus.metrics.classification.precision_at_recall import precision_at_recall, recall_at_precision
 from certus.metrics.classification.rates import (
     e_measure,
     f1,
@@ -75,7 +77,7 @@ from certus.metrics.classification.rates import (
     recall,
     specificity,
 )
-from certus.metrics.classification.roc_auc import roc_auc
+from certus.metrics.classification.roc_auc import gain_capture, gini, roc_auc
 from certus.metrics.classification.top_k_accuracy import top_k_accuracy
 from certus.report import report
 

@@ -4,9 +4,10 @@ One mechanism serves every metric: the cells of each class are taken from the ta
 from `_smooth`, and the derivatives are carried back to the table in one step, so that a table of K classes costs K^2.
 """
 
-from collections.abc import Hashable
+import math
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Annotated, Literal, Protocol, TypeAlias
+from typing import Annotated, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,6 @@ from certus.data import Labels, Multilabel, Table
 from certus.data.tables import four_cells
 from certus.errors import DataError, keyword
 from certus.metrics._check import Between, Doc
-from certus.metrics.classification._cells import cells_of
 from certus.metrics.classification._samples import per_sample
 from certus.metrics.classification._smooth import Four, Share, Smooth
 from certus.statistic import Cells, Proportion, Statistic
@@ -30,10 +30,63 @@ __all__ = [
     "SignedUndefined",
     "Undefined",
     "averaged",
+    "cells_of",
     "of_table",
 ]
 
+
 Floats = NDArray[np.float64]
+
+
+def cells_of(
+    table: Table,
+    function: Callable[[Floats], Any],
+    gradient: Callable[[Floats], Floats],
+    *,
+    why: Callable[[], str],
+    value: float | None = None,
+    undefined: float | str = "nan",
+    unseen: tuple[float, float] = (0.0, 0.0),
+) -> Cells:
+    """The function of the table; `value` is its value, where it is known better, `why` says why it is undefined.
+
+    `unseen` is as of `certus.statistic.Cells`. `undefined` is a number that stands for a value which is undefined, of
+    this table or of a resampled one.
+    """
+    counts = np.asarray(table.counts, dtype=np.float64)
+    if value is None:
+        value = float(function(counts)) if table.n else math.nan
+    missing = math.isnan(value) and table.n > 0
+    if not isinstance(undefined, str):
+        if missing:
+            value, missing = undefined, False
+        function = _Filled(function, undefined)
+    return Cells(
+        counts,
+        function,
+        gradient=gradient,
+        squares=table.squares,
+        contributions=table.contributions,
+        unit=table.unit,
+        n=table.n,
+        value=value,
+        reason=why() if missing else "",
+        unseen=unseen,
+    )
+
+
+class _Filled:
+    """A function with a number where it is undefined."""
+
+    def __init__(self, function: Callable[[Floats], Any], number: float) -> None:
+        self.function = function
+        self.number = number
+
+    def __call__(self, tables: Floats) -> Floats:
+        values = np.asarray(self.function(tables))
+        return np.where(np.isnan(values), self.number, values)
+
+
 _ZERO_BY_ZERO = Doc('What 0/0 counts as: ``"nan"``, ``"skip"`` (left out of an average) or a number.')
 Average: TypeAlias = Annotated[
     Literal["binary", "micro", "macro", "weighted", "samples"] | None,

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from certus.data import Scores
 from certus.kernels import ScoreMetric, score_metric_of_masses
-from certus.metrics.classification._ordered import Floats, Kernel
-from certus.metrics.classification._walked import Walked
+from certus.metrics.classification._ordered import Floats, Kernel, Walked
 from certus.statistic import counted
 
 __all__ = [

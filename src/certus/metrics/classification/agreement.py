@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from certus.data import Labels, Multilabel, Table
 from certus.errors import DataError, called, keyword
 from certus.metrics._declare import metric
-from certus.metrics.classification._average import OfTable, SignedUndefined
-from certus.metrics.classification._cells import cells_of
+from certus.metrics.classification._average import OfTable, SignedUndefined, cells_of
 from certus.metrics.classification._samples import per_sample
 from certus.statistic import Cells, Mean, Proportion, Ratio
 

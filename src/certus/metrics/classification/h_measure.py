@@ -12,9 +12,8 @@ from certus.data import Scores
 from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
 from certus.metrics.classification._average import Undefined
-from certus.metrics.classification._ordered import Floats, filled, lacking, linear, strata_of
+from certus.metrics.classification._ordered import Floats, Walked, filled, lacking, linear, strata_of
 from certus.metrics.classification._thresholds import few_of_a_class
-from certus.metrics.classification._walked import Walked
 from certus.statistic import Influence
 
 __all__ = ["h_measure"]

@@ -9,7 +9,7 @@ from certus.data import Targets
 from certus.errors import DataError
 from certus.metrics._declare import metric
 from certus.metrics.regression._outputs import Outputs, by_output, output_weights
-from certus.metrics.regression.mae import absolute_error
+from certus.metrics.regression.losses import absolute_error
 from certus.statistic import Plugin, Quantile
 
 __all__ = ["max_error", "median_absolute_error"]

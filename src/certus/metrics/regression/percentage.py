@@ -41,9 +41,6 @@ def mape(
     zeros
         What a target of 0 does. ``"nan"``: the value is undefined. ``"skip"``: such samples are left out.
         ``"epsilon"``: as scikit-learn, |y| counts as 2.2e-16 at least, so that one such sample makes the mean huge.
-    multioutput
-        Of several outputs: ``"uniform_average"``, their mean; ``"raw_values"``, each by itself, as `Estimates`; or a
-        weight for each, of which the part in their sum counts.
 
     Returns
     -------
@@ -100,9 +97,6 @@ def smape(
     zeros
         What a sample does whose target and prediction both are 0. ``"perfect"``: its error is 0, as there is none.
         ``"nan"``: the value is undefined. ``"skip"``: such samples are left out.
-    multioutput
-        Of several outputs: ``"uniform_average"``, their mean; ``"raw_values"``, each by itself, as `Estimates`; or a
-        weight for each, of which the part in their sum counts.
 
     Returns
     -------
