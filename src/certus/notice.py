@@ -1,4 +1,4 @@
-"""What was readable but suspicious in the input: said beside the numbers, never instead of them."""
+"""Warnings of readable but suspicious input: given with the numbers, never instead of them."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

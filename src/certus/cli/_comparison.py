@@ -13,6 +13,7 @@ from certus.cli._predictions import KnownLabels, split_labels
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
 from certus.cli.classify import OPTIONS
+from certus.cli.evaluate import OPTIONS as OF_RUNS
 from certus.errors import CertusError, DataError, options_for
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ def read_and_compare(given: Input, options: dict[str, Any]) -> "Comparison":
         They cannot be read or compared.
     """
     preload_special_functions()
-    with working("comparing"), options_for({} if given.kind == "runs" else OPTIONS):
+    with working("comparing"), options_for(OF_RUNS if given.kind == "runs" else OPTIONS):
         return _runs(given, options) if given.kind == "runs" else _table(given, options)
 
 
@@ -213,7 +214,10 @@ def _table(given: Input, options: dict[str, Any]) -> "Comparison":
             task = "regression" if given.regression else "classification"
             found = compare(truth, systems, list(metrics), task=task, **options, **conventions)
     except DataError as error:
-        raise DataError(f"{source.name}: {error}") from None
+        used: dict[str, Sequence[str | None]] = {"y_true": [columns.truth]}
+        used |= {"y_pred": columns.pred, "y_score": columns.score, "y_prob": columns.score}
+        used |= {"sample_weight": [columns.weight], "weights": [columns.weight]}
+        raise source.located(error, read, used) from None
     notices = tuple(replace(notice, source=source.name) for notice in found.notices)
     return replace(
         found,

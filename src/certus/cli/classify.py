@@ -149,7 +149,7 @@ def _reported(asked: Asked, choices: dict[str, Any], folder: Path | None) -> "Ta
                 save_pictures(samples, found.by, choices["level"], folder)
             rows = list(table.summary)  # with the reasons of intervals, in the words of the options
         except DataError as error:
-            raise DataError(f"{found.file}: {error}") from None
+            raise found.located(error) from None
     signature = {
         **table.signature,
         "columns": asked.columns,

@@ -71,7 +71,9 @@ def compare(
         corrections that they can be asked for with.
     margin
         Differences up to this size, in the metric's own units, do not matter. Adds the tests of equivalence and of
-        non-inferiority, and the verdict ``"tied within the margin"``.
+        non-inferiority, which are the row's own test of a difference as large as the margin, and the verdict ``"tied
+        within the margin"``. These p-values are one-sided and held against half of ``1 - level``: the interval of the
+        row lies within the margin if and only if that of equivalence is at most that. For the two-sided alternative.
     level
         Of the intervals; adjusted p-values of at most 1 less this are significant.
     seed
@@ -249,7 +251,7 @@ def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[
 
 
 def _direction(name: str) -> Literal["higher", "lower"] | None:
-    """Which values are better of what bears this name: as of the metric of any task that has it, otherwise higher."""
+    """The better direction of a name: that of the metric of any task that has it, otherwise higher."""
     task = task_of(name, ("ranking", *TASKS))
     try:
         return "higher" if task is None else parse(name, task=task).better

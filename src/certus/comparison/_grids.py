@@ -1,4 +1,4 @@
-"""How a comparison is laid out for a paper."""
+"""The layout of a comparison for a paper."""
 
 import math
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""What a comparison found, in plain words."""
+"""The findings of a comparison in plain words."""
 
 import math
 from collections import Counter
@@ -150,7 +150,8 @@ def notes(comparison: "Comparison", warnings: bool = True) -> list[str]:
         adjusted = f", adjusted by {NAMES[plain(comparison.correction)]}" if _pairs(comparison) > 1 else ""
         said.append(
             f"margin: differences up to {comparison.margin:g} do not matter; tie p: that the difference is as large, "
-            f"non-inferiority p: that the system is worse by as much{adjusted}"
+            f"non-inferiority p: that the system is worse by as much{adjusted}; each is held against "
+            f"{(1 - comparison.level) / 2:.3g}, as the {percent(comparison.level)} interval is"
         )
     intervals = _by(rows, lambda row: LABELS.get(row.interval, row.interval))
     said.append(f"intervals: {intervals}" + _of(comparison))
@@ -196,7 +197,7 @@ def _made(comparison: "Comparison") -> bool:
 
 
 def adjustment(comparison: "Comparison") -> str:
-    """How p-values were adjusted; empty where there is one pair."""
+    """The adjustment of the p-values; empty where there is one pair."""
     pairs = _pairs(comparison)
     return f", {ADJUSTED[comparison.correction]} for {pairs} pairs in each metric" if pairs > 1 else ""
 
@@ -212,7 +213,7 @@ def _test(row: Difference) -> str:
 
 
 def _by(rows: Sequence[Difference], name: Callable[[Difference], str]) -> str:
-    """What all rows have in common, or each kind with its metrics where there are several."""
+    """The kind that all rows have in common, or each kind with its metrics where there are several."""
     rows = [row for row in rows if not math.isnan(row.difference)]  # no test was made of the others
     kinds: dict[str, dict[str, list[Difference]]] = {}
     for row in rows:

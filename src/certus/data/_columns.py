@@ -21,6 +21,7 @@ __all__ = [
     "check_lengths",
     "check_nulls",
     "check_weights",
+    "counted_samples",
     "flat",
     "float_matrix",
     "floats",
@@ -75,7 +76,7 @@ def as_array(values: Any, name: str) -> NDArray[Any]:
 
 
 def axes(values: Any) -> int:
-    """How many axes the input has, without converting it."""
+    """The number of axes of the input, without converting it."""
     if isinstance(values, list | tuple):
         nested = bool(values) and (isinstance(values[0], list | tuple) or np.ndim(values[0]) > 0)
         return 1 + (axes(values[0]) if nested else 0)
@@ -329,7 +330,8 @@ def _checked(numbers: Floats, name: str, *, infinite: bool) -> Floats:
         check_nulls(numbers, name)
         place = _first(np.isinf(numbers))
         if not infinite and place is not None:
-            raise DataError(f"{called(name)} is infinite at index {place}; it must be finite")
+            found = tuple(map(int, np.unravel_index(place, numbers.shape)))
+            raise DataError.of_cell(name, found, numbers[found], "infinite", "it must be finite")
     return numbers
 
 
@@ -355,11 +357,31 @@ def sample_weights(values: Any) -> NDArray[np.float64] | None:
     return weights
 
 
+def counted_samples(
+    weights: NDArray[np.float64] | None,
+) -> tuple[NDArray[np.float64] | None, NDArray[np.bool_] | slice]:
+    """The weights above 0, and which samples have them; weights that are all 1 are the same as none.
+
+    Examples
+    --------
+    >>> counted_samples(np.array([2.0, 0.0, 1.0]))
+    (array([2., 1.]), array([ True, False,  True]))
+    >>> counted_samples(np.ones(3))
+    (None, slice(None, None, None))
+    """
+    if weights is None:
+        return None, slice(None)
+    kept: NDArray[np.bool_] | slice = slice(None) if weights.all() else weights > 0
+    left = weights[kept]
+    return (None if (left == 1).all() else left), kept
+
+
 def check_weights(weights: NDArray[Any]) -> None:
     """Refuse weights that `sample_weights` refuses, of numbers that are finite."""
     place = _first(weights < 0)
     if place is not None:
-        raise DataError(f"{called('sample_weight')} is {weights[place]:g} at index {place}; it must be at least 0")
+        value = weights[place]
+        raise DataError.of_cell("sample_weight", (place,), value, f"{value:g}", "it must be at least 0")
     if len(weights) and not weights.any():
         raise DataError(f"every {called('sample_weight')} is 0; some sample must count")
     greatest = int(weights.argmax()) if len(weights) else 0

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data._class_columns import names_of, only_counted
-from certus.data._codes import coded, plain
-from certus.data._columns import as_array, check_lengths, check_nulls, sample_weights
+from certus.data._codes import group_codes, plain
+from certus.data._columns import as_array, check_lengths, check_nulls, counted_samples, sample_weights
 from certus.errors import DataError, called
 
 __all__ = [
@@ -39,14 +39,13 @@ def indicators(values: Any, name: str) -> NDArray[np.bool_]:
     if others.any():
         row, column = np.argwhere(others)[0].tolist()
         found = array[row, column : column + 1].tolist()[0]
-        raise DataError(
-            f"{called(name)} is {found!r} in row {row}, column {column}; it must hold 0 and 1 only{_one_label(array)}"
-        )
+        remedy = f"it must hold 0 and 1 only{_one_label(array)}"
+        raise DataError.of_cell(name, (row, column), found, repr(found), remedy)
     return ones
 
 
 def _one_label(array: NDArray[Any]) -> str:
-    """What to do with a table of one column of labels."""
+    """The remedy for a table of one column of labels."""
     return "; for one label per sample give a column, not a table" if array.shape[1] == 1 else ""
 
 
@@ -104,12 +103,9 @@ def kept_samples(
 ) -> tuple[NDArray[np.float64] | None, NDArray[np.int64] | None, NDArray[np.bool_] | slice]:
     """Weights and groups of the samples that have a weight, and which those are."""
     weights = sample_weights(sample_weight)
-    clusters = None if groups is None else coded(groups, "groups").codes
+    clusters = group_codes(groups)
     check_lengths(**{"y_true": true, name: other, "sample_weight": weights, "groups": clusters})
-    kept: NDArray[np.bool_] | slice = slice(None)
-    if weights is not None and not weights.all():
-        kept = weights > 0
-        weights = weights[kept]
+    weights, kept = counted_samples(weights)
     if clusters is not None:
         clusters = np.unique(clusters[kept], return_inverse=True)[1].astype(np.int64)
     return weights, clusters, kept

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
-from certus.data._codes import coded
+from certus.data._codes import coded, group_codes
 from certus.data._columns import axes, check_lengths, float_matrix
 from certus.data._index import check_index
 from certus.errors import DataError, MetricNameError, called
@@ -101,7 +101,7 @@ class Clustered:
         check_index(X=X, labels=labels, groups=groups)
         values = float_matrix(X, "X", infinite=False).astype(np.float64, copy=False)
         column = coded(labels, "labels")
-        units = None if groups is None else coded(groups, "groups").codes
+        units = group_codes(groups)
         check_lengths(X=values, labels=column.values, groups=units)
         if not (isinstance(metric, str) or callable(metric)):
             raise DataError(f"metric is {metric!r}; it must be the name of a distance or a function of two samples")
@@ -123,7 +123,7 @@ class Clustered:
 
     @property
     def units(self) -> tuple[int, str]:
-        """How many independent units there are, and what one is."""
+        """The number of independent units, and the name of one."""
         if self.groups is None:
             return self.n, "sample"
         return int(self.groups.max(initial=-1)) + 1, "group"
@@ -143,7 +143,7 @@ class Clustered:
 
     @cached_property
     def ends(self) -> NDArray[np.uint64]:
-        """Where in that order each cluster ends."""
+        """The end of each cluster in that order."""
         return np.cumsum(self.sizes).astype(np.uint64)
 
     @cached_property

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus.errors import DataError
+from certus.statistic import Mean, Ratio, Statistic
 
-__all__ = ["Clusters", "cluster_sums", "clusters_of"]
+__all__ = ["Clusters", "cluster_sums", "clusters_of", "over_clusters"]
 
 Floats = NDArray[np.float64]
 
@@ -44,7 +45,7 @@ def cluster_sums(codes: NDArray[np.int64], values: Floats, size: int) -> Floats:
 
 
 def clusters_of(n: int, groups: ArrayLike | None, weights: ArrayLike | None) -> Clusters | None:
-    """The clusters of n units; None where each counts alike and for itself.
+    """The clusters of n units; None where each counts alike and for itself, as it does with weights that are equal.
 
     Raises
     ------
@@ -56,6 +57,8 @@ def clusters_of(n: int, groups: ArrayLike | None, weights: ArrayLike | None) -> 
         if weight is None:
             return None
         return Clusters(np.arange(n), weight, n, grouped=False)
+    if isinstance(groups, str | bytes):
+        raise DataError(f"groups is {groups!r}; give one group per unit")
     labels = np.asarray(groups).tolist() if not isinstance(groups, list | tuple) else list(groups)
     if not isinstance(labels, list) or len(labels) != n:
         held = len(labels) if isinstance(labels, list) else 1
@@ -71,13 +74,29 @@ def clusters_of(n: int, groups: ArrayLike | None, weights: ArrayLike | None) -> 
     return Clusters(codes, np.ones(n) if weight is None else weight, len(known), grouped=True)
 
 
-def _weights(given: ArrayLike, n: int) -> Floats:
+def over_clusters(statistic: Statistic, clusters: Clusters) -> Statistic | None:
+    """The same value over clusters of its units; None where it is no arithmetic mean or ratio over them."""
+    unit = "group" if clusters.grouped else statistic.unit
+    if isinstance(statistic, Mean) and statistic.scale == "linear" and not statistic.total:
+        if statistic.why:
+            return statistic
+        return Ratio(clusters.sums(statistic.values), clusters.sizes, unit=unit, bounds=statistic.bounds)
+    if isinstance(statistic, Ratio):
+        above, below = clusters.sums(statistic.numerators), clusters.sums(statistic.denominators)
+        return Ratio(above, below, unit=unit, bounds=statistic.bounds)
+    return None
+
+
+def _weights(given: ArrayLike, n: int) -> Floats | None:
+    """The weights as parts of the greatest; None where they are equal."""
     weights = np.asarray(given, dtype=np.float64)
     if weights.shape != (n,):
         raise DataError(f"weights has shape {weights.shape} for {n} units; give one weight per unit")
     wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if len(wrong):
-        raise DataError(f"weights holds {weights[wrong[0]]:g} at index {wrong[0]}; a weight is finite and at least 0")
+        value = weights[wrong[0]]
+        raise DataError.of_cell("weights", (wrong[0],), value, f"{value:g}", "a weight is finite and at least 0")
     if not weights.any():
         raise DataError("every weight is 0; some unit must count")
-    return np.asarray(weights / weights.max())
+    parts = np.asarray(weights / weights.max())
+    return None if (parts == 1).all() else parts

@@ -1,4 +1,4 @@
-"""How a table is laid out for a paper."""
+"""The layout of a table for a paper."""
 
 from typing import TYPE_CHECKING
 

@@ -47,7 +47,9 @@ Prior: TypeAlias = Annotated[
 ]
 Form: TypeAlias = Annotated[
     Format | None,
-    typer.Option("--format", help="How the table is written. Default: by the suffix of the output file, else text."),
+    typer.Option(
+        "--format", help="How the table is written. Default: by the suffix of the output file, otherwise text."
+    ),
 ]
 LabelColumn: TypeAlias = Annotated[
     str | None, typer.Option("--label", metavar="COL", help="Column of labels, if columns were moved.")

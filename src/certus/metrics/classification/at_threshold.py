@@ -66,7 +66,7 @@ def ks(scores: Scores, *, one_sided: bool = False, undefined: Undefined = "nan")
     kernel, metric = distance(either_side=not one_sided), ScoreMetric.ks(not one_sided)
     caution = partial(few_of_a_class, scores, moved=False)
     found = linear(scores, kernel, metric, stratified=True, why=lacking(scores), caution=caution)
-    return filled(found if found.why else replace(found, peak=True), undefined)
+    return filled(found if found.why else replace(found, peak=len(scores)), undefined)
 
 
 @metric(
