@@ -8,8 +8,6 @@ from certus.metrics.ranking.average_precision import (
     k_at_recall,
     precision_at_recall,
 )
-from certus.metrics.ranking.bpref import bpref
-from certus.metrics.ranking.break_even_point import break_even_point
 from certus.metrics.ranking.counts import (
     judged,
     num_nonrelevant_judged_retrieved,
@@ -20,11 +18,10 @@ from certus.metrics.ranking.counts import (
     num_unjudged,
     unjudged,
 )
+from certus.metrics.ranking.first_hits import break_even_point, reciprocal_rank
 from certus.metrics.ranking.gains import bin_g, dcg, g, ndcg, ndcg_rel, rndcg
-from certus.metrics.ranking.geometric_bpref import geometric_bpref
-from certus.metrics.ranking.inf_ap import inf_ap
+from certus.metrics.ranking.incomplete import bpref, geometric_bpref, inf_ap
 from certus.metrics.ranking.micro import micro_f, micro_precision, micro_recall
-from certus.metrics.ranking.reciprocal_rank import reciprocal_rank
 from certus.metrics.ranking.sets import (
     e_measure,
     f_measure,

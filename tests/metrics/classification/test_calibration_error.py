@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from certus import classification
 from certus.data import Probabilities
 from certus.errors import DataError
-from certus.metrics.classification._bins import binned, predicted
+from certus.metrics.classification.calibration_error import binned, predicted
 
 ece = classification.expected_calibration_error
 mce = classification.maximum_calibration_error

@@ -34,7 +34,6 @@ __all__ = [
     "of_table",
 ]
 
-
 Floats = NDArray[np.float64]
 
 

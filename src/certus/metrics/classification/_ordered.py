@@ -32,7 +32,6 @@ __all__ = [
     "variance",
 ]
 
-
 Floats = NDArray[np.float64]
 Kernel = Callable[[NDArray[np.uint8], Floats], tuple[float, Floats]]
 """From marks and weights to the value and what each sample adds to it to first order."""

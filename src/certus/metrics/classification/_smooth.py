@@ -31,7 +31,6 @@ __all__ = [
     "fbeta_share",
 ]
 
-
 Floats = NDArray[np.float64]
 Four: TypeAlias = tuple[Any, Any, Any, Any]
 """tp, fp, fn, tn: one number each or arrays of one shape."""

@@ -24,6 +24,8 @@ from certus.statistic import Influence
 
 __all__ = ["break_even_point", "ks", "lift", "precision_at_recall", "recall_at_precision"]
 
+_EBAN = "Eban et al. (2017), Scalable learning of non-decomposable objectives, AISTATS, PMLR 54:832-840"
+
 
 @metric(
     "KS",
@@ -106,13 +108,7 @@ def break_even_point(scores: Scores, *, undefined: Undefined = "nan") -> Influen
     return filled(found, undefined)
 
 
-@metric(
-    "PrecisionAtRecall",
-    aliases=("precision_at_recall",),
-    at="recall",
-    unit="sample",
-    source="Eban et al. (2017), Scalable learning of non-decomposable objectives, AISTATS, PMLR 54:832-840",
-)
+@metric("PrecisionAtRecall", aliases=("precision_at_recall",), at="recall", unit="sample", source=_EBAN)
 def precision_at_recall(scores: Scores, *, recall: Share, undefined: Undefined = "nan") -> Influence:
     """Highest precision of a threshold that finds at least the wanted share of the positives.
 
@@ -144,13 +140,7 @@ def precision_at_recall(scores: Scores, *, recall: Share, undefined: Undefined =
     return filled(found, undefined)
 
 
-@metric(
-    "RecallAtPrecision",
-    aliases=("recall_at_precision",),
-    at="precision",
-    unit="sample",
-    source="Eban et al. (2017), Scalable learning of non-decomposable objectives, AISTATS, PMLR 54:832-840",
-)
+@metric("RecallAtPrecision", aliases=("recall_at_precision",), at="precision", unit="sample", source=_EBAN)
 def recall_at_precision(scores: Scores, *, precision: Share, undefined: Undefined = "nan") -> Influence:
     """Highest recall of a threshold whose precision is at least the wanted one.
 

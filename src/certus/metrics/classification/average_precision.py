@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 __all__ = ["average_precision", "curved", "eleven_points", "trapezoid"]
 
-
 Marks = NDArray[np.uint8]
 SMALL = 0.1
 """Where the samples of a step are fewer than this part of those above it, integrals are taken by quadrature."""

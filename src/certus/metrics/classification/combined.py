@@ -133,12 +133,12 @@ def fowlkes_mallows(data: Labels, *, undefined: Undefined = "nan") -> OfTable:
     return averaged(data, FOWLKES_MALLOWS, "binary", undefined)
 
 
-_SOURCE = "Deeks & Altman (2004), BMJ 329:168-169, doi:10.1136/bmj.329.7458.168"
+_DEEKS = "Deeks & Altman (2004), BMJ 329:168-169, doi:10.1136/bmj.329.7458.168"
 _ANY = (0.0, float("inf"))
 _Undefined: TypeAlias = Annotated[float, Between(0)] | Literal["nan"]
 
 
-@metric("LR+", aliases=("positive_likelihood_ratio",), bounds=_ANY, source=_SOURCE)
+@metric("LR+", aliases=("positive_likelihood_ratio",), bounds=_ANY, source=_DEEKS)
 def positive_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") -> OfTable:
     """How many times likelier a positive prediction is for a positive sample than for a negative one.
 
@@ -172,7 +172,7 @@ def positive_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") ->
     return averaged(data, POSITIVE_LIKELIHOOD, "binary", undefined)
 
 
-@metric("LR-", aliases=("negative_likelihood_ratio",), better="lower", bounds=_ANY, source=_SOURCE)
+@metric("LR-", aliases=("negative_likelihood_ratio",), better="lower", bounds=_ANY, source=_DEEKS)
 def negative_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") -> OfTable:
     """How many times likelier a negative prediction is for a positive sample than for a negative one. Lower is better.
 

@@ -34,12 +34,12 @@ __all__ = [
     "specificity",
 ]
 
+_RIJSBERGEN = "van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7"
+_ALTMAN = "Altman & Bland (1994), BMJ 309:102, doi:10.1136/bmj.309.6947.102"
+_FAWCETT = "Fawcett (2006), Pattern Recognit. Lett. 27(8):861-874, doi:10.1016/j.patrec.2005.10.010"
 
-@metric(
-    "Precision",
-    aliases=("PPV", "precision", "precision_score"),
-    source="van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7",
-)
+
+@metric("Precision", aliases=("PPV", "precision", "precision_score"), source=_RIJSBERGEN)
 def precision(data: Labels | Multilabel, *, average: Average = "binary", undefined: Undefined = "nan") -> Rate:
     """Share of the samples predicted to be positive that are.
 
@@ -60,11 +60,7 @@ def precision(data: Labels | Multilabel, *, average: Average = "binary", undefin
     return averaged(data, PRECISION, average, undefined)
 
 
-@metric(
-    "Recall",
-    aliases=("TPR", "Sensitivity", "recall", "recall_score", "sensitivity"),
-    source="van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7",
-)
+@metric("Recall", aliases=("TPR", "Sensitivity", "recall", "recall_score", "sensitivity"), source=_RIJSBERGEN)
 def recall(data: Labels | Multilabel, *, average: Average = "binary", undefined: Undefined = "nan") -> Rate:
     """Share of the positive samples that are predicted to be positive.
 
@@ -110,11 +106,7 @@ def specificity(data: Labels | Multilabel, *, average: Average = "binary", undef
     return averaged(data, SPECIFICITY, average, undefined)
 
 
-@metric(
-    "NPV",
-    aliases=("negative_predictive_value",),
-    source="Altman & Bland (1994), BMJ 309:102, doi:10.1136/bmj.309.6947.102",
-)
+@metric("NPV", aliases=("negative_predictive_value",), source=_ALTMAN)
 def negative_predictive_value(
     data: Labels | Multilabel, *, average: Average = "binary", undefined: Undefined = "nan"
 ) -> Rate:
@@ -137,12 +129,7 @@ def negative_predictive_value(
     return averaged(data, NPV, average, undefined)
 
 
-@metric(
-    "FPR",
-    aliases=("Fallout", "false_positive_rate"),
-    better="lower",
-    source="Fawcett (2006), Pattern Recognit. Lett. 27(8):861-874, doi:10.1016/j.patrec.2005.10.010",
-)
+@metric("FPR", aliases=("Fallout", "false_positive_rate"), better="lower", source=_FAWCETT)
 def false_positive_rate(
     data: Labels | Multilabel, *, average: Average = "binary", undefined: Undefined = "nan"
 ) -> Rate:
@@ -165,12 +152,7 @@ def false_positive_rate(
     return averaged(data, FPR, average, undefined)
 
 
-@metric(
-    "FNR",
-    aliases=("Miss", "false_negative_rate"),
-    better="lower",
-    source="Fawcett (2006), Pattern Recognit. Lett. 27(8):861-874, doi:10.1016/j.patrec.2005.10.010",
-)
+@metric("FNR", aliases=("Miss", "false_negative_rate"), better="lower", source=_FAWCETT)
 def false_negative_rate(
     data: Labels | Multilabel, *, average: Average = "binary", undefined: Undefined = "nan"
 ) -> Rate:
@@ -193,11 +175,7 @@ def false_negative_rate(
     return averaged(data, FNR, average, undefined)
 
 
-@metric(
-    "F1",
-    aliases=("Dice", "f1", "f1_score"),
-    source="van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7",
-)
+@metric("F1", aliases=("Dice", "f1", "f1_score"), source=_RIJSBERGEN)
 def f1(data: Labels | Multilabel, *, average: Average = "binary", undefined: Undefined = "nan") -> Result:
     """Harmonic mean of precision and recall.
 
@@ -224,12 +202,7 @@ def f1(data: Labels | Multilabel, *, average: Average = "binary", undefined: Und
     return averaged(data, F1, average, undefined)
 
 
-@metric(
-    "Fbeta",
-    aliases=("fbeta", "fbeta_score"),
-    at="beta",
-    source="van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7",
-)
+@metric("Fbeta", aliases=("fbeta", "fbeta_score"), at="beta", source=_RIJSBERGEN)
 def fbeta(
     data: Labels | Multilabel,
     *,
@@ -294,12 +267,7 @@ def jaccard(data: Labels | Multilabel, *, average: Average = "binary", undefined
     return averaged(data, JACCARD, average, undefined)
 
 
-@metric(
-    "E",
-    aliases=("e_measure",),
-    better="lower",
-    source="van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7",
-)
+@metric("E", aliases=("e_measure",), better="lower", source=_RIJSBERGEN)
 def e_measure(
     data: Labels | Multilabel,
     *,
@@ -335,12 +303,7 @@ def e_measure(
     )
 
 
-@metric(
-    "Prevalence",
-    aliases=("prevalence",),
-    better=None,
-    source="Altman & Bland (1994), BMJ 309:102, doi:10.1136/bmj.309.6947.102",
-)
+@metric("Prevalence", aliases=("prevalence",), better=None, source=_ALTMAN)
 def prevalence(data: Labels | Multilabel, *, average: Literal["binary"] | None = "binary") -> Result:
     """Share of the samples that are truly positive; it says nothing about the prediction.
 

@@ -18,7 +18,6 @@ from certus.statistic import Influence, tally
 
 __all__ = ["Centroids", "calinski_harabasz", "centroid_influence", "davies_bouldin", "scatter_of", "undefined"]
 
-
 Floats = NDArray[np.float64]
 
 

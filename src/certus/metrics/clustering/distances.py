@@ -15,7 +15,6 @@ from certus.statistic import Influence, mean_of, tally
 
 __all__ = ["coefficients", "dunn", "silhouette"]
 
-
 Floats = NDArray[np.float64]
 
 

@@ -12,6 +12,8 @@ from certus.statistic import Interpolation, Mean, Quantile, Ratio, tally
 
 __all__ = ["latency_quantile", "mean_latency", "throughput"]
 
+_JAIN = "Jain (1991), The Art of Computer Systems Performance Analysis, section 3.3"
+
 
 @metric(
     "Latency",
@@ -59,7 +61,7 @@ def latency_quantile(timings: Timings, *, q: Share, interpolation: Interpolation
     aliases=("mean_latency", "response_time"),
     better="lower",
     bounds=(0.0, float("inf")),
-    source="Jain (1991), The Art of Computer Systems Performance Analysis, section 3.3",
+    source=_JAIN,
     unit="request",
     weighted=False,
 )
@@ -86,7 +88,7 @@ def mean_latency(timings: Timings) -> Mean | Ratio:
     "Throughput",
     aliases=("throughput", "queries_per_second", "QPS"),
     bounds=(0.0, float("inf")),
-    source="Jain (1991), The Art of Computer Systems Performance Analysis, section 3.3",
+    source=_JAIN,
     unit="request",
     weighted=False,
 )

@@ -17,7 +17,10 @@ from certus.statistic import Mean, Ratio
 
 __all__ = ["dcg", "discounted", "ndcg"]
 
-
+_JARVELIN = (
+    "Järvelin & Kekäläinen (2002), ACM TOIS 20(4):422-446, doi:10.1145/582415.582418; ties: McSherry & "
+    "Najork (2008), ECIR, LNCS 4956:414-421, doi:10.1007/978-3-540-78646-7_38"
+)
 MOST_EXPONENT = 1000
 """The greatest grade with an exponential gain: sums of 2^1000 are far from the end of float64."""
 
@@ -47,14 +50,7 @@ def discounted(
     return values, least
 
 
-@metric(
-    "DCG",
-    aliases=("dcg", "dcg_score"),
-    bounds=(-math.inf, math.inf),
-    at="k",
-    source="Järvelin & Kekäläinen (2002), ACM TOIS 20(4):422-446, doi:10.1145/582415.582418; ties: "
-    "McSherry & Najork (2008), ECIR, LNCS 4956:414-421, doi:10.1007/978-3-540-78646-7_38",
-)
+@metric("DCG", aliases=("dcg", "dcg_score"), bounds=(-math.inf, math.inf), at="k", source=_JARVELIN)
 def dcg(
     data: LabelGrades,
     *,
@@ -110,13 +106,7 @@ def dcg(
     return per_sample(values, data, bounds=(0.0, math.inf) if least >= 0 else None)
 
 
-@metric(
-    "nDCG",
-    aliases=("NDCG", "ndcg", "ndcg_score"),
-    at="k",
-    source="Järvelin & Kekäläinen (2002), ACM TOIS 20(4):422-446, doi:10.1145/582415.582418; ties: "
-    "McSherry & Najork (2008), ECIR, LNCS 4956:414-421, doi:10.1007/978-3-540-78646-7_38",
-)
+@metric("nDCG", aliases=("NDCG", "ndcg", "ndcg_score"), at="k", source=_JARVELIN)
 def ndcg(
     data: LabelGrades,
     *,

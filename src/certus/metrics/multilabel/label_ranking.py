@@ -11,7 +11,7 @@ from certus.statistic import Mean, Ratio
 
 __all__ = ["coverage_error", "label_ranking_average_precision", "label_ranking_loss", "one_error"]
 
-
+_SCHAPIRE = "Schapire & Singer (2000), Machine Learning 39(2-3):135-168, doi:10.1023/A:1007649029923"
 Depth: TypeAlias = Annotated[float, Between(0)] | Literal["nan", "skip"]
 
 
@@ -19,13 +19,7 @@ def _bounds(parameters: Mapping[str, Any]) -> tuple[float, float]:
     return 0.0 if isinstance(parameters["none_true"], float) else float(parameters["offset"]), float("inf")
 
 
-@metric(
-    "CoverageError",
-    aliases=("coverage_error",),
-    better="lower",
-    bounds=_bounds,
-    source="Schapire & Singer (2000), Machine Learning 39(2-3):135-168, doi:10.1023/A:1007649029923",
-)
+@metric("CoverageError", aliases=("coverage_error",), better="lower", bounds=_bounds, source=_SCHAPIRE)
 def coverage_error(
     data: MultilabelScores,
     *,
@@ -78,11 +72,7 @@ def coverage_error(
     return measured(data, "coverage", ties, none_true, "nan", offset=offset - 1, bounds=bounds)
 
 
-@metric(
-    "LRAP",
-    aliases=("label_ranking_average_precision", "label_ranking_average_precision_score"),
-    source="Schapire & Singer (2000), Machine Learning 39(2-3):135-168, doi:10.1023/A:1007649029923",
-)
+@metric("LRAP", aliases=("label_ranking_average_precision", "label_ranking_average_precision_score"), source=_SCHAPIRE)
 def label_ranking_average_precision(
     data: MultilabelScores, *, ties: Ties = "last", none_true: Instead = 1.0, all_true: Instead = 1.0
 ) -> PerSample:
@@ -119,12 +109,7 @@ def label_ranking_average_precision(
     return measured(data, "precision", ties, none_true, all_true)
 
 
-@metric(
-    "RankingLoss",
-    aliases=("label_ranking_loss",),
-    better="lower",
-    source="Schapire & Singer (2000), Machine Learning 39(2-3):135-168, doi:10.1023/A:1007649029923",
-)
+@metric("RankingLoss", aliases=("label_ranking_loss",), better="lower", source=_SCHAPIRE)
 def label_ranking_loss(
     data: MultilabelScores,
     *,
@@ -163,12 +148,7 @@ def label_ranking_loss(
     return measured(data, "loss", ties, none_true, all_true)
 
 
-@metric(
-    "OneError",
-    aliases=("one_error",),
-    better="lower",
-    source="Schapire & Singer (2000), Machine Learning 39(2-3):135-168, doi:10.1023/A:1007649029923",
-)
+@metric("OneError", aliases=("one_error",), better="lower", source=_SCHAPIRE)
 def one_error(
     data: MultilabelScores,
     *,

@@ -13,13 +13,13 @@ from certus.statistic import Cells, Proportion
 
 __all__ = ["f1", "fbeta", "hamming_loss", "jaccard", "precision", "recall", "subset_accuracy"]
 
-
-@metric(
-    "Precision",
-    aliases=("precision", "precision_score"),
-    source="Tsoumakas, Katakis & Vlahavas (2010), Data Mining and Knowledge Discovery Handbook, 667-685, "
-    "doi:10.1007/978-0-387-09823-4_34",
+_TSOUMAKAS = (
+    "Tsoumakas, Katakis & Vlahavas (2010), Data Mining and Knowledge Discovery Handbook, 667-685, "
+    "doi:10.1007/978-0-387-09823-4_34"
 )
+
+
+@metric("Precision", aliases=("precision", "precision_score"), source=_TSOUMAKAS)
 def precision(data: Multilabel, *, average: Average = "samples", undefined: Undefined = "nan") -> Averages:
     """Share of the labels predicted for a sample that it has.
 
@@ -43,12 +43,7 @@ def precision(data: Multilabel, *, average: Average = "samples", undefined: Unde
     return averaged(data, PRECISION, average, undefined)
 
 
-@metric(
-    "Recall",
-    aliases=("recall", "recall_score"),
-    source="Tsoumakas, Katakis & Vlahavas (2010), Data Mining and Knowledge Discovery Handbook, 667-685, "
-    "doi:10.1007/978-0-387-09823-4_34",
-)
+@metric("Recall", aliases=("recall", "recall_score"), source=_TSOUMAKAS)
 def recall(data: Multilabel, *, average: Average = "samples", undefined: Undefined = "nan") -> Averages:
     """Share of the labels of a sample that are predicted.
 
@@ -72,12 +67,7 @@ def recall(data: Multilabel, *, average: Average = "samples", undefined: Undefin
     return averaged(data, RECALL, average, undefined)
 
 
-@metric(
-    "F1",
-    aliases=("f1", "f1_score"),
-    source="Tsoumakas, Katakis & Vlahavas (2010), Data Mining and Knowledge Discovery Handbook, 667-685, "
-    "doi:10.1007/978-0-387-09823-4_34",
-)
+@metric("F1", aliases=("f1", "f1_score"), source=_TSOUMAKAS)
 def f1(data: Multilabel, *, average: Average = "samples", undefined: Undefined = "nan") -> Averages:
     """Harmonic mean of the precision and the recall of a sample's labels.
 
@@ -102,13 +92,7 @@ def f1(data: Multilabel, *, average: Average = "samples", undefined: Undefined =
     return averaged(data, F1, average, undefined)
 
 
-@metric(
-    "Fbeta",
-    aliases=("fbeta", "fbeta_score"),
-    at="beta",
-    source="Tsoumakas, Katakis & Vlahavas (2010), Data Mining and Knowledge Discovery Handbook, 667-685, "
-    "doi:10.1007/978-0-387-09823-4_34",
-)
+@metric("Fbeta", aliases=("fbeta", "fbeta_score"), at="beta", source=_TSOUMAKAS)
 def fbeta(
     data: Multilabel,
     *,

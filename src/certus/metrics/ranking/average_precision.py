@@ -8,7 +8,7 @@ from certus.data import Ranking
 from certus.metrics._check import Cutoff, Doc, Floor, Grade, Rounding, Share
 from certus.metrics._declare import metric
 from certus.metrics._random_list import RandomList
-from certus.metrics.ranking._forms import PerQuery
+from certus.metrics.ranking._forms import PerQuery, ranked
 from certus.statistic import Mean
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ __all__ = [
     "k_at_recall",
     "precision_at_recall",
 ]
+
+_BUCKLEY = "Buckley & Voorhees (2005), Retrieval System Evaluation, in TREC: Experiment and Evaluation, MIT Press"
 
 Level: TypeAlias = Annotated[Share, Doc("Level of recall, in [0, 1].")]
 
@@ -55,7 +57,7 @@ def _is_monotone(parameters: Mapping[str, Any]) -> bool:
     "AP",
     aliases=("MAP", "MeanAveragePrecision"),
     spellings=("map", "map_cut_{cutoff}"),
-    source="Buckley & Voorhees (2005), Retrieval System Evaluation, in TREC: Experiment and Evaluation, MIT Press",
+    source=_BUCKLEY,
     averages_ties=True,
     monotone=_is_monotone,
     chance=_law,
@@ -101,12 +103,10 @@ def average_precision(
     return Mean(values, unit="query")
 
 
-@metric(
+@ranked(
     "GMAP",
     spellings=("gm_map",),
     source="Robertson (2006), On GMAP: and other transformations, CIKM, doi:10.1145/1183614.1183630",
-    averages_ties=True,
-    monotone=True,
 )
 def geometric_map(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, floor: Floor = 1e-5) -> Mean:
     """Geometric mean of average precision over queries: rewards help where a system is worst.
@@ -145,15 +145,7 @@ def geometric_map(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, fl
     return Mean(values, unit="query", scale="log", floor=floor)
 
 
-@metric(
-    "IPrec",
-    spellings=("iprec_at_recall_{recall}",),
-    spelled={"rounding": "trec9"},
-    at="recall",
-    source="Buckley & Voorhees (2005), Retrieval System Evaluation, in TREC: Experiment and Evaluation, MIT Press",
-    averages_ties=True,
-    monotone=True,
-)
+@ranked("IPrec", spellings=("iprec_at_recall_{recall}",), spelled={"rounding": "trec9"}, at="recall", source=_BUCKLEY)
 def interpolated_precision(
     ranking: Ranking, *, recall: Level, rel: Grade = 1, rounding: Rounding = "exact"
 ) -> PerQuery:
@@ -181,14 +173,7 @@ def interpolated_precision(
     return Mean(values, unit="query")
 
 
-@metric(
-    "11pt-AP",
-    spellings=("11pt_avg",),
-    spelled={"rounding": "trec9"},
-    source="Buckley & Voorhees (2005), Retrieval System Evaluation, in TREC: Experiment and Evaluation, MIT Press",
-    averages_ties=True,
-    monotone=True,
-)
+@ranked("11pt-AP", spellings=("11pt_avg",), spelled={"rounding": "trec9"}, source=_BUCKLEY)
 def eleven_point_average_precision(ranking: Ranking, *, rel: Grade = 1, rounding: Rounding = "exact") -> PerQuery:
     """Interpolated precision averaged over the recall levels 0, 0.1, ..., 1.
 
@@ -208,13 +193,11 @@ def eleven_point_average_precision(ranking: Ranking, *, rel: Grade = 1, rounding
     return Mean(values, unit="query")
 
 
-@metric(
+@ranked(
     "P@recall",
     aliases=("precision@recall",),
     at="recall",
     source="Manning, Raghavan & Schütze (2008), Introduction to Information Retrieval, Cambridge, chapter 8",
-    averages_ties=True,
-    monotone=True,
 )
 def precision_at_recall(ranking: Ranking, *, recall: Level, rel: Grade = 1) -> PerQuery:
     """Precision at the first rank where recall reaches a level.
@@ -239,15 +222,13 @@ def precision_at_recall(ranking: Ranking, *, recall: Level, rel: Grade = 1) -> P
     return Mean(values, unit="query")
 
 
-@metric(
+@ranked(
     "k@recall",
     at="recall",
     better="lower",
     bounds=(0.0, float("inf")),
     source="Raghavan, Bollmann & Jung (1989), A critical investigation of recall and precision as measures of "
     "retrieval system performance, ACM TOIS 7(3):205-229, doi:10.1145/65943.65945",
-    averages_ties=True,
-    monotone=True,
 )
 def k_at_recall(ranking: Ranking, *, recall: Level, rel: Grade = 1) -> Mean:
     """Smallest number of documents, from the top, that reaches a level of recall. Lower is better.
@@ -272,5 +253,4 @@ def k_at_recall(ranking: Ranking, *, recall: Level, rel: Grade = 1) -> Mean:
     >>> certus.ranking.k_at_recall(qrels, run, recall=1).value
     3.0
     """
-    values = kernels.k_at_recall(ranking.columns, rel=rel, recall=recall, average=ranking.average)
-    return Mean(values, unit="query")
+    return Mean(kernels.k_at_recall(ranking.columns, rel=rel, recall=recall, average=ranking.average), unit="query")

@@ -1,12 +1,14 @@
 """Numbers of documents, and shares of judged ones."""
 
+import math
+from functools import partial
+
 import numpy as np
 
 from certus import kernels
 from certus.data import Ranking
 from certus.metrics._check import Cutoff, Grade
-from certus.metrics._declare import metric
-from certus.metrics.ranking._forms import PerQuery, Total
+from certus.metrics.ranking._forms import PerQuery, Total, ranked
 from certus.metrics.ranking._hits import depths, hits
 from certus.statistic import Mean
 
@@ -21,19 +23,12 @@ __all__ = [
     "unjudged",
 ]
 
+_REST_OF_JUDGED = "certus: the rest of Judged"
+count = partial(ranked, better=None, bounds=(0.0, math.inf))
+"""Declares a number of documents or queries."""
 
-_ANY = (0.0, float("inf"))
 
-
-@metric(
-    "NumQ",
-    spellings=("num_q",),
-    better=None,
-    bounds=_ANY,
-    source="trec_eval 9.0.8, measure num_q",
-    averages_ties=True,
-    monotone=True,
-)
+@count("NumQ", spellings=("num_q",), source="trec_eval 9.0.8, measure num_q")
 def num_queries(ranking: Ranking) -> Mean:
     """Number of queries evaluated.
 
@@ -53,15 +48,7 @@ def num_queries(ranking: Ranking) -> Mean:
     return Mean(np.ones(len(ranking)), unit="query", total=True)
 
 
-@metric(
-    "NumRet",
-    spellings=("num_ret",),
-    better=None,
-    bounds=_ANY,
-    source="trec_eval 9.0.8, measure num_ret",
-    averages_ties=True,
-    monotone=True,
-)
+@count("NumRet", spellings=("num_ret",), source="trec_eval 9.0.8, measure num_ret")
 def num_retrieved(ranking: Ranking, *, rel: Grade | None = None) -> Total:
     """Number of documents retrieved.
 
@@ -83,15 +70,7 @@ def num_retrieved(ranking: Ranking, *, rel: Grade | None = None) -> Total:
     )
 
 
-@metric(
-    "NumRel",
-    spellings=("num_rel",),
-    better=None,
-    bounds=_ANY,
-    source="trec_eval 9.0.8, measure num_rel",
-    averages_ties=True,
-    monotone=True,
-)
+@count("NumRel", spellings=("num_rel",), source="trec_eval 9.0.8, measure num_rel")
 def num_relevant(ranking: Ranking, *, rel: Grade = 1) -> Total:
     """Number of relevant documents, retrieved or not.
 
@@ -106,15 +85,7 @@ def num_relevant(ranking: Ranking, *, rel: Grade = 1) -> Total:
     return Mean(kernels.num_relevant(ranking.columns, rel=rel), unit="query", total=True)
 
 
-@metric(
-    "NumRelRet",
-    spellings=("num_rel_ret",),
-    better=None,
-    bounds=_ANY,
-    source="trec_eval 9.0.8, measure num_rel_ret",
-    averages_ties=True,
-    monotone=True,
-)
+@count("NumRelRet", spellings=("num_rel_ret",), source="trec_eval 9.0.8, measure num_rel_ret")
 def num_relevant_retrieved(ranking: Ranking, *, rel: Grade = 1) -> Total:
     """Number of relevant documents retrieved.
 
@@ -129,14 +100,8 @@ def num_relevant_retrieved(ranking: Ranking, *, rel: Grade = 1) -> Total:
     return Mean(kernels.num_relevant_retrieved(ranking.columns, rel=rel), unit="query", total=True)
 
 
-@metric(
-    "NumNonrelJudgedRet",
-    spellings=("num_nonrel_judged_ret",),
-    better=None,
-    bounds=_ANY,
-    source="trec_eval 9.0.8, measure num_nonrel_judged_ret",
-    averages_ties=True,
-    monotone=True,
+@count(
+    "NumNonrelJudgedRet", spellings=("num_nonrel_judged_ret",), source="trec_eval 9.0.8, measure num_nonrel_judged_ret"
 )
 def num_nonrelevant_judged_retrieved(ranking: Ranking, *, rel: Grade = 1) -> Total:
     """Number of documents retrieved that were judged and found not relevant.
@@ -152,13 +117,11 @@ def num_nonrelevant_judged_retrieved(ranking: Ranking, *, rel: Grade = 1) -> Tot
     return Mean(kernels.num_nonrelevant_judged_retrieved(ranking.columns, rel=rel), unit="query", total=True)
 
 
-@metric(
+@ranked(
     "Judged",
     better=None,
     source="Buckley & Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR, "
     "doi:10.1145/1008992.1009000",
-    averages_ties=True,
-    monotone=True,
 )
 def judged(ranking: Ranking, *, cutoff: Cutoff = None) -> PerQuery:
     """Share of the retrieved documents that were judged: how far the other metrics can be trusted.
@@ -177,7 +140,7 @@ def judged(ranking: Ranking, *, cutoff: Cutoff = None) -> PerQuery:
     return Mean(kernels.judged(ranking.columns, cutoff=cutoff, average=ranking.average), unit="query")
 
 
-@metric("Unjudged", better=None, source="certus: the rest of Judged", averages_ties=True, monotone=True)
+@ranked("Unjudged", better=None, source=_REST_OF_JUDGED)
 def unjudged(ranking: Ranking, *, cutoff: Cutoff = None) -> PerQuery:
     """Share of the retrieved documents that were not judged.
 
@@ -196,14 +159,7 @@ def unjudged(ranking: Ranking, *, cutoff: Cutoff = None) -> PerQuery:
     return Mean((looked_at - hits(ranking, 0, cutoff)) / looked_at.clip(min=1), unit="query")
 
 
-@metric(
-    "NumUnjudged",
-    better=None,
-    bounds=(0.0, float("inf")),
-    source="certus: the rest of Judged",
-    averages_ties=True,
-    monotone=True,
-)
+@count("NumUnjudged", source=_REST_OF_JUDGED)
 def num_unjudged(ranking: Ranking, *, cutoff: Cutoff = None) -> Total:
     """Number of retrieved documents that were not judged, summed over queries.
 

@@ -8,7 +8,7 @@ from certus.metrics._check import Cutoff, Doc, Gains, Grade
 from certus.metrics._declare import metric
 from certus.metrics._random_list import RandomList
 from certus.metrics.ranking._chance import of_gains
-from certus.metrics.ranking._forms import PerQuery
+from certus.metrics.ranking._forms import PerQuery, ranked
 from certus.metrics.ranking._hits import plain_gains
 from certus.statistic import Mean
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from certus.chance import Distribution
 
 __all__ = ["bin_g", "dcg", "g", "ndcg", "ndcg_rel", "rndcg"]
+
+_JARVELIN = "Järvelin & Kekäläinen (2002), ACM TOIS 20(4):422-446, doi:10.1145/582415.582418"
 
 GradeGains: TypeAlias = Annotated[
     Gains, Doc("Gains of single grades in place of the grades themselves: ``gains={1: 3, 2: 9}``.")
@@ -36,12 +38,7 @@ def _law_of_dcg(
 
 
 @metric(
-    "DCG",
-    bounds=(0.0, float("inf")),
-    source="Järvelin & Kekäläinen (2002), ACM TOIS 20(4):422-446, doi:10.1145/582415.582418",
-    averages_ties=True,
-    monotone=plain_gains,
-    chance=_law_of_dcg,
+    "DCG", bounds=(0.0, float("inf")), source=_JARVELIN, averages_ties=True, monotone=plain_gains, chance=_law_of_dcg
 )
 def dcg(ranking: Ranking, *, cutoff: Cutoff = None, gain: Gain = "linear", gains: GradeGains = ()) -> Mean:
     """Sum of the documents' gains, each discounted by the logarithm of its rank.
@@ -88,7 +85,7 @@ def _law_of_ndcg(
     "nDCG",
     aliases=("NDCG",),
     spellings=("ndcg", "ndcg_cut_{cutoff}"),
-    source="Järvelin & Kekäläinen (2002), ACM TOIS 20(4):422-446, doi:10.1145/582415.582418",
+    source=_JARVELIN,
     averages_ties=True,
     monotone=plain_gains,
     chance=_law_of_ndcg,
@@ -208,7 +205,7 @@ def g(ranking: Ranking, *, gains: GradeGains = ()) -> PerQuery:
     return Mean(kernels.g(ranking.columns, gains=gains, average=ranking.average), unit="query")
 
 
-@metric("binG", source="trec_eval 9.0.8, measure binG", averages_ties=True, monotone=True)
+@ranked("binG", source="trec_eval 9.0.8, measure binG")
 def bin_g(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
     """G where every relevant document gains 1.
 

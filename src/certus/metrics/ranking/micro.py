@@ -2,16 +2,16 @@
 
 from certus.data import Ranking
 from certus.metrics._check import Beta, Cutoff, Grade
-from certus.metrics._declare import metric
+from certus.metrics.ranking._forms import ranked
 from certus.metrics.ranking._hits import hits, looked_at, relevant
 from certus.statistic import Ratio
 
 __all__ = ["micro_f", "micro_precision", "micro_recall"]
 
-_SOURCE = "van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7"
+_RIJSBERGEN = "van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7"
 
 
-@metric("MicroP", source=_SOURCE, averages_ties=True, monotone=True)
+@ranked("MicroP", source=_RIJSBERGEN)
 def micro_precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Ratio:
     """Share of all documents retrieved, over all queries together, that are relevant.
 
@@ -40,7 +40,7 @@ def micro_precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) 
     return Ratio(hits(ranking, rel, cutoff), looked_at(ranking, cutoff), unit="query")
 
 
-@metric("MicroR", source=_SOURCE, averages_ties=True, monotone=True)
+@ranked("MicroR", source=_RIJSBERGEN)
 def micro_recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Ratio:
     """Share of all relevant documents, over all queries together, that are retrieved.
 
@@ -68,7 +68,7 @@ def micro_recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> 
     return Ratio(hits(ranking, rel, cutoff), relevant(ranking, rel), unit="query")
 
 
-@metric("MicroF", source=_SOURCE, averages_ties=True, monotone=True)
+@ranked("MicroF", source=_RIJSBERGEN)
 def micro_f(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, beta: Beta = 1.0) -> Ratio:
     """Weighted harmonic mean of micro-averaged precision and recall.
 

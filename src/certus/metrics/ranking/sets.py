@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 from certus import kernels
 from certus.data import Ranking
 from certus.metrics._check import Beta, Between, Cutoff, Grade, Weight
-from certus.metrics._declare import metric
 from certus.metrics._random_list import RandomList
 from certus.metrics.ranking._chance import of_hits, settled
-from certus.metrics.ranking._forms import PerQuery
+from certus.metrics.ranking._forms import PerQuery, ranked
 from certus.statistic import Mean
 
 if TYPE_CHECKING:
@@ -26,19 +25,15 @@ __all__ = [
     "success",
 ]
 
+_RIJSBERGEN = "van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7"
+
 
 def _law_of_precision(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "Distribution | None":
     return of_hits(shuffled, rel, cutoff, shuffled.shown if cutoff is None else cutoff)
 
 
-@metric(
-    "P",
-    aliases=("Precision",),
-    spellings=("P_{cutoff}", "set_P", "SetP"),
-    source="van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7",
-    averages_ties=True,
-    monotone=True,
-    chance=_law_of_precision,
+@ranked(
+    "P", aliases=("Precision",), spellings=("P_{cutoff}", "set_P", "SetP"), source=_RIJSBERGEN, chance=_law_of_precision
 )
 def precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> PerQuery:
     """Share of the retrieved documents that are relevant.
@@ -61,21 +56,18 @@ def precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Per
     >>> certus.ranking.precision(qrels, run, cutoff=10).value
     0.2
     """
-    values = kernels.precision(ranking.columns, rel=rel, cutoff=cutoff, average=ranking.average)
-    return Mean(values, unit="query")
+    return Mean(kernels.precision(ranking.columns, rel=rel, cutoff=cutoff, average=ranking.average), unit="query")
 
 
 def _law_of_recall(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "Distribution | None":
     return of_hits(shuffled, rel, cutoff, shuffled.relevant(rel))
 
 
-@metric(
+@ranked(
     "R",
     aliases=("Recall",),
     spellings=("recall_{cutoff}", "set_recall", "SetR"),
-    source="van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7",
-    averages_ties=True,
-    monotone=True,
+    source=_RIJSBERGEN,
     chance=_law_of_recall,
 )
 def recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> PerQuery:
@@ -97,8 +89,7 @@ def recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> PerQue
     >>> certus.ranking.recall(qrels, run, cutoff=2).value
     0.25
     """
-    values = kernels.recall(ranking.columns, rel=rel, cutoff=cutoff, average=ranking.average)
-    return Mean(values, unit="query")
+    return Mean(kernels.recall(ranking.columns, rel=rel, cutoff=cutoff, average=ranking.average), unit="query")
 
 
 def _law_of_success(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "Distribution | None":
@@ -108,13 +99,11 @@ def _law_of_success(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "D
     return law(shuffled.items, shuffled.hits(rel), depth) if settled(shuffled, depth) else None
 
 
-@metric(
+@ranked(
     "Success",
     aliases=("HitRate", "HR", "Hits"),
     spellings=("success_{cutoff}",),
     source="Craswell & Hawking (2004), Overview of the TREC-2004 Web Track, TREC 2004",
-    averages_ties=True,
-    monotone=True,
     chance=_law_of_success,
 )
 def success(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Mean:
@@ -135,17 +124,10 @@ def success(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Mean:
     >>> certus.ranking.success(qrels, run, cutoff=1).value
     0.5
     """
-    values = kernels.success(ranking.columns, rel=rel, cutoff=cutoff, average=ranking.average)
-    return Mean(values, unit="query")
+    return Mean(kernels.success(ranking.columns, rel=rel, cutoff=cutoff, average=ranking.average), unit="query")
 
 
-@metric(
-    "F",
-    spellings=("F{beta}", "set_F", "set_F_{beta^2}", "SetF"),
-    source="van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7",
-    averages_ties=True,
-    monotone=True,
-)
+@ranked("F", spellings=("F{beta}", "set_F", "set_F_{beta^2}", "SetF"), source=_RIJSBERGEN)
 def f_measure(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, beta: Beta = 1.0) -> PerQuery:
     """Weighted harmonic mean of precision and recall.
 
@@ -171,13 +153,7 @@ def f_measure(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, beta: 
     return Mean(values, unit="query")
 
 
-@metric(
-    "E",
-    better="lower",
-    source="van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7",
-    averages_ties=True,
-    monotone=True,
-)
+@ranked("E", better="lower", source=_RIJSBERGEN)
 def e_measure(
     ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, alpha: Annotated[float, Between(above=0, high=1)] = 0.5
 ) -> PerQuery:
@@ -209,12 +185,10 @@ def e_measure(
     return Mean(1 - values, unit="query")
 
 
-@metric(
+@ranked(
     "RelP",
     spellings=("relative_P_{cutoff}", "set_relative_P", "SetRelP"),
     source="trec_eval 9.0.8, measures relative_P and set_relative_P",
-    averages_ties=True,
-    monotone=True,
 )
 def relative_precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> PerQuery:
     """Precision as a fraction of the best precision possible at that depth.
@@ -244,13 +218,11 @@ def _law_of_r_precision(shuffled: RandomList, *, rel: int, multiple: float) -> "
     return of_hits(shuffled, rel, cutoff, cutoff)
 
 
-@metric(
+@ranked(
     "Rprec",
     aliases=("RPrec", "R-Prec", "R-Precision"),
     spellings=("Rprec_mult_{multiple}",),
     source="Buckley & Voorhees (2005), Retrieval System Evaluation, in TREC: Experiment and Evaluation, MIT Press",
-    averages_ties=True,
-    monotone=True,
     chance=_law_of_r_precision,
 )
 def r_precision(ranking: Ranking, *, rel: Grade = 1, multiple: Weight = 1.0) -> PerQuery:
@@ -274,17 +246,10 @@ def r_precision(ranking: Ranking, *, rel: Grade = 1, multiple: Weight = 1.0) -> 
     >>> certus.ranking.r_precision(qrels, run).value
     0.5
     """
-    values = kernels.r_precision(ranking.columns, rel=rel, multiple=multiple, average=ranking.average)
-    return Mean(values, unit="query")
+    return Mean(kernels.r_precision(ranking.columns, rel=rel, multiple=multiple, average=ranking.average), unit="query")
 
 
-@metric(
-    "SetAP",
-    spellings=("set_map",),
-    source="trec_eval 9.0.8, measure set_map",
-    averages_ties=True,
-    monotone=True,
-)
+@ranked("SetAP", spellings=("set_map",), source="trec_eval 9.0.8, measure set_map")
 def set_average_precision(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
     """Precision times recall of the retrieved set, whatever its order.
 

@@ -6,15 +6,19 @@ from certus import kernels
 from certus.data import Ranking
 from certus.errors import DataError
 from certus.metrics._check import Cutoff, Grade, Inside, TopGrade
-from certus.metrics._declare import metric
 from certus.metrics._random_list import RandomList
-from certus.metrics.ranking._forms import PerQuery
+from certus.metrics.ranking._forms import PerQuery, ranked
 from certus.statistic import Mean
 
 if TYPE_CHECKING:
     from certus.chance import Distribution
 
 __all__ = ["check_scale", "err", "nerr", "rbp", "rbp_residual"]
+
+_MOFFAT = (
+    "Moffat & Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness, ACM TOIS "
+    "27(1):2, doi:10.1145/1416950.1416952"
+)
 
 
 def check_scale(ranking: Ranking, max_grade: int, metric: str) -> None:
@@ -26,12 +30,10 @@ def check_scale(ranking: Ranking, max_grade: int, metric: str) -> None:
         )
 
 
-@metric(
+@ranked(
     "ERR",
     source="Chapelle, Metzler, Zhang & Grinspan (2009), Expected reciprocal rank for graded relevance, CIKM, "
     "doi:10.1145/1645953.1646033",
-    averages_ties=True,
-    monotone=True,
 )
 def err(ranking: Ranking, *, cutoff: Cutoff = None, max_grade: TopGrade = 4) -> PerQuery:
     """Expected reciprocal rank at which a user who reads from the top is satisfied and stops.
@@ -53,17 +55,14 @@ def err(ranking: Ranking, *, cutoff: Cutoff = None, max_grade: TopGrade = 4) -> 
     0.5833
     """
     check_scale(ranking, max_grade, "ERR")
-    values = kernels.err(ranking.columns, cutoff=cutoff, max_grade=max_grade, average=ranking.average)
-    return Mean(values, unit="query")
+    return Mean(kernels.err(ranking.columns, cutoff=cutoff, max_grade=max_grade, average=ranking.average), unit="query")
 
 
-@metric(
+@ranked(
     "nERR",
     aliases=("NERR",),
     source="Clarke, Craswell, Soboroff & Ashkan (2011), A comparative analysis of cascade measures, WSDM, "
     "doi:10.1145/1935826.1935847",
-    averages_ties=True,
-    monotone=True,
 )
 def nerr(ranking: Ranking, *, cutoff: Cutoff = None, max_grade: TopGrade = 4) -> PerQuery:
     """Expected reciprocal rank, as a fraction of the best possible ranking's.
@@ -97,14 +96,7 @@ def _law(shuffled: RandomList, *, p: float, rel: int, cutoff: int | None) -> "Di
     return law(shuffled.items, shuffled.hits(rel), p, cutoff=shuffled.depth(cutoff))
 
 
-@metric(
-    "RBP",
-    source="Moffat & Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness, ACM TOIS 27(1):2, "
-    "doi:10.1145/1416950.1416952",
-    averages_ties=True,
-    monotone=True,
-    chance=_law,
-)
+@ranked("RBP", source=_MOFFAT, chance=_law)
 def rbp(ranking: Ranking, *, p: Inside = 0.8, rel: Grade = 1, cutoff: Cutoff = None) -> PerQuery:
     """Relevance met per document by a user who goes on to the next document with probability `p`.
 
@@ -129,18 +121,10 @@ def rbp(ranking: Ranking, *, p: Inside = 0.8, rel: Grade = 1, cutoff: Cutoff = N
     >>> certus.ranking.rbp(qrels, run, p=0.5).value
     0.625
     """
-    values = kernels.rbp(ranking.columns, p=p, rel=rel, cutoff=cutoff, average=ranking.average)
-    return Mean(values, unit="query")
+    return Mean(kernels.rbp(ranking.columns, p=p, rel=rel, cutoff=cutoff, average=ranking.average), unit="query")
 
 
-@metric(
-    "RBP-residual",
-    better="lower",
-    source="Moffat & Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness, ACM TOIS 27(1):2, "
-    "doi:10.1145/1416950.1416952",
-    averages_ties=True,
-    monotone=True,
-)
+@ranked("RBP-residual", better="lower", source=_MOFFAT)
 def rbp_residual(ranking: Ranking, *, p: Inside = 0.8, cutoff: Cutoff = None) -> PerQuery:
     """How much rank-biased precision could grow if everything unjudged were relevant.
 
@@ -166,5 +150,4 @@ def rbp_residual(ranking: Ranking, *, p: Inside = 0.8, cutoff: Cutoff = None) ->
     >>> certus.ranking.rbp_residual(qrels, run, p=0.5).value
     0.375
     """
-    values = kernels.rbp_residual(ranking.columns, p=p, cutoff=cutoff, average=ranking.average)
-    return Mean(values, unit="query")
+    return Mean(kernels.rbp_residual(ranking.columns, p=p, cutoff=cutoff, average=ranking.average), unit="query")

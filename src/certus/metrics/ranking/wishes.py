@@ -10,18 +10,17 @@ from certus import kernels
 from certus.data import Ranking
 from certus.metrics._check import Between, Cutoff, Doc, Grade
 from certus.metrics._declare import metric
-from certus.metrics.ranking._forms import PerQuery
+from certus.metrics.ranking._forms import PerQuery, ranked
 from certus.metrics.ranking._hits import hits, relevant, whole_list
 from certus.statistic import Mean
 
 __all__ = ["coverage", "novelty", "recall_effort", "relative_recall", "utility"]
 
-
-_SOURCE = "Baeza-Yates & Ribeiro-Neto (1999), Modern Information Retrieval, Addison-Wesley, chapter 3"
+_BAEZA_YATES = "Baeza-Yates & Ribeiro-Neto (1999), Modern Information Retrieval, Addison-Wesley, chapter 3"
 Known = Annotated[int, Between(1, most=2**31 - 1), Doc("Least grade of a relevant document that the user knew.")]
 
 
-@metric("Coverage", source=_SOURCE, averages_ties=True, monotone=True)
+@ranked("Coverage", source=_BAEZA_YATES)
 def coverage(ranking: Ranking, *, cutoff: Cutoff = None, known: Known = 2) -> Mean:
     """Share of the relevant documents the user already knew that are retrieved.
 
@@ -51,7 +50,7 @@ def coverage(ranking: Ranking, *, cutoff: Cutoff = None, known: Known = 2) -> Me
         return Mean(hits(ranking, known, cutoff) / relevant(ranking, known), unit="query")
 
 
-@metric("Novelty", source=_SOURCE, averages_ties=whole_list, monotone=whole_list)
+@metric("Novelty", source=_BAEZA_YATES, averages_ties=whole_list, monotone=whole_list)
 def novelty(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, known: Known = 2) -> Mean:
     """Share of the relevant documents retrieved that the user did not know.
 
@@ -85,7 +84,7 @@ def novelty(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, known: K
 Wanted = Annotated[int | None, Between(1, most=2**32 - 1)]
 
 
-@metric("RelativeRecall", source=_SOURCE, averages_ties=whole_list, monotone=True)
+@metric("RelativeRecall", source=_BAEZA_YATES, averages_ties=whole_list, monotone=True)
 def relative_recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, wanted: Wanted = None) -> PerQuery:
     """Relevant documents found, as a fraction of how many the user wants.
 
@@ -114,7 +113,7 @@ def relative_recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, 
     return Mean(np.minimum(found / np.maximum(_goals(ranking, rel, wanted), 1), 1), unit="query")
 
 
-@metric("RecallEffort", source=_SOURCE, averages_ties=True, monotone=True)
+@ranked("RecallEffort", source=_BAEZA_YATES)
 def recall_effort(ranking: Ranking, *, rel: Grade = 1, wanted: Wanted = None) -> PerQuery:
     """Relevant documents the user wants, as a fraction of the documents that must be read to find them.
 
@@ -173,13 +172,11 @@ def _goals(ranking: Ranking, rel: int, wanted: int | None) -> NDArray[np.float64
 Collection = Annotated[int, Between(0, most=2**53)]
 
 
-@metric(
+@ranked(
     "Utility",
     spellings=("utility", "utility_{a},{b},{c},{d}"),
     bounds=(float("-inf"), float("inf")),
     source="Hull & Robertson (1999), The TREC-8 Filtering Track Final Report, TREC-8",
-    averages_ties=True,
-    monotone=True,
 )
 def utility(
     ranking: Ranking,

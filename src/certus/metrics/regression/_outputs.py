@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Hashable
+from functools import partial
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
@@ -10,10 +11,22 @@ from numpy.typing import NDArray
 from certus.data import Targets
 from certus.errors import DataError
 from certus.metrics._check import Doc, Weights
+from certus.metrics._declare import metric
 from certus.metrics.classification._samples import per_sample
 from certus.statistic import Bounds, Mean, Ratio
 
-__all__ = ["ForceFinite", "Outputs", "Root", "Roots", "Scores", "Summary", "averaged", "by_output", "output_weights"]
+__all__ = [
+    "ForceFinite",
+    "Outputs",
+    "Root",
+    "Roots",
+    "Scores",
+    "Summary",
+    "averaged",
+    "by_output",
+    "loss",
+    "output_weights",
+]
 
 Floats = NDArray[np.float64]
 _Outputs: TypeAlias = Literal["raw_values", "uniform_average"] | Weights
@@ -47,6 +60,8 @@ Summary: TypeAlias = Annotated[
 """A mean of losses."""
 Root: TypeAlias = Annotated[Any, Doc("The influence of each sample, or group, on the root.", forms="Influence")]
 """The root of a mean of losses."""
+loss = partial(metric, better="lower", bounds=(0.0, math.inf))
+"""Declares a loss: 0 at best, and as large as can be."""
 
 
 def output_weights(multioutput: str | tuple[float, ...], outputs: int) -> Floats:

@@ -16,7 +16,6 @@ from certus.statistic import Influence, Mean, Moments, Ratio, tally
 
 __all__ = ["centred", "cleaned", "enough", "fraction", "masses", "root_of_mean", "saved", "smooth", "summed"]
 
-
 Floats = NDArray[np.float64]
 STEP = 1e-100
 """The imaginary step of a derivative: nothing is subtracted, so it may be as small as this."""

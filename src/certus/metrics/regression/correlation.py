@@ -17,7 +17,6 @@ from certus.statistic import Influence, tally
 
 __all__ = ["concordance", "constant_column", "pearson", "spearman"]
 
-
 Floats = NDArray[np.float64]
 
 

@@ -8,12 +8,11 @@ from numpy.typing import NDArray
 
 from certus.data import Targets
 from certus.errors import DataError, MetricNameError
-from certus.metrics._declare import metric
-from certus.metrics.regression._outputs import Outputs, Summary, averaged
+from certus.metrics.regression._outputs import Outputs, Summary, averaged, loss
 
 __all__ = ["Power", "check_domain", "check_power", "deviance", "gamma_deviance", "poisson_deviance", "tweedie_deviance"]
 
-
+_NELDER = "Nelder & Wedderburn (1972), J. R. Stat. Soc. A 135(3):370-384, doi:10.2307/2344614"
 Floats = NDArray[np.float64]
 TERMS = 18
 """Terms of the series; the next one is below the rounding of the first."""
@@ -109,13 +108,7 @@ def check_power(power: float) -> None:
         raise MetricNameError(f"power is {power:g}; no Tweedie distribution has a power between 0 and 1")
 
 
-@metric(
-    "TweedieDeviance",
-    aliases=("tweedie_deviance", "mean_tweedie_deviance"),
-    better="lower",
-    bounds=(0.0, float("inf")),
-    source=SOURCE,
-)
+@loss("TweedieDeviance", aliases=("tweedie_deviance", "mean_tweedie_deviance"), source=SOURCE)
 def tweedie_deviance(targets: Targets, *, power: Power = 0.0, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean deviance of a Tweedie distribution, whose variance is a power of its mean.
 
@@ -143,13 +136,7 @@ def tweedie_deviance(targets: Targets, *, power: Power = 0.0, multioutput: Outpu
     return averaged(targets, lambda true, mean: deviance(true, mean, power), multioutput)
 
 
-@metric(
-    "PoissonDeviance",
-    aliases=("poisson_deviance", "mean_poisson_deviance"),
-    better="lower",
-    bounds=(0.0, float("inf")),
-    source="Nelder & Wedderburn (1972), J. R. Stat. Soc. A 135(3):370-384, doi:10.2307/2344614",
-)
+@loss("PoissonDeviance", aliases=("poisson_deviance", "mean_poisson_deviance"), source=_NELDER)
 def poisson_deviance(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean deviance of predicted rates of counts.
 
@@ -171,13 +158,7 @@ def poisson_deviance(targets: Targets, *, multioutput: Outputs = "uniform_averag
     return averaged(targets, lambda true, mean: deviance(true, mean, 1), multioutput)
 
 
-@metric(
-    "GammaDeviance",
-    aliases=("gamma_deviance", "mean_gamma_deviance"),
-    better="lower",
-    bounds=(0.0, float("inf")),
-    source="Nelder & Wedderburn (1972), J. R. Stat. Soc. A 135(3):370-384, doi:10.2307/2344614",
-)
+@loss("GammaDeviance", aliases=("gamma_deviance", "mean_gamma_deviance"), source=_NELDER)
 def gamma_deviance(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean deviance of predicted means of positive numbers; it sees only their ratio to the target.
 

@@ -10,21 +10,17 @@ from certus import kernels
 from certus.data import Targets
 from certus.errors import DataError
 from certus.metrics._check import Between, Share
-from certus.metrics._declare import metric
-from certus.metrics.regression._outputs import Outputs, Root, Roots, Summary, averaged
+from certus.metrics.regression._outputs import Outputs, Root, Roots, Summary, averaged, loss
 from certus.metrics.regression._smooth import root_of_mean
 
 __all__ = ["absolute_error", "huber", "mae", "mse", "msle", "pinball", "pinball_loss", "rmse", "rmsle", "squared_error"]
 
-
 Floats = NDArray[np.float64]
 
 
-@metric(
+@loss(
     "MAE",
     aliases=("mae", "mean_absolute_error"),
-    better="lower",
-    bounds=(0.0, float("inf")),
     source="Willmott & Matsuura (2005), Clim. Res. 30(1):79-82, doi:10.3354/cr030079",
 )
 def mae(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summary:
@@ -54,16 +50,10 @@ def absolute_error(true: Floats, predicted: Floats) -> Floats:
     return np.asarray(np.abs(errors, out=errors))
 
 
-_OF_SQUARES = "Legendre (1805), Nouvelles méthodes pour la détermination des orbites des comètes, appendix"
+_LEGENDRE = "Legendre (1805), Nouvelles méthodes pour la détermination des orbites des comètes, appendix"
 
 
-@metric(
-    "MSE",
-    aliases=("mse", "mean_squared_error"),
-    better="lower",
-    bounds=(0.0, float("inf")),
-    source=_OF_SQUARES,
-)
+@loss("MSE", aliases=("mse", "mean_squared_error"), source=_LEGENDRE)
 def mse(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean squared distance between the predicted and the true number.
 
@@ -85,13 +75,7 @@ def mse(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summar
     return averaged(targets, squared_error, multioutput, value=kernels.sum_squared_error, moments=squared_error_moments)
 
 
-@metric(
-    "RMSE",
-    aliases=("rmse", "root_mean_squared_error"),
-    better="lower",
-    bounds=(0.0, float("inf")),
-    source=_OF_SQUARES,
-)
+@loss("RMSE", aliases=("rmse", "root_mean_squared_error"), source=_LEGENDRE)
 def rmse(targets: Targets, *, multioutput: Roots = "uniform_average") -> Root:
     """Root of the mean squared error, in the unit of the target.
 
@@ -132,16 +116,10 @@ def _mean(true: Floats, predicted: Floats) -> float:
     return kernels.sum_squared_error(true, predicted) / len(true)
 
 
-_OF_LOGARITHMS = "Törnqvist, Vartia & Vartia (1985), Am. Stat. 39(1):43-46, doi:10.1080/00031305.1985.10479385"
+_TORNQVIST = "Törnqvist, Vartia & Vartia (1985), Am. Stat. 39(1):43-46, doi:10.1080/00031305.1985.10479385"
 
 
-@metric(
-    "MSLE",
-    aliases=("msle", "mean_squared_log_error"),
-    better="lower",
-    bounds=(0.0, float("inf")),
-    source=_OF_LOGARITHMS,
-)
+@loss("MSLE", aliases=("msle", "mean_squared_log_error"), source=_TORNQVIST)
 def msle(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean squared difference of the logarithms of 1 + target and 1 + prediction.
 
@@ -163,13 +141,7 @@ def msle(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summa
     return averaged(targets, squared_log_error, multioutput)
 
 
-@metric(
-    "RMSLE",
-    aliases=("rmsle", "root_mean_squared_log_error"),
-    better="lower",
-    bounds=(0.0, float("inf")),
-    source=_OF_LOGARITHMS,
-)
+@loss("RMSLE", aliases=("rmsle", "root_mean_squared_log_error"), source=_TORNQVIST)
 def rmsle(targets: Targets, *, multioutput: Roots = "uniform_average") -> Root:
     """Root of the mean squared difference of logarithms: about the usual relative error, for small ones.
 
@@ -206,11 +178,9 @@ def _check_domain(targets: Targets) -> None:
             raise DataError.of_cell(name, place, values[place], f"{values[place]:g}", remedy)
 
 
-@metric(
+@loss(
     "Pinball",
     aliases=("pinball", "mean_pinball_loss", "quantile_loss"),
-    better="lower",
-    bounds=(0.0, float("inf")),
     source="Koenker & Bassett (1978), Econometrica 46(1):33-50, doi:10.2307/1913643",
 )
 def pinball(targets: Targets, *, alpha: Share = 0.5, multioutput: Outputs = "uniform_average") -> Summary:
@@ -240,11 +210,9 @@ def pinball(targets: Targets, *, alpha: Share = 0.5, multioutput: Outputs = "uni
     return averaged(targets, lambda true, predicted: pinball_loss(true, predicted, alpha), multioutput, value=value)
 
 
-@metric(
+@loss(
     "Huber",
     aliases=("huber", "huber_loss"),
-    better="lower",
-    bounds=(0.0, float("inf")),
     source="Huber (1964), Ann. Math. Stat. 35(1):73-101, doi:10.1214/aoms/1177703732",
 )
 def huber(

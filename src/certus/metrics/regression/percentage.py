@@ -8,18 +8,16 @@ from numpy.typing import NDArray
 from certus.data import Targets
 from certus.metrics._declare import metric
 from certus.metrics.classification._samples import sample_ratio
-from certus.metrics.regression._outputs import Outputs, averaged, by_output, output_weights
+from certus.metrics.regression._outputs import Outputs, averaged, by_output, loss, output_weights
 
 __all__ = ["mape", "smape"]
 
 Floats = NDArray[np.float64]
 
 
-@metric(
+@loss(
     "MAPE",
     aliases=("mape", "mean_absolute_percentage_error"),
-    better="lower",
-    bounds=(0.0, float("inf")),
     source="de Myttenaere et al. (2016), Neurocomputing 192:38-48, doi:10.1016/j.neucom.2015.12.114",
 )
 def mape(
