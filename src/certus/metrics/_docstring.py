@@ -75,7 +75,7 @@ def _result(hint: Any, doc: Doc, bounds: object) -> str:
 
 
 def _docs(hint: Any) -> list[Doc]:
-    return [each for each in get_args(hint)[1:] if isinstance(each, Doc)][:1] if get_origin(hint) is Annotated else []
+    return [each for each in get_args(hint)[1:] if isinstance(each, Doc)][-1:] if get_origin(hint) is Annotated else []
 
 
 def _parts(hint: Any) -> list[Any]:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Self, TypeVar
+from typing import Annotated, Any, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +12,15 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.data import Ordered, Scores
 from certus.kernels import ScoreMetric
+from certus.metrics._check import Doc
+from certus.metrics.classification._average import Undefined
 from certus.statistic import Influence, Resample, Statistic, spread, tally, variance
 
 __all__ = [
     "Floats",
     "Kernel",
+    "OfPositives",
+    "OfTwo",
     "Walked",
     "filled",
     "lacking",
@@ -37,6 +41,10 @@ Kernel = Callable[[NDArray[np.uint8], Floats], tuple[float, Floats]]
 """From marks and weights to the value and what each sample adds to it to first order."""
 Scale = tuple[float, float]
 UNIT: Scale = (0, 1)
+OfTwo: TypeAlias = Annotated[Undefined, Doc('What it is without samples of one class: ``"nan"`` or a number.')]
+"""What a metric of both classes is without one of them."""
+OfPositives: TypeAlias = Annotated[Undefined, Doc('What it is without positives: ``"nan"`` or a number.')]
+"""What a metric of the positives is without them."""
 
 
 def lacking(scores: Scores) -> str:

@@ -9,8 +9,7 @@ from certus.data import Scores
 from certus.kernels import ScoreMetric
 from certus.metrics._check import Between, Share
 from certus.metrics._declare import metric
-from certus.metrics.classification._average import Undefined
-from certus.metrics.classification._ordered import filled, lacking, lacking_positives, linear, units
+from certus.metrics.classification._ordered import OfPositives, OfTwo, filled, lacking, lacking_positives, linear, units
 from certus.metrics.classification._thresholds import (
     at_depth,
     best_precision,
@@ -33,7 +32,7 @@ _EBAN = "Eban et al. (2017), Scalable learning of non-decomposable objectives, A
     unit="sample",
     source="Massey (1951), JASA 46(253):68-78, doi:10.1080/01621459.1951.10500769",
 )
-def ks(scores: Scores, *, one_sided: bool = False, undefined: Undefined = "nan") -> Influence:
+def ks(scores: Scores, *, one_sided: bool = False, undefined: OfTwo = "nan") -> Influence:
     """Largest distance between the distribution functions of the scores of positives and negatives.
 
     It is the largest distance of the ROC curve from its diagonal::
@@ -47,8 +46,6 @@ def ks(scores: Scores, *, one_sided: bool = False, undefined: Undefined = "nan")
     ----------
     one_sided
         Only look at ``TPR - FPR``, so that scores in reversed order give 0.
-    undefined
-        What it is without samples of one class: ``"nan"`` or a number.
 
     Returns
     -------
@@ -77,17 +74,12 @@ def ks(scores: Scores, *, one_sided: bool = False, undefined: Undefined = "nan")
     unit="sample",
     source="Joachims (1998), Text categorization with support vector machines, ECML, doi:10.1007/BFb0026683",
 )
-def break_even_point(scores: Scores, *, undefined: Undefined = "nan") -> Influence:
+def break_even_point(scores: Scores, *, undefined: OfPositives = "nan") -> Influence:
     """The value at which precision equals recall.
 
     Precision is ``tp / predicted positives`` and recall ``tp / positives``: they are equal where as many samples are
     predicted positive as there are positives. Where tied samples stand across that point, they are taken in proportion,
     which is the mean over their orders. It is undefined where there are no positives.
-
-    Parameters
-    ----------
-    undefined
-        What it is then: ``"nan"`` or a number.
 
     Returns
     -------
@@ -109,7 +101,7 @@ def break_even_point(scores: Scores, *, undefined: Undefined = "nan") -> Influen
 
 
 @metric("PrecisionAtRecall", aliases=("precision_at_recall",), at="recall", unit="sample", source=_EBAN)
-def precision_at_recall(scores: Scores, *, recall: Share, undefined: Undefined = "nan") -> Influence:
+def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives = "nan") -> Influence:
     """Highest precision of a threshold that finds at least the wanted share of the positives.
 
     Every distinct score is a threshold. It is undefined where there are no positives.
@@ -118,8 +110,6 @@ def precision_at_recall(scores: Scores, *, recall: Share, undefined: Undefined =
     ----------
     recall
         The wanted share of the positives.
-    undefined
-        What it is without positives: ``"nan"`` or a number.
 
     Returns
     -------
@@ -141,7 +131,7 @@ def precision_at_recall(scores: Scores, *, recall: Share, undefined: Undefined =
 
 
 @metric("RecallAtPrecision", aliases=("recall_at_precision",), at="precision", unit="sample", source=_EBAN)
-def recall_at_precision(scores: Scores, *, precision: Share, undefined: Undefined = "nan") -> Influence:
+def recall_at_precision(scores: Scores, *, precision: Share, undefined: OfPositives = "nan") -> Influence:
     """Highest recall of a threshold whose precision is at least the wanted one.
 
     Every distinct score is a threshold; where none is precise enough, nothing is predicted positive and the recall is
@@ -151,8 +141,6 @@ def recall_at_precision(scores: Scores, *, precision: Share, undefined: Undefine
     ----------
     precision
         The wanted precision.
-    undefined
-        What it is without positives: ``"nan"`` or a number.
 
     Returns
     -------
@@ -187,7 +175,7 @@ def _bounds_of_lift(parameters: Mapping[str, Any]) -> tuple[float, float]:
     "doi:10.1145/312129.312225",
 )
 def lift(
-    scores: Scores, *, depth: Annotated[float, Between(above=0, below=1)] = 0.1, undefined: Undefined = "nan"
+    scores: Scores, *, depth: Annotated[float, Between(above=0, below=1)] = 0.1, undefined: OfPositives = "nan"
 ) -> Influence:
     """How many times more positives the highest scores hold than as many samples drawn at random would.
 
@@ -203,8 +191,6 @@ def lift(
     ----------
     depth
         The share of the samples looked at, highest scores first; of all samples the lift is 1.
-    undefined
-        What it is without positives: ``"nan"`` or a number.
 
     Returns
     -------

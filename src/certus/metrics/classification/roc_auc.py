@@ -19,6 +19,7 @@ from certus.metrics.classification._average import Result, Undefined
 from certus.metrics.classification._ordered import (
     Floats,
     Kernel,
+    OfTwo,
     Walked,
     filled,
     lacking,
@@ -269,7 +270,7 @@ def _law_of_gini(labels: RandomLabels, **_: Any) -> "Distribution":
     source="Somers (1962), Am. Sociol. Rev. 27(6):799-811, doi:10.2307/2090408",
     chance=_law_of_gini,
 )
-def gini(scores: Scores, *, undefined: Undefined = "nan") -> Influence:
+def gini(scores: Scores, *, undefined: OfTwo = "nan") -> Influence:
     """Share of the pairs of a positive and a negative in the right order, less the share in the wrong order.
 
     It is the area between the ROC curve and its diagonal, as a part of the area above the diagonal, and Somers' D::
@@ -277,11 +278,6 @@ def gini(scores: Scores, *, undefined: Undefined = "nan") -> Influence:
         Gini = 2 AUC - 1
 
     Tied pairs count on neither side. It is undefined where one of the classes has no samples.
-
-    Parameters
-    ----------
-    undefined
-        What it is then: ``"nan"`` or a number.
 
     Returns
     -------
@@ -307,18 +303,13 @@ def gini(scores: Scores, *, undefined: Undefined = "nan") -> Influence:
     source="Engelmann, Hayden & Tasche (2003), Testing rating accuracy, Risk 16(1):82-86",
     chance=_law_of_gini,
 )
-def gain_capture(scores: Scores, *, undefined: Undefined = "nan") -> Influence:
+def gain_capture(scores: Scores, *, undefined: OfTwo = "nan") -> Influence:
     """Area between the cumulative gain curve and its diagonal, as a part of that under a perfect order.
 
     The gain curve gives the share of the positives among the first samples by decreasing score, against the share of
     samples. With equal scores joined by a straight line, the gain capture (accuracy ratio, in credit scoring) is the
     Gini coefficient ``2 AUC - 1`` whatever the share of positives is. It is undefined where one of the classes has no
     samples.
-
-    Parameters
-    ----------
-    undefined
-        What it is then: ``"nan"`` or a number.
 
     Returns
     -------
