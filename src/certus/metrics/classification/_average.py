@@ -89,7 +89,12 @@ class _Filled:
 _ZERO_BY_ZERO = Doc('What 0/0 counts as: ``"nan"``, ``"skip"`` (left out of an average) or a number.')
 Average: TypeAlias = Annotated[
     Literal["binary", "micro", "macro", "weighted", "samples"] | None,
-    Doc("How classes are averaged.", raises="The data lack the classes this average needs."),
+    Doc(
+        'How classes are averaged. ``"binary"``: the positive class alone. ``"macro"``: the mean over classes. '
+        '``"weighted"``: the same, each class weighted by its true samples. ``"micro"``: the counts of all classes '
+        'together. ``"samples"``: the mean over samples, for several labels per sample. None: each class by itself.',
+        raises="The data lack the classes this average needs.",
+    ),
 ]
 """How the classes are averaged; None: each by itself."""
 Undefined: TypeAlias = Annotated[Annotated[float, Between(0, 1)] | Literal["nan", "skip"], _ZERO_BY_ZERO]
