@@ -22,7 +22,7 @@ from certus.metrics.ranking.first_hits import break_even_point, reciprocal_rank
 from certus.metrics.ranking.gains import bin_g, dcg, g, ndcg, ndcg_rel, rndcg
 from certus.metrics.ranking.incomplete import bpref, geometric_bpref, inf_ap
 from certus.metrics.ranking.micro import micro_f, micro_precision, micro_recall
-from certus.metrics.ranking.sets import (
+from certus.metrics.ranking.set_based import (
     e_measure,
     f_measure,
     precision,
@@ -32,8 +32,8 @@ from certus.metrics.ranking.sets import (
     set_average_precision,
     success,
 )
-from certus.metrics.ranking.users import err, nerr, rbp, rbp_residual
-from certus.metrics.ranking.wishes import coverage, novelty, recall_effort, relative_recall, utility
+from certus.metrics.ranking.user_models import err, nerr, rbp, rbp_residual
+from certus.metrics.ranking.user_oriented import coverage, novelty, recall_effort, relative_recall, utility
 
 __all__ = [
     "average_precision",

@@ -35,6 +35,34 @@ __all__ = [
 ]
 
 Floats = NDArray[np.float64]
+_ZERO_BY_ZERO = Doc('What 0/0 counts as: ``"nan"``, ``"skip"`` (left out of an average) or a number.')
+Average: TypeAlias = Annotated[
+    Literal["binary", "micro", "macro", "weighted", "samples"] | None,
+    Doc(
+        'How classes are averaged. ``"binary"``: the positive class alone. ``"macro"``: the mean over classes. '
+        '``"weighted"``: the same, each class weighted by its true samples. ``"micro"``: the counts of all classes '
+        'together. ``"samples"``: the mean over samples, for several labels per sample. None: each class by itself.',
+        raises="The data lack the classes this average needs.",
+    ),
+]
+"""How the classes are averaged; None: each by itself."""
+Undefined: TypeAlias = Annotated[Annotated[float, Between(0, 1)] | Literal["nan", "skip"], _ZERO_BY_ZERO]
+"""What 0/0 counts as."""
+SignedUndefined: TypeAlias = Annotated[Annotated[float, Between(-1, 1)] | Literal["nan", "skip"], _ZERO_BY_ZERO]
+"""The same, for metrics from -1 to 1."""
+Result: TypeAlias = Statistic | dict[Hashable, Statistic]
+Rate: TypeAlias = Annotated[
+    Result,
+    Doc(
+        "Without an average one trial for each sample below the line; otherwise a function of the confusion matrix.",
+        forms="Proportion, Cells or Mean",
+    ),
+]
+"""A share of samples."""
+Combined: TypeAlias = Annotated[Result, Doc("A function of the confusion matrix, in {bounds}.", forms="Cells or Mean")]
+"""A function of several rates."""
+OfTable: TypeAlias = Annotated[Result, Doc("A function of the confusion matrix, in {bounds}.", forms="Cells")]
+"""The same, for the confusion matrix as a whole."""
 
 
 def cells_of(
@@ -84,36 +112,6 @@ class _Filled:
     def __call__(self, tables: Floats) -> Floats:
         values = np.asarray(self.function(tables))
         return np.where(np.isnan(values), self.number, values)
-
-
-_ZERO_BY_ZERO = Doc('What 0/0 counts as: ``"nan"``, ``"skip"`` (left out of an average) or a number.')
-Average: TypeAlias = Annotated[
-    Literal["binary", "micro", "macro", "weighted", "samples"] | None,
-    Doc(
-        'How classes are averaged. ``"binary"``: the positive class alone. ``"macro"``: the mean over classes. '
-        '``"weighted"``: the same, each class weighted by its true samples. ``"micro"``: the counts of all classes '
-        'together. ``"samples"``: the mean over samples, for several labels per sample. None: each class by itself.',
-        raises="The data lack the classes this average needs.",
-    ),
-]
-"""How the classes are averaged; None: each by itself."""
-Undefined: TypeAlias = Annotated[Annotated[float, Between(0, 1)] | Literal["nan", "skip"], _ZERO_BY_ZERO]
-"""What 0/0 counts as."""
-SignedUndefined: TypeAlias = Annotated[Annotated[float, Between(-1, 1)] | Literal["nan", "skip"], _ZERO_BY_ZERO]
-"""The same, for metrics from -1 to 1."""
-Result: TypeAlias = Statistic | dict[Hashable, Statistic]
-Rate: TypeAlias = Annotated[
-    Result,
-    Doc(
-        "Without an average one trial for each sample below the line; otherwise a function of the confusion matrix.",
-        forms="Proportion, Cells or Mean",
-    ),
-]
-"""A share of samples."""
-Combined: TypeAlias = Annotated[Result, Doc("A function of the confusion matrix, in {bounds}.", forms="Cells or Mean")]
-"""A function of several rates."""
-OfTable: TypeAlias = Annotated[Result, Doc("A function of the confusion matrix, in {bounds}.", forms="Cells")]
-"""The same, for the confusion matrix as a whole."""
 
 
 def averaged(data: Labels | Multilabel, smooth: Smooth, average: Average, undefined: float | str) -> Result:

@@ -45,6 +45,10 @@ OfTwo: TypeAlias = Annotated[Undefined, Doc('What it is without samples of one c
 """What a metric of both classes is without one of them."""
 OfPositives: TypeAlias = Annotated[Undefined, Doc('What it is without positives: ``"nan"`` or a number.')]
 """What a metric of the positives is without them."""
+Form = TypeVar("Form", bound=Statistic)
+Marks = NDArray[np.uint8]
+NEAREST = 8
+"""Units that are near a threshold at least: a share of fewer would be known too badly."""
 
 
 def lacking(scores: Scores) -> str:
@@ -58,9 +62,6 @@ def lacking(scores: Scores) -> str:
 def lacking_positives(scores: Scores) -> str:
     """That there are no positives, as a reason; empty where there are some, or no samples at all."""
     return "there are no positives" if len(scores) and not scores.truth.any() else ""
-
-
-Form = TypeVar("Form", bound=Statistic)
 
 
 def filled(statistic: Form, undefined: float | str) -> Form | Influence:
@@ -164,12 +165,6 @@ def of_samples(scores: Scores, kernel: Kernel) -> tuple[float, Floats]:
     added = np.empty(len(order))
     added[order] = terms
     return value, added
-
-
-Marks = NDArray[np.uint8]
-
-NEAREST = 8
-"""Units that are near a threshold at least: a share of fewer would be known too badly."""
 
 
 class Walked:

@@ -15,6 +15,9 @@ from certus.statistic import Cells, Mean, Proportion, Ratio
 
 __all__ = ["accuracy", "cohen_kappa", "hamming_loss", "mcc", "need_all_classes", "share_of", "wrong_labels"]
 
+Floats = NDArray[np.float64]
+Weights = Literal["linear", "quadratic"] | None
+
 
 @metric(
     "Accuracy",
@@ -91,9 +94,6 @@ def hamming_loss(data: Labels | Multilabel) -> Proportion | Cells | Mean | Ratio
     if isinstance(data, Labels):
         return share_of(data.agreement(), "wrong")
     return wrong_labels(data)
-
-
-Floats = NDArray[np.float64]
 
 
 @metric(
@@ -197,9 +197,6 @@ def _why_no_mcc(counts: NDArray[Any]) -> str:
     if np.count_nonzero(counts.sum(1)) < 2:
         return "all samples are of one class"
     return "all samples are predicted to be of one class"
-
-
-Weights = Literal["linear", "quadratic"] | None
 
 
 @metric(

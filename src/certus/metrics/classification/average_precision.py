@@ -39,6 +39,9 @@ __all__ = ["average_precision", "curved", "eleven_points", "trapezoid"]
 Marks = NDArray[np.uint8]
 SMALL = 0.1
 """Where the samples of a step are fewer than this part of those above it, integrals are taken by quadrature."""
+FEW = 3
+"""Positives below a negative, up to this number, do not tell how many negatives may be far above."""
+STEP = ScoreMetric.average_precision()
 
 
 def trapezoid(marks: Marks, weights: Floats) -> tuple[float, Floats]:
@@ -216,12 +219,6 @@ def average_precision(
     kernel, metric = INTERPOLATED[interpolation]
     why = lacking_positives(given)
     return filled(linear(given, kernel(units(given)), metric, stratified=stratified, why=why), undefined)
-
-
-FEW = 3
-"""Positives below a negative, up to this number, do not tell how many negatives may be far above."""
-
-STEP = ScoreMetric.average_precision()
 
 
 def _of_steps(scores: Scores, stratified: bool) -> Influence:

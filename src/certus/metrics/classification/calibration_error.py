@@ -42,6 +42,8 @@ Confidence = Literal["auto", "positive", "top"]
   of the earliest column (for a single column: of the negative class);
 - ``"auto"``: ``"positive"`` for two classes, ``"top"`` for more.
 """
+_PAKDAMAN = "Pakdaman Naeini, Cooper & Hauskrecht (2015), AAAI 2015:2901-2907, doi:10.1609/aaai.v29i1.9602"
+Bins: TypeAlias = Annotated[int, Between(1, most=100_000)]
 
 
 class Predicted(NamedTuple):
@@ -119,11 +121,6 @@ def _equal_mass(probability: Floats, n_bins: int, weights: Floats | None) -> Bin
     edges = np.concatenate([[0.0], np.where(ends > 0, levels[np.maximum(ends, 1) - 1], 0.0)])
     edges[-1] = 1.0
     return Binned(of_level[which], edges)
-
-
-_PAKDAMAN = "Pakdaman Naeini, Cooper & Hauskrecht (2015), AAAI 2015:2901-2907, doi:10.1609/aaai.v29i1.9602"
-
-Bins: TypeAlias = Annotated[int, Between(1, most=100_000)]
 
 
 @metric("ECE", aliases=("expected_calibration_error",), better="lower", at="n_bins", source=_PAKDAMAN)

@@ -40,6 +40,11 @@ __all__ = [
     "positive_likelihood_ratio",
 ]
 
+_DEEKS = "Deeks & Altman (2004), BMJ 329:168-169, doi:10.1136/bmj.329.7458.168"
+_ANY = (0.0, float("inf"))
+_Undefined: TypeAlias = Annotated[float, Between(0)] | Literal["nan"]
+Floats = NDArray[np.float64]
+
 
 @metric(
     "Informedness",
@@ -133,11 +138,6 @@ def fowlkes_mallows(data: Labels, *, undefined: Undefined = "nan") -> OfTable:
     return averaged(data, FOWLKES_MALLOWS, "binary", undefined)
 
 
-_DEEKS = "Deeks & Altman (2004), BMJ 329:168-169, doi:10.1136/bmj.329.7458.168"
-_ANY = (0.0, float("inf"))
-_Undefined: TypeAlias = Annotated[float, Between(0)] | Literal["nan"]
-
-
 @metric("LR+", aliases=("positive_likelihood_ratio",), bounds=_ANY, source=_DEEKS)
 def positive_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") -> OfTable:
     """How many times likelier a positive prediction is for a positive sample than for a negative one.
@@ -203,9 +203,6 @@ def negative_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") ->
     0.5
     """
     return averaged(data, NEGATIVE_LIKELIHOOD, "binary", undefined)
-
-
-Floats = NDArray[np.float64]
 
 
 def _bounds(parameters: Mapping[str, Any]) -> tuple[float, float]:

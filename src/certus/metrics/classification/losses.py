@@ -14,6 +14,11 @@ from certus.statistic import Mean, Ratio, counted, tally
 
 __all__ = ["Clip", "brier", "d2_brier", "d2_log_loss", "hinge_loss", "log_loss", "squared_distance", "surprise"]
 
+FEW = 5
+"""With fewer samples of one of two classes an interval says that it may not hold: those of a rare class cost most."""
+Clip: TypeAlias = Annotated[float | None, Between(above=0, below=0.5)] | Literal["auto"]
+Floats = NDArray[np.float64]
+
 
 @metric(
     "Brier",
@@ -73,11 +78,6 @@ def squared_distance(probabilities: Probabilities) -> NDArray[np.float64]:
     errors[np.arange(len(true)), true] -= 1
     squares: NDArray[np.float64] = np.einsum("nc,nc->n", errors, errors)
     return squares
-
-
-FEW = 5
-"""With fewer samples of one of two classes an interval says that it may not hold: those of a rare class cost most."""
-Clip: TypeAlias = Annotated[float | None, Between(above=0, below=0.5)] | Literal["auto"]
 
 
 @metric(
@@ -159,9 +159,6 @@ def surprise(probabilities: Probabilities, clip: Clip = None) -> NDArray[np.floa
         least = float(np.finfo(given.dtype).eps) if isinstance(clip, str) else clip
         np.clip(losses, -np.log1p(-least), -np.log(least), out=losses)
     return losses
-
-
-Floats = NDArray[np.float64]
 
 
 @metric(

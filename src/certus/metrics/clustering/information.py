@@ -30,6 +30,8 @@ __all__ = [
     "variation_of_information",
 ]
 
+_ROSENBERG = "Rosenberg & Hirschberg (2007), EMNLP-CoNLL 2007:410-420"
+
 
 @metric(
     "MI",
@@ -197,9 +199,6 @@ def adjusted_mutual_info(partition: Partition, *, average_method: AverageMethod 
     return information_cells(partition, function, slopes, value=value, curved=False, limit=limit)
 
 
-SOURCE = "Rosenberg & Hirschberg (2007), EMNLP-CoNLL 2007:410-420"
-
-
 def _weighted(partition: Partition, of_true: float, of_pred: float) -> Cells:
     """Mutual information over a weighted mean of the two entropies; 1 where that is 0."""
 
@@ -223,7 +222,7 @@ def _weighted(partition: Partition, of_true: float, of_pred: float) -> Cells:
     return information_cells(partition, function, slopes, value=value)
 
 
-@metric("Homogeneity", aliases=("homogeneity", "homogeneity_score"), source=SOURCE)
+@metric("Homogeneity", aliases=("homogeneity", "homogeneity_score"), source=_ROSENBERG)
 def homogeneity(partition: Partition) -> OfTable:
     """How far each predicted cluster holds samples of a single true one.
 
@@ -242,7 +241,7 @@ def homogeneity(partition: Partition) -> OfTable:
     return _weighted(partition, 1.0, 0.0)
 
 
-@metric("Completeness", aliases=("completeness", "completeness_score"), source=SOURCE)
+@metric("Completeness", aliases=("completeness", "completeness_score"), source=_ROSENBERG)
 def completeness(partition: Partition) -> OfTable:
     """How far the samples of each true cluster are in a single predicted one.
 
@@ -263,7 +262,7 @@ def completeness(partition: Partition) -> OfTable:
     return _weighted(partition, 0.0, 1.0)
 
 
-@metric("V", aliases=("v_measure", "v_measure_score", "VMeasure"), source=SOURCE)
+@metric("V", aliases=("v_measure", "v_measure_score", "VMeasure"), source=_ROSENBERG)
 def v_measure(partition: Partition, *, beta: Annotated[float, Between(0, most=1e6)] = 1.0) -> OfTable:
     """Weighted harmonic mean of homogeneity and completeness.
 

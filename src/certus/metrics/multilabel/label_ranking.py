@@ -1,4 +1,4 @@
-"""How the labels of each sample are ranked by their scores."""
+"""Label ranking: coverage error, ranking loss, average precision and one-error of the labels of each sample."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeAlias

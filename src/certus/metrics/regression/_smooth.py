@@ -22,6 +22,10 @@ STEP = 1e-100
 BEND = 0.1
 """The step of a second difference, in standard errors."""
 TWICE = np.array([1.0, -2.0, 1.0])
+MODERATE = 1e60
+"""A root of a mean of squares from one over this to this has lost none of them that matters."""
+SAME = 1e-12
+"""What is left of a sum of squares by rounding, as a part of it."""
 
 
 def smooth(
@@ -160,10 +164,6 @@ def enough(data: Targets) -> str:
     return "" if len(data) > 1 else "1 sample alone has no variance to compare with"
 
 
-MODERATE = 1e60
-"""A root of a mean of squares from one over this to this has lost none of them that matters."""
-
-
 def root_of_mean(
     data: Targets,
     losses: Callable[[Floats, Floats], Floats],
@@ -216,10 +216,6 @@ def root_of_mean(
         )
 
     return smooth(data, columns, function, unit * found, root_of=root_of)
-
-
-SAME = 1e-12
-"""What is left of a sum of squares by rounding, as a part of it."""
 
 
 def saved(lost: Any, total: Any, multioutput: str | tuple[float, ...], force_finite: bool) -> Any:

@@ -18,6 +18,9 @@ from certus.statistic import Influence, tally
 __all__ = ["concordance", "constant_column", "pearson", "spearman"]
 
 Floats = NDArray[np.float64]
+Codes = NDArray[np.intp]
+BLOCK = 1 << 22
+"""Counts of resamples held at a time: 16 MB."""
 
 
 @metric(
@@ -161,11 +164,6 @@ def constant_column(data: Targets) -> str:
             where = f" in output {data.outputs[int(np.argmax(still))]!r}" if len(data.outputs) > 1 else ""
             return f"all {what} are equal{where}: a constant has no correlation"
     return ""
-
-
-Codes = NDArray[np.intp]
-BLOCK = 1 << 22
-"""Counts of resamples held at a time: 16 MB."""
 
 
 @metric(

@@ -20,10 +20,10 @@ __all__ = ["d2_absolute_error", "d2_pinball", "d2_tweedie"]
 
 Floats = NDArray[np.float64]
 Loss = Callable[[Floats, Any], Floats]
-SOURCE = "Hastie, Tibshirani & Wainwright (2015), Statistical Learning with Sparsity, equation 3.11"
+_HASTIE = "Hastie, Tibshirani & Wainwright (2015), Statistical Learning with Sparsity, equation 3.11"
 
 
-@metric("D2Tweedie", aliases=("d2_tweedie", "d2_tweedie_score"), bounds=(-float("inf"), 1.0), source=SOURCE)
+@metric("D2Tweedie", aliases=("d2_tweedie", "d2_tweedie_score"), bounds=(-float("inf"), 1.0), source=_HASTIE)
 def d2_tweedie(
     targets: Targets, *, power: Power = 0.0, force_finite: ForceFinite = False, multioutput: Outputs = "uniform_average"
 ) -> Any:
@@ -60,7 +60,7 @@ def d2_tweedie(
     return _saved(targets, lambda true, other: deviance(true, other, power), _mean, force_finite, multioutput)
 
 
-@metric("D2Pinball", aliases=("d2_pinball", "d2_pinball_score"), bounds=(-float("inf"), 1.0), source=SOURCE)
+@metric("D2Pinball", aliases=("d2_pinball", "d2_pinball_score"), bounds=(-float("inf"), 1.0), source=_HASTIE)
 def d2_pinball(
     targets: Targets, *, alpha: Share = 0.5, force_finite: ForceFinite = False, multioutput: Outputs = "uniform_average"
 ) -> Any:
@@ -101,7 +101,7 @@ def d2_pinball(
     "D2AbsoluteError",
     aliases=("d2_absolute_error", "d2_absolute_error_score"),
     bounds=(-float("inf"), 1.0),
-    source=SOURCE,
+    source=_HASTIE,
 )
 def d2_absolute_error(
     targets: Targets, *, force_finite: ForceFinite = False, multioutput: Outputs = "uniform_average"

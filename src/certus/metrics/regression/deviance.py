@@ -16,6 +16,8 @@ _NELDER = "Nelder & Wedderburn (1972), J. R. Stat. Soc. A 135(3):370-384, doi:10
 Floats = NDArray[np.float64]
 TERMS = 18
 """Terms of the series; the next one is below the rounding of the first."""
+Power: TypeAlias = float
+_JORGENSEN = "Jørgensen (1987), J. R. Stat. Soc. B 49(2):127-145, doi:10.1111/j.2517-6161.1987.tb01685.x"
 
 
 def deviance(true: Floats, mean: Floats | float, power: float) -> Floats:
@@ -92,10 +94,6 @@ def _check(values: Floats, name: str, power: float, above: float) -> None:
         raise DataError.of_cell(name, place, values[place], f"{values[place]:g}", remedy)
 
 
-Power: TypeAlias = float
-SOURCE = "Jørgensen (1987), J. R. Stat. Soc. B 49(2):127-145, doi:10.1111/j.2517-6161.1987.tb01685.x"
-
-
 def check_power(power: float) -> None:
     """Refuse a power that no distribution has.
 
@@ -108,7 +106,7 @@ def check_power(power: float) -> None:
         raise MetricNameError(f"power is {power:g}; no Tweedie distribution has a power between 0 and 1")
 
 
-@loss("TweedieDeviance", aliases=("tweedie_deviance", "mean_tweedie_deviance"), source=SOURCE)
+@loss("TweedieDeviance", aliases=("tweedie_deviance", "mean_tweedie_deviance"), source=_JORGENSEN)
 def tweedie_deviance(targets: Targets, *, power: Power = 0.0, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean deviance of a Tweedie distribution, whose variance is a power of its mean.
 

@@ -16,6 +16,8 @@ from certus.metrics.regression._smooth import root_of_mean
 __all__ = ["absolute_error", "huber", "mae", "mse", "msle", "pinball", "pinball_loss", "rmse", "rmsle", "squared_error"]
 
 Floats = NDArray[np.float64]
+_LEGENDRE = "Legendre (1805), Nouvelles méthodes pour la détermination des orbites des comètes, appendix"
+_TORNQVIST = "Törnqvist, Vartia & Vartia (1985), Am. Stat. 39(1):43-46, doi:10.1080/00031305.1985.10479385"
 
 
 @loss(
@@ -48,9 +50,6 @@ def absolute_error(true: Floats, predicted: Floats) -> Floats:
     with np.errstate(over="ignore"):  # a distance beyond the range of floats is infinite
         errors = np.subtract(true, predicted)
     return np.asarray(np.abs(errors, out=errors))
-
-
-_LEGENDRE = "Legendre (1805), Nouvelles méthodes pour la détermination des orbites des comètes, appendix"
 
 
 @loss("MSE", aliases=("mse", "mean_squared_error"), source=_LEGENDRE)
@@ -114,9 +113,6 @@ def squared_error_moments(true: Floats, predicted: Floats) -> tuple[float, ...]:
 
 def _mean(true: Floats, predicted: Floats) -> float:
     return kernels.sum_squared_error(true, predicted) / len(true)
-
-
-_TORNQVIST = "Törnqvist, Vartia & Vartia (1985), Am. Stat. 39(1):43-46, doi:10.1080/00031305.1985.10479385"
 
 
 @loss("MSLE", aliases=("msle", "mean_squared_log_error"), source=_TORNQVIST)

@@ -1,4 +1,4 @@
-"""Models of a user who stops: expected reciprocal rank and rank-biased precision."""
+"""User models: expected reciprocal rank and rank-biased precision."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What a user knew, wanted and paid for."""
+"""User-oriented metrics: coverage, novelty, relative recall, recall effort and utility."""
 
 from math import comb
 from typing import Annotated
@@ -18,6 +18,8 @@ __all__ = ["coverage", "novelty", "recall_effort", "relative_recall", "utility"]
 
 _BAEZA_YATES = "Baeza-Yates & Ribeiro-Neto (1999), Modern Information Retrieval, Addison-Wesley, chapter 3"
 Known = Annotated[int, Between(1, most=2**31 - 1), Doc("Least grade of a relevant document that the user knew.")]
+Wanted = Annotated[int | None, Between(1, most=2**32 - 1)]
+Collection = Annotated[int, Between(0, most=2**53)]
 
 
 @ranked("Coverage", source=_BAEZA_YATES)
@@ -79,9 +81,6 @@ def novelty(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, known: K
     found = hits(ranking, rel, cutoff)
     with np.errstate(invalid="ignore"):
         return Mean((found - hits(ranking, max(known, rel), cutoff)) / found, unit="query")
-
-
-Wanted = Annotated[int | None, Between(1, most=2**32 - 1)]
 
 
 @metric("RelativeRecall", source=_BAEZA_YATES, averages_ties=whole_list, monotone=True)
@@ -167,9 +166,6 @@ def _mean_reciprocal(first: int, size: int, tied: int, nth: int) -> float:
 
 def _goals(ranking: Ranking, rel: int, wanted: int | None) -> NDArray[np.float64]:
     return relevant(ranking, rel) if wanted is None else np.full(len(ranking), float(wanted))
-
-
-Collection = Annotated[int, Between(0, most=2**53)]
 
 
 @ranked(

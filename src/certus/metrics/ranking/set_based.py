@@ -1,4 +1,4 @@
-"""Shares of the documents retrieved, and of the relevant ones."""
+"""Set-based metrics: shares of the documents retrieved, and of the relevant ones."""
 
 from math import sqrt
 from typing import TYPE_CHECKING, Annotated
