@@ -29,7 +29,6 @@ _EBAN = "Eban et al. (2017), Scalable learning of non-decomposable objectives, A
 @metric(
     "KS",
     aliases=("ks", "ks_statistic"),
-    unit="sample",
     source="Massey (1951), JASA 46(253):68-78, doi:10.1080/01621459.1951.10500769",
 )
 def ks(scores: Scores, *, one_sided: bool = False, undefined: OfTwo = "nan") -> Influence:
@@ -71,7 +70,6 @@ def ks(scores: Scores, *, one_sided: bool = False, undefined: OfTwo = "nan") -> 
 @metric(
     "BEP",
     aliases=("break_even_point",),
-    unit="sample",
     source="Joachims (1998), Text categorization with support vector machines, ECML, doi:10.1007/BFb0026683",
 )
 def break_even_point(scores: Scores, *, undefined: OfPositives = "nan") -> Influence:
@@ -100,7 +98,7 @@ def break_even_point(scores: Scores, *, undefined: OfPositives = "nan") -> Influ
     return filled(found, undefined)
 
 
-@metric("PrecisionAtRecall", aliases=("precision_at_recall",), at="recall", unit="sample", source=_EBAN)
+@metric("PrecisionAtRecall", aliases=("precision_at_recall",), at="recall", source=_EBAN)
 def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives = "nan") -> Influence:
     """Highest precision of a threshold that finds at least the wanted share of the positives.
 
@@ -130,7 +128,7 @@ def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives
     return filled(found, undefined)
 
 
-@metric("RecallAtPrecision", aliases=("recall_at_precision",), at="precision", unit="sample", source=_EBAN)
+@metric("RecallAtPrecision", aliases=("recall_at_precision",), at="precision", source=_EBAN)
 def recall_at_precision(scores: Scores, *, precision: Share, undefined: OfPositives = "nan") -> Influence:
     """Highest recall of a threshold whose precision is at least the wanted one.
 
@@ -169,7 +167,6 @@ def _bounds_of_lift(parameters: Mapping[str, Any]) -> tuple[float, float]:
     "Lift",
     aliases=("lift",),
     at="depth",
-    unit="sample",
     bounds=_bounds_of_lift,
     source="Piatetsky-Shapiro & Masand (1999), Estimating campaign benefits and modeling lift, KDD, "
     "doi:10.1145/312129.312225",

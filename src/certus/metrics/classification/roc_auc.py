@@ -148,7 +148,6 @@ def _law_of_area(
 @metric(
     "AUC",
     aliases=("roc_auc", "roc_auc_score", "AUROC"),
-    unit="sample",
     bounds=_bounds_of_part,
     source="Hanley & McNeil (1982), Radiology 143(1):29-36, doi:10.1148/radiology.143.1.7063747",
     chance=_law_of_area,
@@ -265,7 +264,6 @@ def _law_of_gini(labels: RandomLabels, **_: Any) -> "Distribution":
 @metric(
     "Gini",
     aliases=("gini", "SomersD"),
-    unit="sample",
     bounds=(-1.0, 1.0),
     source="Somers (1962), Am. Sociol. Rev. 27(6):799-811, doi:10.2307/2090408",
     chance=_law_of_gini,
@@ -298,7 +296,6 @@ def gini(scores: Scores, *, undefined: OfTwo = "nan") -> Influence:
 @metric(
     "GainCapture",
     aliases=("gain_capture", "AccuracyRatio"),
-    unit="sample",
     bounds=(-1.0, 1.0),
     source="Engelmann, Hayden & Tasche (2003), Testing rating accuracy, Risk 16(1):82-86",
     chance=_law_of_gini,
