@@ -1,4 +1,4 @@
-"""What a metric's parameters accept, read from their annotations.
+"""Values that a metric's parameters accept, read from their annotations.
 
 A parameter says its range where it is declared (``cutoff: Cutoff = None``), so a wrong value is refused when a metric
 is named, before any file is read, and the generated documentation states the same range.
@@ -70,7 +70,7 @@ class Between:
 
 @dataclass(frozen=True)
 class Doc:
-    """What the docstrings of metrics say of a parameter, or a result, of a type: written once, with the type.
+    """Paragraph for the docstrings of metrics that belongs to the type of a parameter or a result, and is written once.
 
     Attributes
     ----------
@@ -264,13 +264,13 @@ def _weights(value: object) -> object:
 
 
 def shown(value: object) -> str:
-    """The value as an error message shows it: escaped, and not longer than a line bears."""
+    """The value as an error message shows it: escaped, and not longer than 60 characters."""
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def suggestion(found: object, known: Sequence[str]) -> str:
-    """``"; did you mean 'nDCG'?"`` where a known name is near, else nothing."""
+    """``"; did you mean 'nDCG'?"`` where a known name is near, otherwise nothing."""
     if not isinstance(found, str):
         return ""
     lowered = {name.lower(): name for name in reversed(known)}

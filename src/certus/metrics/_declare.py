@@ -1,4 +1,4 @@
-"""How a metric is declared: once, as a function with its facts."""
+"""The declaration of a metric: one function with its facts."""
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
@@ -58,7 +58,7 @@ def metric(
     at
         The parameter that is written behind ``@``.
     unit
-        What one value belongs to; by default a query for ``task="ranking"``, else a sample.
+        What one value belongs to; by default a query for ``task="ranking"``, otherwise a sample.
     averages_ties
         The function itself gives expected values when the ranking asks for them (``ranking.average``). Where it does
         not, the expected value is found by trying every order of the tied documents.

@@ -118,7 +118,7 @@ def holds(fact: Fact, values: Mapping[str, Any]) -> bool:
 
 
 def signature_of(facts: Declaration, values: Mapping[str, Any], conventions: Mapping[str, Any]) -> inspect.Signature:
-    """How the metric is called: data, its own parameters, and the conventions of its task with their defaults."""
+    """The metric's signature: data, its own parameters, and the conventions of its task with their defaults."""
     hints = get_type_hints(facts.function)
     nothing = inspect.Parameter.empty
     data = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in facts.arguments]

@@ -137,7 +137,7 @@ class Metric:
     @overload
     def compute(self, data: object) -> Statistic | dict[Hashable, Statistic]: ...
     def compute(self, data: Any) -> Statistic | dict[Hashable, Statistic]:
-        """What the metric computes from prepared data, such as a `Ranking`; how sure it is is not asked here.
+        """The metric's value on prepared data, such as a `Ranking`, as a statistic, which has no interval yet.
 
         It is one `Statistic`, or one per label of a metric that was told to give each class its own (``average=None``).
 
@@ -181,7 +181,7 @@ class Metric:
         return per_sample(values, data)
 
     def _checked(self, result: object, units: int) -> NDArray[np.float64]:
-        """What a metric's function returned, as one value per unit within the metric's bounds."""
+        """The result of a metric's function as one value per unit within the metric's bounds."""
         values = np.asarray(result, dtype=np.float64)
         if values.shape != (units,):
             raise TypeError(
@@ -235,7 +235,7 @@ class Metric:
 
     @property
     def unit(self) -> str:
-        """What the metric has one value for: ``"query"``."""
+        """Name of what has one value: ``"query"``."""
         return self._declaration.unit
 
     @property

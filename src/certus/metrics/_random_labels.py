@@ -1,4 +1,4 @@
-"""What a metric of scores gives where the labels are in random order: the exact distribution, or draws."""
+"""The value of a metric of scores where the labels are in random order: the exact distribution, or draws."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -17,7 +17,7 @@ __all__ = ["RandomLabels", "binary_scores", "versus_random_labels"]
 
 
 LEAST, WORK = 1000, 200_000_000
-"""With many samples fewer rankings are drawn: so many samples in all, but at least so many rankings."""
+"""Least number of rankings, and greatest number of samples in all of them: of many samples fewer are drawn."""
 
 
 @dataclass(frozen=True, slots=True)

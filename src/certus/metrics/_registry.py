@@ -24,7 +24,7 @@ _REGISTRARS = {task: f"certus.{task}" for task in TASKS} | {"ranking": "certus.e
 
 
 class Task(Protocol):
-    """What a task does when one of its metrics is called on data; registered with `register_task`.
+    """Function that is called when one of a task's metrics is called on data; registered with `register_task`.
 
     Its keyword-only parameters are the conventions of a call that are not the metric's own, such as ``queries``,
     ``ties`` and ``unjudged`` for rankings. It reads the data, calls `metric.compute` and returns the estimate. When the
@@ -48,7 +48,7 @@ def declared(task: str = "ranking") -> "tuple[Metric, ...]":
 
 
 def task_of_call(metric: "Metric") -> tuple[Task, Mapping[str, Any]]:
-    """What calling a metric does, and the keywords that takes with their defaults.
+    """The function that a call of the metric runs, and the keywords that it takes with their defaults.
 
     Raises
     ------

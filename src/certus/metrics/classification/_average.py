@@ -214,7 +214,7 @@ class Averaged:
         return tp, fp, fn, tn
 
     def classes(self, tables: Floats) -> Floats:
-        """How many classes enter the mean of each table."""
+        """Number of classes that enter the mean of each table."""
         cells = self.cells(tables)
         return self._weights(cells, self.smooth.value(cells))[1]
 
@@ -226,7 +226,7 @@ class Averaged:
         return float(np.isnan(values).sum()) / max(1, values.size), self.undefined
 
     def why(self, table: Floats, classes: tuple[Hashable, ...]) -> str:
-        """Which class has no value, and why."""
+        """The class without a value, and the reason."""
         cells = self.cells(table)
         if self.average == "micro":
             tp, fp, fn, tn = (float(cell.sum(-1)) for cell in cells)

@@ -52,7 +52,7 @@ NEAREST = 8
 
 
 def lacking(scores: Scores) -> str:
-    """Which of the classes has no samples, as a reason; empty where both have some, or there are no samples at all."""
+    """The class without samples, as a reason; empty where both have some, or there are no samples at all."""
     found = np.count_nonzero(scores.truth)
     if 0 < found < len(scores) or not len(scores):
         return ""
@@ -77,7 +77,7 @@ def units(scores: Scores) -> int:
 
 
 def on(scale: Scale, values: Any) -> Any:
-    """What lies from 0 to 1, moved onto a scale: 1 becomes exactly the upper end."""
+    """Values from 0 to 1 moved onto a scale: 1 becomes exactly the upper end."""
     low, high = scale
     return values if scale == UNIT else high - (high - low) * (1 - values)
 
@@ -136,7 +136,7 @@ def linear(
 
 
 def masses_of(scores: Scores, terms: Floats, *, stratified: bool) -> Floats:
-    """What each unit counts for, as `certus.statistic.Influence` takes it; `terms` are what each sample adds.
+    """Mass of each unit, as `certus.statistic.Influence` takes it; `terms` are the contributions of the samples.
 
     In strata it is the weight. Positives and negatives together count as far as their class makes the value vary: a few
     positives may make nearly all of it, and leave few degrees of freedom. With ``v`` the part of the variance that a
@@ -218,7 +218,7 @@ class Walked:
         return float(self.passed[-1])
 
     def terms(self, of_positive: Floats, of_negative: Floats) -> Floats:
-        """What each sample adds, from the derivatives by the weight of a positive and of a negative of each step."""
+        """Contribution of each sample, from the derivatives by the weight of a positive and a negative of each step."""
         each = np.where(self._positive, of_positive[self._step], of_negative[self._step])
         return np.asarray(self._weights * each)
 

@@ -48,7 +48,7 @@ class Smooth(Protocol):
         ...
 
     def why(self, cells: Four) -> str:
-        """Which denominator is zero, for numbers; empty if none is."""
+        """The denominator that is zero, in words, for numbers; empty if none is."""
         ...
 
 
@@ -113,7 +113,7 @@ class Sum:
         return tp, fp, fn, tn
 
     def why(self, cells: Four) -> str:
-        """Which of the shares has nothing below the line."""
+        """The share that has nothing below the line, in words."""
         return next(filter(None, (share.why(cells) for share in self.shares)), "")
 
 
@@ -144,7 +144,7 @@ class Product:
         return tp, fp, fn, tn
 
     def why(self, cells: Four) -> str:
-        """Which of the shares has nothing below the line, or that the product is 0/0."""
+        """The share that has nothing below the line, in words, or that the product is 0/0."""
         missing = next(filter(None, (share.why(cells) for share, _ in self.powers)), "")
         return missing or ("the ratio is 0/0" if np.isnan(self.value(cells)) else "")
 

@@ -1,4 +1,4 @@
-"""What each sample adds to a metric at a threshold that the data choose, to first order.
+"""Contributions of samples to a metric at a threshold that the data choose, to first order.
 
 The threshold moves when samples come or go: to where as many are above it as wanted, or to where a rate is reached
 again. What it then passes has the share of positives that samples near the threshold have, see `Walked.local_share`.
@@ -78,7 +78,7 @@ def at_depth(metric: ScoreMetric, depth: float | None, units: int) -> Kernel:
 
 
 def _spread(walked: Walked, at: int, depth: float | None) -> float:
-    """How far a threshold moves, see `Walked.local_share`: positives that are missed lower it, other samples raise it.
+    """Distance that a threshold moves, see `Walked.local_share`: positives that are missed lower it, others raise it.
 
     At a fixed depth the number of samples above the threshold is binomial.
     """

@@ -308,7 +308,7 @@ class _Kappa:
 
 
 def _by_distance(counts: NDArray[np.int64]) -> list[int]:
-    """How many samples lie how many classes apart."""
+    """Number of samples by the distance between their two classes."""
     classes = len(counts)
     return [int(counts.trace(apart)) + (int(counts.trace(-apart)) if apart else 0) for apart in range(classes)]
 

@@ -174,7 +174,7 @@ def _bounds_of_lift(parameters: Mapping[str, Any]) -> tuple[float, float]:
 def lift(
     scores: Scores, *, depth: Annotated[float, Between(above=0, below=1)] = 0.1, undefined: OfPositives = "nan"
 ) -> Influence:
-    """How many times more positives the highest scores hold than as many samples drawn at random would.
+    """Positives among the highest scores, relative to their number among as many samples drawn at random.
 
     ::
 

@@ -132,7 +132,7 @@ def expected_calibration_error(
     norm: Literal["l1", "l2", "l2-debiased"] = "l1",
     confidence: Confidence = "auto",
 ) -> Gaps:
-    """How far, on average, the predicted probabilities are from the shares of samples for which they came true.
+    """Mean distance of the predicted probabilities from the shares of samples for which they came true.
 
     ::
 

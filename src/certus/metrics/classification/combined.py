@@ -55,7 +55,7 @@ Floats = NDArray[np.float64]
 def informedness(
     data: Labels | Multilabel, *, average: Average = "binary", undefined: SignedUndefined = "nan"
 ) -> Combined:
-    """How far the prediction is informed about the class, over guessing: Youden's J.
+    """Information of the prediction about the class, beyond guessing: Youden's J.
 
     ::
 
@@ -83,7 +83,7 @@ def informedness(
 def markedness(
     data: Labels | Multilabel, *, average: Average = "binary", undefined: SignedUndefined = "nan"
 ) -> Combined:
-    """How far the prediction marks the class, over chance: informedness with the roles exchanged.
+    """Information of the class about the prediction, beyond chance: informedness with the roles exchanged.
 
     ::
 
@@ -140,7 +140,7 @@ def fowlkes_mallows(data: Labels, *, undefined: Undefined = "nan") -> OfTable:
 
 @metric("LR+", aliases=("positive_likelihood_ratio",), bounds=_ANY, source=_DEEKS)
 def positive_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") -> OfTable:
-    """How many times likelier a positive prediction is for a positive sample than for a negative one.
+    """Probability of a positive prediction for a positive sample, relative to that for a negative one.
 
     ::
 
@@ -174,7 +174,7 @@ def positive_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") ->
 
 @metric("LR-", aliases=("negative_likelihood_ratio",), better="lower", bounds=_ANY, source=_DEEKS)
 def negative_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") -> OfTable:
-    """How many times likelier a negative prediction is for a positive sample than for a negative one. Lower is better.
+    """Probability of a negative prediction for a positive sample, relative to that for a negative one. Lower is better.
 
     ::
 
@@ -272,5 +272,5 @@ class _Adjusted:
         return self.mean.gradient(table) / (1 - 1 / classes if classes > 1 else math.inf)
 
     def why(self, table: Floats, classes: tuple[Any, ...]) -> str:
-        """What is undefined."""
+        """The part that is undefined, in words."""
         return self.mean.why(table, classes) or "chance and perfection are the same for a single class"

@@ -146,7 +146,7 @@ def _loss(sides: Floats, a: Floats, b: Floats) -> Floats:
 
 
 def _slopes(sides: Floats, a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """What each negative and each positive of a side costs on average."""
+    """Mean cost of each negative and each positive of a side."""
     negatives, positives = sides.T
     up_to = positives / (positives + negatives)
     beyond = negatives / (positives + negatives)

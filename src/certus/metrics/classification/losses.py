@@ -88,7 +88,7 @@ def squared_distance(probabilities: Probabilities) -> NDArray[np.float64]:
     source="Good (1952), J. R. Stat. Soc. B 14(1):107-114, doi:10.1111/j.2517-6161.1952.tb00104.x",
 )
 def log_loss(probabilities: Probabilities, *, clip: Clip = None, normalize: bool = True) -> Mean | Ratio:
-    """How surprising the true classes are: minus the logarithm of the probability that each of them was given.
+    """Surprise at the true classes: minus the logarithm of the probability that each of them was given.
 
     ::
 
@@ -236,7 +236,7 @@ def d2_brier(probabilities: Probabilities) -> Ratio:
 
 
 def _squares_of_shares(data: Probabilities, shares: Floats) -> Floats:
-    """What a sample of each class loses if the shares are predicted: by the same steps as any other prediction."""
+    """Loss of a sample of each class if the shares are predicted: by the same steps as any other prediction."""
     classes = np.arange(len(data.classes))
     if data.scores.ndim == 2:
         rows = np.tile(shares, (len(classes), 1))

@@ -174,7 +174,7 @@ def _value(parts: Centroids) -> float:
 
 
 class Scatter(NamedTuple):
-    """How wide the clusters are, how far apart their centroids, and which is the worst neighbour of each."""
+    """Widths of the clusters, distances between their centroids, and the worst neighbour of each."""
 
     wide: Floats
     apart: Floats

@@ -98,7 +98,7 @@ def _defined(data: Clustered, largest: Floats) -> NDArray[np.bool_]:
 
 
 def _on_others(data: Clustered, parts: Apart) -> Floats:
-    """What each sample does to the values of the others, by their mean distances to its cluster.
+    """Effect of each sample on the values of the others, through their mean distances to its cluster.
 
     One more of a sample j moves a of each other sample of its cluster by (d - a) / (size - 1), d their distance, and b
     of the samples whose nearest other cluster is its own by (d - b) / size. The distances are computed again.

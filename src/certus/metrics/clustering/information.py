@@ -224,7 +224,7 @@ def _weighted(partition: Partition, of_true: float, of_pred: float) -> Cells:
 
 @metric("Homogeneity", aliases=("homogeneity", "homogeneity_score"), source=_ROSENBERG)
 def homogeneity(partition: Partition) -> OfTable:
-    """How far each predicted cluster holds samples of a single true one.
+    """Degree to which each predicted cluster holds samples of a single true one.
 
     ::
 
@@ -243,7 +243,7 @@ def homogeneity(partition: Partition) -> OfTable:
 
 @metric("Completeness", aliases=("completeness", "completeness_score"), source=_ROSENBERG)
 def completeness(partition: Partition) -> OfTable:
-    """How far the samples of each true cluster are in a single predicted one.
+    """Degree to which the samples of each true cluster are in a single predicted one.
 
     ::
 
@@ -298,7 +298,7 @@ def v_measure(partition: Partition, *, beta: Annotated[float, Between(0, most=1e
     source="Meilă (2007), J. Multivar. Anal. 98(5):873-895, doi:10.1016/j.jmva.2006.11.013",
 )
 def variation_of_information(partition: Partition) -> OfTable:
-    """What each of two clusterings leaves open about the other, in nats: a distance between them.
+    """Information that each of two clusterings lacks about the other, in nats: a distance between them.
 
     ::
 

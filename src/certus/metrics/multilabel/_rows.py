@@ -1,4 +1,4 @@
-"""What the metrics of tables have in common: the columns they look at, and samples that have no value."""
+"""Shared parts of the metrics of tables: the columns they look at, and samples that have no value."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias

@@ -27,7 +27,7 @@ def coverage_error(
     ties: Literal["last", "average", "best"] = "last",
     none_true: Depth = 0.0,
 ) -> Mean | Ratio:
-    """How far down the ranked labels of a sample one must go to meet all true ones.
+    """Depth in the ranked labels of a sample at which all true ones have been met.
 
     ::
 
@@ -160,7 +160,7 @@ def one_error(
 
     ::
 
-        error of a sample = 0 if its first label is true, else 1
+        error of a sample = 0 if its first label is true, otherwise 1
 
     Parameters
     ----------

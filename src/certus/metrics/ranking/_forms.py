@@ -1,4 +1,4 @@
-"""What most ranking metrics are: their results, with what docstrings say of them, and the facts that they share."""
+"""Shared parts of ranking metrics: their results, with paragraphs for docstrings, and the facts that most have."""
 
 from functools import partial
 from typing import Annotated, TypeAlias

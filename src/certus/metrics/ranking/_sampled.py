@@ -75,7 +75,7 @@ def _strata(judged: SampledList) -> NDArray[np.int64]:
 
 
 def _weights(judged: SampledList) -> NDArray[np.float64]:
-    """How many documents each judged one stands for; 0 for those not judged."""
+    """Number of documents that each judged one stands for; 0 for those not judged."""
     weights = np.zeros(len(judged.grades))
     np.divide(1, judged.inclusion, out=weights, where=judged.grades >= 0)
     return weights
@@ -105,7 +105,7 @@ def sum_of_precisions(judged: SampledList, rel: int = 1) -> float:
 
 
 def _together(strata: NDArray[np.int64], drawn: NDArray[np.bool_], chosen: NDArray[np.intp]) -> NDArray[np.float64]:
-    """What pairs of one stratum add, from which a sample of fixed size was drawn."""
+    """Contribution of the pairs of one stratum, from which a sample of fixed size was drawn."""
     more = np.zeros(len(chosen))
     for stratum in np.unique(strata[chosen]).tolist():
         size, n = int((strata == stratum).sum()), int((strata == stratum)[drawn].sum())

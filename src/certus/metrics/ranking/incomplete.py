@@ -43,7 +43,7 @@ def _law(shuffled: RandomList, *, rel: int) -> "Distribution | None":
     chance=_law,
 )
 def bpref(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
-    """How seldom documents judged not relevant stand above relevant ones; unjudged documents play no part.
+    """Preference for relevant documents over those judged not relevant; unjudged documents play no part.
 
     With R relevant and N judged non-relevant documents::
 

@@ -126,7 +126,7 @@ def rbp(ranking: Ranking, *, p: Inside = 0.8, rel: Grade = 1, cutoff: Cutoff = N
 
 @ranked("RBP-residual", better="lower", source=_MOFFAT)
 def rbp_residual(ranking: Ranking, *, p: Inside = 0.8, cutoff: Cutoff = None) -> PerQuery:
-    """How much rank-biased precision could grow if everything unjudged were relevant.
+    """Gain in rank-biased precision that is possible if everything unjudged is relevant.
 
     ::
 

@@ -30,7 +30,7 @@ def coverage(ranking: Ranking, *, cutoff: Cutoff = None, known: Known = 2) -> Me
 
         Coverage = |known and retrieved| / |known|
 
-    Which documents the user knew is said by their grade: at least `known` means relevant and known, a lower relevant
+    The grade of a document tells whether the user knew it: at least `known` means relevant and known, a lower relevant
     grade means relevant and new. In a query where the user knew none it is undefined, NaN.
 
     Returns
@@ -120,7 +120,7 @@ def recall_effort(ranking: Ranking, *, rel: Grade = 1, wanted: Wanted = None) ->
 
         RecallEffort = wanted / rank of the relevant document with which they are found
 
-    1 if the list starts with nothing but relevant documents. 0 where the list does not hold as many, since reading all
+    1 if the list starts with relevant documents only. 0 where the list does not hold as many, since reading all
     of it does not suffice, and in a query without relevant documents.
 
     Parameters

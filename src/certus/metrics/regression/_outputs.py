@@ -81,7 +81,7 @@ def output_weights(multioutput: str | tuple[float, ...], outputs: int) -> Floats
 
 
 def by_output(data: Targets, of: Callable[[Targets], Any]) -> dict[Hashable, Any]:
-    """What a function says of each output by itself, by the name of the output."""
+    """Result of a function for each output by itself, by the name of the output."""
     true, predicted = data.table
     return {
         name: of(Targets(true[:, i], predicted[:, i], (name,), data.weights, data.groups))

@@ -30,7 +30,7 @@ BLOCK = 1 << 22
     source="Pearson (1896), Philos. Trans. R. Soc. A 187:253-318, doi:10.1098/rsta.1896.0007",
 )
 def pearson(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Any:
-    """How nearly the predictions lie on a straight line against the targets.
+    """Closeness of the predictions to a straight line against the targets.
 
     ::
 
@@ -67,7 +67,7 @@ def pearson(targets: Targets, *, multioutput: Outputs = "uniform_average") -> An
     source="Lin (1989), Biometrics 45(1):255-268, doi:10.2307/2532051",
 )
 def concordance(targets: Targets, *, ddof: Literal[0, 1] = 0, multioutput: Outputs = "uniform_average") -> Any:
-    """How nearly predictions and targets are equal: Pearson's correlation, less for a wrong mean or spread.
+    """Closeness of predictions and targets: Pearson's correlation, less for a wrong mean or spread.
 
     ::
 
@@ -173,7 +173,7 @@ def constant_column(data: Targets) -> str:
     source="Spearman (1904), Am. J. Psychol. 15(1):72-101, doi:10.2307/1412159",
 )
 def spearman(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Any:
-    """How nearly the predictions order the samples as the targets do: Pearson's correlation of the ranks.
+    """Agreement of predictions and targets on the order of the samples: Pearson's correlation of the ranks.
 
     ::
 
