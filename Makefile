@@ -28,7 +28,7 @@ help:
 	@echo 'make sklearn-suite   run the tests of scikit-learn itself against certus.compat.sklearn'
 	@echo 'make check   everything CI runs: tests, format, lint, types, contracts, Rust, docs, licences'
 	@echo 'make bench   measure certus against its peers'
-	@echo 'make docs    write the generated pages of docs/'
+	@echo 'make docs    write the generated pages of docs/ and the metrics of the public modules'
 	@echo 'make build   build the Rust module into src/certus'
 	@echo 'make wheel   build a wheel into dist/'
 

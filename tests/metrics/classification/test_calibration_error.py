@@ -86,7 +86,7 @@ def test_weights_stand_for_repetitions(strategy: Any) -> None:
 
 def test_quantiles_take_no_weights() -> None:
     with pytest.raises(DataError, match="strategy is 'quantile' but samples have weights; take 'equal-mass'"):
-        ece(Y, P, strategy="quantile", sample_weight=np.arange(1, 9))
+        ece(Y, P, strategy="quantile", sample_weight=np.arange(1.0, 9.0))
 
 
 def test_groups_are_the_units_and_change_no_value() -> None:
