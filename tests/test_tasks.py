@@ -14,7 +14,7 @@ from certus import tasks
 from certus.cli import app
 from certus.evaluation._faces import report_of
 from certus.inference import mean_interval
-from certus.metrics import _declare, declared
+from certus.metrics import _registry, declared
 
 OBSERVED = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]
 LOWER = [0.5, 1.5, 3.5, 3.0, 4.0, 6.5, 6.0, 7.0]
@@ -35,7 +35,7 @@ def forecasts(monkeypatch: pytest.MonkeyPatch) -> Iterator[tasks.Task]:
     yield tasks.register(interval_forecasts.TASK)
     for name in [name for name in sys.modules if name.startswith("interval_forecasts")]:
         del sys.modules[name]
-    _declare._METRICS.pop("forecasts", None)
+    _registry._METRICS.pop("forecasts", None)
 
 
 @pytest.fixture

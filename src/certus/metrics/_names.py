@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from certus import tasks
 from certus.errors import MetricNameError
 from certus.metrics._check import listed, shown, suggestion
-from certus.metrics._declare import Metric
+from certus.metrics._metric import Metric
 from certus.metrics._vocabulary import Vocabulary, plain
 
 __all__ = ["named", "parse", "task_of"]

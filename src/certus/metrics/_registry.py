@@ -1,0 +1,67 @@
+"""Every metric that was declared."""
+
+from typing import TYPE_CHECKING, Any
+
+from certus import tasks
+from certus.errors import MetricNameError
+from certus.tasks import Task
+
+if TYPE_CHECKING:
+    from certus.metrics._metric import Metric
+
+__all__ = ["declared", "enter", "rebuilt", "task_of_call"]
+
+_METRICS: "dict[str, dict[str, Metric]]" = {}
+
+
+def declared(task: str = "ranking") -> "tuple[Metric, ...]":
+    """Every metric declared for a task, by name."""
+    if task in tasks.names():
+        tasks.task(task).load()
+    return tuple(sorted(_METRICS.get(task, {}).values(), key=lambda each: each.name.lower()))
+
+
+def task_of_call(metric: "Metric") -> Task:
+    """The task of a metric, which knows what a call of it runs, and the keywords that it takes.
+
+    Raises
+    ------
+    MetricNameError
+        Its task was never registered.
+    """
+    try:
+        return tasks.task(metric.task)
+    except MetricNameError:
+        raise MetricNameError(
+            f"{metric.name} cannot be called on data, no task {metric.task!r} is known; use compute"
+        ) from None
+
+
+def enter(made: "Metric") -> None:
+    """Remember a metric.
+
+    Raises
+    ------
+    MetricNameError
+        One of its names is taken, or cannot be a name.
+    """
+    names = [made.name, *made.aliases, *made.spellings]
+    for text in names:
+        if not text or set(text) & set("()='\"\\") or not text.isprintable() or " " in text:
+            raise MetricNameError(f"{text!r} cannot name a metric; leave out blanks, quotes, parentheses and '='")
+    for other in _METRICS.get(made.task, {}).values():
+        if _same_function(made, other):
+            continue  # a notebook cell that is run again declares its metric again
+        for text in set(names) & {other.name, *other.aliases, *other.spellings}:
+            raise MetricNameError(f"{text!r} already names the {made.task} metric {other.name}; choose another name")
+    _METRICS.setdefault(made.task, {})[made.name] = made
+
+
+def _same_function(one: "Metric", other: "Metric") -> bool:
+    mine, yours = one._declaration.function, other._declaration.function
+    return one.name == other.name and (mine.__module__, mine.__qualname__) == (yours.__module__, yours.__qualname__)
+
+
+def rebuilt(task: str, name: str, conventions: dict[str, Any]) -> "Metric":
+    """A metric that was pickled."""
+    return _METRICS[task][name].using(**conventions)
