@@ -463,7 +463,19 @@ def test_metrics_of_classification_are_listed_and_explained(capsys: pytest.Captu
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are not sent there")
 def test_ctrl_c_ends_the_reading_of_rows_without_end(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "certus", "classify", "-", "--truth", "a", "--pred", "b"]
+    command = [
+        sys.executable,
+        "-m",
+        "certus",
+        "evaluate",
+        "-",
+        "--task",
+        "classification",
+        "--truth",
+        "a",
+        "--pred",
+        "b",
+    ]
     folder = tmp_path / "temporary"
     folder.mkdir()
     environment = {**os.environ, "TMPDIR": str(folder)}

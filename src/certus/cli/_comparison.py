@@ -224,7 +224,7 @@ def _values(given: Input, options: dict[str, Any]) -> tuple[Found, "Comparison"]
     task = Task(
         name="values",
         data=(Argument(names=("values",), about="values", option="value", several=True, predicted=True),),
-        conventions=(WEIGHT, GROUPS),
+        conventions=(replace(WEIGHT, names=("sample_weight", "weights")), GROUPS),
         needs=(("values",),),
         usual=(),
     )
@@ -232,7 +232,7 @@ def _values(given: Input, options: dict[str, Any]) -> tuple[Found, "Comparison"]
     metric = "value" if given.metrics is None else given.metrics[0]
     try:
         found = compare_values(
-            source.columns["values"],
+            dict(source.columns["values"]),
             metric,
             better="lower" if given.lower_is_better else "metric",
             unit="row",
@@ -250,7 +250,7 @@ def _predicted(task: Task, given: Input, options: dict[str, Any]) -> tuple[Found
     from certus.metrics import parse
 
     source = read(given.files[0], task, given.asked, compared=True)
-    columns = {each.name: list(source.columns[each.name].items()) for each in given.predicted}
+    columns = {each.name: source.columns[each.name] for each in given.predicted}
     systems: dict[str, Any] = {}
     for place, name in enumerate(given.systems):
         own = {key: each[place][1] for key, each in columns.items()}

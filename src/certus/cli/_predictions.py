@@ -27,7 +27,7 @@ class Found(NamedTuple):
     name
         What to call the predictions in it.
     columns
-        The columns of each argument of data, in the order asked for, by its name.
+        The columns of each argument of data by its name: names and values, in the order asked for.
     told
         The conventions, by name.
     by
@@ -41,7 +41,7 @@ class Found(NamedTuple):
     file: str
     fingerprint: str
     name: str
-    columns: dict[str, dict[str, Any]]
+    columns: dict[str, list[tuple[str, Any]]]
     told: dict[str, Any]
     by: Any
     asked: dict[str, Any]
@@ -70,7 +70,7 @@ def read(file: str, task: Task, asked: Asked, by: str | None = None, *, compared
     columns = source.read(of("labels"), of("numbers"), [*([] if by is None else [by]), *of("keys")])
     kinds = {"labels": columns.labels, "numbers": columns.numbers, "keys": columns.keys}
     data = {
-        each.name: {column: kinds[each.holds][column] for _, column in named[each.name]}
+        each.name: [(column, kinds[each.holds][column]) for _, column in named[each.name]]
         for each in task.data
         if each.name in named
     }
@@ -100,13 +100,14 @@ def read(file: str, task: Task, asked: Asked, by: str | None = None, *, compared
     )
 
 
-def together(columns: Mapping[str, Any]) -> Any:
+def together(columns: Sequence[tuple[str, Any]]) -> Any:
     """One column, or a table of several."""
-    if len(columns) == 1:
-        return next(iter(columns.values()))
+    values = [each for _, each in columns]
+    if len(values) == 1:
+        return values[0]
     import numpy as np
 
-    return np.column_stack(list(columns.values()))
+    return np.column_stack(values)
 
 
 def _named(

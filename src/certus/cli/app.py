@@ -23,6 +23,8 @@ from certus.printable import printable
 
 __all__ = ["app", "run"]
 
+_KNOWN = list(tasks.names())
+"""The tasks whose options the commands have."""
 _FORMER = {"classify": ("--task", "classification"), "score": ()}
 """Commands of before, and what `certus evaluate` is told instead."""
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -101,9 +103,9 @@ def _add_audit(given: Sequence[str]) -> None:
 
 def _add_tasks(given: Sequence[str]) -> None:
     """Load plugins before options are read: they may declare tasks, whose data are options of commands."""
-    known = tasks.names()
     load_plugins(_plugins(given))
-    if tasks.names() != known:
+    if list(tasks.names()) != _KNOWN:
+        _KNOWN[:] = tasks.names()
         for each in app.registered_commands[:2]:
             compares = getattr(each.callback, "__name__", "") == "compare"
             each.callback = with_columns(compare if compares else evaluate, paired=compares)

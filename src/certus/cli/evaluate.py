@@ -150,7 +150,7 @@ def _table(
     except DataError as error:
         raise found.located(error) from None
     if task.part != "class" and task.shared:
-        names = list(found.columns.get(task.shared[0].name, {}))
+        names = [name for name, _ in found.columns.get(task.shared[0].name, ())]
         rows = [replace(row, label=_named(row.label, names)) for row in rows]
     signature = {
         **table.signature,
