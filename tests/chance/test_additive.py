@@ -8,8 +8,8 @@ import pytest
 
 from certus import kernels
 from certus.chance import average_precision
-from certus.chance._additive.additive import Additive
-from certus.chance._additive.pieces import Hits
+from certus.chance.additive.additive import Additive
+from certus.chance.additive.pieces import Hits
 from certus.errors import DataError
 from chance import oracles
 

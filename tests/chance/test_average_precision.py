@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from certus.chance import average_precision
-from certus.chance._distribution import Distribution
+from certus.chance.distribution import Distribution
 from certus.errors import DataError
 from chance import oracles
 

@@ -14,11 +14,11 @@ import pytest
 from chance.oracles import precision_sum
 from scipy.stats import binomtest
 
-import certus.chance._linear.sampled as sampled
+import certus.chance.linear_rank.importance_sampling as sampled
 from certus import chance
 from certus.chance import Distribution
-from certus.chance._linear.gains import best, gains_of, ranks
-from certus.chance._linear.smooth import Smooth
+from certus.chance.linear_rank.approximate import Smooth
+from certus.chance.linear_rank.gains import best, gains_of, ranks
 from certus.errors import DataError
 
 Atoms = list[tuple[float, Fraction]]

@@ -8,7 +8,7 @@ import pytest
 from chance_laws_oracle import check, check_at, check_moments, law_of
 
 from certus import chance
-from certus.chance._lattice.mixture import Mixture
+from certus.chance.lattice.mixture import Mixture
 from certus.errors import DataError
 
 # The package's attribute of this name is the function.

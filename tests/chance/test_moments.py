@@ -9,9 +9,9 @@ from typing import cast
 
 import pytest
 
-from certus.chance._additive import polynomials as _polynomials
-from certus.chance._additive.harmonic import Sums, harmonic, precisely, sums
-from certus.chance._additive.moments import Moments, mean, moments, var
+from certus.chance.additive import polynomials as _polynomials
+from certus.chance.additive.harmonic import Sums, harmonic, precisely, sums
+from certus.chance.additive.moments import Moments, mean, moments, var
 from certus.errors import DataError
 
 

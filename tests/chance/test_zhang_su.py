@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from certus.chance._additive.moments import moments
-from certus.chance._additive.zhang_su import ZhangSu
+from certus.chance.additive.moments import moments
+from certus.chance.additive.zhang_su import ZhangSu
 from certus.errors import DataError
 
 

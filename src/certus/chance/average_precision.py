@@ -5,15 +5,15 @@ from typing import Literal
 
 import numpy as np
 
-from certus.chance._additive.additive import RUNGS, Additive
-from certus.chance._additive.deep import DEEPEST, DeepPrecision
-from certus.chance._additive.mixed import Fixed, Mixed
-from certus.chance._additive.moments import Moments, moments
-from certus.chance._additive.pieces import Hits, Piece
-from certus.chance._additive.zhang_su import ZhangSu
-from certus.chance._distribution import Distribution, Floats, whole
-from certus.chance._finite import Finite
-from certus.chance._lattice.hypergeometric import log_atom, numbers_of
+from certus.chance.additive.additive import RUNGS, Additive
+from certus.chance.additive.long_rankings import DEEPEST, LongAveragePrecision
+from certus.chance.additive.mixed import Fixed, Mixed
+from certus.chance.additive.moments import Moments, moments
+from certus.chance.additive.pieces import Hits, Piece
+from certus.chance.additive.zhang_su import ZhangSu
+from certus.chance.distribution import Distribution, Floats, whole
+from certus.chance.finite import Finite
+from certus.chance.lattice.hypergeometric import log_atom, numbers_of
 from certus.chance.reciprocal_rank import reciprocal_rank
 from certus.errors import DataError
 
@@ -120,7 +120,7 @@ def _deep(n: int, m: int, depth: int, denominator: str, total: int | None, known
     divisor = m if total is None else total
     if m == n and depth == n:
         return Finite(np.array([n / divisor]), np.zeros(1), "closed")
-    return DeepPrecision(n, m, min(divisor, depth) if denominator == "min" else divisor, depth, known)
+    return LongAveragePrecision(n, m, min(divisor, depth) if denominator == "min" else divisor, depth, known)
 
 
 def _inverse(depth: int, m: int) -> Floats:

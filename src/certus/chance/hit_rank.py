@@ -7,9 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
-from certus.chance._distribution import Floats, whole
-from certus.chance._lattice.hypergeometric import drawn, falling, log_atom, log_from, log_upto
-from certus.chance._lattice.lattice import Answer, Lattice, along, central_moments
+from certus.chance.distribution import Answer, Floats, whole
+from certus.chance.lattice.hypergeometric import drawn, falling, log_atom, log_from, log_upto
+from certus.chance.lattice.lattice import Lattice, along, central_moments
 from certus.errors import DataError
 
 __all__ = ["HitRank", "JointMoments", "hit_rank"]
@@ -43,22 +43,15 @@ class JointMoments:
 class HitRank(Lattice):
     """The rank of the i-th of m relevant items among n in random order; what `hit_rank` returns."""
 
+    _method = "hypergeometric"
+    _exact = True
+
     def __init__(self, n: int, m: int, i: int) -> None:
         self._counts = (n, m, i)
         super().__init__(i, n - m + i, 1)
 
-    @property
-    def method(self) -> str:
-        """How probabilities are found."""
-        return "hypergeometric"
-
-    @property
-    def exact(self) -> bool:
-        """Whether probabilities are exact up to rounding."""
-        return True
-
     @cached_property
-    def _moments(self) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+    def _central(self) -> tuple[Fraction, Fraction, Fraction, Fraction]:
         # The items before the i-th hit that are not relevant are beta-binomial.
         n, m, i = self._counts
         mean, *rest = central_moments(
@@ -68,16 +61,16 @@ class HitRank(Lattice):
 
     def _upper(self, index: int) -> Answer:
         n, m, i = self._counts
-        return log_upto(n, m, index - 1, i - 1), 0.0, self.method
+        return log_upto(n, m, index - 1, i - 1), 0.0, self._method
 
     def _lower(self, index: int) -> Answer:
         n, m, i = self._counts
-        return log_from(n, m, index, i), 0.0, self.method
+        return log_from(n, m, index, i), 0.0, self._method
 
     def _atom(self, index: int) -> Answer:
         # Of the i hits among the first items, each is as likely to be the last of them as any other item there.
         n, m, i = self._counts
-        return math.log(i / index) + log_atom(n, m, index, i), 0.0, self.method
+        return math.log(i / index) + log_atom(n, m, index, i), 0.0, self._method
 
     def _masses(self, lowest: int, highest: int) -> Floats:
         n, m, i = self._counts

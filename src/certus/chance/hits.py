@@ -6,10 +6,10 @@ from functools import cached_property
 
 import numpy as np
 
-from certus.chance._distribution import Distribution, Floats, whole
-from certus.chance._finite import Finite
-from certus.chance._lattice.hypergeometric import drawn, falling, log_atom, log_from, log_upto, numbers_of
-from certus.chance._lattice.lattice import Answer, Lattice, along, central_moments
+from certus.chance.distribution import Answer, Distribution, Floats, whole
+from certus.chance.finite import Finite
+from certus.chance.lattice.hypergeometric import drawn, falling, log_atom, log_from, log_upto, numbers_of
+from certus.chance.lattice.lattice import Lattice, along, central_moments
 
 __all__ = ["hits", "precision", "r_precision", "recall", "success"]
 
@@ -17,33 +17,26 @@ __all__ = ["hits", "precision", "r_precision", "recall", "success"]
 class Hypergeometric(Lattice):
     """How many of m relevant items are among t of n items, over a unit."""
 
+    _method = "hypergeometric"
+    _exact = True
+
     def __init__(self, n: int, m: int, t: int, unit: int) -> None:
         self._counts = (n, m, t)
         super().__init__(*numbers_of(n, m, t), unit)
 
-    @property
-    def method(self) -> str:
-        """How probabilities are found."""
-        return "hypergeometric"
-
-    @property
-    def exact(self) -> bool:
-        """Whether probabilities are exact up to rounding."""
-        return True
-
     @cached_property
-    def _moments(self) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+    def _central(self) -> tuple[Fraction, Fraction, Fraction, Fraction]:
         n, m, t = self._counts
         return central_moments([Fraction(falling(m, r) * falling(t, r), falling(n, r) or 1) for r in range(1, 5)])
 
     def _upper(self, index: int) -> Answer:
-        return log_from(*self._counts, index), 0.0, self.method
+        return log_from(*self._counts, index), 0.0, self._method
 
     def _lower(self, index: int) -> Answer:
-        return log_upto(*self._counts, index), 0.0, self.method
+        return log_upto(*self._counts, index), 0.0, self._method
 
     def _atom(self, index: int) -> Answer:
-        return log_atom(*self._counts, index), 0.0, self.method
+        return log_atom(*self._counts, index), 0.0, self._method
 
     def _masses(self, lowest: int, highest: int) -> Floats:
         n, m, t = self._counts

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from certus.chance._distribution import Distribution, whole
-from certus.chance._lattice.hypergeometric import log_atoms
-from certus.chance._lattice.mann_whitney import masses
-from certus.chance._lattice.mixture import Mixture, merged
+from certus.chance.distribution import Distribution, whole
+from certus.chance.finite import Finite, merged
+from certus.chance.lattice.hypergeometric import log_atoms
+from certus.chance.lattice.mann_whitney import masses
+from certus.chance.lattice.mixture import Mixture
 from certus.errors import DataError
 
 __all__ = ["list_score"]
@@ -84,6 +85,7 @@ def list_score(n: int, k: int, m: float = 10) -> Distribution:
         laws = masses(n - k, k - 1)
         values = [b + s * np.arange(len(law)) for b, s, law in zip(base, scale, laws, strict=True)]
         shares = [law * weight for law, weight in zip(laws, np.exp(logs), strict=True)]
-        return merged(np.concatenate(values), np.concatenate(shares))
+        found, chances = merged(np.concatenate(values), np.concatenate(shares))
+        return Finite(found, np.log(chances), "enumeration")
     sizes = np.stack([np.full(len(p), k - 1), others.astype(np.int64)], axis=1)
     return Mixture(logs, sizes, base, scale)

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from certus.chance._additive.additive import Additive
-from certus.chance._additive.pieces import Hits
-from certus.chance._distribution import Distribution, whole
-from certus.chance._linear.gains import Ranks
-from certus.chance._linear.linear import Meeting
+from certus.chance.additive.additive import Additive
+from certus.chance.additive.pieces import Hits
+from certus.chance.distribution import Distribution, KnownMoments, whole
+from certus.chance.linear_rank.gains import Ranks
+from certus.chance.linear_rank.statistic import Meeting
 from certus.errors import DataError
 
 __all__ = ["rbp"]
@@ -19,21 +19,18 @@ _RANKS = 25_000_000
 """Most ranks whose weights are listed."""
 
 
-class _Closed:
+def _moments(n: int, m: int, p: float, seen: int) -> KnownMoments:
     """The moments of a sum of weights over random ranks, in closed form.
 
     With p near 1 all weights are nearly alike: what they differ by is computed by itself, lest rounding take it.
     """
-
-    def __init__(self, n: int, m: int, p: float, seen: int) -> None:
-        # Beyond the ranks seen weights are 0; only where all are seen may the first weight be taken off every one.
-        away = np.expm1(np.arange(seen) * math.log1p(p - 1)) if p else np.zeros(seen)
-        self.mean = (1 - p) * (m / n) * (seen + math.fsum(away.tolist()))
-        self.var, self.skewness, self.kurtosis = 0.0, math.nan, math.nan
-        if 0 < m < n:
-            ranks = Ranks(away if seen == n else 1 + away, np.ones(seen), seen)
-            law = Meeting({1.0: m, 0.0: n - m}, ranks, 1 - p)
-            self.var, self.skewness, self.kurtosis = law.var(), law.skewness(), law.kurtosis()
+    # Beyond the ranks seen weights are 0; only where all are seen may the first weight be taken off every one.
+    away = np.expm1(np.arange(seen) * math.log1p(p - 1)) if p else np.zeros(seen)
+    mean = (1 - p) * (m / n) * (seen + math.fsum(away.tolist()))
+    if not 0 < m < n:
+        return KnownMoments(mean, 0.0, math.nan, math.nan)
+    ranks = Ranks(away if seen == n else 1 + away, np.ones(seen), seen)
+    return Meeting({1.0: m, 0.0: n - m}, ranks, 1 - p)._moments._replace(mean=mean)
 
 
 def rbp(n: int, m: int, p: float, cutoff: int | None = None, *, method: str | None = None) -> Distribution:
@@ -88,4 +85,4 @@ def rbp(n: int, m: int, p: float, cutoff: int | None = None, *, method: str | No
             f"of n = {n} items {seen} ranks carry weight, the most is {_RANKS}; give a cutoff, or a p further from 1"
         )
     weights = np.asarray((1 - p) * p ** np.arange(seen), dtype=np.float64)
-    return Additive([(1.0, 1, Hits(n, m, "rank", weights))], _Closed(n, m, p, seen), method)
+    return Additive([(1.0, 1, Hits(n, m, "rank", weights))], _moments(n, m, p, seen), method)

@@ -17,9 +17,9 @@ __all__ = ["gain_capture", "gini"]
 
 
 def _law(labels: RandomLabels, **_: Any) -> "Distribution":
-    from certus.chance._scaled import scaled
+    from certus.chance.scaled import Scaled
 
-    return scaled(random_area(labels), 2.0, -1.0)
+    return Scaled(random_area(labels), 2.0, -1.0)
 
 
 @metric(
