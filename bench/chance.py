@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from certus.chance import Distribution, average_precision, mean_of
+from certus.chance.inversion import find_tilt
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def _plainly(n: int, m: int, points: int) -> Callable[[float], float]:
 
     def check(x: float) -> float:
         law = average_precision(n, m)
-        tilt = 0.93 * law._sum.saddlepoint(max(x, law.mean() + law.std()))[0] / m  # type: ignore[attr-defined]
+        tilt = 0.93 * find_tilt(law._sum, max(x, law.mean() + law.std()), 1e-9, rough=False)[0] / m  # type: ignore[attr-defined]
         return float(import_module("oracles").plain_tail(n, m, x, tilt, points))
 
     return check

@@ -3,8 +3,8 @@
     python tools/snapshot_laws.py save FILE
     python tools/snapshot_laws.py compare FILE
 
-An answer is the same if its bits are, or if it lies within the stated errors of both versions. Exact ones may
-differ by rounding, 1e-12 of themselves; quantiles by 1e-9 of the standard deviation. Exits with 1 if an answer differs by more.
+An answer is the same if its bits are, or if it lies within the stated errors of both versions. Exact ones may differ by
+rounding, 1e-12 of themselves; quantiles by 1e-9 of the standard deviation. Exits with 1 if an answer differs by more.
 """
 
 import argparse
@@ -214,7 +214,6 @@ def everything(before: dict[str, Any] | None) -> dict[str, Any]:
     """All answers; at the places of `before`, if there is one."""
     found: dict[str, Any] = {}
     for name, make in laws():
-        print(time.process_time(), name, file=sys.stderr)
         start = time.process_time()
         found[name] = answers(make()) if before is None or name not in before else again(make(), before[name])
         if (spent := time.process_time() - start) > 3:

@@ -5,13 +5,12 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations
 from math import comb
-from typing import cast
 
 import pytest
 
-from certus.chance.additive import polynomials as _polynomials
 from certus.chance.additive.harmonic import Sums, harmonic, precisely, sums
 from certus.chance.additive.moments import Moments, mean, moments, var
+from certus.chance.additive.polynomials import coefficients
 from certus.errors import DataError
 
 
@@ -84,11 +83,11 @@ def test_the_polynomials_are_those_of_the_recursion_in_rationals() -> None:
     for k, row in enumerate(recursion(70), 1):
         exact = exact_sums(k)
         given = Sums(*exact)  # type: ignore[arg-type]
-        place = cast(int, Fraction(k))
-        assert _polynomials.first(place, exact[0]) == row[0][:2]  # type: ignore[arg-type]
-        assert _polynomials.second(place, *exact[:2]) == row[1][:4]  # type: ignore[arg-type]
-        assert _polynomials.third(place, given) == row[2][:6]  # type: ignore[arg-type]
-        assert _polynomials.fourth(place, given) == row[3]  # type: ignore[arg-type]
+        place = Fraction(k)
+        assert coefficients(1, place, exact[:1]) == row[0][:2]
+        assert coefficients(2, place, exact[:2]) == row[1][:4]
+        assert coefficients(3, place, given) == row[2][:6]
+        assert coefficients(4, place, given) == row[3]
 
 
 @pytest.mark.parametrize("n", range(1, 11))

@@ -12,10 +12,10 @@ from certus.chance.additive import tails as _tails
 from certus.chance.additive.exact import Exact, Term, all_values, halves
 from certus.chance.additive.mixed import Fixed
 from certus.chance.additive.pieces import Hits
-from certus.chance.additive.quantile import quantile
 from certus.chance.additive.tails import Tails
 from certus.chance.distribution import SAME, Answer, Distribution, Floats, KnownMoments, Moments
 from certus.chance.finite import Finite
+from certus.chance.quantile import quantile
 from certus.errors import DataError
 
 __all__ = ["RUNGS", "Additive"]
@@ -32,8 +32,6 @@ _SUMS = 1 << 21
 _MORE = 1 << 24
 _VISITS = 300_000
 """Rankings of a far tail that are looked at one by one."""
-_COST = 1e10
-"""States times frequencies of one inversion."""
 _CELLS = 2.5e7
 _NOTHING = -math.inf
 
@@ -89,7 +87,7 @@ class Additive(Distribution):
             return self._law.method
         if self._halves is not None:
             return "enumeration"
-        return "fourier" if self._cells < _CELLS and self._cells * 256 < _COST else "saddlepoint"
+        return "fourier" if self._cells < _CELLS and self._cells * 256 < _tails.WORK else "saddlepoint"
 
     @property
     def exact(self) -> bool:
@@ -178,7 +176,7 @@ class Additive(Distribution):
         if self._forced == "saddlepoint" or (self._forced is None and self.method == "saddlepoint"):
             return _tails.saddlepoint(self._sum, x, self._grain)
         try:
-            return _tails.fourier(self._sum, x, _COST, self._grain)
+            return _tails.fourier(self._sum, x, self._grain)
         except ValueError:
             if self._forced == "fourier":
                 raise
@@ -236,7 +234,7 @@ class Additive(Distribution):
 
     def _nearer(self, x: float, below: float, above: float) -> float:
         try:
-            return self._sum.fourier_place(x, below, above, _COST)
+            return _tails.nearer(self._sum, x, below, above)
         except ValueError:
             return x
 

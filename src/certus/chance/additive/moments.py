@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 from functools import cached_property
 
-from certus.chance.additive import polynomials as _polynomials
 from certus.chance.additive.harmonic import MOST, harmonic, precisely, sums
+from certus.chance.additive.polynomials import coefficients
 from certus.chance.distribution import whole
 from certus.errors import DataError
 
@@ -85,12 +85,8 @@ class Moments:
         return _dot(self._polynomial(power), [a * b for a, b in zip(weights, shared, strict=True)])
 
     def _polynomial(self, power: int) -> list[Decimal]:
-        k = Decimal(self._depth)
-        if power == 1:
-            return _polynomials.first(k, harmonic(self._depth)[0])
-        if power == 2:
-            return _polynomials.second(k, *harmonic(self._depth))
-        return (_polynomials.third if power == 3 else _polynomials.fourth)(k, sums(self._depth))
+        found = harmonic(self._depth) if power <= 2 else sums(self._depth)
+        return coefficients(power, Decimal(self._depth), found)
 
     @cached_property
     def _weights(self) -> list[Decimal]:

@@ -3,12 +3,18 @@
 import math
 from dataclasses import dataclass
 
-from certus import kernels
+from certus.chance.inversion import Transform, between_lines, find_tilt, view
 
-__all__ = ["Tails", "ends", "fourier", "saddlepoint", "sided"]
+__all__ = ["WORK", "Tails", "ends", "fourier", "nearer", "saddlepoint", "sided"]
 
 _ROOT = math.sqrt(2 * math.pi)
 _LEAST = math.ulp(0.0)
+WORK = 1e10
+"""States times frequencies of one inversion."""
+_LONG = 4e8
+"""From so many on, a sum that does not end is cut short."""
+_TERMS = 1 << 14
+_DIED = 1e-14
 _SAFE = 5.0
 """The error of an inversion was never more than 2.8 times what two inversions and the steps nearby show."""
 _SEEN = 0.01
@@ -40,7 +46,7 @@ def sided(log: float, upper: bool, relative: float, method: str) -> Tails:
     return Tails(below, above, -math.inf, max(relative * math.exp(log), _LEAST), method)
 
 
-def fourier(law: kernels.HitSum, x: float, budget: float, grain: float) -> Tails:
+def fourier(law: Transform, x: float, grain: float) -> Tails:
     """By Fourier inversion of the tilted generating function; `grain` is about the chance of a single value.
 
     Raises
@@ -48,15 +54,36 @@ def fourier(law: kernels.HitSum, x: float, budget: float, grain: float) -> Tails
     ValueError
         If the law is too large for the engine.
     """
-    log, upper, relative, bound = law.fourier_tail(x, budget)
-    grained = grain * math.exp(-min(log, 0.0)) if log > -700 else 0.0
-    relative = _SAFE * relative + min(grained, 2.0)
-    if bound is not None and (bound < relative or grained > _SEEN):
-        relative = bound + 1e-14  # which has half of a value at x in it
-    return sided(log, upper, relative, "fourier")
+    seen = view(law, x)
+    lines = (seen.inverted(_terms, _DIED, *line, settles=True).tail() for line in ((1.0, 1.0), (1.15, 1.3)))
+    found = between_lines(*lines)
+    grained = grain * math.exp(-min(found.log, 0.0)) if found.log > -700 else 0.0
+    relative = _SAFE * found.relative + min(grained, 2.0)
+    if found.bound is not None and (found.bound < relative or grained > _SEEN):
+        relative = found.bound + 1e-14  # which has half of a value at x in it
+    return sided(found.log, seen.sign > 0, relative, "fourier")
 
 
-def saddlepoint(law: kernels.HitSum, x: float, grain: float) -> Tails:
+def nearer(law: Transform, x: float, below: float, above: float) -> float:
+    """A place nearer than x to where the tails have these logarithms, within a standard deviation of x.
+
+    Raises
+    ------
+    ValueError
+        If the law is too large for the engine.
+    """
+    seen = view(law, x)
+    inversion = seen.inverted(_terms, _DIED, settles=True)
+    wanted = math.exp(min((above if seen.sign > 0 else below) - inversion.log, 700))
+    return seen.sign * (seen.x + inversion.place(wanted, seen.spread))
+
+
+def _terms(cells: float) -> float:
+    """The most terms of one inversion."""
+    return min(max(_LONG / cells, _TERMS / 4), _TERMS, WORK / cells)
+
+
+def saddlepoint(law: Transform, x: float, grain: float) -> Tails:
     """By the formula of Lugannani and Rice; the error is five times the size of the next term of the expansion.
 
     Where that term is large, or single values have a chance, the error is what Chernoff's bound leaves.
@@ -70,7 +97,7 @@ def saddlepoint(law: kernels.HitSum, x: float, grain: float) -> Tails:
     """
     from scipy.special import log_ndtr
 
-    tilt, (log, _, var, third, fourth) = law.saddlepoint(x)
+    tilt, (log, _, var, third, fourth) = find_tilt(law, x, 1e-9, rough=False)
     upper = tilt >= 0
     skewness, kurtosis = third / var**1.5, fourth / var**2 - 3
     if not upper:
@@ -91,7 +118,7 @@ def saddlepoint(law: kernels.HitSum, x: float, grain: float) -> Tails:
     return sided(found, upper, relative, "saddlepoint")
 
 
-def ends(law: kernels.HitSum, sign: int) -> float:
+def ends(law: Transform, sign: int) -> float:
     """Log probability of the greatest (sign 1) or the least (-1) value: the limit of log E exp(t (X - end)).
 
     Raises

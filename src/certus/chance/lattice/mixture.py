@@ -1,15 +1,14 @@
 """Mixtures of Mann-Whitney laws, each stretched and moved."""
 
 import math
-from collections.abc import Callable
 from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.chance.distribution import SAME, Answer, Distribution, Floats, KnownMoments
-from certus.chance.lattice.lattice import search
 from certus.chance.lattice.mann_whitney import MannWhitney, fourth_powers
+from certus.chance.quantile import quantile
 
 __all__ = ["Mixture"]
 
@@ -101,27 +100,14 @@ class Mixture(Distribution):
         return self._gathered(first, np.where(first <= last, first, -1.0))
 
     def _inverse(self, q: float, *, upper: bool) -> float:
-        if upper:
-            return self._sought(lambda x: self._log_sf(x)[0], math.log(q) + SAME, -1.0)
-        return self._sought(lambda x: self._log_cdf(x)[0], math.log(q) - SAME, 1.0)
-
-    def _sought(self, log: Callable[[float], float], target: float, sign: float) -> float:
-        """The value at which the log probability reaches the target, found on the grid on which values are one."""
-        grid = SAME * (self._most - self._least)
-        if not grid:
-            return self._least
-        last = math.ceil((self._most - self._least) / grid)
-        index = search(
-            lambda index: log(self._least + index * grid),
-            target,
-            sign,
-            (0, last),
-            (self.mean() - self._least) / grid,
-            self.std() / grid,
+        start = self.mean(), self.std(), self.skewness()
+        return quantile(
+            lambda x: (self._log_cdf(x)[0], self._log_sf(x)[0]), q, not upper, self.support(), start, self._nearest
         )
-        x = self._least + index * grid
-        place = np.clip(np.round((x - self._base) / self._scale), 0, self._tops)
-        values = self._base + self._scale * place
+
+    def _nearest(self, x: float) -> float:
+        """The possible value that is nearest to x."""
+        values = self._base + self._scale * np.clip(np.round((x - self._base) / self._scale), 0, self._tops)
         return float(values[np.abs(values - x).argmin()])
 
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:

@@ -12,6 +12,7 @@ from certus.chance.linear_rank.inverted import LEAST, WORK, Inverted
 from certus.chance.linear_rank.statistic import Linear
 from certus.chance.linear_rank.tilt import Dealt, Tilted
 from certus.chance.linear_rank.transform import bound
+from certus.chance.quantile import quantile
 from certus.errors import DataError
 
 __all__ = ["Smooth"]
@@ -103,15 +104,15 @@ class Smooth(Linear):
     def _inverse(self, q: float, *, upper: bool) -> float:
         """Where the smaller of the two tails has the probability asked for."""
         upper, q = (upper, q) if q <= 0.5 else (not upper, 1 - q)
-        sign = -1.0 if upper else 1.0
-        x = self._crossing(lambda x: sign * (self._rough(x, upper=upper) - math.log(q)))
+        start = self.mean(), self.std(), self.skewness()
+        x = quantile(self._rough, q, not upper, self._bounds, start, None)
         if self._inverted:
             for _ in range(8):
-                inverted = self._inversion(self._tilt_at(self._inner(x)), upper=upper)
+                inverted = self._inversion(self._inner(x), self._tilt_at(self._inner(x)), upper=upper)
                 if inverted is None:
                     return x
                 before = x
-                x = self._scale * (inverted.place(self._inner(x), q) + self._base)
+                x = self._scale * (inverted.place(q) + self._base)
                 if abs(x - before) <= 0.5 * inverted.spread * self._scale:
                     break
         elif self._drawable:
@@ -124,8 +125,8 @@ class Smooth(Linear):
 
     def _found(self, x: float, *, upper: bool) -> Answer:
         tilted = self._tilt_at(x)
-        inverted = self._inversion(tilted, upper=upper) if self._inverted else None
-        found, error = inverted.tail(x) if inverted is not None else (0.0, math.inf)
+        inverted = self._inversion(x, tilted, upper=upper) if self._inverted else None
+        found, error = inverted.tail() if inverted is not None else (0.0, math.inf)
         if found > 0 and error <= _FINE * found:
             return math.log(found), error, "fourier"
         if self._drawable:
@@ -151,13 +152,13 @@ class Smooth(Linear):
         error = min(max(p, most - p), 2 * (0.02 + 0.5 * bend) * p) if sure else max(p, most - p)
         return (math.log(p) if p else -math.inf), error, "saddlepoint"
 
-    def _rough(self, x: float, *, upper: bool) -> float:
-        """Log P(S > x) or log P(S <= x) by the saddlepoint: where to look first."""
+    def _rough(self, x: float) -> tuple[float, float]:
+        """Log P(S <= x) and log P(S > x) by the saddlepoint: where to look first."""
         low, high = self._bounds
         if x <= low + self._slack or x >= high - self._slack:
-            return (self._log_sf if upper else self._log_cdf)(x)[0]
+            return self._log_cdf(x)[0], self._log_sf(x)[0]
         log = min(self._bent(self._tilt_at(self._inner(x)), self._inner(x))[0], 0.0)
-        return log if (x >= self.mean()) == upper else log_rest(log)
+        return (log_rest(log), log) if x >= self.mean() else (log, log_rest(log))
 
     @cached_property
     def _drawable(self) -> bool:
@@ -173,7 +174,7 @@ class Smooth(Linear):
         s = max(tilted.s, least) if upper else min(tilted.s, least)
         return Sampled(Tilted(self._over(self._ranks), s))
 
-    def _inversion(self, tilted: Tilted, *, upper: bool) -> "Inverted | None":
+    def _inversion(self, x: float, tilted: Tilted, *, upper: bool) -> "Inverted | None":
         """The law as seen from a tilt, for tails near its mean; None where all values there are alike."""
         sign = 1.0 if upper else -1.0
         if tilted.settled:
@@ -189,7 +190,7 @@ class Smooth(Linear):
                 return None
             tilted = Tilted(self._over(self._ranks), tilted.s, tilted.tau)
         ends = self._inner(self._bounds[0]), self._inner(self._bounds[1])
-        return Inverted(tilted, ends, spread, 30 * spread * (1 + abs(self.kurtosis())))
+        return Inverted(tilted, x, ends, spread)
 
     @cached_property
     def _ends(self) -> tuple[float, float]:

@@ -1,13 +1,12 @@
-"""A law of gains times discounts as seen from one tilt: its tails nearby."""
+"""A linear rank statistic for the transform engine, and its tails as seen from one tilt."""
 
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certus.chance.distribution import Floats
-from certus.chance.linear_rank.inversion import Inversion
-from certus.chance.linear_rank.tilt import Tilted
+from certus.chance.inversion import Cumulants, Inversion, Limits, around
+from certus.chance.linear_rank.tilt import Dealt, Tilted
 from certus.chance.linear_rank.transform import Coincidence
 
 __all__ = ["LEAST", "WORK", "Inverted"]
@@ -17,8 +16,43 @@ WORK = 1e9
 LEAST = 64
 """Fewer frequencies are not worth inverting."""
 _FREQUENCIES = 4096
-_ALIAS = 40.0
-"""exp(-40) of a probability cannot be seen."""
+_DIED = 1e-13
+
+
+class _Statistic:
+    """The statistic as the engine asks for it; its tilts start from one that is known."""
+
+    def __init__(self, dealt: Dealt, ends: tuple[float, float], near: Tilted) -> None:
+        self._dealt, self._ends, self._near = dealt, ends, near
+        self._start = dealt.log_coincidence()
+
+    def range(self) -> tuple[float, float]:
+        """Least and greatest value."""
+        return self._ends
+
+    def cumulants(self, tilt: float, rough: bool = False) -> Cumulants:  # noqa: ARG002
+        """With a bound of the logarithm: that the numbers of items coincide is less than certain."""
+        at = Tilted(self._dealt, tilt, self._near.tau)
+        return at.log_likelihood() - self._start, at.mean(), at.var(), math.nan, math.nan
+
+    def tilted(self, tilt: float) -> "_AtTilt":
+        """The statistic under a tilt."""
+        tilted = self._near if tilt == self._near.s else Tilted(self._dealt, tilt, self._near.tau)
+        return _AtTilt(Coincidence(tilted), tilted.log_likelihood() - self._start)
+
+
+class _AtTilt:
+    def __init__(self, held: Coincidence, log: float) -> None:
+        self.held = held
+        self.log = log + math.log(held.probability)
+
+    @property
+    def cells(self) -> float:
+        return self.held.cost
+
+    def characteristic(self, step: float, first: int, count: int) -> tuple[Floats, Floats]:
+        found = self.held.transform(step * np.arange(float(first), first + count))
+        return found.real, found.imag
 
 
 class Inverted:
@@ -27,68 +61,39 @@ class Inverted:
     Parameters
     ----------
     tilted
-        The ranks under the tilt: to the upper tail where that is more than 0, else to the lower.
+        The ranks under the tilt: to the upper tail where that is more than 0, otherwise to the lower.
+    x
+        The value whose tail is asked for.
     ends
         Least and greatest sum.
     spread
         Standard deviation of the sum under the tilt.
-    reach
-        A period beyond which little can be seen.
     """
 
-    def __init__(self, tilted: Tilted, ends: tuple[float, float], spread: float, reach: float) -> None:
+    def __init__(self, tilted: Tilted, x: float, ends: tuple[float, float], spread: float) -> None:
         self.spread = spread
-        self._s, self._sign = tilted.s, math.copysign(1.0, tilted.s)
-        self._ends = sorted(self._sign * end for end in ends)
-        held = Coincidence(tilted)
-        start = tilted.dealt.log_coincidence()
-        self._log = tilted.log_likelihood() + math.log(held.probability) - start
-        back = _ALIAS - self._log + tilted.s * tilted.mean()
-        period = min(1.02 * (ends[1] - ends[0]), max(reach, back / abs(tilted.s) + reach / 2))
-        self._period = period
-        further = Tilted(tilted.dealt, tilted.s + 2 * self._sign / spread, tilted.tau)
-        self._further = abs(further.s), further.log_likelihood() - start
-
-        def transform(u: Floats) -> NDArray[np.complex128]:
-            values = held.transform(u)
-            return values if tilted.s > 0 else values.conj()
-
-        enough = min(max(LEAST, int(WORK / held.cost)), _FREQUENCIES)
-        self._inversion = Inversion(transform, abs(tilted.s), period, enough)
+        self._x, self._sign, tilt = x, math.copysign(1.0, tilted.s), abs(tilted.s)
+        law = _Statistic(tilted.dealt, ends, tilted)
+        seen = around(law, self._sign, self._sign * x, tilt, spread)
+        at = law.tilted(tilted.s)
+        limits = Limits(min(max(LEAST, WORK / at.held.cost), _FREQUENCIES), _DIED)
+        period = seen.period(tilt, at.log)
+        self._inversion = Inversion(at, seen.x, tilt, period, limits, self._sign)
         # What all frequencies together have lost beyond the window, none of it cancelled.
-        reach = math.asinh(2 * math.pi * enough / period / abs(tilted.s)) / math.pi
-        self._lost = held.lost * (1 / period / abs(tilted.s) + reach)
+        reach = math.asinh(2 * math.pi * limits.most / period / tilt) / math.pi
+        self._lost = math.exp(min(self._inversion.log, 700)) * at.held.lost * (1 / period / tilt + reach)
 
-    def tail(self, x: float) -> tuple[float, float]:
+    def tail(self) -> tuple[float, float]:
         """P(S > x), or P(S < x) for a tilt to the lower tail, with half of an atom at x; and a bound of its error."""
-        log_scale = self._log - self._s * x
-        found, error = self._inversion.tail(self._sign * x, log_scale)
+        try:
+            found = self._inversion.tail()
+        except ValueError:
+            return 0.0, math.inf
+        p = math.exp(min(found.log, 0.0))
         # The places that stand for many ranks, and the nodes that are left out, are good for nine digits.
-        error += math.exp(min(log_scale, 700)) * self._lost + 2e-9 * abs(found)
-        return found, error + self._aliases(self._sign * x, log_scale)
+        return p, self._lost + p * (2e-9 + (found.left if found.bound is None else found.bound))
 
-    def _aliases(self, x: float, log_scale: float) -> float:
-        """What values further from x than the period may add, by Chernoff's bound on either side."""
-        s, (low, high) = abs(self._s), self._ends
-        if self._period >= high - low:
-            return 0.0
-        below = min(x - low, max(_ALIAS - log_scale, 0.0) / s)
-        above = self._period - below
-        added = 0.0 if below == x - low else math.exp(-s * below)
-        if above < high - x:
-            further, log = self._further
-            added += math.exp(min(log - further * x - (further - s) * above, 0.0))
-        return added
-
-    def place(self, x: float, q: float) -> float:
+    def place(self, q: float) -> float:
         """Where the tail is q, within two standard deviations of x."""
-        inner, outer = x - 2 * self._sign * self.spread, x + 2 * self._sign * self.spread
-        for _ in range(60):
-            middle = (inner + outer) / 2
-            if self.tail(middle)[0] > q:
-                inner = middle
-            else:
-                outer = middle
-            if abs(outer - inner) <= 1e-12 * self.spread:
-                break
-        return outer
+        wanted = math.exp(min(math.log(q) - self._inversion.log, 700))
+        return self._x + self._sign * self._inversion.place(wanted, 2 * self.spread)

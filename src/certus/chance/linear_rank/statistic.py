@@ -12,6 +12,7 @@ from certus.chance.distribution import SAME, Answer, Distribution, Floats, Known
 from certus.chance.finite import constant
 from certus.chance.linear_rank.gains import Ranks, best
 from certus.chance.linear_rank.sequences import Cells, enumerated, halves, sequences
+from certus.chance.quantile import quantile
 from certus.errors import DataError
 
 __all__ = ["Linear", "Meeting", "linear"]
@@ -76,33 +77,6 @@ class Linear(Distribution):
         var = self._scale**2 * g2 * d2 / (n - 1)
         return KnownMoments(mean, var, skewness, fourth / (g2 * d2 / (n - 1)) ** 2 - 3)
 
-    def _inverse(self, q: float, *, upper: bool) -> float:
-        # The smaller tail has the digits.
-        upper, q = (upper, q) if q <= 0.5 else (not upper, 1 - q)
-        if upper:
-            return self._crossing(lambda x: math.log(q) - self._log_sf(x)[0])
-        return self._crossing(lambda x: self._log_cdf(x)[0] - math.log(q))
-
-    def _crossing(self, excess: Callable[[float], float]) -> float:
-        """The least x at which `excess`, which grows with x, is not negative; q rounded up by a probability counts."""
-        low, high = self._bounds
-        if excess(low) >= -SAME:
-            return low
-        below, above = -40.0, 40.0
-        side = 0
-        while high - low > self._slack:
-            # Regula falsi, the older end's weight halved (Illinois), never closer to an end than a hundredth.
-            share = min(max(-below / (above - below), 0.01), 0.99)
-            x = low + share * (high - low)
-            value = min(max(excess(x) + SAME, -1e6), 1e6)
-            if value >= 0:
-                high, above = x, max(value, 1e-300)
-                below, side = (below / 2 if side > 0 else below), 1
-            else:
-                low, below = x, value
-                above, side = (above / 2 if side < 0 else above), -1
-        return high
-
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:
         if self._ranks.grouped:
             raise DataError(
@@ -133,6 +107,12 @@ class Meeting(Linear):
     def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:
         x += self._slack if upper != atom else -self._slack
         return min(self._halves[upper](x / self._scale), 0.0), 0.0, self._method
+
+    def _inverse(self, q: float, *, upper: bool) -> float:
+        start = self.mean(), self.std(), self.skewness()
+        return quantile(
+            lambda x: (self._log_cdf(x)[0], self._log_sf(x)[0]), q, not upper, self._bounds, start, lambda x: x
+        )
 
     def _log_pmf(self, x: float) -> Answer:
         # The difference of the two on the side where they are smaller.

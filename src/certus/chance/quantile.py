@@ -40,14 +40,12 @@ def quantile(
     """
     from scipy.special import ndtri, ndtri_exp
 
-    def normal(x: float) -> float:
+    def asked(x: float) -> tuple[float, bool]:
+        """Where x is on the normal scale, and whether it reaches q."""
         below, above = logs(x)
-        return float(ndtri_exp(below)) if below < above else -float(ndtri_exp(above))
-
-    def reached(x: float) -> bool:
-        below, above = logs(x)
+        z = float(ndtri_exp(below)) if below < above else -float(ndtri_exp(above))
         # A q that is a rounded P(X <= x) gives that x back.
-        return below >= math.log(q) - 2 * SAME if lower else above <= math.log(q) + 2 * SAME
+        return z, below >= math.log(q) - 2 * SAME if lower else above <= math.log(q) + 2 * SAME
 
     goal = float(ndtri(q)) if lower else -float(ndtri(q))
     low, high = support
@@ -64,9 +62,9 @@ def quantile(
             break
     last: tuple[float, float] | None = None
     for step in range(_STEPS):
-        z = normal(x)
+        z, reached = asked(x)
         # An atom at x belongs to P(X <= x); the quantile is the least x that reaches the goal.
-        if reached(x):
+        if reached:
             high = x
         else:
             low = x
