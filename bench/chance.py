@@ -51,13 +51,13 @@ def jobs() -> list[Job]:
         ]
     ]
     for n, m, x in [(50, 5, 0.345), (36, 16, 0.67)]:
-        inverted = average_precision(n, m, method="fourier")
+        inverted = average_precision(n, m, engine="fourier")
         all_jobs.append(_job(n, m, x, 0.5, 1e-4, inverted.tail))
     generator = np.random.Generator(np.random.PCG64(0))
     sizes = [(int(generator.integers(100, 1001)), int(generator.integers(1, 101))) for _ in range(250)]
     topics = [average_precision(n, m) for n, m in sizes]
     x = 0.1518
-    rough = mean_of(topics, method="saddlepoint")
+    rough = mean_of(topics, engine="saddlepoint")
     all_jobs.append(Job("MAP of 250 topics", lambda: mean_of(topics), x, rough.tail, 10.0, 3e-2))
     return all_jobs
 

@@ -204,8 +204,8 @@ def test_a_constant_has_no_skewness() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((0, 0), "n is 0; it must be a whole number of at least 1"),
-        ((3, 4), "m is 4, but there are only 3 items"),
+        ((0, 0), "items is 0; it must be a whole number of at least 1"),
+        ((3, 4), "relevant is 4, but there are only 3 items"),
         ((3, 1, 0), "cutoff is 0; it must be a whole number of at least 1"),
         ((3, 1, 2, "all"), "denominator is 'all'; it must be 'relevant', 'min' or 'hits'"),
         ((3, 2, 2, "relevant", 1), "total is 1; it must be a whole number of at least 2"),

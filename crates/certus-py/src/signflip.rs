@@ -6,6 +6,8 @@ use pyo3::prelude::*;
 
 use crate::call::call;
 
+type Values<'py> = Bound<'py, PyArray1<f64>>;
+
 #[pyfunction]
 pub fn chosen_sum_at_least(
     py: Python<'_>,
@@ -25,7 +27,7 @@ pub fn signed_sum_transform<'py>(
     step: f64,
     first: usize,
     count: usize,
-) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)> {
+) -> PyResult<(Values<'py>, Values<'py>)> {
     let values = values.as_slice()?;
     let found = call(py, || {
         signflip::characteristic(values, tilt, step, first..first + count)

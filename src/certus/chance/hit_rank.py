@@ -10,6 +10,7 @@ import numpy as np
 from certus.chance.distribution import Answer, Floats, whole
 from certus.chance.lattice.hypergeometric import drawn, falling, log_atom, log_from, log_upto
 from certus.chance.lattice.lattice import Lattice, along, central_moments
+from certus.chance.renamed import renamed
 from certus.errors import DataError
 
 __all__ = ["HitRank", "JointMoments", "hit_rank"]
@@ -108,7 +109,8 @@ class HitRank(Lattice):
         return JointMoments((self.mean(), other.mean()), (self.var(), other.var()), float(covariance))
 
 
-def hit_rank(n: int, m: int, i: int) -> HitRank:
+@renamed(n="items", m="relevant", i="hit")
+def hit_rank(items: int, relevant: int, hit: int) -> HitRank:
     """The rank of the i-th of the m relevant items among n items in random order.
 
     The negative hypergeometric law::
@@ -121,12 +123,12 @@ def hit_rank(n: int, m: int, i: int) -> HitRank:
 
     Parameters
     ----------
-    n
-        Items.
-    m
-        Relevant items.
-    i
-        Which of the hits, 1 to m.
+    items
+        Items, n in the formulas.
+    relevant
+        Relevant items, m.
+    hit
+        Number i of the hit, 1 to m.
 
     Returns
     -------
@@ -136,7 +138,7 @@ def hit_rank(n: int, m: int, i: int) -> HitRank:
     Raises
     ------
     DataError
-        A number is not whole, m is greater than n, or there is no i-th hit.
+        A number is not whole, there are more relevant items than items, or there is no i-th hit.
 
     Examples
     --------
@@ -146,10 +148,10 @@ def hit_rank(n: int, m: int, i: int) -> HitRank:
     >>> second.joint(3).covariance
     1.3333333333333333
     """
-    n, m = drawn(n, m)
-    i = whole(i, "i", 1)
+    n, m = drawn(items, relevant)
+    i = whole(hit, "hit", 1)
     if m == 0:
-        raise DataError("m is 0: there is no hit, so none has a rank; give at least one relevant item")
+        raise DataError("relevant is 0: there is no hit, so none has a rank; give at least one relevant item")
     if i > m:
-        raise DataError(f"the hit asked for is number {i}, but there are {m} relevant items; ask for one of 1 to {m}")
+        raise DataError(f"hit is {i}, but there are {m} relevant items; it must be one of 1 to {m}")
     return HitRank(n, m, i)

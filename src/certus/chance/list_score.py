@@ -11,6 +11,7 @@ from certus.chance.finite import Finite, merged
 from certus.chance.lattice.hypergeometric import log_atoms
 from certus.chance.lattice.mann_whitney import masses
 from certus.chance.lattice.mixture import Mixture
+from certus.chance.renamed import renamed
 from certus.errors import DataError
 
 __all__ = ["list_score"]
@@ -22,7 +23,8 @@ RANKS = 10_000_000
 """Most ranks the last hit can have."""
 
 
-def list_score(n: int, k: int, m: float = 10) -> Distribution:
+@renamed(n="items", k="relevant")
+def list_score(items: int, relevant: int, m: float = 10) -> Distribution:
     """The score of a hit list of k hits among n items in random order.
 
     A hit list ends with its last hit, at rank p. With the sum of the ranks above it that are not hits::
@@ -34,10 +36,10 @@ def list_score(n: int, k: int, m: float = 10) -> Distribution:
 
     Parameters
     ----------
-    n
-        Items.
-    k
-        Hits, 1 to n.
+    items
+        Items, n in the formulas.
+    relevant
+        Relevant items, 1 to n: the k hits.
     m
         How little the gaps count against the length; greater than 2, so that only a list without gaps scores 1.
 
@@ -66,9 +68,9 @@ def list_score(n: int, k: int, m: float = 10) -> Distribution:
     ----------
     Náufel (2024), Comparando listas e rankings, section 2.2
     """
-    n, k = whole(n, "n", 1), whole(k, "k", 1)
+    n, k = whole(items, "items", 1), whole(relevant, "relevant", 1)
     if k > n:
-        raise DataError(f"k is {k} but n is {n}; there cannot be more hits than items")
+        raise DataError(f"relevant is {k} but items is {n}; there cannot be more relevant items than items")
     given: Any = m
     if isinstance(given, bool | np.bool_) or not isinstance(given, Real) or not 2 < m < math.inf:
         raise DataError(f"m is {m!r}; it must be a finite number above 2")

@@ -15,6 +15,7 @@ from certus.chance.distribution import Distribution
 from certus.chance.finite import Finite, constant
 from certus.chance.lattice.lattice import Lattice
 from certus.chance.reciprocal_rank import ReciprocalRank
+from certus.chance.renamed import renamed
 from certus.chance.scaled import Scaled
 from certus.errors import DataError
 
@@ -24,8 +25,9 @@ _MOST = 200_000
 """Values that a law may have to be listed."""
 
 
+@renamed(method="engine")
 def mean_of(
-    distributions: Iterable[Distribution], weights: ArrayLike | None = None, *, method: str | None = None
+    distributions: Iterable[Distribution], weights: ArrayLike | None = None, *, engine: str | None = None
 ) -> Distribution:
     """The distribution of the mean of independent values, one from each distribution: MAP under random rankings.
 
@@ -38,7 +40,7 @@ def mean_of(
         One for each topic. Those that are alike are computed once.
     weights
         What each counts in the mean; alike if None.
-    method
+    engine
         How tail probabilities are found: ``"closed"``, ``"enumeration"``, ``"fourier"`` or ``"saddlepoint"``; the first
         that can if None.
 
@@ -71,7 +73,7 @@ def mean_of(
             pieces.setdefault(key, piece)
             counts[share * scale, key] += count
     terms = [(scale, count, pieces[key]) for (scale, key), count in counts.items()]
-    return Additive(terms, _Sum(shares, distributions), method)
+    return Additive(terms, _Sum(shares, distributions), engine)
 
 
 class _Sum:

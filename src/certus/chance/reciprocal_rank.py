@@ -9,6 +9,7 @@ from scipy import special
 
 from certus.chance.distribution import SAME, Answer, Distribution, Floats, KnownMoments, whole
 from certus.chance.lattice.hypergeometric import drawn, log_atom, log_atoms, log_from, log_upto
+from certus.chance.renamed import renamed
 
 __all__ = ["reciprocal_rank"]
 
@@ -151,7 +152,8 @@ def _harmonic_between(low: int, high: int) -> float:
     return math.log1p((high - low) / (low + 0.5)) + (after[1] - after[0])
 
 
-def reciprocal_rank(n: int, m: int, cutoff: int | None = None) -> Distribution:
+@renamed(n="items", m="relevant")
+def reciprocal_rank(items: int, relevant: int, cutoff: int | None = None) -> Distribution:
     """One over the rank of the first of m relevant items among n items in random order.
 
     ::
@@ -163,10 +165,10 @@ def reciprocal_rank(n: int, m: int, cutoff: int | None = None) -> Distribution:
 
     Parameters
     ----------
-    n
-        Items.
-    m
-        Relevant items.
+    items
+        Items, n in the formulas.
+    relevant
+        Relevant items, m.
     cutoff
         Look at the first `cutoff` items only.
 
@@ -179,7 +181,7 @@ def reciprocal_rank(n: int, m: int, cutoff: int | None = None) -> Distribution:
     Raises
     ------
     DataError
-        A number is not whole, or m is greater than n.
+        A number is not whole, or there are more relevant items than items.
 
     Examples
     --------
@@ -191,5 +193,5 @@ def reciprocal_rank(n: int, m: int, cutoff: int | None = None) -> Distribution:
     >>> round(reciprocal_rank(3, 1, cutoff=2).pmf(0), 6)
     0.333333
     """
-    n, m = drawn(n, m)
+    n, m = drawn(items, relevant)
     return ReciprocalRank(n, m, n if cutoff is None else min(whole(cutoff, "cutoff", 1), n))

@@ -23,7 +23,7 @@ __all__ = ["RUNGS", "Additive"]
 T = TypeVar("T")
 
 RUNGS = ("closed", "enumeration", "fourier", "saddlepoint")
-"""The ladder, as ``method=`` names it."""
+"""The ladder, as ``engine=`` names it."""
 
 _VALUES = 1 << 18
 """All values are listed up to so many sums."""
@@ -58,21 +58,21 @@ class Additive(Distribution):
         For each term: its factor, how many independent ones are added, and the piece its values come from.
     moments
         Moments that are known; else the engine's.
-    method
+    engine
         A rung to be forced.
 
     Raises
     ------
     DataError
-        If the method is none of the rungs.
+        If the engine is none of the rungs.
     """
 
-    def __init__(self, terms: Sequence[Term], moments: Moments | None = None, method: str | None = None) -> None:
-        if method is not None and method not in RUNGS:
-            raise DataError(f"method is {method!r}; it must be one of {', '.join(map(repr, RUNGS))}")
+    def __init__(self, terms: Sequence[Term], moments: Moments | None = None, engine: str | None = None) -> None:
+        if engine is not None and engine not in RUNGS:
+            raise DataError(f"engine is {engine!r}; it must be one of {', '.join(map(repr, RUNGS))}")
         self.terms = tuple(terms)
         self._known = moments
-        self._forced = method
+        self._forced = engine
         self._tails = lru_cache(maxsize=256)(self._find)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -114,11 +114,11 @@ class Additive(Distribution):
         try:
             return question()
         except ValueError as error:
-            raise DataError(f"method {self.method!r} {error}; {self._remedy()}") from error
+            raise DataError(f"engine {self.method!r} {error}; {self._remedy()}") from error
 
     def _remedy(self) -> str:
         if self._forced is not None:
-            return "leave method out, so that another rung may answer"
+            return "leave engine out, so that another rung may answer"
         return "a cutoff makes the law smaller; mean() and var() have no such limit"
 
     @cached_property
@@ -139,7 +139,7 @@ class Additive(Distribution):
             if found is not None:
                 return Finite(found.values, found.logs, "closed")
         if self._forced == "closed":
-            raise DataError("method is 'closed', which needs m = 0, m = 1 or m = n; leave method out")
+            raise DataError("engine is 'closed', which needs no relevant item, one, or only such; leave engine out")
         return all_values(self.terms, _VALUES) if self._forced in (None, "enumeration") else None
 
     @cached_property
@@ -148,7 +148,7 @@ class Additive(Distribution):
             return None
         found = halves(self.terms, _SUMS if self._forced is None else _MORE)
         if found is None and self._forced == "enumeration":
-            raise DataError(f"method is 'enumeration', which would take more than {_MORE:,} sums; leave method out")
+            raise DataError(f"engine is 'enumeration', which would take more than {_MORE:,} sums; leave engine out")
         return found
 
     @cached_property

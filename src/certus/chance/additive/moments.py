@@ -169,12 +169,12 @@ def moments(
     >>> round(moments(10**18, 10**17).mean, 12)
     0.1
     """
-    n = whole(n, "n", 1)
-    m = whole(m, "m")
+    n = whole(n, "items", 1)
+    m = whole(m, "relevant")
     if n > MOST:
-        raise DataError(f"n is {n}; moments are computed for at most 1e30 items")
+        raise DataError(f"items is {n}; moments are computed for at most 1e30 items")
     if m > n:
-        raise DataError(f"m is {m}, but there are only {n} items; at most all of them can be relevant")
+        raise DataError(f"relevant is {m}, but there are only {n} items; at most all of them can be relevant")
     depth = n if cutoff is None else min(n, whole(cutoff, "cutoff", 1))
     counted = m if total is None else whole(total, "total", m)
     if denominator not in ("relevant", "min", "hits"):

@@ -28,7 +28,7 @@ class ZhangSu(Distribution):
     ----------
     n, m
         Number of items, and of relevant ones, 2 <= m < n.
-    method
+    engine
         ``"zhang-su-printed"``: the variance (13) as it is printed. ``"zhang-su"``: the variance of the paper's Table
         III, which comes out when the covariances of (13) are added once instead of twice, those of i = j among them.
 
@@ -46,17 +46,17 @@ class ZhangSu(Distribution):
     (0.1037, 0.0001392)
     """
 
-    def __init__(self, n: int, m: int, method: Literal["zhang-su", "zhang-su-printed"] = "zhang-su") -> None:
-        n, m = whole(n, "n", 1), whole(m, "m")
-        if method not in ("zhang-su", "zhang-su-printed"):
-            raise DataError(f"method is {method!r}; it must be 'zhang-su' or 'zhang-su-printed'")
+    def __init__(self, n: int, m: int, engine: Literal["zhang-su", "zhang-su-printed"] = "zhang-su") -> None:
+        n, m = whole(n, "items", 1), whole(m, "relevant")
+        if engine not in ("zhang-su", "zhang-su-printed"):
+            raise DataError(f"engine is {engine!r}; it must be 'zhang-su' or 'zhang-su-printed'")
         if not 2 <= m < n <= MOST:
             raise DataError(
-                f"m is {m} and n is {n}; the formulas of Zhang and Su need 2 <= m < n <= 1e30; leave method out for "
-                "the exact law"
+                f"relevant is {m} and items is {n}; Zhang and Su need 2 <= relevant < items <= 1e30; leave engine "
+                "out for the exact law"
             )
-        self._method = method
-        self._known = KnownMoments(_mean(n, m), _var(n, m, printed=method == "zhang-su-printed"), 0.0, 0.0)
+        self._method = engine
+        self._known = KnownMoments(_mean(n, m), _var(n, m, printed=engine == "zhang-su-printed"), 0.0, 0.0)
 
     @property
     def _moments(self) -> KnownMoments:

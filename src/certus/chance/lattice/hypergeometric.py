@@ -38,11 +38,11 @@ def drawn(n: int, m: int) -> tuple[int, int]:
     DataError
         One is not a whole number, or there are more relevant items than items.
     """
-    n, m = whole(n, "n"), whole(m, "m")
+    n, m = whole(n, "items"), whole(m, "relevant")
     if n > LARGEST:
-        raise DataError(f"n is {n}; at most 2**53 items can be counted exactly")
+        raise DataError(f"items is {n}; at most 2**53 items can be counted exactly")
     if m > n:
-        raise DataError(f"m is {m} but n is {n}; there cannot be more relevant items than items")
+        raise DataError(f"relevant is {m} but items is {n}; there cannot be more relevant items than items")
     return n, m
 
 

@@ -31,9 +31,9 @@ class _Statistic:
         return self._ends
 
     def cumulants(self, tilt: float, rough: bool = False) -> Cumulants:  # noqa: ARG002
-        """With a bound of the logarithm: that the numbers of items coincide is less than certain."""
-        at = Tilted(self._dealt, tilt, self._near.tau)
-        return at.log_likelihood() - self._start, at.mean(), at.var(), math.nan, math.nan
+        """A bound of the logarithm: that the numbers of items coincide is less than certain. The tilt is known."""
+        log = Tilted(self._dealt, tilt, self._near.tau).log_likelihood() - self._start
+        return log, math.nan, math.nan, math.nan, math.nan
 
     def tilted(self, tilt: float) -> "_AtTilt":
         """The statistic under a tilt."""
