@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from certus.chance import Distribution, average_precision, mean_of
-from certus.chance.inversion import find_tilt
+from certus.transform.inversion import find_tilt
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from certus import kernels
 from certus.chance import average_precision
 from certus.chance.additive.additive import Additive
 from certus.chance.additive.pieces import Hits
-from certus.chance.inversion import find_tilt
 from certus.errors import DataError
+from certus.transform.inversion import find_tilt
 from chance import oracles
 
 

@@ -11,14 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus.chance.probability import Probability
 from certus.errors import DataError
+from certus.transform.quantile import SAME
 
 __all__ = ["SAME", "Answer", "Distribution", "Floats", "KnownMoments", "Moments", "log_rest", "whole"]
 
 Floats = NDArray[np.float64]
-
-SAME = 1e-12
-"""Values that differ by less than this part of the support's width are one value: sums of fractions are rounded."""
-
 
 Answer = tuple[float, float, str]
 """Logarithm of a probability, absolute error of the probability, method."""

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.inference._special import binomial_chances
+from certus.transform.inversion import between_lines, view
+from certus.transform.meeting import Sums, at_least
 
 __all__ = ["SignFlip", "sign_flip"]
 
@@ -126,12 +128,7 @@ def _halves(values: Floats, most: int) -> tuple[Half, Half] | None:
 
 def _listed(one: Half, other: Half, least: float) -> float:
     """Probability of a sum of at least `least`: every sum of one half against every sum of the other."""
-    (left, chances), (right, theirs) = _sums(one), _sums(other)
-    order = np.argsort(right)
-    beyond = np.append(np.cumsum(theirs[order][::-1])[::-1], 0.0)
-    descending = np.argsort(-left)  # in order, so that each search starts from where the last one left the cache
-    reached = np.searchsorted(right[order], (least - left)[descending], side="left")
-    return float((chances[descending] * beyond[reached]).sum())
+    return at_least(Sums(*_sums(one)), Sums(*_sums(other)), least)
 
 
 def _sums(half: Half) -> tuple[Floats, Floats]:
@@ -168,8 +165,6 @@ def _exchanges(values: Floats, observed: float) -> float:
 
 def _inverted(values: Floats, observed: float, *, quick: bool) -> SignFlip | None:
     """The tail by Fourier inversion along two lines; None where they disagree or do not converge."""
-    from certus.chance.inversion import between_lines, view
-
     work, wanted = (MOST_TERMS / 32, 10 * WANTED) if quick else (MOST_TERMS, WANTED)
     law = _SignedSum(values)
     try:

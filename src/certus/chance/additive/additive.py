@@ -15,8 +15,8 @@ from certus.chance.additive.pieces import Hits
 from certus.chance.additive.tails import Tails
 from certus.chance.distribution import SAME, Answer, Distribution, Floats, KnownMoments, Moments
 from certus.chance.finite import Finite
-from certus.chance.quantile import quantile
 from certus.errors import DataError
+from certus.transform.quantile import quantile
 
 __all__ = ["RUNGS", "Additive"]
 

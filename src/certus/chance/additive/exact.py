@@ -1,5 +1,6 @@
 """The exact rungs: all values at once, or the sums of two halves that meet in the middle."""
 
+import math
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -9,6 +10,7 @@ from certus import kernels
 from certus.chance.additive.pieces import Hits, Piece
 from certus.chance.distribution import SAME
 from certus.chance.finite import Finite, merged
+from certus.transform.meeting import Sums, at_least, below, between, least_from
 
 __all__ = ["Exact", "Term", "all_values", "halves"]
 
@@ -80,25 +82,13 @@ class _Pair:
     """Two independent laws."""
 
     def __init__(self, first: Finite, second: Finite) -> None:
-        self._few, self._many = sorted((first, second), key=lambda law: len(law.values))
-        width = sum(law.values[-1] - law.values[0] for law in (first, second))
-        self._slack = SAME * float(width)
+        few, many = sorted((first, second), key=len)
+        self._few, self._many = Sums(few.values, few.chances), Sums(many.values, many.chances)
+        self._slack = SAME * float(sum(law.values[-1] - law.values[0] for law in (first, second)))
 
     def count(self, x: float) -> tuple[float, float, float]:
-        values, chances = self._many.values, self._many.chances
-        heads = np.append(0.0, np.cumsum(chances))
-        tails = np.append(np.cumsum(chances[::-1])[::-1], 0.0)
-        rest = x - self._few.values
-        first = np.searchsorted(values, rest - self._slack, side="left")
-        last = np.searchsorted(values, rest + self._slack, side="right")
-        weights = self._few.chances
-        at = sum(float(w * chances[a:b].sum()) for w, a, b in zip(weights, first, last, strict=True) if b > a)
-        return float(weights @ heads[first]), at, float(weights @ tails[last])
+        few, many, low, high = self._few, self._many, x - self._slack, math.nextafter(x + self._slack, math.inf)
+        return below(few, many, low), between(few, many, low, high), at_least(few, many, high)
 
     def least_from(self, x: float) -> float | None:
-        values = self._many.values
-        rest = x - self._few.values
-        first = np.searchsorted(values, rest - self._slack, side="left")
-        reached = first < len(values)
-        sums = self._few.values[reached] + values[first[reached]]
-        return float(sums.min()) if len(sums) else None
+        return least_from(self._few, self._many, x - self._slack)

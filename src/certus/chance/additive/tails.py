@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from certus.chance.inversion import Transform, between_lines, find_tilt, view
+from certus.transform.inversion import Transform, between_lines, find_tilt, view
 
 __all__ = ["WORK", "Tails", "ends", "fourier", "nearer", "saddlepoint", "sided"]
 

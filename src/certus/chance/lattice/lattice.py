@@ -2,16 +2,15 @@
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-from scipy import special
 
-from certus.chance.distribution import SAME, Answer, Distribution, Floats, KnownMoments
+from certus.chance.distribution import SAME, Answer, Distribution, Floats, KnownMoments, log_rest
+from certus.transform.quantile import quantile
 
-__all__ = ["Lattice", "along", "central_moments", "search"]
+__all__ = ["Lattice", "along", "central_moments"]
 
 TABLE = 1 << 22
 """Most values a table for random numbers may have; with more, each number is a quantile of its own."""
@@ -31,9 +30,6 @@ class Lattice(Distribution):
     unit, offset, step
         What makes an index a value.
     """
-
-    _noise = 2e-14
-    """How much the logarithm of one probability may differ from that of its rounded value, or its neighbour's."""
 
     def __init__(self, low: int, high: int, unit: int, offset: int = 0, step: int = 1) -> None:
         self._low = low
@@ -109,12 +105,19 @@ class Lattice(Distribution):
         return self._atom(first)
 
     def _inverse(self, q: float, *, upper: bool) -> float:
-        # A q that is a rounded probability gives its x back.
-        sign = -1.0 if upper else 1.0
-        target = math.log(q) * (1 + sign * self._noise) - sign * self._noise
-        log = (lambda index: self._from(index + 1)[0]) if upper else (lambda index: self._upto(index)[0])
-        spread = math.sqrt(float(self._central[1]))
-        return self._value(search(log, target, sign, (self._low, self._high), float(self._central[0]), spread))
+        mean, second, third, _ = (float(each) for each in self._central)
+        start = mean, math.sqrt(second), third / second**1.5 if second else 0.0
+
+        def logs(place: float) -> tuple[float, float]:
+            index = math.floor(place)
+            if index < mean:
+                log = self._upto(index)[0]
+                return log, log_rest(log)
+            log = self._from(index + 1)[0]
+            return log_rest(log), log
+
+        index = quantile(logs, q, not upper, (self._low, self._high), start, math.floor, width=0.5)
+        return self._value(round(index))
 
     @cached_property
     def _table(self) -> tuple[int, Floats]:
@@ -139,36 +142,6 @@ class Lattice(Distribution):
         drawn = np.searchsorted(sums, shares * sums[-1], side="right")
         drawn = np.minimum(drawn, len(sums) - 1)
         return np.asarray((self._offset + self._step * (lowest + drawn)) / self._unit)
-
-
-def search(
-    log: Callable[[int], float], target: float, sign: float, ends: tuple[int, int], mean: float, spread: float
-) -> int:
-    """The least index whose log probability has risen to the target (or fallen to it, where the sign is -1).
-
-    Probits of the probabilities are nearly a line, along which the next index is guessed; every third step halves, so
-    that the search ends in any case.
-    """
-    low, high = ends[0] - 1, ends[1]
-    goal = float(special.ndtri_exp(target)) * sign if target < 0 else math.inf
-    points: dict[int, float] = {}
-    guess, rounds = mean + goal * spread, 0
-    while high - low > 1:
-        rounds += 1
-        if rounds % 3 == 0 or not math.isfinite(guess):
-            guess = (low + high) / 2
-        index = min(max(round(guess), low + 1), high - 1)
-        found = log(index)
-        low, high = (low, index) if (found - target) * sign >= 0 else (index, high)
-        points[index] = float(special.ndtri_exp(min(found, 0.0))) * sign
-        if low in points and high in points and points[low] < goal < points[high] < math.inf:
-            inner = (goal - points[low]) / (points[high] - points[low])
-            guess = low + inner * (high - low) + (0.5 if index == low else -0.5)
-        else:
-            # A little further than guessed, so that the goal comes between two points.
-            local = (goal - points[index]) * spread
-            guess = index + local + math.copysign(1 + 0.01 * abs(local), local)
-    return high
 
 
 def along(ratios: Floats, start: int) -> Floats:

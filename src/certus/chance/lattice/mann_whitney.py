@@ -11,6 +11,7 @@ from scipy import special
 from certus.chance.distribution import Answer, Floats
 from certus.chance.lattice.lattice import Lattice
 from certus.chance.lattice.sinhc import DIRECT, summed_log_sinhc
+from certus.transform.inversion import Cumulants, find_tilt
 
 __all__ = ["MannWhitney", "fourth_powers", "masses"]
 
@@ -102,7 +103,9 @@ class MannWhitney(Lattice):
     def _invert(self, index: int, summed: bool) -> Answer:
         centre = self._high / 2
         apart = index - centre
-        tilt = self._tilt(min(index, self._high - 0.5) - centre)
+        # Never quite flat, where factors would be 0/0.
+        flattest = 0.01 / math.sqrt(self._central[1])
+        tilt = max(find_tilt(self, min(index, self._high - 0.5) - centre, 1e-3, rough=True)[0], flattest)
         log, _, spread = summed_log_sinhc(self._m, self._n, tilt)
         reach = self._reach(tilt, apart, float(log), math.sqrt(float(spread)))
         period = self._high + 1 if 2 * reach > self._high else 2 * reach + 1
@@ -148,22 +151,10 @@ class MannWhitney(Lattice):
         )
         return math.exp(min(half - whole, 0.0))
 
-    def _tilt(self, apart: float) -> float:
-        """The slope at which the expected value is `apart` from the middle: Newton's steps, kept between bounds."""
-        # Never quite flat, where factors would be 0/0.
-        low, high = 0.01 / math.sqrt(self._central[1]), 4.0
-        tilt = max(min(apart / float(self._central[1]), high / 2), low)
-        for _ in range(100):
-            _, mean, spread = summed_log_sinhc(self._m, self._n, tilt)
-            if abs(mean - apart) < 1e-3 * math.sqrt(spread):
-                break
-            low, high = (tilt, high) if mean < apart else (low, tilt)
-            tilt += float((apart - mean) / spread)
-            if not low < tilt < high:
-                tilt = (low + high) / 2
-            if high - low < 1e-9 * high:
-                break
-        return tilt
+    def cumulants(self, tilt: float, rough: bool = False) -> Cumulants:  # noqa: ARG002
+        """For the search of a tilt; those of U less its mean."""
+        log, mean, var = (float(each) for each in summed_log_sinhc(self._m, self._n, abs(tilt)))
+        return log, math.copysign(1.0, tilt) * mean, var, math.nan, math.nan
 
     def _reach(self, tilt: float, apart: float, log: float, spread: float) -> int:
         """How far from the index the tilted law has mass (Chernoff's bound)."""

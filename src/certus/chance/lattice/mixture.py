@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from certus.chance.distribution import SAME, Answer, Distribution, Floats, KnownMoments
 from certus.chance.lattice.mann_whitney import MannWhitney, fourth_powers
-from certus.chance.quantile import quantile
+from certus.transform.quantile import quantile
 
 __all__ = ["Mixture"]
 

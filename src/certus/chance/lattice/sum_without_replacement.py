@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from certus.chance.distribution import SAME, Answer, Floats, log_rest
+from certus.chance.distribution import Answer, Floats, log_rest
 from certus.chance.finite import Finite
 from certus.chance.lattice.conditional_sum import ConditionalSum
 from certus.chance.lattice.hypergeometric import log_remainder
@@ -29,9 +29,6 @@ class SumWithoutReplacement(Lattice):
     offset, unit
         What is added to the sum, and what the whole is divided by.
     """
-
-    # Between values that are possible the same probability is summed anew for every index.
-    _noise = SAME
 
     _method = "fourier"
 

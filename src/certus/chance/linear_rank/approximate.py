@@ -12,8 +12,8 @@ from certus.chance.linear_rank.inverted import LEAST, WORK, Inverted
 from certus.chance.linear_rank.statistic import Linear
 from certus.chance.linear_rank.tilt import Dealt, Tilted
 from certus.chance.linear_rank.transform import bound
-from certus.chance.quantile import quantile
 from certus.errors import DataError
+from certus.transform.quantile import quantile
 
 __all__ = ["Smooth"]
 

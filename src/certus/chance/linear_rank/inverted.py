@@ -5,9 +5,9 @@ import math
 import numpy as np
 
 from certus.chance.distribution import Floats
-from certus.chance.inversion import Cumulants, Inversion, Limits, around
 from certus.chance.linear_rank.tilt import Dealt, Tilted
 from certus.chance.linear_rank.transform import Coincidence
+from certus.transform.inversion import Cumulants, Inversion, Limits, around
 
 __all__ = ["LEAST", "WORK", "Inverted"]
 

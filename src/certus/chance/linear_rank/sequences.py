@@ -12,6 +12,7 @@ import numpy as np
 
 from certus.chance.distribution import SAME, Floats
 from certus.chance.finite import Finite
+from certus.transform.meeting import Sums, at_least, below
 
 __all__ = ["Cells", "Halves", "enumerated", "halves", "log_state", "sequences"]
 
@@ -113,41 +114,28 @@ def enumerated(cells: Cells, scale: float) -> Finite:
 
 
 class Halves(NamedTuple):
-    """The sums of the first and of the second half of the ranks, and the probability of one sequence of each pair."""
+    """The sums of the first and of the second half of the ranks."""
 
-    pairs: list[tuple[Floats, Floats, float]]
-    """Sums of the first half, sums of the second ascending, log probability of one sequence made of the two."""
+    pairs: list[tuple[Sums, Sums, float]]
+    """Sums of the first half, sums of the second, log probability of one sequence made of the two."""
     base: float
     """What is added to every sum."""
 
-    def log_at_least(self, x: float) -> float:
-        """Log probability that the sum is at least x."""
-        return self._log_total(x, above=True)
-
-    def log_below(self, x: float) -> float:
-        """Log probability that the sum is below x."""
-        return self._log_total(x, above=False)
-
-    def _log_total(self, x: float, *, above: bool) -> float:
-        logs = []
-        for first, second, log in self.pairs:
-            below = int(np.searchsorted(second, (x - self.base) - first, side="left").sum())
-            count = len(first) * len(second) - below if above else below
-            if count:
-                logs.append(log + math.log(count))
-        if not logs:
-            return -math.inf
-        most = max(logs)
-        return most + math.log(math.fsum(math.exp(each - most) for each in logs))
+    def log_side(self, x: float, *, upper: bool) -> float:
+        """Log probability that the sum is at least x, or that it is below."""
+        counts = ((at_least if upper else below)(first, second, x - self.base) for first, second, _ in self.pairs)
+        logs = [log + math.log(count) for count, (_, _, log) in zip(counts, self.pairs, strict=True) if count]
+        return float(np.logaddexp.reduce(logs)) if logs else -math.inf
 
 
 def halves(cells: Cells) -> Halves:
     """The two halves of all sequences."""
     middle = len(cells.discounts) // 2
     limits = cells.counts[1:]
-    left = _listed(cells.gains, limits, cells.discounts[:middle])
-    right = _listed(cells.gains, limits, cells.discounts[middle:])
-    right = {state: np.sort(sums) for state, sums in right.items()}
+    left, right = (
+        {state: Sums(sums, np.ones(len(sums))) for state, sums in _listed(cells.gains, limits, part).items()}
+        for part in (cells.discounts[:middle], cells.discounts[middle:])
+    )
     base = float(cells.gains[0]) * math.fsum(cells.discounts.tolist())
     pairs = [
         (first, second, log)

@@ -1,7 +1,7 @@
 """The law of a sum of gains, each times its rank's discount, when the items are ranked at random."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 
 import numpy as np
@@ -11,9 +11,9 @@ from certus.chance.additive.pieces import Hits
 from certus.chance.distribution import SAME, Answer, Distribution, Floats, KnownMoments
 from certus.chance.finite import constant
 from certus.chance.linear_rank.gains import Ranks, best
-from certus.chance.linear_rank.sequences import Cells, enumerated, halves, sequences
-from certus.chance.quantile import quantile
+from certus.chance.linear_rank.sequences import Cells, Halves, enumerated, halves, sequences
 from certus.errors import DataError
+from certus.transform.quantile import quantile
 
 __all__ = ["Linear", "Meeting", "linear"]
 
@@ -100,13 +100,12 @@ class Meeting(Linear):
     _exact = True
 
     @cached_property
-    def _halves(self) -> tuple[Callable[[float], float], Callable[[float], float]]:
-        found = halves(self.cells)
-        return found.log_below, found.log_at_least
+    def _halves(self) -> Halves:
+        return halves(self.cells)
 
     def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:
         x += self._slack if upper != atom else -self._slack
-        return min(self._halves[upper](x / self._scale), 0.0), 0.0, self._method
+        return min(self._halves.log_side(x / self._scale, upper=upper), 0.0), 0.0, self._method
 
     def _inverse(self, q: float, *, upper: bool) -> float:
         start = self.mean(), self.std(), self.skewness()

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
-
-from certus.chance.distribution import Floats
+from numpy.typing import NDArray
 
 __all__ = [
     "Cumulants",
@@ -25,6 +24,8 @@ __all__ = [
     "find_tilt",
     "view",
 ]
+
+Floats = NDArray[np.float64]
 
 _NEGLIGIBLE = 36.0
 """exp(-36) of a probability cannot be seen beside it."""
@@ -54,20 +55,24 @@ class Tilted(Protocol):
         """Real and imaginary part of E exp(i w S) under the tilt, at w = step * j for j from `first` on."""
 
 
-class Transform(Protocol):
+class Tiltable(Protocol):
+    """A law by its cumulants."""
+
+    def cumulants(self, tilt: float, rough: bool = False) -> Cumulants:
+        """Cumulants under a tilt; `rough` ones need only be good enough to find a tilt, or to bound what is far off."""
+
+
+class Transform(Tiltable, Protocol):
     """A law by its moment generating function."""
 
     def range(self) -> tuple[float, float]:
         """Least and greatest value."""
 
-    def cumulants(self, tilt: float, rough: bool = False) -> Cumulants:
-        """Cumulants under a tilt; `rough` ones need only be good enough to find a tilt, or to bound what is far off."""
-
     def tilted(self, tilt: float) -> Tilted:
         """The law under a tilt, ready for any frequency."""
 
 
-def find_tilt(law: Transform, x: float, near: float, sign: float = 1.0, *, rough: bool) -> tuple[float, Cumulants]:
+def find_tilt(law: Tiltable, x: float, near: float, sign: float = 1.0, *, rough: bool) -> tuple[float, Cumulants]:
     """The tilt under which ``sign * S`` has the mean x, up to `near` standard deviations, and the cumulants there.
 
     Newton's method within a bracket. Near the ends of the range the mean hardly moves and Newton's step would leap, so

@@ -3,9 +3,10 @@
 import math
 from collections.abc import Callable
 
-from certus.chance.distribution import SAME
+__all__ = ["SAME", "quantile"]
 
-__all__ = ["quantile"]
+SAME = 1e-12
+"""Values that differ by less than this part of the support's width are one value: sums of fractions are rounded."""
 
 _STEPS = 100
 _NEARER = 4
@@ -21,6 +22,7 @@ def quantile(
     moments: tuple[float, float, float],
     least_from: Callable[[float], float | None] | None,
     nearer: Callable[[float, float, float], float] | None = None,
+    width: float | None = None,
 ) -> float:
     """Least x with P(X <= x) >= q (`lower`), or with P(X > x) <= q.
 
@@ -37,6 +39,9 @@ def quantile(
         The least possible value from some x on; None for a law without noticeable atoms.
     nearer
         Gives a value nearer to the quantile than x, from x and the logs of both tails wanted; spares questions.
+    width
+        How near values are taken for one; None for the rounding of the support. With a width `least_from` is asked at
+        the place that was reached.
     """
     from scipy.special import ndtri, ndtri_exp
 
@@ -50,7 +55,7 @@ def quantile(
     goal = float(ndtri(q)) if lower else -float(ndtri(q))
     low, high = support
     mean, std, skewness = moments
-    width = SAME * (high - low)
+    back, width = (SAME * (high - low),) * 2 if width is None else (0.0, width)
     guess = mean + std * (goal + (0.0 if math.isnan(skewness) else skewness * (goal * goal - 1) / 6))
     x = min(max(guess, low + 0.01 * (mean - low)), high - 0.01 * (high - mean))
     wanted = (math.log(q), math.log1p(-q)) if lower else (math.log1p(-q), math.log(q))
@@ -80,5 +85,5 @@ def quantile(
         x = following
     if least_from is None:
         return x
-    found = least_from(high - width)
+    found = least_from(high - back)
     return high if found is None else found
