@@ -161,7 +161,7 @@ def test_a_rung_that_cannot_answer_says_so() -> None:
     with pytest.raises(DataError, match="engine is 'enumeration', which would take more than"):
         average_precision(1000, 100, engine="enumeration").tail(0.2)
     with pytest.raises(DataError, match="engine is 'exact'; it must be one of 'closed'"):
-        Additive([], method="exact")
+        Additive([], engine="exact")
 
 
 def test_the_kernel_refuses_what_is_impossible() -> None:
