@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.inference import celljackknife, cellvariance, scale, unseen
+from certus.inference import celljackknife, cellvariance, rarecells, scale, unseen
 from certus.inference._special import normal_cdf, normal_quantile
 from certus.inference.cellgradient import BLOCK, values
 from certus.inference.interval import Limits, Request
@@ -197,7 +197,9 @@ def with_unseen(statistic: Cells, request: Request, error: float, quantile: floa
     `certus.inference.unseen`; the variance is the jackknife's, where that is larger. Where the bias pushes the value
     away from the nearer bound the limits are those of noncentral chi-square as in `bias_aware`; nearer to the other
     bound they are taken on a scale on which both are infinitely far away. How much the cells not seen add to the bias
-    counts as the error of it; of a function with kinks, all of the bias.
+    counts as the error of it; of a function with kinks, all of the bias. Where few samples, or none, decide the
+    variance, the limit on their side is as far off as that of a sum of Poisson counts, see
+    `certus.inference.rarecells`.
     """
     limit = _limit(statistic)
     smooth, plain = unseen.moments(limit)
@@ -215,7 +217,8 @@ def with_unseen(statistic: Cells, request: Request, error: float, quantile: floa
         half = quantile * math.hypot(error, math.sqrt(bend))
         found = scale.around(_corrected(value, bias, request.bounds), half, request.bounds)
     found = _in_doubt(value, bias, request.bounds, found, quantile * (bias - plain.bias if statistic.smooth else bias))
-    return Limits(min(found.low, statistic.value), max(found.high, statistic.value))
+    below, above = rarecells.distances(limit, request.tail)
+    return Limits(min(found.low, statistic.value, value - below), max(found.high, statistic.value, value + above))
 
 
 def _limit(statistic: Cells) -> Cells:

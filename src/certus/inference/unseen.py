@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from certus.inference.cellgradient import BLOCK, values
 from certus.statistic import Cells
 
-__all__ = ["Moments", "applies", "moments", "smoothed"]
+__all__ = ["Moments", "applies", "moments", "smoothed", "values_with"]
 
 Floats = NDArray[np.float64]
 
@@ -98,7 +98,7 @@ def _moments(statistic: Cells, expected: Floats) -> Moments:
     for place, (counts, probabilities) in enumerate(laws):
         cells = np.flatnonzero(which == place)
         some = cells[::step]
-        changes = _values_with(statistic, expected, some, counts) - value
+        changes = values_with(statistic, expected, some, counts) - value
         means = changes @ probabilities
         times = len(cells) / len(some)
         bias += times * float(means.sum())
@@ -106,7 +106,7 @@ def _moments(statistic: Cells, expected: Floats) -> Moments:
     return Moments(bias, max(variance, 0.0))
 
 
-def _values_with(statistic: Cells, expected: Floats, cells: NDArray[np.intp], counts: Floats) -> Floats:
+def values_with(statistic: Cells, expected: Floats, cells: NDArray[np.intp], counts: Floats) -> Floats:
     """The function of tables of which one cell has each of the counts: a row for each cell."""
     found = np.empty((len(cells), len(counts)))
     block = max(1, BLOCK // (len(expected) * len(counts)))
