@@ -5,7 +5,7 @@ from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
 from certus.metrics.classification._average import Undefined
 from certus.metrics.classification._ordered import filled, lacking_positives, linear, units
-from certus.metrics.classification._thresholds import at_depth, few_of_a_class
+from certus.metrics.classification._thresholds import at_depth, few_wrong
 from certus.statistic import Influence
 
 __all__ = ["break_even_point"]
@@ -44,5 +44,5 @@ def break_even_point(scores: Scores, *, undefined: Undefined = "nan") -> Influen
     """
     metric, why = ScoreMetric.break_even(), lacking_positives(scores)
     kernel = at_depth(metric, None, units(scores))
-    found = linear(scores, kernel, metric, stratified=False, why=why, caution=lambda: few_of_a_class(scores))
+    found = linear(scores, kernel, metric, stratified=False, why=why, caution=lambda: few_wrong(scores))
     return filled(found, undefined)

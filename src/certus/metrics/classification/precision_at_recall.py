@@ -6,7 +6,7 @@ from certus.metrics._check import Share
 from certus.metrics._declare import metric
 from certus.metrics.classification._average import Undefined
 from certus.metrics.classification._ordered import filled, lacking_positives, linear, units
-from certus.metrics.classification._thresholds import best_precision, best_recall, few_kept, few_of_a_class
+from certus.metrics.classification._thresholds import best_precision, best_recall, few_kept, few_wrong
 from certus.statistic import Influence
 
 __all__ = ["precision_at_recall", "recall_at_precision"]
@@ -46,7 +46,7 @@ def precision_at_recall(scores: Scores, *, recall: Share, undefined: Undefined =
     """
     metric, why = ScoreMetric.precision_at_recall(recall), lacking_positives(scores)
     kernel = best_precision(recall, units(scores))
-    found = linear(scores, kernel, metric, stratified=False, why=why, caution=lambda: few_of_a_class(scores))
+    found = linear(scores, kernel, metric, stratified=False, why=why, caution=lambda: few_wrong(scores, recall))
     return filled(found, undefined)
 
 
