@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from certus.chance.distribution import Answer, Floats
-from certus.chance.lattice.lattice import Lattice
+from certus.chance.lattice.lattice import Lattice, lattice_weights
 from certus.chance.lattice.sinhc import DIRECT, summed_log_sinhc
 from certus.transform.inversion import Cumulants, find_tilt
 
@@ -109,7 +109,7 @@ class MannWhitney(Lattice):
         log, _, spread = summed_log_sinhc(self._m, self._n, tilt)
         reach = self._reach(tilt, apart, float(log), math.sqrt(float(spread)))
         period = self._high + 1 if 2 * reach > self._high else 2 * reach + 1
-        steps = min(reach, self._high - index + 1)
+        steps = min(reach, self._high - index + 1) if summed else 1
         total, size, left = 0.0, 0.0, 1.0
         start, block, work = 0, 32, min(self._m, DIRECT)
         easy = EASY if self._echo > 1e-17 else 0
@@ -117,12 +117,9 @@ class MannWhitney(Lattice):
             numbers = np.arange(start, min(start + block, period // 2 + 1))
             terms = self._terms(tilt, numbers, period, index, float(log))
             left = float(np.abs(terms).max())
-            weights = np.where((numbers == 0) | (2 * numbers == period), 1.0, 2.0)
-            if summed:
-                steepness = tilt + 2j * math.pi * numbers / period
-                terms *= np.expm1(-steepness * steps) / np.expm1(-steepness)
-            total += float((terms.real * weights).sum())
-            size += float((np.abs(terms) * weights).sum())
+            terms *= lattice_weights(numbers, period, tilt, steps)
+            total += float(terms.real.sum())
+            size += float(np.abs(terms).sum())
             start, block = start + len(numbers), min(2 * block, max(32, (1 << 20) // work))
         off = 1e-16 * (32 + work / 4 + abs(float(log)) + tilt * abs(apart))
         if start <= period // 2:
