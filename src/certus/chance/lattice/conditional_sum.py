@@ -8,7 +8,6 @@ from scipy import special
 
 from certus.chance.distribution import Answer, Floats
 from certus.chance.lattice.hypergeometric import log_remainder
-from certus.chance.lattice.lattice import lattice_weights
 
 __all__ = ["ConditionalSum"]
 
@@ -192,7 +191,7 @@ class _Frequencies:
         length = min(period, LONGEST)
         leans = np.conj(np.fft.rfft(np.bincount(places % length, weights=variances, minlength=length)))
         numbers = np.arange(len(leans))
-        weights = lattice_weights(numbers, length, tilt, terms)
+        weights = _weights(numbers, length, tilt, terms)
         sizes = np.exp(np.abs(leans) - self.total) * np.abs(weights)
         far = self.total - np.abs(leans) >= NOTHING
         if length < period:
@@ -206,7 +205,7 @@ class _Frequencies:
             far = numbers > start * (length / period)
             sizes *= period / length
             leans, numbers = np.concatenate(parts), np.arange(start)
-            weights = lattice_weights(numbers, period, tilt, terms)
+            weights = _weights(numbers, period, tilt, terms)
         self.missing = float(sizes[far].sum())
         lost = self.total - np.abs(leans)
         order = np.argsort(lost, kind="stable")
@@ -216,3 +215,10 @@ class _Frequencies:
     def widest(self) -> float:
         """The angle on the other axis behind which nothing counts."""
         return math.acos(max(1 - NOTHING / max(float(np.abs(self.leans).min()), TINY), -1.0))
+
+
+def _weights(numbers: NDArray[np.int64], period: int, tilt: float, terms: int) -> NDArray[np.complex128]:
+    """What a frequency adds to a Fourier sum over this many values under a tilt, and its opposite the same."""
+    steepness = tilt + 2j * math.pi * numbers / period
+    sums = np.expm1(-steepness * terms) / np.expm1(-steepness)
+    return np.asarray(sums * np.where((numbers == 0) | (2 * numbers == period), 1.0, 2.0))

@@ -6,12 +6,11 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certus.chance.distribution import SAME, Answer, Distribution, Floats, KnownMoments, log_rest
 from certus.transform.quantile import quantile
 
-__all__ = ["Lattice", "along", "central_moments", "lattice_weights"]
+__all__ = ["Lattice", "along", "central_moments"]
 
 TABLE = 1 << 22
 """Most values a table for random numbers may have; with more, each number is a quantile of its own."""
@@ -143,13 +142,6 @@ class Lattice(Distribution):
         drawn = np.searchsorted(sums, shares * sums[-1], side="right")
         drawn = np.minimum(drawn, len(sums) - 1)
         return np.asarray((self._offset + self._step * (lowest + drawn)) / self._unit)
-
-
-def lattice_weights(numbers: NDArray[np.int64], period: int, tilt: float, terms: int) -> NDArray[np.complex128]:
-    """What a frequency adds to a Fourier sum over this many values under a tilt, and its opposite the same."""
-    steepness = tilt + 2j * math.pi * numbers / period
-    sums = np.expm1(-steepness * terms) / np.expm1(-steepness)
-    return np.asarray(sums * np.where((numbers == 0) | (2 * numbers == period), 1.0, 2.0))
 
 
 def along(ratios: Floats, start: int) -> Floats:

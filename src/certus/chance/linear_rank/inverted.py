@@ -16,7 +16,6 @@ WORK = 1e9
 LEAST = 64
 """Fewer frequencies are not worth inverting."""
 _FREQUENCIES = 4096
-_DIED = 1e-13
 
 
 class _Statistic:
@@ -76,11 +75,11 @@ class InvertedTail:
         law = _Statistic(tilted.ranked, ends, tilted)
         seen = around(law, self._sign, self._sign * x, tilt, spread)
         at = law.tilted(tilted.s)
-        limits = Limits(min(max(LEAST, WORK / at.held.cost), _FREQUENCIES), _DIED)
+        limits = Limits(lambda cost: min(max(LEAST, WORK / cost), _FREQUENCIES), 1e-13)
         period = seen.period(tilt, at.log)
         self._inversion = Inversion(at, seen.x, tilt, period, limits, self._sign)
         # What all frequencies together have lost beyond the window, none of it cancelled.
-        reach = math.asinh(2 * math.pi * limits.most / period / tilt) / math.pi
+        reach = math.asinh(2 * math.pi * limits.most(at.cells) / period / tilt) / math.pi
         self._lost = math.exp(min(self._inversion.log, 700)) * at.held.lost * (1 / period / tilt + reach)
 
     def tail(self) -> tuple[float, float]:
