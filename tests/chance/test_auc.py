@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from certus import chance
-from certus.chance._lattice.drawn_sum import DrawnSum, enumerated
-from certus.chance._lattice.mann_whitney import MannWhitney, masses
+from certus.chance.lattice.mann_whitney import MannWhitney, masses
+from certus.chance.lattice.sum_without_replacement import SumWithoutReplacement, enumerated
 from certus.errors import DataError
 
 
@@ -34,11 +34,11 @@ def _compositions(n: int) -> Iterator[list[int]]:
             yield [b - a for a, b in pairwise(ends)]
 
 
-def _inverted(pos: int, neg: int, groups: list[int]) -> DrawnSum:
+def _inverted(pos: int, neg: int, groups: list[int]) -> SumWithoutReplacement:
     """The law with ties as larger ones are found."""
     ends = np.cumsum(groups)
     ranks = [int(end + end - size + 1) for end, size in zip(ends, groups, strict=True)]
-    return DrawnSum(ranks, groups, pos, -pos * (pos + 1), 2 * pos * neg)
+    return SumWithoutReplacement(ranks, groups, pos, -pos * (pos + 1), 2 * pos * neg)
 
 
 @pytest.mark.parametrize("n", range(2, 8))
@@ -192,3 +192,16 @@ def test_wrong_numbers_are_refused() -> None:
 def test_counts_beyond_the_digits_of_logarithms_are_refused() -> None:
     with pytest.raises(DataError, match="is computed for at most 1,000,000,000,000 items"):
         chance.auc(10**12, 10**12)
+
+
+@pytest.mark.parametrize(("pos", "neg"), [(60, 300), (200, 200), (3, 40_000)])
+def test_the_error_covers_the_greatest_areas_which_partitions_count(pos: int, neg: int) -> None:
+    law = chance.auc(pos, neg)
+    assert law.method == "fourier"
+    orders = math.comb(pos + neg, pos)
+    # The area is k pairs short of 1 in as many orders as k has partitions: 1, 1, 2, 3 for k from 0.
+    for k, (here, upto) in enumerate(zip((1, 1, 2, 3), (1, 2, 4, 7), strict=True)):
+        x = (pos * neg - k) / (pos * neg)
+        for found, count in ((law.pmf(x), here), (law.tail(x), upto)):
+            assert abs(Fraction(found) - Fraction(count, orders)) <= found.error
+            assert found.error <= 1e-9 * found
