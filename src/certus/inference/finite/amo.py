@@ -51,8 +51,8 @@ def acceptance(population: int, n: int, level: float) -> tuple[Ints, Ints]:
     """
     if population > AMO_LIMIT:
         raise CertusError(
-            f"{called('positives')} is {population}; the method 'amo' works out all counts at once and goes to {AMO_LIMIT}: "
-            "take 'blaker', whose intervals are hardly longer"
+            f"{called('positives')} is {population}; the method 'amo' works out all counts at once and goes to "
+            f"{AMO_LIMIT}: take 'blaker', whose intervals are hardly longer"
         )
     middle = population // 2
     first, last = np.zeros(population + 1, dtype=np.int64), np.zeros(population + 1, dtype=np.int64)
