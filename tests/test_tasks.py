@@ -72,6 +72,8 @@ def test_evaluate_and_report_infer_it_from_the_names_of_its_columns() -> None:
     parts = certus.report(OBSERVED, SYSTEMS["sharp"], by=list("aabbaabb"))
     assert parts.rows[0].value == 3 / 4
     assert {row.among for row in parts.rows} == {None, "largest gap", "worst subgroup"}
+    with pytest.raises(certus.DataError, match="forecasts takes lower and upper of each system; give them by name"):
+        certus.evaluate(OBSERVED, LOWER, task="forecasts")
     own = report_of(tasks.task("forecasts"))
     assert own(OBSERVED, LOWER, UPPER, ["Inside"], name="sharp").rows == found.rows[:1]
 
@@ -142,6 +144,9 @@ def test_a_call_that_may_be_of_several_tasks_asks_for_one() -> None:
     assert certus.evaluate([0.5, 1.5], [1, 1]).signature["task"] == "regression"
     assert certus.evaluate([1, 0, 1], [1, 1, 0], certus.clustering.rand).signature["task"] == "clustering"
     assert certus.evaluate([0.5, 0.25]).signature["task"] == "efficiency"
+    assert certus.evaluate(timings=[0.5, 0.25]).signature["task"] == "efficiency"
+    by_name = certus.evaluate(labels_true=[0, 0, 1, 1], labels_pred=[0, 1, 2, 2], X=[[0], [1], [5], [6]])
+    assert {row.metric for row in by_name.rows} >= {"Rand", "Silhouette"}
     assert certus.evaluate([[1, 0], [0, 1]], [[1, 0], [1, 1]], "Jaccard").signature["task"] == "multilabel"
     with pytest.raises(TypeError, match=r"regression has no use for 'pos_label'"):
         certus.evaluate([0.5, 1.5], [1, 1], task="regression", pos_label=1)
