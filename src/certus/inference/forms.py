@@ -22,6 +22,7 @@ from certus.inference import (
     ustatistic,
 )
 from certus.inference.interval import Limits, Request
+from certus.spelling import Speller
 from certus.statistic import (
     Cells,
     Folds,
@@ -179,27 +180,19 @@ class Form:
             return self.default
         if not isinstance(given, str):
             raise MetricNameError(f"method is {given!r}; it must be the name of one: {', '.join(self.methods)}")
-        spelled = _plain(given)
-        name = _NAMES.get(spelled, spelled)
-        if name in self.methods:
+        offered = list(self.methods)
+        name = SPELLER.find(given, offered)
+        if name is not None:
             return name
-        raise MetricNameError(f"{self._objection(given, name)}; the methods are {', '.join(self.methods)}")
-
-    def _objection(self, given: str, name: str) -> str:
-        if name in LABELS:
-            return f"the interval method {given!r} is not one for {self.name}"
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, [spelling for spelling, meant in _NAMES.items() if meant in self.methods], n=1)
-        meant = f"; did you mean {_NAMES[near[0]]!r}?" if near else ""
-        return f"no interval method is named {given!r}{meant}"
+        known = f"no interval method is named {given!r}{SPELLER.hint(given, offered)}"
+        if SPELLER.find(given) is not None:
+            known = f"the interval method {given!r} is not one for {self.name}"
+        raise MetricNameError(f"{known}; the methods are {', '.join(offered)}")
 
 
-def _plain(name: str) -> str:
-    return "-".join(name.lower().replace("_", " ").replace("-", " ").split())
-
-
-_NAMES = {name: name for name in LABELS} | {_plain(label): name for name, label in LABELS.items()} | ALIASES
+SPELLER = Speller.of(
+    [name for name in LABELS if name not in ALIASES], {label: name for name, label in LABELS.items()} | ALIASES
+)
 
 FORMS: dict[type[Statistic], Form] = {
     Mean: Form("a mean", "t", mean.METHODS, mean.standard_error, mean.default, mean.lacking),

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus.errors import DataError, MetricNameError
+from certus.spelling import Speller
 
 __all__ = ["CORRECTIONS", "adjust", "correction"]
 
@@ -66,10 +67,10 @@ def correction(name: str) -> str:
     MetricNameError
         There is none of that name.
     """
-    plain = name.lower().replace("_", "-").replace(" ", "-")
-    found = _ALIASES.get(plain, plain)
-    if found not in CORRECTIONS:
-        raise MetricNameError(f"no correction is named {name!r}; there are {', '.join(CORRECTIONS)}")
+    found = _SPELLER.find(name)
+    if found is None:
+        hint = _SPELLER.hint(name)
+        raise MetricNameError(f"no correction is named {name!r}{hint}; there are {', '.join(CORRECTIONS)}")
     return found
 
 
@@ -109,11 +110,14 @@ CORRECTIONS: dict[str, Callable[[Floats], Floats]] = {
     "none": lambda ascending: ascending,
 }
 """By name, from p-values in ascending order; what exceeds 1 is cut afterwards."""
-_ALIASES = {
-    "benjamini-hochberg": "bh",
-    "fdr": "bh",
-    "fdr-bh": "bh",
-    "benjamini-yekutieli": "by",
-    "fdr-by": "by",
-    "holm-bonferroni": "holm",
-}
+_SPELLER = Speller.of(
+    CORRECTIONS,
+    {
+        "benjamini-hochberg": "bh",
+        "fdr": "bh",
+        "fdr-bh": "bh",
+        "benjamini-yekutieli": "by",
+        "fdr-by": "by",
+        "holm-bonferroni": "holm",
+    },
+)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from certus.data import Ranking
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.metrics import _ties
-from certus.metrics._check import REQUIRED, Parameter, listed, suggestion
+from certus.metrics._check import REQUIRED, Parameter, listed
 from certus.metrics._facts import (
     Better,
     Bounds,
@@ -27,6 +27,7 @@ from certus.metrics._facts import (
     signature_of,
 )
 from certus.printable import exact
+from certus.spelling import suggestion
 from certus.statistic import Mean, Ratio, Statistic
 
 if TYPE_CHECKING:

@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterable
 
 from certus.errors import MetricNameError
-from certus.metrics._check import listed, shown, suggestion
+from certus.metrics._check import listed, shown
 from certus.metrics._declare import TASKS, Metric
 from certus.metrics._vocabulary import Vocabulary, plain
+from certus.spelling import suggestion
 
 __all__ = ["named", "parse", "task_of"]
 
