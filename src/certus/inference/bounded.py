@@ -5,8 +5,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.inference import proportion
 from certus.inference._special import beta_upper_quantile, normal_quantile, t_quantile
+from certus.inference.declare import FORMS
 from certus.inference.interval import Limits, Request
 from certus.statistic import Proportion, mean_of
 
@@ -55,7 +55,7 @@ def of_trials(values: Floats, request: Request, method: str) -> Limits:
     found = trials(values, request.bounds)
     if found is None:  # `certus.inference.mean.lacking` says so before
         return Limits.undefined("not all values are one of two bounds")
-    low, high, why = proportion.METHODS[method](found, request)
+    low, high, why = FORMS[Proportion].methods[method](found, request)
     least, greatest = request.bounds
     return Limits(least + low * (greatest - least), least + high * (greatest - least), why)
 

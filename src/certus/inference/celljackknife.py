@@ -25,8 +25,6 @@ def jackknife(statistic: Cells, request: Request) -> Limits:
 
     Units that fill one cell each make a difference by their cell only, so that a table needs as many values as it has
     cells. Of more than 2,000 units with weights, or clusters, 1,000 groups drawn at random are left out instead.
-
-    Source: Efron & Stein (1981), Ann. Stat. 9(3):586-596, doi:10.1214/aos/1176345462.
     """
     without, times = without_each(statistic)
     if np.isnan(without).any():

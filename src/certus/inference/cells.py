@@ -17,10 +17,11 @@ from certus.inference import cellbias, cellbootstrap, celljackknife, cellvarianc
 from certus.inference._special import normal_quantile, t_quantile
 from certus.inference.cellgradient import values
 from certus.inference.cellvariance import clustered, effective
+from certus.inference.declare import form, interval
 from certus.inference.interval import Limits, Request
 from certus.statistic import Cells, counted
 
-__all__ = ["METHODS", "default", "lacking", "posterior", "standard_error"]
+__all__ = ["default", "lacking", "posterior", "standard_error"]
 
 Floats = NDArray[np.float64]
 
@@ -96,6 +97,22 @@ def _standard_error(statistic: Cells) -> float:
         return math.sqrt(found)
 
 
+def _with_error(method: Callable[[Cells, Request, float], Limits]) -> Callable[[Cells, Request], Limits]:
+    """The method given the standard error, where there is any; without spread, limits of the posterior instead."""
+
+    def limits(statistic: Cells, request: Request) -> Limits:
+        error = standard_error(statistic)
+        if math.isfinite(error) and not scale.degenerate(statistic.value, error):
+            return method(statistic, request, error)
+        return _instead(statistic, request, NO_SPREAD)
+
+    limits.__doc__ = method.__doc__
+    return limits
+
+
+@interval("fisher-z", Cells, label="Fisher z", aliases=("atanh", "fisher"))
+@interval("delta", Cells)
+@_with_error
 def delta(statistic: Cells, request: Request, error: float) -> Limits:
     """``value +- z SE`` on the scale that the bounds suggest, see `certus.inference.scale.around`.
 
@@ -105,14 +122,7 @@ def delta(statistic: Cells, request: Request, error: float) -> Limits:
     return scale.around(statistic.value, _quantile(statistic, request) * error, request.bounds)
 
 
-def wald(statistic: Cells, request: Request, error: float) -> Limits:
-    """``value +- z SE``: for comparison with published figures, it covers too little near the bounds.
-
-    Where it would have no width the limits are undefined.
-    """
-    return Limits.around(statistic.value, _quantile(statistic, request) * error)
-
-
+@interval("adjusted-delta", Cells, label="adjusted delta method")
 def adjusted_delta(statistic: Cells, request: Request) -> Limits:
     """The delta method at a table to which pseudo-counts are added, see `certus.inference.pseudocounts.added`.
 
@@ -137,10 +147,11 @@ def adjusted_delta(statistic: Cells, request: Request) -> Limits:
     low, high = statistic.value, statistic.value
     plain = standard_error(statistic)
     if math.isfinite(plain):
-        low, high, _ = delta(statistic, request, plain)
+        low, high, _ = scale.around(statistic.value, _quantile(statistic, request) * plain, request.bounds)
     return Limits(min(low, adjusted.low), max(high, adjusted.high), adjusted.why)
 
 
+@interval("dirichlet", Cells, label="Dirichlet posterior")
 def dirichlet(statistic: Cells, request: Request) -> Limits:
     """Quantiles of the function over the posterior distribution of the cells' probabilities, by seeded Monte Carlo.
 
@@ -161,6 +172,18 @@ def dirichlet(statistic: Cells, request: Request) -> Limits:
         return Limits.undefined(f"every table with these cells has the value {statistic.value:g}")
     limits = Limits(resample.quantile(kept, request.tail), resample.quantile(kept, 1 - request.tail))
     return _with(statistic.value, limits)
+
+
+@interval("wald", Cells)
+def wald(statistic: Cells, request: Request) -> Limits:
+    """``value +- z SE``: for comparison with published figures, it covers too little near the bounds.
+
+    Where it would have no width the limits are undefined.
+    """
+    error = standard_error(statistic)
+    if not math.isfinite(error) or scale.degenerate(statistic.value, error):
+        return Limits.undefined("the Wald interval has no width when the units show no spread: take 'delta'")
+    return Limits.around(statistic.value, _quantile(statistic, request) * error)
 
 
 def _constant(statistic: Cells) -> bool:
@@ -190,21 +213,15 @@ def posterior(statistic: Cells, request: Request) -> Floats:
     return draws
 
 
-def bias_aware(statistic: Cells, request: Request) -> Limits:
-    """Limits about the value less its bias, see `certus.inference.cellbias.bias_aware`."""
-    error = standard_error(statistic)
-    if not math.isfinite(error) or (
-        scale.degenerate(statistic.value, error) and not cellbias.biased(statistic, error, request.bounds, sparse=False)
-    ):
-        return _instead(statistic, request, NO_SPREAD)
-    return cellbias.bias_aware(statistic, request, error, _quantile(statistic, request))
-
-
+@interval("percentile", Cells)
+@_with_error
 def percentile(statistic: Cells, request: Request, _error: float) -> Limits:
     """Percentile bootstrap over units, see `certus.inference.resample.percentile`."""
     return resample.percentile(cellbootstrap.replicates(statistic, request), request)
 
 
+@interval("bca", Cells)
+@_with_error
 def bca(statistic: Cells, request: Request, _error: float) -> Limits:
     """BCa bootstrap over units, the acceleration from the derivatives, see `certus.inference.resample.bca`."""
     slopes = cellvariance.slopes_at(statistic, statistic.counts)
@@ -213,6 +230,17 @@ def bca(statistic: Cells, request: Request, _error: float) -> Limits:
     else:
         acceleration = resample.acceleration(cellvariance.by_unit(statistic, statistic.parts, slopes))
     return resample.bca(cellbootstrap.replicates(statistic, request), statistic.value, acceleration, request)
+
+
+@interval("bias-aware", Cells, label="bias-aware")
+def bias_aware(statistic: Cells, request: Request) -> Limits:
+    """Limits about the value less its bias, see `certus.inference.cellbias.bias_aware`."""
+    error = standard_error(statistic)
+    if not math.isfinite(error) or (
+        scale.degenerate(statistic.value, error) and not cellbias.biased(statistic, error, request.bounds, sparse=False)
+    ):
+        return _instead(statistic, request, NO_SPREAD)
+    return cellbias.bias_aware(statistic, request, error, _quantile(statistic, request))
 
 
 def _quantile(statistic: Cells, request: Request) -> float:
@@ -251,35 +279,25 @@ def _with_unseen(statistic: Cells, method: Callable[[Cells, Request], Limits], r
     return Limits(low - (inner[0] - least), high + (greatest - inner[1]), why).within(request.bounds)
 
 
-def _with_error(method: Callable[[Cells, Request, float], Limits]) -> Callable[[Cells, Request], Limits]:
-    """The method given the standard error, where there is any; without spread, limits of the posterior instead."""
-
-    def limits(statistic: Cells, request: Request) -> Limits:
-        error = standard_error(statistic)
-        if math.isfinite(error) and not scale.degenerate(statistic.value, error):
-            return method(statistic, request, error)
-        if method is wald:
-            return Limits.undefined("the Wald interval has no width when the units show no spread: take 'delta'")
-        return _instead(statistic, request, NO_SPREAD)
-
-    limits.__doc__ = method.__doc__
-    return _guarded(limits)
-
-
 def _instead(statistic: Cells, request: Request, reason: str) -> Limits:
     """The limits of the posterior, taken for the reason given."""
     low, high, why = dirichlet(statistic, request)
     return Limits(low, high, why or f"{reason}: limits of the Dirichlet posterior").within(request.bounds)
 
 
-METHODS: dict[str, Callable[[Cells, Request], Limits]] = {
-    "delta": _with_error(delta),
-    "fisher-z": _with_error(delta),
-    "adjusted-delta": _guarded(adjusted_delta),
-    "dirichlet": _guarded(dirichlet),
-    "wald": _with_error(wald),
-    "percentile": _with_error(percentile),
-    "bca": _with_error(bca),
-    "bias-aware": _guarded(bias_aware),
-    "jackknife": _guarded(celljackknife.jackknife),
-}
+interval(
+    "jackknife",
+    Cells,
+    source="Efron & Stein (1981), Ann. Stat. 9(3):586-596, doi:10.1214/aos/1176345462",
+)(celljackknife.jackknife)
+
+form(
+    Cells,
+    "a function of cell counts",
+    "delta",
+    standard_error,
+    chosen=default,
+    lacking=lacking,
+    guard=_guarded,
+    measured="coverage-classification.md",
+)

@@ -42,10 +42,6 @@ def score_delong(statistic: UStatistic, request: Request) -> Limits:
     The limit that is nearer to 1/2 is at least as far as with all pairs in the right order, for k = 1; beyond, the
     distance is divided by k. Ties may cost many units a little each, and hide that hardly any has lost much: the same
     holds of what units lose beyond the loss that a quarter of them exceed.
-
-    Sources: Hanley & McNeil (1982), Radiology 143(1):29-36, doi:10.1148/radiology.143.1.7063747; Newcombe (2006),
-    Statistics in Medicine 25(4):559-573, doi:10.1002/sim.2324, for a variance at the limit; DeLong, DeLong &
-    Clarke-Pearson (1988), Biometrics 44(3):837-845, doi:10.2307/2531595.
     """
     least, greatest = statistic.span
     width = greatest - least

@@ -8,10 +8,11 @@ from numpy.typing import ArrayLike
 
 from certus.errors import DataError
 from certus.inference._special import t_quantile
+from certus.inference.declare import form, interval
 from certus.inference.interval import Limits, Request
 from certus.statistic import Folds, counted
 
-__all__ = ["METHODS", "ratio_of", "standard_error"]
+__all__ = ["ratio_of", "standard_error"]
 
 
 def standard_error(statistic: Folds) -> float:
@@ -21,6 +22,13 @@ def standard_error(statistic: Folds) -> float:
     return math.sqrt((1 / statistic.n + statistic.ratio) * float(statistic.values.var(ddof=1)))
 
 
+@interval(
+    "nadeau-bengio",
+    Folds,
+    label="corrected resampled t",
+    aliases=("corrected-t",),
+    source="Nadeau & Bengio (2003), Machine Learning 52(3):239-281, doi:10.1023/A:1024068626366",
+)
 def nadeau_bengio(statistic: Folds, request: Request) -> Limits:
     """``mean +- t(J - 1) sqrt((1/J + n_test/n_train) s^2)``: the corrected resampled t.
 
@@ -29,13 +37,12 @@ def nadeau_bengio(statistic: Folds, request: Request) -> Limits:
     what was learnt. That is a rule of thumb: no estimate of the variance of a cross-validation from its values alone is
     unbiased (Bengio & Grandvalet 2004, JMLR 5:1089-1105). What the interval is about is the learning procedure on
     training data of that size, not one trained model.
-
-    Source: Nadeau & Bengio (2003), Machine Learning 52(3):239-281, doi:10.1023/A:1024068626366.
     """
     quantile = -t_quantile(request.tail, statistic.n - 1)
     return Limits.around(statistic.value, quantile * standard_error(statistic))
 
 
+@interval("t", Folds)
 def t(statistic: Folds, request: Request) -> Limits:
     """``mean +- t(J - 1) s / sqrt(J)``, as if the folds were independent: too short, and the shorter the more folds."""
     error = standard_error(statistic) / math.sqrt(1 + statistic.n * statistic.ratio)
@@ -99,7 +106,4 @@ def _guarded(method: Callable[[Folds, Request], Limits]) -> Callable[[Folds, Req
     return limits
 
 
-METHODS: dict[str, Callable[[Folds, Request], Limits]] = {
-    "nadeau-bengio": _guarded(nadeau_bengio),
-    "t": _guarded(t),
-}
+form(Folds, "a mean over folds", "nadeau-bengio", standard_error, guard=_guarded)

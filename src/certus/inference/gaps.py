@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.inference import resample
 from certus.inference._special import beta_quantile, normal_quantile
+from certus.inference.declare import form, interval
 from certus.inference.interval import Limits, Request
 from certus.statistic import Gaps, counted, tally
 
-__all__ = ["METHODS", "standard_error"]
+__all__ = ["standard_error"]
 
 Floats = NDArray[np.float64]
 
@@ -34,6 +35,13 @@ def standard_error(statistic: Gaps) -> float:
     return math.sqrt(n / (n - 1) * float((_influence(statistic) ** 2).sum()))
 
 
+@interval(
+    "bias-aware",
+    Gaps,
+    guarantee="bounded",
+    source="Armstrong & Kolesár (2018), Econometrica 86(2):655-683, doi:10.3982/ECTA14434, for the principle; "
+    "Sun, Chaudhari, Barnett & Dobriban (2024), arXiv:2408.08998, for the squared l2 norm",
+)
 def bias_aware(statistic: Gaps, request: Request) -> Limits:
     """Normal limits that allow for the bias that a norm of estimated gaps can have.
 
@@ -51,9 +59,6 @@ def bias_aware(statistic: Gaps, request: Request) -> Limits:
     much greater than the gap its estimate is on average, where the gap is u standard errors. All gaps but those that
     are surely open are taken to be 0, where h is greatest: with B bins ``u_b = max(|gap_b| / s_b - sqrt(log B), 0)``.
     The bins are taken as given.
-
-    Sources: Armstrong & Kolesár (2018), Econometrica 86(2):655-683, doi:10.3982/ECTA14434, for the principle; Sun,
-    Chaudhari, Barnett & Dobriban (2024), arXiv:2408.08998, for the squared l2 norm.
     """
     bins = _Bins.of(statistic)
     limits = {"l1": _l1, "max": _greatest}.get(statistic.norm, _l2)(statistic, bins, request)
@@ -61,6 +66,7 @@ def bias_aware(statistic: Gaps, request: Request) -> Limits:
     return Limits(min(max(limits.low, 0.0), statistic.value), max(limits.high, statistic.value), limits.why)
 
 
+@interval("percentile", Gaps)
 def percentile(statistic: Gaps, request: Request) -> Limits:
     """Percentile bootstrap over units within fixed bins, see `certus.inference.resample.percentile`.
 
@@ -70,6 +76,7 @@ def percentile(statistic: Gaps, request: Request) -> Limits:
     return resample.percentile(_replicates(statistic, request), request)
 
 
+@interval("bca", Gaps)
 def bca(statistic: Gaps, request: Request) -> Limits:
     """BCa bootstrap over units within fixed bins, see `certus.inference.resample.bca`; biased like the percentile."""
     if statistic.value == 0:
@@ -217,8 +224,4 @@ def _guarded(method: Callable[[Gaps, Request], Limits]) -> Callable[[Gaps, Reque
     return limits
 
 
-METHODS: dict[str, Callable[[Gaps, Request], Limits]] = {
-    "bias-aware": _guarded(bias_aware),
-    "percentile": _guarded(percentile),
-    "bca": _guarded(bca),
-}
+form(Gaps, "a norm of gaps", "bias-aware", standard_error, guard=_guarded, measured="coverage-calibration.md")

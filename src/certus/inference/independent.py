@@ -5,10 +5,11 @@ from dataclasses import replace
 
 from certus.inference import studentized
 from certus.inference._special import t_quantile
+from certus.inference.declare import form, form_of, interval
 from certus.inference.interval import Limits, Request
 from certus.statistic import Independent, Mean, Ratio
 
-__all__ = ["METHODS", "default", "standard_error"]
+__all__ = ["default", "standard_error"]
 
 
 def default(statistic: Independent, bounds: tuple[float, float]) -> str:  # noqa: ARG001
@@ -21,11 +22,9 @@ def standard_error(statistic: Independent) -> float:
     return studentized.error_and_freedom(statistic, statistic.each)[0]
 
 
+@interval("t", Independent, source="Welch (1947), Biometrika 34(1/2):28-35, doi:10.1093/biomet/34.1-2.28")
 def t(statistic: Independent, request: Request) -> Limits:
-    """``difference +- t SE``, the squared errors added; degrees of freedom as Welch and Satterthwaite combine them.
-
-    Source: Welch (1947), Biometrika 34(1/2):28-35, doi:10.1093/biomet/34.1-2.28.
-    """
+    """``difference +- t SE``, the squared errors added; degrees of freedom as Welch and Satterthwaite combine them."""
     error, freedom = studentized.error_and_freedom(statistic, statistic.each)
     if not math.isfinite(error):
         return Limits.undefined(f"1 {statistic.unit} alone does not show its spread")
@@ -34,6 +33,14 @@ def t(statistic: Independent, request: Request) -> Limits:
     return Limits.around(statistic.value, -t_quantile(request.tail, freedom) * error).within(request.bounds)
 
 
+@interval(
+    "mover",
+    Independent,
+    label="limits of both combined",
+    aliases=("newcombe", "zou-donner"),
+    source="Newcombe (1998), Stat. Med. 17(8):873-890; Zou & Donner (2008), Stat. Med. 27(10):1693-1702, "
+    "doi:10.1002/sim.3095",
+)
 def mover(statistic: Independent, request: Request) -> Limits:
     """From the limits (l, u) of each value by its own default method: the method of variance estimates recovery.
 
@@ -43,12 +50,7 @@ def mover(statistic: Independent, request: Request) -> Limits:
         high = a - b + sqrt((u_a - a)^2 + (b - l_b)^2)
 
     Of two proportions with Wilson's limits it is Newcombe's hybrid score interval (his method 10).
-
-    Sources: Newcombe (1998), Stat. Med. 17(8):873-890; Zou & Donner (2008), Stat. Med. 27(10):1693-1702,
-    doi:10.1002/sim.3095.
     """
-    from certus.inference.forms import form_of
-
     found = []
     for each in (statistic.a, statistic.b):
         form = form_of(each, statistic.each)
@@ -62,4 +64,4 @@ def mover(statistic: Independent, request: Request) -> Limits:
     return Limits(low, high, a_why or b_why).within(request.bounds)
 
 
-METHODS = {"t": t, "mover": mover}
+form(Independent, "a difference of independent values", "mover", standard_error, chosen=default)

@@ -12,11 +12,11 @@ from certus.errors import CertusError
 from certus.inference import mean, peak, ratio_of_sums, resample, scale, skewed
 from certus.inference._special import t_quantile
 from certus.inference.clusters import cluster_error, freedom_by_sums, freedom_of_squares
+from certus.inference.declare import FORMS, form, form_of, interval
 from certus.inference.interval import Limits, Request, joined
 from certus.statistic import Influence, Mean, Ratio, counted
 
 __all__ = [
-    "METHODS",
     "Part",
     "alone",
     "bca",
@@ -120,6 +120,9 @@ def quantile(statistic: Influence, request: Request) -> float:
     return -t_quantile(request.tail, error_and_freedom(statistic)[1])
 
 
+@interval("fisher-z", Influence)
+@interval("influence-log", Influence, label="influence function, logarithm", aliases=("log-influence",))
+@interval("influence-logit", Influence, label="influence function, logit", aliases=("logit-influence",))
 def influence_logit(statistic: Influence, request: Request) -> Limits:
     """``value +- t SE`` on the scale that the bounds suggest: logit within [0, 1], Fisher's z within [-1, 1].
 
@@ -162,13 +165,12 @@ def _few_decide(statistic: Influence, third: float) -> bool:
 
 def _as_far_as(apart: Influence, found: Limits, request: Request) -> Limits:
     """The limits, or the default limits of another statistic where they are farther."""
-    from certus.inference.forms import form_of
-
     form = form_of(apart, request.bounds)
     low, high, _ = form.methods[form.default](apart, request)
     return found if math.isnan(low) else Limits(min(low, found.low), max(high, found.high), found.why)
 
 
+@interval("influence", Influence, label="influence function")
 def influence(statistic: Influence, request: Request) -> Limits:
     """``value +- t SE``, with Satterthwaite's degrees of freedom, see `quantile`."""
     return Limits.around(statistic.value, quantile(statistic, request) * standard_error(statistic))
@@ -192,26 +194,27 @@ def _of_root(name: str) -> Callable[[Influence, Request], Limits]:
 
 
 def _root_methods(root: Mean | Ratio) -> dict[str, Callable[..., Limits]]:
-    return dict(mean.METHODS) if isinstance(root, Mean) else dict(ratio_of_sums.METHODS)
+    return FORMS[type(root)].methods
 
 
+@interval("bias-aware", Influence)
 def bias_aware(statistic: Influence, request: Request) -> Limits:
     """Limits about a maximum less its bias, see `certus.inference.peak.bias_aware`."""
     error, freedom = cautious(statistic)
     return peak.bias_aware(statistic, request, error, -t_quantile(request.tail, freedom))
 
 
+@interval("percentile", Influence)
 def percentile(statistic: Influence, request: Request) -> Limits:
     """Percentile bootstrap, see `certus.inference.resample.percentile`."""
     return resample.percentile(_replicates(statistic, request), request)
 
 
+@interval("bca", Influence, source="Davison & Hinkley (1997), Bootstrap Methods and their Application, equation 5.27")
 def bca(statistic: Influence, request: Request) -> Limits:
     """BCa bootstrap, see `certus.inference.resample.bca`; the acceleration from the influence values.
 
     In several strata it is that of all the influence values together, each divided by the size of its stratum.
-
-    Source: Davison & Hinkley (1997), Bootstrap Methods and their Application, equation 5.27.
     """
     if statistic.influence is None:
         raise CertusError("the statistic gives no influence values; BCa needs them, take 'percentile'")
@@ -320,15 +323,16 @@ def _guarded(method: Callable[[Influence, Request], Limits]) -> Callable[[Influe
     return limits
 
 
-METHODS: dict[str, Callable[[Influence, Request], Limits]] = {
-    "influence-logit": _guarded(influence_logit),
-    "influence": _guarded(influence),
-    "influence-log": _guarded(influence_logit),
-    "fisher-z": _guarded(influence_logit),
-    "t": _guarded(_of_root("t")),
-    "hall": _guarded(_of_root("hall")),
-    "delta": _guarded(_of_root("delta")),
-    "bias-aware": _guarded(bias_aware),
-    "percentile": _guarded(percentile),
-    "bca": _guarded(bca),
-}
+for _name in ("t", "hall", "delta"):
+    interval(_name, Influence)(_of_root(_name))
+
+form(
+    Influence,
+    "a statistic with influence values",
+    "influence-logit",
+    standard_error,
+    chosen=chosen,
+    lacking=lacking,
+    guard=_guarded,
+    measured="coverage-regression.md",
+)

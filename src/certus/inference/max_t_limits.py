@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.inference.clusters import cluster_mean
+from certus.inference.declare import label
 from certus.inference.interval import Side
 from certus.inference.montecarlo import SAME
 from certus.inference.search import passes, passing
@@ -113,3 +114,6 @@ class _OneSide:
             return -np.inf
         inside = max(mean, 0.0) if passes(self.p(place, mean), tail) else float(ratios.max())
         return passing(lambda shift: self.p(place, shift), tail, far, inside, mean - 2.5 * error, error)
+
+
+label("max-t", "maximum test inverted")

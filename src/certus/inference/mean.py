@@ -15,10 +15,11 @@ from certus import kernels
 from certus.inference import proportion, resample, skewed
 from certus.inference._special import normal_quantile, t_quantile
 from certus.inference.bounded import beta_moments, constant_limits, of_trials, trials
+from certus.inference.declare import form, interval
 from certus.inference.interval import Limits, Request, joined
 from certus.statistic import Mean, counted, deviation, mean_of
 
-__all__ = ["METHODS", "default", "lacking", "standard_error"]
+__all__ = ["default", "lacking", "standard_error"]
 
 Floats = NDArray[np.float64]
 
@@ -38,31 +39,57 @@ def standard_error(statistic: Mean) -> float:
     return statistic.n * error if statistic.total else error
 
 
+@interval(
+    "t",
+    Mean,
+    label="Student t",
+    aliases=("student", "welch"),
+    source="Student (1908), Biometrika 6(1):1-25, doi:10.1093/biomet/6.1.1",
+)
 def t(statistic: Mean, request: Request) -> Limits:
-    """``mean +- t(n - 1) s / sqrt(n)``.
-
-    Source: Student (1908), Biometrika 6(1):1-25, doi:10.1093/biomet/6.1.1.
-    """
+    """``mean +- t(n - 1) s / sqrt(n)``."""
     quantile = -t_quantile(request.tail, statistic.n - 1)
     return Limits.around(_centre(statistic), quantile * _error(statistic))
 
 
+@interval("hall", Mean, label="skewness-corrected t", aliases=("skewness-adjusted-t",))
 def hall(statistic: Mean, request: Request) -> Limits:
     """Student's t, the limit on the side of the long tail corrected for skewness, see `certus.inference.skewed`."""
     skew = skewed.Skew(statistic.skewness)
     return skewed.limits(_centre(statistic), _error(statistic), skew, request.tail, statistic.n - 1)
 
 
+@interval("beta-moments", Mean, label="beta limits", aliases=("moment-matched-beta",))
+def beta(statistic: Mean, request: Request) -> Limits:
+    """Beta limits for values between known bounds, see `certus.inference.bounded.beta_moments`."""
+    return beta_moments(statistic.scaled, request)
+
+
+@interval("wilson", Mean)
+def wilson(statistic: Mean, request: Request) -> Limits:
+    """Of values that are all one of two bounds: Wilson's interval for the share of the upper one."""
+    return of_trials(statistic.scaled, request, "wilson")
+
+
+@interval("modified-wilson", Mean)
+def modified_wilson(statistic: Mean, request: Request) -> Limits:
+    """The same with `certus.inference.proportion.modified_wilson`, for a bound that very few values have."""
+    return of_trials(statistic.scaled, request, "modified-wilson")
+
+
+@interval("normal", Mean, label="normal", aliases=("z", "gaussian"))
 def normal(statistic: Mean, request: Request) -> Limits:
     """``mean +- z s / sqrt(n)``; shorter than Student's t and too short for few units."""
     return Limits.around(_centre(statistic), -normal_quantile(request.tail) * _error(statistic))
 
 
+@interval("percentile", Mean, label="percentile bootstrap", aliases=("bootstrap", "bootstrap-percentile"))
 def percentile(statistic: Mean, request: Request) -> Limits:
     """Percentile bootstrap, see `certus.inference.resample.percentile`."""
     return resample.percentile(_means(statistic.scaled, request), request)
 
 
+@interval("bca", Mean, label="BCa bootstrap", aliases=("bootstrap-bca",))
 def bca(statistic: Mean, request: Request) -> Limits:
     """BCa bootstrap, see `certus.inference.resample.bca`; the acceleration is a sixth of the skewness over sqrt(n)."""
     values = statistic.scaled
@@ -70,14 +97,19 @@ def bca(statistic: Mean, request: Request) -> Limits:
     return resample.bca(_means(values, request), center, resample.acceleration(values - center), request)
 
 
+@interval(
+    "bootstrap-t",
+    Mean,
+    label="bootstrap-t",
+    aliases=("studentized", "studentized-bootstrap"),
+    source="Efron (1982), The Jackknife, the Bootstrap and Other Resampling Plans, section 10.10; Hall (1988), "
+    "Ann. Stat. 16(3):927-953, doi:10.1214/aos/1176350933",
+)
 def bootstrap_t(statistic: Mean, request: Request) -> Limits:
     """``mean - q s / sqrt(n)`` with q the quantiles of ``(mean* - mean) / (s* / sqrt(n))`` over resamples.
 
     A resample of equal values has s* = 0 and a t* beyond all others. Where so many resamples do (few units, or values
     nearly all alike) that they reach the quantile, the limit is the metric's bound.
-
-    Source: Efron (1982), The Jackknife, the Bootstrap and Other Resampling Plans, section 10.10; Hall (1988), Ann.
-    Stat. 16(3):927-953, doi:10.1214/aos/1176350933.
     """
     values = statistic.scaled
     n, center = len(values), mean_of(values)
@@ -201,29 +233,6 @@ def _on_scale(method: Callable[[Mean, Request], Limits]) -> Callable[[Mean, Requ
     return limits
 
 
-def beta(statistic: Mean, request: Request) -> Limits:
-    """Beta limits for values between known bounds, see `certus.inference.bounded.beta_moments`."""
-    return beta_moments(statistic.scaled, request)
-
-
-def wilson(statistic: Mean, request: Request) -> Limits:
-    """Of values that are all one of two bounds: Wilson's interval for the share of the upper one."""
-    return of_trials(statistic.scaled, request, "wilson")
-
-
-def modified_wilson(statistic: Mean, request: Request) -> Limits:
-    """The same with `certus.inference.proportion.modified_wilson`, for a bound that very few values have."""
-    return of_trials(statistic.scaled, request, "modified-wilson")
-
-
-METHODS: dict[str, Callable[[Mean, Request], Limits]] = {
-    "t": _on_scale(t),
-    "hall": _on_scale(hall),
-    "beta-moments": _on_scale(beta),
-    "wilson": _on_scale(wilson),
-    "modified-wilson": _on_scale(modified_wilson),
-    "normal": _on_scale(normal),
-    "percentile": _on_scale(percentile),
-    "bca": _on_scale(bca),
-    "bootstrap-t": _on_scale(bootstrap_t),
-}
+form(
+    Mean, "a mean", "t", standard_error, chosen=default, lacking=lacking, guard=_on_scale, measured="coverage-means.md"
+)

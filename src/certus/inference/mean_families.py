@@ -13,6 +13,7 @@ from certus.inference import studentized
 from certus.inference._special import binomial_at_least, t_quantile
 from certus.inference.bounded import constant_limits
 from certus.inference.clusters import cluster_mean
+from certus.inference.declare import label
 from certus.inference.flips import flip_limits
 from certus.inference.interval import Limits, OwnInterval, Request
 from certus.inference.paired_result import Alternative, Found
@@ -241,3 +242,6 @@ FAMILIES = {
 }
 OF_CLUSTERS = ("permutation", "t")
 """The tests that clusters and weights have."""
+
+label("permutation", "permutation test inverted")
+label("walsh", "Walsh averages")

@@ -10,6 +10,7 @@ import numpy as np
 from certus.errors import CertusError, MetricNameError
 from certus.inference import forms_paired, studentized, swaps
 from certus.inference.cell_families import student_of_cells
+from certus.inference.declare import label
 from certus.inference.difference_tests import (
     bootstrap_limits,
     bootstrap_test,
@@ -309,3 +310,7 @@ PAIRS: Mapping[type, Callable[..., Paired]] = {
     Influence: _influence,
     Plugin: _plugins,
 }
+
+label("score", "score test inverted")
+label("bootstrap", "bootstrap test inverted")
+label("none", "no interval")

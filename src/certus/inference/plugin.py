@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.inference import resample
+from certus.inference.declare import form, interval
 from certus.inference.interval import Limits, Request
 from certus.statistic import Plugin, counted
 
-__all__ = ["METHODS", "replicates", "standard_error"]
+__all__ = ["replicates", "standard_error"]
 
 Floats = NDArray[np.float64]
 
@@ -33,21 +34,7 @@ def standard_error(statistic: Plugin) -> float:
     return math.nan if statistic.n < 2 or statistic.why else resample.jackknife_error(_without_each(statistic))
 
 
-def jackknife(statistic: Plugin, request: Request) -> Limits:
-    """``value +- t(n - 1) SE`` with the jackknife's standard error; for smooth functions only, not for a median.
-
-    Of more than 2,000 units see `standard_error`; n is then 1,000.
-
-    Source: Efron & Stein (1981), Ann. Stat. 9(3):586-596, doi:10.1214/aos/1176345462.
-    """
-    return resample.jackknife(statistic.value, _without_each(statistic), request)
-
-
-def percentile(statistic: Plugin, request: Request) -> Limits:
-    """Percentile bootstrap over units, see `certus.inference.resample.percentile`."""
-    return resample.percentile(replicates(statistic, request), request)
-
-
+@interval("bca", Plugin)
 def bca(statistic: Plugin, request: Request) -> Limits:
     """BCa bootstrap over units, the acceleration from the jackknife, see `certus.inference.resample.bca`.
 
@@ -58,6 +45,21 @@ def bca(statistic: Plugin, request: Request) -> Limits:
         return Limits.undefined(resample.NO_JACKKNIFE)
     acceleration = resample.acceleration(without.mean() - without)
     return resample.bca(replicates(statistic, request), statistic.value, acceleration, request)
+
+
+@interval("percentile", Plugin)
+def percentile(statistic: Plugin, request: Request) -> Limits:
+    """Percentile bootstrap over units, see `certus.inference.resample.percentile`."""
+    return resample.percentile(replicates(statistic, request), request)
+
+
+@interval("jackknife", Plugin, source="Efron & Stein (1981), Ann. Stat. 9(3):586-596, doi:10.1214/aos/1176345462")
+def jackknife(statistic: Plugin, request: Request) -> Limits:
+    """``value +- t(n - 1) SE`` with the jackknife's standard error; for smooth functions only, not for a median.
+
+    Of more than 2,000 units see `standard_error`; n is then 1,000.
+    """
+    return resample.jackknife(statistic.value, _without_each(statistic), request)
 
 
 def _without_each(statistic: Plugin) -> Floats:
@@ -99,8 +101,4 @@ def _guarded(method: Callable[[Plugin, Request], Limits]) -> Callable[[Plugin, R
     return limits
 
 
-METHODS: dict[str, Callable[[Plugin, Request], Limits]] = {
-    "bca": _guarded(bca),
-    "percentile": _guarded(percentile),
-    "jackknife": _guarded(jackknife),
-}
+form(Plugin, "a function of units", "bca", standard_error, guard=_guarded)

@@ -10,10 +10,11 @@ from certus import kernels
 from certus.inference import resample
 from certus.inference._special import binomial_at_least, binomial_at_most, normal_cdf, preload, t_quantile
 from certus.inference.clusters import cluster_mean
+from certus.inference.declare import form, interval
 from certus.inference.interval import Limits, Request
 from certus.statistic import Quantile, counted, root_of_squares
 
-__all__ = ["METHODS", "chosen", "lacking", "ranks", "standard_error", "units_needed"]
+__all__ = ["chosen", "lacking", "ranks", "standard_error", "units_needed"]
 
 Floats = NDArray[np.float64]
 
@@ -52,13 +53,19 @@ def units_needed(q: float, tail: float) -> int:
     return math.ceil(math.log(tail) / math.log(max(q, 1 - q)))
 
 
+@interval(
+    "order-statistics",
+    Quantile,
+    label="order statistics",
+    aliases=("binomial-order-statistics",),
+    guarantee="exact",
+    source="Thompson (1936), Ann. Math. Stat. 7(3):122-128; David & Nagaraja (2003), Order Statistics, section 7.1",
+)
 def order_statistics(statistic: Quantile, request: Request) -> Limits:
     """Two of the values themselves, by the binomial distribution of how many lie below the quantile.
 
     It holds its level at least, whatever the distribution of the values. Where even the greatest (or least) value is
     not far enough out, that limit is the metric's bound, or infinite.
-
-    Source: Thompson (1936), Ann. Math. Stat. 7(3):122-128; David & Nagaraja (2003), Order Statistics, section 7.1.
     """
     n, values = statistic.n, statistic.ordered
     low, high = ranks(n, statistic.q, request.tail)
@@ -73,13 +80,17 @@ def order_statistics(statistic: Quantile, request: Request) -> Limits:
     )
 
 
+@interval(
+    "woodruff",
+    Quantile,
+    label="Woodruff",
+    source="Woodruff (1952), JASA 47(260):635-646, doi:10.1080/01621459.1952.10483443",
+)
 def woodruff(statistic: Quantile, request: Request) -> Limits:
     """The quantiles at both ends of the interval of the share of samples below the quantile: q +- t SE.
 
     The standard error and its degrees of freedom are those of a ratio of sums over the units, so weights and clusters
     are allowed for, see `certus.inference.clusters`.
-
-    Source: Woodruff (1952), JASA 47(260):635-646, doi:10.1080/01621459.1952.10483443.
     """
     error, freedom = _share_error(statistic)
     half = -t_quantile(request.tail, freedom) * error
@@ -91,6 +102,7 @@ def woodruff(statistic: Quantile, request: Request) -> Limits:
     return Limits(low, high, why)
 
 
+@interval("percentile", Quantile)
 def percentile(statistic: Quantile, request: Request) -> Limits:
     """Percentile bootstrap over units, see `certus.inference.resample.percentile`."""
     resample.check_replicates(request)
@@ -187,8 +199,13 @@ def _guarded(method: Callable[[Quantile, Request], Limits]) -> Callable[[Quantil
     return limits
 
 
-METHODS: dict[str, Callable[[Quantile, Request], Limits]] = {
-    "order-statistics": _guarded(order_statistics),
-    "woodruff": _guarded(woodruff),
-    "percentile": _guarded(percentile),
-}
+form(
+    Quantile,
+    "a quantile",
+    "order-statistics",
+    standard_error,
+    chosen=chosen,
+    lacking=lacking,
+    guard=_guarded,
+    measured="coverage-regression.md",
+)

@@ -12,10 +12,11 @@ from certus.inference import resample, skewed
 from certus.inference._special import t_quantile
 from certus.inference.bounded import constant_limits
 from certus.inference.clusters import cluster_error
+from certus.inference.declare import form, interval
 from certus.inference.interval import Limits, Request, joined
 from certus.statistic import Ratio, counted
 
-__all__ = ["METHODS", "default", "error_and_freedom", "skew", "standard_error"]
+__all__ = ["default", "error_and_freedom", "skew", "standard_error"]
 
 Floats = NDArray[np.float64]
 
@@ -29,17 +30,23 @@ def standard_error(statistic: Ratio) -> float:
     return error_and_freedom(statistic)[0]
 
 
+@interval(
+    "delta",
+    Ratio,
+    label="delta method",
+    aliases=("linearized",),
+    source="Cochran (1977), Sampling Techniques, 3rd ed., section 6.4; see `certus.inference.clusters.cluster_error`",
+)
 def delta(statistic: Ratio, request: Request) -> Limits:
     """``R +- t SE`` with the standard error of the linearised ratio, and Satterthwaite's degrees of freedom.
 
     They are n - 1 for units of equal size, and fewer the more the sizes, or the weights of samples, differ.
-
-    Source: Cochran (1977), Sampling Techniques, 3rd ed., section 6.4; see `certus.inference.clusters.cluster_error`.
     """
     error, freedom = error_and_freedom(statistic)
     return Limits.around(statistic.value, -t_quantile(request.tail, freedom) * error)
 
 
+@interval("hall", Ratio)
 def hall(statistic: Ratio, request: Request) -> Limits:
     """The same, the limit on the side of the long tail corrected for skewness, see `certus.inference.skewed`."""
     error, freedom = error_and_freedom(statistic)
@@ -76,19 +83,24 @@ def skew(statistic: Ratio) -> skewed.Skew:
     return skewed.Skew(third, -float(residuals @ (statistic.denominators / abs(total))) / length)
 
 
+@interval(
+    "jackknife",
+    Ratio,
+    label="jackknife",
+    source="Efron & Stein (1981), Ann. Stat. 9(3):586-596, doi:10.1214/aos/1176345462",
+)
 def jackknife(statistic: Ratio, request: Request) -> Limits:
-    """``R +- t(n - 1) SE`` with ``SE^2 = (n - 1) / n sum((R_(i) - mean R_(i))^2)``, R_(i) the ratio without unit i.
-
-    Source: Efron & Stein (1981), Ann. Stat. 9(3):586-596, doi:10.1214/aos/1176345462.
-    """
+    """``R +- t(n - 1) SE`` with ``SE^2 = (n - 1) / n sum((R_(i) - mean R_(i))^2)``, R_(i) the ratio without unit i."""
     return resample.jackknife(statistic.value, _without_each(statistic), request)
 
 
+@interval("percentile", Ratio)
 def percentile(statistic: Ratio, request: Request) -> Limits:
     """Percentile bootstrap over units, see `certus.inference.resample.percentile`."""
     return resample.percentile(_replicates(statistic, request), request)
 
 
+@interval("bca", Ratio)
 def bca(statistic: Ratio, request: Request) -> Limits:
     """BCa bootstrap over units, see `certus.inference.resample.bca`."""
     without = _without_each(statistic)
@@ -144,10 +156,4 @@ def _guarded(method: Callable[[Ratio, Request], Limits]) -> Callable[[Ratio, Req
     return limits
 
 
-METHODS: dict[str, Callable[[Ratio, Request], Limits]] = {
-    "delta": _guarded(delta),
-    "hall": _guarded(hall),
-    "jackknife": _guarded(jackknife),
-    "percentile": _guarded(percentile),
-    "bca": _guarded(bca),
-}
+form(Ratio, "a ratio of sums", "delta", standard_error, chosen=default, guard=_guarded, measured="coverage-hunt.md")

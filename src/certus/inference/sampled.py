@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable
 
 from certus.errors import CertusError
+from certus.inference.declare import form, interval
 from certus.inference.finite import amo as of_amo
 from certus.inference.finite import betabinomial, hypergeometric, shares
 from certus.inference.finite import blaker as of_blaker
@@ -19,7 +20,7 @@ from certus.inference.finite import wang as of_wang
 from certus.inference.interval import Limits, Request
 from certus.statistic import Sampled
 
-__all__ = ["METHODS", "standard_error"]
+__all__ = ["standard_error"]
 
 Method = Callable[[Sampled, Request], Limits]
 Pair = tuple[float, float]
@@ -38,14 +39,35 @@ def standard_error(statistic: Sampled) -> float:
     return error if statistic.per is None else error / statistic.per
 
 
+@interval(
+    "blaker", Sampled, guarantee="exact", source="Blaker (2000), Can. J. Stat. 28(4):783-798, doi:10.2307/3315916"
+)
 def blaker(statistic: Sampled, request: Request) -> Limits:
-    """Inverts Blaker's exact test; see `certus.inference.finite.blaker.blaker`. Never covers less than the level.
-
-    Source: Blaker (2000), Can. J. Stat. 28(4):783-798, doi:10.2307/3315916.
-    """
+    """Inverts Blaker's exact test; see `certus.inference.finite.blaker.blaker`. Never covers less than the level."""
     return _cut(statistic, of_blaker.blaker(*_counts(statistic), request.level))
 
 
+@interval("posterior", Sampled, label="beta-binomial posterior", aliases=("beta-binomial",))
+def posterior(statistic: Sampled, request: Request) -> Limits:
+    """Equal-tailed interval of the beta-binomial posterior under the statistic's prior.
+
+    See `certus.inference.finite.betabinomial.Posterior`.
+    """
+    return _of_posterior(statistic, request, betabinomial.posterior)
+
+
+@interval("hpd", Sampled, label="highest posterior density")
+def hpd(statistic: Sampled, request: Request) -> Limits:
+    """The likeliest counts of the beta-binomial posterior under the statistic's prior: the shortest such interval.
+
+    See `certus.inference.finite.betabinomial.hpd`.
+    """
+    return _of_posterior(statistic, request, betabinomial.hpd)
+
+
+@interval(
+    "hypergeometric", Sampled, label="hypergeometric test inversion", aliases=("equal-tailed",), guarantee="exact"
+)
 def hypergeometric_tails(statistic: Sampled, request: Request) -> Limits:
     """Inverts two exact one-sided tests, each with half of the error. Never covers less than the level.
 
@@ -54,6 +76,7 @@ def hypergeometric_tails(statistic: Sampled, request: Request) -> Limits:
     return _cut(statistic, hypergeometric.equal_tailed(*_counts(statistic), request.level))
 
 
+@interval("hypergeometric-lower", Sampled, label="hypergeometric lower limit", guarantee="exact")
 def hypergeometric_lower(statistic: Sampled, request: Request) -> Limits:
     """The exact one-sided lower limit, with all of the error; up to the greatest possible value.
 
@@ -63,6 +86,7 @@ def hypergeometric_lower(statistic: Sampled, request: Request) -> Limits:
     return _cut(statistic, (low, statistic.possible[1]))
 
 
+@interval("hypergeometric-upper", Sampled, label="hypergeometric upper limit", guarantee="exact")
 def hypergeometric_upper(statistic: Sampled, request: Request) -> Limits:
     """The exact one-sided upper limit, with all of the error; from the least possible value.
 
@@ -72,46 +96,37 @@ def hypergeometric_upper(statistic: Sampled, request: Request) -> Limits:
     return _cut(statistic, (statistic.possible[0], high))
 
 
+@interval("mid-p", Sampled, source="Lancaster (1961), JASA 56(294):223-234, doi:10.1080/01621459.1961.10482105")
 def mid_p(statistic: Sampled, request: Request) -> Limits:
-    """Equal-tailed inversion with half the probability of the outcome itself: about the level on average, not always.
-
-    Source: Lancaster (1961), JASA 56(294):223-234, doi:10.1080/01621459.1961.10482105.
-    """
+    """Equal-tailed inversion with half the outcome's own probability: about the level on average, not always."""
     return _cut(statistic, hypergeometric.mid_p(*_counts(statistic), request.level))
 
 
+@interval(
+    "amo",
+    Sampled,
+    label="AMO (least average size)",
+    aliases=("least-average-size",),
+    guarantee="exact",
+    source="Bartroff, Lorden & Wang (2023), Am. Stat. 77(3):289-297, doi:10.1080/00031305.2022.2128421",
+)
 def amo(statistic: Sampled, request: Request) -> Limits:
-    """The exact intervals of least average size; see `certus.inference.finite.amo.amo`.
-
-    Source: Bartroff, Lorden & Wang (2023), Am. Stat. 77(3):289-297, doi:10.1080/00031305.2022.2128421.
-    """
+    """The exact intervals of least average size; see `certus.inference.finite.amo.amo`."""
     low, high = of_amo.amo(statistic.population, statistic.checked, request.level)
     return _cut(statistic, (int(low[statistic.hits]), int(high[statistic.hits])))
 
 
+@interval(
+    "wang",
+    Sampled,
+    label="Wang",
+    guarantee="exact",
+    source="Wang (2015), JASA 110(512):1491-1499, doi:10.1080/01621459.2014.966191",
+)
 def wang(statistic: Sampled, request: Request) -> Limits:
-    """Exact intervals, none of which can be drawn in; see `certus.inference.finite.wang.wang`.
-
-    Source: Wang (2015), JASA 110(512):1491-1499, doi:10.1080/01621459.2014.966191.
-    """
+    """Exact intervals, none of which can be drawn in; see `certus.inference.finite.wang.wang`."""
     low, high = of_wang.wang(statistic.population, statistic.checked, request.level)
     return _cut(statistic, (int(low[statistic.hits]), int(high[statistic.hits])))
-
-
-def posterior(statistic: Sampled, request: Request) -> Limits:
-    """Equal-tailed interval of the beta-binomial posterior under the statistic's prior.
-
-    See `certus.inference.finite.betabinomial.Posterior`.
-    """
-    return _of_posterior(statistic, request, betabinomial.posterior)
-
-
-def hpd(statistic: Sampled, request: Request) -> Limits:
-    """The likeliest counts of the beta-binomial posterior under the statistic's prior: the shortest such interval.
-
-    See `certus.inference.finite.betabinomial.hpd`.
-    """
-    return _of_posterior(statistic, request, betabinomial.hpd)
 
 
 def _of_posterior(
@@ -186,18 +201,8 @@ def _on_scale(statistic: Sampled, limits: Pair, why: str) -> Limits:
     return Limits(limits[0] / statistic.per, limits[1] / statistic.per, why)
 
 
-METHODS: dict[str, Method] = {
-    "blaker": blaker,
-    "posterior": posterior,
-    "hpd": hpd,
-    "hypergeometric": hypergeometric_tails,
-    "hypergeometric-lower": hypergeometric_lower,
-    "hypergeometric-upper": hypergeometric_upper,
-    "mid-p": mid_p,
-    "amo": amo,
-    "wang": wang,
-    "wilson": _approximation(shares.wilson),
-    "wilson-fpc": _approximation(shares.wilson_fpc),
-    "beta": _approximation(shares.beta),
-    "clopper-pearson": _approximation(shares.clopper_pearson),
-}
+interval("wilson", Sampled)(_approximation(shares.wilson))
+interval("wilson-fpc", Sampled, label="Wilson, finite population", aliases=("fpc",))(_approximation(shares.wilson_fpc))
+interval("beta", Sampled, label="beta posterior")(_approximation(shares.beta))
+interval("clopper-pearson", Sampled, guarantee="exact")(_approximation(shares.clopper_pearson))
+form(Sampled, "a sampled count", "blaker", standard_error, measured="audit-methods.md")

@@ -4,6 +4,7 @@ import math
 from functools import partial
 
 from certus.inference._special import normal_cdf, root
+from certus.inference.declare import label
 from certus.inference.interval import Limits, OwnInterval, Request
 from certus.inference.paired_result import Alternative, Found
 from certus.inference.search import passes
@@ -76,3 +77,6 @@ def _score(above: int, below: int, n: int, d: float) -> float:
 
 def _upper(z: float) -> float:
     return normal_cdf(-z)
+
+
+label("tango", "Tango score")

@@ -2,9 +2,10 @@
 
 import functools
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
 from certus.errors import CertusError
+from certus.inference.declare import form, interval
 from certus.inference.finite._count_law import CountLaw, total_law
 from certus.inference.finite._rows import count_limits
 from certus.inference.finite._share_of_two import F1, F1Short, Recall, ShareOf
@@ -13,7 +14,7 @@ from certus.inference.finite.strata_posterior import CountPosterior, Posterior, 
 from certus.inference.interval import Limits, Request
 from certus.statistic import Prior, Strata, Stratum
 
-__all__ = ["METHODS", "lacking", "posterior_of", "standard_error"]
+__all__ = ["lacking", "posterior_of", "standard_error"]
 
 SHAPES = {"jeffreys": 0.5, "uniform": 1.0}
 """Both parameters of the beta law that is the prior of a stratum's rate."""
@@ -71,22 +72,25 @@ def posterior_of(statistic: Strata) -> Posterior:
     return SharePosterior(x, y, _share(statistic), given_any=statistic.of == "recall")
 
 
+@interval("posterior", Strata, source="Webber (2013), ACM TOIS 31(1):2, doi:10.1145/2414782.2414784")
 def posterior(statistic: Strata, request: Request) -> Limits:
-    """Equal-tailed limits of the beta-binomial posterior of the relevant items in each stratum, by an exact sum.
-
-    Source: Webber (2013), ACM TOIS 31(1):2, doi:10.1145/2414782.2414784.
-    """
+    """Equal-tailed limits of the beta-binomial posterior of the relevant items in each stratum, by an exact sum."""
     low, high = posterior_of(statistic).interval(request.level)
     return Limits(low, high, _unseen(statistic))
 
 
+@interval(
+    "bonferroni",
+    Strata,
+    label="Bonferroni exact",
+    guarantee="exact",
+    source="the limits of Buonaccorsi (1987), Am. Stat. 41(3):215-218, doi:10.1080/00031305.1987.10475484, with "
+    "Bonferroni's inequality",
+)
 def bonferroni(statistic: Strata, request: Request) -> Limits:
     """The share's range while each stratum's count is in its exact hypergeometric interval, with the error split.
 
     Never covers less than the level, and does so for recall, precision, F1 and elusion at once.
-
-    Source: the limits of Buonaccorsi (1987), Am. Stat. 41(3):215-218, doi:10.1080/00031305.1987.10475484, with
-    Bonferroni's inequality.
     """
     open_strata = sum(0 < s.checked < s.size for s in statistic.strata)
     tail = request.tail / max(open_strata, 1)
@@ -105,25 +109,35 @@ def bonferroni(statistic: Strata, request: Request) -> Limits:
     return Limits(float(share.value(x_low, y_high)), float(share.value(x_high, y_low)))
 
 
+@interval(
+    "buehler",
+    Strata,
+    label="Buehler exact",
+    guarantee="exact",
+    source="Buehler (1957), JASA 52(280):482-493, doi:10.1080/01621459.1957.10501404",
+)
 def buehler(statistic: Strata, request: Request) -> Limits:
     """Buehler's exact limits, with the samples ordered by their posterior limits of the same share.
 
     Each limit is wrong with at most half the error, whatever the population, and is moved to the range of the share
     over the populations that the sample leaves possible. Precision and elusion are matters of one stratum, and
     their limits are the hypergeometric ones. See `certus.inference.finite.buehler`.
-
-    Source: Buehler (1957), JASA 52(280):482-493, doi:10.1080/01621459.1957.10501404.
     """
     return _ordered(statistic, request, 0.0)
 
 
+@interval(
+    "berger-boos",
+    Strata,
+    label="Berger-Boos exact",
+    guarantee="exact",
+    source="Berger & Boos (1994), JASA 89(427):1012-1016, doi:10.1080/01621459.1994.10476836",
+)
 def berger_boos(statistic: Strata, request: Request) -> Limits:
     """Buehler's limits over the populations in an exact 99.995 % region of the counts, at a level raised as much.
 
     Exact like Buehler's, and narrower: populations that the hits refute beyond doubt, such as one with hardly a
     relevant item, no longer set the limit. A thousandth of the error is spent on the region.
-
-    Source: Berger & Boos (1994), JASA 89(427):1012-1016, doi:10.1080/01621459.1994.10476836.
     """
     return _ordered(statistic, request, SPENT)
 
@@ -172,9 +186,4 @@ def _unseen(statistic: Strata) -> str:
     return f"the prior alone speaks for {unseen} items of which none was checked" if unseen else ""
 
 
-METHODS: dict[str, Callable[[Strata, Request], Limits]] = {
-    "posterior": posterior,
-    "bonferroni": bonferroni,
-    "buehler": buehler,
-    "berger-boos": berger_boos,
-}
+form(Strata, "a share of strata", "posterior", standard_error, lacking=lacking, measured="audit-two-samples.md")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from certus.errors import CertusError, MetricNameError
 from certus.inference._special import normal_cdf, studentized_range_quantile
+from certus.inference.declare import label
 from certus.inference.estimate import Estimate
 from certus.inference.forms import form_of
 from certus.inference.interval import joined
@@ -201,3 +202,7 @@ def _limits(estimate: Estimate, level: float, method: str | None, seed: int) -> 
 def _listed(names: Sequence[str]) -> str:
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED + 1 else ""
     return ", ".join(names[:LISTED] if more else names) + more
+
+
+label("studentized-range", "studentised range")
+label("simultaneous", "limits of all subgroups at once")

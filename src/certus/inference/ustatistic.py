@@ -11,40 +11,64 @@ from collections.abc import Callable
 from certus.inference import influence, scale
 from certus.inference._special import normal_quantile
 from certus.inference.bounded import constant_limits
+from certus.inference.declare import form, interval
 from certus.inference.delongscore import score_delong
 from certus.inference.interval import Limits, Request
 from certus.statistic import UStatistic, counted
 
-__all__ = ["METHODS", "hanley_mcneil_error"]
+__all__ = ["hanley_mcneil_error"]
 
 ROUNDING = 1e-9
 
+interval(
+    "score-delong",
+    UStatistic,
+    label="DeLong score",
+    aliases=("delong-score",),
+    source="Hanley & McNeil (1982), Radiology 143(1):29-36, doi:10.1148/radiology.143.1.7063747; Newcombe "
+    "(2006), Statistics in Medicine 25(4):559-573, doi:10.1002/sim.2324, for a variance at the limit; "
+    "DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44(3):837-845, doi:10.2307/2531595",
+)(score_delong)
 
+
+@interval(
+    "logit-delong",
+    UStatistic,
+    label="logit DeLong",
+    aliases=("delong-logit",),
+    source="DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44(3):837-845, doi:10.2307/2531595, for the "
+    "standard error; Pepe (2003), The Statistical Evaluation of Medical Tests for Classification and "
+    "Prediction, section 5.2.5, for the logit. The t quantile is for few positives or negatives, see "
+    "`certus.inference.influence.quantile`",
+)
 def logit_delong(statistic: UStatistic, request: Request) -> Limits:
-    """``logit(A) +- t SE / (A (1 - A))`` with DeLong's standard error and Satterthwaite's degrees of freedom.
-
-    Sources: DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44(3):837-845, doi:10.2307/2531595, for the standard
-    error; Pepe (2003), The Statistical Evaluation of Medical Tests for Classification and Prediction, section 5.2.5,
-    for the logit. The t quantile is for few positives or negatives, see `certus.inference.influence.quantile`.
-    """
+    """``logit(A) +- t SE / (A (1 - A))`` with DeLong's standard error and Satterthwaite's degrees of freedom."""
     half_width = influence.quantile(statistic, request) * influence.standard_error(statistic)
     return scale.around(statistic.value, half_width, statistic.span)
 
 
+@interval(
+    "delong",
+    UStatistic,
+    label="DeLong",
+    source="DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44(3):837-845, doi:10.2307/2531595",
+)
 def delong(statistic: UStatistic, request: Request) -> Limits:
-    """``A +- z SE`` with DeLong's standard error: too short for few positives or negatives and for A near 1.
-
-    Source: DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44(3):837-845, doi:10.2307/2531595.
-    """
+    """``A +- z SE`` with DeLong's standard error: too short for few positives or negatives and for A near 1."""
     return Limits.around(statistic.value, -normal_quantile(request.tail) * influence.standard_error(statistic))
 
 
+@interval(
+    "hanley-mcneil",
+    UStatistic,
+    label="Hanley-McNeil",
+    aliases=("hanley",),
+    source="Hanley & McNeil (1982), Radiology 143(1):29-36, doi:10.1148/radiology.143.1.7063747",
+)
 def hanley_mcneil(statistic: UStatistic, request: Request) -> Limits:
     """``A +- z SE`` with the standard error that A has when scores are exponential, see `hanley_mcneil_error`.
 
     For comparison with published figures: where scores follow another law the error is wrong, in large samples too.
-
-    Source: Hanley & McNeil (1982), Radiology 143(1):29-36, doi:10.1148/radiology.143.1.7063747.
     """
     return Limits.around(statistic.value, -normal_quantile(request.tail) * hanley_mcneil_error(statistic))
 
@@ -98,11 +122,14 @@ def _guarded(method: Callable[[UStatistic, Request], Limits]) -> Callable[[UStat
     return limits
 
 
-METHODS: dict[str, Callable[[UStatistic, Request], Limits]] = {
-    "score-delong": _guarded(score_delong),
-    "logit-delong": _guarded(logit_delong),
-    "delong": _guarded(delong),
-    "hanley-mcneil": _guarded(hanley_mcneil),
-    "percentile": _guarded(influence.percentile),
-    "bca": _guarded(influence.bca),
-}
+interval("percentile", UStatistic)(influence.percentile)
+interval("bca", UStatistic)(influence.bca)
+form(
+    UStatistic,
+    "a U-statistic",
+    "score-delong",
+    influence.standard_error,
+    lacking=influence.lacking,
+    guard=_guarded,
+    measured="coverage-classification.md",
+)
