@@ -15,7 +15,7 @@ from certus.inference import (
     strata,
     ustatistic,
 )
-from certus.inference.declare import FORMS, LABELS, Form, check_method, form_of
+from certus.inference.declare import FORMS, LABELS, Form, check_method, declared, form_of
 
 __all__ = [
     "FORMS",
@@ -23,6 +23,7 @@ __all__ = [
     "Form",
     "cells",
     "check_method",
+    "declared",
     "folds",
     "form_of",
     "gaps",

@@ -73,7 +73,7 @@ def wilson(statistic: Mean, request: Request) -> Limits:
 
 @interval("modified-wilson", Mean)
 def modified_wilson(statistic: Mean, request: Request) -> Limits:
-    """The same with `certus.inference.proportion.modified_wilson`, for a bound that very few values have."""
+    """Of values that are all one of two bounds, one of which very few have: the modified Wilson interval."""
     return of_trials(statistic.scaled, request, "modified-wilson")
 
 

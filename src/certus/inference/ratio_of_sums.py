@@ -35,7 +35,7 @@ def standard_error(statistic: Ratio) -> float:
     Ratio,
     label="delta method",
     aliases=("linearized",),
-    source="Cochran (1977), Sampling Techniques, 3rd ed., section 6.4; see `certus.inference.clusters.cluster_error`",
+    source="Cochran (1977), Sampling Techniques, 3rd ed., section 6.4",
 )
 def delta(statistic: Ratio, request: Request) -> Limits:
     """``R +- t SE`` with the standard error of the linearised ratio, and Satterthwaite's degrees of freedom.
@@ -48,7 +48,7 @@ def delta(statistic: Ratio, request: Request) -> Limits:
 
 @interval("hall", Ratio)
 def hall(statistic: Ratio, request: Request) -> Limits:
-    """The same, the limit on the side of the long tail corrected for skewness, see `certus.inference.skewed`."""
+    """The delta method, the limit on the long tail's side corrected for skewness, see `certus.inference.skewed`."""
     error, freedom = error_and_freedom(statistic)
     return skewed.limits(statistic.value, error, skew(statistic), request.tail, freedom)
 

@@ -38,11 +38,13 @@ interval(
     aliases=("delong-logit",),
     source="DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44(3):837-845, doi:10.2307/2531595, for the "
     "standard error; Pepe (2003), The Statistical Evaluation of Medical Tests for Classification and "
-    "Prediction, section 5.2.5, for the logit. The t quantile is for few positives or negatives, see "
-    "`certus.inference.influence.quantile`",
+    "Prediction, section 5.2.5, for the logit",
 )
 def logit_delong(statistic: UStatistic, request: Request) -> Limits:
-    """``logit(A) +- t SE / (A (1 - A))`` with DeLong's standard error and Satterthwaite's degrees of freedom."""
+    """``logit(A) +- t SE / (A (1 - A))`` with DeLong's standard error and Satterthwaite's degrees of freedom.
+
+    The t quantile is for few positives or negatives, see `certus.inference.influence.quantile`.
+    """
     half_width = influence.quantile(statistic, request) * influence.standard_error(statistic)
     return scale.around(statistic.value, half_width, statistic.span)
 

@@ -1,0 +1,159 @@
+"""A method is declared once: its name, label, spellings, errors and documentation follow."""
+
+import importlib.util
+import math
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from certus.errors import MetricNameError
+from certus.inference import Estimate, declare, proportion_interval
+from certus.inference.declare import FORMS, LABELS, interval
+from certus.inference.forms import declared
+from certus.inference.interval import Limits, Request
+from certus.statistic import (
+    Cells,
+    Folds,
+    Gaps,
+    Independent,
+    Influence,
+    Mean,
+    Plugin,
+    Proportion,
+    Quantile,
+    Ratio,
+    Sampled,
+    Statistic,
+    Strata,
+    Stratum,
+    UStatistic,
+)
+
+ROOT = Path(__file__).parents[2]
+X = np.array([0.11, 0.42, 0.31, 0.65, 0.27, 0.58, 0.93, 0.46, 0.35, 0.77])
+
+
+def bootstrap(replicates: int, seed: int, stratified: bool) -> np.ndarray:
+    return np.random.default_rng(seed).normal(0.5, 0.1, replicates)
+
+
+EXAMPLES: dict[type[Statistic], Statistic] = {
+    Mean: Mean(X),
+    Ratio: Ratio(X, X + 1),
+    Proportion: Proportion(13, 20),
+    Plugin: Plugin(X, lambda rows, weights: float(weights @ rows / weights.sum())),
+    Cells: Cells(np.array([[40.0, 9.0], [6.0, 30.0]]), lambda c: c[..., [0, 1], [0, 1]].sum(-1) / c.sum((-1, -2))),
+    Influence: Influence(0.5, (10,), (0.06,), influence=lambda: (X - X.mean(),), resample=bootstrap),
+    UStatistic: UStatistic(
+        0.6, (10, 10), (0.06, 0.06), influence=lambda: (X - X.mean(), X - X.mean()), resample=bootstrap
+    ),
+    Folds: Folds(X, 0.25),
+    Gaps: Gaps(np.arange(10) % 2, X, np.round(X).astype(int)),
+    Sampled: Sampled(population=200, checked=30, hits=7),
+    Quantile: Quantile(X, 0.5),
+    Strata: Strata((Stratum(60, 20, 15), Stratum(100, 30, 2, predicted=False)), "recall"),
+    Independent: Independent(Proportion(13, 20), Proportion(9, 20), (0.0, 1.0), "sample"),
+}
+
+
+def method_tables() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("method_tables", ROOT / "tools" / "method_tables.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("kind", FORMS, ids=lambda kind: kind.__name__)
+def test_every_declared_method_gives_ordered_limits_by_its_name_and_by_its_label(kind: type[Statistic]) -> None:
+    estimate = Estimate(EXAMPLES[kind])
+    assert set(estimate.methods) <= set(FORMS[kind].methods)
+    for name in estimate.methods:
+        found = estimate.interval(method=name, replicates=500)
+        assert found.low < found.high, name
+        assert estimate.interval(method=LABELS[name].upper().replace(" ", "_"), replicates=500) == found
+
+
+def test_every_declared_method_has_a_label_a_summary_and_a_form_that_names_its_measured_coverage() -> None:
+    for form, methods in declared():
+        assert form.default in methods
+        assert not form.measured or (ROOT / "docs" / form.measured).is_file()
+        for name, method in methods.items():
+            assert method.label
+            assert method.summary.endswith("."), (form.name, name)
+
+
+def test_methods_declared_as_exact_cover_at_least_their_level_for_every_share() -> None:
+    n, shares = 12, np.linspace(0.005, 0.995, 199)
+    exact = [m.name for form, methods in declared() if form is FORMS[Proportion] for m in methods.values()]
+    exact = [name for name in exact if declare._METHODS[Proportion][name].guarantee == "exact"]
+    assert {"clopper-pearson", "blaker"} <= set(exact)
+    for name in exact:
+        limits = [proportion_interval(k, n, 0.9, name) for k in range(n + 1)]
+        for p in shares:
+            chances = [math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
+            assert sum(c for c, (low, high, *_) in zip(chances, limits, strict=True) if low <= p <= high) >= 0.9 - 1e-12
+
+
+@pytest.fixture
+def arcsine(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A method declared as anyone would declare one, and forgotten after the test."""
+    form = FORMS[Proportion]
+    monkeypatch.setitem(FORMS, Proportion, replace(form, methods=dict(form.methods)))
+    monkeypatch.setitem(declare._METHODS, Proportion, dict(declare._METHODS[Proportion]))
+    monkeypatch.setattr(declare, "_ALIASES", dict(declare._ALIASES))
+    monkeypatch.setitem(LABELS, "arcsine", "arcsine transform")
+
+    @interval(
+        "arcsine",
+        Proportion,
+        label="arcsine transform",
+        aliases=("anscombe",),
+        source="Anscombe (1948), Biometrika 35(3/4):246-254, doi:10.1093/biomet/35.3-4.246",
+    )
+    def arcsine(statistic: Proportion, request: Request) -> Limits:
+        """``sin^2(asin(sqrt((k + 3/8) / (n + 3/4))) +- z / (2 sqrt(n + 1/2)))``."""
+        centre = math.asin(math.sqrt((statistic.successes + 0.375) / (statistic.trials + 0.75)))
+        half = 1.959963984540054 / (2 * math.sqrt(statistic.trials + 0.5))
+        low, high = max(centre - half, 0.0), min(centre + half, math.pi / 2)
+        return Limits(math.sin(low) ** 2, math.sin(high) ** 2)
+
+    return "arcsine"
+
+
+def test_a_declared_method_is_offered_spelled_labelled_and_documented_without_another_edit(arcsine: str) -> None:
+    estimate = Estimate(Proportion(13, 20, unit="trial"), bounds=(0.0, 1.0))
+    assert estimate.methods[-1] == arcsine
+    found = estimate.interval(method="Arcsine_Transform")
+    assert found == estimate.interval(method="Anscombe")
+    assert found.method == arcsine
+    # asin(sqrt(13.375 / 20.75)) = 0.9321 and z / (2 sqrt(20.5)) = 0.2164
+    assert found[:2] == pytest.approx((math.sin(0.93207 - 0.21644) ** 2, math.sin(0.93207 + 0.21644) ** 2), abs=2e-4)
+    assert "95% arcsine transform, 20 trials" in str(replace(estimate, method=arcsine))
+    with pytest.raises(MetricNameError, match="did you mean 'arcsine'"):
+        estimate.interval(method="arcsin")
+    with pytest.raises(MetricNameError, match="the interval method 'arcsine' is not one for a mean; the methods are t"):
+        Estimate(Mean(X)).interval(method=arcsine)
+    # on another scale, the guard of the form takes its limits there
+    dice = Estimate(Proportion(13, 20, scale="dice")).interval(method=arcsine)
+    assert dice.low == pytest.approx(2 * found.low / (1 + found.low))
+    row = next(line for line in method_tables().intervals().splitlines() if "`arcsine`" in line)
+    assert "arcsine transform" in row
+    assert "Anscombe (1948)" in row
+    assert "asin(sqrt((k + 3/8)" in row
+
+
+def test_a_name_has_one_label_and_an_alias_one_meaning(arcsine: str) -> None:
+    with pytest.raises(ValueError, match="labelled 'arcsine transform' already"):
+        interval(arcsine, Mean, label="arc sine")
+    with pytest.raises(ValueError, match="'anscombe' stands for 'arcsine' already"):
+        interval("wilson", Mean, label="Wilson", aliases=("anscombe",))
+
+
+def test_the_generated_parts_of_the_guides_are_fresh() -> None:
+    for path, text in method_tables().fresh().items():
+        assert path.read_text(encoding="utf-8") == text, f"{path.name}: run `make docs`"
