@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from certus.inference.forms import declared
+from certus.inference.multiplicity import CORRECTIONS
 
 __all__ = ["fresh"]
 
@@ -37,7 +38,19 @@ def summary(text: str) -> str:
     return text.replace("``", "`").replace("|", "\\|")
 
 
-PARTS: dict[str, dict[str, Callable[[], str]]] = {"intervals.md": {"interval methods": intervals}}
+def corrections() -> str:
+    """The corrections: what each holds to the level, and what to know about it."""
+    rows = ["| `correction=` | holds the chance of | note | source |", "|---|---|---|---|"]
+    for each in CORRECTIONS.values():
+        name = f"`{each.name}`" + (" (default)" if each.name == "holm" else "")
+        rows.append(f"| {name} | {each.holds} | {each.note} | {each.source} |")
+    return "\n".join(rows)
+
+
+PARTS: dict[str, dict[str, Callable[[], str]]] = {
+    "intervals.md": {"interval methods": intervals},
+    "compare.md": {"corrections": corrections},
+}
 """By page, the parts that are generated, by the name in their marker."""
 
 

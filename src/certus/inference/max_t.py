@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from certus import kernels
 from certus.errors import MetricNameError
 from certus.inference.montecarlo import SAME, check_draws, p_error, p_limits, p_of, unit_rows
+from certus.inference.multiplicity import correction
 from certus.statistic import counted
 
 __all__ = ["MaxT", "max_t"]
@@ -74,6 +75,17 @@ class MaxT:
         return f"adjusted p = {shown} ({self.method} max-T, {self.how})"
 
 
+@correction(
+    "max-t",
+    label="the maximum t of joint sign flips",
+    short="max-T",
+    note="flips the signs of all differences of a query at once, so it knows that the systems share queries; each pair "
+    "is measured by its own spread; finds more where they are alike. Recommended",
+    joint=True,
+    single_step=True,
+    aliases=("maxt", "westfall-young"),
+    source="Westfall & Young (1993), Resampling-Based Multiple Testing, algorithms 2.5 and 2.8",
+)
 def max_t(
     differences: ArrayLike,
     *,

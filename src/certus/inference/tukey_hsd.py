@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from certus import kernels
 from certus.errors import DataError
 from certus.inference.montecarlo import SAME, check_draws, p_error, p_limits, p_of, unit_rows
+from certus.inference.multiplicity import correction
 from certus.statistic import counted
 
 __all__ = ["UNEVEN", "TukeyHSD", "tukey_hsd", "variance_ratio"]
@@ -71,6 +72,16 @@ class TukeyHSD:
         return f"{counted(len(first), 'pair')} of {len(self.means)} systems, {least} (Tukey HSD, {self.how})"
 
 
+@correction(
+    "tukey-hsd",
+    label="randomised Tukey HSD",
+    short="Tukey",
+    holds="any false finding, if *all* systems are exchangeable",
+    note="all pairs: permutes the systems within each query. Not for near-copies beside noisy systems",
+    joint=True,
+    aliases=("tukey", "hsd"),
+    source="Carterette (2012), ACM TOIS 30(1):4, doi:10.1145/2094072.2094076",
+)
 def tukey_hsd(scores: ArrayLike, *, replicates: int = 100_000, seed: int = 0) -> TukeyHSD:
     """Test all pairs of systems with the randomised Tukey HSD test, for systems that are all exchangeable.
 
