@@ -79,6 +79,7 @@ from certus.metrics.classification.roc_auc import roc_auc
 from certus.metrics.classification.specificity import specificity
 from certus.metrics.classification.top_k_accuracy import top_k_accuracy
 from certus.report import report
+from certus.statistic import Cells, Proportion, Statistic
 
 __all__ = [
     "BestThreshold",
@@ -181,7 +182,21 @@ def _estimate(
     bounds = getattr(statistic, "bounds", None) or metric.bounds
     scores = binary_scores(prepared) if Scores in metric.takes else None
     chance = None if scores is None else partial(versus_random_labels, metric, scores)
-    return Estimate(statistic, metric._text, bounds, dict(metric.conventions), chance=chance)
+    counted = isinstance(statistic, Proportion | Cells) and prepared.groups is None
+    known = counted and getattr(prepared, "_columns", prepared) is not None
+    predictions = _Predictions(metric, prepared) if known else None
+    return Estimate(statistic, metric._text, bounds, dict(metric.conventions), chance=chance, predictions=predictions)
+
+
+class _Predictions(NamedTuple):
+    metric: Metric
+    data: Any
+
+    def together(self, other: Any) -> tuple[Statistic, Statistic, str]:
+        """The statistics of both, each saying which samples it is made of, and what a unit is."""
+        from certus.comparison._classifiers import statistics_of
+
+        return statistics_of(self.metric, self.data, other.data)[:3]
 
 
 register_task("classification", _estimate)

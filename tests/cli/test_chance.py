@@ -157,3 +157,20 @@ def test_what_is_wrong_is_said_in_one_line(
     assert len(err.splitlines()) == 1
     assert err.startswith("certus: ")
     assert message in err
+
+
+@pytest.mark.parametrize(
+    ("written", "echoed"),
+    [
+        ("0.91670000000000000000001", "0.916700000000000"),
+        ("0.123456789012345678", "0.123456789012346"),
+        ("0.123456789012345", "0.123456789012345"),
+        ("0.9167", "0.9167"),
+        ("1e-20", "0.00000000000000000001"),
+    ],
+)
+def test_an_observed_value_is_echoed_with_the_digits_that_a_float_keeps(
+    capsys: pytest.CaptureFixture[str], written: str, echoed: str
+) -> None:
+    _, out, _ = call(capsys, "ap", "--items", "8", "--relevant", "3", "--observed", written)
+    assert f"P(AP >= {echoed} by luck)" in out

@@ -90,7 +90,7 @@ def test_options_reach_the_comparison(capsys: pytest.CaptureFixture[str]) -> Non
         "seed": 3,
     }
     arguments = [part for name, value in options.items() for part in (f"--{name}", str(value))]
-    conventions = ["--queries", "judged", "--ties", "input", "--unjudged", "remove", "--margin", "0.05"]
+    conventions = ["--queries", "judged", "--ties", "input", "--unjudged", "remove"]
     status, out, _ = call(capsys, *RUNS, "-m", "AP", *arguments, *conventions, "--format", "json")
     assert status == 0
     expected = python_compare(
@@ -99,9 +99,10 @@ def test_options_reach_the_comparison(capsys: pytest.CaptureFixture[str]) -> Non
         queries="judged",
         ties="input",
         unjudged="remove",
-        margin=0.05,
     )
     assert json.loads(out) == json.loads(expected.to_json())
+    status, out, _ = call(capsys, *RUNS, "-m", "AP", "--margin", "0.05", "--format", "json")
+    assert json.loads(out) == json.loads(python_compare("qrels.txt", list(RUNS[1:]), "AP", margin=0.05).to_json())
 
 
 def test_metrics_have_a_default(capsys: pytest.CaptureFixture[str]) -> None:
@@ -279,6 +280,11 @@ def test_pictures_are_files(capsys: pytest.CaptureFixture[str], files: Path, pic
         ([*RUNS, "--alternative", "more"], 2, "alternative is 'more'; it must be 'two-sided', 'greater' or 'less'"),
         ([*RUNS, "--alternative", "less"], 2, "alternative is 'less', but of all pairs there is no side"),
         ([*RUNS, "--margin", "0.1", "--level", "0.5"], 2, "--level: 0.5 is too low for tests against a margin"),
+        (
+            [*RUNS, "--baseline", "good.run", "--margin", "0.1", "--alternative", "less"],
+            2,
+            "--alternative: 'less' does not go with --margin, which has two sides",
+        ),
         ([*RUNS, "--test", "mid-p"], 2, "the test 'mid-p' is not for means; there are permutation, t, "),
         ([*RUNS[:3], "--baseline", "bad.run", "-o", "bad.run", "--force"], 2, "-o: bad.run is the file that is read"),
         ([*RUNS, "--interval", "wide"], 2, "no interval method is named 'wide'"),

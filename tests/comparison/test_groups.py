@@ -109,3 +109,24 @@ def test_labels_in_groups_have_the_cr2_error(metric: str) -> None:
     if metric == "Accuracy":
         b, a = ((systems[name] == truth).astype(float) for name in ("b", "a"))
         assert row.p == pytest.approx(paired(b, a, "t", groups=GROUPS).p, rel=1e-9)
+
+
+def test_a_text_is_no_column_of_groups() -> None:
+    for text in ("", "ab"):
+        with pytest.raises(DataError, match=f"groups is '{text}'; give one group per unit"):
+            paired([1.0, 2.0], [2.0, 1.0], groups=text)
+    runs = {"a": {"q": {"d": 1.0}}, "b": {"q": {"d": 2.0}}}
+    with pytest.raises(DataError, match=r"^'' is no file; groups are"):
+        compare({"q": {"d": 1}}, runs, "AP", groups="")
+
+
+def test_the_values_of_single_units_are_kept_with_groups_and_weights() -> None:
+    for how in ({"groups": GROUPS}, {"weights": GROUPS + 1.0}):
+        found = compare_values({"a": BASE, "b": OTHER}, **how)
+        assert found.per_unit["value"]["b"].tolist() == OTHER.tolist()
+    groups = {f"q{i}": i // 4 for i in range(16)}
+    runs = compare(QRELS, RUNS, "RR", groups=groups)
+    alone = compare(QRELS, RUNS, "RR")
+    assert runs.rows[0].unit == "group"
+    assert runs.units == alone.units
+    assert runs.per_unit["RR"]["x"].tolist() == alone.per_unit["RR"]["x"].tolist()

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import pickle
 from functools import partial
 from typing import Any
 
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+import certus
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference import Estimate
 from certus.inference import paired as paired_values
@@ -244,3 +246,49 @@ def test_single_units_have_no_t_but_a_reason() -> None:
     apart = Influence(1.0, (3, 3), (0.0, 0.0), influence=lambda: (np.zeros(3), np.zeros(3)))
     other = Influence(0.0, (3, 3), (0.0, 0.0), influence=lambda: (np.zeros(3), np.zeros(3)))
     assert "show no spread" in difference(apart, other).why
+
+
+@pytest.mark.parametrize("name", ["accuracy", "f1", "recall", "mcc"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_estimates_of_labels_pair_up_as_compare_pairs_the_predictions(name: str, weighted: bool) -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, 60)
+    a, b = (np.where(rng.random(60) < error, 1 - truth, truth) for error in (0.1, 0.3))
+    more: Any = {"sample_weight": rng.integers(1, 4, 60)} if weighted else {}
+    metric = getattr(certus.classification, name)
+    estimates = [pickle.loads(pickle.dumps(metric(truth, each, **more))) for each in (a, b)]
+    found = difference(*estimates)
+    (row,) = certus.compare(truth, {"b": b, "a": a}, metric, baseline="b", **more)
+    assert (found.difference.value, found.p, found.method, found.difference.unit) == (
+        row.difference,
+        row.p,
+        row.method,
+        row.unit,
+    )
+    assert found.difference.interval()[:2] == (row.low, row.high)
+    with pytest.raises(DataError, match="the truth of a and b differs at index 0"):
+        difference(estimates[0], metric(1 - truth, b, **more))
+
+
+def test_counts_from_a_table_still_do_not_pair_up() -> None:
+    table = certus.data.Labels.from_counts([[5, 1], [2, 6]])
+    with pytest.raises(CertusError, match="counts alone do not say which samples two systems share"):
+        difference(certus.classification.accuracy(table), certus.classification.accuracy(table))
+
+
+def test_groups_make_clusters_of_the_units_of_means_and_ratios() -> None:
+    rng = np.random.default_rng(5)
+    a, b = rng.uniform(0, 1, (2, 40))
+    groups = rng.integers(0, 9, 40)
+    found, values = difference(Mean(a), Mean(b), groups=groups), paired_values(a, b, groups=groups)
+    assert (found.p, found.difference.value) == pytest.approx((values.p, values.difference.value), rel=1e-12)
+    assert found.difference.interval()[:2] == pytest.approx(values.difference.interval()[:2], rel=1e-9)
+    assert (found.difference.unit, found.difference.n) == ("group", len(set(groups.tolist())))
+    ratio = difference(Ratio(a, b + 1), Ratio(b, a + 1), groups=groups)
+    assert ratio.difference.unit == "group"
+    with pytest.raises(DataError, match="groups has 3 labels for 40 units"):
+        difference(Mean(a), Mean(b), groups=[1, 2, 3])
+    with pytest.raises(CertusError, match="groups are of the units that a and b share; with paired=False"):
+        difference(Mean(a), Mean(b), groups=groups, paired=False)
+    with pytest.raises(CertusError, match="a function of units does not say what each unit adds; give groups to the"):
+        difference(Plugin(a, lambda r, w: float(w @ r)), Plugin(b, lambda r, w: float(w @ r)), groups=groups)

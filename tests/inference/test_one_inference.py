@@ -222,3 +222,27 @@ def test_a_difference_of_shares_covers_by_enumeration() -> None:
                 held += ways * p**x * q**y * (1 - p - q) ** (n - x - y)
         least = min(least, held)
     assert least >= 0.94
+
+
+def test_an_interval_asked_for_by_name_says_that_it_is_not_that_of_the_test() -> None:
+    a, b = [0.41, 0.52, 0.33, 0.60, 0.48, 0.71], [0.35, 0.50, 0.35, 0.51, 0.40, 0.66]
+    beside = "not the interval of the test, with whose p-value it may disagree"
+    found = paired(a, b, interval="bca")
+    assert found.p > 0.05
+    assert found.difference.interval().low > 0
+    assert beside in found.difference.interval().why
+    assert beside in str(found)
+    assert found.difference.interval(method="t").why == beside
+    assert paired(a, b).difference.interval().why == ""
+    for spelled in ("t", "Student t"):
+        assert paired(a, b, "t", interval=spelled).difference.interval().why == ""
+    from certus.comparison import compare_values
+
+    (row,) = compare_values({"a": a, "b": b}, interval="percentile").rows
+    assert row.why == beside
+
+
+def test_a_single_unit_is_not_called_all_units() -> None:
+    assert paired([3.0], [3.0]).difference.interval().why == "a single value does not tell how far the mean can be off"
+    (low, high, *_), bounds = paired([3.0], [3.0], bounds=(0.0, 5.0)).difference.interval(), (-4.875, 4.875)
+    assert (low, high) == pytest.approx(bounds)

@@ -213,3 +213,14 @@ def test_bad_input_is_refused() -> None:
         power_curve(PILOT, effect=0.1, n=[5, 5])
     with pytest.raises(DataError, match="n is 1; it must be"):
         power_curve(PILOT, effect=0.1, n=[1, 5])
+
+
+def test_a_curve_of_groups_is_that_of_the_plans_with_groups() -> None:
+    groups = np.arange(len(PILOT)) // 2
+    counts = [5, 10, 20]
+    curve = power_curve(PILOT, effect=0.04, n=counts, groups=groups)
+    assert curve.power.tolist() == [power(PILOT, effect=0.04, n=n, groups=groups).value for n in counts]
+    assert curve.needed == units_needed(PILOT, effect=0.04, groups=groups)
+    assert curve.needed.unit == "group"
+    weighted = power_curve(PILOT, effect=0.04, n=counts, weights=np.arange(len(PILOT)) + 1.0)
+    assert weighted.power[0] < power_curve(PILOT, effect=0.04, n=counts).power[0]

@@ -1,5 +1,6 @@
 """Values as they are written on the command line: a decimal was rounded, a fraction or whole number was not."""
 
+import math
 import re
 from fractions import Fraction
 from typing import NamedTuple
@@ -10,10 +11,15 @@ __all__ = ["Observed"]
 
 _WRITTEN = re.compile(r"(?P<whole>[+-]?[0-9]*)(?:\.(?P<decimals>[0-9]*))?(?:[eE](?P<power>[+-]?[0-9]{1,3}))?")
 _FRACTION = re.compile(r"[+-]?[0-9]{1,300}/[0-9]{1,300}")
+KEPT = 15
+"""Significant digits of any decimal that a float gives back as they were written."""
 
 
 class Observed(NamedTuple):
-    """A value, and the decimals that it was rounded to; None where it was not."""
+    """A value, and the decimals that it was rounded to; None where it was not.
+
+    Of more digits than a float keeps, those that it keeps count.
+    """
 
     value: float
     digits: int | None
@@ -38,7 +44,10 @@ class Observed(NamedTuple):
                 raise _refused(f"{text!r} is no number; give a decimal as in 0.9167, or a fraction as in 11/12")
             digits = len(found["decimals"] or "") - int(found["power"] or 0)
             rounded = found["decimals"] is not None or found["power"] is not None
-            return cls(float(Fraction(text)), digits if rounded and digits > 0 else None)
+            value = float(Fraction(text))
+            if value:
+                digits = min(digits, KEPT - 1 - math.floor(math.log10(abs(value))))
+            return cls(value, digits if rounded and digits > 0 else None)
         except ZeroDivisionError:
             raise _refused(f"{text} divides by zero; give a fraction as in 11/12") from None
         except OverflowError:

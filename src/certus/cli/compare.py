@@ -227,6 +227,10 @@ def compare(
         raise typer.BadParameter(f"{level:g} is not between 0 and 1", param_hint="--level")
     if margin is not None and not 0 <= margin < float("inf"):
         raise typer.BadParameter(f"{margin:g} is not 0 or a finite number above it", param_hint="--margin")
+    if margin and alternative in ("greater", "less"):
+        raise typer.BadParameter(
+            f"{alternative!r} does not go with --margin, which has two sides", param_hint="--alternative"
+        )
     if margin and level <= 0.5:
         raise typer.BadParameter(f"{level:g} is too low for tests against a margin, take 0.95", param_hint="--level")
     if task is not None and given.kind in ("runs", "values"):

@@ -11,14 +11,14 @@ from certus.comparison._family import Family, Material
 from certus.comparison._lettered import lettered
 from certus.comparison._names import pairs
 from certus.comparison._options import Options
-from certus.comparison._simultaneous import Limited, settled, simultaneous
-from certus.comparison._verdict import verdict
+from certus.comparison._simultaneous import Limited, Margins, settled, simultaneous
+from certus.comparison._verdict import at_most, verdict
 from certus.comparison.result import Comparison
 from certus.comparison.row import Difference
 from certus.errors import MetricNameError
 from certus.evaluation import rows_of
 from certus.inference import Estimate, Paired
-from certus.inference.equivalence import equivalence
+from certus.inference.equivalence import Equivalence, equivalence
 from certus.table import Row, Table
 
 __all__ = ["assemble"]
@@ -87,32 +87,34 @@ def _values(estimates: Sequence[tuple[str, Estimate]], options: Options) -> list
 def _rows(family: Family, compared: Sequence[tuple[str, str]], options: Options) -> list[Difference]:
     found = [family.pair(system, baseline, **options.pair) for system, baseline in compared]
     limits: list[Limited | None] = [None] * len(found)
+    tests = [] if options.margin is None else [equivalence(one, options.margin, alpha=options.tail) for one in found]
+    together: Margins | None = None
     if options.simultaneous:
-        p, limits = simultaneous(family, compared, found, options)
+        p, limits, together = simultaneous(family, compared, found, options)
     else:
         p = adjusted(family, compared, found, options)
-    margins = _against_margin(family, found, options)
+        if options.interval is None and tests:
+            limits = [None if test.why else test.interval for test in tests]
+    margins = _against_margin(family, tests, together, options) if tests else [{} for _ in found]
     return [
         _row(family, names, one, float(p[place]), margins[place], options, limits[place])
         for place, (names, one) in enumerate(zip(compared, found, strict=True))
     ]
 
 
-def _against_margin(family: Family, found: Sequence[Paired], options: Options) -> list[dict[str, float | None]]:
-    """The p-values against the margin, raw and adjusted; nothing without one."""
-    if options.margin is None:
-        return [{} for _ in found]
-    # The rank-based tests have no margin in the metric's units: against it, the mean is tested.
-    method = "t" if options.test is not None and options.test.lower() in ("t", "student") else None
-    tests = [equivalence(one, options.margin, alpha=1 - options.level, method=method) for one in found]
-    lower = family.better == "lower"
-    raw = {
-        "equivalence": np.array([test.p for test in tests]),
-        "non_inferiority": np.array([test.p_upper if lower else test.p_lower for test in tests]),
-    }
-    correction = plain(str(options.correction))
-    columns = raw | {f"{name}_adjusted": defined(p, correction) for name, p in raw.items()}
-    return [{name: float(column[place]) for name, column in columns.items()} for place in range(len(found))]
+def _against_margin(
+    family: Family, tests: Sequence[Equivalence], together: Margins | None, options: Options
+) -> list[dict[str, float | None]]:
+    """The p-values against the margin, raw and adjusted."""
+    worse = int(family.better == "lower")
+    ends = np.array([test.p_lower for test in tests]), np.array([test.p_upper for test in tests])
+    raw = {"equivalence": np.maximum(*ends), "non_inferiority": ends[worse]}
+    if together is None:
+        correction = plain(str(options.correction))
+        columns = raw | {f"{name}_adjusted": defined(p, correction) for name, p in raw.items()}
+    else:
+        columns = raw | {"equivalence_adjusted": np.maximum(*together), "non_inferiority_adjusted": together[worse]}
+    return [{name: float(column[place]) for name, column in columns.items()} for place in range(len(tests))]
 
 
 def _row(
@@ -127,7 +129,7 @@ def _row(
     system, baseline = names
     interval = limits or found.difference.interval(replicates=options.draws, seed=options.seed)
     difference = found.difference.value
-    equal = margins.get("equivalence_adjusted")
+    tied = at_most(margins.get("equivalence_adjusted"), options.tail)
     return Difference(
         metric=family.metric,
         system=system,
@@ -150,7 +152,7 @@ def _row(
         ties=found.ties,
         losses=found.losses,
         effect=found.effect,
-        verdict=verdict(difference, p, equal, 1 - options.level, family.better),
+        verdict=verdict(difference, p, tied, 1 - options.level, family.better),
         better=family.better,
         why=_why(found, interval.why, names),
         margin=options.margin,

@@ -17,7 +17,7 @@ from certus.inference.paired_result import Alternative, Paired
 from certus.metrics import Metric
 from certus.statistic import Cells, Influence, Mean, Plugin, Proportion, Ratio, Resample, Statistic
 
-__all__ = ["Classified", "compare_classifiers"]
+__all__ = ["Classified", "compare_classifiers", "statistics_of"]
 
 Classified: TypeAlias = Labels | Scores | ClassScores | Multilabel | MultilabelScores
 """Prepared data of a classifier; `certus.data.Probabilities` are class scores."""
@@ -71,6 +71,30 @@ def compare_classifiers(
     p = 0.3173 (McNemar test, normal, 4 units that differ)
     a above b on 3, equal on 4, below on 1
     """
+    of_a, of_b, unit, resample = statistics_of(metric, a, b)
+    return difference(
+        of_a,
+        of_b,
+        method=method,
+        alternative=alternative,
+        interval=interval,
+        level=level,
+        bounds=getattr(of_a, "bounds", None) or metric.bounds,
+        unit=unit,
+        resample=resample,
+        replicates=replicates,
+        seed=seed,
+    )
+
+
+def statistics_of(metric: Metric, a: Classified, b: Classified) -> tuple[Statistic, Statistic, str, Resample | None]:
+    """What a metric gave for both, each saying which samples it is made of; what a unit is; joint resamples.
+
+    Raises
+    ------
+    DataError
+        As for `compare_classifiers`.
+    """
     if type(a) is not type(b):
         raise DataError(f"a is {type(a).__name__} but b is {type(b).__name__}; give predictions of one kind for both")
     if a.weights is not None and not metric.weighted:
@@ -96,19 +120,7 @@ def compare_classifiers(
                 f"{metric} of {name} leaves out samples: it is of {statistic.n} of {_units(a)} {_unit(a)} units, so "
                 "the two systems do not pair up; list all classes, or count undefined samples as a number"
             )
-    return difference(
-        of_a,
-        of_b,
-        method=method,
-        alternative=alternative,
-        interval=interval,
-        level=level,
-        bounds=getattr(of_a, "bounds", None) or metric.bounds,
-        unit=unit,
-        resample=resample,
-        replicates=replicates,
-        seed=seed,
-    )
+    return of_a, of_b, unit, resample
 
 
 def _one(metric: Metric, data: Classified) -> Statistic:

@@ -71,7 +71,9 @@ def compare(
         corrections that they can be asked for with.
     margin
         Differences up to this size, in the metric's own units, do not matter. Adds the tests of equivalence and of
-        non-inferiority, and the verdict ``"tied within the margin"``.
+        non-inferiority, which are the row's own test of a difference as large as the margin, and the verdict ``"tied
+        within the margin"``. These p-values are one-sided and held against half of ``1 - level``: the interval of the
+        row lies within the margin if and only if that of equivalence is at most that. For the two-sided alternative.
     level
         Of the intervals; adjusted p-values of at most 1 less this are significant.
     seed

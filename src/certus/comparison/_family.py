@@ -34,6 +34,8 @@ class Family:
         The value of each system.
     pair
         Compares two of them.
+    single
+        The estimates over single units, where `estimates` are over groups of them or weighted.
     """
 
     metric: str
@@ -41,12 +43,13 @@ class Family:
     bounds: tuple[float, float]
     estimates: Mapping[str, Estimate]
     pair: Pair
+    single: Mapping[str, Estimate] | None = None
 
     @property
     def per_unit(self) -> dict[str, Floats]:
         """Each system's value of each unit; empty where the metric is no mean over units."""
         found = {}
-        for system, estimate in self.estimates.items():
+        for system, estimate in (self.single or self.estimates).items():
             if not isinstance(estimate.statistic, Mean):
                 return {}
             found[system] = estimate.statistic.values

@@ -7,8 +7,7 @@ from typing import Any
 
 from certus.errors import DataError, MetricNameError
 from certus.inference import Estimate
-from certus.inference.grouped import Clusters
-from certus.statistic import Mean, Ratio
+from certus.inference.grouped import Clusters, over_clusters
 
 __all__ = ["by_unit", "clustered", "query_groups"]
 
@@ -40,7 +39,7 @@ def query_groups(given: Any, queries: Sequence[str]) -> Any:
         The file cannot be read, or a query has no group.
     """
     if isinstance(given, str | Path):
-        given = _read(Path(given))
+        given = _read(given)
     if not isinstance(given, Mapping):
         raise DataError(
             f"groups is {type(given).__name__}; give {{query: group}}, or a file of lines with a query and its group"
@@ -48,10 +47,12 @@ def query_groups(given: Any, queries: Sequence[str]) -> Any:
     return by_unit(given, queries, "groups", "query")
 
 
-def _read(file: Path) -> dict[str, str]:
+def _read(given: str | Path) -> dict[str, str]:
+    file = Path(given)
     if not file.is_file():
         raise DataError(
-            f"{file} is no file; groups are {{query: group}}, or a file with a query and its group on each line"
+            f"{str(given).strip() or repr(given)} is no file; groups are {{query: group}}, or a file with a query and "
+            "its group on each line"
         )
     found: dict[str, str] = {}
     try:
@@ -78,15 +79,8 @@ def clustered(estimate: Estimate, clusters: Clusters) -> Estimate:
     MetricNameError
         The metric is no arithmetic mean or ratio over the units.
     """
-    statistic = estimate.statistic
-    unit = "group" if clusters.grouped else statistic.unit
-    if isinstance(statistic, Mean) and statistic.scale == "linear" and not statistic.total:
-        if statistic.why:
-            return estimate
-        made = Ratio(clusters.sums(statistic.values), clusters.sizes, unit=unit, bounds=statistic.bounds)
-    elif isinstance(statistic, Ratio):
-        above, below = clusters.sums(statistic.numerators), clusters.sums(statistic.denominators)
-        made = Ratio(above, below, unit=unit, bounds=statistic.bounds)
-    else:
-        raise MetricNameError(f"{estimate.metric} is no mean over {statistic.unit} units, so groups are not for it")
+    made = over_clusters(estimate.statistic, clusters)
+    if made is None:
+        unit = estimate.statistic.unit
+        raise MetricNameError(f"{estimate.metric} is no mean over {unit} units, so groups are not for it")
     return replace(estimate, statistic=made)

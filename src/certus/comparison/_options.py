@@ -54,8 +54,18 @@ class Options:
             object.__setattr__(self, "margin", _checked(self.margin))
         object.__setattr__(self, "level", checked_level(self.level))
         Request(self.level, replicates=self.draws, seed=self.seed)
+        if self.margin is not None and self.alternative != "two-sided":
+            raise MetricNameError(
+                f"alternative is {self.alternative!r}, but a margin has two sides; take 'two-sided', "
+                "whose table has the one-sided p-value of non-inferiority too"
+            )
         if self.margin is not None and self.level <= 0.5:
             raise CertusError(f"level is {self.level:g}; tests against a margin need one above 0.5, such as 0.95")
+
+    @property
+    def tail(self) -> float:
+        """The level of a test against one end of the margin, by which the interval of a row decides about it."""
+        return (1 - self.level) / 2
 
     @property
     def draws(self) -> int:

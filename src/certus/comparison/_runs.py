@@ -49,12 +49,14 @@ def of_runs(
     estimates = {name: [case.estimate(metric) for metric in chosen] for name, case in cases.items()}
     queries = next(iter(cases.values())).ranking.queries
     clusters = None if groups is None else clusters_of(len(queries), query_groups(groups, queries), None)
+    single = estimates
     if clusters is not None:
         estimates = {name: [clustered(each, clusters) for each in found] for name, found in estimates.items()}
     families = []
     for place, metric in enumerate(chosen):
         of_metric = {name: found[place] for name, found in estimates.items()}
-        families.append(Family(str(metric), metric.better, metric.bounds, of_metric, pairs_of(of_metric)))
+        each = {name: found[place] for name, found in single.items()}
+        families.append(Family(str(metric), metric.better, metric.bounds, of_metric, pairs_of(of_metric), each))
     notices = [*of_qrels(judgments), *uneven]
     for case in cases.values():
         notices += case.notices()

@@ -1,5 +1,6 @@
 """Intervals of several differences that hold together, with the adjusted p-values they belong to."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,13 +12,16 @@ from certus.comparison._family import Family
 from certus.comparison._options import Options
 from certus.errors import MetricNameError
 from certus.inference import Interval, Paired
+from certus.inference.equivalence import equivalence
 from certus.inference.max_t_limits import simultaneous_limits
 from certus.inference.paired_result import of_difference
 from certus.statistic import Ratio
 
-__all__ = ["Limited", "settled", "simultaneous"]
+__all__ = ["Limited", "Margins", "settled", "simultaneous"]
 
 Limited = Interval
+Margins = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""The adjusted p-values of a difference of minus the margin or less, and of the margin or more."""
 
 
 def settled(families: Sequence[Family], options: Options) -> Options:
@@ -34,12 +38,20 @@ def settled(families: Sequence[Family], options: Options) -> Options:
 
 def simultaneous(
     family: Family, pairs: Sequence[tuple[str, str]], found: Sequence[Paired], options: Options
-) -> tuple[NDArray[np.float64], list[Limited | None]]:
-    """The adjusted p-values and the limits of each pair."""
+) -> tuple[NDArray[np.float64], list[Limited | None], Margins | None]:
+    """The adjusted p-values and the limits of each pair, and its p-values against both ends of a margin."""
     if options.correction == "bonferroni":
         p = defined(np.array([each.p for each in found]), "bonferroni")
-        level = 1 - (1 - options.level) / max(int((~np.isnan(p)).sum()), 1)
-        return p, [each.difference.interval(level, replicates=options.draws, seed=options.seed) for each in found]
+        times = max(int((~np.isnan(p)).sum()), 1)
+        level = 1 - (1 - options.level) / times
+        limits = [each.difference.interval(level, replicates=options.draws, seed=options.seed) for each in found]
+        if options.margin is None:
+            return p, [*limits], None
+        tests = [equivalence(each, options.margin, alpha=options.tail / times) for each in found]
+        if options.interval is None:
+            limits = [one if test.why else test.interval for one, test in zip(limits, tests, strict=True)]
+        below, above = (np.array([getattr(test, name) for test in tests]) for name in ("p_lower", "p_upper"))
+        return p, [*limits], (np.minimum(below * times, 1.0), np.minimum(above * times, 1.0))
     if options.test not in (None, "permutation"):
         raise MetricNameError(f"max-t flips signs, but test is {options.test!r}; take correction='bonferroni'")
     values = means_of(family, "max-t")
@@ -47,9 +59,16 @@ def simultaneous(
     sizes = statistic.denominators if isinstance(statistic, Ratio) else np.ones(len(next(iter(values.values()))))
     differences = np.column_stack([values[system] - values[baseline] for system, baseline in pairs])
     joint = simultaneous_limits(
-        differences, sizes, side=options.alternative, level=options.level, draws=options.draws, seed=options.seed
+        differences,
+        sizes,
+        side=options.alternative,
+        level=options.level,
+        margin=math.nan if options.margin is None else options.margin,
+        draws=options.draws,
+        seed=options.seed,
     )
     least, greatest = of_difference(family.bounds)
     low, high = np.maximum(joint.low, least), np.minimum(joint.high, greatest)
     ends = zip(low.tolist(), high.tolist(), strict=True)
-    return joint.p, [Interval(*limits, options.level, "max-t") for limits in ends]
+    margins = None if options.margin is None else (joint.below, joint.above)
+    return joint.p, [Interval(*limits, options.level, "max-t") for limits in ends], margins

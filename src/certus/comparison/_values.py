@@ -64,9 +64,10 @@ def of_values(
     clusters = clusters_of(
         len(columns[first]), by_unit(groups, keys, "groups", unit), by_unit(weights, keys, "weights", unit)
     )
+    single = estimates
     if clusters is not None:
         estimates = {name: clustered(estimate, clusters) for name, estimate in estimates.items()}
-    family = Family(metric, better, bounds, estimates, pairs_of(estimates))
+    family = Family(metric, better, bounds, estimates, pairs_of(estimates), single)
     facts = {"better": better, "bounds": [bound if math.isfinite(bound) else None for bound in bounds]}
     conventions: dict[str, Any] = {"task": "values", "metrics": {metric: facts}}
     if clusters is not None:

@@ -16,7 +16,7 @@ def at_most(p: float | None, alpha: float) -> bool:
 def verdict(
     difference: float,
     p: float,
-    equivalence: float | None,
+    equivalent: bool,
     alpha: float,
     better: Literal["higher", "lower"] | None,
 ) -> Verdict:
@@ -28,9 +28,9 @@ def verdict(
         System less baseline.
     p
         The p-value of no difference.
-    equivalence
-        The p-value of a difference that reaches the margin; None without a margin. A difference shown to be smaller
-        than the margin is a tie, even where it is also shown not to be 0: the margin says that it does not matter.
+    equivalent
+        Whether it is shown to be smaller than the margin. Then it is a tie, even where it is also shown not to be 0:
+        the margin says that it does not matter.
     alpha
         p-values up to this are significant.
     better
@@ -38,12 +38,12 @@ def verdict(
 
     Examples
     --------
-    >>> verdict(-0.02, 0.001, None, 0.05, "higher"), verdict(-0.02, 0.001, None, 0.05, "lower")
+    >>> verdict(-0.02, 0.001, False, 0.05, "higher"), verdict(-0.02, 0.001, False, 0.05, "lower")
     ('worse', 'better')
-    >>> verdict(0.001, 0.01, 0.0001, 0.05, "higher"), verdict(0.001, 0.3, 0.2, 0.05, "higher")
+    >>> verdict(0.001, 0.01, True, 0.05, "higher"), verdict(0.001, 0.3, False, 0.05, "higher")
     ('tied within the margin', 'not separable')
     """
-    if at_most(equivalence, alpha):
+    if equivalent:
         return "tied within the margin"
     if not at_most(p, alpha) or difference == 0 or isnan(difference):
         return "not separable"

@@ -41,9 +41,10 @@ def gate(comparison: "Comparison") -> Gate:
     With a margin above 0 it must be *shown* that none is worse by the margin or more: the gate holds if the interval of
     each difference ends above ``-margin`` on its bad side (below ``margin`` where lower values are better). Too few
     units to show that fail. Since every difference must pass, none is corrected for their number: a system that is
-    worse by the margin passes with a probability of at most ``(1 - level) / 2``, however many there are. This is
-    non-inferiority as it is read off the interval, and up to the difference of the methods what ``non_inferiority`` of
-    at most ``(1 - level) / 2`` says; where all differences are equal there is no interval, and the latter decides.
+    worse by the margin passes with a probability of at most ``(1 - level) / 2``, however many there are. The interval
+    is that of the test, so that it ends above ``-margin`` if and only if ``non_inferiority`` is at most ``(1 - level) /
+    2`` (of ``simultaneous`` intervals, ``non_inferiority_adjusted``); where all differences are equal there may be no
+    interval, and the p-value decides. Of an interval asked for by name it is the interval that decides.
 
     Without a margin it fails only if it is shown that a system *is* worse: if a difference to the bad side has an
     adjusted p-value of at most ``1 - level``. Too few units to show that always pass; therefore give a margin where you

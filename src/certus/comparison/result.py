@@ -44,7 +44,8 @@ class Comparison:
     letters
         With all pairs, letters for each metric and system; systems that share one are not significantly different.
     per_unit
-        The values of each unit by metric and system, where the metric has one per unit.
+        The values of each unit by metric and system, where the metric has one per unit. Of grouped queries and rows of
+        values they are those of the single ones; grouped predictions have none.
     units
         Names of the units in the order of `per_unit` (query ids); empty if they have none.
     conventions

@@ -47,9 +47,11 @@ class Difference:
     margin
         Differences up to this size do not matter; None if no margin was given.
     equivalence, equivalence_adjusted
-        With a margin, the p-value of "the difference reaches the margin" (two one-sided tests), raw and adjusted.
+        With a margin, the p-value of "the difference reaches the margin" (two one-sided tests), raw and adjusted. The
+        raw one is at most half of ``1 - level`` if and only if the interval of the test lies within the margin.
     non_inferiority, non_inferiority_adjusted
-        With a margin, the p-value of "the system is worse by the margin or more", raw and adjusted.
+        With a margin, the p-value of "the system is worse by the margin or more", raw and adjusted. The raw one is at
+        most half of ``1 - level`` if and only if the interval ends above the margin on its bad side.
     """
 
     metric: str

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from certus.inference._special import beta_upper_quantile, normal_quantile, t_quantile
 from certus.inference.declare import FORMS
-from certus.inference.interval import Limits, Request
+from certus.inference.interval import Limits, Request, Side
 from certus.statistic import Proportion, mean_of
 
-__all__ = ["beta_moments", "constant_limits", "lengthened", "trials"]
+__all__ = ["beta_moments", "constant_beyond", "constant_limits", "lengthened", "trials"]
 
 Floats = NDArray[np.float64]
 
@@ -33,10 +33,30 @@ def constant_limits(value: float, n: float, request: Request) -> Limits:
     least, greatest = request.bounds
     units = f"{n:.0f}" if float(n).is_integer() else f"about {n:.1f} (effective number)"
     if not (math.isfinite(least) and math.isfinite(greatest)):
-        return Limits.undefined(f"all {units} values are equal: they do not tell how far the mean can be off")
+        said = "a single value does" if n == 1 else f"all {units} values are equal: they do"
+        return Limits.undefined(f"{said} not tell how far the mean can be off")
     share = -math.expm1(math.log(request.tail) / n)
-    why = f"all {units} values are equal: exact binomial limits for the share of others"
+    alike = "a single value" if n == 1 else f"all {units} values are equal"
+    why = f"{alike}: exact binomial limits for the share of others"
     return Limits(value - share * (value - least), value + share * (greatest - value), why)
+
+
+def constant_beyond(value: float, n: float, shift: float, side: Side, bounds: tuple[float, float]) -> tuple[float, str]:
+    """The one-sided p-value of a mean that is `shift` or lies beyond it, when all n values were equal to `value`.
+
+    It inverts `constant_limits`: a mean of `shift` needs a share of other units, which n units all miss with the
+    probability that is given. Without finite bounds there are no limits, and p is ``2^-n``, that of n units which all
+    lie on one side of the shift.
+
+    Examples
+    --------
+    >>> constant_beyond(0.0, 10, -0.5, "greater", (-1.0, 1.0))
+    (0.0009765625, 'all units agree')
+    """
+    distance = value - shift if side == "greater" else shift - value
+    end = value - bounds[0] if side == "greater" else bounds[1] - value
+    missed = 0.5 if math.isinf(bounds[1] - bounds[0]) else 1 - distance / end if distance < end else 0.0
+    return (missed**n if distance > 0 else 1.0), "all units agree"
 
 
 def trials(values: Floats, bounds: tuple[float, float]) -> Proportion | None:

@@ -1,9 +1,14 @@
 """The difference of two systems, by the form of their statistics."""
 
+from dataclasses import replace
+
+from numpy.typing import ArrayLike
+
 from certus.errors import CertusError
 from certus.inference import forms_paired
 from certus.inference.estimate import Estimate
 from certus.inference.forms import form_of
+from certus.inference.grouped import clusters_of, over_clusters
 from certus.inference.interval import DEFAULT_REPLICATES, Request, checked_level
 from certus.inference.jointcells import COUNTS_ALONE
 from certus.inference.operands import UNBOUNDED, operands
@@ -19,6 +24,7 @@ def difference(
     b: Statistic | Estimate,
     *,
     paired: bool = True,
+    groups: ArrayLike | None = None,
     method: str | None = None,
     alternative: Alternative = "two-sided",
     interval: str | None = None,
@@ -35,10 +41,13 @@ def difference(
     ----------
     a, b
         The same metric of two systems, as estimates or statistics. Paired, unit i of both is the same unit: the same
-        query, sample or group. Metrics of labels without groups or weights keep the counts only, which do not pair
-        up: compare such predictions with `certus.compare`, or give ``groups=range(n)`` to the metrics.
+        query, sample or group. Counts alone, such as those of `Proportion` or of a confusion matrix, do not pair up;
+        estimates of metrics of labels know their samples.
     paired
         False: the systems were run on units that have nothing to do with each other, such as two test sets.
+    groups
+        The cluster of each unit of both; clusters, not units, are then independent. For means and ratios over units;
+        of other forms give the groups to the metrics.
     method
         The test; None takes the first that the form has.
 
@@ -98,7 +107,12 @@ def difference(
     p = 0.05778 (score test, normal)
     """
     check_alternative(alternative)
+    if paired:
+        a, b, unit = _sampled(a, b, unit)
     a, b, bounds = operands(a, b, bounds, paired=paired)
+    if groups is not None:
+        a, b = _grouped(a, b, groups, paired=paired)
+        unit = unit or a.unit
     request = Request(checked_level(level), of_difference(bounds), replicates, seed, side=alternative)
     asked = Asked(method, alternative, interval, bounds, unit or a.unit, resample, request)
     if not paired:
@@ -115,3 +129,31 @@ def difference(
         return missing
     kinds = " and ".join(dict.fromkeys(form_of(each).name for each in (a, b)))
     raise CertusError(f"there is no paired comparison of {kinds}")
+
+
+Operand = Statistic | Estimate
+
+
+def _sampled(a: Operand, b: Operand, unit: str | None) -> tuple[Operand, Operand, str | None]:
+    """Estimates of one metric that keep counts, with statistics that say which samples they are made of."""
+    if not (isinstance(a, Estimate) and isinstance(b, Estimate) and a.metric == b.metric):
+        return a, b, unit
+    if a.predictions is None or b.predictions is None:
+        return a, b, unit
+    first, second, each = a.predictions.together(b.predictions)
+    return replace(a, statistic=first), replace(b, statistic=second), unit or each
+
+
+def _grouped(a: Statistic, b: Statistic, groups: ArrayLike, *, paired: bool) -> tuple[Statistic, Statistic]:
+    """Both over the same clusters of their units."""
+    if not paired:
+        raise CertusError("groups are of the units that a and b share; with paired=False give them to the metrics")
+    forms_paired.check_pairs(a.n, b.n, a.unit)
+    clusters = clusters_of(a.n, groups, None)
+    found = []
+    for each in (a, b):
+        made = each if clusters is None else over_clusters(each, clusters)
+        if made is None:
+            raise CertusError(f"{form_of(each).name} does not say what each unit adds; give groups to the metrics")
+        found.append(made)
+    return found[0], found[1]

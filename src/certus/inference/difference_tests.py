@@ -7,17 +7,19 @@ from numpy.typing import NDArray
 
 from certus.inference import plugin
 from certus.inference._special import binomial_at_least, normal_cdf, root
-from certus.inference.interval import Limits, Request
+from certus.inference.interval import Limits, Request, Side
 from certus.inference.paired_result import Alternative, Found
 from certus.inference.search import ROUNDING, passes
 from certus.statistic import Independent, Plugin, Proportion, Statistic, counted
 
 __all__ = [
+    "bootstrap_beyond",
     "bootstrap_limits",
     "bootstrap_test",
     "mcnemar_test",
     "no_spread",
     "pooled_counts",
+    "score_beyond",
     "score_limits",
     "score_test",
 ]
@@ -79,6 +81,17 @@ def bootstrap_limits(statistic: Plugin, request: Request) -> Limits:
     )
 
 
+def bootstrap_beyond(statistic: Plugin, shift: float, side: Side, request: Request) -> tuple[float, str]:
+    """Half the share of draws that lie as far from the value as the shift: the limits of two sides look both ways."""
+    drawn = _kept(statistic, request)
+    if drawn is None:
+        return math.nan, HARDLY_DEFINED
+    value = statistic.value
+    distance = value - shift if side == "greater" else shift - value
+    reached = int((np.abs(drawn - value) >= distance).sum())
+    return ((reached + 1) / (len(drawn) + 1) / 2 if distance > 0 else 1.0), counted(len(drawn), "resample")
+
+
 def pooled_counts(statistic: Independent) -> tuple[int, int, int, int] | None:
     """Successes and trials of two independent proportions; None for other forms."""
     a, b = statistic.a, statistic.b
@@ -108,6 +121,12 @@ def score_limits(a: int, m: int, b: int, n: int, request: Request) -> Limits:
     """
     low = _score_lower(a, m, b, n, request.tail)
     return Limits(low, -_score_lower(b, n, a, m, request.tail)).within(request.bounds)
+
+
+def score_beyond(a: int, m: int, b: int, n: int, shift: float, side: Side, _request: Request) -> tuple[float, str]:
+    """The same test of any difference."""
+    z = _score(a, m, b, n, shift) if side == "greater" else _score(b, n, a, m, -shift)
+    return normal_cdf(-z), "normal"
 
 
 def _score_lower(a: int, m: int, b: int, n: int, tail: float) -> float:

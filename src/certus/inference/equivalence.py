@@ -1,22 +1,24 @@
 """Equivalence and non-inferiority: a difference shown to be smaller than a margin."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from certus.errors import DataError, MetricNameError
 from certus.inference import studentized
+from certus.inference.bounded import constant_beyond
 from certus.inference.estimate import Estimate
-from certus.inference.interval import Interval
+from certus.inference.interval import Interval, Limits, OwnInterval, Request, Side
+from certus.inference.mean_families import Sample, own_interval
 from certus.inference.paired_result import Paired, estimate_of
-from certus.inference.signflip import sign_flip
-from certus.statistic import Mean
+from certus.inference.search import ROUNDING
+from certus.statistic import Mean, Statistic
 
-__all__ = ["Equivalence", "equivalence"]
+__all__ = ["Equivalence", "beside", "equivalence"]
 
 SAME = 1e-12
-METHODS = ("permutation", "t")
+ALIASES = {"student": "t", "tost": "t", "delta": "t", "sign-flip": "permutation"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,8 @@ class Equivalence:
     p
         The larger of the two: that of equivalence.
     interval
-        The interval of the difference at level ``1 - 2 alpha``.
+        The interval of the same test at level ``1 - 2 alpha``: its lower limit lies above the lower end of the margin
+        if and only if `p_lower` is at most alpha, and so for the upper one. NaN where the data do not give any.
     alpha
         The level of each test.
     method, how
@@ -59,12 +62,12 @@ class Equivalence:
     @property
     def equivalent(self) -> bool:
         """Whether the difference is shown to lie within the margin."""
-        return self.p <= self.alpha
+        return _at_most(self.p, self.alpha)
 
     @property
     def non_inferior(self) -> bool:
         """Whether a is shown not to lie below b by the margin."""
-        return self.p_lower <= self.alpha
+        return _at_most(self.p_lower, self.alpha)
 
     def __str__(self) -> str:
         low, high = self.margin
@@ -90,6 +93,10 @@ def equivalence(
     is as large as the margin, so that a small p-value shows that it is smaller. Of a metric of which lower values are
     better, give the difference b - a, or read `p_upper` as that of non-inferiority.
 
+    The test is that of the difference itself, of the value at the margin instead of 0. Two tests at alpha decide as the
+    interval at ``1 - 2 alpha`` does: at the usual 0.05 that is the 90 % interval. `certus.compare` takes half of
+    ``1 - level`` as alpha, 0.025 at its default level, so that the 95 % interval of the row decides.
+
     Parameters
     ----------
     found
@@ -99,12 +106,15 @@ def equivalence(
     alpha
         The level of each of the two tests.
     method
-        - ``"permutation"``, the default for paired means: the sign-flip test of the differences moved by the margin.
-          Its null is that they are symmetric around the margin.
-        - ``"t"``, the default for every other form: the distance to the margin over the standard error of the form.
+        None takes the test that found the difference: of paired means the sign flips of the differences moved by the
+        margin, of shares the score test of a difference as large as the margin, ... A test in which predictions trade
+        places has no such form, and gives no p-value. Otherwise ``"permutation"`` for means, or
 
-        Where all units agree, so that nothing shows a spread, p is ``2^-n``: that of n units which all lie on one side
-        of the margin, n being those of the smallest stratum.
+        - ``"t"``: the distance to the margin over the standard error of the form.
+
+        Where all units agree and the metric is not bounded, so that nothing shows a spread, p is ``2^-n``: that of n
+        units which all lie on one side of the margin, n being those of the smallest stratum. Of a bounded metric it is
+        the probability that all units miss a share of others large enough to reach the margin.
 
     Returns
     -------
@@ -133,38 +143,41 @@ def equivalence(
     if not 0 < alpha < 0.5:
         raise DataError(f"alpha is {alpha}; it must lie between 0 and 0.5")
     estimate = estimate_of(found)
-    interval = replace(estimate, side="two-sided").interval(1 - 2 * alpha)
-    statistic, why = estimate.statistic, estimate.why
-    means = isinstance(statistic, Mean) and statistic.scale == "linear"
-    name = _method(method, means)
+    name, own = _test(found, estimate, method)
+    request = Request(1 - 2 * alpha, estimate.bounds, estimate.replicates, estimate.seed)
+    why = estimate.why or ("" if own.beyond is not None else own.limits(request).why)
     if why:
-        return _result((low, high), (math.nan, math.nan), interval, alpha, name, "", why)
-    if isinstance(statistic, Mean) and name == "permutation":
-        values = statistic.values * statistic.n if statistic.total else statistic.values
-        below, above = _flipped(values - low), _flipped(high - values)
-        how = " and ".join(dict.fromkeys((below[1], above[1])))
-        return _result((low, high), (below[0], above[0]), interval, alpha, name, how, "")
-    error, freedom = studentized.error_and_freedom(statistic, estimate.bounds)
-    value = estimate.value
-    distances = value - low, high - value
-    if math.isnan(error):
-        why = "a single unit, alone or in its stratum, does not show its spread"
-        return _result((low, high), (math.nan, math.nan), interval, alpha, name, "", why)
-    if error <= SAME * max(abs(value), 1.0):
-        n = min(getattr(statistic, "sizes", (statistic.n,)))
-        ps = [0.5**n if distance > 0 else 1.0 for distance in distances]
-        return _result((low, high), (ps[0], ps[1]), interval, alpha, name, "all units agree", "")
-    ps = [studentized.t_at_least(distance / error, freedom) for distance in distances]
-    return _result((low, high), (ps[0], ps[1]), interval, alpha, name, studentized.described(freedom), "")
+        return _result((low, high), NONE, Limits.undefined(why), alpha, own.name, name, why)
+    below, above = (_beyond(own, *end, request) for end in ((low, "greater"), (high, "less")))
+    if math.isnan(below[0] + above[0]):
+        return _result((low, high), NONE, Limits.undefined(below[1]), alpha, own.name, name, below[1])
+    limits = own.limits(request)
+    kept = Limits(beside(limits.low, low, below[0], alpha), -beside(-limits.high, -high, above[0], alpha), limits.why)
+    return _result((low, high), (below, above), kept, alpha, own.name, name, "")
 
 
-def _flipped(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> tuple[float, str]:
-    """P(sum >= that observed) over all signs; 1 where every value is 0."""
-    values = np.where(np.abs(values) <= SAME * np.abs(values).max(initial=0.0), 0.0, values)
-    if not values.any():
-        return 1.0, "no differences"
-    found = sign_flip(values)
-    return found.p, found.method
+Shown = tuple[float, str]
+"""A p-value, and how it was computed."""
+NONE: tuple[Shown, Shown] = ((math.nan, ""), (math.nan, ""))
+
+
+def _beyond(own: OwnInterval, shift: float, side: Side, request: Request) -> Shown:
+    """The p-value of a difference that is the shift or beyond it; 0 for differences that the metric does not have."""
+    least, greatest = request.bounds
+    if own.beyond is None or not least <= shift <= greatest:
+        return 0.0, "beyond the bounds of the metric"
+    return own.beyond(shift, side, request)
+
+
+def beside(limit: float, margin: float, p: float, alpha: float) -> float:
+    """The lower limit on the side of the margin that the p-value says: limits that are searched for are not exact."""
+    if math.isnan(limit):
+        return limit
+    return max(limit, math.nextafter(margin, math.inf)) if _at_most(p, alpha) else min(limit, margin)
+
+
+def _at_most(p: float, alpha: float) -> bool:
+    return p <= alpha * (1 + ROUNDING)
 
 
 def _margin(margin: float | tuple[float, float]) -> tuple[float, float]:
@@ -174,29 +187,54 @@ def _margin(margin: float | tuple[float, float]) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _method(method: str | None, means: bool) -> str:
-    if method is None:
-        return "permutation" if means else "t"
-    plain = {"student": "t", "tost": "t", "delta": "t", "sign-flip": "permutation"}.get(method.lower(), method.lower())
-    offered = METHODS if means else ("t",)
-    if plain not in offered:
+def _test(found: Paired | Estimate, estimate: Estimate, method: str | None) -> tuple[str, OwnInterval]:
+    """The test by name, with its limits."""
+    own, statistic = estimate.own, estimate.statistic
+    means = isinstance(statistic, Mean) and statistic.scale == "linear" and not statistic.total
+    name = "" if own is None else found.method if isinstance(found, Paired) else own.name
+    plain = None if method is None else ALIASES.get(method.lower(), method.lower())
+    if own is not None and plain in (None, name):
+        return name, own
+    offered = tuple(dict.fromkeys((*filter(None, (name,)), *(("permutation",) if means else ()), "t")))
+    if plain is not None and plain not in offered:
         raise MetricNameError(f"no test against a margin is named {method!r} here; there are {', '.join(offered)}")
-    return plain
+    if isinstance(statistic, Mean) and means and plain != "t":
+        sample = Sample.of(statistic.values, np.ones(statistic.n), statistic.unit)
+        return "permutation", own_interval(sample, "permutation")
+    error, freedom = studentized.error_and_freedom(statistic, estimate.bounds)
+    return "t", _student(statistic, studentized.Student(estimate.value, error, freedom))
+
+
+def _student(statistic: Statistic, student: studentized.Student) -> OwnInterval:
+    if student.error > SAME * max(abs(student.centre), 1.0):
+        return student.own_interval("t", student.centre)
+    n = min(getattr(statistic, "sizes", (statistic.n,)))
+
+    def limits(_request: Request) -> Limits:
+        return Limits.undefined("the units show no spread: they do not tell how far the difference can be off")
+
+    def beyond(shift: float, side: Side, _request: Request) -> Shown:
+        if math.isnan(student.error):
+            return math.nan, "a single unit, alone or in its stratum, does not show its spread"
+        return constant_beyond(student.centre, n, shift, side, (-math.inf, math.inf))
+
+    return OwnInterval("t", limits, beyond)
 
 
 def _result(
     margin: tuple[float, float],
-    ps: tuple[float, float],
-    interval: Interval,
+    shown: tuple[Shown, Shown],
+    limits: Limits,
     alpha: float,
+    interval: str,
     method: str,
-    how: str,
     why: str,
 ) -> Equivalence:
-    lower, upper = ps
-    shown = lower <= alpha, upper <= alpha
+    (lower, of_lower), (upper, of_upper) = shown
+    sides = _at_most(lower, alpha), _at_most(upper, alpha)
     verdict = {(True, True): "equivalent", (True, False): "not inferior", (False, True): "not superior"}.get(
-        shown, "not shown"
+        sides, "not shown"
     )
-    p = math.nan if why else max(ps)
-    return Equivalence(margin, lower, upper, p, interval, alpha, method, how, verdict, why)
+    how = " and ".join(dict.fromkeys(filter(None, (of_lower, of_upper))))
+    within = Interval(limits.low, limits.high, 1 - 2 * alpha, interval, limits.why)
+    return Equivalence(margin, lower, upper, max(lower, upper), within, alpha, method, how, verdict, why)

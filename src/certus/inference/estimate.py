@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from certus.errors import CertusError
 from certus.inference.forms import LABELS, form_of
-from certus.inference.interval import DEFAULT_REPLICATES, Interval, OwnInterval, Request, Side
+from certus.inference.interval import DEFAULT_REPLICATES, Interval, OwnInterval, Request, Side, joined
 from certus.statistic import Mean, Pickled, Sampled, Statistic, counted
 
 if TYPE_CHECKING:
     from certus.chance import VersusChance
 
-__all__ = ["Chance", "Estimate"]
+__all__ = ["Chance", "Estimate", "Predictions"]
 
 Alternative = Literal["greater", "less", "two-sided"]
+BESIDE = "not the interval of the test, with whose p-value it may disagree"
+"""What is said of an interval asked for by name, where the estimate has one of its own."""
 
 
 class Chance(Protocol):
@@ -25,6 +27,13 @@ class Chance(Protocol):
         self, value: float, *, alternative: Alternative | None, items: int | None, seed: int, replicates: int | None
     ) -> "VersusChance":
         """The value against chance, asked as `Estimate.versus_chance` is."""
+
+
+class Predictions(Protocol):
+    """The samples behind an estimate that keeps their counts only; given by the layers that know the data."""
+
+    def together(self, other: "Predictions") -> tuple[Statistic, Statistic, str]:
+        """The statistics of both, each saying which samples it is made of, and what a unit is."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,6 +65,9 @@ class Estimate(Pickled):
         ``"greater"`` or ``"less"``: intervals have a lower or an upper limit only, as a one-sided test has.
     replicates, seed
         Of an interval, when none are asked for.
+    predictions
+        The samples that were counted, for a paired comparison with another estimate; None for what is no metric of
+        labels, or of counts alone.
 
     Notes
     -----
@@ -88,6 +100,7 @@ class Estimate(Pickled):
     side: Side = "two-sided"
     replicates: int = DEFAULT_REPLICATES
     seed: int = 0
+    predictions: Predictions | None = None
 
     @property
     def value(self) -> float:
@@ -154,8 +167,8 @@ class Estimate(Pickled):
         """
         form = form_of(self.statistic, self.bounds)
         asked = self.method if method is None else method
-        own = self.own if self.own is not None and asked in (None, self.own.name) else None
-        name = form.method(asked) if own is None else own.name
+        name = self.own.name if self.own is not None and asked in (None, self.own.name) else form.method(asked)
+        own = self.own if self.own is not None and name == self.own.name else None
         level = self.level if level is None else level
         request = Request(
             level,
@@ -173,6 +186,8 @@ class Estimate(Pickled):
             return Interval(math.nan, math.nan, level, name, self.why)
         found = form.methods[name](self.statistic, request) if own is None else own.limits(request)
         low, high, why = found.on(self.side, self.bounds)
+        if own is None and self.own is not None:
+            why = joined(why, BESIDE)
         return Interval(low, high, level, name, why)
 
     def versus_chance(

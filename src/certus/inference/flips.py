@@ -12,7 +12,7 @@ from certus.inference.search import ROUNDING, passing
 from certus.inference.signflip import SAME, sign_flip
 from certus.statistic import counted
 
-__all__ = ["flip_limits", "flip_p"]
+__all__ = ["flip_limits", "flip_p", "less"]
 
 Floats = NDArray[np.float64]
 
@@ -22,10 +22,14 @@ MOST_LISTED = 18
 
 def flip_p(sums: Floats, sizes: Floats, shift: float = 0.0) -> float:
     """The p-value of a mean of at most `shift`: the sign flip of the clusters' sums less what the shift gives them."""
-    moved = sums - shift * sizes
-    moved = np.where(np.abs(moved) <= SAME * np.abs(sums).max(initial=0.0), 0.0, moved)
     # The test itself, whose p-value at 0 decides, is as exact as it can be.
-    return sign_flip(moved, quick=shift != 0).p
+    return sign_flip(less(sums, sizes, shift), quick=shift != 0).p
+
+
+def less(sums: Floats, sizes: Floats, shift: float) -> Floats:
+    """The clusters' sums less what the shift gives them; what rounding leaves of one is 0."""
+    moved = sums - shift * sizes
+    return np.where(np.abs(moved) <= SAME * np.abs(sums).max(initial=0.0), 0.0, moved)
 
 
 def flip_limits(sums: Floats, sizes: Floats, tail: float, unit: str) -> Limits:

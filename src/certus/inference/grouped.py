@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus.errors import DataError
+from certus.statistic import Mean, Ratio, Statistic
 
-__all__ = ["Clusters", "cluster_sums", "clusters_of"]
+__all__ = ["Clusters", "cluster_sums", "clusters_of", "over_clusters"]
 
 Floats = NDArray[np.float64]
 
@@ -56,6 +57,8 @@ def clusters_of(n: int, groups: ArrayLike | None, weights: ArrayLike | None) -> 
         if weight is None:
             return None
         return Clusters(np.arange(n), weight, n, grouped=False)
+    if isinstance(groups, str | bytes):
+        raise DataError(f"groups is {groups!r}; give one group per unit")
     labels = np.asarray(groups).tolist() if not isinstance(groups, list | tuple) else list(groups)
     if not isinstance(labels, list) or len(labels) != n:
         held = len(labels) if isinstance(labels, list) else 1
@@ -69,6 +72,19 @@ def clusters_of(n: int, groups: ArrayLike | None, weights: ArrayLike | None) -> 
             raise DataError(f"groups has {label!r} at index {place}; give one label per unit")
         codes[place] = known.setdefault(label, len(known))
     return Clusters(codes, np.ones(n) if weight is None else weight, len(known), grouped=True)
+
+
+def over_clusters(statistic: Statistic, clusters: Clusters) -> Statistic | None:
+    """The same value over clusters of its units; None where it is no arithmetic mean or ratio over them."""
+    unit = "group" if clusters.grouped else statistic.unit
+    if isinstance(statistic, Mean) and statistic.scale == "linear" and not statistic.total:
+        if statistic.why:
+            return statistic
+        return Ratio(clusters.sums(statistic.values), clusters.sizes, unit=unit, bounds=statistic.bounds)
+    if isinstance(statistic, Ratio):
+        above, below = clusters.sums(statistic.numerators), clusters.sums(statistic.denominators)
+        return Ratio(above, below, unit=unit, bounds=statistic.bounds)
+    return None
 
 
 def _weights(given: ArrayLike, n: int) -> Floats:

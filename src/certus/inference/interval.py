@@ -118,10 +118,23 @@ class Request:
 
 
 class OwnInterval(NamedTuple):
-    """The interval that belongs to one estimate, whatever the methods of its form: that of the test it was made for."""
+    """The interval that belongs to one estimate, whatever the methods of its form: that of the test it was made for.
+
+    Attributes
+    ----------
+    name
+        The name of the interval method.
+    limits
+        The values that the test does not reject.
+    beyond
+        The same test of any value: the one-sided p-value of "the truth is at most this" (for the side ``"greater"``) or
+        "at least this" (``"less"``), and how it was computed; NaN with the reason. The request is that of the two-sided
+        limits that it belongs to. None where no interval inverts the test.
+    """
 
     name: str
     limits: Callable[[Request], Limits]
+    beyond: Callable[[float, Side, Request], tuple[float, str]] | None = None
 
 
 class _Interval(NamedTuple):

@@ -1,5 +1,6 @@
 """Limits for several paired differences at once, which hold together: the joint sign-flip test inverted."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -7,6 +8,7 @@ from numpy.typing import NDArray
 
 from certus.inference.clusters import cluster_mean
 from certus.inference.declare import label
+from certus.inference.equivalence import beside
 from certus.inference.interval import Side
 from certus.inference.montecarlo import SAME
 from certus.inference.search import passes, passing
@@ -20,15 +22,28 @@ MOST_LISTED = 13
 
 
 class Simultaneous(NamedTuple):
-    """Adjusted p-values and the limits that belong to them, one for each comparison."""
+    """Adjusted p-values and the limits that belong to them, one for each comparison.
+
+    `below` and `above` are those of "at or below minus the margin" and of "at or above the margin", to be held against
+    half the level of a test of two sides: NaN without a margin.
+    """
 
     p: Floats
     low: Floats
     high: Floats
+    below: Floats
+    above: Floats
 
 
 def simultaneous_limits(
-    sums: Floats, sizes: Floats, *, side: Side = "two-sided", level: float = 0.95, draws: int = 10_000, seed: int = 0
+    sums: Floats,
+    sizes: Floats,
+    *,
+    side: Side = "two-sided",
+    level: float = 0.95,
+    margin: float = math.nan,
+    draws: int = 10_000,
+    seed: int = 0,
 ) -> Simultaneous:
     """The single-step maximum test of joint sign flips, and the differences of each comparison that it does not reject.
 
@@ -44,6 +59,8 @@ def simultaneous_limits(
         The number of units in each row.
     side, level
         Of the tests and their limits.
+    margin
+        Of two sides, the difference that is tested besides that of 0.
     draws, seed
         Random sign flips, where there are more than 13 units.
     """
@@ -59,6 +76,7 @@ def simultaneous_limits(
         signs[0] = 1.0  # the data are one of the choices
     flipped_sizes = np.asarray(signs @ sizes, dtype=np.float64)
     p, low, high = np.ones(columns), np.full(columns, -np.inf), np.full(columns, np.inf)
+    beyond = {1.0: np.full(columns, np.nan), -1.0: np.full(columns, np.nan)}
     for turned in (1.0, -1.0):
         if (side, turned) in (("greater", -1.0), ("less", 1.0)):
             continue
@@ -69,11 +87,14 @@ def simultaneous_limits(
             here = one.p(place, 0.0)
             p[place] = min(p[place], here) if side == "two-sided" else here
             limit = one.limit(place, 1 - level)
+            if not math.isnan(margin):
+                beyond[turned][place] = one.p(place, -margin) / 2 if limit > -np.inf else 1.0
+                limit = beside(limit, -margin, float(beyond[turned][place]), (1 - level) / 2)
             if turned > 0:
                 low[place] = limit
             else:
                 high[place] = -limit
-    return Simultaneous(p, low, high)
+    return Simultaneous(p, low, high, beyond[1.0], beyond[-1.0])
 
 
 class _OneSide:

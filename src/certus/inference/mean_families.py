@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.inference import studentized
 from certus.inference._special import binomial_at_least, t_quantile
-from certus.inference.bounded import constant_limits
+from certus.inference.bounded import constant_beyond, constant_limits
 from certus.inference.clusters import cluster_mean
 from certus.inference.declare import label
-from certus.inference.flips import flip_limits
-from certus.inference.interval import Limits, OwnInterval, Request
+from certus.inference.flips import flip_limits, less
+from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.paired_result import Alternative, Found
 from certus.inference.resample import check_replicates
 from certus.inference.search import ROUNDING, passing
@@ -25,6 +25,8 @@ from certus.statistic import counted
 __all__ = ["FAMILIES", "OF_CLUSTERS", "Sample", "own_interval"]
 
 Floats = NDArray[np.float64]
+
+UNBOUNDED = (-math.inf, math.inf)
 
 EQUAL = 1e-12
 """Values that differ by no more than this part of the larger are equal: they were rounded on their way."""
@@ -71,20 +73,33 @@ class Sample(NamedTuple):
 
 
 class Family(NamedTuple):
-    """A test and its interval."""
+    """A test that the mean, or the place, of the differences is a given value, and its interval."""
 
     interval: str
-    test: Callable[[Sample, Alternative, Request], Found]
+    test: Callable[[Sample, Alternative, Request, float], Found]
     limits: Callable[[Sample, Request], Limits]
 
 
 def own_interval(sample: Sample, test: str) -> OwnInterval:
     """The interval that inverts a test."""
-    return OwnInterval(FAMILIES[test].interval, partial(_limits, sample, test))
+    return OwnInterval(FAMILIES[test].interval, partial(_limits, sample, test), partial(_beyond, sample, test))
+
+
+def _constant(sample: Sample, test: str) -> bool:
+    return not sample.sums.any() or (test == "t" and sample.n > 1 and sample.alike)
+
+
+def _beyond(sample: Sample, test: str, shift: float, side: Side, request: Request) -> tuple[float, str]:
+    if _constant(sample, test):
+        return constant_beyond(sample.mean, sample.n, shift, side, request.bounds)
+    if test == "bootstrap-t" and sample.n > 1 and sample.alike:  # no limits
+        return constant_beyond(sample.mean, sample.n, shift, side, UNBOUNDED)
+    found = FAMILIES[test].test(sample, side, request, shift)
+    return found[0], found[4] or found[2]
 
 
 def _limits(sample: Sample, test: str, request: Request) -> Limits:
-    if not sample.sums.any() or (test == "t" and sample.n > 1 and sample.alike):
+    if _constant(sample, test):
         return constant_limits(sample.mean, sample.n, request).within(request.bounds)
     if test == "bootstrap-t" and sample.alike:
         return Limits.undefined(sample.why_no_spread)
@@ -99,8 +114,8 @@ def _flipped(values: Floats, alternative: Alternative) -> tuple[float, str, floa
     return min(twice * p, 1.0), how, twice * error
 
 
-def _permutation(sample: Sample, alternative: Alternative, _request: Request) -> Found:
-    p, how, error = _flipped(sample.sums, alternative)
+def _permutation(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
+    p, how, error = _flipped(less(sample.sums, sample.sizes, shift), alternative)
     return p, sample.mean, how, error, ""
 
 
@@ -108,17 +123,10 @@ def _permutation_limits(sample: Sample, request: Request) -> Limits:
     return flip_limits(sample.sums, sample.sizes, request.tail, sample.unit)
 
 
-def _t(sample: Sample, alternative: Alternative, _request: Request) -> Found:
+def _t(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
     if sample.why_no_spread:
         return math.nan, math.nan, "", 0.0, sample.why_no_spread
-    mean, error, freedom = cluster_mean(sample.sums, sample.sizes)
-    return (
-        studentized.p_value(mean / error, freedom, alternative),
-        mean / error,
-        studentized.described(freedom),
-        0.0,
-        "",
-    )
+    return studentized.Student(*cluster_mean(sample.sums, sample.sizes)).test(alternative, shift)
 
 
 def _t_limits(sample: Sample, request: Request) -> Limits:
@@ -144,11 +152,11 @@ def _resampled(sample: Sample, request: Request) -> tuple[float, float, Floats]:
     return mean, cluster_mean(sample.sums, sample.sizes).error, drawn
 
 
-def _bootstrap_t(sample: Sample, alternative: Alternative, request: Request) -> Found:
+def _bootstrap_t(sample: Sample, alternative: Alternative, request: Request, shift: float = 0.0) -> Found:
     if sample.why_no_spread:
         return math.nan, math.nan, "", 0.0, sample.why_no_spread
     mean, error, drawn = _resampled(sample, request)
-    ratio, draws = mean / error, len(drawn)
+    ratio, draws = (mean - shift) / error, len(drawn)
     above = (draws - int(np.searchsorted(drawn, ratio, side="left")) + 1) / (draws + 1)
     below = (int(np.searchsorted(drawn, ratio, side="right")) + 1) / (draws + 1)
     p = {"two-sided": min(2 * min(above, below), 1.0), "greater": above, "less": below}[alternative]
@@ -172,14 +180,15 @@ def _signed_ranks(values: Floats) -> Floats:
     return np.asarray(np.sign(values) * (np.cumsum(times) - (times - 1) / 2)[places])
 
 
-def _wilcoxon(sample: Sample, alternative: Alternative, _request: Request) -> Found:
-    ranks = _signed_ranks(sample.sums)
+def _wilcoxon(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
+    ranks = _signed_ranks(_moved(sample.sums, shift))
     p, how, error = _flipped(ranks, alternative)
     return p, float(ranks[ranks > 0].sum()), how, error, ""
 
 
-def _sign(sample: Sample, alternative: Alternative, _request: Request) -> Found:
-    above, below = int((sample.sums > 0).sum()), int((sample.sums < 0).sum())
+def _sign(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
+    moved = _moved(sample.sums, shift)
+    above, below = int((moved > 0).sum()), int((moved < 0).sum())
     n = above + below
     tails = {"greater": binomial_at_least(above, n, 0.5), "less": binomial_at_least(below, n, 0.5)}
     p = min(2 * min(tails.values()), 1.0) if alternative == "two-sided" else tails[alternative]

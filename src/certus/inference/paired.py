@@ -131,7 +131,7 @@ def paired(
         found = mcnemar_score(above, below, alternative)
     else:
         own = own_interval(sample, name)
-        found = FAMILIES[name].test(sample, alternative, request) if sample.sums.any() else NOTHING
+        found = FAMILIES[name].test(sample, alternative, request, 0.0) if sample.sums.any() else NOTHING
     estimate = Estimate(
         statistic,
         metric="difference",

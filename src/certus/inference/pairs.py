@@ -9,20 +9,23 @@ import numpy as np
 
 from certus.errors import CertusError, MetricNameError
 from certus.inference import forms_paired, studentized, swaps
+from certus.inference.bounded import constant_beyond
 from certus.inference.cell_families import student_of_cells
 from certus.inference.declare import label
 from certus.inference.difference_tests import (
+    bootstrap_beyond,
     bootstrap_limits,
     bootstrap_test,
     mcnemar_test,
     no_spread,
     pooled_counts,
+    score_beyond,
     score_limits,
     score_test,
 )
 from certus.inference.estimate import Estimate
 from certus.inference.forms import form_of
-from certus.inference.interval import Limits, OwnInterval, Request
+from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.jointcells import joint_cells
 from certus.inference.mean_families import EQUAL, FAMILIES, OF_CLUSTERS, Sample, own_interval
 from certus.inference.paired import method_of
@@ -109,7 +112,7 @@ class Asked:
             found = found if equal else student.test(self.alternative)
             return self.found(self.estimate(statistic, own), name, found, sides)
         why = no_spread(statistic, student.error)
-        own = OwnInterval(interval, partial(_undefined, why))
+        own = OwnInterval(interval, partial(_undefined, why), partial(_no_spread, statistic, student.error, why))
         equal = equal or (statistic.value == 0 and not (math.isnan(student.error) and statistic.n == 1))
         if not equal:
             found = math.nan, math.nan, "", 0.0, why
@@ -125,6 +128,14 @@ class Asked:
 
 def _undefined(why: str, _request: Request) -> Limits:
     return Limits.undefined(why)
+
+
+def _no_spread(
+    statistic: Statistic, error: float, why: str, shift: float, side: Side, _request: Request
+) -> tuple[float, str]:
+    if math.isnan(error):
+        return math.nan, why
+    return constant_beyond(statistic.value, min(getattr(statistic, "sizes", (statistic.n,))), shift, side, UNBOUNDED)
 
 
 def missing_of(a: Statistic, b: Statistic, asked: Asked) -> Paired | None:
@@ -160,14 +171,14 @@ def _means(a: Mean, b: Mean, asked: Asked) -> Paired:
     if own is None or not (log or a.total):
         return found
     if log:
-        scale = partial(_of_geometric_means, math.sqrt(a.value * b.value))
+        level = math.sqrt(a.value * b.value)
+        scale, back = partial(_of_geometric_means, level), partial(_of_logarithms, level)
         statistic: Statistic = forms_paired.of_geometric_means(a, b)
     else:
-        scale = partial(_of_totals, a.n)
+        scale, back = partial(_of_totals, a.n), partial(_of_totals, 1 / a.n)
         statistic = Mean(found.difference.statistic.values, unit=asked.unit, total=True)  # type: ignore[union-attr]
-    return dataclasses.replace(
-        found, difference=asked.estimate(statistic, OwnInterval(own.name, partial(_mapped, own, scale)))
-    )
+    mapped = OwnInterval(own.name, partial(_mapped, own, scale), partial(_mapped_beyond, own, back))
+    return dataclasses.replace(found, difference=asked.estimate(statistic, mapped))
 
 
 def _mapped(own: OwnInterval, scale: Callable[[float], float], request: Request) -> Limits:
@@ -176,7 +187,15 @@ def _mapped(own: OwnInterval, scale: Callable[[float], float], request: Request)
     return Limits(scale(low), scale(high), why).within(request.bounds)
 
 
-def _of_totals(n: int, mean: float) -> float:
+def _mapped_beyond(
+    own: OwnInterval, back: Callable[[float], float], shift: float, side: Side, request: Request
+) -> tuple[float, str]:
+    if own.beyond is None:  # narrowed: tests of means have one
+        raise CertusError("the test of the differences has no p-value of other values")
+    return own.beyond(back(shift), side, dataclasses.replace(request, bounds=UNBOUNDED))
+
+
+def _of_totals(n: float, mean: float) -> float:
     return n * mean
 
 
@@ -184,6 +203,11 @@ def _of_geometric_means(level: float, difference: float) -> float:
     """Of two geometric means whose own geometric mean is `level`, from the difference of the logarithms."""
     with np.errstate(over="ignore"):
         return float(2 * level * np.sinh(difference / 2))
+
+
+def _of_logarithms(level: float, difference: float) -> float:
+    """The inverse of `_of_geometric_means`."""
+    return 2 * math.asinh(difference / level / 2)
 
 
 def _ratios(a: Ratio, b: Ratio, asked: Asked) -> Paired:
@@ -208,7 +232,7 @@ def _clusters(a: Ratio, b: Ratio, asked: Asked) -> Paired:
     statistic = Ratio(sample.sums, sample.sizes, unit=asked.unit)
     statistic.__dict__["value"] = sample.mean
     nothing: Found = (1.0, 0.0, "no differences", 0.0, "")
-    found = FAMILIES[name].test(sample, asked.alternative, asked.request) if sample.sums.any() else nothing
+    found = FAMILIES[name].test(sample, asked.alternative, asked.request, 0.0) if sample.sums.any() else nothing
     return asked.found(asked.estimate(statistic, own_interval(sample, name)), name, found)
 
 
@@ -268,7 +292,7 @@ def _plugins(a: Plugin, b: Plugin, asked: Asked) -> Paired:
     statistic = forms_paired.of_plugins(a, b, asked.unit)
     if name == "t":
         return asked.by_student(statistic, name, "jackknife", _student(statistic, asked), _size(a, b))
-    own = OwnInterval("bootstrap", partial(bootstrap_limits, statistic))
+    own = OwnInterval("bootstrap", partial(bootstrap_limits, statistic), partial(bootstrap_beyond, statistic))
     return asked.found(
         asked.estimate(statistic, own), name, bootstrap_test(statistic, asked.alternative, asked.request)
     )
@@ -283,7 +307,7 @@ def independent_pair(a: Statistic, b: Statistic, asked: Asked) -> Paired:
     counts = pooled_counts(statistic)
     name = asked.test(*(("t",) if counts is None else ("score", "t")))
     if name == "score" and counts is not None:
-        own = OwnInterval("score", partial(score_limits, *counts))
+        own = OwnInterval("score", partial(score_limits, *counts), partial(score_beyond, *counts))
         return asked.found(asked.estimate(statistic, own), name, score_test(*counts, asked.alternative))
     student = Student(statistic.value, *studentized.error_and_freedom(statistic, asked.bounds))
     return asked.by_student(statistic, name, "t", student, _size(a, b))

@@ -79,6 +79,8 @@ def power_curve(
     level: float = 0.95,
     alternative: Alternative = "two-sided",
     method: Method = "t",
+    groups: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
     replicates: int = SIMULATIONS,
     seed: int = 0,
 ) -> PowerCurve:
@@ -86,10 +88,11 @@ def power_curve(
 
     Parameters
     ----------
-    differences, effect, level, alternative, method, replicates, seed
+    differences, effect, level, alternative, method, groups, weights, replicates, seed
         As for `certus.inference.power`.
     n
-        Numbers of units, increasing; by default up to half as many again as are needed at the upper limit.
+        Numbers of units, or of groups, increasing; by default up to half as many again as are needed at the upper
+        limit.
     power
         The power wanted, to be marked.
 
@@ -107,7 +110,7 @@ def power_curve(
     >>> print(curve)
     34 units [16, 133] to find 0.05 with power 0.8 (noncentral t)
     """
-    plan = design(differences, level, alternative, method, replicates, seed)
+    plan = design(differences, level, alternative, method, replicates, seed, groups, weights)
     needed = units_needed(
         differences,
         effect=effect,
@@ -115,6 +118,8 @@ def power_curve(
         level=level,
         alternative=alternative,
         method=method,
+        groups=groups,
+        weights=weights,
         replicates=replicates,
         seed=seed,
     )

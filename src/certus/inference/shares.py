@@ -5,7 +5,7 @@ from functools import partial
 
 from certus.inference._special import normal_cdf, root
 from certus.inference.declare import label
-from certus.inference.interval import Limits, OwnInterval, Request
+from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.paired_result import Alternative, Found
 from certus.inference.search import passes
 from certus.statistic import counted
@@ -28,7 +28,12 @@ def mcnemar_score(above: int, below: int, alternative: Alternative) -> Found:
 
 def tango_interval(above: int, below: int, n: int) -> OwnInterval:
     """The interval that belongs to `mcnemar_score`."""
-    return OwnInterval("tango", partial(_limits, above, below, n))
+    return OwnInterval("tango", partial(_limits, above, below, n), partial(_beyond, above, below, n))
+
+
+def _beyond(above: int, below: int, n: int, shift: float, side: Side, _request: Request) -> tuple[float, str]:
+    z = _score(above, below, n, shift) if side == "greater" else _score(below, above, n, -shift)
+    return _upper(z), "normal"
 
 
 def _limits(above: int, below: int, n: int, request: Request) -> Limits:

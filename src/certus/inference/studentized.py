@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from certus.inference import influence, ratio_of_sums
 from certus.inference._special import preload, t_quantile
 from certus.inference.cellvariance import clustered
-from certus.inference.interval import Limits, OwnInterval, Request
+from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.statistic import Bounds, Cells, Folds, Independent, Influence, Mean, Plugin, Ratio, Statistic
 
 if TYPE_CHECKING:
@@ -32,14 +32,19 @@ class Student(NamedTuple):
     error: float
     freedom: float
 
-    def test(self, alternative: "Alternative") -> "Found":
-        """Student's test that the value is 0."""
-        ratio = self.centre / self.error
+    def test(self, alternative: "Alternative", shift: float = 0.0) -> "Found":
+        """Student's test that the value is `shift`."""
+        ratio = (self.centre - shift) / self.error
         return p_value(ratio, self.freedom, alternative), ratio, described(self.freedom), 0.0, ""
 
     def own_interval(self, name: str, value: float) -> OwnInterval:
         """The interval of the test, under the name that its form has for it."""
-        return OwnInterval(name, partial(_limits, self, value))
+        return OwnInterval(name, partial(_limits, self, value), partial(_beyond, self))
+
+
+def _beyond(student: Student, shift: float, side: Side, _request: Request) -> tuple[float, str]:
+    p, _, how, *_ = student.test(side, shift)
+    return p, how
 
 
 def _limits(student: Student, value: float, request: Request) -> Limits:

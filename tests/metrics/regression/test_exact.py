@@ -183,3 +183,13 @@ def test_a_value_needs_no_array_of_errors() -> None:
     for metric in (regression.mae, regression.mse, regression.rmse, regression.r2, regression.explained_variance):
         statistic = metric(true, true[::-1].copy()).statistic
         assert not {"values", "variances"} & set(vars(statistic))
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_loss_beyond_what_a_float_holds_is_infinite_without_a_warning() -> None:
+    assert regression.huber([1e307, 0], [-1e307, 1], delta=100).value == math.inf
+    assert regression.huber([1e308, 0], [-1e308, 1]).value == math.inf
+    huge = regression.huber([1e307, 0], [-1e307, 1])
+    assert huge.value == pytest.approx(1e307)
+    assert "Huber" in repr(huge)
+    assert regression.pinball([1e308, 0], [-1e308, 1]).value == math.inf

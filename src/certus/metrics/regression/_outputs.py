@@ -78,12 +78,17 @@ def averaged(
     if multioutput == "raw_values":
         return by_output(data, lambda one: averaged(one, losses, value=value, moments=moments, bounds=bounds))
     weights = output_weights(multioutput, len(data.outputs))
+
+    def made() -> Floats:
+        with np.errstate(over="ignore"):  # a loss beyond what a float holds is infinite
+            return losses(data.true, data.predicted)
+
     if data.true.ndim == 2:
-        return per_sample(losses(data.true, data.predicted) @ weights, data, bounds=bounds)
+        return per_sample(made() @ weights, data, bounds=bounds)
     if value is not None and data.plain and len(data):
         true, predicted = (np.ascontiguousarray(each) for each in (data.true, data.predicted))
         mean = value(true, predicted) / len(data)
         if math.isfinite(mean):  # otherwise the sum is beyond what a float holds, and the mean perhaps not
             known = None if moments is None else lambda: moments(true, predicted)
-            return Mean.later(mean, len(data), lambda: losses(true, predicted), bounds=bounds, moments=known)
-    return per_sample(losses(data.true, data.predicted), data, bounds=bounds)
+            return Mean.later(mean, len(data), made, bounds=bounds, moments=known)
+    return per_sample(made(), data, bounds=bounds)
