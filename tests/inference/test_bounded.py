@@ -107,3 +107,29 @@ def test_a_geometric_mean_says_how_many_units_its_floor_decides() -> None:
     found = Estimate(Mean([0.0, 0.2, 0.4, 0.1, 0.0, 0.3] * 3, scale="log"), bounds=UNIT).interval()
     assert found.why == "6 of 18 queries counted as the floor of 1e-05, which decides"
     assert 1e-5 < found.low < found.high < 0.2
+
+
+def test_a_geometric_mean_says_so_where_a_floor_that_no_unit_is_at_would_decide() -> None:
+    def why(values: list[float], floor: float = 1e-5) -> str:
+        return Estimate(Mean(values, scale="log", floor=floor), bounds=UNIT).interval().why
+
+    note = "may cover less than its level: 2 queries at the floor of 1e-05 would take the value below the limits"
+    # Two logarithms of -11.5 among 120 about -0.5 lower the mean by 0.18, and its limit is 0.03 lower.
+    assert why([0.5, 0.6, 0.7] * 40) == note
+    # Among 18,000 by 0.0012; the limit is 0.002 lower.
+    assert why([0.5, 0.6, 0.7] * 6000) == ""
+    assert why([0.001, 0.1, 0.9] * 40) == ""
+    assert why([0.5, 0.6, 0.7] * 40, floor=0.0) == ""
+
+
+def test_coverage_of_a_geometric_mean_is_below_its_level_mostly_where_it_says_so() -> None:
+    rng = np.random.default_rng(5)
+    laws = np.array([1e-5, 0.4, 0.5, 0.7]), [0.006, 0.3, 0.3, 0.394]
+    truth = float(np.exp(np.log(laws[0]) @ laws[1]))
+    found = [
+        Estimate(Mean(np.maximum(x - 1e-5, 0), scale="log"), bounds=UNIT).interval()
+        for x in rng.choice(laws[0], (300, 100), p=laws[1])
+    ]
+    missed = [interval for interval in found if not interval.low <= truth <= interval.high]
+    assert len(missed) > 0.1 * len(found)
+    assert sum(bool(interval.why) for interval in missed) >= 0.95 * len(missed)

@@ -163,6 +163,20 @@ def test_a_maximum_says_so_where_bins_without_samples_could_have_greater_gaps() 
     assert greater.interval().why == ""
 
 
+def test_bins_without_samples_are_taken_to_have_the_outcomes_of_all_samples_or_of_the_next_bins() -> None:
+    from certus.classification import maximum_calibration_error
+    from certus.inference.gaps import UNSEEN
+
+    # The upper limit is the gap .8 of one sample; at .967 no positives, as in the next bin, would be a greater one.
+    sparse = maximum_calibration_error([0] * 90 + [1] * 10 + [0], [0.1] * 100 + [0.8])
+    assert sparse.interval().high == pytest.approx(0.8)
+    assert sparse.interval().why == UNSEEN
+    # The upper limit is .675, that of one sample at .3; at .967 the share of all samples, .4, would be a gap of .567.
+    truth, pred = [0] + [0] * 60 + [1] * 40, [0.3] + [0.4] * 100
+    assert maximum_calibration_error(truth, pred).interval().high == pytest.approx(0.675)
+    assert maximum_calibration_error(truth, pred).interval().why == ""
+
+
 def test_a_bin_of_groups_that_lie_on_their_gap_needs_no_division_by_zero() -> None:
     columns = [0, 0, 0, 1], [0.1, 0.1, 0.1, 0.9], [1, 1, 1, 0]
     with np.errstate(all="raise"):

@@ -21,8 +21,6 @@ Floats = NDArray[np.float64]
 BLOCK = 1 << 22
 """Draws held at a time: 16 MB."""
 UNSEEN = "may cover less than its level: bins without samples could have greater gaps"
-NEAR = 0.75
-"""Part of the greatest gap that an empty bin could have which the upper limit reaches where seldom any is greater."""
 EXCESS = math.sqrt(2 / math.pi)
 """The mean of |z|: how far a gap of 0 seems open on average, in its standard errors."""
 
@@ -52,8 +50,8 @@ def bias_aware(statistic: Gaps, request: Request) -> Limits:
         l2    square roots of the q with (q - Q)^2 = z^2 (4 v q + 2 sum((w_b s_b^2)^2)), where Q is the unbiased
               estimate of sum(w_b gap_b^2) and v the mean of w_b s_b^2, each bin counting w_b gap_b^2
         max   the greatest lower limit of any |gap_b|, all holding at once, and the greatest upper one, by Clopper
-              and Pearson. Bins without samples are left out; where the gaps they could have are far greater than the
-              upper limit the interval says so
+              and Pearson. Bins without samples are left out; where their gaps would be greater than the upper limit if
+              their outcomes were those of all samples, or of the next bins, the interval says so
 
     For l1 the term in the middle is the bias: ``s_b h(u)``, ``h(u) = sqrt(2/pi) exp(-u^2/2) - 2 u Phi(-u)``, is how
     much greater than the gap its estimate is on average, where the gap is u standard errors. All gaps but those that
@@ -179,7 +177,7 @@ def _greatest(statistic: Gaps, bins: _Bins, request: Request) -> Limits:
         low = max(low, gap - (p - below), -gap - (above - p))
         below, above = _clopper_pearson(p * n, n, request.tail)
         high = max(high, gap + (above - p), -gap + (p - below))
-    return Limits(low, high, UNSEEN if high < NEAR * statistic.unseen else "")
+    return Limits(low, high, UNSEEN if high < statistic.unseen else "")
 
 
 def _clopper_pearson(k: float, n: float, tail: float) -> tuple[float, float]:

@@ -50,7 +50,7 @@ class Gaps:
     unit
         What a unit is, in the singular.
     unseen
-        For ``"max"``: the greatest gap that a bin without rows could have; 0 where there is no such bin.
+        For ``"max"``: a gap that a bin without rows may well have; 0 where there is no such bin.
 
     Examples
     --------

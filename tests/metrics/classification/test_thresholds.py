@@ -164,3 +164,12 @@ def test_a_rate_at_a_threshold_says_that_a_class_has_few_samples(metric: Any) ->
     assert metric(truth.astype(int), score).interval().why.endswith("12 samples of the rarer class")
     many = np.arange(600) < 200
     assert metric(many.astype(int), many + rng.normal(size=600)).interval().why == ""
+
+
+def test_the_break_even_point_does_not_take_the_share_of_positives_from_farther_than_its_threshold_moves() -> None:
+    # 200 positives: 9 of 10 samples are positive down to rank 210, then 11 of 790. The threshold at rank 200 moves by
+    # about 6 samples, so that the standard error is that of a share of 180 in 200.
+    truth = [0, *[1] * 9] * 21 + [0] * 779 + [1] * 11
+    estimate = break_even_point(truth, -np.arange(1000.0))
+    assert estimate.value == 0.9
+    assert estimate.standard_error == pytest.approx(np.sqrt(0.9 * 0.1 / 200), rel=0.05)

@@ -64,7 +64,7 @@ def at_depth(metric: ScoreMetric, depth: float | None, units: int) -> Kernel:
         at = min(int(np.searchsorted(samples, wanted)), len(samples) - 1)
         size = float(walked.a[at] + walked.b[at])
         part = min((wanted - (float(samples[at]) - size)) / size, 1.0)
-        near = walked.local_share(at, units)
+        near = walked.local_share(at, units, _spread(walked, at, depth))
         share = float(walked.a[at]) / size if near is None else near
         inside = np.where(np.arange(len(samples)) < at, 1.0, 0.0)
         inside[at] = part
@@ -76,6 +76,17 @@ def at_depth(metric: ScoreMetric, depth: float | None, units: int) -> Kernel:
         return value, walked.terms(of_positive / walked.positives, of_negative / walked.positives)
 
     return kernel
+
+
+def _spread(walked: Walked, at: int, depth: float | None) -> float:
+    """How far a threshold moves, see `Walked.local_share`: positives that are missed lower it, other samples raise it.
+
+    At a fixed depth the number of samples above the threshold is binomial.
+    """
+    if depth is not None:
+        return math.sqrt(depth * (1 - depth))
+    wrong = walked.positives - float(walked.above[at]) + float(walked.passed[at])
+    return math.sqrt(wrong / (walked.positives + walked.negatives))
 
 
 def best_precision(recall: float, units: int) -> Kernel:

@@ -14,6 +14,9 @@ __all__ = ["Walked"]
 
 Marks = NDArray[np.uint8]
 
+NEAREST = 8
+"""Units that are near a threshold at least: a share of fewer would be known too badly."""
+
 
 class Walked:
     """Samples by decreasing score, tied ones together: the steps that a threshold takes through them.
@@ -70,15 +73,17 @@ class Walked:
         each = np.where(self._positive, of_positive[self._step], of_negative[self._step])
         return np.asarray(self._weights * each)
 
-    def local_share(self, step: int, units: int) -> float | None:
+    def local_share(self, step: int, units: int, spread: float = 1.0) -> float | None:
         """The share of positives where a threshold at the end of this step would move to: among the samples near it.
 
-        With n units the part ``1 / sqrt(n)`` of the weights on either side is near, about as far as the threshold of
-        another sample of the same law would lie. None where the step itself holds as much: its score is a value of its
-        own, which the threshold does not leave.
+        With n units the part ``spread / sqrt(n)`` of the weights on either side is near, about as far as the threshold
+        of another sample of the same law would lie: `spread` is the standard deviation of what one unit adds to the
+        depth that is wanted, less what it adds to the samples above the threshold. It is the weight of 8 units at
+        least, and with the spread 1 at most. None where the step itself holds as much: its score is a value of its own,
+        which the threshold does not leave.
         """
         until = self.above + self.passed
-        near = float(until[-1]) / math.sqrt(units)
+        near = float(until[-1]) / math.sqrt(units) * min(max(spread, NEAREST / math.sqrt(units)), 1.0)
         if self.a[step] + self.b[step] > near:
             return None
         first = int(np.searchsorted(until, until[step] - near, side="right"))

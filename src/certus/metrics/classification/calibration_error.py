@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 from certus.data import Probabilities
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
-from certus.metrics.classification._bins import Confidence, Strategy, binned, predicted
-from certus.statistic import GapNorm, Gaps
+from certus.metrics.classification._bins import Binned, Confidence, Strategy, binned, predicted
+from certus.statistic import GapNorm, Gaps, tally
 
 __all__ = ["expected_calibration_error", "maximum_calibration_error"]
 
+Floats = NDArray[np.float64]
 Bins: TypeAlias = Annotated[int, Between(1, most=100_000)]
 
 
@@ -96,7 +97,8 @@ def maximum_calibration_error(
 
     A bin of a few samples decides it by chance: with 15 bins and uniform probabilities a perfectly calibrated
     classifier scores 0.39 on average for n = 100, 0.11 for 1,000 and 0.03 for 10,000. ``strategy="equal-mass"`` avoids
-    such bins. The interval says so where bins without samples could have gaps far above its upper limit.
+    such bins. The interval says so where bins without samples would have gaps above its upper limit if their outcomes
+    were those of all samples, or of the next bins.
 
     Parameters
     ----------
@@ -121,19 +123,33 @@ def maximum_calibration_error(
 
 def _gaps(data: Probabilities, n_bins: int, strategy: Strategy, norm: GapNorm, confidence: Confidence) -> Gaps:
     probability, outcome = predicted(data, confidence)
-    bins, edges = binned(probability, n_bins, strategy, data.weights)
+    bins = binned(probability, n_bins, strategy, data.weights)
     unit = "sample" if data.groups is None else "group"
     unseen = 0.0
     if norm == "max" and strategy == "uniform":
         classes = 2 if data.scores.ndim == 1 else data.scores.shape[1]
         top = confidence == "top" or (confidence == "auto" and classes > 2)
-        unseen = _unseen(bins, edges, 1 / classes if top else 0.0)
-    return Gaps(bins, probability, outcome, norm, weights=data.weights, groups=data.groups, unit=unit, unseen=unseen)
+        unseen = _unseen(bins, outcome.astype(np.float64), data.weights, 1 / classes if top else 0.0)
+    return Gaps(
+        bins.bins, probability, outcome, norm, weights=data.weights, groups=data.groups, unit=unit, unseen=unseen
+    )
 
 
-def _unseen(bins: NDArray[np.int64], edges: NDArray[np.float64], least: float) -> float:
-    """The greatest gap that a bin without samples could have, predictions being in its middle and `least` or more."""
-    empty = np.ones(len(edges) - 1, dtype=np.bool_)
-    empty[bins] = False
-    middles = ((edges[:-1] + edges[1:]) / 2)[empty & (edges[1:] > least)]
-    return float(np.maximum(middles, 1 - middles).max(initial=0.0))
+def _unseen(bins: Binned, outcome: Floats, weights: Floats | None, least: float) -> float:
+    """The greatest gap of a bin without samples whose outcomes were those of all samples, or of the next bins.
+
+    Predictions are in its middle, and `least` or more. Where a rare bin decides MCE, the outcomes mostly follow the
+    predictions no further there.
+    """
+    size = len(bins.edges) - 1
+    each = np.ones(len(outcome)) if weights is None else weights
+    weight, hits = tally(bins.bins, each, size), tally(bins.bins, each * outcome, size)
+    seen = np.flatnonzero(weight)
+    empty = np.flatnonzero((weight == 0) & (bins.edges[1:] > least))
+    if not len(seen) or not len(empty):
+        return 0.0
+    middles = (bins.edges[empty] + bins.edges[empty + 1]) / 2
+    after = np.searchsorted(seen, empty)
+    nearest = seen[np.maximum(after - 1, 0)], seen[np.minimum(after, len(seen) - 1)]
+    shares = [hits.sum() / weight.sum(), *(hits[which] / weight[which] for which in nearest)]
+    return max(float(np.abs(middles - share).max()) for share in shares)
