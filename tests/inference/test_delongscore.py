@@ -20,7 +20,7 @@ def interval(area: float, sizes: tuple[int, int], variances: tuple[float, float]
 
 
 def by_scanning(area: float, sizes: tuple[int, int], variances: tuple[float, float]) -> tuple[float, float]:
-    """The definition: all p of a grid for which the inequality holds; the cap of nearly perfect orders left out."""
+    """The definition: all p of a grid for which the inequality holds; the limits of nearly perfect orders left out."""
 
     def model(p: Floats) -> Floats:
         more = np.maximum(p, 1 - p)
@@ -46,7 +46,7 @@ def by_scanning(area: float, sizes: tuple[int, int], variances: tuple[float, flo
         (0.8, (20, 30), (0.05, 0.04)),
         (0.2, (20, 30), (0.05, 0.04)),
         (0.93, (200, 45), (0.02, 0.002)),
-        (0.97, (15, 3000), (0.004, 0.001)),
+        (0.97, (60, 3000), (0.004, 0.001)),
     ],
 )
 def test_the_limits_bound_all_areas_that_fit(

@@ -31,3 +31,18 @@ def test_no_difference_between_the_classes_is_within_the_limits(metric: Metric) 
     low, high, *_ = metric(random.integers(0, 2, 400), random.random(400)).interval()
     assert low == 0
     assert 0 < high < 0.3
+
+
+@pytest.mark.parametrize("metric", [ks, h_measure], ids=str)
+def test_limits_are_nested_and_see_no_order_of_rows_among_equal_scores(metric: Metric) -> None:
+    random = np.random.default_rng(5)
+    for shift in (0.0, 0.3, 1.0, 3.0) * 3:
+        truth = np.arange(40) % 3 == 0
+        scores, weights = np.round(shift * truth + random.normal(size=40)), random.exponential(size=40)
+        estimate = metric(truth.astype(int), scores, sample_weight=weights)
+        limits = [estimate.interval(level)[:2] for level in (0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99)]
+        assert [low for low, _ in limits] == sorted((low for low, _ in limits), reverse=True)
+        assert [high for _, high in limits] == sorted(high for _, high in limits)
+        order = random.permutation(40)
+        moved = metric(truth[order].astype(int), scores[order], sample_weight=weights[order])
+        np.testing.assert_allclose(moved.interval()[:2], estimate.interval()[:2], rtol=1e-9, atol=1e-12)

@@ -12,7 +12,7 @@ from certus import kernels
 from certus.data._columns import as_array, axes, check_nulls, flat, is_null
 from certus.errors import DataError, called
 
-__all__ = ["Coded", "Kind", "coded", "kind_of", "plain", "sorted_labels"]
+__all__ = ["Coded", "Kind", "coded", "group_codes", "kind_of", "plain", "sorted_labels"]
 
 Kind = Literal["numbers", "text", "bytes", "objects"]
 """What labels are. Labels of two kinds never equal each other, so a column of each is a mistake."""
@@ -208,6 +208,25 @@ def kind_of(label: object) -> Kind:
     if isinstance(label, str):
         return "text"
     return "bytes" if isinstance(label, bytes) else "objects"
+
+
+def group_codes(groups: Any) -> NDArray[np.integer[Any]] | None:
+    """For each sample, its group as a number, in the order of the groups' labels: no order of rows changes it.
+
+    Examples
+    --------
+    >>> group_codes(["b", "a", "b"]).tolist()
+    [1, 0, 1]
+    """
+    if groups is None:
+        return None
+    column = coded(groups, "groups")
+    labels, in_order = sorted_labels(column.labels)
+    if not in_order or labels == column.labels:
+        return column.codes
+    places = {label: place for place, label in enumerate(labels)}
+    numbers: NDArray[np.int32] = np.array([places[label] for label in column.labels], dtype=np.int32)
+    return np.asarray(numbers[column.codes])
 
 
 def sorted_labels(labels: Sequence[Any]) -> tuple[tuple[Any, ...], bool]:

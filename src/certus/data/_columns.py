@@ -21,6 +21,7 @@ __all__ = [
     "check_lengths",
     "check_nulls",
     "check_weights",
+    "counted_samples",
     "flat",
     "float_matrix",
     "floats",
@@ -353,6 +354,25 @@ def sample_weights(values: Any) -> NDArray[np.float64] | None:
     weights = floats(values, "sample_weight", infinite=False).astype(np.float64, copy=False)
     check_weights(weights)
     return weights
+
+
+def counted_samples(
+    weights: NDArray[np.float64] | None,
+) -> tuple[NDArray[np.float64] | None, NDArray[np.bool_] | slice]:
+    """The weights above 0, and which samples have them; weights that are all 1 are the same as none.
+
+    Examples
+    --------
+    >>> counted_samples(np.array([2.0, 0.0, 1.0]))
+    (array([2., 1.]), array([ True, False,  True]))
+    >>> counted_samples(np.ones(3))
+    (None, slice(None, None, None))
+    """
+    if weights is None:
+        return None, slice(None)
+    kept: NDArray[np.bool_] | slice = slice(None) if weights.all() else weights > 0
+    left = weights[kept]
+    return (None if (left == 1).all() else left), kept
 
 
 def check_weights(weights: NDArray[Any]) -> None:

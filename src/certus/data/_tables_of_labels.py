@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data._class_columns import names_of, only_counted
-from certus.data._codes import coded, plain
-from certus.data._columns import as_array, check_lengths, check_nulls, sample_weights
+from certus.data._codes import group_codes, plain
+from certus.data._columns import as_array, check_lengths, check_nulls, counted_samples, sample_weights
 from certus.errors import DataError, called
 
 __all__ = [
@@ -104,12 +104,9 @@ def kept_samples(
 ) -> tuple[NDArray[np.float64] | None, NDArray[np.int64] | None, NDArray[np.bool_] | slice]:
     """Weights and groups of the samples that have a weight, and which those are."""
     weights = sample_weights(sample_weight)
-    clusters = None if groups is None else coded(groups, "groups").codes
+    clusters = group_codes(groups)
     check_lengths(**{"y_true": true, name: other, "sample_weight": weights, "groups": clusters})
-    kept: NDArray[np.bool_] | slice = slice(None)
-    if weights is not None and not weights.all():
-        kept = weights > 0
-        weights = weights[kept]
+    weights, kept = counted_samples(weights)
     if clusters is not None:
         clusters = np.unique(clusters[kept], return_inverse=True)[1].astype(np.int64)
     return weights, clusters, kept

@@ -9,8 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data._class_columns import check_positive, name_of_column, named_in_order, order_of_columns
-from certus.data._codes import Coded, coded, plain, sorted_labels
-from certus.data._columns import as_array, check_lengths, flat, float_matrix, floats, is_column, sample_weights
+from certus.data._codes import Coded, coded, group_codes, plain, sorted_labels
+from certus.data._columns import (
+    as_array,
+    check_lengths,
+    counted_samples,
+    flat,
+    float_matrix,
+    floats,
+    is_column,
+    sample_weights,
+)
 from certus.data._index import check_index
 from certus.errors import DataError, called, keyword
 from certus.statistic import counted
@@ -130,7 +139,7 @@ class ClassScores:
         array = flat(as_array(other, name))
         scores = float_matrix(array, name) if array.ndim == 2 else floats(array, name)
         weights = sample_weights(sample_weight)
-        clusters = None if groups is None else coded(groups, "groups").codes
+        clusters = group_codes(groups)
         check_lengths(y_true=column.codes, **{name: scores}, sample_weight=weights, groups=clusters)
         classes, true = _numbered(column, labels, other)
         order = order_of_columns(other, classes, labels is not None, name) if scores.ndim == 2 else None
@@ -150,12 +159,11 @@ class ClassScores:
         positive = _positive(classes, pos_label, needed=scores.ndim == 1)
         if scores.ndim == 1 and positive is not None:
             check_positive(name_of_column(other), classes, classes[positive], name)
-        if weights is not None and not weights.all():
-            kept = weights > 0
-            true, scores, weights = true[kept], scores[kept], weights[kept]
-            clusters = None if clusters is None else clusters[kept]
+        weights, kept = counted_samples(weights)
+        if not isinstance(kept, slice):
+            true, scores = true[kept], scores[kept]
         if clusters is not None:
-            clusters = np.unique(clusters, return_inverse=True)[1].astype(np.int64, copy=False)
+            clusters = np.unique(clusters[kept], return_inverse=True)[1].astype(np.int64, copy=False)
         return cls(classes, true, scores, positive, weights, clusters)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
-from certus.data._codes import coded
+from certus.data._codes import coded, group_codes
 from certus.data._columns import axes, check_lengths, float_matrix
 from certus.data._index import check_index
 from certus.errors import DataError, MetricNameError, called
@@ -101,7 +101,7 @@ class Clustered:
         check_index(X=X, labels=labels, groups=groups)
         values = float_matrix(X, "X", infinite=False).astype(np.float64, copy=False)
         column = coded(labels, "labels")
-        units = None if groups is None else coded(groups, "groups").codes
+        units = group_codes(groups)
         check_lengths(X=values, labels=column.values, groups=units)
         if not (isinstance(metric, str) or callable(metric)):
             raise DataError(f"metric is {metric!r}; it must be the name of a distance or a function of two samples")

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus import kernels
 from certus.data._classes import MOST_CLASSES, chosen_classes, classes_of, some_of, usual_positive
-from certus.data._codes import Coded, coded, kind_of, plain
-from certus.data._columns import as_array, axes, check_lengths, is_column, sample_weights
+from certus.data._codes import Coded, coded, group_codes, kind_of, plain
+from certus.data._columns import as_array, axes, check_lengths, counted_samples, is_column, sample_weights
 from certus.data._counting import counted_pairs, four_sums, spread
 from certus.data._index import check_index
 from certus.data.tables import (
@@ -117,11 +117,11 @@ class Labels:
         check_index(y_true=y_true, y_pred=other, sample_weight=sample_weight, groups=groups)
         true, predicted = coded(y_true, "y_true"), coded(other, "y_pred")
         weights = sample_weights(sample_weight)
-        clusters = None if groups is None else coded(groups, "groups").codes
+        clusters = group_codes(groups)
         check_lengths(y_true=true.values, y_pred=predicted.values, sample_weight=weights, groups=clusters)
-        if weights is not None and not weights.all():
-            kept = weights > 0
-            weights, true, predicted = weights[kept], true.part(kept), predicted.part(kept)
+        weights, kept = counted_samples(weights)
+        if not isinstance(kept, slice):
+            true, predicted = true.part(kept), predicted.part(kept)
             clusters = None if clusters is None else clusters[kept]
         numbered = None if clusters is None else kernels.code_numbers(clusters)[1].astype(np.int64)
         rows, columns, counts, squares = counted_pairs(true, predicted, weights)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
-from certus.data._codes import Coded, coded
-from certus.data._columns import as_array, axes, check_lengths, check_nulls, is_column, sample_weights
+from certus.data._codes import Coded, coded, group_codes
+from certus.data._columns import as_array, axes, check_lengths, check_nulls, counted_samples, is_column, sample_weights
 from certus.data._index import check_index
 from certus.errors import DataError, called
 from certus.statistic import tally
@@ -89,11 +89,11 @@ class Partition:
         check_index(labels_true=labels_true, labels_pred=labels_pred, sample_weight=sample_weight, groups=groups)
         true, predicted = coded(labels_true, "labels_true"), coded(labels_pred, "labels_pred")
         weights = sample_weights(sample_weight)
-        units = None if groups is None else coded(groups, "groups").codes
+        units = group_codes(groups)
         check_lengths(labels_true=true.values, labels_pred=predicted.values, sample_weight=weights, groups=units)
-        if weights is not None and not weights.all():
-            kept = weights > 0
-            weights, true, predicted = weights[kept], true.part(kept), predicted.part(kept)
+        weights, kept = counted_samples(weights)
+        if not isinstance(kept, slice):
+            true, predicted = true.part(kept), predicted.part(kept)
             units = None if units is None else units[kept]
         numbered = None if units is None else kernels.code_numbers(units)[1].astype(np.int64)
         rows, columns, counts = _counted(true, predicted)

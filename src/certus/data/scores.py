@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.data._class_columns import check_positive, name_of_column
-from certus.data._codes import coded, plain
+from certus.data._codes import coded, group_codes, plain
 from certus.data._columns import (
     as_array,
     axes,
     check_lengths,
     check_nulls,
+    counted_samples,
     is_column,
     ordered_floats,
     sample_weights,
@@ -155,15 +156,13 @@ class Scores:
         score: Column
         score, distinct = ordered_floats(other, "y_score")
         given = sample_weights(sample_weight)
-        clusters = None if groups is None else coded(groups, "groups").codes
+        clusters = group_codes(groups)
         check_lengths(y_true=truth, y_score=score, sample_weight=given, groups=clusters)
-        if given is not None and len(given):
-            counts = given > 0
-            if not counts.all():
-                truth, score, given = truth[counts], score[counts], given[counts]
-                clusters = None if clusters is None else clusters[counts]
+        given, kept = counted_samples(given)
+        if not isinstance(kept, slice):
+            truth, score = truth[kept], score[kept]
         if clusters is not None:
-            clusters = np.unique(clusters, return_inverse=True)[1].astype(np.int64, copy=False)
+            clusters = np.unique(clusters[kept], return_inverse=True)[1].astype(np.int64, copy=False)
         return cls(truth, score, given, clusters, distinct)
 
     def __len__(self) -> int:
@@ -209,8 +208,19 @@ class Scores:
 
     @cached_property
     def ranked(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-        """Indices of the samples by decreasing score, and their marks, see `Ordered`."""
-        return kernels.score_ranked(self.score, self.truth)
+        """Indices of the samples by decreasing score, and their marks, see `Ordered`.
+
+        Equal scores of samples that count unequally are in an order that does not depend on that of the rows.
+        """
+        order, marks = kernels.score_ranked(self.score, self.truth)
+        last = marks >= 2
+        if self.weights is None or last.all():
+            return order, marks
+        keys: list[NDArray[Any]] = [self.weights[order], self.truth[order], np.cumsum(last) - last]
+        if self.groups is not None:
+            keys.insert(0, self.groups[order])
+        order = order[np.lexsort(keys)]
+        return order, np.where(last, np.uint8(2), np.uint8(0)) + self.truth[order]
 
     @cached_property
     def ordered(self) -> Ordered:

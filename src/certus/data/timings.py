@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data._codes import coded
+from certus.data._codes import group_codes
 from certus.data._columns import check_lengths, floats
 from certus.errors import DataError, called
 from certus.statistic import counted
@@ -71,7 +71,7 @@ class Timings:
             raise DataError(f"{called('units')} is {units!r}; it must be one of {', '.join(map(repr, UNITS))}")
         values = _column(timings, "timings", "a time")
         served = None if items is None else _column(items, "items", "a number of items")
-        clusters = None if groups is None else coded(groups, "groups").codes
+        clusters = group_codes(groups)
         check_lengths(timings=values, items=served, groups=clusters)
         if clusters is not None:
             clusters = np.unique(clusters, return_inverse=True)[1].astype(np.int64)

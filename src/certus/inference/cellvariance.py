@@ -15,6 +15,12 @@ __all__ = ["Effective", "by_unit", "clustered", "effective", "freedom", "slopes_
 
 Floats = NDArray[np.float64]
 
+FEWEST_OF_GROUPS = 10.0
+"""Where errors are in very few groups, the fourth moment leaves hardly any degrees of freedom; fewer are not taken.
+
+Near a perfect value they made the limits of one error several times as wide as those of four.
+"""
+
 
 def slopes_at(statistic: Cells, table: Floats) -> Floats:
     """The derivative at a table by each of its cells that is not empty; 0 by the others."""
@@ -36,7 +42,7 @@ def freedom(statistic: Cells) -> float:
     """The degrees of freedom of the variance: infinitely many where the cells are multinomial.
 
     Units with weights and units that fill several cells have those of `certus.inference.clusters.cluster_error` or, if
-    they are fewer, those of `certus.inference.clusters.freedom_of_squares`.
+    they are fewer, those of `certus.inference.clusters.freedom_of_squares`, of groups at least 10.
     """
     if statistic.parts is None or statistic.n < 2:
         return math.inf
@@ -54,8 +60,10 @@ def _by_units(statistic: Cells, slopes: Floats) -> tuple[float, float]:
         amounts = statistic.counts if statistic.squares is None else statistic.squares
         return float((amounts * slopes**2).sum()), math.inf
     added, masses = by_unit(statistic, statistic.parts, slopes), _masses(statistic, statistic.parts)
-    error, freedom = cluster_error(added[masses > 0], masses[masses > 0], weighted=statistic.squares is not None)
-    return error**2, min(freedom, freedom_of_squares(added))
+    weighted = statistic.squares is not None
+    error, freedom = cluster_error(added[masses > 0], masses[masses > 0], weighted=weighted)
+    least = freedom_of_squares(added) if weighted else freedom_of_squares(added, FEWEST_OF_GROUPS)
+    return error**2, min(freedom, least)
 
 
 def _masses(statistic: Cells, contributions: Contributions) -> Floats:

@@ -132,8 +132,8 @@ def _freedom(share: Floats, left: Floats, *, weighted: bool) -> float:
     return float(diagonal.sum()) ** 2 / (everywhere - counted_too + float((diagonal**2).sum()))
 
 
-def freedom_of_squares(terms: Floats) -> float:
-    """The degrees of freedom of a sum of squares with the tails that the terms have, at least 3.
+def freedom_of_squares(terms: Floats, fewest: float = FEWEST) -> float:
+    """The degrees of freedom of a sum of squares with the tails that the terms have, at least 3 or `fewest`.
 
     A sum of squares that few terms make is hardly known. It has ``2 sum(c^2)^2 / (sum(c^4) - sum(c^2)^2 / n)`` degrees
     of freedom, n for normal terms c; 0.6 times as many are taken. Measured of average precision, with 200 settings of
@@ -152,10 +152,10 @@ def freedom_of_squares(terms: Floats) -> float:
         return math.inf
     squares = (terms / greatest) ** 2
     second, fourth = float(squares.sum()), float((squares**2).sum())
-    return freedom_by_sums(second, fourth, len(terms))
+    return freedom_by_sums(second, fourth, len(terms), fewest)
 
 
-def freedom_by_sums(second: float, fourth: float, n: int) -> float:
+def freedom_by_sums(second: float, fourth: float, n: int, fewest: float = FEWEST) -> float:
     """The same from the sums of the second and the fourth powers of n terms."""
     spread = fourth - second**2 / n
-    return max(FEWEST, SEEN * 2 * second**2 / spread) if spread > 0 else math.inf
+    return max(fewest, SEEN * 2 * second**2 / spread) if spread > 0 else math.inf

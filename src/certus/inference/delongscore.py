@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from certus.inference import influence
-from certus.inference._special import root, t_quantile
+from certus.inference._special import beta_upper_quantile, root, t_quantile
 from certus.inference.interval import Limits, Request
 from certus.statistic import UStatistic
 
@@ -13,6 +13,9 @@ __all__ = ["score_delong"]
 
 EVIDENCE = 7.0
 """How many units that lose pairs make DeLong's variance count as much as the model's."""
+
+FEW = 3.0
+"""Units that lose pairs, up to this number, tell nothing of others that might lose more."""
 
 QUARTILE = 0.75
 """The loss at this quantile is what many units lose, by ties; losses beyond it are rare ones."""
@@ -39,9 +42,11 @@ def score_delong(statistic: UStatistic, request: Request) -> Limits:
     with few of them the variance is hardly taken to be less than the model's. The quantile has Satterthwaite's degrees
     of freedom for the part of C that is estimated.
 
-    The limit that is nearer to 1/2 is at least as far as with all pairs in the right order, for k = 1; beyond, the
-    distance is divided by k. Ties may cost many units a little each, and hide that hardly any has lost much: the same
-    holds of what units lose beyond the loss that a quarter of them exceed.
+    The limit that is nearer to 1/2 is at least as far as with all pairs in the right order, for k up to 3; beyond, the
+    distance is divided by k / 3. Ties may cost many units a little each, and hide that hardly any has lost much: the
+    same holds of what units lose beyond the loss that a quarter of them exceed. The limit is no farther than Clopper
+    and Pearson's of A as a share of as many trials as the smaller sample has units, each in a pair of its own: A is an
+    average over all such pairings, and varies less.
     """
     least, greatest = statistic.span
     width = greatest - least
@@ -64,12 +69,14 @@ def score_delong(statistic: UStatistic, request: Request) -> Limits:
     freedom = max(1.0, 1 / max(sum(estimated), TINY))
     reach = t_quantile(request.tail, freedom) ** 2 * scale
     low, high = _limit(area, reach, -1.0), _limit(area, reach, 1.0)
-    unseen = -math.expm1(math.log(request.tail) / min(part.size for part in parts))
-    farthest = max(unseen / max(losing, 1.0) - lost, _rarely_lost(statistic, unseen, width))
+    pairs = min(part.size for part in parts)
+    unseen = -math.expm1(math.log(request.tail) / pairs)
+    farthest = max(unseen / max(losing / FEW, 1.0) - lost, _rarely_lost(statistic, unseen, width))
+    alone = beta_upper_quantile(request.tail, pairs * lost + 1, pairs * (1 - lost))
     if area >= 0.5:
-        low = min(low, area - farthest)
+        low = max(min(low, area - farthest), 1 - alone)
     else:
-        high = max(high, area + farthest)
+        high = min(max(high, area + farthest), alone)
     return Limits(least + width * low, greatest - width * (1 - high))
 
 

@@ -45,7 +45,7 @@ def cluster_sums(codes: NDArray[np.int64], values: Floats, size: int) -> Floats:
 
 
 def clusters_of(n: int, groups: ArrayLike | None, weights: ArrayLike | None) -> Clusters | None:
-    """The clusters of n units; None where each counts alike and for itself.
+    """The clusters of n units; None where each counts alike and for itself, as it does with weights that are equal.
 
     Raises
     ------
@@ -87,7 +87,8 @@ def over_clusters(statistic: Statistic, clusters: Clusters) -> Statistic | None:
     return None
 
 
-def _weights(given: ArrayLike, n: int) -> Floats:
+def _weights(given: ArrayLike, n: int) -> Floats | None:
+    """The weights as parts of the greatest; None where they are equal."""
     weights = np.asarray(given, dtype=np.float64)
     if weights.shape != (n,):
         raise DataError(f"weights has shape {weights.shape} for {n} units; give one weight per unit")
@@ -96,4 +97,5 @@ def _weights(given: ArrayLike, n: int) -> Floats:
         raise DataError(f"weights holds {weights[wrong[0]]:g} at index {wrong[0]}; a weight is finite and at least 0")
     if not weights.any():
         raise DataError("every weight is 0; some unit must count")
-    return np.asarray(weights / weights.max())
+    parts = np.asarray(weights / weights.max())
+    return None if (parts == 1).all() else parts

@@ -28,15 +28,17 @@ def bias_aware(statistic: Influence, request: Request, error: float, quantile: f
     """Limits about the value less its bias, most of which counts as an error too; the value always belongs to them.
 
     The bias is twice the mean excess of 20 to 200 seeded bootstrap replicates over the value, see `PART`. Limits are
-    taken on the logit scale, or as they are where the lower one would be beyond its bound.
+    taken on the logit scale up to the level at which the lower one as it is reaches its bound; from there on it is the
+    bound, and the upper one goes on as it is from where the logit scale has left it, so that intervals are nested.
     """
     least, greatest = request.bounds
     bias = _bias(statistic)
     centre = max(statistic.value - bias, least)
     half = quantile * math.hypot(error, DOUBT * bias)
-    low, high = centre - half, centre + half
-    if low > least:
-        low, high, _ = scale.around(centre, half, (least, greatest))
+    room = centre - least
+    low, high, _ = scale.around(centre, min(half, room), (least, greatest))
+    if half >= room:
+        low, high = least, max(high, centre + half)
     return Limits(min(low, statistic.value), max(high, statistic.value))
 
 

@@ -27,7 +27,8 @@ interval(
     aliases=("delong-score",),
     source="Hanley & McNeil (1982), Radiology 143(1):29-36, doi:10.1148/radiology.143.1.7063747; Newcombe "
     "(2006), Statistics in Medicine 25(4):559-573, doi:10.1002/sim.2324, for a variance at the limit; "
-    "DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44(3):837-845, doi:10.2307/2531595",
+    "DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44(3):837-845, doi:10.2307/2531595; Hoeffding "
+    "(1963), JASA 58(301):13-30, doi:10.1080/01621459.1963.10500830, section 5, for averages over pairings",
 )(score_delong)
 
 
