@@ -1,11 +1,11 @@
 # Every target sets up all it needs: a virtual environment in $(VENV), the tools of pyproject.toml, the Rust module.
-# `make demo`, `make test`, `make search`, `make hunt`, `make check`, `make bench`, `make build`, `make docs`;
-# PYTHON=python3.12 chooses the interpreter.
+# `make` lists the targets; PYTHON=python3.12 chooses the interpreter.
 
 PYTHON ?= python3
 VENV ?= .venv
 SECONDS ?= 600
 SEED ?=
+PAGES ?=
 BIN := $(VENV)/bin
 PY := $(BIN)/python
 CORE := src/certus/_core.abi3.so
@@ -16,13 +16,15 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build demo test search hunt sklearn-suite check lint bench docs demo-data wheel clean
+.PHONY: help build demo test quick studies search hunt sklearn-suite check lint bench docs demo-data wheel clean
 
 help:
 	@echo 'make demo    evaluate the runs and predictions that ship with certus'
 	@echo 'make test    build and run the tests'
+	@echo 'make quick   run the tests nearest to what you changed, for at most a minute'
 	@echo 'make search  try the tests on new random examples for SECONDS (600)'
 	@echo 'make hunt    measure the coverage of default intervals on a few random settings'
+	@echo 'make studies run the coverage studies again and write their pages; PAGES=coverage-means for one; hours'
 	@echo 'make sklearn-suite   run the tests of scikit-learn itself against certus.compat.sklearn'
 	@echo 'make check   everything CI runs: tests, format, lint, types, contracts, Rust, docs, licences'
 	@echo 'make bench   measure certus against its peers'
@@ -30,14 +32,21 @@ help:
 	@echo 'make build   build the Rust module into src/certus'
 	@echo 'make wheel   build a wheel into dist/'
 
-$(VENV)/.tools: pyproject.toml
+$(VENV)/.maturin: pyproject.toml
+	@echo 'certus: making $(VENV) and installing maturin, which builds the Rust module'
 	test -x $(PY) || $(PYTHON) -m venv $(VENV)
 	$(PY) -m pip install --quiet --upgrade 'pip>=25.1'
-	$(PY) -m pip install --quiet --group dev
+	$(PY) -m pip install --quiet --group build
 	touch $@
 
-$(CORE): $(VENV)/.tools $(RUST)
-	PIP_QUIET=1 $(BIN)/maturin develop --release --quiet
+$(CORE): $(VENV)/.maturin $(RUST)
+	@echo 'certus: compiling the Rust module and installing what certus needs to run; about two minutes the first time'
+	PIP_QUIET=1 $(BIN)/maturin develop --release
+	touch $@
+
+$(VENV)/.tools: $(VENV)/.maturin
+	@echo 'certus: installing the tools of developers: tests, linters, types'
+	$(PY) -m pip install --quiet --group dev
 	touch $@
 
 build: $(CORE)
@@ -46,21 +55,27 @@ demo: build
 	$(BIN)/certus demo
 
 # The suite runs in a target of its own: it is long, and scikit-learn's.
-test: build
+test: build $(VENV)/.tools
 	$(PY) -m pytest -n auto --ignore=tests/compat/sklearn_suite
 
+quick: build $(VENV)/.tools
+	$(PY) tools/quick.py
+
 # `make test` tries the same examples each time; this tries others.
-search: build
+search: build $(VENV)/.tools
 	$(PY) tools/search.py --seconds $(SECONDS) --seed "$(SEED)"
 
 # A small version of docs/coverage-hunt.md, on fixed seeds; it fails where default intervals cover too little.
-hunt: build
+hunt: build $(VENV)/.tools
 	$(PY) bench/coverage/hunt.py --settings 66 --samples 60 --metrics 3 --seed 5 --fail > /dev/null
 
-sklearn-suite: build
+studies: build $(VENV)/.tools
+	$(PY) tools/studies.py $(PAGES)
+
+sklearn-suite: build $(VENV)/.tools
 	$(PY) -m pytest tests/compat/sklearn_suite
 
-lint: build
+lint: build $(VENV)/.tools
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -76,7 +91,7 @@ lint: build
 
 check: test sklearn-suite hunt lint
 
-docs: build
+docs: build $(VENV)/.tools
 	$(PY) tools/make_docs.py
 	$(PY) tools/make_hit_lists.py
 
@@ -101,7 +116,7 @@ demo-data: $(VENV)/.demo-data
 	$(PY) tools/make_demo.py
 	$(PY) tools/make_demo_predictions.py
 
-wheel: build
+wheel: $(VENV)/.maturin
 	$(BIN)/maturin build --release --out dist
 
 clean:

@@ -1,5 +1,6 @@
 """What is done with true and predicted labels, by certus and by scikit-learn."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -81,7 +82,27 @@ def _small() -> list[Case]:
             lambda: certus.accuracy(true, predicted).value,
             lambda: sklearn.accuracy_score(true, predicted),
         ),
+        *map(_printed, (2, 5)),
     ]
+
+
+def _printed(classes: int) -> Case:
+    true, predicted = _predictions(1000, classes)
+
+    def ours() -> str:
+        return str(certus.report(true, predicted))
+
+    def theirs() -> str:
+        return str(sklearn.classification_report(true, predicted, digits=4))
+
+    return Case(f"printed report of {classes} classes, n = 1000", ours, "scikit-learn", theirs, _same_numbers, 1, 20)
+
+
+def _same_numbers(ours: str, theirs: str) -> str:
+    """Precision, recall and F1 of every class, as they are printed; certus adds intervals and more metrics."""
+    missing = [number for number in re.findall(r"\b[01]\.\d{4}\b", theirs) if number not in ours]
+    agreed(not missing, f"certus lacks {missing}")
+    return "same digits"
 
 
 def _close(ours: Any, theirs: Any) -> str:

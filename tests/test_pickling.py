@@ -37,7 +37,7 @@ def _bits(estimate: Estimate) -> str:
     """What an estimate says, to the last bit."""
     drawn = [estimate.interval(method="percentile", replicates=40)] if "percentile" in estimate.methods else []
     intervals = [estimate.interval(), *drawn]
-    return repr((estimate.value, estimate.standard_error, [(*each, each.why) for each in intervals], str(estimate)))
+    return repr((estimate.value, estimate.standard_error, intervals, str(estimate)))
 
 
 @pytest.mark.parametrize(("task", "metric"), cases(), ids=str)

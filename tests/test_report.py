@@ -89,7 +89,8 @@ def test_the_table_of_classes_is_scikit_learns(seed: int) -> None:
 
 def test_intervals_are_those_of_the_metrics_themselves() -> None:
     table = report(TRUTH, GUESS, level=0.9)
-    low, high, level, method = certus.classification.accuracy(TRUTH, GUESS).interval(0.9)
+    low, high = interval = certus.classification.accuracy(TRUTH, GUESS).interval(0.9)
+    level, method = interval.level, interval.method
     found = row(table, "Accuracy")
     assert (found.low, found.high, found.level, found.method) == (low, high, level, method)
     each: Any = certus.classification.recall(TRUTH, GUESS, average=None)
@@ -382,9 +383,7 @@ def test_the_text_has_classes_down_and_metrics_across() -> None:
 
 
 def test_where_the_table_of_classes_is_too_wide_intervals_stand_below() -> None:
-    from certus.table.as_text import text
-
-    lines = text(report(TRUTH, GUESS), width=80).splitlines()
+    lines = report(TRUTH, GUESS).to_text(width=80).splitlines()
     start = next(number for number, line in enumerate(lines) if line.startswith("class "))
     assert lines[start + 1].split() == ["cat", "0.7500", "0.7500", "0.7500", "4"]
     assert lines[start + 2].strip().startswith("[")
@@ -397,7 +396,7 @@ def test_every_output_holds_every_class() -> None:
     frame = table.to_frame("pandas")
     assert set(frame["class"].dropna()) == set(hostile)
     assert r"a\|b" in table.to_markdown()
-    assert "&lt;i&gt;" in table._repr_html_()
+    assert "&lt;i&gt;" in table.to_html()
     assert r"\$x\_1\$" in table.to_latex()
     assert table.to_latex().count(r"\begin{tabular}") == 2
     assert "\u202e" not in str(table)

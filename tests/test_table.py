@@ -5,6 +5,7 @@ import io
 import json
 import math
 import pickle
+import re
 from html.parser import HTMLParser
 from typing import Any
 
@@ -15,6 +16,7 @@ import certus
 from certus.notice import Notice
 from certus.printable import printable
 from certus.table import Row, Table
+from certus.table.output import FORMATS
 
 HOSTILE = [
     "[bold]x[/bold]",
@@ -148,7 +150,7 @@ def test_text_from_files_is_harmless_where_people_read_it(name: str) -> None:
     table = Table([row(run=name), row(run="other"), one_query(name, name or "AP", 1.0, run=name)], [notice])
     signature = {"averaged": {name: {"queries": 2}, "other": {"queries": 3}}, "ties": name}
     for shown in (table, Table(table.rows, table.warnings, signature)):
-        for text in (str(shown), shown.to_markdown(), shown.to_latex(), shown._repr_html_()):
+        for text in (str(shown), shown.to_markdown(), shown.to_latex(), shown.to_html()):
             lines = text.splitlines()
             assert all(line.isprintable() for line in lines)
             assert text.encode("utf-8")
@@ -175,9 +177,37 @@ class Cells(HTMLParser):
 
 def test_html_escapes_names() -> None:
     cells = Cells()
-    cells.feed(Table([row(run="<script>alert(1)</script>"), row(run="b & c")])._repr_html_())
+    cells.feed(Table([row(run="<script>alert(1)</script>"), row(run="b & c")]).to_html())
     assert "script" not in cells.tags
     assert {"<script>alert(1)</script>", "b & c"} <= set(cells.data)
+
+
+def test_html_is_ascii_so_that_no_page_can_misread_it() -> None:
+    assert Table([row(run="日本")]).to_html().isascii()
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_holds_every_run(form: str) -> None:
+    written: str = getattr(Table([row(), row(run="dense")]), f"to_{form}")()
+    assert {"bm25", "dense"} <= set(re.findall(r"\w+", written))
+    assert FORMATS[form][0].startswith(".")
+
+
+@pytest.mark.parametrize("form", ["trec", "range", "average"])
+def test_a_table_comes_back_from_its_json(form: Any) -> None:
+    qrels = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 1}, "q3": {"d4": 1}, "q4": {"d1": 0}}
+    run = {"q1": {"d1": 2.0, "d2": 2.0}, "q2": {"d3": 2.0, "d1": 2.0}, "q3": {"d4": 0.5}, "q4": {"d1": 0.5}}
+    table = certus.evaluate(qrels, run, ["AP", "P@1", "num_q"], per_query=True, ties=form)
+    back = Table.from_json(table.to_json())
+    assert back.to_json() == table.to_json()
+    assert str(back) == str(table)
+    assert back.values("AP") == table.values("AP")
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"signature": {}, "warnings": [], "rows": [{"run": "a"}]}', "[1"])
+def test_other_json_is_no_table(text: str) -> None:
+    with pytest.raises(certus.DataError, match=r"text is not what Table.to_json wrote"):
+        Table.from_json(text)
 
 
 def test_latex_escapes_every_special_character() -> None:

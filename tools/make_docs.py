@@ -31,14 +31,14 @@ behind an `@`: `nDCG(gain='exp')@10`.
     "classification": """\
 Written by `make docs` from the declarations; do not edit. Each name works in `certus classify -m`, in
 `certus.parse(name, task="classification")` and in `certus.classification.report`, and each metric is a function of
-`certus.classification`. Parameters stand in parentheses: `F1(average='macro')`. What they share is said in
+`certus.classification`. Parameters stand in parentheses: `F1(average='macro')`. Their common parts are in
 [the guide](../classification.md): averages over classes, 0/0, the positive class, weights and groups.
 """,
 } | {
     task: f"""\
 Written by `make docs` from the declarations; do not edit. Each name works in `certus score --task {task} -m` and in
 `certus.parse(name, task="{task}")`, and each metric is a function of `certus.{task}`. Parameters stand in parentheses.
-What they share is said in [the guide](../{task}.md).
+Their common parts are in [the guide](../{task}.md).
 """
     for task in ("multilabel", "regression", "clustering", "efficiency")
 }

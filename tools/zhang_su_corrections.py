@@ -43,7 +43,7 @@ def corrections() -> str:
     text = f"""\
 - **(6) and (7) are not probabilities.** Their denominators C(n-1, m-1) and C(n-2, m-2) should both be C(n, m): over all
   places (6) adds up to n/m and (7) to n(n-1)/(m(m-1)), with 8 items and 3 hits {single_sum(8, 3)} and
-  {joint_sum(8, 3)} instead of 1. What is said to justify (6), "the remaining j-1 hits appearing in the rest k-1
+  {joint_sum(8, 3)} instead of 1. The reason given for (6), "the remaining j-1 hits appearing in the rest k-1
   positions", is the first half twice; the other m-j hits lie in the last n-k.
 - **The moments of the ranks of the hits are wrong.** The appendix adds up hypergeometric probabilities over the wrong
   variable. Right are E L_i = i (n+1)/(m+1) and Cov(L_i, L_j) = i (m+1-j)(n+1)(n-m)/((m+1)^2 (m+2)) for i <= j. With 3
@@ -66,7 +66,7 @@ def corrections() -> str:
   upper tail. Of the others the worst is the variance .000096,
   {(second.var() - 0.000096) / spread:.1f} standard errors below the exact one.
 - **The law is not normal at these sizes.** Skewness {first.skewness():.3f}, excess kurtosis {first.kurtosis():.3f} in
-  the first setting, {second.skewness():.3f} and {second.kurtosis():.3f} in the second. Figure 1, which is said to show
+  the first setting, {second.skewness():.3f} and {second.kurtosis():.3f} in the second. Figure 1, announced as showing
   "clearly that the result is satisfactory", shows the second; the peak of its normal
   density is {1 / math.sqrt(2 * math.pi * paper["second"]["as tabled"].var()):.1f}, the law's {peak(second):.1f}.
 - **The summary of Goutte and Gaussier is crossed.** TP given TP + FP, the number *retrieved*, is binomial with the

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from certus.data import Ranking
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError, MetricNameError, keyword
 from certus.inference import Estimate
 from certus.io import Qrels, Queries, Ranked, Run, RunLike, is_path, path_name, rank, tie_sizes
 from certus.io._rank import LOOK_THE_SAME, alike_queries
@@ -58,7 +58,8 @@ class Conventions:
                 allowed = ", ".join(map(repr, CHOICES[name]))
                 raise MetricNameError(f"{name} is {value!r}; it must be one of {allowed}")
         if self.ties == "range" and self.unjudged == "bounds":
-            raise MetricNameError("ties='range' and unjudged='bounds' each give a range; ask for one of them at a time")
+            both = f"{keyword('ties', 'range')} and {keyword('unjudged', 'bounds')}"
+            raise MetricNameError(f"{both} each give a range; ask for one of them at a time")
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ def confusion_matrix(
     sample_weight: Any = None,
     groups: Any = None,
 ) -> "ConfusionMatrix":
-    r"""How many samples of each true class (row) are predicted to be of each class (column).
+    r"""Number of samples of each true class (row) that are predicted to be of each class (column).
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ class ConfusionMatrix:
     def interval(self, level: float = 0.95, method: str | None = None) -> tuple[NDArray[Any], NDArray[Any]]:
         """Lower and upper limits of every cell, each for itself.
 
-        Of counts they are the limits of the expected counts of so many samples.
+        Limits of counts are those of the expected counts of as many samples.
 
         Parameters
         ----------
@@ -208,7 +208,7 @@ class ConfusionMatrix:
         return f"<ConfusionMatrix of {self.data!r}{of}>\n{self}"
 
     def _below(self, counts: NDArray[Any]) -> Any:
-        """What each cell is a share of."""
+        """The total that each cell is a share of."""
         if self.normalize == "true":
             return counts.sum(1, keepdims=True)
         return counts.sum(0, keepdims=True) if self.normalize == "pred" else counts.sum()

@@ -4,9 +4,10 @@ A text is made once, in the words of whoever asked: a function's arguments in Py
 command line. Nothing looks for names in a finished text, where they may be a user's own labels and columns.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any, NamedTuple, Self, SupportsInt
 
 __all__ = ["CertusError", "DataError", "MetricNameError", "called", "keyword", "options_for"]
 
@@ -17,8 +18,44 @@ class CertusError(ValueError):
     """Base of the errors below; also a `ValueError`."""
 
 
+class Cell(NamedTuple):
+    """One value of an argument that cannot be taken."""
+
+    argument: str
+    place: tuple[int, ...]
+    """Its index; row and column, where the argument is a table."""
+    value: Any
+    what: str
+    """What it is, and what to do."""
+
+
 class DataError(CertusError):
     """Input that cannot be evaluated as it stands: names the place, what was found and what to do."""
+
+    cell: Cell | None = None
+    """The one value that it is about, for whoever knows the file and the line it comes from."""
+
+    @classmethod
+    def of_cell(cls, argument: str, place: Iterable[SupportsInt], value: Any, shown: str, remedy: str) -> Self:
+        """An error about one value of an argument, at an index or at a row and a column.
+
+        Examples
+        --------
+        >>> str(DataError.of_cell("sample_weight", (1,), -1.0, "-1", "it must be at least 0"))
+        'sample_weight is -1 at index 1; it must be at least 0'
+        """
+        at = tuple(map(int, place))
+        made = cls(f"{called(argument)} is {shown} at index {at[0] if len(at) == 1 else at}; {remedy}")
+        made.cell = Cell(argument, at, value, f"is {shown}; {remedy}")
+        return made
+
+    @property
+    def about(self) -> Cell | None:
+        """The value that this error, or the one that it was made from, is about."""
+        error: BaseException | None = self
+        while error is not None and getattr(error, "cell", None) is None:
+            error = error.__context__
+        return getattr(error, "cell", None)
 
 
 class MetricNameError(CertusError):
@@ -57,8 +94,18 @@ def keyword(argument: str, value: object = None) -> str:
     >>> with options_for({"pos_label": "--positive"}):
     ...     keyword("pos_label"), keyword("pos_label", "spam")
     ('--positive', '--positive spam')
+
+    A flag stands for one value, and is given for the argument with that value.
+
+    >>> with options_for({"queries='judged'": "-c"}):
+    ...     keyword("queries", "judged")
+    '-c'
     """
-    option = (_OPTIONS.get() or {}).get(argument)
+    options = _OPTIONS.get() or {}
+    flag = options.get(f"{argument}={value!r}")
+    option = options.get(argument)
+    if flag is not None:
+        return flag
     if option is None:
         return f"{argument}=" if value is None else f"{argument}={value!r}"
     return option if value is None else f"{option} {value}"

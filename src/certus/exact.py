@@ -145,5 +145,5 @@ def distinct_places(array: NDArray[Any]) -> tuple[NDArray[Any], Floats]:
 
 
 def place_of(values: NDArray[Any], threshold: Any) -> int:
-    """How many of the distinct numbers, in increasing order, are below another."""
+    """The number of the distinct numbers, in increasing order, that are below another."""
     return bisect_left([number(value) for value in values.tolist()], number(threshold))

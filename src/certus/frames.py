@@ -28,7 +28,7 @@ def frame_of(
         Each column's values, and what they are; None is a missing value. Whole numbers of which some are missing are
         floats in pandas.
     backend
-        ``"pandas"``, ``"polars"`` or ``"pyarrow"``; None takes the one in use, else the first installed.
+        ``"pandas"``, ``"polars"`` or ``"pyarrow"``; None takes the one in use, otherwise the first installed.
     asked_by
         What needs the DataFrame, for the error.
 

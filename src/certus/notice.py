@@ -1,7 +1,8 @@
-"""What was readable but suspicious in the input: said beside the numbers, never instead of them."""
+"""Warnings of readable but suspicious input: given with the numbers, never instead of them."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Self
 
 from certus.printable import printable
 
@@ -40,6 +41,11 @@ class Notice:
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain values."""
         return {**asdict(self), "queries": list(self.queries)}
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> Self:
+        """The notice that `to_dict` gave."""
+        return cls(**{**fields, "queries": tuple(fields["queries"])})
 
     def __str__(self) -> str:
         start = f"{self.source}: " if self.source is not None else ""

@@ -18,7 +18,7 @@ __all__ = ["PairConfusion", "pair_confusion_of"]
 
 @dataclass(frozen=True)
 class PairConfusion:
-    """How many pairs of samples are together or apart in two clusterings; each pair counts once.
+    """Numbers of pairs of samples that are together or apart in two clusterings; each pair counts once.
 
     Attributes
     ----------

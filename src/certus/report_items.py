@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Literal, TypeAlias
 
 from certus.data import Labels
@@ -92,13 +93,13 @@ def usual(samples: Samples, average: Average | None, said: list[str]) -> Iterato
         elif why:
             said.append(f"the scores are not probabilities ({why}): no log loss, Brier score and calibration error")
     weighted = samples.conventions["sample_weight"] is not None
-    for metric in map(_parsed, names):
+    for metric in map(_known, names):
         if metric.weighted or not weighted:
             yield Item(metric)
     if average is not None and averages:
         averages = [] if average == "binary" else [average]
     for each in (None, *averages) if samples.y_pred is not None else ():
-        for metric in map(_parsed, OF_CLASSES):
+        for metric in map(_known, OF_CLASSES):
             yield Item(metric.using(average=each), in_table=each is not None)
 
 
@@ -116,8 +117,10 @@ def listed(metrics: str | Metric | Iterable[str | Metric]) -> list[Metric]:
             raise MetricNameError(f"{each!r} is not a classification metric; name one, such as 'F1'")
     if not named:
         raise MetricNameError("no metric was named; name at least one, such as 'F1', or leave out metrics")
-    return [_parsed(each) if isinstance(each, str) else each for each in named]
+    return [parse(each, task="classification") if isinstance(each, str) else each for each in named]
 
 
-def _parsed(name: str) -> Metric:
+@cache
+def _known(name: str) -> Metric:
+    """One of the metrics named above."""
     return parse(name, task="classification")

@@ -1,9 +1,10 @@
-"""What the order of tied documents changes in the values of runs, as far as it shows where they are printed."""
+"""Effects of the order of tied documents on the values of runs, as far as they show where they are printed."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from certus.data import Ranking
+from certus.errors import keyword
 from certus.metrics import Metric, extremes
 from certus.notice import Notice
 from certus.statistic import Mean, Statistic
@@ -17,7 +18,7 @@ MOST_RANGES = 5
 
 
 class TieEffect(NamedTuple):
-    """What the order of tied documents changes in one run."""
+    """Effect of the order of tied documents on one run."""
 
     run: str
     file: str
@@ -32,16 +33,24 @@ class TieEffect(NamedTuple):
 
 
 def tie_effect(
-    run: str, file: str, ranking: Ranking, metrics: Sequence[Metric], statistics: Sequence[Statistic]
+    run: str,
+    file: str,
+    ranking: Ranking,
+    metrics: Sequence[Metric],
+    statistics: Sequence[Statistic],
+    names: Sequence[str] | None = None,
 ) -> TieEffect | None:
-    """The effect on metrics that need not try every order; None where no printed value changes."""
+    """The effect on metrics that need not try every order; None where no printed value changes.
+
+    They go by `names`, or else by their own.
+    """
     tied = ranking.tied()
     if not len(tied):
         return None
     few = ranking.select(tied)
     moved: set[int] = set()
     ranges: list[tuple[float, str]] = []
-    for metric, statistic in zip(metrics, statistics, strict=True):
+    for metric, statistic, name in zip(metrics, statistics, names or map(str, metrics), strict=True):
         if not (metric.monotone and isinstance(statistic, Mean)):
             continue
         least, greatest = extremes(metric, few)
@@ -51,7 +60,7 @@ def tie_effect(
             low, high = (statistic.with_values(each).value for each in values)
             if f"{low:.4f}" != f"{high:.4f}":
                 moved.update(tied[least.values < greatest.values].tolist())
-                ranges.append((low - high, f"{metric} {low:.4f} to {high:.4f}"))
+                ranges.append((low - high, f"{name} {low:.4f} to {high:.4f}"))
     if not ranges:
         return None
     ranges.sort(key=lambda each: each[0])  # among equals the metrics stay in their order
@@ -73,5 +82,6 @@ def tie_notice(effects: Iterable[TieEffect | None]) -> Iterator[Notice]:
         most = "; ".join(f"{each.run} {each.ranges[0]}" for each in found[:MOST_RUNS])
         rest = f"; and {len(found) - MOST_RUNS} more" if len(found) > MOST_RUNS else ""
         queries = {query for each in found for query in each.queries}
-        text = f"tied scores matter in {len(found)} of {len(runs)} runs ({most}{rest}); ties='range' states all"
+        remedy = f"{keyword('ties', 'range')} states all"
+        text = f"tied scores matter in {len(found)} of {len(runs)} runs ({most}{rest}); {remedy}"
         yield Notice("ties", text, None, (), len(queries))

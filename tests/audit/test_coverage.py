@@ -161,7 +161,8 @@ def test_recall_of_unknown_positives() -> None:
     recall = unknown_positives(checked=50, hits=0, level=0.9, method="Clopper-Pearson")
     assert (recall.value, recall.metric) == (0.0, "Recall")
     assert recall.interval()[:2] == pytest.approx((0.0, 1 - 0.05 ** (1 / 50)))
-    assert recall.interval()[2:] == (0.9, "clopper-pearson")
+    assert recall.interval().level == 0.9
+    assert recall.interval().method == "clopper-pearson"
     with pytest.raises(DataError, match="checked is 0; it must be at least 1"):
         unknown_positives(checked=0, hits=0)
     with pytest.raises(DataError, match="hits is 3 but checked is 2"):

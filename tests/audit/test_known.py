@@ -28,9 +28,12 @@ def test_the_example_of_r1() -> None:
 def test_the_estimates_have_the_level_and_the_method_that_were_asked_for() -> None:
     audit = recall_precision(positives=1000, checked=500, hits=400, predicted=10000, level=0.9, method="Mid P")
     for estimate in (audit.recall, audit.precision, audit.f1, audit.hits):
-        assert estimate.interval()[2:] == (0.9, "mid-p")
-        assert estimate.interval(0.8)[2:] == (0.8, "mid-p")
-        assert estimate.interval(method="wilson")[2:] == (0.9, "wilson")
+        assert estimate.interval().level == 0.9
+        assert estimate.interval().method == "mid-p"
+        assert estimate.interval(0.8).level == 0.8
+        assert estimate.interval(0.8).method == "mid-p"
+        assert estimate.interval(method="wilson").level == 0.9
+        assert estimate.interval(method="wilson").method == "wilson"
         assert "90% mid-P, 500 checked positives" in str(estimate)
 
 

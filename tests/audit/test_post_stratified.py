@@ -28,7 +28,8 @@ def test_it_is_two_samples_given_the_split() -> None:
     )  # fmt: skip
     for of in get_args(Share):
         assert found.share(of).value == same.share(of).value
-        assert found.share(of).interval()[2:] == (0.9, "bonferroni")
+        assert found.share(of).interval().level == 0.9
+        assert found.share(of).interval().method == "bonferroni"
         assert found.share(of).interval(method="posterior") == same.share(of).interval()
 
 

@@ -265,7 +265,7 @@ def test_a_file_without_rows_is_refused(rows: Rows, tmp_path: Path) -> None:
 
 
 def test_words_that_mean_both_are_refused(rows: Rows, tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="'yes' is said to mean both yes and no"):
+    with pytest.raises(DataError, match="'yes' stands for both yes and no"):
         read_back(written(rows, tmp_path / "f.csv"), no=["yes"])
     with pytest.raises(DataError, match="there is no column named 'grade' for the labels"):
         read_back(written(rows, tmp_path / "f.csv"), label="grade")

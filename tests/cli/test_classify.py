@@ -1,11 +1,14 @@
 """``certus classify``: what it prints, what each option does, and what it says of wrong input."""
 
+import contextlib
 import gzip
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pandas as pd
@@ -236,7 +239,7 @@ def test_wrong_usage_is_one_line_and_status_2(
         ),
         (["c.tsv", "--truth", "truth", "--pred", "guess", "--labels", "cat,cat"], "--labels lists 'cat' twice"),
         (["c.tsv", "--truth", "truth", "--pred", "guess", "--weight", "guess"], "c.tsv:2: column 'guess' is 'dog'"),
-        (["n.csv", "--truth", "y", "--pred", "p", "--weight", "w"], "--weight is -1 at index 0"),
+        (["n.csv", "--truth", "y", "--pred", "p", "--weight", "w"], "n.csv:2: column 'w' is -1; it must be at least 0"),
         (["u.csv", "--truth", "y", "--score", "q"], "say which is positive with --positive"),
         (["u.csv", "--truth", "y", "--pred", "y", "-m", "F1"], "say which one is positive with --positive"),
         (["big.csv", "--truth", "y", "--pred", "y", "--by", "id"], "1001 different values"),
@@ -430,3 +433,25 @@ def test_metrics_of_classification_are_listed_and_explained(capsys: pytest.Captu
     assert app.run(["metrics", "--task", "classification", "f1_score"]) == 0
     assert "Harmonic mean of precision and recall" in capsys.readouterr().out
     assert app.run(["metrics", "--task", "classification", "nDCG"]) == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are not sent there")
+def test_ctrl_c_ends_the_reading_of_rows_without_end(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "certus", "classify", "-", "--truth", "a", "--pred", "b"]
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    environment = {**os.environ, "TMPDIR": str(folder)}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
+        assert process.stdin is not None
+        for _ in range(200):
+            process.stdin.write(b"a,b\n" * 10_000)
+        process.send_signal(signal.SIGINT)
+        started = time.monotonic()
+        with contextlib.suppress(BrokenPipeError):
+            while time.monotonic() - started < 30:
+                process.stdin.write(b"a,b\n" * 10_000)
+        assert time.monotonic() - started < 10  # about 0.2 s on a machine without other work
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.close()
+        assert process.wait(10) == 130
+    assert not list(folder.iterdir())

@@ -69,7 +69,7 @@ def test_evaluate_prints_values_with_intervals(capsys: pytest.CaptureFixture[str
     assert "warning" not in out
     assert err.splitlines() == [
         "certus: warning: a.run: 1 query of the qrels not in the run are left out of the average "
-        "(queries='judged' counts them as 0) (q3)"
+        "(--queries judged counts them as 0) (q3)"
     ]
 
 
@@ -328,6 +328,10 @@ def test_the_version_of_the_face_is_on_stderr_as_in_trec_eval(capsys: pytest.Cap
     status, out, err = call(capsys, "trec-eval", "-v")
     assert (status, out) == (0, "")
     assert "in place of trec_eval 9.0.8" in err
+    for arguments in (["-v", "--dialect", "10"], ["--dialect", "10", "-v"]):
+        status, out, err = call(capsys, "trec-eval", *arguments)
+        assert (status, out) == (0, "")
+        assert "in place of trec_eval 10.0" in err
 
 
 @pytest.mark.parametrize("command", ["evaluate", "trec-eval"])
@@ -419,9 +423,11 @@ def test_trec_eval_warns_as_evaluate_does_unless_it_is_quiet(files: Path, capsys
         status, out, err = call(capsys, *command, "qrels.txt", "odd")
         assert status == 0
         said.append(sorted(err.splitlines()))
-    assert said[0] == said[1]
+    assert said[0] == [
+        line.replace("queries: map", "queries: AP").replace("-c", "--queries judged") for line in said[1]
+    ]
     assert len(said[0]) == 6
-    assert "certus: warning: odd: tied scores matter in 1 of 2 queries: AP 0.1250 to 0.2500 (q1)" in said[1]
+    assert "certus: warning: odd: tied scores matter in 1 of 2 queries: map 0.1250 to 0.2500 (q1)" in said[1]
     assert call(capsys, "trec-eval", "-m", "map", "-m", "P.5", "--quiet", "qrels.txt", "odd") == (0, out, "")
 
 
@@ -681,3 +687,31 @@ def test_closed_streams_are_no_internal_error(files: Path, run: str, closed: str
     done = subprocess.run(["sh", "-c", command], cwd=files, capture_output=True, text=True, check=False)
     assert done.returncode == status
     assert "internal error" not in done.stderr
+
+
+@pytest.mark.parametrize("dialect", ["9", "10"])
+def test_warnings_of_trec_eval_speak_of_its_flags_and_measures(
+    files: Path, capsys: pytest.CaptureFixture[str], dialect: str
+) -> None:
+    (files / "few.qrels").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n3 0 c 1\n")
+    (files / "few.run").write_text("1 Q0 a 1 1 r\n1 Q0 b 2 1 r\n2 Q0 b 1 2 r\n2 Q0 a 2 1 r\n")
+    asked = ["-m", "iprec_at_recall.0.5", "-m", "P.1", "-m", "runid", "--dialect", dialect]
+    _, _, err = call(capsys, "trec-eval", "few.qrels", "few.run", *asked)
+    missing, _, ties = err.splitlines()
+    assert missing.endswith("1 query of the qrels not in the run are left out of the average (-c counts them as 0) (3)")
+    assert ties.endswith("in 1 of 2 queries: P_1 0.0000 to 0.5000, iprec_at_recall_0.50 0.5000 to 0.7500 (1)")
+    _, _, err = call(capsys, "trec-eval", "few.qrels", "few.run", "-m", "runid")
+    assert "ties" not in err
+
+
+def test_texts_on_runs_speak_of_options(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (files / "few.qrels").write_text("1 0 a 1\n2 0 a 1\n")
+    (files / "one.run").write_text("1 Q0 a 1 1 r\n1 Q0 b 2 1 r\n")
+    (files / "two.run").write_text("2 Q0 a 1 1 r\n2 Q0 b 2 1 r\n")
+    _, _, err = call(capsys, "compare", "few.qrels", "one.run", "two.run")
+    assert "or count missing queries as 0 (--queries judged)" in err
+    _, _, err = call(capsys, "evaluate", "few.qrels", "one.run", "two.run", "-m", "P@1")
+    assert "tied scores matter in 2 of 2 runs" in err
+    assert "--ties range states all" in err
+    _, _, err = call(capsys, "evaluate", "few.qrels", "one.run", "--ties", "range", "--unjudged", "bounds")
+    assert "--ties range and --unjudged bounds each give a range" in err

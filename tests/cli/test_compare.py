@@ -288,7 +288,7 @@ def test_pictures_are_files(capsys: pytest.CaptureFixture[str], files: Path, pic
         ([*RUNS, "--test", "mid-p"], 2, "the test 'mid-p' is not for means; there are permutation, t, "),
         ([*RUNS[:3], "--baseline", "bad.run", "-o", "bad.run", "--force"], 2, "-o: bad.run is the file that is read"),
         ([*RUNS, "--interval", "wide"], 2, "no interval method is named 'wide'"),
-        ([*RUNS, "--ties", "range"], 2, "ties='range' leaves the values open"),
+        ([*RUNS, "--ties", "range"], 2, "--ties range leaves the values open"),
         ([*RUNS, "--fail-if-worse"], 2, "--baseline: say which system the others must not be worse than"),
         (
             [*RUNS[:3], "--fail-if-worse", "--alternative", "greater"],

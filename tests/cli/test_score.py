@@ -130,7 +130,7 @@ WRONG = [
     (("r.csv", "--task", "regression", "--truth", "y", "--truth", "w", "--pred", "p"), "1 columns for 2 of --truth", 2),
     (
         ("r.csv", "--task", "regression", "--truth", "y", "--pred", "p", "-m", "GammaDeviance"),
-        "r.csv: GammaDeviance: --pred is 0 at index 1; a deviance of power 2 needs",
+        "r.csv:3: column 'p' is 0; a deviance of power 2 needs",
         3,
     ),
     (("t.csv", "--task", "efficiency", "--time", "ms", "--units", "parsec"), "units is 'parsec'", 3),

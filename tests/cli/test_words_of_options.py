@@ -38,12 +38,12 @@ from certus.errors import DataError, called, keyword, options_for
         (
             "t,p,w\na,b,1\na,b,-1\n",
             ["classify", "--truth", "t", "--pred", "p", "--weight", "w"],
-            "--weight is -1 at index 1; it must be at least 0",
+            "y_true.csv:3: column 'w' is -1; it must be at least 0",
         ),
         (
             "t,p\n1,2\n2,-3\n",
             ["score", "--task", "regression", "--truth", "t", "--pred", "p", "-m", "MSLE"],
-            "MSLE: --pred is -3 at index 1; the logarithm of 1 + it needs more than -1",
+            "y_true.csv:3: column 'p' is -3; the logarithm of 1 + it needs more than -1",
         ),
         (
             "t,a,b\ny_true,labels is,y_pred\ny_pred,y_pred,y_true\n",
@@ -58,7 +58,7 @@ def test_a_text_names_options_and_keeps_what_it_quotes(
     path = tmp_path / "y_true.csv"
     path.write_text(content)
     assert run([arguments[0], str(path), *arguments[1:]]) == 3
-    assert f"certus: {path}: " in (err := capsys.readouterr().err)
+    assert f"certus: {path}:" in (err := capsys.readouterr().err)
     assert message in err
 
 

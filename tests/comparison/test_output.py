@@ -11,6 +11,7 @@ import pytest
 
 import certus
 from certus.comparison import Comparison, compare_values
+from certus.table.output import FORMATS
 
 RNG = np.random.default_rng(7)
 BASE = RNG.random(40)
@@ -91,6 +92,13 @@ def test_json_holds_everything(against: Comparison) -> None:
     assert lines[1:] == held["rows"]
 
 
+def test_a_comparison_comes_back_from_its_json(against: Comparison, pairs: Comparison) -> None:
+    for comparison in (against, pairs):
+        back = Comparison.from_json(comparison.to_json())
+        assert back.to_json() == comparison.to_json()
+        assert str(back) == str(comparison)
+
+
 def test_undefined_numbers_are_null_in_json() -> None:
     found = compare_values({"a": [0.1], "b": [0.2]})
     (row,) = json.loads(found.to_json())["rows"]
@@ -132,8 +140,8 @@ def test_latex_marks_the_lowest_where_lower_is_better() -> None:
 def test_markdown_and_html_are_escaped() -> None:
     found = compare_values({"a|b": BASE, "<i>": BASE + 1})
     assert r"a\|b" in found.to_markdown()
-    assert "&lt;i&gt;" in found._repr_html_()
-    assert "<i>" not in found._repr_html_()
+    assert "&lt;i&gt;" in found.to_html()
+    assert "<i>" not in found.to_html()
 
 
 def test_invisible_characters_of_names_are_shown() -> None:
@@ -146,7 +154,7 @@ def test_a_row_is_found_by_its_names(against: Comparison) -> None:
         against.row("AP", "base")
 
 
-@pytest.mark.parametrize("form", ["text", "json", "jsonl", "csv", "tsv", "markdown", "latex"])
+@pytest.mark.parametrize("form", FORMATS)
 def test_every_format_is_written(form: str, pairs: Comparison) -> None:
     written: Any = getattr(pairs, f"to_{form}")()
     assert "better_one" in written.replace("\\", "")

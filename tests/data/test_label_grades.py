@@ -48,7 +48,7 @@ def test_samples_without_weight_are_left_out() -> None:
 
 REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
     "NaN": ([[math.nan, 1]], [[0.1, 0.2]], {}, "y_true is NaN at index (0, 0)"),
-    "infinite": ([[math.inf, 1]], [[0.1, 0.2]], {}, "y_true is infinite at index 0; it must be finite"),
+    "infinite": ([[math.inf, 1]], [[0.1, 0.2]], {}, "y_true is infinite at index (0, 0); it must be finite"),
     "score": ([[1, 2]], [[0.1, math.nan]], {}, "y_score is NaN at index (0, 1)"),
     "text": ([["a", "b"]], [[0.1, 0.2]], {}, "y_true holds text; it must hold numbers"),
     "axes": ([1, 2], [[0.1, 0.2]], {}, "y_true has shape (2,); it must have one row of numbers per sample"),

@@ -47,9 +47,9 @@ def test_the_columns_of_a_data_frame_name_the_labels(frame: Any) -> None:
 
 
 REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
-    "not 0 or 1": ([[0, 2]], [[0, 1]], {}, "y_true is 2 in row 0, column 1; it must hold 0 and 1 only"),
+    "not 0 or 1": ([[0, 2]], [[0, 1]], {}, "y_true is 2 at index (0, 1); it must hold 0 and 1 only"),
     "NaN": ([[0, 1]], [[0, np.nan]], {}, "y_pred is NaN at index (0, 1); leave out or fill such samples first"),
-    "text": ([["0", "1"]], [[0, 1]], {}, "y_true is '0' in row 0, column 0; it must hold 0 and 1 only"),
+    "text": ([["0", "1"]], [[0, 1]], {}, "y_true is '0' at index (0, 0); it must hold 0 and 1 only"),
     "samples": ([[0, 1], [1, 1]], [[0, 1]], {}, "y_true has 2 samples but y_pred has 1; they must pair up one to one"),
     "labels": ([[0, 1]], [[0, 1, 1]], {}, "y_true has 2 labels but y_pred has 3; give both the same columns"),
     "axes": ([0, 1], [0, 1], {}, "y_true has shape (2,); it must have a row per sample and a column per label"),

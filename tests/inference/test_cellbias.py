@@ -122,3 +122,20 @@ def test_other_ways_to_the_bias_agree_with_the_jackknife(way: str, monkeypatch: 
 def information(statistic: Cells) -> Estimate:
     """The same function of a table, of which it is not known that its empty cells might be filled."""
     return Estimate(Cells(statistic.counts, statistic.function), bounds=(0.0, math.inf))
+
+
+def test_metrics_of_one_table_share_probes_and_change_nothing() -> None:
+    counts = [np.array([[30, 4, 6], [5, 40, 2], [3, 9, 21]]), np.array([[9, 4, 6], [5, 40, 2], [3, 0, 2]])]
+    metrics = [classification.mcc, classification.cohen_kappa, classification.f1.using(average="macro")]
+
+    def curvatures(fresh: bool) -> list[cellbias.Curvature]:
+        found = []
+        for metric in metrics:
+            for table in counts:
+                if fresh:
+                    cellbias._shared.cache_clear()
+                statistic: Any = metric(classification.Labels.from_counts(table)).statistic
+                found.append(cellbias.curvature(statistic))
+        return found
+
+    assert curvatures(fresh=True) == curvatures(fresh=False)

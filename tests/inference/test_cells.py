@@ -76,7 +76,8 @@ def test_the_error_of_accuracy_is_that_of_a_proportion() -> None:
 
 def test_kappa_has_fishers_z_by_default() -> None:
     found = estimate(BINARY)
-    low, high, _, method = found.interval()
+    low, high = interval = found.interval()
+    method = interval.method
     assert method == "fisher-z"
     z, slope = math.atanh(found.value), 1 - found.value**2
     step = 1.959963985 * found.standard_error / slope

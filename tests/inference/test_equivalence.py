@@ -37,7 +37,8 @@ def test_t_is_that_of_the_distance_to_the_margin() -> None:
     found = equivalence(paired(a, b), 0.06, method="TOST")
     assert found.p_lower == pytest.approx(stats.ttest_1samp(a, -0.06, alternative="greater").pvalue, rel=1e-9)
     assert found.p_upper == pytest.approx(stats.ttest_1samp(a, 0.06, alternative="less").pvalue, rel=1e-9)
-    low, high, level, _ = found.interval
+    low, high = interval = found.interval
+    level = interval.level
     assert level == pytest.approx(0.9)
     # Both tests reject exactly where the interval at 1 - 2 alpha lies within the margin.
     assert (found.p_lower <= 0.05, found.p_upper <= 0.05) == (low >= -0.06, high <= 0.06)

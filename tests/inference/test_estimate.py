@@ -1,16 +1,19 @@
 """What an estimate says of itself."""
 
 import copy
+import json
 import math
+import operator
 import pickle
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
 
 from certus.errors import CertusError, MetricNameError
-from certus.inference import LABELS, Estimate, Interval, mean_interval
+from certus.inference import LABELS, Estimate, mean_interval
 from certus.inference.forms import FORMS, Form
 from certus.statistic import Mean, Plugin, Proportion, Ratio
 
@@ -106,17 +109,6 @@ def test_senseless_replicates_and_seeds_are_refused() -> None:
         mean_interval(X, method="bca", seed=-1)
 
 
-def test_an_interval_is_a_tuple_that_knows_its_reason() -> None:
-    interval = Interval(0.1, 0.2, 0.95, "t", "because")
-    low, high, level, method = interval
-    assert (low, high, level, method) == (0.1, 0.2, 0.95, "t")
-    assert interval.why == "because"
-    assert Interval(0.1, 0.2, 0.95, "t").why == ""
-    for twin in (copy.copy(interval), pickle.loads(pickle.dumps(interval))):
-        assert (twin, twin.why) == (interval, "because")
-    assert str(interval) == "[0.1000, 0.2000]"
-
-
 def run(program: str) -> str:
     path = f"import sys; sys.path[:0] = {sys.path!r}\n"
     return subprocess.run([sys.executable, "-c", path + program], check=True, capture_output=True, text=True).stdout
@@ -132,6 +124,7 @@ def test_intervals_never_import_scipy_stats() -> None:
 from certus.inference import Estimate, mean_interval, proportion_interval
 from certus.statistic import Mean, Proportion
 import sys
+from typing import Any
 for estimate in (Estimate(Mean([0.1, 0.4, 0.2, 0.7])), Estimate(Proportion(3, 7))):
     for method in estimate.methods:
         estimate.interval(method=method)
@@ -152,3 +145,43 @@ def test_an_estimate_may_have_a_level_and_a_method_of_its_own() -> None:
     assert "80% Student t" in str(estimate)
     with pytest.raises(CertusError, match="level is 2; it must lie strictly between 0 and 1"):
         Estimate(Mean(X), level=2).interval()
+
+
+def test_an_estimate_has_its_limits_and_is_compared_with_numbers() -> None:
+    estimate = Estimate(Mean([0.1, 0.4, 0.3, 0.6]), metric="AP", bounds=(0.0, 1.0))
+    assert (estimate.low, estimate.high) == estimate.interval()
+    low, high = estimate.interval()
+    assert low < estimate < high
+    assert low <= estimate <= high
+    assert estimate == estimate.value
+    assert hash(estimate) == hash(estimate.value)
+    assert estimate != Estimate(Mean([0.1, 0.4, 0.3, 0.6]))
+
+
+def test_two_estimates_are_not_ordered_by_their_values() -> None:
+    estimate: Any = Estimate(Mean([0.1, 0.4]))
+    for compared in (operator.lt, operator.le, operator.gt, operator.ge):
+        with pytest.raises(TypeError, match=r"certus.inference.difference\(a, b\) says how sure the difference is"):
+            compared(estimate, Estimate(Mean([0.1, 0.3])))
+        with pytest.raises(TypeError, match="compared with a number, not with str"):
+            compared(estimate, "0.3")
+
+
+def test_an_estimate_is_written_as_plain_values() -> None:
+    estimate = Estimate(Mean([0.1, 0.4, 0.3, 0.6]), metric="<AP>", bounds=(0.0, 1.0), conventions={"rel": 2})
+    fields = json.loads(estimate.to_json())
+    assert fields == estimate.to_dict()
+    assert (fields["metric"], fields["value"], fields["low"]) == ("<AP>", estimate.value, estimate.low)
+    assert fields["conventions"] == {"rel": 2}
+    assert "<b>&lt;AP&gt;</b>" in estimate._repr_html_()
+    undefined = Estimate(Mean([])).to_dict()
+    assert (undefined["value"], undefined["low"]) == (None, None)
+    assert undefined["why"]
+
+
+def test_an_interval_is_the_pair_of_its_limits_and_keeps_how_it_was_made() -> None:
+    interval = Estimate(Mean([0.1, 0.4, 0.3, 0.6])).interval(0.9)
+    for copied in (pickle.loads(pickle.dumps(interval)), copy.deepcopy(interval)):
+        assert copied == (interval.low, interval.high)
+        assert (copied.level, copied.method, copied.why) == (0.9, "t", "")
+        assert repr(copied) == repr(interval)

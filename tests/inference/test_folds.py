@@ -19,7 +19,8 @@ def test_the_corrected_interval_by_hand() -> None:
     error = math.sqrt((1 / 5 + 1 / 4) * 0.00073)
     found = certus.from_folds(VALUES, test_fraction=0.2)
     assert found.standard_error == pytest.approx(error, rel=1e-12)
-    low, high, _, method = found.interval()
+    low, high = interval = found.interval()
+    method = interval.method
     assert (low, high) == pytest.approx((0.824 - 2.776445 * error, 0.824 + 2.776445 * error), rel=1e-7)
     assert (method, found.methods, found.n, found.unit) == ("nadeau-bengio", ("nadeau-bengio", "t"), 5, "fold")
     assert str(found).endswith("95% corrected resampled t, 5 folds")

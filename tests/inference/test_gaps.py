@@ -29,7 +29,8 @@ def test_l1_limits_by_hand() -> None:
     # error is d / z, the bias sqrt(2/pi) d / z and the half width d.
     columns = [0] * 12, [0.5] * 12, [1] * 9 + [0] * 3
     down = 0.75 - proportion_interval(9, 12).low
-    low, high, _, method = estimate(*columns).interval()
+    low, high = interval = estimate(*columns).interval()
+    method = interval.method
     assert method == "bias-aware"
     assert high == pytest.approx(0.25 + down, rel=1e-12)
     assert low == pytest.approx(max(0, 0.25 - down - math.sqrt(2 / math.pi) * down / Z), abs=1e-12)
@@ -38,7 +39,7 @@ def test_l1_limits_by_hand() -> None:
 def test_max_limits_by_hand() -> None:
     # Two bins: 9 of 12 where 0.125 was predicted, 1 of 4 where 0.5 was.
     columns = [0] * 12 + [1] * 4, [0.125] * 12 + [0.5] * 4, [1] * 9 + [0] * 3 + [1] + [0] * 3
-    low, high, _, _ = estimate(*columns, "max").interval()
+    low, high = estimate(*columns, "max").interval()
     # The lower limits of both bins and both directions hold at once at 2.5%, one upper limit does at 2.5%.
     assert low == pytest.approx(proportion_interval(9, 12, 1 - 0.05 / 4, "clopper-pearson").low - 0.125, rel=1e-12)
     assert high == pytest.approx(proportion_interval(9, 12, method="clopper-pearson").high - 0.125, rel=1e-12)
@@ -92,7 +93,7 @@ def test_bias_aware_limits_cover_where_a_bootstrap_does_not(norm: Any, slope: fl
 
 @pytest.mark.parametrize("norm", NORMS)
 def test_outcomes_that_are_all_alike_leave_some_width(norm: Any) -> None:
-    low, high, _, _ = estimate([0] * 10, [0.0] * 10, [0] * 10, norm).interval()
+    low, high = estimate([0] * 10, [0.0] * 10, [0] * 10, norm).interval()
     assert low == 0
     assert 0.25 < high < 0.6
 

@@ -133,8 +133,8 @@ def test_a_plan_of_weighted_units_has_the_error_of_the_weighted_mean() -> None:
         ({"groups": [1, None, 2]}, "groups has no value at index 1"),
         ({"groups": [1.0, 2.0, math.nan]}, "groups has no value at index 2"),
         ({"weights": [1, 2]}, r"weights has shape \(2,\) for 3 units"),
-        ({"weights": [1, -2, 1]}, "weights holds -2 at index 1"),
-        ({"weights": [1, math.nan, 1]}, "weights holds nan at index 1"),
+        ({"weights": [1, -2, 1]}, "weights is -2 at index 1"),
+        ({"weights": [1, math.nan, 1]}, "weights is nan at index 1"),
         ({"weights": [0, 0, 0]}, "every weight is 0"),
     ],
 )

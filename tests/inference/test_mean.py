@@ -23,7 +23,8 @@ values = st.lists(st.floats(0, 1).map(lambda v: round(v, 4)), min_size=2, max_si
 
 def test_t_interval_by_hand() -> None:
     # mean 3, s^2 = 10/4, SE = sqrt(0.5), t(4; 0.975) = 2.776445105
-    low, high, level, method = mean_interval([1, 2, 3, 4, 5])
+    low, high = interval = mean_interval([1, 2, 3, 4, 5])
+    level, method = interval.level, interval.method
     assert (low, high) == pytest.approx((3 - 2.776445105 * math.sqrt(0.5), 3 + 2.776445105 * math.sqrt(0.5)))
     assert (level, method) == (0.95, "t")
 

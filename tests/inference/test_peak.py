@@ -5,6 +5,9 @@ import pytest
 
 from certus import Metric
 from certus.classification import h_measure, ks
+from certus.inference import Estimate
+from certus.inference.peak import WORK
+from certus.statistic import Influence
 
 
 @pytest.mark.parametrize("metric", [ks, h_measure], ids=str)
@@ -31,6 +34,19 @@ def test_no_difference_between_the_classes_is_within_the_limits(metric: Metric) 
     low, high, *_ = metric(random.integers(0, 2, 400), random.random(400)).interval()
     assert low == 0
     assert 0 < high < 0.3
+
+
+def test_replicates_of_groups_walk_no_more_samples_than_those_of_single_samples() -> None:
+    walked = []
+
+    def resample(replicates: int, seed: int, stratified: bool) -> np.ndarray:
+        assert (seed, stratified) == (0, False)
+        walked.append(replicates * 100_000)
+        return np.full(replicates, 0.5)
+
+    statistic = Influence(0.5, (10,), (0.01,), resample=resample, peak=100_000)
+    Estimate(statistic, "KS", (0.0, 1.0)).interval()
+    assert walked == [WORK]
 
 
 @pytest.mark.parametrize("metric", [ks, h_measure], ids=str)

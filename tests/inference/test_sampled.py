@@ -16,7 +16,7 @@ EXAMPLE = Sampled(1000, 500, 400)
 
 
 def limits(statistic: Sampled, method: str, level: float = 0.95) -> tuple[float, float]:
-    low, high, _, _ = Estimate(statistic).interval(level, method)
+    low, high = Estimate(statistic).interval(level, method)
     return low, high
 
 

@@ -36,7 +36,8 @@ def test_the_corrected_limit_by_hand() -> None:
     x = [1.0, 1.0, 2.0, 8.0]
     third = 108 / 34**1.5
     error, t = math.sqrt(34 / 3 / 4), 3.182446305284263
-    low, high, _, method = Estimate(Mean(x)).interval()
+    low, high = interval = Estimate(Mean(x)).interval()
+    method = interval.method
     a = third / 3
     upper = ((1 + 3 * a * (-t - third / 6)) + 0j) ** (1 / 3)
     upper = -abs(upper) if 1 + 3 * a * (-t - third / 6) < 0 else abs(upper)

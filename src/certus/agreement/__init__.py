@@ -1,4 +1,4 @@
-"""How far two rankings of the same items agree: of systems by two metrics, of documents by two systems."""
+"""Agreement of two rankings of the same items: of systems by two metrics, of documents by two systems."""
 
 from certus.agreement._correlation import RankCorrelation
 from certus.agreement.kendall_tau import kendall_tau

@@ -37,7 +37,7 @@ class RankCorrelation(Estimate):
 
     @property
     def how(self) -> str:
-        """How p was computed: ``"exact"``, ``"enumeration"``, ``"normal"`` or ``"t"``."""
+        """The way p was computed: ``"exact"``, ``"enumeration"``, ``"normal"`` or ``"t"``."""
         return self._tested[1]
 
     def __str__(self) -> str:

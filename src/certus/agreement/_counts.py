@@ -69,13 +69,13 @@ def signs(x: Ints, y: Ints) -> Ints:
 
 
 def _below(values: Ints) -> tuple[Ints, Ints]:
-    """How many items are lower than each, and how many are equal, itself included."""
+    """For each item the number of lower items, and of equal ones, itself included."""
     times = np.bincount(values).astype(np.int64)
     return (np.cumsum(times) - times)[values], times[values]
 
 
 def _below_within(groups: Ints, values: Ints) -> Ints:
-    """How many items of the same group are lower than each."""
+    """For each item the number of lower items of its group."""
     keys = groups * (int(values.max()) + 1) + values
     distinct, places, times = np.unique(keys, return_inverse=True, return_counts=True)
     before = np.cumsum(times) - times

@@ -1,4 +1,4 @@
-"""What rank correlations are where the two orders have nothing to do with each other."""
+"""Distributions of rank correlations when the two orders are independent."""
 
 import math
 from functools import cache

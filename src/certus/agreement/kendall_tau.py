@@ -39,7 +39,7 @@ def kendall_tau(
     alternative: Alternative = "two-sided",
     unit: str = "item",
 ) -> RankCorrelation:
-    """How many more pairs of items two rankings order alike than not.
+    """Pairs of items that two rankings order alike, less those they order differently, as a share.
 
     ``(C - D) / sqrt((P - T_a) (P - T_b))`` with C concordant and D discordant pairs, P pairs in all, and T_a, T_b pairs
     that are tied in `a` and in `b`; variant ``"a"`` divides by P instead. Without ties the two are one.

@@ -57,7 +57,7 @@ class RBO:
 
 
 def rbo(a: Ranked, b: Ranked, p: float = 0.9, *, ties: Ties = "a", depth: int | None = None) -> RBO:
-    """How much the tops of two lists overlap, higher ranks weighing more.
+    """Overlap of the tops of two lists, higher ranks weighing more.
 
     ``(1 - p) sum over d of p^(d - 1) A_d``, A_d being the overlap of both lists down to depth d as a part of d. The
     lists may hold different items and differ in length.
@@ -181,7 +181,7 @@ def _rbo(short: list[list[Hashable]], long: list[list[Hashable]], p: float, ties
 
 
 def _shared(short: list[list[Hashable]], long: list[list[Hashable]]) -> tuple[dict[tuple[int, int], int], Floats]:
-    """How many items two groups share, by their first ranks; how many of each group of the longer list are not."""
+    """Number of items two groups share, by their first ranks, and of the longer list's items that none shares."""
     starts: dict[Hashable, tuple[int, int]] = {}
     rank = 1
     for group in short:

@@ -129,7 +129,7 @@ def _expected(x: Ints, y: Ints) -> tuple[float, Floats]:
         return np.where(first > 1, (harmonic[last] - harmonic[np.maximum(first - 2, 0)]) / np.maximum(size, 1), 0.0)
 
     def within(first: Ints, size: Ints) -> Floats:
-        """What the other items of its group add for one: half of them above it are rightly so."""
+        """The contribution of the other items of its group to one item: half of them above it are rightly so."""
         last = np.maximum(first + size - 2, 0)
         above = harmonic[last] - harmonic[first - 1]
         return np.asarray((size - 1 - (first - 1) * above) / (2 * np.maximum(size, 1)))

@@ -1,4 +1,4 @@
-"""How many items to draw from each stratum."""
+"""The number of items to draw from each stratum."""
 
 from collections.abc import Mapping
 

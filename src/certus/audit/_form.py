@@ -36,12 +36,12 @@ def code(parts: Sequence[object], letters: int = 16) -> str:
 
 
 def draw_of(parts: Sequence[object], label: str, columns: Iterable[str]) -> str:
-    """What tells one draw from others, and by which the columns of its file are known again."""
+    """The marks that tell one draw from others, and by which the columns of its file are recognised."""
     return "-".join([code(parts), *(code([name.strip()], 6) for name in (label, *columns))])
 
 
 def columns_of(draw: str, names: Sequence[str]) -> tuple[int | None, list[int], bool]:
-    """Where the labels and the other columns of a draw stand, and whether all of them do; others may have been added.
+    """The places of the labels and the other columns of a draw, and whether all are there; others may have been added.
 
     That a column is found by a name which is not its own has a chance of 6e-8.
     """

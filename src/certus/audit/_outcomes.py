@@ -1,4 +1,4 @@
-"""What samples of a planned audit may show, and how wide the intervals will then be."""
+"""Possible outcomes of a planned audit, and the widths of the intervals they give."""
 
 import math
 from collections.abc import Callable

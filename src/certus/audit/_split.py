@@ -1,4 +1,4 @@
-"""How a sample is best split between what was retrieved and what was discarded."""
+"""The best split of a sample between retrieved and discarded items."""
 
 import math
 
@@ -43,7 +43,7 @@ def split(
     method: str = "posterior",
     prior: Prior = "jeffreys",
 ) -> Split:
-    """How to split a sample between retrieved and discarded items for the narrowest interval of recall.
+    """Split a sample between retrieved and discarded items for the narrowest interval of recall.
 
     The variance of recall is least for samples in the ratio of ``sqrt((1 - p) / p)``, where p is the share of relevant
     items, on either side: the side where they are rare needs more. Of some ratios around this one that is taken for
@@ -155,7 +155,7 @@ class _Question:
         return first, checked - first
 
     def answer(self, sizes: tuple[int, int], half_width: float | None = None) -> Split:
-        """What to expect of samples of these sizes."""
+        """The expected outcome of samples of these sizes."""
         (x, y), halves = self.halves(sizes)
         shares = [hits / n for hits, n in zip(self.hits, self.items, strict=True)]
         return Split(

@@ -1,4 +1,4 @@
-"""What `certus.audit.plan.split` answers."""
+"""The answer of `certus.audit.plan.split`."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ __all__ = ["Split"]
 
 @dataclass(frozen=True)
 class Split:
-    """How many of the retrieved and of the discarded items to check; made by `certus.audit.plan.split`.
+    """Numbers of retrieved and of discarded items to check; made by `certus.audit.plan.split`.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Split:
 
     @property
     def checked(self) -> int:
-        """How many items to check in all."""
+        """The number of items to check in all."""
         return self.retrieved_checked + self.discarded_checked
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""How often the interval of a method holds the true number of hits: no simulation, every sample is counted."""
+"""Coverage of the interval of a method for the true number of hits: no simulation, every sample is counted."""
 
 from collections.abc import Callable
 

@@ -14,7 +14,7 @@ __all__ = ["KnownPositives", "hits_posterior", "recall_precision"]
 
 @dataclass(frozen=True)
 class KnownPositives:
-    """What a checked sample of the positives says, see `recall_precision`.
+    """Recall and precision from a checked sample of the positives, see `recall_precision`.
 
     Attributes
     ----------

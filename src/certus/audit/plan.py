@@ -1,4 +1,4 @@
-"""How much to check: sample sizes, and how a sample is best split, for the interval that will be made of it."""
+"""Plans of audits: sample sizes and the best split of a sample, for the interval that will be made of it."""
 
 import math
 from collections.abc import Callable
@@ -23,7 +23,7 @@ TABLES_LIMIT = 5000
 
 @dataclass(frozen=True)
 class Expected:
-    """What to expect of a sample of known positives; made by `chance_narrow_enough`.
+    """The expected outcome of a sample of known positives; made by `chance_narrow_enough`.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Expected:
 
 @dataclass(frozen=True)
 class SampleSize:
-    """How many of the known positives to check; made by `sample_size`.
+    """The number of known positives to check; made by `sample_size`.
 
     Attributes
     ----------
@@ -134,7 +134,7 @@ def sample_size(
     prior: Prior = "uniform",
     chance: float = 0.8,
 ) -> SampleSize:
-    """How many of the known positives to check for an interval of recall that is narrow enough.
+    """The number of known positives to check for an interval of recall that is narrow enough.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ NO = ("0", "0.0", "n", "no", "f", "false", "irrelevant", "nonrelevant", "non-rel
 
 @dataclass(frozen=True)
 class CheckedStratum:
-    """What the labels of one stratum say.
+    """The counts of the labels of one stratum.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ def read_back(path: Any, *, label: str | None = None, yes: Iterable[str] = YES, 
 
 @dataclass(frozen=True)
 class _Columns:
-    """Where in a row its parts stand."""
+    """The places of a row's parts."""
 
     own: dict[str, int]
     label: int
@@ -172,7 +172,7 @@ def _rows(
         said = audit.pop("audit_check")
         if said != check_of({**{own: cells[i] for own, i in columns.own.items()}, **audit}):
             raise DataError(
-                f"{name}:{line}: the row was changed since it was drawn; nothing but its label may change: restore the "
+                f"{name}:{line}: the row was changed since it was drawn; only its label may change: restore the "
                 "cells (spreadsheets rewrite long numbers and dates) or draw again with the same seed"
             )
         if draw not in ("", audit["audit_draw"]):
@@ -239,7 +239,7 @@ def _meanings(yes: Iterable[str], no: Iterable[str]) -> dict[str, bool]:
         for text in texts:
             key = " ".join(text.split()).casefold()
             if meanings.setdefault(key, sense) is not sense:
-                raise DataError(f"{text!r} is said to mean both yes and no; choose one of them")
+                raise DataError(f"{text!r} stands for both yes and no; choose one of them")
     return meanings
 
 

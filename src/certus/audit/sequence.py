@@ -60,7 +60,7 @@ class ConfidenceSequence:
         return np.asarray(self.high / self.population)
 
     def stop(self, width: float) -> int | None:
-        """How many labels are enough for an interval of the share no wider than `width`; None if these are not.
+        """The number of labels that give an interval of the share no wider than `width`; None if these are too few.
 
         To stop there and to report `interval` of that many labels is allowed: the level holds at all numbers of labels
         at once.

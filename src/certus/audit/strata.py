@@ -20,7 +20,7 @@ _NAMES: dict[Share, str] = {"recall": "Recall", "precision": "Precision", "f1": 
 
 @dataclass(frozen=True, repr=False)
 class StrataAudit:
-    """What the samples say of recall, precision, F1 and elusion.
+    """Recall, precision, F1 and elusion estimated from the samples.
 
     Attributes
     ----------

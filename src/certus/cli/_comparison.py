@@ -1,8 +1,5 @@
 """From the options of ``certus compare`` to a comparison, and from that to text and a picture."""
 
-import os
-import shutil
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,18 +7,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
-from certus.cli._options import Format, Picture
+from certus.cli._options import Picture
 from certus.cli._output import check_target
 from certus.cli._predictions import KnownLabels, split_labels
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
 from certus.cli.classify import OPTIONS
+from certus.cli.evaluate import OPTIONS as OF_RUNS
 from certus.errors import CertusError, DataError, options_for
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison
 
-__all__ = ["DEFAULT_METRICS", "Columns", "Input", "check_picture", "read_and_compare", "save_picture", "written"]
+__all__ = ["DEFAULT_METRICS", "Columns", "Input", "check_picture", "read_and_compare", "save_picture"]
 
 DEFAULT_METRICS = {
     "runs": ("nDCG@10", "AP"),
@@ -150,7 +148,7 @@ def read_and_compare(given: Input, options: dict[str, Any]) -> "Comparison":
         They cannot be read or compared.
     """
     preload_special_functions()
-    with working("comparing"), options_for({} if given.kind == "runs" else OPTIONS):
+    with working("comparing"), options_for(OF_RUNS if given.kind == "runs" else OPTIONS):
         return _runs(given, options) if given.kind == "runs" else _table(given, options)
 
 
@@ -216,7 +214,10 @@ def _table(given: Input, options: dict[str, Any]) -> "Comparison":
             task = "regression" if given.regression else "classification"
             found = compare(truth, systems, list(metrics), task=task, **options, **conventions)
     except DataError as error:
-        raise DataError(f"{source.name}: {error}") from None
+        used: dict[str, Sequence[str | None]] = {"y_true": [columns.truth]}
+        used |= {"y_pred": columns.pred, "y_score": columns.score, "y_prob": columns.score}
+        used |= {"sample_weight": [columns.weight], "weights": [columns.weight]}
+        raise source.located(error, read, used) from None
     notices = tuple(replace(notice, source=source.name) for notice in found.notices)
     return replace(
         found,
@@ -240,17 +241,6 @@ def _conventions(columns: Columns, read: Any, file: str) -> dict[str, Any]:
         "groups": None if columns.groups is None else read.keys[columns.groups],
     }
     return {name: value for name, value in conventions.items() if value is not None}
-
-
-def written(comparison: "Comparison", form: Format, to_screen: bool) -> str:
-    """The comparison as `form` writes it. As text for the screen it leaves out warnings, which are on stderr."""
-    if form is not Format.text:
-        made: str = getattr(comparison, f"to_{form.value}")()
-        return made
-    if to_screen and sys.stdout.isatty():
-        colour = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-        return comparison.to_text(shutil.get_terminal_size().columns, colour, warnings=False) + "\n"
-    return comparison.to_text(warnings=not to_screen) + "\n"
 
 
 def check_picture(file: Path | None, force: bool, sources: Sequence[str], output: Path | None) -> None:

@@ -1,6 +1,9 @@
 """Choices of the command line."""
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from certus.table.output import FORMATS
 
 __all__ = [
     "Average",
@@ -41,16 +44,11 @@ class Unjudged(StrEnum):
     bounds = "bounds"
 
 
-class Format(StrEnum):
-    """How a table is written."""
-
-    text = "text"
-    json = "json"
-    jsonl = "jsonl"
-    csv = "csv"
-    tsv = "tsv"
-    markdown = "markdown"
-    latex = "latex"
+if TYPE_CHECKING:
+    Format = StrEnum
+else:
+    Format = StrEnum("Format", list(FORMATS))
+    Format.__doc__ = "How a result is written: every format that `certus.table.output` declares."
 
 
 class Picture(StrEnum):

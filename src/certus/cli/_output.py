@@ -12,13 +12,12 @@ import typer
 from certus.cli._options import Format
 from certus.notice import Notice
 from certus.printable import printable
+from certus.table.output import FORMATS
 
 if TYPE_CHECKING:
-    from certus.table import Table
+    from certus.table.output import Output
 
 __all__ = ["check_force", "check_target", "format_of", "rendered", "version", "warn", "write"]
-
-_SUFFIXES = {".md": Format.markdown, ".tex": Format.latex, ".txt": Format.text}
 
 
 def version() -> str:
@@ -113,23 +112,18 @@ def _to_file(text: str, target: Path) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def rendered(table: "Table", form: Format, to_screen: bool = False) -> str:
-    """The table as `form` writes it. As text for the screen it leaves out warnings, which are on stderr."""
-    if form is not Format.text:
-        written: str = getattr(table, f"to_{form.value}")()
+def rendered(result: "Output", form: Format, to_screen: bool = False) -> str:
+    """The result as `form` writes it. As text for the screen it leaves out warnings, which are on stderr."""
+    if form != "text":
+        written: str = getattr(result, f"to_{form.value}")()
         return written
-    from certus.table.as_text import text
-
     if to_screen and sys.stdout.isatty():
         colour = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-        return text(table, shutil.get_terminal_size().columns, colour, warnings=False) + "\n"
-    return text(table, warnings=not to_screen) + "\n"
+        return result.to_text(shutil.get_terminal_size().columns, colour, warnings=False) + "\n"
+    return result.to_text(warnings=not to_screen) + "\n"
 
 
 def format_of(output: Path | None) -> Format:
     """The format that the suffix of a file's name says; text without one."""
     suffix = "" if output is None else output.suffix.lower()
-    known = _SUFFIXES.get(suffix)
-    if known is not None:
-        return known
-    return Format(suffix[1:]) if suffix[1:] in list(Format) else Format.text
+    return Format(next((name for name, suffixes in FORMATS.items() if suffix in (*suffixes, f".{name}")), "text"))

@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -45,6 +45,8 @@ class Found(NamedTuple):
     by: Any
     score_labels: list[Any] | None
     conventions: dict[str, Any]
+    located: Callable[[DataError], DataError]
+    """An error about these with file, line and column."""
 
 
 def read(asked: Asked) -> Found:
@@ -73,6 +75,9 @@ def read(asked: Asked) -> Found:
     pos_label = None if positive is None else known.one(positive, "--positive")
     if len(asked.score) == 1 and scored[0][0] is None:
         known.check_positive(asked.score, pos_label)
+    names = [name for _, name in scored]
+    used: dict[str, Sequence[str | None]] = {"y_true": [asked.truth], "y_score": names, "y_prob": names}
+    used |= {"y_pred": [asked.pred], "sample_weight": [asked.weight]}
     return Found(
         file=source.name,
         fingerprint=source.fingerprint,
@@ -88,6 +93,7 @@ def read(asked: Asked) -> Found:
             "sample_weight": None if asked.weight is None else columns.numbers[asked.weight],
             "groups": None if asked.groups is None else columns.keys[asked.groups],
         },
+        located=lambda error: source.located(error, columns, used),
     )
 
 

@@ -122,7 +122,7 @@ def classify(
     warn(table.warnings)
     chosen = form or format_of(output)
     to_screen = output is None or str(output) == "-"
-    write(rendered(table, chosen, to_screen), output, force, escaped=chosen is Format.text)
+    write(rendered(table, chosen, to_screen), output, force, escaped=chosen == "text")
 
 
 def _reported(asked: Asked, choices: dict[str, Any], folder: Path | None) -> "Table":
@@ -149,7 +149,7 @@ def _reported(asked: Asked, choices: dict[str, Any], folder: Path | None) -> "Ta
                 save_pictures(samples, found.by, choices["level"], folder)
             rows = list(table.summary)  # with the reasons of intervals, in the words of the options
         except DataError as error:
-            raise DataError(f"{found.file}: {error}") from None
+            raise found.located(error) from None
     signature = {
         **table.signature,
         "columns": asked.columns,

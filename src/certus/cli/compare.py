@@ -12,10 +12,9 @@ from certus.cli._comparison import (
     check_picture,
     read_and_compare,
     save_picture,
-    written,
 )
 from certus.cli._options import ComparedTask, Format, Picture, Queries, Ties, Unjudged
-from certus.cli._output import check_force, check_target, format_of, warn, write
+from certus.cli._output import check_force, check_target, format_of, rendered, warn, write
 from certus.cli._plugins import load_plugins
 from certus.printable import printable
 
@@ -253,7 +252,7 @@ def compare(
         save_picture(found, picture or Picture.differences, plot)
     chosen = form or format_of(output)
     to_screen = output is None or str(output) == "-"
-    write(written(found, chosen, to_screen), output, force, escaped=chosen is Format.text)
+    write(rendered(found, chosen, to_screen), output, force, escaped=chosen == "text")
     if answer is not None:
         typer.echo(f"certus: {printable(answer.reason)}", err=True)
         if not answer.holds:

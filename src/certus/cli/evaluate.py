@@ -11,14 +11,19 @@ from certus.cli._output import check_force, check_target, format_of, rendered, w
 from certus.cli._plugins import load_plugins
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
+from certus.errors import options_for
 
 if TYPE_CHECKING:
     from certus.table import Table
 
-__all__ = ["DEFAULT_METRICS", "evaluate"]
+__all__ = ["DEFAULT_METRICS", "OPTIONS", "evaluate"]
 
 DEFAULT_METRICS = ("nDCG@10", "AP", "RR", "P@10", "R@1000")
 """What papers on retrieval report: a graded and two binary measures of the ranking, its top and its depth."""
+
+
+OPTIONS = {name: f"--{name}" for name in ("queries", "ties", "unjudged", "groups")}
+"""The option that gives each argument of Python's functions of runs."""
 
 
 def evaluate(
@@ -79,12 +84,12 @@ def evaluate(
     warn(table.warnings)
     chosen = form or format_of(output)
     to_screen = output is None or str(output) == "-"
-    write(rendered(table, chosen, to_screen), output, force, escaped=chosen is Format.text)
+    write(rendered(table, chosen, to_screen), output, force, escaped=chosen == "text")
 
 
 def _evaluated(qrels: str, runs: list[str], metrics: Sequence[str], conventions: dict[str, Any]) -> "Table":
     from certus.evaluation import evaluate as compute
 
     preload_special_functions()
-    with working("evaluating"):
+    with working("evaluating"), options_for(OPTIONS):
         return compute(qrels, runs, list(metrics), **conventions)

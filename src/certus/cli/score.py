@@ -1,5 +1,6 @@
 """``certus score``."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated, Any
@@ -115,7 +116,7 @@ def score(
     warn(table.warnings)
     chosen = form or format_of(output)
     to_screen = output is None or str(output) == "-"
-    write(rendered(table, chosen, to_screen), output, force, escaped=chosen is Format.text)
+    write(rendered(table, chosen, to_screen), output, force, escaped=chosen == "text")
 
 
 def _check(task: str, asked: dict[str, list[str] | None], only: dict[str, str | None]) -> None:
@@ -203,7 +204,11 @@ def _reported(
             )
             rows = [replace(row, label=_named(row.label, asked)) for row in table.summary]
         except DataError as error:
-            raise DataError(f"{source.name}: {error}") from None
+            used: dict[str, Sequence[str | None]] = {
+                argument: names for option, names in asked.items() for argument in _ROLES[task][option]
+            }
+            used |= {"sample_weight": [others["weight"]], "items": [others["items"]]}
+            raise source.located(error, columns, used) from None
     signature = {
         **table.signature,
         "columns": {**asked, **{option: name for option, name in others.items() if name}},

@@ -10,6 +10,7 @@ import typer
 from certus.cli._options import Dialect
 from certus.cli._output import version, warn, write
 from certus.cli._progress import working
+from certus.errors import options_for
 
 if TYPE_CHECKING:
     from certus.compat.trec_eval import Options
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["trec_eval"]
 
 _LINES_AT_ONCE = 50_000
+_VERSIONS = {Dialect.nine: "9.0.8", Dialect.ten: "10.0"}
+_OPTIONS = {"queries='judged'": "-c"}
+"""The option that gives an argument of Python's functions."""
 
 
 def _only(value: str, allowed: str, flag: str) -> None:
@@ -26,9 +30,9 @@ def _only(value: str, allowed: str, flag: str) -> None:
         raise typer.BadParameter(f"{value!r} is not supported; only {allowed!r} is", param_hint=flag)
 
 
-def _print_version(asked: bool) -> None:
+def _print_version(context: typer.Context, asked: bool) -> None:
     if asked:
-        sys.stderr.write(f"certus {version()}, in place of trec_eval 9.0.8\n")
+        sys.stderr.write(f"certus {version()}, in place of trec_eval {_VERSIONS[context.params['dialect']]}\n")
         raise typer.Exit
 
 
@@ -60,13 +64,13 @@ def trec_eval(
         int,
         typer.Option("-N", "--Number_docs_in_coll", min=0, max=2**53, help="Documents in the collection, for utility."),
     ] = 0,
-    dialect: Annotated[Dialect, typer.Option(help="Version of trec_eval to follow.")] = Dialect.nine,
+    dialect: Annotated[Dialect, typer.Option(help="Version of trec_eval to follow.", is_eager=True)] = Dialect.nine,
     rel_format: Annotated[str, typer.Option("-R", "--Rel_info_format", help="Only qrels.")] = "qrels",
     run_format: Annotated[str, typer.Option("-T", "--Results_format", help="Only trec_results.")] = "trec_results",
     quiet: Annotated[bool, typer.Option("--quiet", help="No warnings on standard error.")] = False,
     _obsolete: Annotated[bool, typer.Option("-o", help="No effect, as in trec_eval 9.")] = False,
     _version: Annotated[
-        bool, typer.Option("-v", "--version", callback=_print_version, is_eager=True, help="Print the version.")
+        bool, typer.Option("-v", "--version", callback=_print_version, help="Print the version.")
     ] = False,
 ) -> None:
     """Evaluate one run as trec_eval 9.0.8 does, with its flags and its output.
@@ -92,7 +96,7 @@ def trec_eval(
         dialect=dialect.value,
     )
     check(options)
-    with working("evaluating"):
+    with working("evaluating"), options_for(_OPTIONS):
         judged = read_qrels(qrels, comments=dialect is Dialect.ten)
         ranked = rank(judged, run, queries="judged" if complete else "intersection", trec_eval=dialect.value)
     if not quiet:
@@ -111,9 +115,10 @@ def _notices(qrels: "Qrels", ranked: "Ranked", options: "Options") -> Iterator["
     yield from of_ranked(ranked, qrels.name)
     ranking = looked_at(ranked.ranking, options)
     if len(ranking.tied()):
-        metrics = list(metrics_of(options))
-        statistics = [metric.compute(ranking) for metric in metrics]
-        yield from tie_notice([tie_effect(ranked.name, ranked.name, ranking, metrics, statistics)])
+        metrics = dict(metrics_of(options))
+        statistics = [metric.compute(ranking) for metric in metrics.values()]
+        effect = tie_effect(ranked.name, ranked.name, ranking, list(metrics.values()), statistics, list(metrics))
+        yield from tie_notice([effect])
 
 
 def _chunks(lines: Iterator[str]) -> Iterator[str]:

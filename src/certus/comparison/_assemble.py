@@ -161,7 +161,7 @@ def _row(
 
 
 def _why(found: Paired, of_interval: str, names: tuple[str, str]) -> str:
-    """What is undefined, of which system."""
+    """The undefined values, with their systems."""
     said = found.why
     for letter, name in zip("ab", names, strict=True):
         said = f"{name}: {said[3:]}" if said.startswith(f"{letter}: ") else said

@@ -251,7 +251,7 @@ def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[
 
 
 def _direction(name: str) -> Literal["higher", "lower"] | None:
-    """Which values are better of what bears this name: as of the metric of any task that has it, otherwise higher."""
+    """The better direction of a name: that of the metric of any task that has it, otherwise higher."""
     task = task_of(name, ("ranking", *TASKS))
     try:
         return "higher" if task is None else parse(name, task=task).better

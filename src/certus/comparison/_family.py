@@ -1,4 +1,4 @@
-"""What a comparison is made from, whatever it was read from."""
+"""The material of a comparison, whatever it was read from."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

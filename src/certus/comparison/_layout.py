@@ -1,4 +1,4 @@
-"""How a comparison is laid out for reading, whatever it is then written as.
+"""The layout of a comparison for reading, in whatever format it is then written.
 
 A block for each metric. With a baseline: the baseline's value, then each system's with its difference. With all pairs:
 each system's value with its letters, then a block of the differences.
@@ -25,7 +25,7 @@ Column = tuple[str, bool, Callable[[Difference], str]]
 
 
 def form_of(comparison: "Comparison", metric: str) -> Format:
-    """How the values of a metric are rounded."""
+    """The rounding of the values of a metric."""
     return Format(row for row in comparison.values.rows if row.metric == metric)
 
 

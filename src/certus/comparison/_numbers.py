@@ -1,4 +1,4 @@
-"""How a comparison writes its numbers for reading."""
+"""Numbers of a comparison, written for reading."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What a comparison is asked for."""
+"""The options of a comparison."""
 
 import math
 import numbers
@@ -18,7 +18,7 @@ DEFAULT_PERMUTATIONS = 100_000
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What a comparison is asked for, checked; see `certus.compare`."""
+    """The options of a comparison, checked; see `certus.compare`."""
 
     baseline: str | None = None
     test: str | None = None

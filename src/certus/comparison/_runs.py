@@ -11,7 +11,7 @@ from certus.comparison._family import Family, Material
 from certus.comparison._groups import clustered, query_groups
 from certus.comparison._names import check_systems
 from certus.comparison._statistics import pairs_of
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError, MetricNameError, keyword
 from certus.inference.grouped import clusters_of
 from certus.io import QrelsLike, as_qrels
 from certus.metrics import Metric
@@ -39,7 +39,7 @@ def of_runs(
     """
     for name, value in (("ties", "range"), ("unjudged", "bounds")):
         if getattr(conventions, name) == value:
-            raise MetricNameError(f"{name}={value!r} leaves the values open; to compare, choose another rule")
+            raise MetricNameError(f"{keyword(name, value)} leaves the values open; to compare, choose another rule")
     chosen = chosen_metrics(metrics)
     named = named_runs(runs)
     check_systems([name for name, _ in named], "runs")
@@ -86,7 +86,7 @@ def _over_common_queries(cases: dict[str, Case], qrels: str) -> tuple[dict[str, 
         whose = f"runs {pair[0]!r} and {pair[1]!r}" if pair else f"the {len(cases)} runs"
         raise DataError(
             f"{whose} have no query of {qrels} in common, so nothing can be paired; compare runs of the same queries, "
-            "or count missing queries as 0 (queries='judged')"
+            f"or count missing queries as 0 ({keyword('queries', 'judged')})"
         )
     if all(len(queries) == len(common) for queries in every):
         return cases, iter(())
@@ -112,7 +112,7 @@ def _uneven(cases: dict[str, Case], common: set[str]) -> Iterator[Notice]:
     lacking = [name for name, case in cases.items() if len(set(left_out) - set(case.ranking.queries))]
     text = (
         f"{_queries(left_out)} left out of the comparison, missing from {', '.join(lacking)}; the {len(common)} in all "
-        "runs are compared (queries='judged' counts missing ones as 0)"
+        f"runs are compared ({keyword('queries', 'judged')} counts missing ones as 0)"
     )
     yield Notice("unpaired-queries", text, None, tuple(left_out[:3]), len(left_out))
 

@@ -1,4 +1,4 @@
-"""What a comparison found, in plain words."""
+"""The findings of a comparison in plain words."""
 
 import math
 from collections import Counter
@@ -187,7 +187,7 @@ def _made(comparison: "Comparison") -> bool:
 
 
 def adjustment(comparison: "Comparison") -> str:
-    """How p-values were adjusted; empty where there is one pair."""
+    """The adjustment of the p-values; empty where there is one pair."""
     pairs = _pairs(comparison)
     if pairs < 2:
         return ""
@@ -207,7 +207,7 @@ def _test(row: Difference) -> str:
 
 
 def _by(rows: Sequence[Difference], name: Callable[[Difference], str]) -> str:
-    """What all rows have in common, or each kind with its metrics where there are several."""
+    """The kind that all rows have in common, or each kind with its metrics where there are several."""
     rows = [row for row in rows if not math.isnan(row.difference)]  # no test was made of the others
     kinds: dict[str, dict[str, list[Difference]]] = {}
     for row in rows:

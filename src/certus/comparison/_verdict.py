@@ -1,4 +1,4 @@
-"""What a difference amounts to."""
+"""Verdicts on differences."""
 
 from math import isnan
 from typing import Literal
@@ -20,7 +20,7 @@ def verdict(
     alpha: float,
     better: Literal["higher", "lower"] | None,
 ) -> Verdict:
-    """What adjusted p-values say of a difference.
+    """The verdict that adjusted p-values give on a difference.
 
     Parameters
     ----------

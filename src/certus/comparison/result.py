@@ -1,8 +1,9 @@
-"""What a comparison of systems found."""
+"""The result of a comparison of systems."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from math import isfinite
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,13 +11,23 @@ from numpy.typing import NDArray
 from certus.comparison.row import Difference, Verdict
 from certus.errors import MetricNameError
 from certus.notice import Notice
-from certus.table import Table
+from certus.table import Row, Table
+from certus.table.output import Grid, Output
+
+if TYPE_CHECKING:
+    from certus.frames import Kind
+    from certus.table.layout import Block
 
 __all__ = ["Comparison", "Difference", "Verdict"]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Comparison:
+_NUMBERS = ("value", "baseline_value", "difference", "low", "high", "level", "p", "p_adjusted", "error", "effect")
+_WHOLE = ("n", "wins", "ties", "losses")
+_ONLY_WITH_MARGIN = ("margin", "equivalence", "equivalence_adjusted", "non_inferiority", "non_inferiority_adjusted")
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Comparison(Output):
     """Differences between systems, with how they came about.
 
     Attributes
@@ -73,6 +84,10 @@ class Comparison:
     conventions: Mapping[str, Any] = field(default_factory=dict)
     inputs: Mapping[str, str] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
+    _kinds: ClassVar[Mapping[str, "Kind"]] = {
+        **dict.fromkeys((*_NUMBERS, *_ONLY_WITH_MARGIN), "number"),
+        **dict.fromkeys(_WHOLE, "whole"),
+    }
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -147,67 +162,64 @@ class Comparison:
         """The rows as dictionaries of plain values; None where a value is undefined, with ``why``."""
         return [row.to_dict() for row in self.rows]
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """The rows as a DataFrame; see `certus.Table.to_frame`."""
-        from certus.comparison._written import frame
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the fields of a row; those of a margin only where there is one."""
+        return tuple(name for name in Difference.__slots__ if self.margin is not None or name not in _ONLY_WITH_MARGIN)
 
-        return frame(self, backend)
+    def _head(self) -> dict[str, Any]:
+        return {
+            "signature": {**self.conventions, "inputs": dict(self.inputs)},
+            "warnings": [notice.to_dict() for notice in self.notices],
+            "systems": list(self.systems),
+            "metrics": list(self.metrics),
+            "baseline": self.baseline,
+            "sentences": self.sentences(),
+            "values": self.values.to_dicts(),
+            "letters": {metric: dict(letters) for metric, letters in self.letters.items()},
+            "units": list(self.units),
+            "per_unit": {
+                metric: {
+                    system: [value if isfinite(value) else None for value in values.tolist()]
+                    for system, values in systems.items()
+                }
+                for metric, systems in self.per_unit.items()
+            },
+        }
 
-    def to_json(self) -> str:
-        """One JSON document with everything: signature, warnings, sentences, rows, values, letters, values per unit."""
-        from certus.comparison._written import document
+    @classmethod
+    def _from_plain(cls, plain: Mapping[str, Any]) -> Self:
+        conventions = {name: value for name, value in plain["signature"].items() if name != "inputs"}
+        inputs, asked = plain["signature"]["inputs"], ("correction", "margin", "level", "test", "alternative")
+        return cls(
+            rows=tuple(map(Difference.from_dict, plain["rows"])),
+            values=Table(map(Row.from_dict, plain["values"]), (), {**conventions, "inputs": inputs}),
+            systems=tuple(plain["systems"]),
+            metrics=tuple(plain["metrics"]),
+            baseline=plain["baseline"],
+            **{name: conventions[name] for name in (*asked, "simultaneous")},
+            letters=plain["letters"],
+            per_unit={
+                metric: {name: np.array(values, dtype=np.float64) for name, values in systems.items()}
+                for metric, systems in plain["per_unit"].items()
+            },
+            units=tuple(plain["units"]),
+            conventions=conventions,
+            inputs=inputs,
+            notices=tuple(map(Notice.from_dict, plain["warnings"])),
+        )
 
-        return document(self)
-
-    def to_jsonl(self) -> str:
-        """JSON Lines: all but the rows, then one row a line."""
-        from certus.comparison._written import lines
-
-        return lines(self)
-
-    def to_csv(self) -> str:
-        """Comma-separated rows with a header line; see `certus.Table.to_csv`."""
-        from certus.comparison._written import delimited
-
-        return delimited(self, ",")
-
-    def to_tsv(self) -> str:
-        """Tab-separated rows with a header line."""
-        from certus.comparison._written import delimited
-
-        return delimited(self, "\t")
-
-    def to_markdown(self) -> str:
-        """Markdown tables and sentences."""
+    def _blocks(self, width: int | None = None) -> Iterator["Block"]:
         from certus.comparison._layout import blocks
+
+        return blocks(self, width)
+
+    def _notes(self, warnings: bool = True) -> list[str]:
         from certus.comparison._sentences import notes
-        from certus.table.as_markdown import of_blocks
 
-        return of_blocks(blocks(self), [*self.sentences(), *notes(self)])
+        return notes(self, warnings)
 
-    def to_latex(self) -> str:
-        """A LaTeX table for the booktabs package: systems down, metrics across, the best in bold.
+    def _grids(self) -> list[Grid]:
+        from certus.comparison._grids import grids
 
-        Marks or letters say which differences are significant; the caption explains them.
-        """
-        from certus.comparison._as_latex import latex
-
-        return latex(self)
-
-    def to_text(self, width: int = 100, colour: bool = False, warnings: bool = True) -> str:
-        """Aligned columns, the differences in plain words, and notes; about `width` columns wide."""
-        from certus.comparison._as_text import text
-
-        return text(self, width, colour, warnings)
-
-    def __str__(self) -> str:
-        return self.to_text()
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        from certus.comparison._layout import blocks
-        from certus.comparison._sentences import notes
-        from certus.table.as_html import of_blocks
-
-        return of_blocks(blocks(self), [*self.sentences(), *notes(self)])
+        return grids(self)

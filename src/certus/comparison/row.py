@@ -1,11 +1,14 @@
 """One difference of a comparison."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 __all__ = ["Difference", "Verdict"]
 
+_NUMBERS = ("value", "baseline_value", "difference", "low", "high", "p", "p_adjusted", "error", "effect")
+_OF_MARGIN = ("equivalence", "equivalence_adjusted", "non_inferiority", "non_inferiority_adjusted")
 Verdict = Literal["better", "worse", "higher", "lower", "tied within the margin", "not separable"]
 
 
@@ -88,6 +91,16 @@ class Difference:
     def significant(self) -> bool:
         """Whether the adjusted p-value is at most 1 less the level."""
         return self.p_adjusted <= (1 - self.level) * (1 + 1e-12)  # 1 - 0.9 is below 0.1 in binary
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> Self:
+        """The row that `to_dict` gave; NaN for numbers that are None."""
+        given: dict[str, Any] = {
+            name: math.nan if value is None and name in _NUMBERS else value for name, value in fields.items()
+        }
+        if given["margin"] is not None:
+            given |= {name: math.nan for name in _OF_MARGIN if given[name] is None}
+        return cls(**given)
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain values; None for what is undefined or infinite."""

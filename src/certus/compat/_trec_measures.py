@@ -21,7 +21,7 @@ Values: TypeAlias = NDArray[np.float64] | list[str]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What measures need to know beside the ranking."""
+    """Facts that measures need besides the ranking."""
 
     rel: int = 1
     """Least relevant grade (``-l``)."""

@@ -1,4 +1,4 @@
-"""What trec_eval 10 measures beside version 9: rank-biased precision, its residual, shares of unjudged documents; yaap.
+"""Measures that version 10 of trec_eval adds: rank-biased precision, its residual, shares of unjudged documents; yaap.
 
 Source: the sources of trec_eval 10.0, https://github.com/usnistgov/trec_eval (facts only: definitions and defaults).
 """
@@ -50,7 +50,7 @@ def _highest(columns: Columns) -> NDArray[np.int64]:
 
 
 def rbp_residual(columns: Columns, parameters: Persistence) -> Floats:
-    """What rank-biased precision could gain, from unjudged documents and beyond the last; 0 where all are judged."""
+    """The most rank-biased precision could gain from unjudged documents and beyond the last; 0 where all are judged."""
     p, _ = parameters
     powers = _powers(p, columns)
     retrieved = columns.retrieved.astype(np.int64)

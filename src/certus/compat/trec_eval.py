@@ -137,14 +137,15 @@ def looked_at(ranking: Ranking, options: Options) -> Ranking:
     return ranking.condensed() if options.judged_only else ranking
 
 
-def metrics_of(options: Options) -> Iterator[Metric]:
-    """The measures asked for as metrics of certus, those that it has under trec_eval's name."""
+def metrics_of(options: Options) -> Iterator[tuple[str, Metric]]:
+    """The measures asked for, by trec_eval's name, as metrics of certus, those that it has under that name."""
     for line in read_measures(options.measures or ("official",), options.dialect):
         try:
             metric = parse(line.name)
         except MetricNameError:
             continue
-        yield metric.using(rel=options.rel) if "rel" in metric.parameters else metric
+        asked = {"rel": options.rel, "rounding": f"trec{options.dialect}"}
+        yield line.name, metric.using(**{name: asked[name] for name in asked.keys() & metric.parameters.keys()})
 
 
 def _settled(line: Line, values: Values, present: NDArray[np.bool_]) -> Values:

@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 _CELLS = 4096
-"""The boundary of a union of more rectangles than this is rounded outwards to a grid of so many cells."""
+"""The boundary of a union of more rectangles than this is rounded outwards to a grid of this many cells."""
 
 
 class Line(NamedTuple):
@@ -48,7 +48,7 @@ class Rectangles(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Band(Pickled):
-    """Where the true curve lies, at a confidence level.
+    """Limits for the true curve at a confidence level.
 
     At each threshold the two coordinates of the curve, x and y as it is drawn, have limits of their own. The region
     that is drawn lies between the lines `lower` and `upper`; it holds all these rectangles, and what lies between them.

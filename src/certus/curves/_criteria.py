@@ -1,4 +1,4 @@
-"""What a threshold can be best by: functions of the four counts at every threshold."""
+"""Criteria a threshold can be chosen by: functions of the four counts at every threshold."""
 
 import math
 from collections.abc import Callable

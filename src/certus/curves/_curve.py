@@ -1,4 +1,4 @@
-"""What all curves of a threshold have in common."""
+"""Common parts of all curves of a threshold."""
 
 from abc import abstractmethod
 from dataclasses import dataclass, field

@@ -28,12 +28,12 @@ class Walk(NamedTuple):
 
     @property
     def positives(self) -> Any:
-        """How many positives there are, or the sum of their weights."""
+        """The number of positives, or the sum of their weights."""
         return self.true_positives[-1].item()
 
     @property
     def negatives(self) -> Any:
-        """How many negatives there are, or the sum of their weights."""
+        """The number of negatives, or the sum of their weights."""
         return self.false_positives[-1].item()
 
     def at(self, which: Any) -> "Walk":

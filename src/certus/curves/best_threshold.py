@@ -112,7 +112,7 @@ def _plain(threshold: Any) -> Any:
 
 
 def _best(key: Any, every: Cells, rule: Criterion, *, exact: bool) -> int:
-    """Where the key is greatest: the first such point, which has the highest threshold, or the last."""
+    """The point of the greatest key: the first such point, which has the highest threshold, or the last."""
     if rule.lowest:
         return len(key) - 1 - int(np.argmax(key[::-1]))
     at = int(np.argmax(key))

@@ -17,12 +17,12 @@ from certus.inference.bands import TOGETHER, binomial_limits, dependence_limits,
 __all__ = ["LiftCurve", "lift_curve"]
 
 _CELLS = 1024
-"""The boundary of the region of more thresholds is rounded outwards to a grid of so many cells."""
+"""The boundary of the region of more thresholds is rounded outwards to a grid of this many cells."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LiftCurve(Curve):
-    """How much richer in positives the highest scores are than all samples; it unpacks to share, lift, thresholds."""
+    """Positives among the highest scores relative to all samples; unpacks to share, lift, thresholds."""
 
     _picture: ClassVar[str] = "lift"
     _methods: ClassVar[tuple[str, ...]] = ("delta", "clopper-pearson")
@@ -107,7 +107,7 @@ def _together(walk: Walk, level: float, method: str) -> tuple[Rectangles, Outlin
 
 
 def lift_curve(y_true: Any, y_score: Any = None, *, pos_label: Any = None, sample_weight: Any = None) -> LiftCurve:
-    """How many times more positives the samples with the highest scores hold than as many taken at random.
+    """Positives among the samples with the highest scores, relative to as many samples taken at random.
 
     ::
 

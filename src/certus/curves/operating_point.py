@@ -8,7 +8,7 @@ __all__ = ["OperatingPoint"]
 
 @dataclass(frozen=True)
 class OperatingPoint:
-    """What happens when samples with a score of at least `threshold` are called positive.
+    """Counts and rates when samples with a score of at least `threshold` are called positive.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Which classes there are, in which order, and which one is positive."""
+"""The classes, their order, and the positive one."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ MOST_CLASSES = 5_000
 
 
 def chosen_classes(labels: Any) -> tuple[Hashable, ...] | None:
-    """What ``labels=`` lists, checked."""
+    """The classes that ``labels=`` lists, checked."""
     if labels is None:
         return None
     if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):

@@ -202,7 +202,7 @@ def plain(label: Any, name: str, place: int | None = None) -> Hashable:
 
 
 def kind_of(label: object) -> Kind:
-    """What a label is, for telling whether two could be equal."""
+    """The kind of a label, for telling whether two could be equal."""
     if isinstance(label, bool | int | float):
         return "numbers"
     if isinstance(label, str):

@@ -76,7 +76,7 @@ def as_array(values: Any, name: str) -> NDArray[Any]:
 
 
 def axes(values: Any) -> int:
-    """How many axes the input has, without converting it."""
+    """The number of axes of the input, without converting it."""
     if isinstance(values, list | tuple):
         nested = bool(values) and (isinstance(values[0], list | tuple) or np.ndim(values[0]) > 0)
         return 1 + (axes(values[0]) if nested else 0)
@@ -330,7 +330,8 @@ def _checked(numbers: Floats, name: str, *, infinite: bool) -> Floats:
         check_nulls(numbers, name)
         place = _first(np.isinf(numbers))
         if not infinite and place is not None:
-            raise DataError(f"{called(name)} is infinite at index {place}; it must be finite")
+            found = tuple(map(int, np.unravel_index(place, numbers.shape)))
+            raise DataError.of_cell(name, found, numbers[found], "infinite", "it must be finite")
     return numbers
 
 
@@ -379,7 +380,8 @@ def check_weights(weights: NDArray[Any]) -> None:
     """Refuse weights that `sample_weights` refuses, of numbers that are finite."""
     place = _first(weights < 0)
     if place is not None:
-        raise DataError(f"{called('sample_weight')} is {weights[place]:g} at index {place}; it must be at least 0")
+        value = weights[place]
+        raise DataError.of_cell("sample_weight", (place,), value, f"{value:g}", "it must be at least 0")
     if len(weights) and not weights.any():
         raise DataError(f"every {called('sample_weight')} is 0; some sample must count")
     greatest = int(weights.argmax()) if len(weights) else 0

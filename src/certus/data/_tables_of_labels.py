@@ -39,14 +39,13 @@ def indicators(values: Any, name: str) -> NDArray[np.bool_]:
     if others.any():
         row, column = np.argwhere(others)[0].tolist()
         found = array[row, column : column + 1].tolist()[0]
-        raise DataError(
-            f"{called(name)} is {found!r} in row {row}, column {column}; it must hold 0 and 1 only{_one_label(array)}"
-        )
+        remedy = f"it must hold 0 and 1 only{_one_label(array)}"
+        raise DataError.of_cell(name, (row, column), found, repr(found), remedy)
     return ones
 
 
 def _one_label(array: NDArray[Any]) -> str:
-    """What to do with a table of one column of labels."""
+    """The remedy for a table of one column of labels."""
     return "; for one label per sample give a column, not a table" if array.shape[1] == 1 else ""
 
 

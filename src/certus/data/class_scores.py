@@ -78,12 +78,12 @@ class ClassScores:
 
     @cached_property
     def hits(self) -> NDArray[np.bool_]:
-        """Which samples are of the positive class of two."""
+        """The samples of the positive class of two."""
         return np.asarray(self.true == (-1 if self.positive is None else self.positive))
 
     @property
     def positive_column(self) -> int:
-        """Which of two columns scores the positive class.
+        """The column, of two, that scores the positive class.
 
         Raises
         ------

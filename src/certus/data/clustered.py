@@ -123,7 +123,7 @@ class Clustered:
 
     @property
     def units(self) -> tuple[int, str]:
-        """How many independent units there are, and what one is."""
+        """The number of independent units, and the name of one."""
         if self.groups is None:
             return self.n, "sample"
         return int(self.groups.max(initial=-1)) + 1, "group"
@@ -143,7 +143,7 @@ class Clustered:
 
     @cached_property
     def ends(self) -> NDArray[np.uint64]:
-        """Where in that order each cluster ends."""
+        """The end of each cluster in that order."""
         return np.cumsum(self.sizes).astype(np.uint64)
 
     @cached_property

@@ -24,12 +24,12 @@ __all__ = ["LabelGrades"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelGrades:
-    """How good each of several labels (documents, items) is for each sample, and the score by which it is ranked.
+    """Grades of several labels (documents, items) for each sample, and the scores by which they are ranked.
 
     Attributes
     ----------
     classes
-        The names of the columns: of the DataFrame if there is one, else their numbers.
+        The names of the columns: of the DataFrame if there is one, otherwise their numbers.
     grades
         Samples by labels, finite, float32 or float64.
     scores

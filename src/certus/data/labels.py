@@ -191,7 +191,7 @@ class Labels:
 
     @property
     def counts(self) -> NDArray[Any]:
-        """How many samples have which true (row) and predicted (column) label, int64; with weights their sums, float64.
+        """Number of samples of each true (row) and predicted (column) label, int64; with weights their sums, float64.
 
         Raises
         ------
@@ -344,7 +344,7 @@ class Labels:
         return self._table(np.asarray(counts), squares, places)
 
     def agreement(self) -> Table:
-        """How many samples have another label predicted, and how many the right one: ``[wrong, right]``."""
+        """Number of samples with another label predicted, and with the right one: ``[wrong, right]``."""
         if self.weights is None:
             right = int((self._four[0] if self._counts is None else self._counts.diagonal()).sum())
             return self._table(np.array([self.n - right, right]), None, places_of_right)
@@ -378,6 +378,6 @@ class Labels:
 
 
 def _contributions(labels: Labels, places: Places) -> Contributions:
-    """What each sample adds to cells into which those of the confusion matrix are sorted."""
+    """The contribution of each sample to cells into which those of the confusion matrix are sorted."""
     cells = places(labels.true, labels.predicted, len(labels.classes))
     return Contributions(cells, np.arange(labels.n) if labels.groups is None else labels.groups, labels.weights)

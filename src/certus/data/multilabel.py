@@ -27,7 +27,7 @@ __all__ = ["Multilabel"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Multilabel:
-    """Which of several labels each sample has and is predicted to have.
+    """Samples with several labels each, true and predicted.
 
     Truth and prediction are tables with one row per sample and one column per label that hold 0 and 1 (or truth
     values). A sample is the independent unit; its labels are not independent of each other.
@@ -35,7 +35,7 @@ class Multilabel:
     Attributes
     ----------
     classes
-        The names of the columns: of the DataFrame if there is one, else their numbers.
+        The names of the columns: of the DataFrame if there is one, otherwise their numbers.
     true, predicted
         The tables, bool.
     selected
@@ -113,7 +113,7 @@ class Multilabel:
 
     @property
     def unit(self) -> str:
-        """What one independent unit is."""
+        """The name of one independent unit."""
         return "sample" if self.groups is None else "group"
 
     @cached_property
@@ -129,7 +129,7 @@ class Multilabel:
         return Table(self.counts[index], squares, added, self.units, self.unit)
 
     def agreement(self) -> Table:
-        """How many samples have some label wrong, and how many have all labels right: ``[wrong, right]``."""
+        """Number of samples with some label wrong, and with all labels right: ``[wrong, right]``."""
         right = self.right
         weights = np.ones(len(self), dtype=np.int64) if self.weights is None else self.weights
         counts = np.array([weights[~right].sum(), weights[right].sum()])
@@ -170,7 +170,7 @@ class Multilabel:
 
 
 def _contributions(data: Multilabel, column: int | None) -> Contributions:
-    """What each sample adds to the cells of one label, or of all."""
+    """The contribution of each sample to the cells of one label, or of all."""
     chosen = list(range(len(data.classes))) if column is None else [column]
     cells = 2 * data.true[:, chosen].astype(np.int64) + data.predicted[:, chosen] + 4 * np.arange(len(chosen))
     units = np.arange(len(data)) if data.groups is None else data.groups

@@ -25,12 +25,12 @@ __all__ = ["MultilabelScores"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MultilabelScores:
-    """Which of several labels each sample has, and a score for each label.
+    """Samples with several true labels each, and a score for each label.
 
     Attributes
     ----------
     classes
-        The names of the columns: of the DataFrame if there is one, else their numbers.
+        The names of the columns: of the DataFrame if there is one, otherwise their numbers.
     true
         Samples by labels, bool.
     scores

@@ -151,7 +151,7 @@ class Partition:
 
     @property
     def units(self) -> tuple[int, str]:
-        """How many independent units there are, and what one is."""
+        """The number of independent units, and the name of one."""
         if self.groups is None:
             return self.n, "sample"
         return int(self.groups.max(initial=-1)) + 1, "group"

@@ -45,10 +45,8 @@ class Probabilities(ClassScores):
         values = data.scores
         if values.size and not (values.min() >= 0 and values.max() <= 1):
             place = np.argwhere((values < 0) | (values > 1))[0].tolist()
-            where = tuple(place) if len(place) > 1 else place[0]
-            raise DataError(
-                f"{called('y_prob')} is {exact(values[tuple(place)])} at index {where}; a probability is from 0 to 1"
-            )
+            value = values[tuple(place)]
+            raise DataError.of_cell("y_prob", tuple(place), value, exact(value), "a probability is from 0 to 1")
         if values.ndim == 2:
             off = np.abs(values @ np.ones(values.shape[1]) - 1)
             if off.size and off.max() > SUM[values.itemsize]:

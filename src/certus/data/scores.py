@@ -53,12 +53,12 @@ class Steps:
 
     @cached_property
     def true_positives(self) -> NDArray[Any]:
-        """How many positives have at least that score."""
+        """The number of positives with at least that score."""
         return np.cumsum(self.positives)
 
     @cached_property
     def false_positives(self) -> NDArray[Any]:
-        """How many negatives have at least that score."""
+        """The number of negatives with at least that score."""
         return np.cumsum(self.negatives)
 
 
@@ -76,7 +76,7 @@ class Ordered(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores:
-    """Which samples are positive, and a score for each: the higher, the more likely positive.
+    """The positive samples, and a score for each sample: the higher, the more likely positive.
 
     Only the order of scores and which of them are equal enter, so a score may be infinite; NaN is an error. float32 and
     float16 scores are compared as float32, everything else as float64. Numbers that float64 would tie, such as whole
@@ -188,7 +188,7 @@ class Scores:
 
     @property
     def unit(self) -> str:
-        """What one independent unit is."""
+        """The name of one independent unit."""
         return "sample" if self.groups is None else "group"
 
     def stated(self, scores: Column) -> NDArray[Any]:
@@ -246,7 +246,7 @@ class Scores:
 
 
 def _truth(y_true: Any, labels: Any, pos_label: Any) -> tuple[NDArray[np.bool_], Sequence[Hashable], Hashable]:
-    """Which samples are positive, the labels that there are, and the positive one."""
+    """The positive samples, all labels, and the positive one."""
     array = as_array(y_true, "y_true") if isinstance(y_true, np.ndarray | list | tuple) else None
     if array is None or array.dtype.kind not in "biuf" or array.ndim != 1:
         column = coded(y_true if array is None else array, "y_true")

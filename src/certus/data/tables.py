@@ -69,8 +69,9 @@ def four_cells(tables: NDArray[Any]) -> Four:
     other[..., places, places] = 0
     fp, fn = other.sum(-2), other.sum(-1)
     tn = tables.sum((-2, -1))[..., np.newaxis] - fp - fn - tp
-    if (np.rint(tables) != tables).any():
-        tn[four_cells((tables > 0).astype(np.int64))[3] == 0] = 0.0
+    filled = tables > 0
+    if not filled.all() and (np.rint(tables) != tables).any():
+        tn[four_cells(filled.astype(np.int64))[3] == 0] = 0.0
     return tp, fp, fn, np.maximum(tn, 0.0)
 
 

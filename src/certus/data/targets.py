@@ -34,7 +34,7 @@ class Targets:
     true, predicted
         float64, samples or samples x outputs, in C order.
     outputs
-        The names of the outputs: of the columns of the DataFrame if there is one, else their numbers.
+        The names of the outputs: of the columns of the DataFrame if there is one, otherwise their numbers.
     weights, groups
         One per sample; None where not given. Groups are numbered from 0. Samples of weight 0 are left out.
 
@@ -127,7 +127,7 @@ class Targets:
 
     @property
     def unit(self) -> str:
-        """What one independent unit is."""
+        """The name of one independent unit."""
         return "sample" if self.groups is None else "group"
 
     @property

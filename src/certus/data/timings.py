@@ -1,4 +1,4 @@
-"""How long single requests took: what efficiency metrics are computed from."""
+"""Durations of single requests: the data of efficiency metrics."""
 
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
@@ -85,7 +85,7 @@ class Timings:
 
     @property
     def unit(self) -> str:
-        """What one independent unit is."""
+        """The name of one independent unit."""
         return "request" if self.groups is None else "group"
 
 
@@ -93,5 +93,5 @@ def _column(values: Any, name: str, what: str) -> NDArray[np.float64]:
     column = floats(values, name, infinite=False).astype(np.float64, copy=False)
     if column.size and column.min() < 0:
         place = int(np.argmax(column < 0))
-        raise DataError(f"{called(name)} is {column[place]:g} at index {place}; {what} is at least 0")
+        raise DataError.of_cell(name, (place,), column[place], f"{column[place]:g}", f"{what} is at least 0")
     return column

@@ -1,6 +1,7 @@
 """Intervals for functions of cell counts whose value is biased by an amount that matters."""
 
 import math
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -31,6 +32,8 @@ NOTHING = 1e-12
 GAUSSIAN = 1e4
 
 PROBES = 64
+SHARED = 1024
+"""Cells of a table up to which its probes are kept for other functions of it."""
 STEP = 0.05
 """Part of a standard deviation of the cells by which they are moved to see the curvature."""
 
@@ -72,36 +75,67 @@ def _normal(probes: int, cells: int) -> Floats:
 
 
 def _curvature(statistic: Cells) -> Curvature:
+    value = float(values(statistic, statistic.counts.reshape(1, -1))[0])
+    if not math.isfinite(value):
+        return Curvature(math.nan, math.nan)
+    bends = []
+    for tables, steps in _probes(statistic):
+        both = values(statistic, tables).reshape(2, -1)
+        with np.errstate(invalid="ignore"):  # a table near to this one may have an infinite value
+            bends.append((both.sum(axis=0) - 2 * value) / (2 * steps**2))
+    found = np.concatenate(bends)
+    if not np.isfinite(found).all():
+        return Curvature(math.nan, math.nan)
+    return Curvature(float(found.mean()), float(found.var(ddof=1)))
+
+
+def _probes(statistic: Cells) -> Iterable[tuple[Floats, Floats]]:
+    """Tables on both sides of this one, and how far along the moves they are, block by block."""
     flat = statistic.counts.reshape(-1)
-    filled = np.flatnonzero(flat)
     grouped = statistic.parts if cellvariance.clustered(statistic) else None
-    drawn = len(flat) if grouped is None else max(len(flat), len(grouped.units))
-    probes = int(np.clip(BLOCK // (4 * drawn), 8, PROBES))
-    spread = np.sqrt((statistic.counts if statistic.squares is None else statistic.squares).reshape(-1)[filled])
-    moves, bends = np.zeros((probes, len(flat))), np.empty(probes)
-    if grouped is None:
-        moves[:, filled] = _normal(probes, len(filled)) * spread
-    else:
+    if grouped is not None:
+        moves = np.empty((_number(max(len(flat), len(grouped.units))), len(flat)))
         rng = np.random.default_rng(0)
         for move in moves:
             units = rng.standard_normal(statistic.n)[grouped.units]
             move[:] = tally(grouped.cells, units if grouped.weights is None else units * grouped.weights, len(flat))
+        return _both_sides(flat, moves)
+    squares = flat if statistic.squares is None else statistic.squares
+    probes = _shared if len(flat) <= SHARED else _independent
+    return probes(flat.tobytes(), squares.tobytes())
+
+
+def _independent(counts: bytes, squares: bytes) -> Iterator[tuple[Floats, Floats]]:
+    """Probes of a table whose units fill one cell each."""
+    flat = np.frombuffer(counts)
+    filled = np.flatnonzero(flat)
+    moves = np.zeros((_number(len(flat)), len(flat)))
+    moves[:, filled] = _normal(len(moves), len(filled)) * np.sqrt(np.frombuffer(squares)[filled])
+    return _both_sides(flat, moves)
+
+
+@lru_cache(maxsize=4)
+def _shared(counts: bytes, squares: bytes) -> tuple[tuple[Floats, Floats], ...]:
+    """The same, kept for the other metrics of the table: a report has nine of them."""
+    return tuple(_independent(counts, squares))
+
+
+def _both_sides(flat: Floats, moves: Floats) -> Iterator[tuple[Floats, Floats]]:
+    filled = np.flatnonzero(flat)
     with np.errstate(divide="ignore"):
-        nearest = (flat[filled] / np.abs(moves[:, filled])).min(axis=1, keepdims=True, initial=np.inf)
+        nearest = (flat[filled] / np.abs(moves[:, filled])).min(axis=1, initial=np.inf)
     steps = np.minimum(STEP, 0.5 * nearest)
-    value = float(values(statistic, flat[np.newaxis])[0])
-    if not math.isfinite(value):
-        return Curvature(math.nan, math.nan)
     block = max(1, BLOCK // (2 * len(flat)))
-    for first in range(0, probes, block):
+    for first in range(0, len(moves), block):
         some = slice(first, first + block)
-        change = steps[some] * moves[some]
-        both = values(statistic, np.stack([flat - change, flat + change]).reshape(-1, len(flat))).reshape(2, -1)
-        with np.errstate(invalid="ignore"):  # a table near to this one may have an infinite value
-            bends[some] = (both.sum(axis=0) - 2 * value) / (2 * steps[some, 0] ** 2)
-    if not np.isfinite(bends).all():
-        return Curvature(math.nan, math.nan)
-    return Curvature(float(bends.mean()), float(bends.var(ddof=1)))
+        change = steps[some, np.newaxis] * moves[some]
+        tables = np.stack([flat - change, flat + change]).reshape(-1, len(flat))
+        tables.flags.writeable = False
+        yield tables, steps[some]
+
+
+def _number(drawn: int) -> int:
+    return int(np.clip(BLOCK // (4 * drawn), 8, PROBES))
 
 
 def biased(statistic: Cells, error: float, bounds: tuple[float, float], *, sparse: bool) -> bool:

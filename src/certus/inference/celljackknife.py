@@ -1,7 +1,6 @@
 """The jackknife for a function of cell counts."""
 
 import math
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,9 +64,13 @@ def without_each(statistic: Cells) -> tuple[Floats, Floats]:
     order = np.argsort(which, kind="stable")
     ends = np.searchsorted(which[order], np.arange(int(groups.max()) + 2))
     found = np.empty(len(ends) - 1)
-    for group, (first, last) in enumerate(pairwise(ends.tolist())):
-        rows = order[first:last]
-        table = flat - np.bincount(cells[rows], added[rows], len(flat))
+    step = max(1, BLOCK // (16 * len(flat)))
+    for first in range(0, len(found), step):
+        part = found[first : first + step]
+        rows = order[ends[first] : ends[first + len(part)]]
+        places = (which[rows] - first) * len(flat) + cells[rows]
+        tables = flat - np.bincount(places, added[rows], part.size * len(flat)).reshape(-1, len(flat))
         # What is left of a cell whose units are all taken out is rounding.
-        found[group] = values(statistic, np.where(table > 1e-12 * flat, table, 0.0)[np.newaxis])[0]
+        tables[tables <= 1e-12 * flat] = 0.0
+        part[:] = values(statistic, tables)
     return found, np.ones(len(found))

@@ -3,11 +3,13 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Protocol
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from certus.errors import CertusError
 from certus.inference.forms import LABELS, form_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval, OwnInterval, Request, Side, joined
+from certus.printable import printable
 from certus.statistic import Mean, Pickled, Sampled, Statistic, counted
 
 if TYPE_CHECKING:
@@ -79,8 +81,8 @@ class Estimate(Pickled):
     Examples
     --------
     >>> estimate = Estimate(Mean([0.1, 0.4, 0.3, 0.6]), metric="AP", bounds=(0.0, 1.0))
-    >>> float(estimate)
-    0.35
+    >>> float(estimate), estimate > 0.3
+    (0.35, True)
     >>> print(estimate)
     0.3500 [0.0188, 0.6812]  95% Student t, 4 queries
     >>> print(estimate.interval(0.9, "percentile"))
@@ -247,8 +249,68 @@ class Estimate(Pickled):
             raise CertusError(f"{self.metric} is undefined ({self.why}); it cannot be held against chance")
         return self.chance(self.value, alternative=alternative, items=items, seed=seed, replicates=replicates)
 
+    @property
+    def low(self) -> float:
+        """The lower limit of `interval`, at the estimate's level and by its method."""
+        return self.interval().low
+
+    @property
+    def high(self) -> float:
+        """The upper limit of `interval`, at the estimate's level and by its method."""
+        return self.interval().high
+
+    def to_dict(self) -> dict[str, Any]:
+        """The value and its interval as plain values; None for what is undefined, infinite or not there.
+
+        Examples
+        --------
+        >>> found = Estimate(Mean([0.1, 0.4, 0.3, 0.6]), metric="AP", bounds=(0.0, 1.0)).to_dict()
+        >>> found["value"], round(found["low"], 4), found["method"], found["n"], found["unit"]
+        (0.35, 0.0188, 't', 4, 'query')
+        """
+        interval = self.interval()
+        numbers = {"value": self.value, "low": interval.low, "high": interval.high}
+        least, greatest = self.range or (None, None)
+        return {
+            "metric": self.metric,
+            **{name: number if math.isfinite(number) else None for name, number in numbers.items()},
+            "level": interval.level,
+            "method": interval.method,
+            "n": self.n,
+            "unit": self.unit,
+            "min": least,
+            "max": greatest,
+            "over": self.range_of,
+            "why": self.why or interval.why or None,
+            "conventions": dict(self.conventions),
+        }
+
+    def to_json(self) -> str:
+        """`to_dict` as one line of JSON."""
+        import json
+
+        return json.dumps(self.to_dict(), allow_nan=False, default=str)
+
     def __float__(self) -> float:
         return self.value
+
+    def __eq__(self, other: object) -> bool:
+        return self.value == other if isinstance(other, Real) else self is other
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __lt__(self, other: float) -> bool:
+        return self.value < _number(other)
+
+    def __le__(self, other: float) -> bool:
+        return self.value <= _number(other)
+
+    def __gt__(self, other: float) -> bool:
+        return self.value > _number(other)
+
+    def __ge__(self, other: float) -> bool:
+        return self.value >= _number(other)
 
     def __format__(self, spec: str) -> str:
         return format(self.value, spec) if spec else str(self)
@@ -277,3 +339,27 @@ class Estimate(Pickled):
 
     def __repr__(self) -> str:
         return f"<Estimate {self.metric}: {self}>" if self.metric else f"<Estimate: {self}>"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        name = f"<b>{escape(printable(self.metric))}</b> " if self.metric else ""
+        return f"<p>{name}{escape(printable(str(self)))}</p>"
+
+
+def _number(other: object) -> float:
+    """The number that an estimate is compared with.
+
+    Raises
+    ------
+    TypeError
+        It is no number; least of all another estimate, as the greater value need not be the better system.
+    """
+    if isinstance(other, Real):
+        return float(other)
+    if isinstance(other, Estimate):
+        raise TypeError(
+            "estimates are not ordered by their values alone; certus.inference.difference(a, b) says how sure the "
+            "difference is, and float(a) < float(b) compares the numbers"
+        )
+    raise TypeError(f"an estimate is compared with a number, not with {type(other).__name__}")

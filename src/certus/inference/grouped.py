@@ -94,7 +94,8 @@ def _weights(given: ArrayLike, n: int) -> Floats | None:
         raise DataError(f"weights has shape {weights.shape} for {n} units; give one weight per unit")
     wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if len(wrong):
-        raise DataError(f"weights holds {weights[wrong[0]]:g} at index {wrong[0]}; a weight is finite and at least 0")
+        value = weights[wrong[0]]
+        raise DataError.of_cell("weights", (wrong[0],), value, f"{value:g}", "a weight is finite and at least 0")
     if not weights.any():
         raise DataError("every weight is 0; some unit must count")
     parts = np.asarray(weights / weights.max())

@@ -226,8 +226,6 @@ def _acceleration(statistic: Influence) -> float:
         return known.skewness / 6
     if statistic.influence is None:
         return 0.0
-    if (known := statistic.known_moments) is not None:
-        return known.skewness / 6
     strata = zip(statistic.influence(), statistic.sizes, strict=True)
     return resample.acceleration(np.concatenate([values / size for values, size in strata]))
 

@@ -137,15 +137,8 @@ class OwnInterval(NamedTuple):
     beyond: Callable[[float, Side, Request], tuple[float, str]] | None = None
 
 
-class _Interval(NamedTuple):
-    low: float
-    high: float
-    level: float
-    method: str
-
-
-class Interval(_Interval):
-    """A confidence interval: ``(low, high, level, method)``.
+class Interval(tuple[float, float]):
+    """A confidence interval: the pair ``(low, high)``, with how it was made.
 
     Attributes
     ----------
@@ -161,18 +154,37 @@ class Interval(_Interval):
     Examples
     --------
     >>> interval = Interval(0.2988, 0.3281, 0.95, "t")
-    >>> low, high, level, method = interval
-    >>> print(interval)
-    [0.2988, 0.3281]
+    >>> low, high = interval
+    >>> print(interval, interval.method)
+    [0.2988, 0.3281] t
     """
 
-    why: str = ""
+    level: float
+    method: str
+    why: str
 
     def __new__(cls, low: float, high: float, level: float, method: str, why: str = "") -> Self:
-        """Make an interval; `why` is not one of its four elements."""
-        interval = super().__new__(cls, low, high, level, method)
-        interval.why = why
+        """Make an interval; its elements are the two limits."""
+        interval = super().__new__(cls, (low, high))
+        interval.level, interval.method, interval.why = level, method, why
         return interval
+
+    def __getnewargs__(self) -> tuple[float, float, float, str, str]:
+        return (*self, self.level, self.method, self.why)
+
+    @property
+    def low(self) -> float:
+        """The lower limit."""
+        return self[0]
+
+    @property
+    def high(self) -> float:
+        """The upper limit."""
+        return self[1]
+
+    def __repr__(self) -> str:
+        why = f", why={self.why!r}" if self.why else ""
+        return f"Interval(low={self.low!r}, high={self.high!r}, level={self.level!r}, method={self.method!r}{why})"
 
     @property
     def defined(self) -> bool:

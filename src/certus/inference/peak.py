@@ -45,7 +45,7 @@ def bias_aware(statistic: Influence, request: Request, error: float, quantile: f
 def _bias(statistic: Influence) -> float:
     if statistic.resample is None:
         return 0.0
-    replicates = min(REPLICATES, max(20, WORK // statistic.n))
+    replicates = min(REPLICATES, max(20, WORK // statistic.peak))
     drawn = statistic.resample(replicates, 0, len(statistic.sizes) > 1)
     found = [value - statistic.value for value in drawn.tolist() if not math.isnan(value)]
     return max(0.0, PART * math.fsum(found) / len(found)) if found else 0.0

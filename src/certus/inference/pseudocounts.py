@@ -34,10 +34,9 @@ def sparse(table: Floats) -> bool:
         return table.size <= 4 and bool(table.min() < SPARSE)
     if table.ndim > 2:
         return any(map(sparse, table))
-    table = table[np.ix_(*[_present(table)] * 2)]
-    right = np.diagonal(table)
-    wrong = (table.sum(axis=axis) - right for axis in (0, 1))
-    return min(float(counts.min()) for counts in (right, *wrong)) < SPARSE
+    right, rows, columns = np.diagonal(table), table.sum(axis=1), table.sum(axis=0)
+    least = np.minimum(right, np.minimum(rows, columns) - right)
+    return bool(least.min(where=rows + columns > 0, initial=np.inf) < SPARSE)
 
 
 def uniform(table: Floats) -> float:

@@ -1,4 +1,4 @@
-"""What every reader of a table of predictions gives: columns of labels and of numbers."""
+"""Columns of labels and of numbers, as every reader of a table of predictions gives them."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
@@ -51,6 +51,10 @@ class Source(Protocol):
 
     def read(self, wanted: Wanted) -> Columns:
         """The wanted columns, every row checked."""
+        ...
+
+    def cell_error(self, name: str, row: int, what: str) -> DataError:
+        """An error about one cell, at its line."""
         ...
 
 

@@ -104,6 +104,11 @@ class Delimited:
                 raise self._complaint(Wanted())
             yield line, row
 
+    def cell_error(self, name: str, row: int, what: str) -> DataError:
+        """An error about one cell, at its line."""
+        line, _ = next(islice(self._rows(), row + 1, None))
+        return DataError(f"{self._name}:{line}: column {quoted(name)} {what}")
+
     def _check_not_scores(self, name: str, values: Sequence[str]) -> None:
         if values and all(map(_DECIMAL.fullmatch, values)) and not all(map(_WHOLE_NUMBER.fullmatch, values)):
             found = next(value for value in values if not _WHOLE_NUMBER.fullmatch(value))
@@ -144,7 +149,7 @@ class Delimited:
         return DataError(f"{self._name}: is not UTF-8; save it as UTF-8")
 
     def _complaint(self, wanted: Wanted) -> DataError:
-        """What is wrong with the first row in which anything is."""
+        """The fault of the first row that has one."""
         rows = self._rows()
         next(rows)
         width = len(self.names)
@@ -237,7 +242,7 @@ def _objection(cell: str, number: bool = False) -> str:
 
 
 def _meaning(error: csv.Error) -> str:
-    """What Python's reader found, and what to do."""
+    """The complaint of Python's reader, and the remedy."""
     said = str(error)
     if "field limit" in said:
         return f"a field is longer than {csv.field_size_limit()} characters; is a quote not closed?"

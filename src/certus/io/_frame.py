@@ -41,7 +41,7 @@ class Frame:
         for name, column in columns.items():
             missing = column.is_null() | column.is_nan() if column.dtype.is_float() else column.is_null()
             if missing.any():
-                raise self._error(name, int(missing.arg_max()), "is missing; fill it or drop the row")
+                raise self.cell_error(name, int(missing.arg_max()), "is missing; fill it or drop the row")
         return Columns(
             {name: self._labels(name, columns[name]) for name in wanted.labels},
             {name: self._numbers(name, columns[name]) for name in wanted.numbers},
@@ -62,7 +62,7 @@ class Frame:
         kinds = set(map(type, cells))
         if kinds <= {str} or kinds <= {bool} or kinds <= {int}:
             if "" in cells:
-                raise self._error(name, cells.index(""), "is empty; fill it or drop the row")
+                raise self.cell_error(name, cells.index(""), "is empty; fill it or drop the row")
             return array_of(cells)
         named = sorted(kind.__name__ for kind in kinds)
         raise DataError(
@@ -77,7 +77,8 @@ class Frame:
         numbers: NDArray[Any] = np.array(column.to_list(), dtype=object) if wide else np.asarray(column.to_numpy())
         return numbers if numbers.dtype == np.float32 else kept_exact(numbers)
 
-    def _error(self, name: str, row: int, what: str) -> DataError:
+    def cell_error(self, name: str, row: int, what: str) -> DataError:
+        """An error about one cell, at its row: there are no lines."""
         return DataError(f"{self._name}: row {row} of column {quoted(name)} {what}")
 
 

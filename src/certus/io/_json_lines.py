@@ -101,6 +101,10 @@ class JsonLines:
             raise self._error(row, f"{quoted(name)} is too large for a double")
         return given if int in kinds and loss(given, numbers) else numbers
 
+    def cell_error(self, name: str, row: int, what: str) -> DataError:
+        """An error about one cell, at its line."""
+        return self._error(row, f"column {quoted(name)} {what}")
+
     def _error(self, row: int, what: str) -> DataError:
         lines = (number for number, line in enumerate(self._lines, start=1) if line and not line.isspace())
         return DataError(f"{self._name}:{next(islice(lines, row, None))}: {what}")

@@ -1,4 +1,4 @@
-"""Where input comes from: a path, or a stream that can be read only once."""
+"""Sources of input: a path, or a stream that can be read only once."""
 
 import os
 import stat
@@ -46,7 +46,7 @@ def readable(path: PathLike, look: Look | None = None) -> Iterator[tuple[Path, s
 
 
 def path_name(path: PathLike) -> str:
-    r"""What to call a path: its text, with bytes that are not UTF-8 written ``\xff``."""
+    r"""The name of a path: its text, with bytes that are not UTF-8 written ``\xff``."""
     try:
         return os.fsencode(path).decode("utf-8", "backslashreplace")
     except UnicodeEncodeError:

@@ -9,7 +9,7 @@ import numpy as np
 
 from certus import kernels
 from certus.data import Columns, Ranking
-from certus.errors import DataError
+from certus.errors import DataError, keyword
 from certus.io._path import path_name, readable
 from certus.io._read import Qrels, RunLike, as_run, decoded, is_path, json_run, refusals
 from certus.notice import Notice
@@ -106,7 +106,7 @@ def rank(
     missing = tuple(found.missing)
     ranking = Ranking(tuple(found.queries), Columns(*found.columns), ties)
     if len(missing) == len(qrels.held.queries()) and not found.only_in_run and not every:
-        raise DataError(f"{label}: holds no results; queries='judged' counts the judged queries as 0")
+        raise DataError(f"{label}: holds no results; {keyword('queries', 'judged')} counts the judged queries as 0")
     if len(missing) == len(qrels.held.queries()) and found.only_in_run:
         judged, retrieved = (
             kernels.show(ids[0].encode("utf-8", "surrogateescape")) for ids in (found.missing, found.only_in_run)
@@ -120,7 +120,7 @@ def rank(
 
 
 def tie_sizes(run: RunLike, ranked: Ranked) -> list[tuple[int, ...]]:
-    """How many documents share each score, highest score first, for each query of a ranking made from the run.
+    """Number of documents with each score, highest score first, for each query of a ranking made from the run.
 
     A `Ranking` knows this of the groups that hold judged documents only, so the run is read once more.
 
@@ -160,7 +160,9 @@ def _notices(
     if twins := alike_queries({*ranking.queries, *unjudged}.difference(missing)):
         yield notice("normalised-queries", f"{_queries(twins)} of the run {LOOK_THE_SAME}", twins)
     if missing:
-        fate = "count as 0" if every else "are left out of the average (queries='judged' counts them as 0)"
+        fate = (
+            "count as 0" if every else f"are left out of the average ({keyword('queries', 'judged')} counts them as 0)"
+        )
         yield notice("missing-queries", f"{_queries(missing)} of the qrels not in the run {fate}", missing)
     if equal := where(found.all_equal):
         text = f"all scores equal in {_queries(equal)}; the order rests on the tie rule alone"

@@ -27,7 +27,7 @@ __all__ = [
 
 
 class _Records:
-    """What `Qrels` and `Run` share: rows of query, document and number, held by the compiled reader."""
+    """Common base of `Qrels` and `Run`: rows of query, document and number, held by the compiled reader."""
 
     __slots__ = ("held",)
     held: kernels.Qrels | kernels.Run
@@ -86,7 +86,7 @@ class Qrels(_Records):
 
 
 class Run(_Records):
-    """What a system retrieved: a score for each document of each query.
+    """The ranked lists of a system: a score for each document of each query.
 
     Made by `read_run`, or from a dict of dicts or a DataFrame by `certus.io.as_run`. ``len()`` counts documents.
     """

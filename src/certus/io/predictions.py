@@ -1,7 +1,7 @@
 """Tables of predictions: one row a sample, with its true label and what was predicted."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from certus import kernels
@@ -48,7 +48,7 @@ class Predictions:
         ----------
         labels
             Columns of class labels. All of them are read as the same kind of value, so that they can be compared: text
-            columns as whole numbers where every label of every such column is written as one, else as text.
+            columns as whole numbers where every label of every such column is written as one, otherwise as text.
         numbers
             Columns of scores, probabilities or weights. Infinite values are read, missing ones are an error.
         keys
@@ -82,6 +82,29 @@ class Predictions:
         if any(len(column) == 0 for kind in found for column in kind.values()):
             raise DataError(f"{self.name}: names its columns but has no rows")
         return found
+
+    def located(self, error: DataError, read: Columns, columns: Mapping[str, Sequence[str | None]]) -> DataError:
+        """The error with the file's name, and with line and column where it is about one cell.
+
+        Parameters
+        ----------
+        error
+            What was wrong with arguments made from this table.
+        read
+            The columns that were read.
+        columns
+            The names of the columns that each argument was made from.
+        """
+        cell = error.about
+        if cell is not None:
+            names = columns.get(cell.argument, ())
+            row, *which = cell.place
+            for name in [names[which[0]]] if which and which[0] < len(names) else names:
+                values = None if name is None else read.numbers.get(name, read.labels.get(name))
+                # An argument may hold a part of the rows: the line is said where the value stands in it.
+                if name is not None and values is not None and row < len(values) and values[row] == cell.value:
+                    return self._source.cell_error(name, row, cell.what)
+        return DataError(f"{self.name}: {error}")
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Every row as text, each with the number of its line; of the row, where the table has no lines.

@@ -66,7 +66,7 @@ def as_prels(data: SampledQrelsLike, name: str = "prels") -> SampledQrels:
     Parameters
     ----------
     data
-        A file with the columns query, document, grade, method, chance, as of TREC's Million Query and Web tracks; or
+        A file with the columns query, document, grade, method, chance, as TREC's Million Query and Web tracks have; or
         ``{query: {document: (grade, chance)}}``.
     name
         What to call data that are not read from a file.

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data import Columns, Ranking
-from certus.errors import DataError
+from certus.errors import DataError, keyword
 from certus.statistic import Mean, Ratio, Statistic
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def averaged(metric: "Metric", ranking: Ranking) -> Statistic:
         return statistic.with_values(expected(statistic.values))
     if isinstance(statistic, Ratio) and _same_within(statistic.denominators, query):
         return Ratio(expected(statistic.numerators), expected(statistic.denominators), statistic.unit)
-    raise DataError(f"{metric} has no value per query that could be averaged over ties; use ties='trec'")
+    raise DataError(f"{metric} has no value per query that could be averaged over ties; use {keyword('ties', 'trec')}")
 
 
 def extremes(metric: "Metric", ranking: Ranking) -> tuple[Statistic, Statistic]:
@@ -70,7 +70,9 @@ def extremes(metric: "Metric", ranking: Ranking) -> tuple[Statistic, Statistic]:
     orders, query = _all_orders(metric, ranking)
     statistic = metric.compute(orders)
     if not isinstance(statistic, Mean):
-        raise DataError(f"{metric} has no value per query whose range over ties could be shown; use ties='trec'")
+        raise DataError(
+            f"{metric} has no value per query whose range over ties could be shown; use {keyword('ties', 'trec')}"
+        )
     starts = np.flatnonzero(np.diff(query, prepend=-1))
     low = np.minimum.reduceat(statistic.values, starts) if len(starts) else statistic.values
     high = np.maximum.reduceat(statistic.values, starts) if len(starts) else statistic.values
@@ -95,7 +97,7 @@ def _all_orders(metric: "Metric", ranking: Ranking) -> tuple[Ranking, NDArray[np
         if count > LIMIT:
             raise DataError(
                 f"query {name!r} has {count if count < 10**12 else 'over 10^12'} orders of tied documents and {metric} "
-                f"tries each, {LIMIT} at most; use ties='trec' or break the ties in the run"
+                f"tries each, {LIMIT} at most; use {keyword('ties', 'trec')} or break the ties in the run"
             )
         for order in product(*(list(arrangements(*group)) for group in groups)):
             hits.append(tuple(chain.from_iterable(order)))

@@ -1,4 +1,4 @@
-"""What all pictures share: axes, colors that colour-blind readers tell apart, thinning, legends."""
+"""Common parts of all pictures: axes, colors that colour-blind readers tell apart, thinning, legends."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ _COLUMNS = 4000
 
 
 class Banded(Protocol):
-    """What can give a band."""
+    """Something that can give a band."""
 
     @property
     def why(self) -> str:
@@ -108,7 +108,7 @@ def new_axes(ax: Any, size: tuple[float, float] = (5.6, 5.2)) -> Any:
 
 
 def number_of(ax: Any) -> int:
-    """How many curves certus has drawn on the axes, which have not been cleared since."""
+    """The number of curves certus has drawn on the axes since they were last cleared."""
     return sum(1 for each in _entries(ax) if each.handle is not each.line)
 
 

@@ -1,4 +1,4 @@
-"""What the pictures of a comparison share: an axes for each metric, and the names of pairs."""
+"""Common parts of the pictures of a comparison: an axes for each metric, and the names of pairs."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any

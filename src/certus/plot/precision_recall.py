@@ -89,7 +89,7 @@ def _iso_lines(ax: Any, values: Iterable[float]) -> None:
 
 
 def _corner(ax: Any) -> str:
-    """Where the legend hides no line: below curves of high precision, above those of low precision."""
+    """The place where the legend hides no line: below curves of high precision, above those of low precision."""
     for line in ax.lines:
         recall, precision = line.get_data()
         if line.get_gid() == "certus-curve" and (np.asarray(precision)[np.asarray(recall) < 0.75] < 0.3).any():

@@ -1,4 +1,4 @@
-"""What the forms share."""
+"""Common parts of the forms."""
 
 import math
 import numbers

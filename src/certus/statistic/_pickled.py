@@ -1,4 +1,4 @@
-"""What lets a statistic be pickled: its functions, most of them made inside other functions, by name and closure.
+"""Pickling of statistics: their functions, most of them made inside other functions, by name and closure.
 
 pickle finds a function by its module and name, so it refuses one that is made inside another. Such a function of certus
 is kept as what makes it: its module, its qualified name, its place among those of that name, and the values that it

@@ -21,7 +21,7 @@ __all__ = ["Cells", "Contributions"]
 
 
 class Contributions(NamedTuple):
-    """What each independent unit adds to the cells, where a unit fills more than one cell or more than once.
+    """Contributions of independent units to the cells, where a unit fills more than one cell or more than once.
 
     Row ``r`` adds ``weights[r]`` to the flat cell ``cells[r]`` on behalf of unit ``units[r]``.
     """
@@ -108,7 +108,7 @@ class Cells(Pickled):
         fillable: bool = False,
         limit: Callable[[Floats], Any] | None = None,
     ) -> None:
-        """Make the form; `n` is the number of units, needed with `squares` or `contributions`, else the counts' sum."""
+        """Make the form; `n` is the number of units, needed with `squares` or `contributions`; otherwise the sum."""
         table = np.ascontiguousarray(counts, dtype=np.float64)
         if not (table >= 0).all():
             raise DataError("a cell count is negative or NaN; each must be at least 0")

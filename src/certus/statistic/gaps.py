@@ -27,7 +27,7 @@ PAIRLESS = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Gaps:
-    """How far outcomes are from the probabilities predicted for them: a norm of the gaps of bins.
+    """Distance of outcomes from the probabilities predicted for them: a norm of the gaps of bins.
 
     The gap of a bin is the weighted mean over its rows of ``observed - predicted``. A norm of estimated gaps is biased
     upwards: chance opens gaps where there are none, and a norm counts all of them.
@@ -101,7 +101,7 @@ class Gaps:
 
     @cached_property
     def parts(self) -> "GapParts":
-        """What each unit adds to each bin it has rows in."""
+        """The contribution of each unit to each bin it has rows in."""
         weights = np.ones(len(self.bins)) if self.weights is None else self.weights
         gaps = weights * (self.observed - self.predicted)
         if self.groups is None:
@@ -163,7 +163,7 @@ def _debiased(weight: Floats, pairs: Floats, products: Floats) -> float:
 
 
 class GapParts(NamedTuple):
-    """What each unit adds to each bin it has rows in, see `Gaps`."""
+    """The contribution of each unit to each bin it has rows in, see `Gaps`."""
 
     units: NDArray[np.integer[Any]]
     bins: NDArray[np.integer[Any]]

@@ -68,7 +68,8 @@ class Influence(Pickled):
     root_of
         Gives the mean that the value is the square root of: its limits are the roots of that mean's limits.
     peak
-        The value is a maximum over thresholds, which is too high on average; `resample` tells by how much.
+        Of how many samples the value is a maximum over thresholds, which is too high on average; `resample` tells by
+        how much. 0: it is no such maximum.
     moments
         Gives the moments of the influence values of a single stratum without making them; None where it cannot.
     caution
@@ -98,7 +99,7 @@ class Influence(Pickled):
     unbounded: bool = False
     apart: "Callable[[], Influence] | None" = None
     root_of: Callable[[], Mean | Ratio] | None = None
-    peak: bool = False
+    peak: int = 0
     moments: Callable[[], Moments | None] | None = None
     caution: Callable[[], str] | None = None
     curvature: Callable[[], float] | None = None

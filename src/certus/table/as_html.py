@@ -1,24 +1,15 @@
-"""Tables as HTML, for notebooks."""
+"""Blocks as HTML, for notebooks and pages."""
 
 import html as markup
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from certus.printable import printable
-from certus.table.layout import Block, blocks, notes
+from certus.table.layout import Block
 
-if TYPE_CHECKING:
-    from certus.table.table import Table
-
-__all__ = ["html", "of_blocks"]
+__all__ = ["html"]
 
 
-def html(table: "Table") -> str:
-    """A table element for each block, the notes as paragraphs below."""
-    return of_blocks(blocks(table), notes(table))
-
-
-def of_blocks(blocks: Iterable[Block], said: Sequence[str]) -> str:
+def html(blocks: Iterable[Block], notes: Sequence[str]) -> str:
     """A table element for each block, the notes as paragraphs below."""
     parts = []
     title = ""
@@ -29,8 +20,8 @@ def of_blocks(blocks: Iterable[Block], said: Sequence[str]) -> str:
         head = _cells("th", block.names, block.left)
         body = "\n".join(f"<tr>{_cells('td', line, block.left)}</tr>" for line in block.lines)
         parts.append(f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>")
-    parts += [f"<p><small>{_escaped(note)}</small></p>" for note in said]
-    return "\n".join(parts)
+    parts += [f"<p><small>{_escaped(note)}</small></p>" for note in notes]
+    return "\n".join(parts) + "\n"
 
 
 def _cells(tag: str, texts: list[str], left: list[bool]) -> str:
@@ -41,4 +32,4 @@ def _cells(tag: str, texts: list[str], left: list[bool]) -> str:
 
 
 def _escaped(text: str) -> str:
-    return markup.escape(printable(text))
+    return markup.escape(printable(text)).encode("ascii", "xmlcharrefreplace").decode()

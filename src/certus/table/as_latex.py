@@ -1,16 +1,11 @@
-"""Tables as LaTeX."""
+"""Grids as LaTeX for the booktabs package, and text as LaTeX source."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from certus.printable import printable
-from certus.table.cells import Format, grouped
-from certus.table.layout import Block, blocks, notes
-from certus.table.row import Row
+from certus.table.output import Grid
 
-if TYPE_CHECKING:
-    from certus.table.table import Table
-
-__all__ = ["escaped", "latex", "line"]
+__all__ = ["escaped", "latex"]
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -24,60 +19,28 @@ _SPECIAL = {
 }
 
 
-def latex(table: "Table") -> str:
-    """A tabular: runs (and queries) down, metrics across, intervals and ranges small; the notes as LaTeX comments.
+def latex(grids: Iterable[Grid]) -> str:
+    """A tabular for each grid, its comments above it; one with a caption floats."""
+    return "\n".join([*(line for grid in grids for line in _lines(grid)), ""])
 
-    A table of classification, or of subgroups, is a tabular for each block that a text has.
-    """
-    if table.signature.get("task") == "classification" or any(row.group is not None for row in table.rows):
-        return "\n".join([*(f"% {printable(note)}" for note in notes(table)), *map(_tabular, blocks(table)), ""])
-    by_metric = grouped(table.rows, "metric")
-    formats = {metric: Format(rows) for metric, rows in by_metric.items()}
-    queries = any(row.query is not None for row in table.rows)
-    lines: dict[tuple[str, str | None], dict[str, Row]] = {}
-    for row in table.rows:
-        lines.setdefault((row.run, row.query), {})[row.metric] = row
-    heads = ["run"] + ["query"] * queries + [escaped(metric) for metric in by_metric]
-    out = [f"% {printable(note)}" for note in notes(table)]
-    out += [
-        rf"\begin{{tabular}}{{{'l' * (1 + queries)}{'l' * len(by_metric)}}}",
+
+def _lines(grid: Grid) -> list[str]:
+    comments = [f"% {printable(comment)}" for comment in grid.comments]
+    body = [
+        rf"\begin{{tabular}}{{{grid.columns}}}",
         r"\toprule",
-        line(heads),
+        _row(grid.names),
         r"\midrule",
+        *map(_row, grid.lines),
+        r"\bottomrule",
+        r"\end{tabular}",
     ]
-    for (run, query), cells in lines.items():
-        head = [escaped(run)] + [escaped("all" if query is None else query)] * queries
-        out.append(line(head + [_cell(cells.get(metric), formats[metric]) for metric in by_metric]))
-    return "\n".join([*out, r"\bottomrule", r"\end{tabular}", ""])
+    if not grid.caption:
+        return [*comments, *body]
+    return [*comments, r"\begin{table}", r"\centering", rf"\caption{{{grid.caption}}}", *body, r"\end{table}"]
 
 
-def _tabular(block: Block) -> str:
-    head = [f"% {printable(block.title)}"] if block.title else []
-    lines = [line([escaped(cell) for cell in cells]) for cells in block.lines]
-    return "\n".join(
-        [
-            *head,
-            rf"\begin{{tabular}}{{{''.join('l' if left else 'r' for left in block.left)}}}",
-            r"\toprule",
-            line([escaped(name) for name in block.names]),
-            r"\midrule",
-            *lines,
-            r"\bottomrule",
-            r"\end{tabular}",
-        ]
-    )
-
-
-def _cell(row: Row | None, form: Format) -> str:
-    if row is None:
-        return ""
-    beside = [form.interval(row), f"({form.range(row)})" if form.range(row) else ""]
-    small = " ".join(filter(None, beside))
-    return form.number(row.value) + (rf" {{\scriptsize {small}}}" if small else "")
-
-
-def line(cells: list[str]) -> str:
-    """One row of a tabular."""
+def _row(cells: Sequence[str]) -> str:
     joined = " & ".join(cells)
     # a line that begins with [ would be read as an argument of the line break before it
     return f"{'{[}' + joined[1:] if joined.startswith('[') else joined} \\\\"

@@ -1,26 +1,17 @@
-"""Tables as Markdown."""
+"""Blocks as Markdown."""
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from certus.printable import printable
-from certus.table.layout import Block, blocks, notes
+from certus.table.layout import Block
 
-if TYPE_CHECKING:
-    from certus.table.table import Table
-
-__all__ = ["markdown", "of_blocks"]
+__all__ = ["markdown"]
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&])")
 
 
-def markdown(table: "Table") -> str:
-    """A pipe table for each block, the notes as a list below."""
-    return of_blocks(blocks(table), notes(table))
-
-
-def of_blocks(blocks: Iterable[Block], said: Sequence[str]) -> str:
+def markdown(blocks: Iterable[Block], notes: Sequence[str]) -> str:
     """A pipe table for each block, the notes as a list below."""
     parts = []
     title = ""
@@ -32,8 +23,8 @@ def of_blocks(blocks: Iterable[Block], said: Sequence[str]) -> str:
         lines = [_line([_escaped(name) for name in block.names]), _line(rule)]
         lines += [_line([_escaped(cell) for cell in line]) for line in block.lines]
         parts.append("\n".join(lines))
-    if said:
-        parts.append("\n".join(f"- {_escaped(note)}" for note in said))
+    if notes:
+        parts.append("\n".join(f"- {_escaped(note)}" for note in notes))
     return "\n\n".join(parts) + "\n"
 
 

@@ -1,50 +1,40 @@
-"""Tables as text for a terminal or a pipe."""
+"""Blocks as text for a terminal or a pipe."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
-from typing import TYPE_CHECKING
 
 from certus.printable import printable
-from certus.table.layout import Block, blocks, notes
+from certus.table.layout import Block
 
-if TYPE_CHECKING:
-    from certus.table.table import Table
-
-__all__ = ["aligned", "styled", "text"]
+__all__ = ["text"]
 
 
-def text(table: "Table", width: int = 100, colour: bool = False, warnings: bool = True) -> str:
-    """The table as aligned columns, with notes below.
-
-    Parameters
-    ----------
-    table
-        What to print.
-    width
-        Values per query are split into blocks of about this many columns. Nothing is folded or cut off.
-    colour
-        Emphasise headings, as for a terminal.
-    warnings
-        Print the table's warnings among the notes.
-    """
-    lines = aligned(blocks(table, width), colour)
-    for note in map(printable, notes(table, warnings)):
-        # of a classifier there may be a dozen metrics with as many methods
-        fits = table.signature.get("task") in (None, "ranking") or len(note) <= width
-        lines += [
-            styled(line, "dim", colour) for line in ([note] if fits else wrap(note, width, subsequent_indent="  "))
-        ]
+def text(blocks: Iterable[Block], sentences: Sequence[str], notes: Sequence[str], width: int, colour: bool) -> str:
+    """The blocks as aligned columns; below them the sentences, then the notes, folded at `width`."""
+    lines = _aligned_blocks(blocks, colour)
+    for sentence in sentences:
+        lines += _folded(sentence, width)
+    if sentences:
+        lines.append("")
+    for note in notes:
+        lines += [_styled(line, "dim", colour) for line in _folded(note, width)]
     return "\n".join(lines).rstrip("\n")
 
 
-def aligned(blocks: Iterable[Block], colour: bool) -> list[str]:
+def _folded(sentence: str, width: int) -> list[str]:
+    shown = printable(sentence)
+    # Names keep their hyphens together, and nothing is cut off.
+    return wrap(shown, max(width, 40), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+
+
+def _aligned_blocks(blocks: Iterable[Block], colour: bool) -> list[str]:
     """The lines of some blocks, each with its title above it and an empty line below."""
     lines: list[str] = []
     title = ""
     for block in blocks:
         if block.title and block.title != title:
             title = block.title
-            lines += [styled(printable(title), "bold", colour), ""]
+            lines += [_styled(printable(title), "bold", colour), ""]
         lines += [*_aligned(block, colour), ""]
     return lines
 
@@ -53,7 +43,7 @@ def _aligned(block: Block, colour: bool) -> Iterator[str]:
     names = [printable(name) for name in block.names]
     rows = [[printable(cell) for cell in line] for line in block.lines]
     widths = [max(map(_width, column)) for column in zip(names, *rows, strict=True)]
-    yield styled(_joined(names, widths, block.left), "bold", colour)
+    yield _styled(_joined(names, widths, block.left), "bold", colour)
     group = None
     for row in rows:
         repeated = block.grouped and row[0] == group
@@ -78,7 +68,7 @@ def _width(cell: str) -> int:
     return cell_len(cell)
 
 
-def styled(line: str, style: str, colour: bool) -> str:
+def _styled(line: str, style: str, colour: bool) -> str:
     """The line, emphasised for a terminal if `colour`."""
     if not colour:
         return line

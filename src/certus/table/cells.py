@@ -1,4 +1,4 @@
-"""What the readable outputs share: rounded numbers, and the sentences under a table."""
+"""Common parts of the readable outputs: rounded numbers, and the sentences under a table."""
 
 from collections.abc import Iterable
 from math import isfinite
@@ -27,7 +27,7 @@ _COUNTS = frozenset({"Check", "CheckDiscarded", "CheckRetrieved", "Count", "Hits
 
 
 class Format:
-    """How the numbers of one metric are rounded: counts as whole numbers, all else to four decimals."""
+    """Rounding of the numbers of one metric: counts to whole numbers, all others to four decimals."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
         finite = [row for row in rows if isfinite(row.value)]
@@ -102,7 +102,7 @@ def methods(rows: Iterable[Row]) -> str:
 
 
 def remarks(rows: Iterable[Row]) -> list[str]:
-    """What the rows of whole runs say of themselves, metrics of a run together where they say the same."""
+    """Remarks of the rows of whole runs, metrics of a run together where they have the same one."""
     said: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         why = row.why or ("" if isfinite(row.value) else "the value is undefined")
@@ -115,7 +115,7 @@ def remarks(rows: Iterable[Row]) -> list[str]:
 
 
 def among_subgroups(rows: Iterable[Row]) -> list[str]:
-    """What the limits of the largest gaps and of the worst subgroups are for."""
+    """Meaning of the limits of the largest gaps and of the worst subgroups."""
     kinds = {row.among for row in rows}
     said = []
     if "largest gap" in kinds:

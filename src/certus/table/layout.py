@@ -1,4 +1,4 @@
-"""How a table is laid out for reading, whatever it is then written as.
+"""The layout of a table for reading, in whatever format it is then written.
 
 One run: a line for each metric. Several runs: a line for each metric and run, the runs of a metric below each other, so
 that intervals are compared by eye. Subgroups of the samples stand as several runs do. Values per class: a block for

@@ -1,11 +1,15 @@
 """One number of a table."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 __all__ = ["PerQuery", "Row"]
+
+_FIELDS = {"class": "label", "min": "minimum", "max": "maximum"}
+"""The fields whose columns have other names."""
+_UNDEFINED = "the value is undefined"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,7 @@ class Row:
     def to_dict(self) -> dict[str, Any]:
         """The fields by the names they have in every output; None for what is undefined or infinite."""
         value = _finite(self.value)
-        why = self.why or ("" if value is not None else "the value is undefined")
+        why = self.why or ("" if value is not None else _UNDEFINED)
         return {
             "run": self.run,
             "query": self.query,
@@ -95,6 +99,19 @@ class Row:
             "over": self.over,
             "why": why or None,
         }
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> Self:
+        """The row that `to_dict` gave, or a part of it; NaN for numbers that are None."""
+        given = {_FIELDS.get(name, name): value for name, value in fields.items()}
+        numbers = ["value"]
+        numbers += ["low", "high"] if given.get("method") is not None else []
+        numbers += ["minimum", "maximum"] if given.get("over") is not None else []
+        given |= {name: math.nan for name in numbers if given.get(name) is None}
+        given["why"] = given.get("why") or ""
+        if given["why"] == _UNDEFINED:
+            given["why"] = ""
+        return cls(**given)
 
 
 @dataclass(frozen=True, slots=True)

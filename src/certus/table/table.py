@@ -4,10 +4,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from certus.notice import Notice
+from certus.table.output import Grid, Output
 from certus.table.row import PerQuery, Row
+
+if TYPE_CHECKING:
+    from certus.frames import Kind
+    from certus.table.layout import Block
 
 __all__ = ["Table"]
 
@@ -34,8 +39,11 @@ COLUMNS = (
 """Every column that an output can have, in order."""
 
 
-@dataclass(frozen=True, eq=False)
-class Table:
+_NUMBERS = ("value", "low", "high", "level", "min", "max")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Table(Output):
     """Rows of estimates, with how they came about.
 
     Parameters
@@ -68,6 +76,7 @@ class Table:
     single: tuple[PerQuery, ...] = ()
     warnings: tuple[Notice, ...] = ()
     signature: Mapping[str, Any] = field(default_factory=dict)
+    _kinds: ClassVar[Mapping[str, "Kind"]] = {**dict.fromkeys(_NUMBERS, "number"), "n": "whole"}
 
     def __init__(
         self,
@@ -155,71 +164,37 @@ class Table:
         rows = (row.to_dict() for row in self.rows)
         return [{name: row[name] for name in columns} for row in rows]
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """The rows as a DataFrame.
+    @classmethod
+    def _from_plain(cls, plain: Mapping[str, Any]) -> Self:
+        rows = [Row.from_dict(row) for row in plain["rows"]]
+        single: dict[tuple[str, str, str], list[Row]] = {}
+        for row in rows:
+            if row.query is not None and row.level is None:
+                single.setdefault((row.run, row.metric, row.unit), []).append(row)
+        return cls(
+            [row for row in rows if row.query is None or row.level is not None],
+            [Notice.from_dict(notice) for notice in plain["warnings"]],
+            plain["signature"],
+            [
+                PerQuery(run, metric, [row.query or "" for row in some], [row.value for row in some], unit)
+                for (run, metric, unit), some in single.items()
+            ],
+        )
 
-        Parameters
-        ----------
-        backend
-            ``"pandas"``, ``"polars"`` or ``"pyarrow"``; None takes the one in use, else the first installed.
+    def _head(self) -> dict[str, Any]:
+        return {"signature": dict(self.signature), "warnings": [notice.to_dict() for notice in self.warnings]}
 
-        Raises
-        ------
-        ImportError
-            None of them is installed.
-        """
-        from certus.table.as_frame import frame
+    def _blocks(self, width: int | None = None) -> Iterable["Block"]:
+        from certus.table.layout import blocks
 
-        return frame(self, backend)
+        return blocks(self, width)
 
-    def to_json(self) -> str:
-        """One JSON document: ``{"signature": ..., "warnings": [...], "rows": [...]}``."""
-        from certus.table.as_json import document
+    def _notes(self, warnings: bool = True) -> list[str]:
+        from certus.table.layout import notes
 
-        return document(self)
+        return notes(self, warnings)
 
-    def to_jsonl(self) -> str:
-        """JSON Lines: the signature with the warnings, then one row a line."""
-        from certus.table.as_json import lines
+    def _grids(self) -> list[Grid]:
+        from certus.table.grids import grids
 
-        return lines(self)
-
-    def to_csv(self) -> str:
-        """Comma-separated values with a header line.
-
-        Text is quoted where needed and otherwise unchanged. A name that begins with ``=``, ``+``, ``-`` or ``@`` is
-        data here; a spreadsheet may take it for a formula, so import such a file with its columns as text.
-        """
-        from certus.table.as_delimited import delimited
-
-        return delimited(self, ",")
-
-    def to_tsv(self) -> str:
-        """Tab-separated values with a header line; otherwise as `to_csv`."""
-        from certus.table.as_delimited import delimited
-
-        return delimited(self, "\t")
-
-    def to_markdown(self) -> str:
-        """A Markdown table, values rounded for reading."""
-        from certus.table.as_markdown import markdown
-
-        return markdown(self)
-
-    def to_latex(self) -> str:
-        """A LaTeX table for the booktabs package: runs down, metrics across, intervals in small type."""
-        from certus.table.as_latex import latex
-
-        return latex(self)
-
-    def __str__(self) -> str:
-        from certus.table.as_text import text
-
-        return text(self)
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        from certus.table.as_html import html
-
-        return html(self)
+        return grids(self)

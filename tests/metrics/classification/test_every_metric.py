@@ -207,7 +207,7 @@ def test_a_perfect_prediction_has_exactly_the_best_value(metric: Metric) -> None
     best = metric.bounds[1] if metric.better == "higher" else metric.bounds[0]
     for estimate in _estimates(metric, _perfect(metric)):
         assert estimate.value == best
-        low, high = estimate.interval()[:2]
+        low, high = estimate.interval()
         assert math.isnan(low) or (math.isinf(best) and low == high == best) or low < high
     (first, *_) = _values(metric, _problem(metric))
     assert first < best if metric.better == "higher" else first > best

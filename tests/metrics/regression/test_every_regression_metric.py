@@ -53,7 +53,7 @@ def _problem(n: int = 60, seed: int = 0) -> tuple[Any, Any]:
 
 
 def _interval(estimate: Estimate) -> tuple[float, float]:
-    return estimate.interval()[:2]
+    return estimate.interval()
 
 
 @each_metric

@@ -47,7 +47,9 @@ Prior: TypeAlias = Annotated[
 ]
 Form: TypeAlias = Annotated[
     Format | None,
-    typer.Option("--format", help="How the table is written. Default: by the suffix of the output file, else text."),
+    typer.Option(
+        "--format", help="How the table is written. Default: by the suffix of the output file, otherwise text."
+    ),
 ]
 LabelColumn: TypeAlias = Annotated[
     str | None, typer.Option("--label", metavar="COL", help="Column of labels, if columns were moved.")
@@ -165,4 +167,4 @@ def show(
     warn(table.warnings)
     chosen = form or format_of(output)
     to_screen = output is None or str(output) == "-"
-    write(rendered(table, chosen, to_screen), output, force, escaped=chosen is Format.text)
+    write(rendered(table, chosen, to_screen), output, force, escaped=chosen == "text")

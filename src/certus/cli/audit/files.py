@@ -140,7 +140,7 @@ def estimate(
 ) -> None:
     """Read the labels back, and estimate what they say of the whole.
 
-    Recall, precision, F1 and elusion where predictions were known, else the rate and the number of positive items.
+    Recall, precision, F1 and elusion where predictions were known, otherwise the rate and the number of positive items.
     """
     check_force(force, output)
     check_target(output, force, file)

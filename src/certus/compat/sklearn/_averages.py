@@ -134,7 +134,7 @@ def jaccard_score(
 
 
 class _Sums(NamedTuple):
-    """How many samples, or what weight of them, each class averaged has, and is predicted to have."""
+    """Number or weight of the samples that each averaged class has, and is predicted to have."""
 
     true: Array
     predicted: Array

@@ -138,7 +138,7 @@ def expected_mutual_information(contingency: Any, n_samples: int) -> float:
 def contingency_matrix(
     labels_true: Any, labels_pred: Any, *, eps: float | None = None, sparse: bool = False, dtype: Any = np.int64
 ) -> Any:
-    """How many samples are in which true (row) and predicted (column) cluster; `eps` is added to each count."""
+    """Number of samples in each true (row) and predicted (column) cluster; `eps` is added to each count."""
     if eps is not None and sparse:
         raise ValueError("Cannot set 'eps' when sparse=True")
     data = Partition.of(*(codes_of_labels(np.asarray(labels)) for labels in (labels_true, labels_pred)))

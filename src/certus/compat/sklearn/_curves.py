@@ -109,7 +109,7 @@ def warn_of_one_class(no_negatives: object, no_positives: object) -> None:
 
 
 def scores_of(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> Scores:
-    """Which samples are positive, and their scores; pos_label may be left out of ordinary binary labels."""
+    """The positive samples and all scores; pos_label may be left out of ordinary binary labels."""
     kind, truth = kind_of_target(y_true, "y_true")
     if kind != "binary" and not (kind == "multiclass" and pos_label is not None):
         raise ValueError(f"{kind} format is not supported")
@@ -118,7 +118,7 @@ def scores_of(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> 
 
 
 def binary_scores(positive: Array, y_score: Any, sample_weight: Any) -> Scores:
-    """Which samples are positive, and their scores."""
+    """The positive samples and all scores."""
     check_lengths(positive, y_score, sample_weight)
     truth, score = column(positive), column(exact_of(y_score))
     check_some(truth)

@@ -25,7 +25,7 @@ _FLOATS = (np.float64, np.float32, np.float16)
 
 
 class Given(NamedTuple):
-    """What a loss of probabilities is computed from."""
+    """The input of a loss of probabilities."""
 
     classes: Array
     truth: Array
@@ -36,12 +36,12 @@ class Given(NamedTuple):
 
     @property
     def clip(self) -> float:
-        """How near to 0 and 1 scikit-learn lets a probability come."""
+        """The distance from 0 and 1 that scikit-learn keeps probabilities at."""
         return float(np.finfo(self.probabilities.dtype).eps)
 
     @property
     def data(self) -> Probabilities:
-        """What certus computes from, of samples of one class each: those that have a weight."""
+        """The samples certus computes from, of one class each: those that have a weight."""
         given, truth, weights = self.probabilities, self.truth, self.weights
         if weights is not None and not weights.all():
             kept = weights > 0

@@ -1,4 +1,4 @@
-"""What scikit-learn takes for input, what it makes of it, and the errors it raises for the rest."""
+"""Input as scikit-learn takes and converts it, and the errors it raises for the rest."""
 
 import math
 from numbers import Integral

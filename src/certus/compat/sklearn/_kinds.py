@@ -1,4 +1,4 @@
-"""What kind of labels a column holds, in scikit-learn's words."""
+"""Kinds of label columns, in scikit-learn's words."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -37,7 +37,7 @@ def classes_of(array: Array) -> Array:
 
 
 def kind_of_target(y: Any, name: str = "") -> tuple[str, Array]:
-    """What kind of labels these are, in scikit-learn's words, and they as an array.
+    """The kind of these labels in scikit-learn's words, and the labels as an array.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""How several labels a sample are ranked: LRAP, ranking loss, coverage error, DCG and nDCG."""
+"""Rankings of several labels per sample: LRAP, ranking loss, coverage error, DCG and nDCG."""
 
 import math
 from numbers import Integral

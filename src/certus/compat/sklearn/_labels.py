@@ -156,7 +156,7 @@ def class_likelihood_ratios(
 
 
 def _replacements(given: Any) -> tuple[float, float]:
-    """What stands for LR+ and LR- where they are undefined."""
+    """The replacements of LR+ and LR- where they are undefined."""
     if not isinstance(given, dict):
         return float(given), float(given)
     if "LR+" in given and "LR-" in given:

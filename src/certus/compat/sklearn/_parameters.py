@@ -1,4 +1,4 @@
-"""What each parameter accepts, and the error that scikit-learn raises for what it does not."""
+"""Accepted values of each parameter, and the error that scikit-learn raises for others."""
 
 import math
 from collections.abc import Callable

@@ -61,7 +61,7 @@ _SCORED = (among("str", str, "raw_values", "uniform_average", "variance_weighted
 
 
 class _Given(NamedTuple):
-    """What a metric is computed from, and how outputs are summarised."""
+    """The input of a metric, and the way outputs are summarised."""
 
     data: Targets
     multioutput: Any
@@ -336,7 +336,7 @@ def _score(metric: Metric, given: _Given, force_finite: bool) -> Any:
 
 
 def _alike(data: Targets, metric: Metric) -> Array:
-    """For each output 1 where predictions are as good as they can be, else 0."""
+    """For each output 1 where predictions are as good as they can be, otherwise 0."""
     true, predicted = data.table
     errors = true - predicted
     if metric == regression.explained_variance:

@@ -121,7 +121,7 @@ class Averaged:
                 mean = (weights * filled).sum() / total
                 by_weight = np.where(weights > 0, (filled - mean) / total, 0.0)
                 slopes[0], slopes[2] = slopes[0] + by_weight, slopes[2] + by_weight
-        return self._carried_back([np.nan_to_num(slope, nan=0.0, posinf=0.0, neginf=0.0) for slope in slopes], table)
+        return self._carried_back([np.where(np.isfinite(slope), slope, 0.0) for slope in slopes], table)
 
     def cells(self, tables: Floats) -> Four:
         """tp, fp, fn, tn of the classes averaged, along the last axis."""

@@ -63,7 +63,8 @@ def phi(d: Floats) -> Floats:
     t = s * s
     tail = np.zeros_like(t)
     for power in range(23, 1, -2):
-        tail = tail * t + 1 / power
+        tail *= t
+        tail += 1 / power
     return np.where(small, 2 * t * (1 + (t + s) * tail) / (1 - s), found)
 
 

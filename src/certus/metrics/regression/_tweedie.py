@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data import Targets
-from certus.errors import DataError, called
+from certus.errors import DataError
 
 __all__ = ["check_domain", "deviance"]
 
@@ -84,8 +84,6 @@ def _check(values: Floats, name: str, power: float, above: float) -> None:
     wrong = values <= 0 if above == 0 else values < 0
     if wrong.any():
         place = np.unravel_index(int(np.argmax(wrong)), values.shape)
-        index = int(place[0]) if values.ndim == 1 else tuple(map(int, place))
         needs = "above 0" if above == 0 else "at least 0"
-        raise DataError(
-            f"{called(name)} is {values[place]:g} at index {index}; a deviance of power {power:g} needs numbers {needs}"
-        )
+        remedy = f"a deviance of power {power:g} needs numbers {needs}"
+        raise DataError.of_cell(name, place, values[place], f"{values[place]:g}", remedy)

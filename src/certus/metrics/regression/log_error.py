@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data import Targets
-from certus.errors import DataError, called
+from certus.errors import DataError
 from certus.metrics._declare import metric
 from certus.metrics.regression._outputs import Outputs, Summary, averaged
 from certus.metrics.regression._root import root_of_mean
@@ -96,7 +96,5 @@ def _check(targets: Targets) -> None:
     for name, values in (("y_true", targets.true), ("y_pred", targets.predicted)):
         if values.size and not values.min() > -1:
             place = np.unravel_index(int(values.argmin()), values.shape)
-            index = int(place[0]) if values.ndim == 1 else tuple(map(int, place))
-            raise DataError(
-                f"{called(name)} is {values.min():g} at index {index}; the logarithm of 1 + it needs more than -1"
-            )
+            remedy = "the logarithm of 1 + it needs more than -1"
+            raise DataError.of_cell(name, place, values[place], f"{values[place]:g}", remedy)

@@ -1,18 +1,18 @@
-"""Comparisons as LaTeX."""
+"""The layout of a comparison for a paper."""
 
 import math
 from typing import TYPE_CHECKING
 
 from certus.comparison._layout import form_of
 from certus.comparison._sentences import adjustment, tests
-from certus.printable import printable
 from certus.statistic import counted
-from certus.table.as_latex import escaped, line
+from certus.table.as_latex import escaped
+from certus.table.output import Grid
 
 if TYPE_CHECKING:
     from certus.comparison.result import Comparison
 
-__all__ = ["latex"]
+__all__ = ["grids"]
 
 _MARKS = {
     "better": r"\blacktriangle",
@@ -30,25 +30,21 @@ _MEANINGS = {
 }
 
 
-def latex(comparison: "Comparison") -> str:
-    """A table to paste: systems down, metrics across, the best value in bold, marks explained in the caption."""
-    head = [
-        "% needs \\usepackage{booktabs} and, for its marks, \\usepackage{amssymb}",
-        *(f"% {printable(sentence)}" for sentence in comparison.sentences()),
-        r"\begin{table}",
-        r"\centering",
-        rf"\caption{{{_caption(comparison)}}}",
-        rf"\begin{{tabular}}{{l{'l' * len(comparison.metrics)}}}",
-        r"\toprule",
-        line(["System", *(escaped(metric) for metric in comparison.metrics)]),
-        r"\midrule",
-    ]
+def grids(comparison: "Comparison") -> list[Grid]:
+    """Systems down, metrics across, the best value in bold, marks explained in the caption."""
     columns = {metric: _column(comparison, metric) for metric in comparison.metrics}
-    body = [
-        line([escaped(system), *(columns[metric][system] for metric in comparison.metrics)])
-        for system in comparison.systems
+    return [
+        Grid(
+            "l" * (1 + len(columns)),
+            ["System", *map(escaped, columns)],
+            [[escaped(system), *(cells[system] for cells in columns.values())] for system in comparison.systems],
+            [
+                r"needs \usepackage{booktabs} and, for its marks, \usepackage{amssymb}",
+                *comparison.sentences(),
+            ],
+            _caption(comparison),
+        )
     ]
-    return "\n".join([*head, *body, r"\bottomrule", r"\end{tabular}", r"\end{table}", ""])
 
 
 def _column(comparison: "Comparison", metric: str) -> dict[str, str]:

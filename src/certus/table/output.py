@@ -1,0 +1,220 @@
+"""The formats a result can be written in; each is one method here, for tables and comparisons alike.
+
+A method that is declared by `output` is a format: the command line offers it by its name and by the suffix of a file.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+
+from certus.errors import DataError
+
+if TYPE_CHECKING:
+    from certus.frames import Kind
+    from certus.table.layout import Block
+
+__all__ = ["FORMATS", "Grid", "Output", "output"]
+
+FORMATS: dict[str, tuple[str, ...]] = {}
+"""The suffixes of the files of each format, the most usual first."""
+
+_Writer = TypeVar("_Writer", bound=Callable[..., str])
+
+
+def output(*suffixes: str) -> Callable[[_Writer], _Writer]:
+    """Declare a method ``to_NAME`` as the format NAME, taken for files with these suffixes."""
+
+    def declared(writer: _Writer) -> _Writer:
+        FORMATS[writer.__name__.removeprefix("to_")] = suffixes
+        return writer
+
+    return declared
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A tabular: cells as LaTeX source, one letter of alignment a column, comments above it and a caption if any."""
+
+    columns: str
+    names: Sequence[str]
+    lines: Sequence[Sequence[str]]
+    comments: Sequence[str] = ()
+    caption: str = ""
+
+
+class Output(ABC):
+    """A result with rows, which can be written in every format."""
+
+    _kinds: ClassVar[Mapping[str, "Kind"]] = {}
+    """Columns that hold numbers or whole numbers; all others hold text."""
+
+    @abstractmethod
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """The rows as dictionaries of plain values; None where a value is undefined, with ``why``."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns of rows written as such."""
+
+    @abstractmethod
+    def _head(self) -> dict[str, Any]:
+        """Everything but the rows, as plain values."""
+
+    @abstractmethod
+    def _blocks(self, width: int | None = None) -> Iterable["Block"]:
+        """The rows laid out for reading, about `width` characters wide."""
+
+    @abstractmethod
+    def _notes(self, warnings: bool = True) -> list[str]:
+        """Sentences on how the numbers were made, for below the blocks."""
+
+    @abstractmethod
+    def _grids(self) -> list[Grid]:
+        """The rows laid out for a paper."""
+
+    def sentences(self) -> list[str]:
+        """In plain words: the findings, for below the blocks; none for a table of values."""
+        return []
+
+    @output(".txt")
+    def to_text(self, width: int = 100, colour: bool = False, warnings: bool = True) -> str:
+        """Aligned columns, sentences and notes.
+
+        Parameters
+        ----------
+        width
+            Blocks of many columns are split, and notes folded, at about this many characters. No cell is cut off.
+        colour
+            Emphasise headings, as for a terminal.
+        warnings
+            Print the warnings among the notes.
+        """
+        from certus.table.as_text import text
+
+        return text(self._blocks(width), self.sentences(), self._notes(warnings), width, colour)
+
+    @output(".json")
+    def to_json(self) -> str:
+        """One JSON document: signature and warnings, whatever else the result holds, and ``"rows"``, one a line."""
+        rows = ",\n  ".join(map(_json, self.to_dicts()))
+        start = _json(self._head())[:-1]
+        return f'{start},\n "rows": [\n  {rows}\n ]}}\n' if rows else f'{start}, "rows": []}}\n'
+
+    @output(".jsonl")
+    def to_jsonl(self) -> str:
+        """JSON Lines: everything but the rows, then one row a line."""
+        return "".join(_json(item) + "\n" for item in [self._head(), *self.to_dicts()])
+
+    @output(".csv")
+    def to_csv(self) -> str:
+        """Comma-separated values with a header line, numbers with all their digits.
+
+        Text is quoted where needed and otherwise unchanged. A name that begins with ``=``, ``+``, ``-`` or ``@`` is
+        data here; a spreadsheet may take it for a formula, so import such a file with its columns as text.
+        """
+        return self._delimited(",")
+
+    @output(".tsv")
+    def to_tsv(self) -> str:
+        """Tab-separated values with a header line; otherwise as `to_csv`."""
+        return self._delimited("\t")
+
+    def _delimited(self, separator: str) -> str:
+        import csv
+        import io
+
+        out = io.StringIO()
+        writer = csv.writer(out, delimiter=separator, lineterminator="\n")
+        columns = self.columns
+        writer.writerow(columns)
+        writer.writerows(["" if row[name] is None else row[name] for name in columns] for row in self.to_dicts())
+        return out.getvalue()
+
+    @output(".md")
+    def to_markdown(self) -> str:
+        """Markdown tables, values rounded for reading, the sentences and notes as a list."""
+        from certus.table.as_markdown import markdown
+
+        return markdown(self._blocks(), [*self.sentences(), *self._notes()])
+
+    @output(".html", ".htm")
+    def to_html(self) -> str:
+        """Plain HTML tables without style sheets, the sentences and notes as paragraphs; ASCII, so safe in any page."""
+        from certus.table.as_html import html
+
+        return html(self._blocks(), [*self.sentences(), *self._notes()])
+
+    @output(".tex")
+    def to_latex(self) -> str:
+        """LaTeX tables for the booktabs package, to paste into a paper."""
+        from certus.table.as_latex import latex
+
+        return latex(self._grids())
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """The result that `to_json` wrote; numbers written as null, undefined or infinite, are NaN.
+
+        Raises
+        ------
+        DataError
+            The text is no JSON, or not that of such a result.
+
+        Examples
+        --------
+        >>> from certus import Table
+        >>> from certus.table import Row
+        >>> written = Table([Row("bm25", "AP", 0.25, 0.125, 0.5, 0.95, "t", 9)]).to_json()
+        >>> Table.from_json(written).to_json() == written
+        True
+        """
+        import json
+
+        try:
+            return cls._from_plain(json.loads(text))
+        except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+            what = f"{type(error).__name__}: {error}"
+            raise DataError(
+                f"text is not what {cls.__name__}.to_json wrote ({what}); give its text unchanged"
+            ) from None
+
+    @classmethod
+    @abstractmethod
+    def _from_plain(cls, plain: Mapping[str, Any]) -> Self:
+        """The result from its head and its rows as plain values."""
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """The rows as a DataFrame.
+
+        Parameters
+        ----------
+        backend
+            ``"pandas"``, ``"polars"`` or ``"pyarrow"``; None takes the one in use, otherwise the first installed.
+
+        Raises
+        ------
+        ImportError
+            None of them is installed.
+        """
+        from certus.frames import frame_of
+
+        rows = self.to_dicts()
+        columns = {name: [row[name] for row in rows] for name in self.columns}
+        return frame_of(columns, {name: self._kinds.get(name, "text") for name in columns}, backend, "to_frame")
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+
+def _json(value: object) -> str:
+    import json
+
+    # ASCII only: any text, even bytes that were not UTF-8, survives any terminal, file encoding and JSON reader
+    return json.dumps(value, allow_nan=False)

@@ -1,0 +1,71 @@
+"""Check docstrings, messages and guides for phrases that are not plain English (`make check`).
+
+The rules are those of the house style that a machine can see: a summary states the thing (it does not ask What, Which
+or How), and a few phrases have a plainer form, which is printed with the complaint.
+
+    python tools/check_words.py
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PHRASES = {
+    r"\b(?:is|are|was|were) said\b": "is reported, is stated",
+    r"\bhave not (?:the|a|an)\b|\bhas not (?:the|a|an|got)\b": "lack, lacks",
+    r"(?:^|[,;(] ?)as of (?!(?:today|now|version)\b)": "for example; that of",
+    r", else (?!if\b)": ", otherwise",
+    r"\bso many (?:at|cells|products|rows|lines|samples|states)\b": "a number: up to 4,096 rows",
+    r"\bnothing but\b": "only",
+    r"\bthere to be\b|\bbe there where\b": "be present",
+    r"\bmemory bears\b|\bline bears\b": "holds",
+}
+"""Patterns, and what to write instead."""
+QUESTION = re.compile(r"(?:What|Which|How|When|Where|Who)\b")
+PROSE = ("docs", "README.md", "CHANGELOG.md")
+
+
+def complaints(path: Path) -> Iterator[str]:
+    """What is wrong with one file, as ``path:line: text`` lines."""
+    text = path.read_text(encoding="utf-8")
+    where = path.relative_to(ROOT)
+    found = _of_python(text) if path.suffix == ".py" else enumerate(text.splitlines(), start=1)
+    for number, words in found:
+        for pattern, plainer in PHRASES.items():
+            if match := re.search(pattern, " ".join(words.split())):
+                yield f"{where}:{number}: {match[0]!r}; write: {plainer}"
+    if path.suffix == ".py":
+        yield from (f"{where}:{number}: summary asks: {summary}" for number, summary in _questions(text))
+
+
+def _of_python(text: str) -> Iterator[tuple[int, str]]:
+    """Each string literal with its line."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.lineno, node.value
+
+
+def _questions(text: str) -> Iterator[tuple[int, str]]:
+    """Summaries of docstrings that are questions or clauses."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            summary = (ast.get_docstring(node) or "").partition("\n")[0]
+            if QUESTION.match(summary):
+                yield getattr(node, "lineno", 1), summary
+
+
+def main() -> int:
+    """Print every complaint; 1 when there is one."""
+    files = [*(ROOT / "src").rglob("*.py")]
+    for name in PROSE:
+        files += sorted((ROOT / name).rglob("*.md")) if (ROOT / name).is_dir() else [ROOT / name]
+    found = [line for path in sorted(files) for line in complaints(path)]
+    print("\n".join(found) or "no phrase to mend in any docstring, message or guide")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
