@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from certus.inference.forms import declared
-from certus.inference.multiplicity import CORRECTIONS
+from certus.inference.many.adjust import CORRECTIONS
 
 __all__ = ["fresh"]
 

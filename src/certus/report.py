@@ -12,7 +12,7 @@ from certus.data._columns import as_array
 from certus.errors import DataError, MetricNameError, called
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
-from certus.inference.subgroups import straddling
+from certus.inference.many.subgroups import straddling
 from certus.metrics import Metric
 from certus.notice import Notice
 from certus.report_items import Average, Item, listed, usual

@@ -6,7 +6,7 @@ from functools import partial
 
 from certus.errors import MetricNameError
 from certus.inference import Estimate, Interval
-from certus.inference.subgroups import largest_gap, worst_subgroup
+from certus.inference.many.subgroups import largest_gap, worst_subgroup
 from certus.report_items import Item
 from certus.table import Row
 

@@ -16,7 +16,7 @@ from certus.errors import DataError, MetricNameError, called
 from certus.inference import Estimates
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
-from certus.inference.subgroups import straddling
+from certus.inference.many.subgroups import straddling
 from certus.metrics import Metric, declared, parse
 from certus.report_items import Item
 from certus.report_rows import Value, rows_of

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from certus.comparison import compare, compare_values
 from certus.errors import MetricNameError
 from certus.inference import max_t
-from certus.inference.max_t_limits import simultaneous_limits
+from certus.inference.many.simultaneous import simultaneous_limits
 
 
 @settings(max_examples=30)

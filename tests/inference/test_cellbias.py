@@ -8,7 +8,8 @@ import pytest
 from scipy import stats
 
 from certus import classification, clustering
-from certus.inference import Estimate, cellbias
+from certus.inference import Estimate
+from certus.inference.intervals import contingency_bias
 from certus.statistic import Cells
 
 
@@ -27,7 +28,7 @@ def tables(n: int, clusters: int, right: float, samples: int = 100) -> Any:
 def test_the_bias_of_mutual_information_is_that_of_miller(clusters: int) -> None:
     n, freedom = 10_000, (clusters - 1) ** 2
     statistic: Any = clustering.mutual_info(contingency=np.full((clusters,) * 2, n // clusters**2)).statistic
-    found = cellbias.curvature(statistic)
+    found = contingency_bias.curvature(statistic)
     # x' H x / 2 is chi-square / (2 n): mean and variance of 64 probes.
     assert found.bias == pytest.approx(freedom / (2 * n), abs=4 * math.sqrt(2 * freedom / 64) / (2 * n))
     assert found.variance == pytest.approx(2 * freedom / (2 * n) ** 2, rel=1.2)
@@ -36,9 +37,9 @@ def test_the_bias_of_mutual_information_is_that_of_miller(clusters: int) -> None
 def test_a_linear_function_has_no_bias() -> None:
     cells = Cells([40, 20, 40], lambda t: (t[..., 0] - t[..., 2]) / t.sum(axis=-1))
     share = Cells([40, 60], lambda t: t[..., 0] / t.sum(axis=-1))
-    assert abs(cellbias.curvature(share).bias) < 0.003
-    assert abs(cellbias.curvature(cells).bias) < 0.003
-    assert not cellbias.biased(share, 0.05, (0.0, 1.0), sparse=False)
+    assert abs(contingency_bias.curvature(share).bias) < 0.003
+    assert abs(contingency_bias.curvature(cells).bias) < 0.003
+    assert not contingency_bias.biased(share, 0.05, (0.0, 1.0), sparse=False)
 
 
 @pytest.mark.parametrize(
@@ -67,10 +68,10 @@ def test_near_independence_the_limits_are_those_of_noncentral_chi_square() -> No
 
 def test_the_routine_and_the_normal_law_give_the_same_noncentrality(monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = [(9000.0, 900.0), (5000.0, 4900.0), (5100.0, 4800.0)]
-    routine = [cellbias._noncentral(*pair, 0.025) for pair in pairs]
-    monkeypatch.setattr(cellbias, "GAUSSIAN", 1.0)
+    routine = [contingency_bias._noncentral(*pair, 0.025) for pair in pairs]
+    monkeypatch.setattr(contingency_bias, "GAUSSIAN", 1.0)
     for pair, (low, high) in zip(pairs, routine, strict=True):
-        assert cellbias._noncentral(*pair, 0.025) == pytest.approx((low, high), abs=3.0)
+        assert contingency_bias._noncentral(*pair, 0.025) == pytest.approx((low, high), abs=3.0)
 
 
 def test_the_value_belongs_to_the_interval() -> None:
@@ -109,7 +110,7 @@ def test_other_ways_to_the_bias_agree_with_the_jackknife(way: str, monkeypatch: 
     statistic: Any = clustering.mutual_info(contingency=table).statistic
     plain = information(statistic).interval(method="bias-aware")
     if way == "halves":
-        monkeypatch.setattr(cellbias, "MOST_WORK", 10)
+        monkeypatch.setattr(contingency_bias, "MOST_WORK", 10)
         other = information(statistic)
     elif way == "weights":
         other = clustering.mutual_info(true, pred, sample_weight=np.full(400, 2.0))
@@ -128,14 +129,14 @@ def test_metrics_of_one_table_share_probes_and_change_nothing() -> None:
     counts = [np.array([[30, 4, 6], [5, 40, 2], [3, 9, 21]]), np.array([[9, 4, 6], [5, 40, 2], [3, 0, 2]])]
     metrics = [classification.mcc, classification.cohen_kappa, classification.f1.using(average="macro")]
 
-    def curvatures(fresh: bool) -> list[cellbias.Curvature]:
+    def curvatures(fresh: bool) -> list[contingency_bias.Curvature]:
         found = []
         for metric in metrics:
             for table in counts:
                 if fresh:
-                    cellbias._shared.cache_clear()
+                    contingency_bias._shared.cache_clear()
                 statistic: Any = metric(classification.Labels.from_counts(table)).statistic
-                found.append(cellbias.curvature(statistic))
+                found.append(contingency_bias.curvature(statistic))
         return found
 
     assert curvatures(fresh=True) == curvatures(fresh=False)

@@ -16,7 +16,7 @@ import certus
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference import Estimate
 from certus.inference import paired as paired_values
-from certus.inference.difference import difference
+from certus.inference.tests.difference import difference
 from certus.statistic import Cells, Folds, Influence, Mean, Plugin, Proportion, Ratio, UStatistic
 
 SIDES = ("two-sided", "greater", "less")

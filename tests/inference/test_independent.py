@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from certus.errors import MetricNameError
-from certus.inference.difference import difference
+from certus.inference.tests.difference import difference
 from certus.statistic import Independent, Mean, Proportion, Ratio, UStatistic
 
 SIDES = ("two-sided", "greater", "less")

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference import mcnemar
-from certus.inference.difference import difference
-from certus.inference.jointcells import joint_cells
+from certus.inference.tests.difference import difference
+from certus.inference.tests.joint_table import joint_cells
 from certus.statistic import Cells, Contributions
 
 Floats = np.ndarray

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference import max_t, paired
-from certus.inference.binomial import clopper_pearson
+from certus.inference.intervals.binomial import clopper_pearson
 
 RNG = np.random.default_rng(20261122)
 
@@ -87,7 +87,7 @@ def test_one_comparison_needs_no_adjustment() -> None:
 def test_random_flips_agree_with_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = RNG.normal(0.2, 1.0, (12, 8))
     exact = max_t(rows)
-    monkeypatch.setattr(sys.modules["certus.inference.max_t"], "MOST_STEPS", 0)
+    monkeypatch.setattr(sys.modules["certus.inference.many.max_t"], "MOST_STEPS", 0)
     drawn = max_t(rows, replicates=20_000, seed=5)
     assert not drawn.exact
     assert drawn.how == "20000 random sign flips"

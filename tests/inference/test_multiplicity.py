@@ -8,7 +8,7 @@ from scipy.stats import false_discovery_control
 
 from certus.errors import DataError, MetricNameError
 from certus.inference import adjust
-from certus.inference.multiplicity import CORRECTIONS
+from certus.inference.many.adjust import CORRECTIONS
 
 P = st.lists(st.floats(0, 1), min_size=1, max_size=8)
 

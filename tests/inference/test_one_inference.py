@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from certus.inference import Paired, difference, paired
 from certus.inference.flips import flip_limits
-from certus.inference.shares import tango_limits
+from certus.inference.tests.shares import tango_limits
 from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio
 
 SIDES = ("two-sided", "greater", "less")

@@ -12,7 +12,7 @@ from scipy import stats
 
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference import minimum_detectable, paired, power, power_curve, units_needed
-from certus.inference.planning import t_power
+from certus.inference.planning.design import t_power
 
 RNG = np.random.default_rng(20261122)
 PILOT = RNG.normal(0.02, 0.12, 50)

@@ -8,7 +8,7 @@ from scipy import stats
 
 from certus.errors import DataError, MetricNameError
 from certus.inference import Estimate, Rope, dirichlet_superiority, paired, rope
-from certus.inference.difference import difference
+from certus.inference.tests.difference import difference
 from certus.statistic import Cells, Contributions, Influence, Mean
 
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from certus.inference import Estimate
-from certus.inference._special import t_quantile
-from certus.inference.skewed import MUCH, TOO_SKEWED, Skew, quantiles
+from certus.inference.intervals.skewness import MUCH, TOO_SKEWED, Skew, quantiles
+from certus.inference.special import t_quantile
 from certus.statistic import Mean
 
 

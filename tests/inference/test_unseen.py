@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from certus import classification, clustering
-from certus.inference import unseen
+from certus.inference.intervals import unseen_cells
 from certus.statistic import Cells
 
 
@@ -60,7 +60,7 @@ def test_moments_are_those_of_samples_from_the_table(metric: Any, n: int, right:
     population = law(9, 8, right)
     value = truth(metric, population)
     statistic: Any = metric(contingency=np.ones((9, 8), dtype=int)).statistic
-    found = unseen._moments(statistic, n * population.ravel())
+    found = unseen_cells._moments(statistic, n * population.ravel())
     drawn = np.random.default_rng(1).multinomial(n, population.ravel(), 4000)
     errors = statistic.function(drawn.astype(float)) - value
     assert found.bias == pytest.approx(errors.mean(), abs=0.25 * errors.std())
@@ -70,16 +70,16 @@ def test_moments_are_those_of_samples_from_the_table(metric: Any, n: int, right:
 def test_cells_that_stand_for_others_give_nearly_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     table = samples(1000, law(12, 12, 0.7), 1)[0]
     statistic: Any = clustering.v_measure(contingency=table).statistic
-    smooth = unseen.smoothed(statistic.counts.ravel())
-    whole = unseen._moments(statistic, smooth)
-    monkeypatch.setattr(unseen, "MOST_WORK", 10_000)
-    assert unseen._moments(statistic, smooth) == pytest.approx(whole, rel=0.25)
+    smooth = unseen_cells.smoothed(statistic.counts.ravel())
+    whole = unseen_cells._moments(statistic, smooth)
+    monkeypatch.setattr(unseen_cells, "MOST_WORK", 10_000)
+    assert unseen_cells._moments(statistic, smooth) == pytest.approx(whole, rel=0.25)
 
 
 @pytest.mark.parametrize("counts", [[5, 1, 0, 0], [1, 1, 1, 1, 0], [40, 3, 2, 1, 0, 0, 0], [3, 0, 0]])
 def test_smoothing_moves_samples_to_empty_cells_only(counts: list[int]) -> None:
     table = np.array(counts, dtype=float)
-    found = unseen.smoothed(table)
+    found = unseen_cells.smoothed(table)
     assert found.sum() == pytest.approx(table.sum())
     assert (found[table > 0] > 0).all()
     assert (found[table > 0] <= table[table > 0]).all()
@@ -96,8 +96,8 @@ def test_weights_groups_and_classes_do_not_have_empty_cells_filled() -> None:
         classification.cohen_kappa(true, pred).statistic,
         clustering.adjusted_rand(true, pred).statistic,
     ]
-    assert unseen.applies(own)
-    assert not any(map(unseen.applies, others))
+    assert unseen_cells.applies(own)
+    assert not any(map(unseen_cells.applies, others))
 
 
 def test_adjusted_mutual_information_has_limits_for_what_it_tends_to() -> None:
@@ -110,4 +110,4 @@ def test_adjusted_mutual_information_has_limits_for_what_it_tends_to() -> None:
 
 def test_a_table_without_single_samples_is_not_smoothed() -> None:
     cells = Cells([[30, 0], [2, 40]], lambda t: t[..., 0, 0] / t.sum(axis=(-2, -1)), fillable=True)
-    assert unseen.smoothed(cells.counts.ravel()).tolist() == [30, 0, 2, 40]
+    assert unseen_cells.smoothed(cells.counts.ravel()).tolist() == [30, 0, 2, 40]

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.inference._special import normal_cdf
+from certus.inference.special import normal_cdf
 
 __all__ = ["MOST_ENUMERATED", "Alternative", "Tested", "concordance_tails", "normal_tails", "orders", "sided"]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from certus.agreement._correlation import RankCorrelation, check_alternative
 from certus.agreement._items import Scores, paired_scores, ranks, single_valued
 from certus.agreement._null import MOST_ENUMERATED, Alternative, Tested, orders, sided
-from certus.inference._special import preload
+from certus.inference.special import preload
 from certus.statistic import Influence
 
 __all__ = ["spearman"]

@@ -10,7 +10,7 @@ from certus.errors import CertusError, DataError
 from certus.inference import LABELS, Estimate
 from certus.inference.finite.strata_posterior import Posterior
 from certus.inference.forms import FORMS
-from certus.inference.strata import lacking, posterior_of
+from certus.inference.intervals.strata import lacking, posterior_of
 from certus.statistic import Prior, Share, Strata, Stratum
 
 __all__ = ["StrataAudit", "Stratum", "strata"]

@@ -9,8 +9,8 @@ from certus.comparison._family import Family
 from certus.comparison._options import Options
 from certus.errors import DataError, MetricNameError
 from certus.inference import Paired, adjust, max_t, tukey_hsd
-from certus.inference.multiplicity import CORRECTIONS
-from certus.inference.tukey_hsd import UNEVEN, variance_ratio
+from certus.inference.many.adjust import CORRECTIONS
+from certus.inference.many.tukey_hsd import UNEVEN, variance_ratio
 from certus.notice import Notice
 from certus.statistic import Mean, Ratio
 

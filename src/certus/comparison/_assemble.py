@@ -18,7 +18,7 @@ from certus.comparison.row import Difference
 from certus.errors import MetricNameError
 from certus.evaluation import rows_of
 from certus.inference import Estimate, Paired
-from certus.inference.equivalence import Equivalence, equivalence
+from certus.inference.tests.equivalence import Equivalence, equivalence
 from certus.table import Row, Table
 
 __all__ = ["assemble"]

@@ -11,9 +11,9 @@ from certus.data import ClassScores, Labels, Multilabel, MultilabelScores, Score
 from certus.data._classes import MOST_CLASSES
 from certus.data._codes import Coded, sorted_labels
 from certus.errors import CertusError, DataError, called, keyword
-from certus.inference.difference import difference
 from certus.inference.interval import DEFAULT_REPLICATES
-from certus.inference.paired_result import Alternative, Paired
+from certus.inference.tests.difference import difference
+from certus.inference.tests.result import Alternative, Paired
 from certus.metrics import Metric
 from certus.statistic import Cells, Influence, Mean, Plugin, Proportion, Ratio, Resample, Statistic
 

@@ -13,7 +13,7 @@ from certus.comparison._values import of_values
 from certus.comparison.result import Comparison
 from certus.data._columns import axes
 from certus.errors import CertusError, DataError, MetricNameError
-from certus.inference.paired_result import Alternative
+from certus.inference.tests.result import Alternative
 from certus.io import Qrels, Queries, is_path
 from certus.metrics import Metric, parse
 from certus.metrics._names import task_of

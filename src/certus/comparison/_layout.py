@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from certus.comparison._numbers import interval, percent, probability, signed
 from certus.comparison.row import Difference
-from certus.inference.multiplicity import CORRECTIONS
+from certus.inference.many.adjust import CORRECTIONS
 from certus.table.cells import Format, shortened
 from certus.table.layout import Block
 

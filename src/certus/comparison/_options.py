@@ -7,8 +7,8 @@ from typing import Any
 
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference.interval import DEFAULT_REPLICATES, Request, checked_level
-from certus.inference.multiplicity import CORRECTIONS, correction_named
-from certus.inference.paired_result import Alternative, check_alternative
+from certus.inference.many.adjust import CORRECTIONS, correction_named
+from certus.inference.tests.result import Alternative, check_alternative
 
 __all__ = ["DEFAULT_PERMUTATIONS", "Options"]
 

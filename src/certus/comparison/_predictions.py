@@ -15,7 +15,7 @@ from certus.data._index import check_index
 from certus.data.prepare import check_asked
 from certus.errors import DataError, MetricNameError
 from certus.inference import Estimate, Paired
-from certus.inference.pairs import PAIRS
+from certus.inference.tests.pairs import PAIRS
 from certus.metrics import Metric, parse
 
 __all__ = ["TASKS", "of_predictions"]

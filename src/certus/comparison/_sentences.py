@@ -10,8 +10,8 @@ from certus.comparison._layout import form_of
 from certus.comparison._numbers import interval, percent, probability, unsigned
 from certus.comparison.row import Difference
 from certus.inference.forms import LABELS
-from certus.inference.multiplicity import CORRECTIONS
-from certus.inference.paired_result import TESTS
+from certus.inference.many.adjust import CORRECTIONS
+from certus.inference.tests.result import TESTS
 from certus.statistic import counted
 from certus.table.cells import Format, shortened
 

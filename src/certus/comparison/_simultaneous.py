@@ -12,9 +12,9 @@ from certus.comparison._family import Family
 from certus.comparison._options import Options
 from certus.errors import MetricNameError
 from certus.inference import Interval, Paired
-from certus.inference.equivalence import equivalence
-from certus.inference.max_t_limits import simultaneous_limits
-from certus.inference.paired_result import of_difference
+from certus.inference.many.simultaneous import simultaneous_limits
+from certus.inference.tests.equivalence import equivalence
+from certus.inference.tests.result import of_difference
 from certus.statistic import Ratio
 
 __all__ = ["Limited", "Margins", "settled", "simultaneous"]

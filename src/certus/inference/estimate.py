@@ -76,7 +76,7 @@ class Estimate(Pickled):
     Limits are NaN, with the reason in the interval's `why`, where the data say nothing about the spread: a single unit,
     an infinite value, or units that are all alike. In the last case a method would give an interval of zero width; when
     the metric is bounded, a mean instead gets limits from the exact binomial probability of seeing no other value (see
-    `certus.inference.bounded.constant_limits`).
+    `intervals.bounded.constant_limits`).
 
     Examples
     --------

@@ -5,11 +5,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.inference._special import normal_quantile
 from certus.inference.clusters import cluster_mean
 from certus.inference.interval import Limits
 from certus.inference.search import ROUNDING, passing
 from certus.inference.signflip import SAME, sign_flip
+from certus.inference.special import normal_quantile
 from certus.statistic import counted
 
 __all__ = ["flip_limits", "flip_p", "less"]

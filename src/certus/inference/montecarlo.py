@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus.errors import DataError
-from certus.inference.binomial import clopper_pearson
 from certus.inference.interval import checked_level
+from certus.inference.intervals.binomial import clopper_pearson
 from certus.statistic import whole
 
 __all__ = ["SAME", "check_draws", "p_error", "p_limits", "p_of", "unit_rows"]

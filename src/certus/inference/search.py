@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from certus.inference._special import normal_quantile
+from certus.inference.special import normal_quantile
 
 __all__ = ["ROUNDING", "passes", "passing"]
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
-from certus.inference._special import binomial_chances
+from certus.inference.special import binomial_chances
 
 __all__ = ["SignFlip", "sign_flip"]
 

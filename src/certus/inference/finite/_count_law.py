@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import CertusError
-from certus.inference._special import preload
+from certus.inference.special import preload
 
 __all__ = ["CUT", "LONGEST", "CountLaw", "beta_binomial", "total_law"]
 

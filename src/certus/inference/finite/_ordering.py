@@ -17,10 +17,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.inference._special import preload
 from certus.inference.finite._count_law import CountLaw, beta_binomial
 from certus.inference.finite._share_of_two import FAR, ShareOf, first_y
 from certus.inference.finite.strata_posterior import SharePosterior
+from certus.inference.special import preload
 from certus.statistic import Stratum
 
 __all__ = ["Ordering"]

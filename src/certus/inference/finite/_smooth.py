@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.inference._special import preload
+from certus.inference.special import preload
 
 __all__ = ["Smooth"]
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.inference._special import normal_quantile
+from certus.inference.special import normal_quantile
 
 __all__ = ["SLACK", "Floats", "Window", "first_true", "least_above", "window"]
 

@@ -1,0 +1,1 @@
+"""Tests of a difference between two systems, and the interval that belongs to each."""
