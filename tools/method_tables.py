@@ -6,6 +6,8 @@ from pathlib import Path
 
 from certus.inference.forms import declared
 from certus.inference.many.adjust import CORRECTIONS
+from certus.inference.tests.declare import declared_tests
+from certus.inference.tests.means import Sample
 
 __all__ = ["fresh"]
 
@@ -47,9 +49,44 @@ def corrections() -> str:
     return "\n".join(rows)
 
 
+def tests() -> str:
+    """The tests of means: what each takes for no difference, and what for granted."""
+    rows = ["| `test=` | no difference means | takes for granted | p | source |", "|---|---|---|---|---|"]
+    for each in declared_tests()[Sample].values():
+        name = f"`{each.name}`" + (" (default for means)" if each.name == "permutation" else "")
+        rows.append(f"| {name} | {each.null} | {each.assumes} | {each.guarantee} | {each.source} |")
+    return "\n".join(rows)
+
+
+def tests_of_forms() -> str:
+    """The tests that each form has, the default first."""
+    rows = ["| what is compared | `test=` |", "|---|---|"]
+    for kind, found in declared_tests().items():
+        names = ", ".join(f"`{name}`" for name in found)
+        rows.append(f"| {kind.called} | {names} |")
+    return "\n".join(rows)
+
+
+def own_intervals() -> str:
+    """The interval that belongs to each test."""
+    rows, known = ["| test | interval |", "|---|---|"], set()
+    for found in declared_tests().values():
+        for each in found.values():
+            if each.note and each.name not in known:
+                known.add(each.name)
+                rows.append(f"| {each.label} | {each.note} |")
+    rows.append("| permutation of predictions (F1, MCC by name) | none: `test='t'` has one |")
+    return "\n".join(rows)
+
+
 PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "intervals.md": {"interval methods": intervals},
-    "compare.md": {"corrections": corrections},
+    "compare.md": {
+        "tests of means": tests,
+        "tests of each form": tests_of_forms,
+        "intervals of tests": own_intervals,
+        "corrections": corrections,
+    },
 }
 """By page, the parts that are generated, by the name in their marker."""
 

@@ -275,7 +275,7 @@ def test_pictures_are_files(capsys: pytest.CaptureFixture[str], files: Path, pic
         ([*RUNS, "--margin", "nan"], 2, "nan is not 0 or a finite number above it"),
         ([*RUNS, "--margin", "a bit"], 2, "'a bit' is not a valid float"),
         ([*RUNS, "--level", "95"], 2, "95 is not between 0 and 1"),
-        ([*RUNS, "--test", "anova"], 2, "no paired test is named 'anova'; there are permutation, t, "),
+        ([*RUNS, "--test", "anova"], 2, "no test is named 'anova'; there are permutation, t, "),
         ([*RUNS, "--correction", "hulm"], 2, "no correction is named 'hulm'; there are holm, "),
         ([*RUNS, "--alternative", "more"], 2, "alternative is 'more'; it must be 'two-sided', 'greater' or 'less'"),
         ([*RUNS, "--alternative", "less"], 2, "alternative is 'less', but of all pairs there is no side"),

@@ -38,7 +38,7 @@ def test_the_p_values_are_those_of_the_single_step_maximum_test() -> None:
     differences = rng.normal(0.4, 1, (11, 3))
     sides: list[Any] = ["two-sided", "greater", "less"]
     for side in sides:
-        wanted = max_t(differences, alternative=side, method="single-step")
+        wanted = max_t(differences, alternative=side, correction="single-step")
         found = simultaneous_limits(differences, np.ones(11), side=side)
         assert found.p == pytest.approx(wanted.p, abs=1e-12)
 

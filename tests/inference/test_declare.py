@@ -2,6 +2,7 @@
 
 import importlib.util
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -10,10 +11,24 @@ import numpy as np
 import pytest
 
 from certus.errors import MetricNameError
-from certus.inference import Estimate, declare, proportion_interval
+from certus.inference import (
+    Estimate,
+    declare,
+    difference,
+    equivalence,
+    max_t,
+    mcnemar,
+    paired,
+    power,
+    proportion_interval,
+    ratio,
+    rope,
+)
 from certus.inference.declare import FORMS, LABELS, interval
 from certus.inference.forms import declared
 from certus.inference.interval import Limits, Request
+from certus.inference.tests import declare as declare_tests
+from certus.inference.tests.means import Sample
 from certus.statistic import (
     Cells,
     Folds,
@@ -157,3 +172,76 @@ def test_a_name_has_one_label_and_an_alias_one_meaning(arcsine: str) -> None:
 def test_the_generated_parts_of_the_guides_are_fresh() -> None:
     for path, text in method_tables().fresh().items():
         assert path.read_text(encoding="utf-8") == text, f"{path.name}: run `make docs`"
+
+
+@pytest.fixture
+def median_sign(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A test declared as anyone would declare one, and forgotten after the test."""
+    monkeypatch.setitem(declare_tests._DECLARED, Sample, dict(declare_tests._DECLARED[Sample]))
+    monkeypatch.setitem(declare_tests.TESTS, "walk", "walk test")
+    monkeypatch.setitem(LABELS, "walk", "walk test inverted")
+
+    def limits(sample: Sample, request: Request) -> Limits:
+        half = 2.0 * float(np.abs(sample.sums).sum()) / sample.n
+        return Limits(sample.mean - half, sample.mean + half)
+
+    @declare_tests.difference_test(
+        "walk",
+        Sample,
+        label="walk test",
+        interval="walk",
+        interval_label="walk test inverted",
+        inverted=limits,
+        null="the signs are a fair coin's",
+        aliases=("random walk",),
+        source="Nobody (1900)",
+    )
+    def walk(sample: Sample, alternative: str, request: Request, shift: float) -> tuple[float, float, str, float, str]:
+        return 0.5, sample.mean, "by hand", 0.0, ""
+
+    return "walk"
+
+
+def test_a_declared_test_is_offered_spelled_labelled_and_documented_without_another_edit(median_sign: str) -> None:
+    a, b = [0.4, 0.9, 0.8], [0.1, 0.5, 0.9]
+    found = paired(a, b, "Random_Walk")
+    assert (found.method, found.p, found.how) == (median_sign, 0.5, "by hand")
+    assert found.difference.interval()[:2] == pytest.approx((0.2 - 1.6 / 3, 0.2 + 1.6 / 3))
+    assert "95% walk test inverted" in str(found)
+    assert "p = 0.5 (walk test, by hand)" in str(found)
+    assert difference(Mean(a), Mean(b), test="walk").p == 0.5
+    with pytest.raises(MetricNameError, match="did you mean 'walk'"):
+        paired(a, b, "walkk")
+    with pytest.raises(MetricNameError, match="the test 'walk' is not for ratios of sums; there are t, permutation"):
+        difference(Ratio(a, b), Ratio(b, a), test="walk")
+    tables = method_tables()
+    assert any("`walk`" in line and "Nobody (1900)" in line for line in tables.tests().splitlines())
+    assert "`walk`" in tables.tests_of_forms()
+
+
+def test_every_declared_test_is_labelled_and_so_is_its_interval() -> None:
+    for kind, tests in declare_tests.declared_tests().items():
+        assert kind.called
+        for each in tests.values():
+            assert each.label
+            assert each.interval in LABELS
+
+
+@pytest.mark.parametrize(
+    ("function", "given", "keyword", "now"),
+    [
+        (paired, ([1, 2], [2, 3]), "method", "test="),
+        (difference, (Mean([1, 2]), Mean([2, 3])), "method", "test="),
+        (ratio, (Mean([1, 2]), Mean([2, 3])), "method", "test="),
+        (mcnemar, (9, 1), "method", "test="),
+        (power, ([0.1, 0.2],), "method", "test="),
+        (equivalence, (None, 0.1), "alpha", "level="),
+        (rope, (None, 0.1), "method", "posterior="),
+        (max_t, ([[0.1], [0.2]],), "method", "correction="),
+    ],
+)
+def test_a_keyword_of_before_is_answered_with_the_one_of_now(
+    function: Callable[..., object], given: tuple[object, ...], keyword: str, now: str
+) -> None:
+    with pytest.raises(TypeError, match=f"has no keyword {keyword}=; it is {now} now"):
+        function(*given, **{keyword: "t"})

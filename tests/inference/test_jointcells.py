@@ -105,7 +105,7 @@ THREE = st.lists(st.tuples(*[st.integers(0, 2)] * 3), min_size=4, max_size=9)
 def test_the_permutation_counts_every_choice_of_samples(function: Any, side: str, samples: Any) -> None:
     true, a, b = zip(*samples, strict=True)
     first, second = cells(true, a, function), cells(true, b, function)
-    found = difference(first, second, method="permutation", alternative=side)  # type: ignore[arg-type]
+    found = difference(first, second, test="permutation", alternative=side)  # type: ignore[arg-type]
     if math.isnan(first.value) or math.isnan(second.value):
         assert found.why
         return
@@ -119,7 +119,7 @@ def test_the_permutation_of_several_classes_counts_every_choice(side: str, sampl
     first, second = (cells(true, each, kappa, classes=3) for each in (a, b))
     if math.isnan(first.value) or math.isnan(second.value):
         return
-    found = difference(first, second, method="permutation", alternative=side)  # type: ignore[arg-type]
+    found = difference(first, second, test="permutation", alternative=side)  # type: ignore[arg-type]
     assert found.p == pytest.approx(oracle(true, a, b, kappa, side, 3), abs=1e-12)
 
 
@@ -134,7 +134,7 @@ def test_groups_and_weighted_samples_trade_places_as_a_whole() -> None:
     ):
         how = {"weights": given_weights, "groups": given_groups}
         first, second = (cells(true[some], each[some], f1, **how) for each in (a, b))  # type: ignore[arg-type]
-        found = difference(first, second, method="permutation")
+        found = difference(first, second, test="permutation")
         wanted = oracle(true[some], a[some], b[some], f1, "two-sided", 2, given_weights, given_groups)
         assert found.p == pytest.approx(wanted, abs=1e-12)
         assert found.how == "enumeration"
@@ -145,7 +145,7 @@ def test_many_choices_are_sampled_with_an_interval_that_holds_the_exact_value() 
     true = rng.integers(0, 2, 300)
     a, b = (np.where(rng.random(300) < p, true, 1 - true) for p in (0.75, 0.7))
     by_swaps: dict[str, Any] = {"method": "permutation"}
-    exact = difference(cells(true, a, f1), cells(true, b, f1), method="permutation")
+    exact = difference(cells(true, a, f1), cells(true, b, f1), test="permutation")
     assert exact.how == "enumeration"
     # As groups of one sample the same choices are drawn, not listed.
     drawn = difference(
@@ -169,14 +169,14 @@ def test_accuracy_and_recall_are_mcnemars(method: str) -> None:
     a, b = (np.where(rng.random(80) < p, true, 1 - true) for p in (0.9, 0.7))
     for function, some in ((right, np.ones(80, bool)), (recall, true == 1)):
         n10, n01 = ((a == true) & (b != true) & some).sum(), ((a != true) & (b == true) & some).sum()
-        found = difference(cells(true, a, function), cells(true, b, function), method=method)
+        found = difference(cells(true, a, function), cells(true, b, function), test=method)
         assert found.p == pytest.approx(mcnemar(n01, n10, method).p, rel=1e-12)  # type: ignore[arg-type]
         assert (found.wins, found.losses) == (n10, n01)
         if method == "exact":
-            permuted = difference(cells(true, a, function), cells(true, b, function), method="permutation")
+            permuted = difference(cells(true, a, function), cells(true, b, function), test="permutation")
             assert permuted.p == pytest.approx(found.p, rel=1e-12)
     with pytest.raises(MetricNameError, match="'mid-p' is for a difference of shares"):
-        difference(cells(true, a, f1), cells(true, b, f1), method="mid-p")
+        difference(cells(true, a, f1), cells(true, b, f1), test="mid-p")
 
 
 @pytest.mark.parametrize("function", [right, f1, kappa])
@@ -184,7 +184,7 @@ def test_the_delta_method_is_that_of_the_joint_multinomial(function: Any) -> Non
     rng = np.random.default_rng(4)
     true = rng.integers(0, 2, 400)
     a, b = (np.where(rng.random(400) < p, true, 1 - true) for p in (0.8, 0.7))
-    found = difference(cells(true, a, function), cells(true, b, function), method="t")
+    found = difference(cells(true, a, function), cells(true, b, function), test="t")
     counts = np.zeros((2, 2, 2))
     np.add.at(counts, (true, a, b), 1)
 
@@ -219,10 +219,10 @@ def test_large_tables_are_listed_by_the_pairs_that_occur() -> None:
     first, second = (cells(true, each, right, classes=20) for each in (a, b))
     joint = joint_cells(first, second).statistic("sample")
     assert joint.counts.ndim == 1
-    found = difference(first, second, method="t")
+    found = difference(first, second, test="t")
     apart = (a == true).astype(float) - (b == true)
     assert found.difference.standard_error == pytest.approx(apart.std() / math.sqrt(300), rel=1e-6)
-    assert difference(first, second, method="mcnemar").p == pytest.approx(
+    assert difference(first, second, test="mcnemar").p == pytest.approx(
         mcnemar(int((apart < 0).sum()), int((apart > 0).sum())).p
     )
 
@@ -231,7 +231,7 @@ def test_the_error_with_groups_is_that_of_their_sums() -> None:
     rng = np.random.default_rng(7)
     true, a, b = rng.integers(0, 2, (3, 90))
     groups = np.repeat(np.arange(30), 3)
-    found = difference(cells(true, a, right, groups=groups), cells(true, b, right, groups=groups), method="t")
+    found = difference(cells(true, a, right, groups=groups), cells(true, b, right, groups=groups), test="t")
     sums = ((a == true).astype(float) - (b == true)).reshape(30, 3).sum(1)
     assert found.difference.standard_error == pytest.approx(sums.std(ddof=1) * math.sqrt(30) / 90, rel=1e-6)
     assert found.how == "29 degrees of freedom"
@@ -248,7 +248,7 @@ def test_equal_predictions_differ_by_exactly_0_with_p_1(method: str | None, side
             if (how or function is not right) and method in ("mcnemar", "mid-p"):
                 continue
             one = cells(true, a, function, **how)
-            found = difference(one, one, method=method, alternative=side)  # type: ignore[arg-type]
+            found = difference(one, one, test=method, alternative=side)  # type: ignore[arg-type]
             assert (found.difference.value, found.p) == (0.0, 1.0)
 
 
@@ -259,7 +259,7 @@ def test_choices_without_a_value_count_as_far_out() -> None:
         return np.asarray(t[..., 1, 1] / (t[..., 0, 1] + t[..., 1, 1]))
 
     true, a, b = [1, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]
-    found = difference(cells(true, a, precision), cells(true, b, precision), method="permutation")
+    found = difference(cells(true, a, precision), cells(true, b, precision), test="permutation")
     assert found.p == oracle(true, a, b, precision, "two-sided") == 1.0
     assert "have no value and count as far out" in found.how
 
@@ -271,7 +271,7 @@ def test_units_that_differ_are_refused() -> None:
     with pytest.raises(DataError, match="the weights of a and b differ"):
         difference(one, cells([0, 1, 1], [0, 1, 1], right, weights=[1, 1, 2]))
     with pytest.raises(CertusError, match="different cells; give both the same classes"):
-        difference(cells([0, 1, 1], [0, 0, 1], f1), cells([0, 1, 1], [0, 1, 2], f1, classes=3), method="permutation")
+        difference(cells([0, 1, 1], [0, 0, 1], f1), cells([0, 1, 1], [0, 1, 2], f1, classes=3), test="permutation")
 
 
 def test_a_class_without_samples_leaves_the_interval_defined() -> None:
@@ -303,11 +303,11 @@ def test_zero_is_outside_the_limits_if_and_only_if_p_says_so(
     if how == "plain" and joint_cells(first, second).sided() is not None:
         tests += ["mcnemar", "mid-p", "mcnemar-score"]
     for test in tests:
-        found = difference(first, second, method=test, alternative=side, replicates=199)
+        found = difference(first, second, test=test, alternative=side, replicates=199)
         low, high, *_ = found.difference.interval()
         if not (math.isnan(low) or math.isnan(found.p)):
             assert (low > 0 or high < 0) == (found.p <= 0.05 * (1 + 1e-12)), test
-        back = difference(second, first, method=test, alternative=other, replicates=199).difference.interval()
+        back = difference(second, first, test=test, alternative=other, replicates=199).difference.interval()
         assert np.array_equal([low, high], [-back.high, -back.low], equal_nan=True), test
         if how == "plain":
             shuffled = list(samples)
@@ -315,6 +315,6 @@ def test_zero_is_outside_the_limits_if_and_only_if_p_says_so(
             columns = zip(*shuffled, strict=True)
             true, a, b = columns
             again = difference(
-                *(cells(true, each, function) for each in (a, b)), method=test, alternative=side, replicates=199
+                *(cells(true, each, function) for each in (a, b)), test=test, alternative=side, replicates=199
             )
             assert np.array_equal([low, high], again.difference.interval()[:2], equal_nan=True)

@@ -57,7 +57,7 @@ def test_p_is_that_of_all_sign_flips(units: int, columns: int, statistic: Any, a
     assert found.how == f"all {2**units} sign flips"
     assert not found.error.any()
     np.testing.assert_allclose(found.statistic, t_of(rows) if statistic == "t" else rows.mean(axis=0), rtol=1e-12)
-    one_step = max_t(rows, alternative=alternative, statistic=statistic, method="single-step")
+    one_step = max_t(rows, alternative=alternative, statistic=statistic, correction="single-step")
     np.testing.assert_allclose(one_step.p, single, rtol=0, atol=1e-12)
 
 
@@ -129,7 +129,7 @@ ROWS = arrays(
 @given(ROWS, st.sampled_from(["two-sided", "greater", "less"]), st.sampled_from(["t", "mean"]), st.randoms())
 def test_what_holds_for_all_differences(rows: Any, alternative: Any, statistic: Any, random: Any) -> None:
     found = max_t(rows, alternative=alternative, statistic=statistic)
-    single = max_t(rows, alternative=alternative, statistic=statistic, method="single-step")
+    single = max_t(rows, alternative=alternative, statistic=statistic, correction="single-step")
     assert (found.raw <= found.p).all()
     assert (found.p <= single.p).all()
     assert (found.p <= 1).all()
@@ -212,7 +212,7 @@ def test_bad_input_is_refused() -> None:
         max_t([[1.0]], alternative="both")  # type: ignore[arg-type]
     with pytest.raises(MetricNameError, match="statistic is 'z'"):
         max_t([[1.0]], statistic="z")  # type: ignore[arg-type]
-    with pytest.raises(MetricNameError, match="method is 'step-up'"):
-        max_t([[1.0]], method="step-up")  # type: ignore[arg-type]
+    with pytest.raises(MetricNameError, match="correction is 'step-up'"):
+        max_t([[1.0]], correction="step-up")  # type: ignore[arg-type]
     with pytest.raises(CertusError, match="level is 95"):
         max_t([[1.0]]).interval(95)

@@ -81,7 +81,7 @@ class Options:
     def pair(self) -> dict[str, Any]:
         """The keywords of a comparison of two statistics."""
         return {
-            "method": self.test,
+            "test": self.test,
             "alternative": self.alternative,
             "interval": self.interval,
             "level": self.level,

@@ -11,7 +11,7 @@ from certus.comparison._numbers import interval, percent, probability, unsigned
 from certus.comparison.row import Difference
 from certus.inference.forms import LABELS
 from certus.inference.many.adjust import CORRECTIONS
-from certus.inference.tests.result import TESTS
+from certus.inference.tests.declare import TESTS
 from certus.statistic import counted
 from certus.table.cells import Format, shortened
 

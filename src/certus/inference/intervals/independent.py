@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from certus.inference.declare import form, form_of, interval
 from certus.inference.interval import Limits, Request
+from certus.inference.intervals import student
 from certus.inference.special import t_quantile
-from certus.inference.tests import student
 from certus.statistic import Independent, Mean, Ratio
 
 __all__ = ["default", "standard_error"]

@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus import kernels
 from certus.errors import MetricNameError
-from certus.inference.many.adjust import correction
+from certus.inference.many.adjust import correction as declared_correction
 from certus.inference.montecarlo import SAME, check_draws, p_error, p_limits, p_of, unit_rows
+from certus.renamed import renamed
 from certus.statistic import counted
 
 __all__ = ["MaxT", "max_t"]
@@ -75,7 +76,7 @@ class MaxT:
         return f"adjusted p = {shown} ({self.method} max-T, {self.how})"
 
 
-@correction(
+@declared_correction(
     "max-t",
     label="the maximum t of joint sign flips",
     short="max-T",
@@ -86,12 +87,13 @@ class MaxT:
     aliases=("maxt", "westfall-young"),
     source="Westfall & Young (1993), Resampling-Based Multiple Testing, algorithms 2.5 and 2.8",
 )
+@renamed(method="correction")
 def max_t(
     differences: ArrayLike,
     *,
     alternative: Literal["two-sided", "greater", "less"] = "two-sided",
     statistic: Literal["t", "mean"] = "t",
-    method: Literal["step-down", "single-step"] = "step-down",
+    correction: Literal["step-down", "single-step"] = "step-down",
     replicates: int = 100_000,
     seed: int = 0,
 ) -> MaxT:
@@ -112,7 +114,7 @@ def max_t(
     statistic
         ``"t"``: Student's t of each column, so that every comparison has the same chance of a false finding.
         ``"mean"``: the mean difference, which is ruled by the columns that vary most.
-    method
+    correction
         ``"step-down"`` finds whatever ``"single-step"`` does, and often more; single-step p-values fit simultaneous
         intervals.
     replicates, seed
@@ -129,7 +131,7 @@ def max_t(
     DataError
         The differences are not a full array of finite numbers, or the number of replicates or the seed is none.
     MetricNameError
-        There is no such alternative, statistic or method.
+        There is no such alternative, statistic or correction.
 
     References
     ----------
@@ -144,7 +146,7 @@ def max_t(
     for name, given, known in (
         ("alternative", alternative, ("two-sided", "greater", "less")),
         ("statistic", statistic, ("t", "mean")),
-        ("method", method, ("step-down", "single-step")),
+        ("correction", correction, ("step-down", "single-step")),
     ):
         if given not in known:
             raise MetricNameError(f"{name} is {given!r}; it must be {' or '.join(map(repr, known))}")
@@ -165,7 +167,7 @@ def max_t(
     )
     exact = free is not None
     draws = draws if free is None else 2**free
-    reached = single if method == "single-step" else np.maximum.accumulate(down)
+    reached = single if correction == "single-step" else np.maximum.accumulate(down)
     back = np.empty_like(order)
     back[order] = np.arange(len(order))
     p = p_of(reached[back], draws, listed=exact)
@@ -174,7 +176,7 @@ def max_t(
         p_of(raw[back], draws, listed=exact),
         _statistic(rows, statistic),
         p_error(p, draws, listed=exact),
-        method,
+        correction,
         alternative,
         _how(free, both, draws),
         draws,

@@ -15,11 +15,11 @@ from certus.inference.montecarlo import SAME, check_draws
 from certus.inference.special import preload, t_quantile
 from certus.statistic import counted
 
-__all__ = ["Alternative", "Design", "Method", "design", "spread_limits", "t_power"]
+__all__ = ["Alternative", "Design", "Test", "design", "spread_limits", "t_power"]
 
 Floats = NDArray[np.float64]
 Alternative = Literal["two-sided", "greater", "less"]
-Method = Literal["t", "simulated-t", "simulated-permutation"]
+Test = Literal["t", "simulated-t", "simulated-permutation"]
 
 FLIPS = 999
 """Sign flips of a simulated permutation test."""
@@ -40,7 +40,7 @@ class Design:
     spread: float
     level: float
     alternative: Alternative
-    method: Method
+    test: Test
     replicates: int
     seed: int
     unit: str = "unit"
@@ -54,15 +54,15 @@ class Design:
     @property
     def how(self) -> str:
         """How powers are computed, in words."""
-        if self.method == "t":
+        if self.test == "t":
             return "noncentral t"
-        return f"{'paired t' if self.method == 'simulated-t' else 'permutation test'}, {self.replicates} simulations"
+        return f"{'paired t' if self.test == 'simulated-t' else 'permutation test'}, {self.replicates} simulations"
 
     def power(self, n: int, effect: float, spread: float | None = None) -> float:
         """The chance that the test of n units finds an effect, if the differences have that standard deviation."""
         signed = -effect if self.alternative == "less" else effect
         both = self.alternative == "two-sided"
-        if self.method == "t":
+        if self.test == "t":
             return t_power(signed / (spread or self.spread) * math.sqrt(n), self.degrees(n), self.level, both)
         # Differences that spread more, and an effect that is smaller by so much, are the same in other units.
         shift = signed * self.spread / (spread or self.spread)
@@ -70,16 +70,16 @@ class Design:
 
     def error(self, power: float) -> float:
         """The standard error of a power through its simulation."""
-        return 0.0 if self.method == "t" else math.sqrt(power * (1 - power) / self.replicates)
+        return 0.0 if self.test == "t" else math.sqrt(power * (1 - power) / self.replicates)
 
     def _found(self, n: int, shift: float, both: bool) -> NDArray[np.bool_]:
         if n * self.replicates > _MOST_DRAWS:
             raise CertusError(
-                f"n is {n}; simulating {self.replicates} tests of so many units takes too long: use method='t', which "
+                f"n is {n}; simulating {self.replicates} tests of so many units takes too long: use test='t', which "
                 "is accurate there"
             )
         generator = np.random.Generator(np.random.PCG64(self.seed))
-        signs = generator.choice([-1.0, 1.0], (n, FLIPS)) if self.method == "simulated-permutation" else None
+        signs = generator.choice([-1.0, 1.0], (n, FLIPS)) if self.test == "simulated-permutation" else None
         # So stretched, the pilot's differences have the standard deviation that they estimate.
         stretch = math.sqrt(len(self.pilot) / (len(self.pilot) - 1))
         centred = (self.pilot - self.pilot.mean()) * (-stretch if self.alternative == "less" else stretch)
@@ -112,7 +112,7 @@ def design(
     differences: ArrayLike,
     level: float,
     alternative: Alternative,
-    method: Method,
+    test: Test,
     replicates: int,
     seed: int,
     groups: ArrayLike | None = None,
@@ -125,13 +125,13 @@ def design(
     DataError
         The differences are not one column of at least two finite numbers that differ.
     MetricNameError
-        There is no such alternative or method.
+        There is no such alternative or test.
     CertusError
         The level does not lie strictly between 0 and 1.
     """
     for name, given, known in (
         ("alternative", alternative, ("two-sided", "greater", "less")),
-        ("method", method, ("t", "simulated-t", "simulated-permutation")),
+        ("test", test, ("t", "simulated-t", "simulated-permutation")),
     ):
         if given not in known:
             names = f"{', '.join(map(repr, known[:-1]))} or {known[-1]!r}"
@@ -148,7 +148,7 @@ def design(
         raise DataError(f"all {len(pilot)} differences are equal: they do not show how differences vary")
     draws, seed = check_draws(replicates, seed)
     spread = float(pilot.std(ddof=1))
-    plan = Design(pilot, spread, checked_level(level), alternative, method, draws, seed)
+    plan = Design(pilot, spread, checked_level(level), alternative, test, draws, seed)
     clusters = clusters_of(len(pilot), groups, weights)
     return plan if clusters is None else _of_clusters(plan, clusters)
 

@@ -5,8 +5,9 @@ import math
 from numpy.typing import ArrayLike
 
 from certus.errors import CertusError, DataError
-from certus.inference.planning.design import Alternative, Design, Method, design, spread_limits
+from certus.inference.planning.design import Alternative, Design, Test, design, spread_limits
 from certus.inference.planning.results import MinimumDetectable, Power, UnitsNeeded
+from certus.renamed import renamed
 from certus.statistic import counted, whole
 
 __all__ = ["minimum_detectable", "power", "units_needed"]
@@ -17,6 +18,7 @@ _HALVINGS = {"t": 60, "simulated": 14}
 """How finely the least difference is searched for: far finer than it is known."""
 
 
+@renamed(method="test")
 def power(
     differences: ArrayLike,
     *,
@@ -24,7 +26,7 @@ def power(
     n: int | None = None,
     level: float = 0.95,
     alternative: Alternative = "two-sided",
-    method: Method = "t",
+    test: Test = "t",
     groups: ArrayLike | None = None,
     weights: ArrayLike | None = None,
     replicates: int = SIMULATIONS,
@@ -48,7 +50,7 @@ def power(
         One less the significance level of the test; the limits have that level too.
     alternative
         ``"two-sided"``, ``"greater"`` (the difference is above 0) or ``"less"``.
-    method
+    test
         ``"t"``: the paired t-test on normal differences, by the noncentral t distribution; the permutation test has
         very nearly the same power. ``"simulated-t"`` and ``"simulated-permutation"``: that test on units drawn from
         the pilot, their differences shifted to the effect: for few and skewed differences.
@@ -72,7 +74,7 @@ def power(
         The differences are not one column of at least two finite numbers that differ, the effect is not finite, or n
         is no whole number of at least 2.
     MetricNameError
-        There is no such alternative or method.
+        There is no such alternative or test.
     CertusError
         The level does not lie strictly between 0 and 1, or the simulation would take too long.
 
@@ -87,7 +89,7 @@ def power(
     >>> print(power(pilot, effect=0.05, n=50))
     power 0.933 [0.397, 0.999] to find 0.05 with 50 units (noncentral t)
     """
-    plan = design(differences, level, alternative, method, replicates, seed, groups, weights)
+    plan = design(differences, level, alternative, test, replicates, seed, groups, weights)
     units = len(plan.pilot) if n is None else whole(n, "n", 2, MOST_UNITS)
     wanted = _effect(effect)
     least, greatest = spread_limits(plan)
@@ -109,6 +111,7 @@ def power(
     )
 
 
+@renamed(method="test")
 def units_needed(
     differences: ArrayLike,
     *,
@@ -116,7 +119,7 @@ def units_needed(
     power: float = 0.8,
     level: float = 0.95,
     alternative: Alternative = "two-sided",
-    method: Method = "t",
+    test: Test = "t",
     groups: ArrayLike | None = None,
     weights: ArrayLike | None = None,
     replicates: int = SIMULATIONS,
@@ -126,7 +129,7 @@ def units_needed(
 
     Parameters
     ----------
-    differences, effect, level, alternative, method, groups, weights, replicates, seed
+    differences, effect, level, alternative, test, groups, weights, replicates, seed
         As for `certus.inference.power`.
     power
         The power wanted, between the significance level and 1.
@@ -147,7 +150,7 @@ def units_needed(
     >>> print(units_needed(pilot, effect=0.05))
     34 units [16, 133] to find 0.05 with power 0.8 (noncentral t)
     """
-    plan = design(differences, level, alternative, method, replicates, seed, groups, weights)
+    plan = design(differences, level, alternative, test, replicates, seed, groups, weights)
     wanted, target = _effect(effect), _power(power, plan)
     against = {"two-sided": False, "greater": wanted < 0, "less": wanted > 0}[plan.alternative]
     if wanted == 0 or against:
@@ -157,6 +160,7 @@ def units_needed(
     return UnitsNeeded(n, low, high, wanted, target, plan.spread, plan.level, plan.how, plan.unit, plan.effect)
 
 
+@renamed(method="test")
 def minimum_detectable(
     differences: ArrayLike,
     *,
@@ -164,7 +168,7 @@ def minimum_detectable(
     power: float = 0.8,
     level: float = 0.95,
     alternative: Alternative = "two-sided",
-    method: Method = "t",
+    test: Test = "t",
     groups: ArrayLike | None = None,
     weights: ArrayLike | None = None,
     replicates: int = SIMULATIONS,
@@ -174,7 +178,7 @@ def minimum_detectable(
 
     Parameters
     ----------
-    differences, n, level, alternative, method, groups, weights, replicates, seed
+    differences, n, level, alternative, test, groups, weights, replicates, seed
         As for `certus.inference.power`.
     power
         The power wanted, between the significance level and 1.
@@ -190,7 +194,7 @@ def minimum_detectable(
     >>> print(minimum_detectable(pilot, n=50))
     least difference 0.04052 [0.02679, 0.08247] found by 50 units with power 0.8 (noncentral t)
     """
-    plan = design(differences, level, alternative, method, replicates, seed, groups, weights)
+    plan = design(differences, level, alternative, test, replicates, seed, groups, weights)
     units, target = len(plan.pilot) if n is None else whole(n, "n", 2, MOST_UNITS), _power(power, plan)
     sign = -1.0 if alternative == "less" else 1.0
     high = plan.spread / math.sqrt(units)
@@ -199,7 +203,7 @@ def minimum_detectable(
         if high > 1e9 * plan.spread:
             raise CertusError(f"no difference is found by {counted(units, plan.unit)} with power {target:g}")
     low = 0.0
-    for _ in range(_HALVINGS["t" if plan.method == "t" else "simulated"]):
+    for _ in range(_HALVINGS["t" if plan.test == "t" else "simulated"]):
         middle = (low + high) / 2
         low, high = (middle, high) if plan.power(units, sign * middle) < target else (low, middle)
     found = sign * high

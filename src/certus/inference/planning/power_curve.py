@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus.errors import DataError
-from certus.inference.planning.design import Alternative, Method, design, spread_limits
+from certus.inference.planning.design import Alternative, Test, design, spread_limits
 from certus.inference.planning.power import SIMULATIONS, units_needed
 from certus.inference.planning.results import UnitsNeeded
+from certus.renamed import renamed
 from certus.statistic import whole
 
 __all__ = ["PowerCurve", "power_curve"]
@@ -70,6 +71,7 @@ class PowerCurve:
         return str(self.needed)
 
 
+@renamed(method="test")
 def power_curve(
     differences: ArrayLike,
     *,
@@ -78,7 +80,7 @@ def power_curve(
     power: float = 0.8,
     level: float = 0.95,
     alternative: Alternative = "two-sided",
-    method: Method = "t",
+    test: Test = "t",
     groups: ArrayLike | None = None,
     weights: ArrayLike | None = None,
     replicates: int = SIMULATIONS,
@@ -88,7 +90,7 @@ def power_curve(
 
     Parameters
     ----------
-    differences, effect, level, alternative, method, groups, weights, replicates, seed
+    differences, effect, level, alternative, test, groups, weights, replicates, seed
         As for `certus.inference.power`.
     n
         Numbers of units, or of groups, increasing; by default up to half as many again as are needed at the upper
@@ -110,14 +112,14 @@ def power_curve(
     >>> print(curve)
     34 units [16, 133] to find 0.05 with power 0.8 (noncentral t)
     """
-    plan = design(differences, level, alternative, method, replicates, seed, groups, weights)
+    plan = design(differences, level, alternative, test, replicates, seed, groups, weights)
     needed = units_needed(
         differences,
         effect=effect,
         power=power,
         level=level,
         alternative=alternative,
-        method=method,
+        test=test,
         groups=groups,
         weights=weights,
         replicates=replicates,

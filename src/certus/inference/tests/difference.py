@@ -14,18 +14,20 @@ from certus.inference.tests.joint_table import COUNTS_ALONE
 from certus.inference.tests.operands import UNBOUNDED, operands
 from certus.inference.tests.pairs import PAIRS, Asked, independent_pair, missing_of
 from certus.inference.tests.result import Alternative, Paired, check_alternative, of_difference
+from certus.renamed import renamed
 from certus.statistic import Bounds, Cells, Proportion, Resample, Statistic
 
 __all__ = ["difference"]
 
 
+@renamed(method="test")
 def difference(
     a: Statistic | Estimate,
     b: Statistic | Estimate,
     *,
     paired: bool = True,
     groups: ArrayLike | None = None,
-    method: str | None = None,
+    test: str | None = None,
     alternative: Alternative = "two-sided",
     interval: str | None = None,
     level: float = 0.95,
@@ -48,7 +50,7 @@ def difference(
     groups
         The cluster of each unit of both; clusters, not units, are then independent. For means and ratios over units;
         of other forms give the groups to the metrics.
-    method
+    test
         The test; None takes the first that the form has.
 
         - Means: ``"permutation"``, ``"t"``, ``"bootstrap-t"``, ``"wilcoxon"``, ``"sign"``, as `paired` has them; of
@@ -114,7 +116,7 @@ def difference(
         a, b = _grouped(a, b, groups, paired=paired)
         unit = unit or a.unit
     request = Request(checked_level(level), of_difference(bounds), replicates, seed, side=alternative)
-    asked = Asked(method, alternative, interval, bounds, unit or a.unit, resample, request)
+    asked = Asked(test, alternative, interval, bounds, unit or a.unit, resample, request)
     if not paired:
         return independent_pair(a, b, asked)
     for form, compare in PAIRS.items():

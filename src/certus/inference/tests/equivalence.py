@@ -8,17 +8,20 @@ import numpy as np
 from certus.errors import DataError, MetricNameError
 from certus.inference.estimate import Estimate
 from certus.inference.interval import Interval, Limits, OwnInterval, Request, Side
+from certus.inference.intervals import student
 from certus.inference.intervals.bounded import constant_beyond
 from certus.inference.search import ROUNDING
-from certus.inference.tests import student
+from certus.inference.tests.declare import TESTS
 from certus.inference.tests.means import Sample, own_interval
 from certus.inference.tests.result import Paired, estimate_of
+from certus.renamed import renamed
+from certus.spelling import Speller
 from certus.statistic import Mean, Statistic
 
-__all__ = ["Equivalence", "beside", "equivalence"]
+__all__ = ["Equivalence", "against_margin", "beside", "equivalence"]
 
 SAME = 1e-12
-ALIASES = {"student": "t", "tost": "t", "delta": "t", "sign-flip": "permutation"}
+SPELLER = Speller.of(TESTS, {"student": "t", "tost": "t", "delta": "t", "sign-flip": "permutation"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +39,10 @@ class Equivalence:
     p
         The larger of the two: that of equivalence.
     interval
-        The interval of the same test at level ``1 - 2 alpha``: its lower limit lies above the lower end of the margin
-        if and only if `p_lower` is at most alpha, and so for the upper one. NaN where the data do not give any.
-    alpha
-        The level of each test.
+        The interval of the same test at level ``2 level - 1``: its lower limit lies above the lower end of the margin
+        if and only if `p_lower` is at most ``1 - level``, and so for the upper one. NaN where the data do not give any.
+    level
+        One less the significance level of each test.
     method, how
         The test, and how the p-values were computed.
     verdict
@@ -53,7 +56,7 @@ class Equivalence:
     p_upper: float
     p: float
     interval: Interval
-    alpha: float
+    level: float
     method: str
     how: str
     verdict: str
@@ -62,12 +65,12 @@ class Equivalence:
     @property
     def equivalent(self) -> bool:
         """Whether the difference is shown to lie within the margin."""
-        return _at_most(self.p, self.alpha)
+        return _at_most(self.p, _alpha(self.level))
 
     @property
     def non_inferior(self) -> bool:
         """Whether a is shown not to lie below b by the margin."""
-        return _at_most(self.p_lower, self.alpha)
+        return _at_most(self.p_lower, _alpha(self.level))
 
     def __str__(self) -> str:
         low, high = self.margin
@@ -80,12 +83,13 @@ class Equivalence:
         )
 
 
+@renamed(method="test", alpha="level")
 def equivalence(
     found: Paired | Estimate,
     margin: float | tuple[float, float],
     *,
-    alpha: float = 0.05,
-    method: str | None = None,
+    level: float = 0.95,
+    test: str | None = None,
 ) -> Equivalence:
     """Two one-sided tests that a difference is smaller than a margin, either way.
 
@@ -93,9 +97,9 @@ def equivalence(
     is as large as the margin, so that a small p-value shows that it is smaller. Of a metric of which lower values are
     better, give the difference b - a, or read `p_upper` as that of non-inferiority.
 
-    The test is that of the difference itself, of the value at the margin instead of 0. Two tests at alpha decide as the
-    interval at ``1 - 2 alpha`` does: at the usual 0.05 that is the 90 % interval. `certus.compare` takes half of
-    ``1 - level`` as alpha, 0.025 at its default level, so that the 95 % interval of the row decides.
+    The test is that of the difference itself, of the value at the margin instead of 0. Two tests at level 0.95 decide
+    as the 90 % interval does, and generally as that at ``2 level - 1``. `certus.compare` tests each side at half of
+    what its level leaves, 0.025 by default, so that the 95 % interval of the row decides.
 
     Parameters
     ----------
@@ -103,9 +107,9 @@ def equivalence(
         The difference, from `paired`, `difference` or `paired_scores`.
     margin
         The largest difference that does not matter, above 0; or a pair, from below 0 to above 0.
-    alpha
-        The level of each of the two tests.
-    method
+    level
+        One less the significance level of each of the two tests.
+    test
         None takes the test that found the difference: of paired means the sign flips of the differences moved by the
         margin, of shares the score test of a difference as large as the margin, ... A test in which predictions trade
         places has no such form, and gives no p-value. Otherwise ``"permutation"`` for means, or
@@ -123,7 +127,7 @@ def equivalence(
     Raises
     ------
     DataError
-        The margin or alpha is no such number.
+        The margin or the level is no such number.
     MetricNameError
         The form has no such test.
 
@@ -139,11 +143,18 @@ def equivalence(
     equivalent with margin -0.03 to 0.03: p = 0.01562 (below 0.01562, above 0.01562; permutation, lattice); \
 90% interval [-0.0100, 0.0100]
     """
+    if not 0.5 < level < 1:
+        raise DataError(f"level is {level}; it must lie between 0.5 and 1")
+    return against_margin(found, margin, _alpha(level), test)
+
+
+def against_margin(
+    found: Paired | Estimate, margin: float | tuple[float, float], alpha: float, test: str | None = None
+) -> Equivalence:
+    """The same with the significance level of each test, to its last digit."""
     low, high = _margin(margin)
-    if not 0 < alpha < 0.5:
-        raise DataError(f"alpha is {alpha}; it must lie between 0 and 0.5")
     estimate = estimate_of(found)
-    name, own = _test(found, estimate, method)
+    name, own = _test(found, estimate, test)
     request = Request(1 - 2 * alpha, estimate.bounds, estimate.replicates, estimate.seed)
     why = estimate.why or ("" if own.beyond is not None else own.limits(request).why)
     if why:
@@ -176,6 +187,10 @@ def beside(limit: float, margin: float, p: float, alpha: float) -> float:
     return max(limit, math.nextafter(margin, math.inf)) if _at_most(p, alpha) else min(limit, margin)
 
 
+def _alpha(level: float) -> float:
+    return round(1 - level, 15)
+
+
 def _at_most(p: float, alpha: float) -> bool:
     return p <= alpha * (1 + ROUNDING)
 
@@ -192,7 +207,7 @@ def _test(found: Paired | Estimate, estimate: Estimate, method: str | None) -> t
     own, statistic = estimate.own, estimate.statistic
     means = isinstance(statistic, Mean) and statistic.scale == "linear" and not statistic.total
     name = "" if own is None else found.method if isinstance(found, Paired) else own.name
-    plain = None if method is None else ALIASES.get(method.lower(), method.lower())
+    plain = None if method is None else SPELLER.find(method) or method
     if own is not None and plain in (None, name):
         return name, own
     offered = tuple(dict.fromkeys((*filter(None, (name,)), *(("permutation",) if means else ()), "t")))
@@ -237,4 +252,4 @@ def _result(
     )
     how = " and ".join(dict.fromkeys(filter(None, (of_lower, of_upper))))
     within = Interval(limits.low, limits.high, 1 - 2 * alpha, interval, limits.why)
-    return Equivalence(margin, lower, upper, max(lower, upper), within, alpha, method, how, verdict, why)
+    return Equivalence(margin, lower, upper, max(lower, upper), within, 1 - alpha, method, how, verdict, why)

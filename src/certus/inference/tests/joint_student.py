@@ -9,9 +9,9 @@ from certus.inference.clusters import cluster_mean
 from certus.inference.grouped import cluster_sums
 from certus.inference.intervals import pseudocounts
 from certus.inference.intervals.contingency_gradient import gradient
+from certus.inference.intervals.student import Student
 from certus.inference.tests.joint_table import JointCells
 from certus.inference.tests.means import Sample
-from certus.inference.tests.student import Student
 from certus.statistic import Cells, tally
 
 __all__ = ["student_of_cells"]

@@ -2,27 +2,29 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
 from certus.inference.clusters import cluster_mean
-from certus.inference.declare import label
 from certus.inference.flips import flip_limits, less
 from certus.inference.interval import Limits, OwnInterval, Request, Side
+from certus.inference.intervals import student
 from certus.inference.intervals.bounded import constant_beyond, constant_limits
 from certus.inference.intervals.resample import check_replicates
 from certus.inference.search import ROUNDING, passing
 from certus.inference.signflip import sign_flip
 from certus.inference.special import binomial_at_least, t_quantile
-from certus.inference.tests import student
+from certus.inference.tests.declare import difference_test, tests_of
+from certus.inference.tests.mcnemar import mcnemar_score, tango_interval
 from certus.inference.tests.result import Alternative, Found
 from certus.statistic import counted
 
-__all__ = ["FAMILIES", "OF_CLUSTERS", "Sample", "own_interval"]
+__all__ = ["EQUAL", "Sample", "found_of", "own_interval"]
 
 Floats = NDArray[np.float64]
 
@@ -32,12 +34,15 @@ EQUAL = 1e-12
 """Values that differ by no more than this part of the larger are equal: they were rounded on their way."""
 
 
-class Sample(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Sample:
     """The differences: for each cluster their sum, or that of weight times difference, and its size or weight."""
 
     sums: Floats
     sizes: Floats
     unit: str
+
+    called: ClassVar[str] = "means"
 
     @classmethod
     def of(cls, sums: Floats, sizes: Floats, unit: str) -> "Sample":
@@ -59,6 +64,11 @@ class Sample(NamedTuple):
         return cluster_mean(self.sums, self.sizes).value
 
     @property
+    def signs(self) -> tuple[int, int]:
+        """How many differences are above 0, and below."""
+        return int((self.sums > 0).sum()), int((self.sums < 0).sum())
+
+    @property
     def alike(self) -> bool:
         """Whether all clusters have the same mean but for rounding."""
         ratios = self.sums / self.sizes
@@ -72,17 +82,20 @@ class Sample(NamedTuple):
         return f"all {self.n} differences are equal: they do not show a spread" if self.alike else ""
 
 
-class Family(NamedTuple):
-    """A test that the mean, or the place, of the differences is a given value, and its interval."""
-
-    interval: str
-    test: Callable[[Sample, Alternative, Request, float], Found]
-    limits: Callable[[Sample, Request], Limits]
-
-
 def own_interval(sample: Sample, test: str) -> OwnInterval:
     """The interval that inverts a test."""
-    return OwnInterval(FAMILIES[test].interval, partial(_limits, sample, test), partial(_beyond, sample, test))
+    declared = tests_of(Sample)[test]
+    if declared.name == "mcnemar-score":
+        return tango_interval(*sample.signs, sample.n)
+    return OwnInterval(declared.interval, partial(_limits, sample, test), partial(_beyond, sample, test))
+
+
+def found_of(sample: Sample, name: str, alternative: Alternative, request: Request) -> Found:
+    """What a test finds; systems that are equal on every unit have p = 1."""
+    if not sample.sums.any():
+        return 1.0, 0.0, "no differences", 0.0, ""
+    found: Found = tests_of(Sample)[name].function(sample, alternative, request, 0.0)
+    return found
 
 
 def _constant(sample: Sample, test: str) -> bool:
@@ -94,7 +107,7 @@ def _beyond(sample: Sample, test: str, shift: float, side: Side, request: Reques
         return constant_beyond(sample.mean, sample.n, shift, side, request.bounds)
     if test == "bootstrap-t" and sample.n > 1 and sample.alike:  # no limits
         return constant_beyond(sample.mean, sample.n, shift, side, UNBOUNDED)
-    found = FAMILIES[test].test(sample, side, request, shift)
+    found: Found = tests_of(Sample)[test].function(sample, side, request, shift)
     return found[0], found[4] or found[2]
 
 
@@ -103,7 +116,11 @@ def _limits(sample: Sample, test: str, request: Request) -> Limits:
         return constant_limits(sample.mean, sample.n, request).within(request.bounds)
     if test == "bootstrap-t" and sample.alike:
         return Limits.undefined(sample.why_no_spread)
-    return FAMILIES[test].limits(sample, request).within(request.bounds)
+    inverted = tests_of(Sample)[test].inverted
+    if inverted is None:
+        return Limits.undefined("no interval inverts this test")
+    found: Limits = inverted(sample, request)
+    return found.within(request.bounds)
 
 
 def _flipped(values: Floats, alternative: Alternative) -> tuple[float, str, float]:
@@ -114,19 +131,30 @@ def _flipped(values: Floats, alternative: Alternative) -> tuple[float, str, floa
     return min(twice * p, 1.0), how, twice * error
 
 
-def _permutation(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
-    p, how, error = _flipped(less(sample.sums, sample.sizes, shift), alternative)
-    return p, sample.mean, how, error, ""
-
-
 def _permutation_limits(sample: Sample, request: Request) -> Limits:
     return flip_limits(sample.sums, sample.sizes, request.tail, sample.unit)
 
 
-def _t(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
-    if sample.why_no_spread:
-        return math.nan, math.nan, "", 0.0, sample.why_no_spread
-    return student.Student(*cluster_mean(sample.sums, sample.sizes)).test(alternative, shift)
+@difference_test(
+    "permutation",
+    Sample,
+    label="permutation test",
+    interval="permutation",
+    interval_label="permutation test inverted",
+    inverted=_permutation_limits,
+    note="the sign-flip test inverted: a limit is the mean of a subset of the differences. It never leaves their "
+    "range; with 5 units or fewer no two-sided p-value reaches 0.05, and there are no limits",
+    clusters=True,
+    null="the systems are exchangeable: on every unit either could have got either value",
+    assumes="nothing else",
+    guarantee="exact",
+    aliases=("sign-flip", "randomization"),
+    source="Fisher (1935), The Design of Experiments; Smucker, Allan & Carterette (2007), CIKM, "
+    "doi:10.1145/1321440.1321528",
+)
+def _permutation(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
+    p, how, error = _flipped(less(sample.sums, sample.sizes, shift), alternative)
+    return p, sample.mean, how, error, ""
 
 
 def _t_limits(sample: Sample, request: Request) -> Limits:
@@ -134,6 +162,25 @@ def _t_limits(sample: Sample, request: Request) -> Limits:
         return Limits.undefined(sample.why_no_spread)
     mean, error, freedom = cluster_mean(sample.sums, sample.sizes)
     return Limits.around(mean, -t_quantile(request.tail, freedom) * error)
+
+
+@difference_test(
+    "t",
+    Sample,
+    label="t test",
+    interval="t",
+    inverted=_t_limits,
+    note="Student's t",
+    clusters=True,
+    null="the mean difference is 0",
+    assumes="differences are normal, or there are many",
+    aliases=("student", "delta"),
+    source="Student (1908), Biometrika 6(1):1-25, doi:10.1093/biomet/6.1.1",
+)
+def _t(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
+    if sample.why_no_spread:
+        return math.nan, math.nan, "", 0.0, sample.why_no_spread
+    return student.Student(*cluster_mean(sample.sums, sample.sizes)).test(alternative, shift)
 
 
 def _resampled(sample: Sample, request: Request) -> tuple[float, float, Floats]:
@@ -152,17 +199,6 @@ def _resampled(sample: Sample, request: Request) -> tuple[float, float, Floats]:
     return mean, cluster_mean(sample.sums, sample.sizes).error, drawn
 
 
-def _bootstrap_t(sample: Sample, alternative: Alternative, request: Request, shift: float = 0.0) -> Found:
-    if sample.why_no_spread:
-        return math.nan, math.nan, "", 0.0, sample.why_no_spread
-    mean, error, drawn = _resampled(sample, request)
-    ratio, draws = (mean - shift) / error, len(drawn)
-    above = (draws - int(np.searchsorted(drawn, ratio, side="left")) + 1) / (draws + 1)
-    below = (int(np.searchsorted(drawn, ratio, side="right")) + 1) / (draws + 1)
-    p = {"two-sided": min(2 * min(above, below), 1.0), "greater": above, "less": below}[alternative]
-    return p, ratio, counted(request.replicates, "resample"), math.sqrt(p * (1 - p) / request.replicates), ""
-
-
 def _bootstrap_t_limits(sample: Sample, request: Request) -> Limits:
     """The means whose p-value is above the level: from the draws themselves, in which nothing is interpolated."""
     if sample.n == 1:
@@ -174,25 +210,32 @@ def _bootstrap_t_limits(sample: Sample, request: Request) -> Limits:
     return Limits(low, high, "" if math.isfinite(low - high) else "too many resamples consist of equal values")
 
 
+@difference_test(
+    "bootstrap-t",
+    Sample,
+    label="bootstrap-t",
+    interval="bootstrap-t",
+    inverted=_bootstrap_t_limits,
+    note="the quantiles of the same draws",
+    null="the mean difference is 0",
+    assumes="the sample looks like the population",
+    source="Efron (1982), The Jackknife, the Bootstrap and Other Resampling Plans, section 10.10",
+)
+def _bootstrap_t(sample: Sample, alternative: Alternative, request: Request, shift: float = 0.0) -> Found:
+    if sample.why_no_spread:
+        return math.nan, math.nan, "", 0.0, sample.why_no_spread
+    mean, error, drawn = _resampled(sample, request)
+    ratio, draws = (mean - shift) / error, len(drawn)
+    above = (draws - int(np.searchsorted(drawn, ratio, side="left")) + 1) / (draws + 1)
+    below = (int(np.searchsorted(drawn, ratio, side="right")) + 1) / (draws + 1)
+    p = {"two-sided": min(2 * min(above, below), 1.0), "greater": above, "less": below}[alternative]
+    return p, ratio, counted(request.replicates, "resample"), math.sqrt(p * (1 - p) / request.replicates), ""
+
+
 def _signed_ranks(values: Floats) -> Floats:
     values = values[values != 0]
     _, places, times = np.unique(np.abs(values), return_inverse=True, return_counts=True)
     return np.asarray(np.sign(values) * (np.cumsum(times) - (times - 1) / 2)[places])
-
-
-def _wilcoxon(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
-    ranks = _signed_ranks(_moved(sample.sums, shift))
-    p, how, error = _flipped(ranks, alternative)
-    return p, float(ranks[ranks > 0].sum()), how, error, ""
-
-
-def _sign(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
-    moved = _moved(sample.sums, shift)
-    above, below = int((moved > 0).sum()), int((moved < 0).sum())
-    n = above + below
-    tails = {"greater": binomial_at_least(above, n, 0.5), "less": binomial_at_least(below, n, 0.5)}
-    p = min(2 * min(tails.values()), 1.0) if alternative == "two-sided" else tails[alternative]
-    return p, float(above), "binomial", 0.0, ""
 
 
 def _walsh_limits(sample: Sample, request: Request) -> Limits:
@@ -202,12 +245,50 @@ def _walsh_limits(sample: Sample, request: Request) -> Limits:
     return _of_place(sample, request, p, "limits of the pseudomedian, the median of the means of two differences")
 
 
+@difference_test(
+    "wilcoxon",
+    Sample,
+    label="Wilcoxon signed ranks",
+    interval="walsh",
+    interval_label="Walsh averages",
+    inverted=_walsh_limits,
+    note="those of the pseudomedian, by Walsh averages: not of the mean",
+    null="the differences are symmetric around 0",
+    guarantee="exact",
+    aliases=("signed-rank",),
+    source="Wilcoxon (1945), Biometrics Bulletin 1(6):80-83, doi:10.2307/3001968",
+)
+def _wilcoxon(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
+    ranks = _signed_ranks(_moved(sample.sums, shift))
+    p, how, error = _flipped(ranks, alternative)
+    return p, float(ranks[ranks > 0].sum()), how, error, ""
+
+
 def _median_limits(sample: Sample, request: Request) -> Limits:
     def p(values: Floats) -> float:
         above, below = int((values > 0).sum()), int((values < 0).sum())
         return binomial_at_least(above, above + below, 0.5)
 
     return _of_place(sample, request, p, "limits of the median difference")
+
+
+@difference_test(
+    "sign",
+    Sample,
+    label="sign test",
+    interval="order-statistics",
+    inverted=_median_limits,
+    note="those of the median difference: not of the mean",
+    null="the system is as often above as below",
+    guarantee="exact",
+)
+def _sign(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
+    moved = _moved(sample.sums, shift)
+    above, below = int((moved > 0).sum()), int((moved < 0).sum())
+    n = above + below
+    tails = {"greater": binomial_at_least(above, n, 0.5), "less": binomial_at_least(below, n, 0.5)}
+    p = min(2 * min(tails.values()), 1.0) if alternative == "two-sided" else tails[alternative]
+    return p, float(above), "binomial", 0.0, ""
 
 
 def _of_place(sample: Sample, request: Request, p: Callable[[Floats], float], why: str) -> Limits:
@@ -242,15 +323,18 @@ def _too_few(sample: Sample) -> str:
     return f"no p-value of {counted(sample.n, sample.unit)} is below {2.0**-sample.n:.3g} on either side"
 
 
-FAMILIES = {
-    "permutation": Family("permutation", _permutation, _permutation_limits),
-    "t": Family("t", _t, _t_limits),
-    "bootstrap-t": Family("bootstrap-t", _bootstrap_t, _bootstrap_t_limits),
-    "wilcoxon": Family("walsh", _wilcoxon, _walsh_limits),
-    "sign": Family("order-statistics", _sign, _median_limits),
-}
-OF_CLUSTERS = ("permutation", "t")
-"""The tests that clusters and weights have."""
-
-label("permutation", "permutation test inverted")
-label("walsh", "Walsh averages")
+@difference_test(
+    "mcnemar-score",
+    Sample,
+    label="McNemar test",
+    interval="tango",
+    interval_label="Tango score",
+    note="Tango's score limits",
+    null="either system alone is right as often as the other; of values that are all 0 or 1",
+    assumes="units that count alike",
+    aliases=("score",),
+    source="McNemar (1947), Psychometrika 12(2):153-157, doi:10.1007/BF02295996; Tango (1998), Stat. Med. "
+    "17(8):891-908, for the limits",
+)
+def _mcnemar_score(sample: Sample, alternative: Alternative, _request: Request, _shift: float = 0.0) -> Found:
+    return mcnemar_score(*sample.signs, alternative)

@@ -5,28 +5,27 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError
 from certus.inference.estimate import Estimate
 from certus.inference.forms import FORMS
-from certus.inference.grouped import Clusters, clusters_of
+from certus.inference.grouped import clusters_of
 from certus.inference.interval import DEFAULT_REPLICATES, Request, checked_level
-from certus.inference.tests.means import FAMILIES, OF_CLUSTERS, Sample, own_interval
-from certus.inference.tests.result import TESTS, Alternative, Found, Paired, check_alternative, of_difference
-from certus.inference.tests.shares import mcnemar_score, tango_interval
+from certus.inference.tests.declare import named_test, tests_of
+from certus.inference.tests.means import EQUAL, Sample, found_of, own_interval
+from certus.inference.tests.result import Alternative, Paired, check_alternative, of_difference
+from certus.renamed import renamed
 from certus.statistic import Bounds, Mean, Ratio
 
-__all__ = ["Alternative", "Paired", "method_of", "paired"]
+__all__ = ["Alternative", "Paired", "mean_test", "paired"]
 
 Floats = NDArray[np.float64]
 
-EQUAL = 1e-12
-"""Values that differ by no more than this part of the larger are equal: they were rounded on their way."""
 
-
+@renamed(method="test")
 def paired(
     a: ArrayLike,
     b: ArrayLike,
-    method: str | None = None,
+    test: str | None = None,
     alternative: Alternative = "two-sided",
     *,
     groups: ArrayLike | None = None,
@@ -47,7 +46,7 @@ def paired(
     ----------
     a, b
         The values of both systems, unit by unit.
-    method
+    test
         None takes ``"mcnemar-score"`` where all values are 0 or 1, otherwise ``"permutation"``.
 
         - ``"permutation"``: the sign-flip test. If the systems are exchangeable on every unit, each difference is as
@@ -85,7 +84,7 @@ def paired(
     Returns
     -------
     Paired
-        Systems that are equal on all units have a difference of exactly 0 and p = 1, for every method. Swapped systems
+        Systems that are equal on all units have a difference of exactly 0 and p = 1, for every test. Swapped systems
         have the mirrored limits, bit for bit, and no number depends on the order of the units.
 
     Raises
@@ -93,7 +92,7 @@ def paired(
     DataError
         The columns differ in length, are empty, or hold NaN or infinity; a unit has no group.
     MetricNameError
-        There is no such method or alternative, or it does not go with groups or weights.
+        There is no such test or alternative, or it does not go with groups or weights.
 
     Notes
     -----
@@ -112,7 +111,8 @@ def paired(
     check_alternative(alternative)
     differences = _differences(a, b)
     clusters = clusters_of(len(differences), groups, weights)
-    name = _test(method, a, b, clusters)
+    binary = all(bool(np.isin(np.asarray(each), (0.0, 1.0)).all()) for each in (a, b))
+    name = mean_test(test, clusters=clusters is not None, binary=binary)
     request = Request(checked_level(level), of_difference(bounds), replicates, seed, side=alternative)
     statistic: Mean | Ratio
     if clusters is None:
@@ -126,12 +126,8 @@ def paired(
         statistic = Ratio(sample.sums, sample.sizes, unit=each)
         statistic.__dict__["value"] = sample.mean
     above, below = int((differences > 0).sum()), int((differences < 0).sum())
-    if name == "mcnemar-score":
-        own = tango_interval(above, below, len(differences))
-        found = mcnemar_score(above, below, alternative)
-    else:
-        own = own_interval(sample, name)
-        found = FAMILIES[name].test(sample, alternative, request, 0.0) if sample.sums.any() else NOTHING
+    own = own_interval(sample, name)
+    found = found_of(sample, name, alternative, request)
     estimate = Estimate(
         statistic,
         metric="difference",
@@ -148,26 +144,6 @@ def paired(
     effect = math.nan if constant else sample.mean / spread
     ties = len(differences) - above - below
     return Paired(estimate, *found[:2], name, alternative, *found[2:4], above, ties, below, effect, found[4])
-
-
-NOTHING: Found = (1.0, 0.0, "no differences", 0.0, "")
-"""What a test finds of systems that are equal on every unit."""
-
-
-def _test(method: str | None, a: ArrayLike, b: ArrayLike, clusters: Clusters | None) -> str:
-    """The name of the test, where the data allow it."""
-    binary = clusters is None and all(bool(np.isin(np.asarray(each), (0.0, 1.0)).all()) for each in (a, b))
-    if method is None:
-        return "mcnemar-score" if binary else "permutation"
-    name = method_of(method)
-    if name == "mcnemar-score" and not binary:
-        raise MetricNameError(f"the test {method!r} is for values that are all 0 or 1, without groups and weights")
-    if clusters is not None and name not in OF_CLUSTERS:
-        raise MetricNameError(
-            f"the test {method!r} takes units as independent and alike; with groups or weights there are "
-            f"{', '.join(OF_CLUSTERS)}"
-        )
-    return name
 
 
 def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
@@ -215,21 +191,28 @@ def _alike(differences: Floats) -> bool:
     return bool(np.ptp(differences) <= EQUAL * np.abs(differences).max(initial=0.0))
 
 
-_ALIASES = {
-    "sign-flip": "permutation",
-    "randomization": "permutation",
-    "student": "t",
-    "delta": "t",
-    "signed-rank": "wilcoxon",
-    "score": "mcnemar-score",
-}
+def mean_test(given: str | None, *, clusters: bool = False, binary: bool = True) -> str:
+    """The name of the test of a mean difference that a spelling means.
 
+    Parameters
+    ----------
+    given
+        The spelling; None is the default.
+    clusters
+        Whether the units are clusters, or have weights.
+    binary
+        Whether all values are 0 or 1.
 
-def method_of(given: str) -> str:
-    """The name of the test that a spelling means."""
-    plain = given.lower().replace("_", "-").replace(" ", "-")
-    name = _ALIASES.get(plain, plain)
-    if name not in (*FAMILIES, "mcnemar-score"):
-        known = f"the test {given!r} is not for means" if name in TESTS else f"no paired test is named {given!r}"
-        raise MetricNameError(f"{known}; there are {', '.join((*FAMILIES, 'mcnemar-score'))}")
-    return name
+    Raises
+    ------
+    MetricNameError
+        There is no such test, or it is not for such values.
+    """
+    tests = tests_of(Sample)
+    if given is None:
+        return "mcnemar-score" if binary and not clusters else "permutation"
+    lacking = {} if binary else {"mcnemar-score": "is for values that are all 0 or 1, without groups and weights"}
+    if clusters:
+        alone = "takes units as independent and alike; it has no groups and weights"
+        lacking = {name: alone for name, each in tests.items() if not each.clusters}
+    return named_test(Sample, given, lacking)

@@ -9,13 +9,14 @@ import numpy as np
 from certus.errors import CertusError, MetricNameError
 from certus.inference.estimate import Estimate
 from certus.inference.interval import Limits, OwnInterval, Request, checked_level
+from certus.inference.tests.declare import TESTS
 from certus.inference.tests.difference import difference
-from certus.inference.tests.difference_tests import pooled_counts, score_test
 from certus.inference.tests.joint_table import COUNTS_ALONE
 from certus.inference.tests.logarithms import logarithm
 from certus.inference.tests.operands import UNBOUNDED, operands
-from certus.inference.tests.ratio_scores import ratio_score_limits
-from certus.inference.tests.result import TESTS, Alternative, Found, check_alternative
+from certus.inference.tests.result import Alternative, Found, check_alternative
+from certus.inference.tests.two_proportions import pooled_counts, ratio_score_limits, score_test
+from certus.renamed import renamed
 from certus.statistic import Independent, Influence, Proportion, Statistic
 
 __all__ = ["RatioTest", "ratio"]
@@ -58,12 +59,13 @@ class RatioTest:
         return f"ratio {self.ratio}\n{shown}"
 
 
+@renamed(method="test")
 def ratio(
     a: Statistic | Estimate,
     b: Statistic | Estimate,
     *,
     paired: bool = True,
-    method: str | None = None,
+    test: str | None = None,
     alternative: Alternative = "two-sided",
     level: float = 0.95,
 ) -> RatioTest:
@@ -78,7 +80,7 @@ def ratio(
         The same metric of two systems, as estimates or statistics. Paired, unit i of both is the same unit.
     paired
         False: the systems were run on units that have nothing to do with each other, such as two test sets.
-    method
+    test
         ``"t"``: Student's test of the difference of logarithms (the delta method). Of two independent proportions
         before that ``"score"``: the score test of equal proportions, and the ratios that it does not reject (Koopman's
         interval). None takes the first.
@@ -118,14 +120,14 @@ def ratio(
     if paired and (isinstance(first, Proportion) or isinstance(second, Proportion)):
         raise CertusError(COUNTS_ALONE)
     counts = None if paired else pooled_counts(Independent(first, second))
-    name = _test(method, scored=counts is not None)
+    name = _test(test, scored=counts is not None)
     n = first.n if paired else first.n + second.n
     value, why = _value(first, second)
 
-    def found(own: OwnInterval, error: float, test: Found) -> RatioTest:
+    def found(own: OwnInterval, error: float, tested: Found) -> RatioTest:
         statistic = Influence(value, (n,), (n * error**2,), reason=why, unit=first.unit)
         estimate = Estimate(statistic, "ratio", POSITIVE, level=level, own=own, side=alternative)
-        p, at, how, _, reason = test
+        p, at, how, _, reason = tested
         return RatioTest(estimate, p, at, name, alternative, how, why or reason)
 
     if not why and name == "score" and counts is not None:
@@ -134,7 +136,7 @@ def ratio(
     reason = why or ("" if first.value > 0 else _not_positive("a", first))
     if reason:
         return found(OwnInterval("influence-log", partial(_undefined, reason)), math.nan, (*NOTHING[:4], reason))
-    apart = difference(logarithm(first), logarithm(second), paired=paired, method="t", alternative=alternative)
+    apart = difference(logarithm(first), logarithm(second), paired=paired, test="t", alternative=alternative)
     own = OwnInterval("influence-log", partial(_exponential, apart.difference))
     error = value * apart.difference.standard_error
     return found(own, error, (apart.p, apart.statistic, apart.how, apart.error, apart.why))

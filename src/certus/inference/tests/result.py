@@ -6,28 +6,15 @@ from typing import Literal
 
 from certus.errors import DataError, MetricNameError
 from certus.inference.estimate import Estimate
+from certus.inference.tests.declare import TESTS
 from certus.statistic import Bounds, Influence
 
-__all__ = ["TESTS", "Alternative", "Found", "Paired", "check_alternative", "estimate_of", "of_difference", "undefined"]
+__all__ = ["Alternative", "Found", "Paired", "check_alternative", "estimate_of", "of_difference", "undefined"]
 
 Alternative = Literal["two-sided", "greater", "less"]
 
 Found = tuple[float, float, str, float, str]
 """p, the statistic, how p was computed, its error, why there is none."""
-
-TESTS = {
-    "permutation": "permutation test",
-    "t": "t test",
-    "bootstrap-t": "bootstrap-t",
-    "bootstrap": "bootstrap test",
-    "wilcoxon": "Wilcoxon signed ranks",
-    "sign": "sign test",
-    "mcnemar": "exact McNemar test",
-    "mid-p": "mid-P McNemar test",
-    "mcnemar-score": "McNemar test",
-    "score": "score test",
-}
-"""Names of the tests as a text prints them."""
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from certus.errors import DataError, MetricNameError
 from certus.inference.estimate import Estimate
 from certus.inference.interval import DEFAULT_REPLICATES, Request
-from certus.inference.intervals import contingency
+from certus.inference.intervals import contingency, student
 from certus.inference.intervals.contingency_variance import clustered
-from certus.inference.tests import student
 from certus.inference.tests.result import Paired, estimate_of
+from certus.renamed import renamed
 from certus.statistic import Bounds, Cells, Mean, Statistic
 
 __all__ = ["Rope", "rope"]
@@ -64,11 +64,12 @@ class Rope:
         )
 
 
+@renamed(method="posterior")
 def rope(
     found: Paired | Estimate,
     region: float | tuple[float, float],
     *,
-    method: str | None = None,
+    posterior: str | None = None,
     replicates: int = DEFAULT_REPLICATES,
     seed: int = 0,
 ) -> Rope:
@@ -84,7 +85,7 @@ def rope(
     region
         The region of practical equivalence: the largest difference that does not matter, or a pair, from 0 or below to
         0 or above. With 0 the two outer probabilities are those of a higher and of a lower value.
-    method
+    posterior
         - ``"student"``: the difference has Student's distribution around the value, with the standard error and the
           degrees of freedom of its form. For paired means this is the posterior of normal differences under Jeffreys's
           prior, and the default; so it is for every other form but cells, to first order.
@@ -122,9 +123,9 @@ def rope(
     estimate = estimate_of(found)
     statistic, request = estimate.statistic, Request(0.95, estimate.bounds, replicates, seed)
     offered = _offered(statistic)
-    name = offered[0] if method is None else _named(method)
+    name = offered[0] if posterior is None else _named(posterior)
     if name not in offered:
-        raise MetricNameError(f"no posterior is named {method!r} for this form; there are {', '.join(offered)}")
+        raise MetricNameError(f"no posterior is named {posterior!r} for this form; there are {', '.join(offered)}")
     if estimate.why:
         return Rope(math.nan, math.nan, math.nan, limits, name, "", why=estimate.why)
     if name == "student":

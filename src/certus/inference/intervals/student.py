@@ -8,12 +8,12 @@ from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.intervals import influence, ratio_of_sums
 from certus.inference.intervals.contingency_variance import clustered
 from certus.inference.special import preload, t_quantile
-from certus.statistic import Bounds, Cells, Folds, Independent, Influence, Mean, Plugin, Ratio, Statistic
+from certus.statistic import Bounds, Cells, Folds, Independent, Influence, Mean, Plugin, Ratio, Statistic, counted
 
 if TYPE_CHECKING:
     from certus.inference.tests.result import Alternative, Found
 
-__all__ = ["Student", "described", "error_and_freedom", "p_value", "t_at_least"]
+__all__ = ["Student", "described", "error_and_freedom", "no_spread", "p_value", "t_at_least"]
 
 JACKKNIFED = 1000
 """Of more than twice as many units the jackknife leaves out this many groups."""
@@ -122,3 +122,12 @@ def _combined(variances: list[float], freedoms: list[float]) -> tuple[float, flo
         return (0.0 if total == 0 else math.nan), min(freedoms)
     spread = sum((v / total) ** 2 / freedom for v, freedom in zip(variances, freedoms, strict=True) if v)
     return math.sqrt(total), 1 / spread if spread else math.inf
+
+
+def no_spread(statistic: Statistic, error: float) -> str:
+    """Why there is no test of Student's."""
+    if math.isnan(error):
+        return "a single unit, alone or in its stratum, does not show its spread"
+    return (
+        f"the {counted(statistic.n, statistic.unit)} show no spread: they do not tell how far the difference can be off"
+    )
