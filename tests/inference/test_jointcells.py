@@ -144,7 +144,7 @@ def test_many_choices_are_sampled_with_an_interval_that_holds_the_exact_value() 
     rng = np.random.default_rng(2)
     true = rng.integers(0, 2, 300)
     a, b = (np.where(rng.random(300) < p, true, 1 - true) for p in (0.75, 0.7))
-    by_swaps: dict[str, Any] = {"method": "permutation"}
+    by_swaps: dict[str, Any] = {"test": "permutation"}
     exact = difference(cells(true, a, f1), cells(true, b, f1), test="permutation")
     assert exact.how == "enumeration"
     # As groups of one sample the same choices are drawn, not listed.
