@@ -4,13 +4,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.statistic import root_of_squares
 
 __all__ = ["ClusterMean", "cluster_error", "cluster_mean", "freedom_by_sums", "freedom_of_squares"]
-
-Floats = NDArray[np.float64]
 
 SHARED = 0.25
 """Variance that the units of a cluster of average size share, as a part of the variance of their independent errors."""

@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.inference.clusters import cluster_mean
 from certus.inference.interval import Limits
 from certus.inference.search import ROUNDING, passing
@@ -13,8 +13,6 @@ from certus.inference.special import normal_quantile
 from certus.statistic import counted
 
 __all__ = ["flip_limits", "flip_p", "less"]
-
-Floats = NDArray[np.float64]
 
 MOST_LISTED = 18
 """Clusters up to which the means of all their subsets are listed."""

@@ -8,12 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from certus.arrays import Floats
 from certus.errors import DataError
 from certus.statistic import Mean, Ratio, Statistic
 
 __all__ = ["Clusters", "cluster_sums", "clusters_of", "over_clusters"]
-
-Floats = NDArray[np.float64]
 
 
 class Clusters(NamedTuple):

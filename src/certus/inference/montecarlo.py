@@ -3,14 +3,13 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from certus.arrays import Floats
 from certus.errors import DataError
 from certus.inference.interval import checked_level
 from certus.inference.intervals.binomial import clopper_pearson
 from certus.statistic import whole
 
 __all__ = ["SAME", "check_draws", "p_error", "p_limits", "p_of", "unit_rows"]
-
-Floats = NDArray[np.float64]
 
 SAME = 1e-12
 """Statistics that differ by less than this part of the greatest possible one are equal: they were rounded."""

@@ -8,14 +8,12 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.inference.special import binomial_chances
 
 __all__ = ["SignFlip", "sign_flip"]
-
-Floats = NDArray[np.float64]
 
 SAME = 1e-12
 """Sums that differ by less than this part of the greatest possible sum are equal: differences of floats are rounded."""

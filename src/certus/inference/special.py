@@ -7,7 +7,8 @@ from collections.abc import Callable
 from types import ModuleType
 
 import numpy as np
-from numpy.typing import NDArray
+
+from certus.arrays import Floats
 
 __all__ = [
     "beta_quantile",
@@ -111,7 +112,7 @@ def binomial_at_most(k: int, n: int, p: float) -> float:
     return 0.0 if k < 0 else 1.0 if k >= n else float(preload().betaincc(k + 1, n - k, p))
 
 
-def binomial_chances(n: int) -> NDArray[np.float64]:
+def binomial_chances(n: int) -> Floats:
     """The probabilities of 0 to n successes in n trials of probability 1/2."""
     if n <= 500:
         return np.array([math.comb(n, k) / 2**n for k in range(n + 1)])

@@ -3,13 +3,11 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.inference.finite._count_law import CountLaw
 
 __all__ = ["compress"]
-
-Floats = NDArray[np.float64]
 
 NODES = 12
 WIDTH = 1 / 8

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.errors import CertusError
 from certus.inference.special import preload
 
 __all__ = ["CUT", "LONGEST", "CountLaw", "beta_binomial", "total_law"]
-
-Floats = NDArray[np.float64]
 
 CUT = 1e-16
 """Mass that a window leaves out on either side, at most."""

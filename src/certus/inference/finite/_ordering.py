@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.inference.finite._count_law import CountLaw, beta_binomial
 from certus.inference.finite._share_of_two import FAR, ShareOf, first_y
 from certus.inference.finite.strata_posterior import SharePosterior
@@ -26,8 +27,6 @@ from certus.statistic import Stratum
 __all__ = ["Ordering"]
 
 Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
 LATTICE = 20_000
 _NODES = 64
 _REACH = 9.0

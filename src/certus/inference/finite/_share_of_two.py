@@ -9,11 +9,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
+
 __all__ = ["F1", "FAR", "F1Short", "Recall", "ShareOf", "first_x", "first_y"]
 
 Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
 FAR = 2**53
 """More items than any population has here."""
 

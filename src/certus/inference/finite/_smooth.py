@@ -9,13 +9,11 @@ import functools
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.inference.special import preload
 
 __all__ = ["Smooth"]
-
-Floats = NDArray[np.float64]
 
 EDGE = 4096
 """Counts at either end that are summed one by one."""

@@ -9,13 +9,11 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.inference.special import normal_quantile
 
 __all__ = ["SLACK", "Floats", "Window", "first_true", "least_above", "window"]
-
-Floats = NDArray[np.float64]
 
 SLACK = 1e-11
 """Probabilities that differ by no more than this part of themselves are equal: exact ties must not hang on rounding."""

@@ -3,16 +3,14 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.inference.declare import FORMS
 from certus.inference.interval import Limits, Request, Side
 from certus.inference.special import beta_upper_quantile, normal_quantile, t_quantile
 from certus.statistic import Proportion, mean_of
 
 __all__ = ["beta_moments", "constant_beyond", "constant_limits", "lengthened", "trials"]
-
-Floats = NDArray[np.float64]
 
 PSEUDO = 0.5
 """How much of one more unit, at the bound that a limit lies towards, is counted with the others."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.inference.declare import form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
@@ -15,8 +16,6 @@ from certus.inference.special import beta_quantile, normal_quantile
 from certus.statistic import Gaps, counted, tally
 
 __all__ = ["standard_error"]
-
-Floats = NDArray[np.float64]
 
 BLOCK = 1 << 22
 """Draws held at a time: 16 MB."""

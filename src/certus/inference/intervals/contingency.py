@@ -11,8 +11,8 @@ from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.inference.declare import form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import (
@@ -31,8 +31,6 @@ from certus.inference.special import normal_quantile, t_quantile
 from certus.statistic import Cells, counted
 
 __all__ = ["default", "lacking", "posterior", "standard_error"]
-
-Floats = NDArray[np.float64]
 
 FISHER = (-1.0, 1.0)
 MOST_DRAWS = 10**6

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import contingency_jackknife, contingency_variance, scale, unseen_cells
 from certus.inference.intervals.contingency_gradient import BLOCK, values
@@ -16,8 +16,6 @@ from certus.inference.special import normal_cdf, normal_quantile
 from certus.statistic import Cells, tally
 
 __all__ = ["Curvature", "bias_aware", "biased", "curvature", "with_unseen"]
-
-Floats = NDArray[np.float64]
 
 MUCH = 0.15
 """Part of the standard error that a bias must reach to matter anywhere."""

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.errors import CertusError
 from certus.inference.interval import Request
 from certus.inference.intervals import resample
@@ -13,8 +13,6 @@ from certus.inference.intervals.contingency_gradient import BLOCK, values
 from certus.statistic import Cells
 
 __all__ = ["blocks", "replicates"]
-
-Floats = NDArray[np.float64]
 
 
 def blocks(request: Request, size: int) -> Iterator[slice]:

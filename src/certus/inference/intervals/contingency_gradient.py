@@ -3,11 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.statistic import Cells
 
 __all__ = ["BLOCK", "gradient", "values"]
-
-Floats = NDArray[np.float64]
 
 BLOCK = 1 << 20
 """Numbers in the tables that the function is given at a time: 8 MB."""

@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
 from certus.inference.intervals.contingency_gradient import BLOCK, values
@@ -12,8 +12,6 @@ from certus.inference.special import t_quantile
 from certus.statistic import Cells
 
 __all__ = ["jackknife", "spread", "without_each"]
-
-Floats = NDArray[np.float64]
 
 GROUPS = 1000
 """Units that fill several cells are left out one by one up to twice this many, and of more so many groups of them."""

@@ -5,15 +5,13 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.inference.clusters import cluster_error, freedom_of_squares
 from certus.inference.intervals.contingency_gradient import gradient
 from certus.statistic import Cells, Contributions, tally
 
 __all__ = ["Effective", "by_unit", "clustered", "effective", "freedom", "slopes_at", "variance"]
-
-Floats = NDArray[np.float64]
 
 FEWEST_OF_GROUPS = 10.0
 """Where errors are in very few groups, the fourth moment leaves hardly any degrees of freedom; fewer are not taken.

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.errors import CertusError
 from certus.inference.clusters import cluster_error, freedom_by_sums, freedom_of_squares
 from certus.inference.declare import FORMS, form, form_of, interval
@@ -30,8 +30,6 @@ __all__ = [
     "quantile",
     "standard_error",
 ]
-
-Floats = NDArray[np.float64]
 
 NO_SPREAD = "the units show no spread: they do not tell how far the value can be off"
 FISHER = (-1.0, 1.0)

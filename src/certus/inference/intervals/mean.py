@@ -9,9 +9,9 @@ import math
 from collections.abc import Callable, Collection
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.inference.declare import form, interval
 from certus.inference.interval import Limits, Request, joined
 from certus.inference.intervals import proportion, resample, skewness
@@ -20,8 +20,6 @@ from certus.inference.special import normal_quantile, t_quantile
 from certus.statistic import Mean, counted, deviation, mean_of
 
 __all__ = ["default", "lacking", "standard_error"]
-
-Floats = NDArray[np.float64]
 
 BETWEEN_BOUNDS = 0.1
 """A mean between two known bounds of which the skewness is less than this has limits by Student's t."""

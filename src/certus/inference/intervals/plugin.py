@@ -5,17 +5,15 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.inference.declare import form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
 from certus.statistic import Plugin, counted
 
 __all__ = ["replicates", "standard_error"]
-
-Floats = NDArray[np.float64]
 
 BLOCK = 1 << 22
 """Weights held at a time: 16 MB."""

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["added", "sparse", "square", "uniform"]
+from certus.arrays import Floats
 
-Floats = NDArray[np.float64]
+__all__ = ["added", "sparse", "square", "uniform"]
 
 FEW = 50
 """Fewer units than this are few."""

@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable, Collection
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certus import kernels
 from certus.inference.clusters import cluster_mean
@@ -15,8 +14,6 @@ from certus.inference.special import binomial_at_least, binomial_at_most, normal
 from certus.statistic import Quantile, counted, root_of_squares
 
 __all__ = ["chosen", "lacking", "ranks", "standard_error", "units_needed"]
-
-Floats = NDArray[np.float64]
 
 BLOCK = 1 << 22
 """Weights held at a time: 16 MB."""

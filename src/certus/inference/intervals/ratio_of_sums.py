@@ -5,9 +5,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.inference.clusters import cluster_error
 from certus.inference.declare import form, interval
 from certus.inference.interval import Limits, Request, joined
@@ -17,8 +17,6 @@ from certus.inference.special import t_quantile
 from certus.statistic import Ratio, counted
 
 __all__ = ["default", "error_and_freedom", "skew", "standard_error"]
-
-Floats = NDArray[np.float64]
 
 
 def standard_error(statistic: Ratio) -> float:

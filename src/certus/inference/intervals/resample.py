@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.errors import CertusError
 from certus.inference.interval import Limits, Request
 from certus.inference.special import normal_cdf, normal_quantile, t_quantile
@@ -20,8 +20,6 @@ __all__ = [
     "percentile",
     "quantile",
 ]
-
-Floats = NDArray[np.float64]
 
 SAME = 1e-9
 """Replicates nearer to the value than this part of their standard deviation differ from it by rounding only."""

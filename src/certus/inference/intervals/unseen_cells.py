@@ -7,12 +7,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.inference.intervals.contingency_gradient import BLOCK, values
 from certus.statistic import Cells
 
 __all__ = ["Moments", "applies", "moments", "smoothed"]
-
-Floats = NDArray[np.float64]
 
 EXACT = 3.0
 """A cell that expects fewer samples than this has each number of them tried, any other two numbers."""

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from certus.arrays import Floats
 from certus.errors import DataError, MetricNameError
 from certus.spelling import Speller
 
 __all__ = ["CORRECTIONS", "Correction", "adjust", "correction", "correction_named"]
 
-Floats = NDArray[np.float64]
 Declared = TypeVar("Declared", bound=Callable[..., Any])
 
 

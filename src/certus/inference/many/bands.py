@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.errors import CertusError, MetricNameError
 from certus.inference.special import preload
 
@@ -15,7 +16,6 @@ __all__ = ["TOGETHER", "binomial_limits", "check_level", "dependence_limits", "d
 TOGETHER = ("dkw-tails", "dkw")
 """Methods for all thresholds at once; the first is the default."""
 
-Floats = NDArray[np.float64]
 Limits = tuple[Floats, Floats]
 
 

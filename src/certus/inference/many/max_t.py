@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.errors import MetricNameError
 from certus.inference.many.adjust import correction as declared_correction
 from certus.inference.montecarlo import SAME, check_draws, p_error, p_limits, p_of, unit_rows
@@ -15,8 +16,6 @@ from certus.renamed import renamed
 from certus.statistic import counted
 
 __all__ = ["MaxT", "max_t"]
-
-Floats = NDArray[np.float64]
 
 MOST_STEPS = 4e8
 """Additions spent on listing all sign flips (about a quarter of a second)."""

@@ -4,8 +4,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.inference.clusters import cluster_mean
 from certus.inference.declare import label
 from certus.inference.interval import Side
@@ -14,8 +14,6 @@ from certus.inference.search import passes, passing
 from certus.inference.tests.equivalence import beside
 
 __all__ = ["Simultaneous", "simultaneous_limits"]
-
-Floats = NDArray[np.float64]
 
 MOST_LISTED = 13
 """Units up to which all choices of signs are listed."""

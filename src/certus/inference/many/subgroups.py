@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.errors import CertusError, MetricNameError
 from certus.inference.declare import label
 from certus.inference.estimate import Estimate
@@ -37,9 +38,9 @@ class Among(NamedTuple):
 
 class _Known(NamedTuple):
     names: list[str]
-    values: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
+    values: Floats
+    low: Floats
+    high: Floats
     why: str
 
 

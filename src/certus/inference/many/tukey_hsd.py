@@ -4,17 +4,16 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.errors import DataError
 from certus.inference.many.adjust import correction
 from certus.inference.montecarlo import SAME, check_draws, p_error, p_limits, p_of, unit_rows
 from certus.statistic import counted
 
 __all__ = ["UNEVEN", "TukeyHSD", "tukey_hsd", "variance_ratio"]
-
-Floats = NDArray[np.float64]
 
 UNEVEN = 3.0
 """The largest variance of a pair's differences, as a multiple of the smallest, beyond which the level is in doubt."""

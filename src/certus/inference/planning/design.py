@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from certus.arrays import Floats
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference.clusters import cluster_mean
 from certus.inference.grouped import Clusters, clusters_of
@@ -17,7 +18,6 @@ from certus.statistic import counted
 
 __all__ = ["Alternative", "Design", "Test", "design", "spread_limits", "t_power"]
 
-Floats = NDArray[np.float64]
 Alternative = Literal["two-sided", "greater", "less"]
 Test = Literal["t", "simulated-t", "simulated-permutation"]
 

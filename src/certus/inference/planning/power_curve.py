@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from certus.arrays import Floats
 from certus.errors import DataError
 from certus.inference.planning.design import Alternative, Test, design, spread_limits
 from certus.inference.planning.power import SIMULATIONS, units_needed
@@ -16,8 +17,6 @@ from certus.renamed import renamed
 from certus.statistic import whole
 
 __all__ = ["PowerCurve", "power_curve"]
-
-Floats = NDArray[np.float64]
 
 POINTS = 80
 

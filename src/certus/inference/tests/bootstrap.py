@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.inference.interval import Limits, Request, Side
 from certus.inference.intervals import plugin
 from certus.inference.search import ROUNDING
@@ -62,7 +62,7 @@ def bootstrap_beyond(statistic: Plugin, shift: float, side: Side, request: Reque
     return ((reached + 1) / (len(drawn) + 1) / 2 if distance > 0 else 1.0), counted(len(drawn), "resample")
 
 
-def _kept(statistic: Plugin, request: Request) -> NDArray[np.float64] | None:
+def _kept(statistic: Plugin, request: Request) -> Floats | None:
     """The replicates that have a value; None where these are few."""
     drawn = plugin.replicates(statistic, request)
     drawn = drawn[~np.isnan(drawn)]

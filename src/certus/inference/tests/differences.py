@@ -6,12 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.errors import CertusError, DataError
 from certus.statistic import Influence, Mean, Plugin, Ratio, Resample, counted, variance
 
 __all__ = ["check_pairs", "of_geometric_means", "of_influence", "of_plugins", "of_ratios"]
-
-Floats = NDArray[np.float64]
 
 
 def check_pairs(a: int, b: int, unit: str) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.inference.interval import Request
 from certus.inference.intervals.contingency_gradient import BLOCK
 from certus.inference.special import beta_quantile, beta_upper_quantile, binomial_chances
@@ -21,7 +22,6 @@ from certus.statistic import Cells, Ratio, tally
 
 __all__ = ["size_of", "swap_cells", "swap_ratios", "swap_units"]
 
-Floats = NDArray[np.float64]
 Values = Callable[[Floats, Floats], Floats]
 """From sums over all units, for a and for b, one row per choice, to the differences."""
 

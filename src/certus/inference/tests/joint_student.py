@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.inference.clusters import cluster_mean
 from certus.inference.grouped import cluster_sums
 from certus.inference.intervals import pseudocounts
@@ -15,8 +15,6 @@ from certus.inference.tests.means import Sample
 from certus.statistic import Cells, tally
 
 __all__ = ["student_of_cells"]
-
-Floats = NDArray[np.float64]
 
 FEW = 15
 """Units of a class below which the table is adjusted.

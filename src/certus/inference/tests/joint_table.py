@@ -7,14 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Codes, Floats
 from certus.errors import CertusError, DataError
 from certus.inference.intervals.contingency_gradient import BLOCK, gradient
 from certus.statistic import Cells, Contributions, tally
 
 __all__ = ["COUNTS_ALONE", "JointCells", "joint_cells"]
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 
 MOST = 4096
 """Cells that the joint table may have where it is written out with those that no unit fills."""

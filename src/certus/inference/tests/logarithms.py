@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.errors import CertusError
 from certus.inference.forms import form_of
 from certus.inference.intervals.contingency_gradient import gradient
 from certus.statistic import Cells, Influence, Mean, Plugin, Proportion, Ratio, Statistic
 
 __all__ = ["logarithm"]
-
-Floats = NDArray[np.float64]
 
 
 def logarithm(statistic: Statistic) -> Statistic:

@@ -7,9 +7,9 @@ from functools import partial
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.inference.clusters import cluster_mean
 from certus.inference.flips import flip_limits, less
 from certus.inference.interval import Limits, OwnInterval, Request, Side
@@ -25,8 +25,6 @@ from certus.inference.tests.result import Alternative, Found
 from certus.statistic import counted
 
 __all__ = ["EQUAL", "Sample", "found_of", "own_interval"]
-
-Floats = NDArray[np.float64]
 
 UNBOUNDED = (-math.inf, math.inf)
 

@@ -3,8 +3,9 @@
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from certus.arrays import Floats
 from certus.errors import DataError
 from certus.inference.estimate import Estimate
 from certus.inference.forms import FORMS
@@ -17,8 +18,6 @@ from certus.renamed import renamed
 from certus.statistic import Bounds, Mean, Ratio
 
 __all__ = ["Alternative", "Paired", "mean_test", "paired"]
-
-Floats = NDArray[np.float64]
 
 
 @renamed(method="test")

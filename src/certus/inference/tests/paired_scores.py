@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.errors import DataError, MetricNameError
 from certus.inference.interval import DEFAULT_REPLICATES
 from certus.inference.tests.difference import difference
@@ -15,8 +16,6 @@ from certus.kernels import ScoreMetric
 from certus.statistic import Influence, Resample, spread, variance
 
 __all__ = ["paired_scores"]
-
-Floats = NDArray[np.float64]
 
 
 class _Measure(NamedTuple):

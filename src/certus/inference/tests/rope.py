@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.errors import DataError, MetricNameError
 from certus.inference.estimate import Estimate
 from certus.inference.interval import DEFAULT_REPLICATES, Request
@@ -17,8 +17,6 @@ from certus.renamed import renamed
 from certus.statistic import Bounds, Cells, Mean, Statistic
 
 __all__ = ["Rope", "rope"]
-
-Floats = NDArray[np.float64]
 
 BLOCK = 1 << 20
 
