@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.errors import CertusError
-from certus.inference.finite._ordering import Ordering
-from certus.inference.finite._rows import count_limits, hypergeometric_rows
-from certus.inference.finite._share_of_two import ShareOf, first_y
+from certus.inference.finite.ordering import Ordering
+from certus.inference.finite.rows import count_limits, hypergeometric_rows
+from certus.inference.finite.share_of_two import ShareOf, first_y
 from certus.statistic import Stratum
 
 __all__ = ["buehler_lower"]

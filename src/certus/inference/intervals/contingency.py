@@ -17,16 +17,14 @@ from certus.inference.declare import form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import (
     contingency_bias,
-    contingency_bootstrap,
-    contingency_jackknife,
+    contingency_resampling,
     contingency_variance,
     pseudocounts,
     resample,
     scale,
     unseen_cells,
 )
-from certus.inference.intervals.contingency_gradient import values
-from certus.inference.intervals.contingency_variance import clustered, effective
+from certus.inference.intervals.contingency_variance import clustered, effective, values
 from certus.inference.special import normal_quantile, t_quantile
 from certus.statistic import Cells, counted
 
@@ -213,7 +211,7 @@ def posterior(statistic: Cells, request: Request) -> Floats:
     weights = np.broadcast_to(weight, units.shape).reshape(-1)[filled]
     rng = np.random.default_rng(request.seed)
     draws = np.empty(request.replicates)
-    for some in contingency_bootstrap.blocks(request, len(parameters)):
+    for some in contingency_resampling.blocks(request, len(parameters)):
         tables = np.zeros((some.stop - some.start, len(parameters)))
         tables[:, filled] = weights * rng.standard_gamma(parameters[filled], (len(tables), len(filled)))
         draws[some] = values(statistic, tables)
@@ -224,7 +222,7 @@ def posterior(statistic: Cells, request: Request) -> Floats:
 @_with_error
 def percentile(statistic: Cells, request: Request, _error: float) -> Limits:
     """Percentile bootstrap over units, see `intervals.resample.percentile`."""
-    return resample.percentile(contingency_bootstrap.replicates(statistic, request), request)
+    return resample.percentile(contingency_resampling.replicates(statistic, request), request)
 
 
 @interval("bca", Cells)
@@ -236,7 +234,7 @@ def bca(statistic: Cells, request: Request, _error: float) -> Limits:
         acceleration = resample.acceleration(slopes.reshape(-1), statistic.counts.reshape(-1))
     else:
         acceleration = resample.acceleration(contingency_variance.by_unit(statistic, statistic.parts, slopes))
-    return resample.bca(contingency_bootstrap.replicates(statistic, request), statistic.value, acceleration, request)
+    return resample.bca(contingency_resampling.replicates(statistic, request), statistic.value, acceleration, request)
 
 
 @interval("bias-aware", Cells, label="bias-aware")
@@ -297,7 +295,7 @@ interval(
     "jackknife",
     Cells,
     source="Efron & Stein (1981), Ann. Stat. 9(3):586-596, doi:10.1214/aos/1176345462",
-)(contingency_jackknife.jackknife)
+)(contingency_resampling.jackknife)
 
 form(
     Cells,

@@ -10,8 +10,8 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.inference.interval import Limits, Request
-from certus.inference.intervals import contingency_jackknife, contingency_variance, scale, unseen_cells
-from certus.inference.intervals.contingency_gradient import BLOCK, values
+from certus.inference.intervals import contingency_resampling, contingency_variance, scale, unseen_cells
+from certus.inference.intervals.contingency_variance import BLOCK, values
 from certus.inference.special import normal_cdf, normal_quantile
 from certus.statistic import Cells, tally
 
@@ -202,7 +202,7 @@ def with_unseen(statistic: Cells, request: Request, error: float, quantile: floa
     bend = curvature(limit).variance if statistic.smooth else 0.0
     error = max(math.sqrt(smooth.variance), error)
     if limit.counts.size * np.count_nonzero(limit.counts) <= MOST_WORK:
-        error = max(error, contingency_jackknife.spread(*contingency_jackknife.without_each(limit)))
+        error = max(error, contingency_resampling.spread(*contingency_resampling.without_each(limit)))
     value, bias = limit.value, smooth.bias
     if not math.isfinite(value + bias + error + bend):
         return Limits.undefined("the metric is undefined for tables near to this one")
@@ -282,11 +282,11 @@ def _bias(statistic: Cells, second_order: float, error: float) -> tuple[float, f
         cells = statistic.counts.size
         left_out = np.count_nonzero(statistic.counts) if statistic.parts is None else min(statistic.n, 2000)
         if cells * left_out <= MOST_WORK:
-            without, times = contingency_jackknife.without_each(statistic)
+            without, times = contingency_resampling.without_each(statistic)
             if not np.isnan(without).any():
                 n = float(times.sum())
                 mean = float((times * without).sum()) / n
-                return (n - 1) * (mean - statistic.value), contingency_jackknife.spread(without, times)
+                return (n - 1) * (mean - statistic.value), contingency_resampling.spread(without, times)
         elif statistic.parts is None:
             return _halves(statistic), error
     return second_order, error

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from certus.errors import CertusError
+from certus.inference.clusters import clusters_of
 from certus.inference.estimate import Estimate
 from certus.inference.forms import form_of
-from certus.inference.grouped import clusters_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval
 from certus.inference.intervals.folds import ratio_of
 from certus.statistic import Folds, Mean, Proportion, Ratio, whole

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.inference.intervals.contingency_gradient import BLOCK, values
+from certus.inference.intervals.contingency_variance import BLOCK, values
 from certus.statistic import Cells
 
 __all__ = ["Moments", "applies", "moments", "smoothed"]

@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
 from certus.errors import CertusError, DataError, MetricNameError
-from certus.inference.clusters import cluster_mean
-from certus.inference.grouped import Clusters, clusters_of
+from certus.inference.clusters import Clusters, cluster_mean, clusters_of
 from certus.inference.interval import checked_level
 from certus.inference.montecarlo import SAME, check_draws
 from certus.inference.special import preload, t_quantile

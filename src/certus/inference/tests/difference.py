@@ -5,9 +5,9 @@ from dataclasses import replace
 from numpy.typing import ArrayLike
 
 from certus.errors import CertusError
+from certus.inference.clusters import clusters_of, over_clusters
 from certus.inference.estimate import Estimate
 from certus.inference.forms import form_of
-from certus.inference.grouped import clusters_of, over_clusters
 from certus.inference.interval import DEFAULT_REPLICATES, Request, checked_level
 from certus.inference.tests import differences
 from certus.inference.tests.joint_table import COUNTS_ALONE

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.inference.interval import Request
-from certus.inference.intervals.contingency_gradient import BLOCK
+from certus.inference.intervals.contingency_variance import BLOCK
 from certus.inference.special import beta_quantile, beta_upper_quantile, binomial_chances
 from certus.inference.tests.joint_table import JointCells
 from certus.inference.tests.result import Alternative, Found

@@ -5,10 +5,9 @@ import math
 import numpy as np
 
 from certus.arrays import Floats
-from certus.inference.clusters import cluster_mean
-from certus.inference.grouped import cluster_sums
+from certus.inference.clusters import cluster_mean, cluster_sums
 from certus.inference.intervals import pseudocounts
-from certus.inference.intervals.contingency_gradient import gradient
+from certus.inference.intervals.contingency_variance import gradient
 from certus.inference.intervals.student import Student
 from certus.inference.tests.joint_table import JointCells
 from certus.inference.tests.means import Sample

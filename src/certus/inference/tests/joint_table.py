@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from certus.arrays import Codes, Floats
 from certus.errors import CertusError, DataError
-from certus.inference.intervals.contingency_gradient import BLOCK, gradient
+from certus.inference.intervals.contingency_variance import BLOCK, gradient
 from certus.statistic import Cells, Contributions, tally
 
 __all__ = ["COUNTS_ALONE", "JointCells", "joint_cells"]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.errors import CertusError
 from certus.inference.forms import form_of
-from certus.inference.intervals.contingency_gradient import gradient
+from certus.inference.intervals.contingency_variance import gradient
 from certus.statistic import Cells, Influence, Mean, Plugin, Proportion, Ratio, Statistic
 
 __all__ = ["logarithm"]

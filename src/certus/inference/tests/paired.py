@@ -7,9 +7,9 @@ from numpy.typing import ArrayLike
 
 from certus.arrays import Floats
 from certus.errors import DataError
+from certus.inference.clusters import clusters_of
 from certus.inference.estimate import Estimate
 from certus.inference.forms import FORMS
-from certus.inference.grouped import clusters_of
 from certus.inference.interval import DEFAULT_REPLICATES, Request, checked_level
 from certus.inference.tests.declare import named_test, tests_of
 from certus.inference.tests.means import EQUAL, Sample, found_of, own_interval

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.inference.finite._count_law import CountLaw, beta_binomial
-from certus.inference.finite._share_of_two import FAR, ShareOf, first_y
+from certus.inference.finite.count_law import CountLaw, beta_binomial
+from certus.inference.finite.share_of_two import FAR, ShareOf, first_y
 from certus.inference.finite.strata_posterior import SharePosterior
 from certus.inference.special import preload
 from certus.statistic import Stratum

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from certus.arrays import Floats
-from certus.inference.finite._count_law import CountLaw
+from certus.inference.finite.count_law import CountLaw
 
 __all__ = ["compress"]
 
