@@ -7,7 +7,7 @@ declarations. A new method is its function and its own test.
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Literal, TypeVar
 
 from certus.errors import MetricNameError
@@ -15,14 +15,27 @@ from certus.inference.interval import Limits, Request
 from certus.spelling import Speller
 from certus.statistic import Bounds, Statistic
 
-__all__ = ["FORMS", "LABELS", "Form", "Guarantee", "Method", "check_method", "form", "form_of", "interval", "label"]
+__all__ = [
+    "FORMS",
+    "LABELS",
+    "Form",
+    "Guarantee",
+    "Interval",
+    "Method",
+    "check_method",
+    "form",
+    "form_of",
+    "interval",
+    "label",
+]
 
 Guarantee = Literal["exact", "bounded", "approximate"]
 """Exact: covers at least its level, whatever the truth. Bounded: allows for the greatest error that there can be.
 Approximate: measured by simulation or enumeration."""
 
-Interval = Callable[[Any, Request], Limits]
-Declared = TypeVar("Declared", bound=Interval)
+IntervalFunction = Callable[[Any, Request], Limits]
+Guard = Callable[[IntervalFunction, Any, Request], Limits]
+Declared = TypeVar("Declared", bound=IntervalFunction)
 
 LABELS: dict[str, str] = {}
 """Names of the methods as a text prints them."""
@@ -47,7 +60,7 @@ class Method:
     """
 
     name: str
-    function: Interval
+    function: IntervalFunction
     guarantee: Guarantee
     source: str
 
@@ -147,7 +160,7 @@ class Form:
     lacking
         The methods that a statistic has no use for, or not what they need.
     guard
-        What every method is wrapped in: it takes out the cases in which there is nothing to compute from.
+        What calls every method: it takes out the cases in which there is nothing to compute from.
     measured
         The page of docs/ that says how often the methods cover.
     """
@@ -155,15 +168,15 @@ class Form:
     name: str
     default: str
     standard_error: Callable[[Any], float]
-    methods: dict[str, Interval]
+    methods: dict[str, IntervalFunction]
     chosen: Callable[[Any, Bounds], str] | None = None
     lacking: Callable[[Any, Bounds], Collection[str]] | None = None
-    guard: Callable[[Any], Interval] | None = None
+    guard: Guard | None = None
     measured: str = ""
 
     def add(self, method: Method) -> None:
         """Offer a method."""
-        self.methods[method.name] = method.function if self.guard is None else self.guard(method.function)
+        self.methods[method.name] = method.function if self.guard is None else partial(self.guard, method.function)
 
     def method(self, given: object) -> str:
         """The name of the method that the user's spelling means; None is the default.
@@ -209,7 +222,7 @@ def form(
     *,
     chosen: Callable[[Any, Bounds], str] | None = None,
     lacking: Callable[[Any, Bounds], Collection[str]] | None = None,
-    guard: Callable[[Any], Interval] | None = None,
+    guard: Guard | None = None,
     measured: str = "",
 ) -> None:
     """Declare a form of statistic, see `Form`; its methods are those declared for it before and after."""

@@ -1,7 +1,6 @@
 """Intervals for a norm of the gaps between outcomes and predicted probabilities."""
 
 import math
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -9,7 +8,7 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.inference.declare import form, interval
+from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
 from certus.inference.special import beta_quantile, normal_quantile
@@ -211,14 +210,11 @@ def _replicates(statistic: Gaps, request: Request) -> Floats:
     return values
 
 
-def _guarded(method: Callable[[Gaps, Request], Limits]) -> Callable[[Gaps, Request], Limits]:
-    def limits(statistic: Gaps, request: Request) -> Limits:
-        if statistic.n == 1:
-            return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
-        return method(statistic, request).within(request.bounds)
-
-    limits.__doc__ = method.__doc__
-    return limits
+def _guarded(method: IntervalFunction, statistic: Gaps, request: Request) -> Limits:
+    """The method, with the cases taken out in which the units show no spread."""
+    if statistic.n == 1:
+        return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
+    return method(statistic, request).within(request.bounds)
 
 
 form(Gaps, "a norm of gaps", "bias-aware", standard_error, guard=_guarded, measured="coverage-calibration.md")

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from certus.arrays import Floats
-from certus.inference.declare import form, interval
+from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import (
     contingency_bias,
@@ -258,18 +258,13 @@ def _with(value: float, limits: Limits) -> Limits:
     return Limits(min(limits.low, value), max(limits.high, value), limits.why)
 
 
-def _guarded(method: Callable[[Cells, Request], Limits]) -> Callable[[Cells, Request], Limits]:
+def _guarded(method: IntervalFunction, statistic: Cells, request: Request) -> Limits:
     """The method, with the cases taken out in which there is nothing to compute from."""
-
-    def limits(statistic: Cells, request: Request) -> Limits:
-        if clustered(statistic) and statistic.n == 1:
-            return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
-        if math.isinf(statistic.value):
-            return _instead(statistic, request, "the value is infinite")
-        return _with_unseen(statistic, method, request)
-
-    limits.__doc__ = method.__doc__
-    return limits
+    if clustered(statistic) and statistic.n == 1:
+        return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
+    if math.isinf(statistic.value):
+        return _instead(statistic, request, "the value is infinite")
+    return _with_unseen(statistic, method, request)
 
 
 def _with_unseen(statistic: Cells, method: Callable[[Cells, Request], Limits], request: Request) -> Limits:

@@ -1,13 +1,12 @@
 """Intervals for the mean over the folds of a cross-validation."""
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from certus.errors import DataError
-from certus.inference.declare import form, interval
+from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.special import t_quantile
 from certus.statistic import Folds, counted
@@ -89,21 +88,16 @@ def _sizes(name: str, sizes: ArrayLike, folds: int) -> float:
     return float(given.mean())
 
 
-def _guarded(method: Callable[[Folds, Request], Limits]) -> Callable[[Folds, Request], Limits]:
-    def limits(statistic: Folds, request: Request) -> Limits:
-        values = statistic.values
-        if len(values) == 1:
-            return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
-        if not np.isfinite(values).all():
-            return Limits.undefined("a value is infinite")
-        if values.max() == values.min():
-            return Limits.undefined(
-                f"all {counted(len(values), statistic.unit)} have the same value: they show no spread"
-            )
-        return method(statistic, request).within(request.bounds)
-
-    limits.__doc__ = method.__doc__
-    return limits
+def _guarded(method: IntervalFunction, statistic: Folds, request: Request) -> Limits:
+    """The method, with the cases taken out in which the units show no spread."""
+    values = statistic.values
+    if len(values) == 1:
+        return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
+    if not np.isfinite(values).all():
+        return Limits.undefined("a value is infinite")
+    if values.max() == values.min():
+        return Limits.undefined(f"all {counted(len(values), statistic.unit)} have the same value: they show no spread")
+    return method(statistic, request).within(request.bounds)
 
 
 form(Folds, "a mean over folds", "nadeau-bengio", standard_error, guard=_guarded)

@@ -10,7 +10,7 @@ import numpy as np
 from certus.arrays import Floats
 from certus.errors import CertusError
 from certus.inference.clusters import cluster_error, freedom_by_sums, freedom_of_squares
-from certus.inference.declare import FORMS, form, form_of, interval
+from certus.inference.declare import FORMS, IntervalFunction, form, form_of, interval
 from certus.inference.interval import Limits, Request, joined
 from certus.inference.intervals import maximum, mean, ratio_of_sums, resample, scale, skewness
 from certus.inference.special import t_quantile
@@ -295,28 +295,23 @@ def _replicates(statistic: Influence, request: Request) -> Floats:
     return statistic.resample(request.replicates, request.seed, request.stratified)
 
 
-def _guarded(method: Callable[[Influence, Request], Limits]) -> Callable[[Influence, Request], Limits]:
+def _guarded(method: IntervalFunction, statistic: Influence, request: Request) -> Limits:
     """The method, with the cases taken out in which the units show no spread."""
-
-    def limits(statistic: Influence, request: Request) -> Limits:
-        if statistic.unknown:
-            return Limits.undefined(statistic.unknown)
-        if not math.isfinite(statistic.value):
-            return Limits.undefined("the value is infinite")
-        if _root_spreads(statistic):
-            return method(statistic, request).within(request.bounds)
-        if _beyond(statistic):
-            return Limits.undefined("the values are too large or too small to compute their spread")
-        if not no_spread(statistic):
-            found = alone(statistic) or method(statistic, request).within(request.bounds)
-            return found if statistic.caution is None else found._replace(why=joined(found.why, statistic.caution()))
-        if statistic.exact is None:
-            return alone(statistic) or Limits.undefined(NO_SPREAD)
-        low, high = statistic.exact(request.tail)
-        return Limits(low, high, EXACT).within(request.bounds)
-
-    limits.__doc__ = method.__doc__
-    return limits
+    if statistic.unknown:
+        return Limits.undefined(statistic.unknown)
+    if not math.isfinite(statistic.value):
+        return Limits.undefined("the value is infinite")
+    if _root_spreads(statistic):
+        return method(statistic, request).within(request.bounds)
+    if _beyond(statistic):
+        return Limits.undefined("the values are too large or too small to compute their spread")
+    if not no_spread(statistic):
+        found = alone(statistic) or method(statistic, request).within(request.bounds)
+        return found if statistic.caution is None else found._replace(why=joined(found.why, statistic.caution()))
+    if statistic.exact is None:
+        return alone(statistic) or Limits.undefined(NO_SPREAD)
+    low, high = statistic.exact(request.tail)
+    return Limits(low, high, EXACT).within(request.bounds)
 
 
 for _name in ("t", "hall", "delta"):

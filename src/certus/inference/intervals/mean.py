@@ -6,13 +6,13 @@ back by exp; for a total on the mean, the limits being multiplied by the number 
 
 import dataclasses
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
 import numpy as np
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.inference.declare import form, interval
+from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request, joined
 from certus.inference.intervals import proportion, resample, skewness
 from certus.inference.intervals.bounded import beta_moments, constant_limits, of_trials, trials
@@ -214,37 +214,32 @@ def _at_floor(statistic: Mean, limit: float, least: float) -> str:
     )
 
 
-def _on_scale(method: Callable[[Mean, Request], Limits]) -> Callable[[Mean, Request], Limits]:
+def _on_scale(method: IntervalFunction, statistic: Mean, request: Request) -> Limits:
     """The method for a `Mean`: on its scale and back again, with the cases that no method can handle taken out."""
-
-    def limits(statistic: Mean, request: Request) -> Limits:
-        unit = dataclasses.replace(request, bounds=_bounds(statistic, request.bounds))
-        known = statistic.moments
-        if known is not None and known.spread:
-            return method(statistic, unit).within(unit.bounds).within(request.bounds)
-        values = statistic.scaled
-        if len(values) == 1:
-            return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
-        if not np.isfinite(values).all():
-            return Limits.undefined("a value is infinite" if statistic.scale == "linear" else "a value is not positive")
-        if values.max() - values.min() <= SAME * (np.abs(values).max() if statistic.scale == "linear" else 1):
-            scaled = constant_limits(float(values[0]), len(values), unit)
-        else:
-            with np.errstate(over="ignore", invalid="ignore"):
-                scaled = method(statistic, unit)
-            if not np.isfinite(scaled[:2]).all() and scaled.why in ("", skewness.TOO_SKEWED):
-                return Limits.undefined("the values are too large to compute their spread")
-        low, high, why = scaled.within(unit.bounds)
-        at_floor = _at_floor(statistic, low, unit.bounds[0])
-        if statistic.scale == "log":
-            with np.errstate(over="ignore"):
-                low, high = float(np.exp(low)), float(np.exp(high))
-        low, high, why = Limits(low, high, joined(why, at_floor, statistic.caution)).within(request.bounds)
-        times = statistic.n if statistic.total else 1
-        return Limits(low * times, high * times, why)
-
-    limits.__doc__ = method.__doc__
-    return limits
+    unit = dataclasses.replace(request, bounds=_bounds(statistic, request.bounds))
+    known = statistic.moments
+    if known is not None and known.spread:
+        return method(statistic, unit).within(unit.bounds).within(request.bounds)
+    values = statistic.scaled
+    if len(values) == 1:
+        return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
+    if not np.isfinite(values).all():
+        return Limits.undefined("a value is infinite" if statistic.scale == "linear" else "a value is not positive")
+    if values.max() - values.min() <= SAME * (np.abs(values).max() if statistic.scale == "linear" else 1):
+        scaled = constant_limits(float(values[0]), len(values), unit)
+    else:
+        with np.errstate(over="ignore", invalid="ignore"):
+            scaled = method(statistic, unit)
+        if not np.isfinite(scaled[:2]).all() and scaled.why in ("", skewness.TOO_SKEWED):
+            return Limits.undefined("the values are too large to compute their spread")
+    low, high, why = scaled.within(unit.bounds)
+    at_floor = _at_floor(statistic, low, unit.bounds[0])
+    if statistic.scale == "log":
+        with np.errstate(over="ignore"):
+            low, high = float(np.exp(low)), float(np.exp(high))
+    low, high, why = Limits(low, high, joined(why, at_floor, statistic.caution)).within(request.bounds)
+    times = statistic.n if statistic.total else 1
+    return Limits(low * times, high * times, why)
 
 
 form(

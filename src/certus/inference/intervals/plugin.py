@@ -1,14 +1,13 @@
 """Intervals for any function of weighted units: bootstrap by weights, and the jackknife."""
 
 import math
-from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.inference.declare import form, interval
+from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
 from certus.statistic import Plugin, counted
@@ -89,14 +88,11 @@ def replicates(statistic: Plugin, request: Request) -> Floats:
     return values
 
 
-def _guarded(method: Callable[[Plugin, Request], Limits]) -> Callable[[Plugin, Request], Limits]:
-    def limits(statistic: Plugin, request: Request) -> Limits:
-        if statistic.n == 1:
-            return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
-        return method(statistic, request).within(request.bounds)
-
-    limits.__doc__ = method.__doc__
-    return limits
+def _guarded(method: IntervalFunction, statistic: Plugin, request: Request) -> Limits:
+    """The method, with the cases taken out in which the units show no spread."""
+    if statistic.n == 1:
+        return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
+    return method(statistic, request).within(request.bounds)
 
 
 form(Plugin, "a function of units", "bca", standard_error, guard=_guarded)

@@ -5,9 +5,9 @@ gives the image of its limits for q, but for the Wald interval, which is made on
 """
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
-from certus.inference.declare import form, interval
+from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import binomial
 from certus.inference.special import beta_quantile, beta_upper_quantile, gamma_quantile, normal_quantile
@@ -182,19 +182,12 @@ def _posterior(statistic: Proportion, request: Request, a: float, b: float) -> L
     return Limits(low, high)
 
 
-def _on_scale(method: Callable[[Proportion, Request], Limits]) -> Callable[[Proportion, Request], Limits]:
-    """The method for the share, taken to the scale of the value, where it is not made on that itself."""
-    if method is wald:
-        return method
-
-    def limits(statistic: Proportion, request: Request) -> Limits:
-        found = method(statistic, request)
-        if statistic.scale == "linear":
-            return found
-        return Limits(2 * found.low / (1 + found.low), 2 * found.high / (1 + found.high), found.why)
-
-    limits.__doc__ = method.__doc__
-    return limits
+def _on_scale(method: IntervalFunction, statistic: Proportion, request: Request) -> Limits:
+    """The limits for the share, taken to the scale of the value; those of `wald` are made on that itself."""
+    found = method(statistic, request)
+    if statistic.scale == "linear" or method is wald:
+        return found
+    return Limits(2 * found.low / (1 + found.low), 2 * found.high / (1 + found.high), found.why)
 
 
 form(

@@ -7,7 +7,7 @@ import numpy as np
 
 from certus import kernels
 from certus.inference.clusters import cluster_mean
-from certus.inference.declare import form, interval
+from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
 from certus.inference.special import binomial_at_least, binomial_at_most, normal_cdf, preload, t_quantile
@@ -177,23 +177,18 @@ def _at(statistic: Quantile, share: float) -> float:
     return float(statistic.ordered[min(place, len(total) - 1)])
 
 
-def _guarded(method: Callable[[Quantile, Request], Limits]) -> Callable[[Quantile, Request], Limits]:
+def _guarded(method: IntervalFunction, statistic: Quantile, request: Request) -> Limits:
     """The method, with the cases taken out in which there is nothing to compute from."""
-
-    def limits(statistic: Quantile, request: Request) -> Limits:
-        if not 0 < statistic.q < 1:
-            return Limits.undefined(EXTREME)
-        if statistic.n == 1:
-            return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
-        if statistic.ordered[0] == statistic.ordered[-1]:
-            return Limits.undefined(f"all {len(statistic.values)} values are equal: they show no spread")
-        found = method(statistic, request)
-        if found.low == found.high:
-            return Limits.undefined("the values around the quantile are all equal: they show no spread there")
-        return found.within(request.bounds)
-
-    limits.__doc__ = method.__doc__
-    return limits
+    if not 0 < statistic.q < 1:
+        return Limits.undefined(EXTREME)
+    if statistic.n == 1:
+        return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
+    if statistic.ordered[0] == statistic.ordered[-1]:
+        return Limits.undefined(f"all {len(statistic.values)} values are equal: they show no spread")
+    found = method(statistic, request)
+    if found.low == found.high:
+        return Limits.undefined("the values around the quantile are all equal: they show no spread there")
+    return found.within(request.bounds)
 
 
 form(

@@ -1,7 +1,6 @@
 """Intervals for a ratio of sums over units, such as a micro-average."""
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +8,7 @@ import numpy as np
 from certus import kernels
 from certus.arrays import Floats
 from certus.inference.clusters import cluster_error
-from certus.inference.declare import form, interval
+from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request, joined
 from certus.inference.intervals import resample, skewness
 from certus.inference.intervals.bounded import constant_limits
@@ -129,29 +128,24 @@ def _quotient(above: Floats, below: Floats) -> Floats:
     return quotient
 
 
-def _guarded(method: Callable[[Ratio, Request], Limits]) -> Callable[[Ratio, Request], Limits]:
+def _guarded(method: IntervalFunction, statistic: Ratio, request: Request) -> Limits:
     """The method, with the cases taken out in which the units show no spread."""
-
-    def limits(statistic: Ratio, request: Request) -> Limits:
-        n, below = statistic.n, statistic.denominators
-        bounds = request.bounds if statistic.bounds is None else statistic.bounds
-        if n == 1:
-            return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
-        if not np.isfinite(statistic.value):
-            return Limits.undefined("a value is infinite")
-        if np.abs(_residuals(statistic)).max() > 1e-12 * np.abs(statistic.numerators).max():
-            found = method(statistic, request)
-            if not found.why and not (math.isfinite(found.low) and math.isfinite(found.high)):
-                return Limits.undefined(f"one {statistic.unit} alone makes up the denominator")
-            return found._replace(why=joined(found.why, statistic.caution)).within(bounds)
-        if below.min() < 0 or not all(map(math.isfinite, bounds)):
-            return Limits.undefined(f"all {counted(n, statistic.unit)} have the same ratio: they show no spread")
-        sizes = below / below.max()
-        effective = float(sizes.sum() ** 2 / (sizes**2).sum())
-        return constant_limits(statistic.value, effective, replace(request, bounds=bounds)).within(bounds)
-
-    limits.__doc__ = method.__doc__
-    return limits
+    n, below = statistic.n, statistic.denominators
+    bounds = request.bounds if statistic.bounds is None else statistic.bounds
+    if n == 1:
+        return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
+    if not np.isfinite(statistic.value):
+        return Limits.undefined("a value is infinite")
+    if np.abs(_residuals(statistic)).max() > 1e-12 * np.abs(statistic.numerators).max():
+        found = method(statistic, request)
+        if not found.why and not (math.isfinite(found.low) and math.isfinite(found.high)):
+            return Limits.undefined(f"one {statistic.unit} alone makes up the denominator")
+        return found._replace(why=joined(found.why, statistic.caution)).within(bounds)
+    if below.min() < 0 or not all(map(math.isfinite, bounds)):
+        return Limits.undefined(f"all {counted(n, statistic.unit)} have the same ratio: they show no spread")
+    sizes = below / below.max()
+    effective = float(sizes.sum() ** 2 / (sizes**2).sum())
+    return constant_limits(statistic.value, effective, replace(request, bounds=bounds)).within(bounds)
 
 
 form(Ratio, "a ratio of sums", "delta", standard_error, chosen=default, guard=_guarded, measured="coverage-hunt.md")

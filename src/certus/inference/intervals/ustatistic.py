@@ -6,9 +6,8 @@ every method gives the image of its limits for the probability.
 
 import dataclasses
 import math
-from collections.abc import Callable
 
-from certus.inference.declare import form, interval
+from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import influence, scale
 from certus.inference.intervals.bounded import constant_limits
@@ -112,17 +111,12 @@ def alike_limits(statistic: UStatistic, request: Request) -> Limits:
     return Limits(low, high, f"{alike}: {kind} from {counted(pairs, 'pair')} that share no {statistic.unit}")
 
 
-def _guarded(method: Callable[[UStatistic, Request], Limits]) -> Callable[[UStatistic, Request], Limits]:
+def _guarded(method: IntervalFunction, statistic: UStatistic, request: Request) -> Limits:
     """The method, with the cases taken out in which the units show no spread."""
-
-    def limits(statistic: UStatistic, request: Request) -> Limits:
-        if influence.no_spread(statistic):
-            return alike_limits(statistic, request).within(request.bounds)
-        alone = None if method is hanley_mcneil else influence.alone(statistic)
-        return alone or method(statistic, request).within(request.bounds)
-
-    limits.__doc__ = method.__doc__
-    return limits
+    if influence.no_spread(statistic):
+        return alike_limits(statistic, request).within(request.bounds)
+    alone = None if method is hanley_mcneil else influence.alone(statistic)
+    return alone or method(statistic, request).within(request.bounds)
 
 
 interval("percentile", UStatistic)(influence.percentile)
