@@ -93,7 +93,7 @@ def test_random_flips_agree_with_all_of_them(monkeypatch: pytest.MonkeyPatch) ->
     assert drawn.how == "20000 random sign flips"
     np.testing.assert_allclose(drawn.p, exact.p, rtol=0, atol=4.5 * drawn.error.max())
     np.testing.assert_allclose(drawn.error, np.sqrt(drawn.p * (1 - drawn.p) / 20_000))
-    low, high = drawn.interval(0.9999)
+    low, high = drawn.p_interval(0.9999)
     assert ((low <= exact.p) & (exact.p <= high)).all()
 
 
@@ -101,7 +101,7 @@ def test_a_random_p_counts_the_flip_observed() -> None:
     rows = 1.0 + 0.01 * RNG.normal(size=(80, 3))
     found = max_t(rows, replicates=999)
     np.testing.assert_array_equal(found.p, 1 / 1000)
-    low, high = found.interval()
+    low, high = found.p_interval()
     np.testing.assert_array_equal(low, 0)
     np.testing.assert_allclose(high, clopper_pearson(0, 999, 0.025)[1], rtol=1e-12)
 
@@ -215,4 +215,4 @@ def test_bad_input_is_refused() -> None:
     with pytest.raises(MetricNameError, match="correction is 'step-up'"):
         max_t([[1.0]], correction="step-up")  # type: ignore[arg-type]
     with pytest.raises(CertusError, match="level is 95"):
-        max_t([[1.0]]).interval(95)
+        max_t([[1.0]]).p_interval(95)

@@ -62,7 +62,7 @@ def test_random_permutations_agree_with_all_of_them(units: int, systems: int, mo
     assert drawn.how == "20000 random permutations"
     if exact.exact:
         np.testing.assert_allclose(drawn.p, exact.p, rtol=0, atol=4.5 * drawn.error.max() + 1e-4)
-        low, high = drawn.interval(0.9999)
+        low, high = drawn.p_interval(0.9999)
         assert ((low <= exact.p) & (exact.p <= high)).all()
     np.testing.assert_allclose(drawn.error, p_error(drawn.p, 20_000, listed=False))
 

@@ -1,4 +1,4 @@
-"""How sure a number is: intervals chosen by the form of a statistic, never by the metric's name."""
+"""Uncertainty of a number: intervals and tests chosen by the form of a statistic, never by the metric's name."""
 
 from certus.inference.estimate import Estimate
 from certus.inference.estimates import Estimates

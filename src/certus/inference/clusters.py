@@ -174,7 +174,7 @@ def freedom_by_sums(second: float, fourth: float, n: int, fewest: float = FEWEST
 
 
 class Clusters(NamedTuple):
-    """Which cluster each unit belongs to, and its weight."""
+    """The cluster of each unit, and its weight."""
 
     codes: NDArray[np.int64]
     weights: Floats

@@ -20,7 +20,7 @@ __all__ = [
     "LABELS",
     "Form",
     "Guarantee",
-    "Interval",
+    "IntervalFunction",
     "Method",
     "check_method",
     "form",

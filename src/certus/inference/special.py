@@ -124,7 +124,7 @@ def binomial_chances(n: int) -> Floats:
 
 
 def root(function: Callable[[float], float], low: float, high: float) -> float:
-    """Where an increasing function, or one that is negative up to its only root, becomes positive: by halving."""
+    """The root of an increasing function, or of one that is negative up to its only root: by halving."""
     while True:
         middle = low + (high - low) / 2
         if middle in (low, high):

@@ -141,7 +141,7 @@ def _deviation(trials: int, rate: float) -> float:
 
 
 def _mode(trials: int, a: float, b: float, first: int, last: int) -> int:
-    """Where the products start: the mode, or the end of the window where the law is highest."""
+    """The count at which the products start: the mode, or the end of the window where the law is highest."""
     if a <= 1:
         return first
     if b <= 1:

@@ -1,4 +1,4 @@
-"""Which samples are at least as extreme as the one seen, where extreme means a high posterior lower limit of a share.
+"""Samples at least as extreme as the one seen, where extreme means a high posterior lower limit of a share.
 
 The share rises in the count x of one stratum and falls in the count y of the other. The posterior of x rises with the
 hits k in its sample and that of y with its hits j; so the samples with a limit of at least t are, for each k, those

@@ -75,7 +75,7 @@ class F1Short:
         self.predicted = predicted
 
     def value(self, x: Any, y: Any) -> Any:
-        """What F1 is short of 1; 0 where it is 0/0."""
+        """The distance of F1 from 1; 0 where it is 0/0."""
         return (self.predicted + x - y) / np.maximum(self.predicted + x + y, 1)
 
     def boundary(self, x: Floats, r: float) -> Floats:

@@ -189,7 +189,7 @@ def _deviance(x: Floats | float, expected: Floats) -> Floats:
 
 
 def _stirling(z: Floats | float) -> Floats:
-    """What Stirling's formula leaves of the logarithm of the gamma function."""
+    """The part that Stirling's formula leaves of the logarithm of the gamma function."""
     z = np.atleast_1d(np.asarray(z, dtype=np.float64))
     small = np.minimum(z, 16.0)
     direct = preload().gammaln(small) - (small - 0.5) * np.log(small) + small - math.log(2 * math.pi) / 2

@@ -125,7 +125,7 @@ class _Bins(NamedTuple):
         return errors
 
     def shared(self, statistic: Gaps, slopes: Floats) -> float:
-        """How many times as great ``sum(slopes * gaps)`` varies as units have rows in several bins; at least 1."""
+        """The factor by which ``sum(slopes * gaps)`` varies more as units have rows in several bins; at least 1."""
         if statistic.groups is None:
             return 1.0
         units, bins, weights, gaps = statistic.parts
@@ -147,7 +147,7 @@ def _l1(statistic: Gaps, bins: _Bins, request: Request) -> Limits:
 
 
 def _excess(gap: Floats) -> Floats:
-    """How much greater the mean of ``|z|`` is than the mean of z, for normal z with these means and variance 1."""
+    """The excess of the mean of ``|z|`` over the mean of z, for normal z with these means and variance 1."""
     from scipy.special import ndtr
 
     found: Floats = EXCESS * np.exp(-(gap**2) / 2) - 2 * gap * ndtr(-gap)
@@ -184,7 +184,7 @@ def _clopper_pearson(k: float, n: float, tail: float) -> tuple[float, float]:
 
 
 def _influence(statistic: Gaps) -> Floats:
-    """How far each unit pulls the value up: to first order ``value - truth`` is the sum of these."""
+    """The influence of each unit on the value: to first order ``value - truth`` is the sum of these."""
     units, bins, weights, gaps = statistic.parts
     weight, value = tally(bins, weights), statistic.value
     total = weight.sum()

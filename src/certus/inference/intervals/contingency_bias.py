@@ -41,7 +41,7 @@ MOST_WORK = 1 << 21
 
 
 class Curvature(NamedTuple):
-    """What the curvature of the function does to its value, to second order."""
+    """The effect of the function's curvature on its value, to second order."""
 
     bias: float
     """``tr(H S) / 2``, H the second derivatives and S the covariance of the cells."""
@@ -248,7 +248,7 @@ def _corrected(value: float, bias: float, bounds: tuple[float, float]) -> float:
 
 
 def _room(value: float, bias: float, bounds: tuple[float, float]) -> float:
-    """How far the value is from the bound that the bias pushes it away from."""
+    """The distance of the value from the bound that the bias pushes it away from."""
     return value - bounds[0] if bias > 0 else bounds[1] - value
 
 
@@ -293,7 +293,7 @@ def _bias(statistic: Cells, second_order: float, error: float) -> tuple[float, f
 
 
 def _halves(statistic: Cells) -> float:
-    """How much greater the function of half of the samples is than that of all."""
+    """The excess of the function of half of the samples over that of all."""
     rng = np.random.default_rng(0)
     whole = statistic.counts.reshape(-1)
     found = []

@@ -51,7 +51,7 @@ def replicates(statistic: Cells, request: Request) -> Floats:
 
 
 GROUPS = 1000
-"""Units that fill several cells are left out one by one up to twice this many, and of more so many groups of them."""
+"""Units that fill several cells are left out one by one up to twice this many; of more units, this many groups."""
 
 
 def jackknife(statistic: Cells, request: Request) -> Limits:

@@ -76,13 +76,13 @@ def _by_units(statistic: Cells, slopes: Floats) -> tuple[float, float]:
 
 
 def _masses(statistic: Cells, contributions: Contributions) -> Floats:
-    """How many samples, or what weight, each unit has."""
+    """The number of samples of each unit, or its weight."""
     _, units, weights = contributions
     return tally(units, np.ones(len(units)) if weights is None else weights, statistic.n)
 
 
 def by_unit(statistic: Cells, contributions: Contributions, slopes: Floats) -> Floats:
-    """What each unit adds to the error of the value."""
+    """The contribution of each unit to the error of the value."""
     cells, units, weights = contributions
     slope = slopes.reshape(-1)[cells]
     sums: Floats = tally(units, slope if weights is None else slope * weights, statistic.n)
@@ -105,7 +105,7 @@ class Effective(NamedTuple):
 
 
 def effective(statistic: Cells) -> Effective:
-    """How many samples of equal weight the weights of each row are worth."""
+    """The number of samples of equal weight that the weights of each row are worth."""
     counts, squares = statistic.counts, statistic.squares
     if squares is None:
         weights = None if statistic.parts is None else statistic.parts.weights

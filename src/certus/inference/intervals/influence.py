@@ -49,7 +49,7 @@ def standard_error(statistic: Influence) -> float:
 
 
 class Part(NamedTuple):
-    """What a stratum adds to the variance."""
+    """The contribution of a stratum to the variance."""
 
     variance: float
     freedom: float
@@ -59,7 +59,7 @@ class Part(NamedTuple):
 
 
 def parts(statistic: Influence) -> list[Part]:
-    """What each stratum adds: ``variances[s] / sizes[s]``, or CR2's where the units have masses.
+    """The contribution of each stratum: ``variances[s] / sizes[s]``, or CR2's where the units have masses.
 
     See `certus.inference.clusters.cluster_error`.
     """
@@ -255,7 +255,7 @@ def lacking(statistic: Influence, bounds: tuple[float, float]) -> Collection[str
 
 
 def _ends(bounds: tuple[float, float]) -> int:
-    """How many of the bounds are finite."""
+    """The number of bounds that are finite."""
     return sum(map(math.isfinite, bounds))
 
 

@@ -170,7 +170,7 @@ def from_folds(
     """The mean of a metric over the folds of a cross-validation, or over random splits, as an estimate.
 
     Its interval is the corrected resampled t of Nadeau & Bengio (2003), method ``"nadeau-bengio"``; ``"t"``, by name,
-    takes the folds for independent, which they are not, and is too short. What the correction supposes is said at
+    takes the folds for independent, which they are not, and is too short. What the correction supposes is described at
     `intervals.folds.nadeau_bengio`.
 
     Parameters

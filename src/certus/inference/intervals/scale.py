@@ -51,7 +51,7 @@ def around(value: float, half_width: float, bounds: tuple[float, float]) -> Limi
 
 
 def curvature(value: float, error: float, bounds: tuple[float, float]) -> float:
-    """How far the scale of `around` bends: s standard errors off it has gone ``s + curvature s^2`` of its own.
+    """The curvature of the scale of `around`: s standard errors off it has gone ``s + curvature s^2`` of its own.
 
     Examples
     --------

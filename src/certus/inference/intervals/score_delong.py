@@ -81,7 +81,7 @@ def score_delong(statistic: UStatistic, request: Request) -> Limits:
 
 
 def _rarely_lost(statistic: UStatistic, unseen: float, width: float) -> float:
-    """How far the limit lies at least, by the losses beyond the upper quartile of the sample that has fewer of them."""
+    """The least distance of the limit, by the losses beyond the upper quartile of the sample that has fewer of them."""
     if statistic.influence is None:
         return -math.inf
     side = -1.0 if statistic.value - statistic.span[0] >= width / 2 else 1.0

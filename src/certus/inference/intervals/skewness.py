@@ -21,7 +21,7 @@ TOO_SKEWED = "may cover less than its level: values this skewed in so few units"
 
 
 class Skew(NamedTuple):
-    """What the skewness of a value's error is made of, all of them of order 1 / sqrt(n).
+    """The parts of the skewness of a value's error, all of them of order 1 / sqrt(n).
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Skew(NamedTuple):
 
 
 def quantiles(skew: Skew, tail: float, freedom: float) -> tuple[float, float]:
-    """How many standard errors the limits lie below and above the value.
+    """The distances of the limits below and above the value, in standard errors.
 
     With T the studentised error, ``a = third / 3 + curvature`` and ``b = third / 6``, the polynomial
     ``T + a T^2 + a^2 T^3 / 3 + b`` has hardly any skewness left. It is increasing, and is set to the quantiles of

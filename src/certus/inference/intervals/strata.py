@@ -164,7 +164,7 @@ def _share(statistic: Strata) -> ShareOf:
 
 
 def _short(statistic: Strata) -> ShareOf:
-    """What the share is short of 1, with the two counts in the other order."""
+    """The distance of the share from 1, with the two counts in the other order."""
     return Recall() if statistic.of == "recall" else F1Short(_size(statistic.predicted))
 
 

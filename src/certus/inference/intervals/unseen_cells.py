@@ -1,4 +1,4 @@
-"""What a function of cell counts does over samples, where others might fill the cells that happen to be empty."""
+"""The behaviour of a function of cell counts over samples that might fill the cells that happen to be empty."""
 
 import math
 from typing import NamedTuple

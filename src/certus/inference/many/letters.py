@@ -1,4 +1,4 @@
-"""Which of all pairs of systems are separable, shown by letters."""
+"""Letters that show which of all pairs of systems are separable."""
 
 from collections.abc import Sequence
 

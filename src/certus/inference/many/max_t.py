@@ -25,7 +25,7 @@ _PER_FLIP = 20
 
 @dataclass(frozen=True, eq=False)
 class MaxT:
-    """What the maximum test found, an array of one value per comparison each.
+    """The findings of the maximum test, each an array of one value per comparison.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class MaxT:
     draws: int
     exact: bool
 
-    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+    def p_interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """Limits for what each p would be if all sign flips were listed (Clopper & Pearson); p itself where they were.
 
         Raises

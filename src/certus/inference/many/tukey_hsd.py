@@ -23,7 +23,7 @@ MOST_VALUES = 2e7
 
 @dataclass(frozen=True, eq=False)
 class TukeyHSD:
-    """What the randomised Tukey HSD test found; its tables have one row and one column per system.
+    """The findings of the randomised Tukey HSD test; its tables have one row and one column per system.
 
     Attributes
     ----------
@@ -55,7 +55,17 @@ class TukeyHSD:
     draws: int
     exact: bool
 
-    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+    @property
+    def statistic(self) -> Floats:
+        """The differences, which are held against the range of the means."""
+        return self.difference
+
+    @property
+    def method(self) -> str:
+        """The name of the test."""
+        return "tukey-hsd"
+
+    def p_interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """Limits for what each p would be if all permutations were listed; p itself where they were.
 
         Raises
@@ -193,7 +203,7 @@ def _listed(rows: Floats) -> Floats | None:
 
 
 def _arrangements(row: Floats) -> int:
-    """How many distinct orders the values have."""
+    """The number of distinct orders of the values."""
     _, times = np.unique(row, return_counts=True)
     return math.factorial(len(row)) // math.prod(math.factorial(each) for each in times.tolist())
 

@@ -1,4 +1,4 @@
-"""How often a paired test finds a difference: by the noncentral t distribution, or simulated from a pilot."""
+"""The power of a paired test: by the noncentral t distribution, or simulated from a pilot."""
 
 import math
 from dataclasses import dataclass, replace
@@ -52,7 +52,7 @@ class Design:
 
     @property
     def how(self) -> str:
-        """How powers are computed, in words."""
+        """The computation of powers, in words."""
         if self.test == "t":
             return "noncentral t"
         return f"{'paired t' if self.test == 'simulated-t' else 'permutation test'}, {self.replicates} simulations"
@@ -117,7 +117,7 @@ def design(
     groups: ArrayLike | None = None,
     weights: ArrayLike | None = None,
 ) -> Design:
-    """What is planned, checked.
+    """The plan, checked.
 
     Raises
     ------

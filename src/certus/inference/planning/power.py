@@ -125,7 +125,7 @@ def units_needed(
     replicates: int = SIMULATIONS,
     seed: int = 0,
 ) -> UnitsNeeded:
-    """How many units a paired test needs to find a difference with a wanted power.
+    """The number of units a paired test needs to find a difference with a wanted power.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What planning a paired comparison gives."""
+"""Results of planning a paired comparison."""
 
 from dataclasses import dataclass
 
@@ -57,7 +57,7 @@ class Power:
 
 @dataclass(frozen=True)
 class UnitsNeeded:
-    """How many units a test needs for a wanted power.
+    """The number of units a test needs for a wanted power.
 
     Attributes
     ----------

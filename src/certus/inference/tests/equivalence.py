@@ -26,7 +26,7 @@ SPELLER = Speller.of(TESTS, {"student": "t", "tost": "t", "delta": "t", "sign-fl
 
 @dataclass(frozen=True, slots=True)
 class Equivalence:
-    """What two one-sided tests against a margin found.
+    """The findings of two one-sided tests against a margin.
 
     Attributes
     ----------

@@ -150,7 +150,7 @@ def swap_ratios(a: Ratio, b: Ratio, alternative: Alternative, request: Request) 
 
 
 def _binomials(joint: JointCells, alternative: Alternative, request: Request) -> Found:
-    """How often each pair of cells is exchanged is binomial with probability 1/2."""
+    """The number of times each pair of cells is exchanged is binomial with probability 1/2."""
     size = joint.a.counts.size
     first, second = (tally(each, np.ones(len(each)), size)[np.newaxis] for each in (joint.first, joint.second))
     tally_ = _Tally(float(joint.values(first, second)[0]), size_of(joint.a, joint.b), alternative)
@@ -187,7 +187,7 @@ def _binomials(joint: JointCells, alternative: Alternative, request: Request) ->
 
 
 def size_of(a: Cells | Ratio, b: Cells | Ratio) -> float:
-    """What the rounding of the values goes with: terms that may cancel."""
+    """The size that the rounding of the values goes with: terms that may cancel."""
     if isinstance(a, Ratio) and isinstance(b, Ratio):
         return sum(float(np.abs(r.numerators).sum() / abs(r.denominators.sum())) for r in (a, b))
     # Functions of shares of the units.

@@ -18,7 +18,7 @@ __all__ = ["McNemar", "mcnemar", "mcnemar_score", "mcnemar_test", "tango_interva
 
 @dataclass(frozen=True, slots=True)
 class McNemar:
-    """What McNemar's test found.
+    """The findings of McNemar's test.
 
     Attributes
     ----------
@@ -30,12 +30,15 @@ class McNemar:
         ``"exact"``, ``"mid-p"`` or ``"chi2"``.
     n
         Number of samples on which the systems differ; the others tell nothing.
+    error
+        The error of p, which is computed: 0.
     """
 
     p: float
     statistic: int
     method: str
     n: int
+    error: float = 0.0
 
     def __str__(self) -> str:
         return f"p = {self.p:.4g} ({self.method} McNemar test, {self.n} samples on which the systems differ)"

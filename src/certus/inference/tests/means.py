@@ -63,7 +63,7 @@ class Sample:
 
     @property
     def signs(self) -> tuple[int, int]:
-        """How many differences are above 0, and below."""
+        """The number of differences above 0, and below."""
         return int((self.sums > 0).sum()), int((self.sums < 0).sum())
 
     @property
@@ -89,7 +89,7 @@ def own_interval(sample: Sample, test: str) -> OwnInterval:
 
 
 def found_of(sample: Sample, name: str, alternative: Alternative, request: Request) -> Found:
-    """What a test finds; systems that are equal on every unit have p = 1."""
+    """The findings of a test; systems that are equal on every unit have p = 1."""
     if not sample.sums.any():
         return 1.0, 0.0, "no differences", 0.0, ""
     found: Found = tests_of(Sample)[name].function(sample, alternative, request, 0.0)

@@ -43,7 +43,7 @@ OF_SHARES = "is for a difference of shares, such as accuracy, of independent sam
 
 @dataclasses.dataclass(frozen=True)
 class Asked:
-    """What a comparison is asked for; see `certus.inference.difference`."""
+    """The request for a comparison; see `certus.inference.difference`."""
 
     test: str | None
     alternative: Alternative

@@ -8,7 +8,7 @@ import numpy as np
 
 from certus.errors import CertusError, MetricNameError
 from certus.inference.estimate import Estimate
-from certus.inference.interval import Limits, OwnInterval, Request, checked_level
+from certus.inference.interval import Interval, Limits, OwnInterval, Request, checked_level
 from certus.inference.tests.declare import TESTS
 from certus.inference.tests.difference import difference
 from certus.inference.tests.joint_table import COUNTS_ALONE
@@ -43,6 +43,8 @@ class RatioTest:
         How the p-value was computed.
     why
         Why there is no p-value; empty where there is one.
+    error
+        Bound of the error of p; 0 where it is exact up to rounding.
     """
 
     ratio: Estimate
@@ -52,6 +54,11 @@ class RatioTest:
     alternative: Alternative
     how: str
     why: str = ""
+    error: float = 0.0
+
+    def interval(self, level: float | None = None, method: str | None = None) -> Interval:
+        """The interval of the ratio, see `Estimate.interval`; by default that of the test."""
+        return self.ratio.interval(level, method)
 
     def __str__(self) -> str:
         how = f", {self.how}" if self.how else ""
@@ -127,8 +134,8 @@ def ratio(
     def found(own: OwnInterval, error: float, tested: Found) -> RatioTest:
         statistic = Influence(value, (n,), (n * error**2,), reason=why, unit=first.unit)
         estimate = Estimate(statistic, "ratio", POSITIVE, level=level, own=own, side=alternative)
-        p, at, how, _, reason = tested
-        return RatioTest(estimate, p, at, name, alternative, how, why or reason)
+        p, at, how, off, reason = tested
+        return RatioTest(estimate, p, at, name, alternative, how, why or reason, off)
 
     if not why and name == "score" and counts is not None:
         own = OwnInterval("score", partial(ratio_score_limits, *counts))

@@ -1,15 +1,16 @@
-"""What a comparison of two systems found."""
+"""The findings of a comparison of two systems."""
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, Protocol
 
 from certus.errors import DataError, MetricNameError
 from certus.inference.estimate import Estimate
+from certus.inference.interval import Interval
 from certus.inference.tests.declare import TESTS
 from certus.statistic import Bounds, Influence
 
-__all__ = ["Alternative", "Found", "Paired", "check_alternative", "estimate_of", "of_difference", "undefined"]
+__all__ = ["Alternative", "Found", "Paired", "Tested", "check_alternative", "estimate_of", "of_difference", "undefined"]
 
 Alternative = Literal["two-sided", "greater", "less"]
 
@@ -17,9 +18,46 @@ Found = tuple[float, float, str, float, str]
 """p, the statistic, how p was computed, its error, why there is none."""
 
 
+class Tested(Protocol):
+    """The names that the result of every test shares.
+
+    Attributes
+    ----------
+    p
+        The p-value, or one for each comparison; NaN where there is none.
+    error
+        Bound or estimate of the error of p; 0 where it is exact up to rounding.
+    statistic
+        The number that the test is based on.
+    method
+        The name of the test.
+
+    Notes
+    -----
+    Results of two systems also have the `difference` (of `RatioTest` the `ratio`) as an estimate and its `interval`;
+    those with drawn p-values have limits of p, `p_interval`.
+    """
+
+    @property
+    def p(self) -> Any:
+        """The p-value."""
+
+    @property
+    def error(self) -> Any:
+        """The error of p."""
+
+    @property
+    def statistic(self) -> Any:
+        """The number that the test is based on."""
+
+    @property
+    def method(self) -> str:
+        """The name of the test."""
+
+
 @dataclass(frozen=True)
 class Paired:
-    """What a comparison of two systems found.
+    """The findings of a comparison of two systems.
 
     Attributes
     ----------
@@ -56,6 +94,10 @@ class Paired:
     losses: int | None
     effect: float
     why: str = ""
+
+    def interval(self, level: float | None = None, method: str | None = None) -> Interval:
+        """The interval of the difference, see `Estimate.interval`; by default that of the test."""
+        return self.difference.interval(level, method)
 
     def __str__(self) -> str:
         how = f", {self.how}" if self.how else ""

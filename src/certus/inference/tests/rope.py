@@ -71,7 +71,7 @@ def rope(
     replicates: int = DEFAULT_REPLICATES,
     seed: int = 0,
 ) -> Rope:
-    """How probable it is, after the data, that a is better than b by more than matters, or b than a, or neither.
+    """The probability, after the data, that a is better than b by more than matters, or b than a, or neither.
 
     Unlike a p-value these answer the question how sure one may be, given a prior that knows nothing. Of a metric of
     which lower values are better, `above` is the probability that a is worse.
