@@ -10,7 +10,16 @@ from certus.inference.interval import Interval
 from certus.inference.tests.declare import TESTS
 from certus.statistic import Bounds, Influence
 
-__all__ = ["Alternative", "Found", "Paired", "Tested", "check_alternative", "estimate_of", "of_difference", "undefined"]
+__all__ = [
+    "Alternative",
+    "Finding",
+    "Found",
+    "Paired",
+    "check_alternative",
+    "estimate_of",
+    "of_difference",
+    "undefined",
+]
 
 Alternative = Literal["two-sided", "greater", "less"]
 
@@ -18,7 +27,7 @@ Found = tuple[float, float, str, float, str]
 """p, the statistic, how p was computed, its error, why there is none."""
 
 
-class Tested(Protocol):
+class Finding(Protocol):
     """The names that the result of every test shares.
 
     Attributes
