@@ -28,7 +28,7 @@ help:
 	@echo 'make sklearn-suite   run the tests of scikit-learn itself against certus.compat.sklearn'
 	@echo 'make check   everything CI runs: tests, format, lint, types, contracts, Rust, docs, licences'
 	@echo 'make bench   measure certus against its peers'
-	@echo 'make docs    write the generated pages of docs/'
+	@echo 'make docs    write the generated pages of docs/ and the metrics of the public modules'
 	@echo 'make build   build the Rust module into src/certus'
 	@echo 'make wheel   build a wheel into dist/'
 
@@ -81,6 +81,7 @@ lint: build $(VENV)/.tools
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(PY) -m mypy.stubtest certus._core --mypy-config-file pyproject.toml --allowlist tools/stubtest_allowlist.txt
+	$(PY) tools/make_faces.py --check
 	$(PY) tools/make_docs.py --check
 	$(PY) tools/make_hit_lists.py --check
 	$(PY) tools/check_text.py
@@ -92,6 +93,7 @@ lint: build $(VENV)/.tools
 check: test sklearn-suite hunt lint
 
 docs: build $(VENV)/.tools
+	$(PY) tools/make_faces.py
 	$(PY) tools/make_docs.py
 	$(PY) tools/make_hit_lists.py
 

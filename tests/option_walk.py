@@ -205,6 +205,7 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--lower-is-better": ("", "--baseline u >>"),
     "--picture": ("units", "--plot out.png >> units"),
     "-q": ("",),
+    "-v": ("",),
     "-c": ("",),
     "-l": ("2",),
     "-M": ("2",),

@@ -114,15 +114,15 @@ def snapshot(sections: list[str]) -> dict[str, Any]:
 
 
 def differences(before: Any, after: Any, numbers: bool, path: str = "") -> Iterator[str]:
-    """A line for each difference; floats are equal where all their bits are."""
+    """A line for each difference; floats are equal where all their bits are. What is new beside the old is none."""
     if isinstance(before, dict) and isinstance(after, dict):
-        for key in {**before, **after}:
+        for key in before:
             if numbers and path and key in WORDS:
                 continue
-            if key in before and key in after:
+            if key in after:
                 yield from differences(before[key], after[key], numbers, f"{path} {key}".strip())
             else:
-                yield f"{path} {key}".strip() + (" is gone" if key in before else " is new")
+                yield f"{path} {key} is gone".strip()
     elif json.dumps(before) != json.dumps(after):
         yield f"{path}: {json.dumps(before)} became {json.dumps(after)}"
 

@@ -44,39 +44,40 @@ from certus.errors import DataError, called
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric, register_task
 from certus.metrics._random_labels import binary_scores, versus_random_labels
-from certus.metrics.classification.accuracy import accuracy
+from certus.metrics.classification.agreement import accuracy, cohen_kappa, hamming_loss, mcc
+from certus.metrics.classification.at_threshold import (
+    break_even_point,
+    ks,
+    lift,
+    precision_at_recall,
+    recall_at_precision,
+)
 from certus.metrics.classification.average_precision import average_precision
-from certus.metrics.classification.balanced_accuracy import balanced_accuracy
-from certus.metrics.classification.break_even_point import break_even_point
-from certus.metrics.classification.brier import brier
 from certus.metrics.classification.calibration_error import expected_calibration_error, maximum_calibration_error
-from certus.metrics.classification.cohen_kappa import cohen_kappa
-from certus.metrics.classification.d2 import d2_brier, d2_log_loss
-from certus.metrics.classification.e_measure import e_measure
-from certus.metrics.classification.f1 import f1
-from certus.metrics.classification.false_negative_rate import false_negative_rate
-from certus.metrics.classification.false_positive_rate import false_positive_rate
-from certus.metrics.classification.fbeta import fbeta
-from certus.metrics.classification.fowlkes_mallows import fowlkes_mallows
-from certus.metrics.classification.gini import gain_capture, gini
+from certus.metrics.classification.combined import (
+    balanced_accuracy,
+    fowlkes_mallows,
+    informedness,
+    markedness,
+    negative_likelihood_ratio,
+    positive_likelihood_ratio,
+)
 from certus.metrics.classification.h_measure import h_measure
-from certus.metrics.classification.hamming_loss import hamming_loss
-from certus.metrics.classification.hinge_loss import hinge_loss
-from certus.metrics.classification.informedness import informedness
-from certus.metrics.classification.jaccard import jaccard
-from certus.metrics.classification.ks import ks
-from certus.metrics.classification.lift import lift
-from certus.metrics.classification.likelihood_ratios import negative_likelihood_ratio, positive_likelihood_ratio
-from certus.metrics.classification.log_loss import log_loss
-from certus.metrics.classification.markedness import markedness
-from certus.metrics.classification.mcc import mcc
-from certus.metrics.classification.negative_predictive_value import negative_predictive_value
-from certus.metrics.classification.precision import precision
-from certus.metrics.classification.precision_at_recall import precision_at_recall, recall_at_precision
-from certus.metrics.classification.prevalence import prevalence
-from certus.metrics.classification.recall import recall
-from certus.metrics.classification.roc_auc import roc_auc
-from certus.metrics.classification.specificity import specificity
+from certus.metrics.classification.losses import brier, d2_brier, d2_log_loss, hinge_loss, log_loss
+from certus.metrics.classification.rates import (
+    e_measure,
+    f1,
+    false_negative_rate,
+    false_positive_rate,
+    fbeta,
+    jaccard,
+    negative_predictive_value,
+    precision,
+    prevalence,
+    recall,
+    specificity,
+)
+from certus.metrics.classification.roc_auc import gain_capture, gini, roc_auc
 from certus.metrics.classification.top_k_accuracy import top_k_accuracy
 from certus.report import report
 from certus.statistic import Cells, Proportion, Statistic

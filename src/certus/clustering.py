@@ -32,19 +32,22 @@ from certus.data.clustered import Distance
 from certus.errors import DataError, called
 from certus.inference import Estimate
 from certus.metrics import Metric, register_task
-from certus.metrics._declare import Task
+from certus.metrics._registry import Task
 from certus.metrics.clustering import _chance
 from certus.metrics.clustering._information import expected
-from certus.metrics.clustering.calinski_harabasz import calinski_harabasz
-from certus.metrics.clustering.davies_bouldin import davies_bouldin
-from certus.metrics.clustering.dunn import dunn
-from certus.metrics.clustering.fowlkes_mallows import fowlkes_mallows
-from certus.metrics.clustering.mutual_info import adjusted_mutual_info, mutual_info, normalized_mutual_info
+from certus.metrics.clustering.centroids import calinski_harabasz, davies_bouldin
+from certus.metrics.clustering.distances import coefficients, dunn, silhouette
+from certus.metrics.clustering.information import (
+    adjusted_mutual_info,
+    completeness,
+    homogeneity,
+    mutual_info,
+    normalized_mutual_info,
+    v_measure,
+    variation_of_information,
+)
+from certus.metrics.clustering.pairs import adjusted_rand, fowlkes_mallows, rand
 from certus.metrics.clustering.purity import purity
-from certus.metrics.clustering.rand import adjusted_rand, rand
-from certus.metrics.clustering.silhouette import coefficients, silhouette
-from certus.metrics.clustering.v_measure import completeness, homogeneity, v_measure
-from certus.metrics.clustering.variation_of_information import variation_of_information
 from certus.pair_confusion import PairConfusion, pair_confusion_of
 
 __all__ = [

@@ -21,8 +21,7 @@ from certus.data.timings import Timings
 from certus.errors import DataError, MetricNameError, called
 from certus.inference import Estimate
 from certus.metrics import Metric, register_task
-from certus.metrics.efficiency.latency import latency_quantile, mean_latency
-from certus.metrics.efficiency.throughput import throughput
+from certus.metrics.efficiency.timings import latency_quantile, mean_latency, throughput
 
 __all__ = ["Timings", "latency_quantile", "mean_latency", "throughput"]
 

@@ -24,19 +24,14 @@ from certus.data import LabelGrades, Multilabel, MultilabelScores
 from certus.errors import DataError, called
 from certus.inference import Estimate
 from certus.metrics import Metric, register_task
-from certus.metrics.multilabel.coverage_error import coverage_error
-from certus.metrics.multilabel.dcg import dcg
-from certus.metrics.multilabel.f1 import f1
-from certus.metrics.multilabel.fbeta import fbeta
-from certus.metrics.multilabel.hamming_loss import hamming_loss
-from certus.metrics.multilabel.jaccard import jaccard
-from certus.metrics.multilabel.label_ranking_average_precision import label_ranking_average_precision
-from certus.metrics.multilabel.label_ranking_loss import label_ranking_loss
-from certus.metrics.multilabel.ndcg import ndcg
-from certus.metrics.multilabel.one_error import one_error
-from certus.metrics.multilabel.precision import precision
-from certus.metrics.multilabel.recall import recall
-from certus.metrics.multilabel.subset_accuracy import subset_accuracy
+from certus.metrics.multilabel.gains import dcg, ndcg
+from certus.metrics.multilabel.label_ranking import (
+    coverage_error,
+    label_ranking_average_precision,
+    label_ranking_loss,
+    one_error,
+)
+from certus.metrics.multilabel.tables import f1, fbeta, hamming_loss, jaccard, precision, recall, subset_accuracy
 
 __all__ = [
     "LabelGrades",

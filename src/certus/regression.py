@@ -25,17 +25,13 @@ from certus.data import Targets
 from certus.errors import DataError
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric, register_task
-from certus.metrics.regression.correlation import concordance, pearson
+from certus.metrics.regression.correlation import concordance, pearson, spearman
 from certus.metrics.regression.d2 import d2_absolute_error, d2_pinball, d2_tweedie
 from certus.metrics.regression.deviance import gamma_deviance, poisson_deviance, tweedie_deviance
-from certus.metrics.regression.log_error import msle, rmsle
-from certus.metrics.regression.losses import huber, pinball
-from certus.metrics.regression.mae import mae
+from certus.metrics.regression.losses import huber, mae, mse, msle, pinball, rmse, rmsle
 from certus.metrics.regression.median_absolute_error import max_error, median_absolute_error
-from certus.metrics.regression.mse import mse, rmse
 from certus.metrics.regression.percentage import mape, smape
 from certus.metrics.regression.r2 import explained_variance, r2
-from certus.metrics.regression.spearman import spearman
 
 __all__ = [
     "Targets",

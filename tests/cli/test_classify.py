@@ -398,9 +398,9 @@ def test_without_matplotlib_the_error_names_the_extra() -> None:
 def test_plugins_add_metrics_of_classification(
     files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from certus.metrics import _declare
+    from certus.metrics import _registry
 
-    monkeypatch.setitem(_declare._METRICS, "classification", dict(_declare._METRICS.get("classification", {})))
+    monkeypatch.setitem(_registry._METRICS, "classification", dict(_registry._METRICS.get("classification", {})))
     (files / "mine.py").write_text(
         "import certus\n"
         "from certus.data import Labels\n"

@@ -273,7 +273,7 @@ def test_plugins_add_metrics(files: Path, capsys: pytest.CaptureFixture[str], mo
 
 def test_metrics_lists_and_explains_all(capsys: pytest.CaptureFixture[str]) -> None:
     from certus.metrics import declared
-    from certus.metrics._declare import TASKS
+    from certus.metrics._registry import TASKS
 
     status, out, _ = call(capsys, "metrics")
     assert status == 0
@@ -623,7 +623,7 @@ def test_a_metric_of_a_plugin_that_fails_is_one_line(
     files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, body: str, expected: str
 ) -> None:
     monkeypatch.setattr(sys, "path", list(sys.path))
-    monkeypatch.setattr("certus.metrics._declare._METRICS", {"ranking": {}})
+    monkeypatch.setattr("certus.metrics._registry._METRICS", {"ranking": {}})
     # a file may bear the name of a module of Python
     (files / "json.py").write_text(
         f"import certus\n@certus.metric('Bad', task='ranking')\ndef bad(ranking):\n    {body}\n"

@@ -130,6 +130,20 @@ def test_the_bootstrap_of_a_difference_draws_the_same_samples_for_both() -> None
     assert compare_classifiers(CLASSIFICATION.roc_auc, a, b).difference.interval(method="percentile").defined
 
 
+def test_gains_of_graded_labels_are_compared_sample_by_sample() -> None:
+    rng = np.random.default_rng(6)
+    grades, a, b = rng.integers(0, 4, (20, 5)), rng.random((20, 5)), rng.random((20, 5))
+    for metric in (certus.multilabel.ndcg, certus.multilabel.dcg.using(k=2)):
+        (row,) = certus.compare(grades, {"a": a, "b": b}, metric)
+        each = [np.array([metric(grades[i : i + 1], scores[i : i + 1]).value for i in range(20)]) for scores in (a, b)]
+        assert row.difference == pytest.approx((each[1] - each[0]).mean(), rel=1e-12)
+        assert row.p == pytest.approx(paired(each[1], each[0]).p, rel=1e-9)
+    with pytest.raises(DataError, match="differ"):
+        compare_classifiers(
+            certus.multilabel.ndcg, certus.data.LabelGrades.of(grades, a), certus.data.LabelGrades.of(grades[::-1], b)
+        )
+
+
 def test_labels_of_several_kinds_and_multilabel_tables_are_compared() -> None:
     rng = np.random.default_rng(5)
     true, a, b = rng.integers(0, 2, (3, 40, 3))

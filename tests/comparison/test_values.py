@@ -109,8 +109,8 @@ def test_a_verdict_is_one_of_those_documented_and_turns_with_the_sign(
 
 def test_a_p_value_at_the_level_is_significant_whatever_binary_says() -> None:
     for level in (0.9, 0.95, 0.99):
-        assert verdict(0.1, round(1 - level, 2), None, 1 - level, "higher") == "better"
-    assert verdict(0.1, float("nan"), None, 0.05, "higher") == "not separable"
+        assert verdict(0.1, round(1 - level, 2), False, 1 - level, "higher") == "better"
+    assert verdict(0.1, float("nan"), False, 0.05, "higher") == "not separable"
 
 
 @pytest.mark.parametrize(

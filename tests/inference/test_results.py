@@ -35,6 +35,7 @@ def test_results_of_two_systems_have_an_interval_that_excludes_the_null_if_and_o
     found: Any,
 ) -> None:
     null = 1.0 if "ratio" in vars(found) else 0.0
-    low, high, level, _ = found.interval()
+    low, high = found.interval()
+    level = found.interval().level
     assert (low > null or high < null) == (found.p <= 1 - level)
     assert found.interval(0.8)[0] > low

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from certus import Metric, MetricNameError
 from certus.metrics import Gains, declared, parse
 from certus.metrics._check import Parameter
-from certus.metrics._declare import TASKS
 from certus.metrics._names import named, task_of
+from certus.metrics._registry import TASKS
 
 RANKING = declared("ranking")
 

@@ -81,7 +81,7 @@ def _centred(values: Ints) -> Floats:
 def _statistic(x: Ints, y: Ints, unit: str) -> Influence:
     # A metric of regression too: its influence values and resamples serve here.
     from certus.data import Targets
-    from certus.metrics.regression.spearman import spearman as metric
+    from certus.metrics.regression.correlation import spearman as metric
 
     n = len(x)
     found: Any = metric.compute(Targets(x.astype(np.float64), y.astype(np.float64)))

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data import ClassScores, Labels, Multilabel, MultilabelScores, Scores
+from certus.data import ClassScores, LabelGrades, Labels, Multilabel, MultilabelScores, Scores
 from certus.data._classes import MOST_CLASSES
 from certus.data._codes import Coded, sorted_labels
 from certus.errors import CertusError, DataError, called, keyword
@@ -19,7 +19,7 @@ from certus.statistic import Cells, Influence, Mean, Plugin, Proportion, Ratio, 
 
 __all__ = ["Classified", "compare_classifiers", "statistics_of"]
 
-Classified: TypeAlias = Labels | Scores | ClassScores | Multilabel | MultilabelScores
+Classified: TypeAlias = Labels | Scores | ClassScores | Multilabel | MultilabelScores | LabelGrades
 """Prepared data of a classifier; `certus.data.Probabilities` are class scores."""
 Data = TypeVar("Data", bound=Classified)
 
@@ -177,7 +177,7 @@ def _check_truth(a: Any, b: Any) -> None:
                 f"the {what} of a and b differ; give both the same truth, {keyword('labels')} and "
                 f"{keyword('pos_label')}"
             )
-    truth = "truth" if isinstance(a, Scores) else "true"
+    truth = next(name for name in ("truth", "true", "grades") if hasattr(a, name))
     _check_equal(getattr(a, truth), getattr(b, truth))
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from certus.data import Probabilities
 from certus.errors import DataError, called
 from certus.inference import Estimate, Interval
-from certus.metrics.classification._bins import Confidence, Strategy, binned, predicted
+from certus.metrics.classification.calibration_error import Confidence, Strategy, binned, predicted
 from certus.statistic import Proportion
 
 __all__ = ["CalibrationBand", "CalibrationCurve", "calibration_curve"]

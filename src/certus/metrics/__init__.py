@@ -2,10 +2,12 @@
 
 from certus.metrics import classification, ranking
 from certus.metrics._check import Between, Cutoff, Gains, Grade, Share
-from certus.metrics._declare import Metric, Task, declared, metric, register_task
+from certus.metrics._declare import metric
+from certus.metrics._metric import Metric
 from certus.metrics._names import parse
 from certus.metrics._random_labels import RandomLabels
 from certus.metrics._random_list import RandomList
+from certus.metrics._registry import Task, declared, register_task
 from certus.metrics._ties import extremes
 
 __all__ = [

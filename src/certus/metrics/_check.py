@@ -1,4 +1,4 @@
-"""What a metric's parameters accept, read from their annotations.
+"""Values that a metric's parameters accept, read from their annotations.
 
 A parameter says its range where it is declared (``cutoff: Cutoff = None``), so a wrong value is refused when a metric
 is named, before any file is read, and the generated documentation states the same range.
@@ -17,8 +17,10 @@ from certus.spelling import suggestion
 
 __all__ = [
     "REQUIRED",
+    "Beta",
     "Between",
     "Cutoff",
+    "Doc",
     "Floor",
     "Gains",
     "Grade",
@@ -65,10 +67,29 @@ class Between:
         return " and ".join(f"{words} {end:g}" for words, end in ends.items() if math.isfinite(end))
 
 
+@dataclass(frozen=True)
+class Doc:
+    """Paragraph for the docstrings of metrics that belongs to the type of a parameter or a result, and is written once.
+
+    Attributes
+    ----------
+    text
+        A paragraph; ``{bounds}`` stands for the metric's range.
+    raises
+        When a `DataError` is raised for this parameter; empty for never.
+    forms
+        The forms of a result, where its type does not list them.
+    """
+
+    text: str
+    raises: str = ""
+    forms: str = ""
+
+
 # Ranks and grades are 32-bit in the kernels.
-Cutoff: TypeAlias = Annotated[int | None, Between(1, most=2**32 - 1)]
+Cutoff: TypeAlias = Annotated[int | None, Between(1, most=2**32 - 1), Doc("Look at the first `cutoff` documents only.")]
 """A depth of the list: how many documents from the top are looked at; None for all."""
-Grade: TypeAlias = Annotated[int, Between(0, most=2**31 - 1)]
+Grade: TypeAlias = Annotated[int, Between(0, most=2**31 - 1), Doc("Least relevant grade.")]
 """A grade of relevance."""
 Share: TypeAlias = Annotated[float, Between(0, 1)]
 """A part of a whole."""
@@ -78,9 +99,27 @@ Floor: TypeAlias = Annotated[float, Between(above=0, below=1)]
 """The least value that enters a geometric mean."""
 Weight: TypeAlias = Annotated[float, Between(above=0, most=1e6)]
 """A relative weight."""
-TopGrade: TypeAlias = Annotated[int, Between(1, most=1000)]
+Beta: TypeAlias = Annotated[Weight, Doc("How many times as important recall is as precision.")]
+"""The weight of recall."""
+TopGrade: TypeAlias = Annotated[
+    int,
+    Between(1, most=1000),
+    Doc(
+        "The highest grade of the scale, 4 as in TREC's web track and gdeval. With binary judgments say "
+        "``max_grade=1``; a relevant document then satisfies with probability 1/2.",
+        raises="If a judged grade exceeds `max_grade`.",
+    ),
+]
 """The highest grade of a scale."""
-Rounding: TypeAlias = Literal["trec9", "trec10", "exact"]
+Rounding: TypeAlias = Annotated[
+    Literal["trec9", "trec10", "exact"],
+    Doc(
+        'How a recall level r becomes a number of the R relevant documents. ``"exact"``: the fewest whose share is at '
+        'least r, as the formula says. ``"trec9"``: ``r R + 0.9`` without its fraction, as trec_eval 9, pytrec_eval '
+        "and ir_measures do, so that 2 of 3 documents reach recall 0.7; trec_eval's name of the metric means this one. "
+        '``"trec10"``: ``r R`` rounded, as trec_eval 10 does.'
+    ),
+]
 """How a level of recall becomes a number of documents."""
 Gains: TypeAlias = tuple[tuple[int, float], ...]
 """Gains of single grades, given as a dict."""
@@ -224,7 +263,7 @@ def _weights(value: object) -> object:
 
 
 def shown(value: object) -> str:
-    """The value as an error message shows it: escaped, and not longer than a line bears."""
+    """The value as an error message shows it: escaped, and not longer than 60 characters."""
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
 

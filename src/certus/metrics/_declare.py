@@ -1,322 +1,16 @@
-"""How a metric is declared: once, as a function with its facts."""
+"""The declaration of a metric: one function with its facts."""
 
 import inspect
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from importlib import import_module
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Protocol, overload
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, get_type_hints
 
-import numpy as np
-from numpy.typing import NDArray
+from certus.errors import MetricNameError
+from certus.metrics._docstring import docstring
+from certus.metrics._facts import Better, Bounds, Declaration, Fact, Function, Law, data_of, parameters_of
+from certus.metrics._metric import Metric
+from certus.metrics._registry import enter
 
-from certus.data import Ranking
-from certus.errors import CertusError, DataError, MetricNameError
-from certus.metrics import _ties
-from certus.metrics._check import REQUIRED, Parameter, listed
-from certus.metrics._facts import (
-    Better,
-    Bounds,
-    Declaration,
-    Fact,
-    Function,
-    Law,
-    canonical,
-    data_of,
-    holds,
-    parameters_of,
-    signature_of,
-)
-from certus.printable import exact
-from certus.spelling import suggestion
-from certus.statistic import Mean, Ratio, Statistic
-
-if TYPE_CHECKING:
-    from certus.inference import Estimate
-
-__all__ = ["TASKS", "Metric", "Task", "declared", "metric", "register_task"]
-
-_LITERALS = (str, int, float, type(None))
-_REMEMBERED = 64
-"""How many choices of parameters a metric remembers."""
-_ROUNDING = 1e-9
-"""How far rounding may carry a value beyond its bounds."""
-
-
-class Task(Protocol):
-    """What a task does when one of its metrics is called on data; registered with `register_task`.
-
-    Its keyword-only parameters are the conventions of a call that are not the metric's own, such as ``queries``,
-    ``ties`` and ``unjudged`` for rankings. It reads the data, calls `metric.compute` and returns the estimate. When the
-    metric was called on data that is already prepared (a `Ranking`), `data` holds just that.
-    """
-
-    def __call__(self, metric: "Metric", *data: Any, **conventions: Any) -> "Estimate": ...
-
-
-class _Signature:
-    """A metric's ``__signature__``, made when asked for; the class itself has none."""
-
-    def __get__(self, metric: "Metric | None", owner: type) -> inspect.Signature | None:
-        if metric is None:
-            return None
-        return signature_of(metric._declaration, metric.conventions, metric._task_of_call()[1])
-
-
-class Metric:
-    """A metric as a value: a declared function and the parameters chosen for it.
-
-    Two metrics are equal when their texts are: ``certus.ranking.ndcg.using(cutoff=10) == certus.parse("nDCG@10")``.
-    A metric never changes; `using` gives another one.
-
-    Attributes
-    ----------
-    name, aliases, spellings
-        The name as papers print it, other names of it, and the names other tools give it.
-    task
-        What kind of data it is computed from: ``"ranking"``, ``"classification"``, ...
-    better
-        ``"higher"``, ``"lower"``, or None where neither is better.
-    bounds
-        Least and greatest possible value.
-    source
-        Where it is defined.
-    takes
-        The classes of prepared data it is computed from; the first that fits the input is taken.
-    summary
-        What it measures, in a line.
-    parameters
-        Every keyword, by name, with its default and what it accepts.
-    conventions
-        Every parameter with the value it has here.
-    averages_ties, monotone, weighted
-        See `metric`.
-    """
-
-    name: str
-    aliases: tuple[str, ...]
-    spellings: tuple[str, ...]
-    task: str
-    better: Better
-    bounds: tuple[float, float]
-    source: str
-    takes: tuple[type, ...]
-    summary: str
-    parameters: Mapping[str, Parameter]
-    conventions: Mapping[str, Any]
-    averages_ties: bool
-    monotone: bool
-    weighted: bool
-    _declaration: Declaration
-    _text: str
-    _bound: "dict[Hashable, Metric]"
-    __signature__ = _Signature()
-
-    def __init__(self, declaration: Declaration, chosen: Mapping[str, Any]) -> None:
-        facts = declaration
-        values = {name: chosen.get(name, parameter.default) for name, parameter in facts.parameters.items()}
-        function = facts.function
-        bounds = facts.bounds(values) if callable(facts.bounds) else facts.bounds
-        self.__dict__.update(
-            {name: getattr(facts, name) for name in ("name", "aliases", "spellings", "task", "better", "source")},
-            bounds=(float(bounds[0]), float(bounds[1])),
-            takes=facts.takes,
-            summary=facts.doc.partition("\n")[0],
-            parameters=facts.parameters,
-            conventions=MappingProxyType({name: value for name, value in values.items() if value is not REQUIRED}),
-            averages_ties=holds(facts.averages_ties, values),
-            monotone=holds(facts.monotone, values),
-            weighted=facts.weighted,
-            _declaration=facts,
-            _text=canonical(facts, values),
-            _bound={},
-            __doc__=facts.doc,
-            __name__=getattr(function, "__name__", facts.name),
-            __qualname__=getattr(function, "__qualname__", facts.name),
-            __module__=function.__module__,
-            __wrapped__=function,
-        )
-
-    def using(self, **parameters: object) -> "Metric":
-        """The metric with other values of its parameters.
-
-        Raises
-        ------
-        MetricNameError
-            If a parameter does not exist or does not accept the value.
-        """
-        # A metric that is called in a loop with the same parameters is made once. 1, 1.0 and True are equal.
-        key = tuple((name, type(value), value) for name, value in parameters.items())
-        try:
-            return self._bound[key]
-        except (KeyError, TypeError):
-            pass
-        checked = {name: self._parameter(name).check(value, self.name) for name, value in parameters.items()}
-        made = Metric(self._declaration, {**self.conventions, **checked})
-        if len(self._bound) < _REMEMBERED and all(isinstance(value, _LITERALS) for value in parameters.values()):
-            self._bound[key] = made
-        return made
-
-    @overload
-    def compute(self, data: Ranking) -> Statistic: ...
-    @overload
-    def compute(self, data: object) -> Statistic | dict[Hashable, Statistic]: ...
-    def compute(self, data: Any) -> Statistic | dict[Hashable, Statistic]:
-        """What the metric computes from prepared data, such as a `Ranking`; how sure it is is not asked here.
-
-        It is one `Statistic`, or one per label of a metric that was told to give each class its own (``average=None``).
-
-        Raises
-        ------
-        MetricNameError
-            If a parameter without a default has no value.
-        DataError
-            If the metric cannot be computed from these data.
-        """
-        self._need_all()
-        if not (isinstance(data, Ranking) and data.average):
-            return self._applied(data)
-        if not self.averages_ties:
-            return _ties.averaged(self, data)
-        result = self._applied(data)
-        return result if isinstance(result, dict) else _ties.within(result, self.bounds)
-
-    def _applied(self, data: Any) -> Statistic | dict[Hashable, Statistic]:
-        function = self._declaration.function
-        try:
-            result = function(data, **self.conventions)
-            if isinstance(result, Statistic) or type(result) is dict:
-                return result
-            return self._averaged(self._checked(result, len(data)), data)
-        except Exception as error:
-            # A kernel refuses what it cannot compute; what a user's own function raises is for its author to see.
-            if not function.__module__.startswith("certus."):
-                error.add_note(f"metric {self} failed")
-                raise
-            if isinstance(error, ValueError) and not isinstance(error, CertusError):
-                raise DataError(f"{self}: {error}") from error
-            raise
-
-    def _averaged(self, values: NDArray[np.float64], data: Any) -> Mean | Ratio:
-        """The mean of one value per unit, with the weights and groups that the data have."""
-        if getattr(data, "weights", None) is None and getattr(data, "groups", None) is None:
-            return Mean(values, unit=self.unit)
-        from certus.metrics.classification._samples import per_sample
-
-        return per_sample(values, data)
-
-    def _checked(self, result: object, units: int) -> NDArray[np.float64]:
-        """What a metric's function returned, as one value per unit within the metric's bounds."""
-        values = np.asarray(result, dtype=np.float64)
-        if values.shape != (units,):
-            raise TypeError(
-                f"metric {self.name} returned an array of shape {values.shape} for {units} {self.unit} units; "
-                f"it must return one value per {self.unit}, or a Statistic"
-            )
-        low, high = self.bounds
-        outside = values[(values < low - _ROUNDING) | (values > high + _ROUNDING)]
-        if len(outside):
-            raise ValueError(
-                f"metric {self.name} returned {exact(outside[0])}, outside its bounds {low:g} to {high:g}; "
-                "declare the true ones with bounds="
-            )
-        return values
-
-    def __call__(self, *data: object, **keywords: object) -> "Estimate":
-        """The estimate of the metric on data: qrels and run, or truth and prediction; see `__signature__`."""
-        task, conventions = self._task_of_call()
-        if not keywords:
-            self._need_all()
-            return task(self, *data)
-        names = self._declaration.arguments
-        of_the_call = {}
-        for name, value in keywords.items():
-            if name in self.parameters:
-                continue
-            if name in names:
-                continue
-            if name not in conventions:
-                self._parameter(name, also=conventions)
-            of_the_call[name] = value
-        chosen = self.using(**{name: value for name, value in keywords.items() if name in self.parameters})
-        chosen._need_all()
-        if any(name in keywords for name in names):
-            data = self._in_order(names, data, keywords)
-        return task(chosen, *data, **of_the_call)
-
-    def _task_of_call(self) -> "tuple[Task, Mapping[str, Any]]":
-        """What calling the metric does, and the keywords that takes with their defaults."""
-        if self.task not in _TASKS and self.task in _REGISTRARS:
-            import_module(_REGISTRARS[self.task])
-        if self.task not in _TASKS:
-            raise MetricNameError(f"{self.name} cannot be called on data, no task {self.task!r} is known; use compute")
-        return _TASKS[self.task]
-
-    def _in_order(self, names: tuple[str, ...], data: tuple[Any, ...], keywords: Mapping[str, Any]) -> tuple[Any, ...]:
-        """The data, some of which were given by name."""
-        for name in names[: len(data)]:
-            if name in keywords:
-                raise DataError(f"{self.name} was given {name} twice; give it once")
-        missing = [name for name in names[len(data) :] if name not in keywords]
-        if missing:
-            raise DataError(f"{self.name} needs {listed(names)}; {missing[0]} was not given")
-        return (*data, *(keywords[name] for name in names[len(data) :]))
-
-    def __get__(self, instance: object, owner: type | None = None) -> "Metric":
-        # Objects that can be got from a class are shown by help() as functions are, with their signature.
-        return self
-
-    @property
-    def unit(self) -> str:
-        """What the metric has one value for: ``"query"``."""
-        return self._declaration.unit
-
-    @property
-    def at(self) -> str:
-        """The parameter that stands behind the ``@`` of the name."""
-        return self._declaration.at
-
-    @property
-    def function_name(self) -> str:
-        """The name of the declared function: ``"average_precision"``."""
-        return getattr(self._declaration.function, "__name__", self.name)
-
-    def __str__(self) -> str:
-        return self._text
-
-    def __repr__(self) -> str:
-        return f"<{self.task} metric {self._text}>"
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Metric):
-            return NotImplemented
-        return (self.task, self._text) == (other.task, other._text)
-
-    def __hash__(self) -> int:
-        return hash((self.task, self._text))
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a metric does not change; use {self.name}.using({name}=...) for another one")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError("a metric does not change")
-
-    def __reduce__(self) -> "tuple[Callable[..., Metric], tuple[str, str, dict[str, Any]]]":
-        return _rebuilt, (self.task, self.name, dict(self.conventions))
-
-    def _parameter(self, name: str, also: Iterable[str] = ()) -> Parameter:
-        if name in self.parameters:
-            return self.parameters[name]
-        known = [*self.parameters, *also]
-        hint = suggestion(name, known) or (f"; it has {listed(known)}" if known else "; it has none")
-        raise MetricNameError(f"{self.name} has no parameter {name!r}{hint}")
-
-    def _need_all(self) -> None:
-        for name, parameter in self.parameters.items():
-            if name not in self.conventions:
-                raise MetricNameError(
-                    f"{self.name} needs {name}, {parameter.accepts}, "
-                    f"as in {canonical(self._declaration, {name: 10 if int in parameter.kinds else 0.5})}"
-                )
+__all__ = ["metric"]
 
 
 def metric(
@@ -364,7 +58,7 @@ def metric(
     at
         The parameter that is written behind ``@``.
     unit
-        What one value belongs to; by default a query for ``task="ranking"``, else a sample.
+        What one value belongs to; by default a query for ``task="ranking"``, otherwise a sample.
     averages_ties
         The function itself gives expected values when the ranking asks for them (``ranking.average``). Where it does
         not, the expected value is found by trying every order of the tied documents.
@@ -403,9 +97,11 @@ def metric(
         chosen_task = task or inferred
         if chosen_task is None:
             raise MetricNameError(f"metric {name!r} has no task; say task='ranking'")
+        hints = get_type_hints(function, include_extras=True)
+        takes, parameters = data_of(function, hints), parameters_of(function, hints, name)
         facts = Declaration(
             function=function,
-            takes=(takes := data_of(function)),
+            takes=takes,
             arguments=next((kind.arguments for kind in takes if hasattr(kind, "arguments")), ()),
             name=name,
             aliases=tuple(aliases),
@@ -419,58 +115,13 @@ def metric(
             averages_ties=averages_ties,
             monotone=monotone,
             weighted=weighted,
-            parameters=parameters_of(function, name),
-            doc=inspect.getdoc(function) or "",
+            parameters=parameters,
+            doc=docstring(inspect.getdoc(function) or "", hints, parameters.values(), bounds),
             chance=chance,
             spelled=dict(spelled or {}),
         )
         made = Metric(facts, {})
-        _enter(made)
+        enter(made)
         return made
 
     return declare
-
-
-def register_task(task: str, estimate: Task) -> None:
-    """Say what calling a metric of `task` on data does; the layers above the metrics do this once."""
-    given = inspect.signature(estimate).parameters.values()
-    _TASKS[task] = estimate, {each.name: each.default for each in given if each.kind is each.KEYWORD_ONLY}
-
-
-def declared(task: str = "ranking") -> tuple[Metric, ...]:
-    """Every metric declared for a task, by name."""
-    if task in _PACKAGES:
-        import_module(_PACKAGES[task])
-    return tuple(sorted(_METRICS.get(task, {}).values(), key=lambda each: each.name.lower()))
-
-
-_METRICS: dict[str, dict[str, Metric]] = {}
-_TASKS: dict[str, tuple[Task, Mapping[str, Any]]] = {}
-TASKS = ("classification", "clustering", "efficiency", "multilabel", "ranking", "regression")
-"""The tasks that certus itself has metrics of."""
-_PACKAGES = {task: f"certus.metrics.{task}" for task in TASKS}
-"""Where the metrics of a task are declared."""
-_REGISTRARS = {task: f"certus.{task}" for task in TASKS} | {"ranking": "certus.evaluation"}
-"""The modules that register a task; imported when one of its metrics is first called on data."""
-
-
-def _enter(made: Metric) -> None:
-    names = [made.name, *made.aliases, *made.spellings]
-    for text in names:
-        if not text or set(text) & set("()='\"\\") or not text.isprintable() or " " in text:
-            raise MetricNameError(f"{text!r} cannot name a metric; leave out blanks, quotes, parentheses and '='")
-    for other in _METRICS.get(made.task, {}).values():
-        if _same_function(made, other):
-            continue  # a notebook cell that is run again declares its metric again
-        for text in set(names) & {other.name, *other.aliases, *other.spellings}:
-            raise MetricNameError(f"{text!r} already names the {made.task} metric {other.name}; choose another name")
-    _METRICS.setdefault(made.task, {})[made.name] = made
-
-
-def _same_function(one: Metric, other: Metric) -> bool:
-    mine, yours = one._declaration.function, other._declaration.function
-    return one.name == other.name and (mine.__module__, mine.__qualname__) == (yours.__module__, yours.__qualname__)
-
-
-def _rebuilt(task: str, name: str, conventions: dict[str, Any]) -> Metric:
-    return _METRICS[task][name].using(**conventions)

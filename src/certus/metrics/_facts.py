@@ -64,17 +64,16 @@ class Declaration:
     spelled: Mapping[str, Any] = field(default_factory=dict)
 
 
-def data_of(function: Function) -> tuple[type, ...]:
+def data_of(function: Function, hints: Mapping[str, Any]) -> tuple[type, ...]:
     """The classes of prepared data that the function takes: the annotation of its first parameter."""
     first, *_ = inspect.signature(function).parameters
-    hint = get_type_hints(function).get(first)
+    hint = hints.get(first)
     parts = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
     return tuple(part for part in parts if isinstance(part, type))
 
 
-def parameters_of(function: Function, metric_name: str) -> Mapping[str, Parameter]:
+def parameters_of(function: Function, hints: Mapping[str, Any], metric_name: str) -> Mapping[str, Parameter]:
     """Every keyword of the function, with what its annotation says it accepts."""
-    hints = get_type_hints(function, include_extras=True)
     found: dict[str, Parameter] = {}
     _, *keywords = inspect.signature(function).parameters.values()
     for keyword in keywords:
@@ -119,7 +118,7 @@ def holds(fact: Fact, values: Mapping[str, Any]) -> bool:
 
 
 def signature_of(facts: Declaration, values: Mapping[str, Any], conventions: Mapping[str, Any]) -> inspect.Signature:
-    """How the metric is called: data, its own parameters, and the conventions of its task with their defaults."""
+    """The metric's signature: data, its own parameters, and the conventions of its task with their defaults."""
     hints = get_type_hints(facts.function)
     nothing = inspect.Parameter.empty
     data = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in facts.arguments]

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 
 from certus.errors import MetricNameError
 from certus.metrics._check import listed, shown
-from certus.metrics._declare import TASKS, Metric
+from certus.metrics._metric import Metric
+from certus.metrics._registry import TASKS
 from certus.metrics._vocabulary import Vocabulary, plain
 from certus.spelling import suggestion
 

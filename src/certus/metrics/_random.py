@@ -1,4 +1,4 @@
-"""What a ranking metric's estimate scores under random rankings: the exact distribution, or draws."""
+"""The score of a ranking metric under random rankings: the exact distribution, or draws."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
@@ -13,7 +13,7 @@ from certus.statistic import Mean, Ratio, Statistic, counted
 
 if TYPE_CHECKING:
     from certus.chance import Distribution, VersusChance
-    from certus.metrics._declare import Metric
+    from certus.metrics._metric import Metric
 
 __all__ = ["DRAWS", "answers", "versus_chance"]
 
@@ -166,7 +166,7 @@ def _drawn(
 
 
 def _parts(metric: "Metric", statistic: Statistic) -> Floats:
-    """What the value is made of: rows of values per query, or of numerators and of denominators."""
+    """The parts of the value: rows of values per query, or of numerators and of denominators."""
     if isinstance(statistic, Mean):
         return np.array([statistic.values])
     if isinstance(statistic, Ratio):

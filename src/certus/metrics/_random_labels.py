@@ -1,4 +1,4 @@
-"""What a metric of scores gives where the labels are in random order: the exact distribution, or draws."""
+"""The value of a metric of scores where the labels are in random order: the exact distribution, or draws."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -11,13 +11,13 @@ from certus.metrics._random import DRAWS, answers
 
 if TYPE_CHECKING:
     from certus.chance import Distribution, VersusChance
-    from certus.metrics._declare import Metric
+    from certus.metrics._metric import Metric
 
 __all__ = ["RandomLabels", "binary_scores", "versus_random_labels"]
 
 
 LEAST, WORK = 1000, 200_000_000
-"""With many samples fewer rankings are drawn: so many samples in all, but at least so many rankings."""
+"""Least number of rankings, and greatest number of samples in all of them: of many samples fewer are drawn."""
 
 
 @dataclass(frozen=True, slots=True)

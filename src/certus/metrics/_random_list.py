@@ -51,11 +51,11 @@ class RandomList:
         return self.shown if cutoff is None else min(cutoff, self.shown)
 
     def hits(self, grade: int) -> int:
-        """How many of the documents in random order have at least that grade."""
+        """Number of documents in random order with at least that grade."""
         return int(np.count_nonzero(self.grades >= grade))
 
     def relevant(self, grade: int) -> int:
-        """How many judged documents of the query have at least that grade, whether they can be shown or not."""
+        """Number of judged documents of the query with at least that grade, whether they can be shown or not."""
         return int(np.count_nonzero(self.judged >= grade))
 
     @property
@@ -65,7 +65,7 @@ class RandomList:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What two lists share that have the same distribution."""
+        """The facts that two lists with the same distribution have in common."""
         return self.items, self.shown, self.grades.tobytes(), self.judged.tobytes(), self.ties
 
 
@@ -139,7 +139,7 @@ def _groups(columns: Columns, q: int) -> Sizes | None:
 def draws(
     shuffled: RandomList, query: str, replicates: int, seed: int, stream: int = 0
 ) -> Iterator[tuple[slice, Ranking]]:
-    """Random rankings of one query, each as a query of its own; so many at a time that memory bears them.
+    """Random rankings of one query, each as a query of its own; drawn in blocks of bounded size.
 
     Queries of different `stream` numbers draw different random numbers from one seed.
     """

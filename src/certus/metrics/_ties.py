@@ -18,7 +18,7 @@ from certus.errors import DataError, keyword
 from certus.statistic import Mean, Ratio, Statistic
 
 if TYPE_CHECKING:
-    from certus.metrics._declare import Metric
+    from certus.metrics._metric import Metric
 
 __all__ = ["LIMIT", "arrangements", "averaged", "extremes", "orders_of", "within"]
 

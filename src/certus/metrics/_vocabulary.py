@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from certus.metrics._declare import Metric, declared
+from certus.metrics._metric import Metric
+from certus.metrics._registry import declared
 
 __all__ = ["Vocabulary", "plain"]
 

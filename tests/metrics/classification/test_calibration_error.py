@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from certus import classification
 from certus.data import Probabilities
 from certus.errors import DataError
-from certus.metrics.classification._bins import binned, predicted
+from certus.metrics.classification.calibration_error import binned, predicted
 
 ece = classification.expected_calibration_error
 mce = classification.maximum_calibration_error
@@ -86,7 +86,7 @@ def test_weights_stand_for_repetitions(strategy: Any) -> None:
 
 def test_quantiles_take_no_weights() -> None:
     with pytest.raises(DataError, match="strategy is 'quantile' but samples have weights; take 'equal-mass'"):
-        ece(Y, P, strategy="quantile", sample_weight=np.ones(8))
+        ece(Y, P, strategy="quantile", sample_weight=np.arange(1.0, 9.0))
 
 
 def test_groups_are_the_units_and_change_no_value() -> None:

@@ -398,7 +398,7 @@ def test_what_counts_single_samples_is_a_proportion(name: str) -> None:
     metric = parse(name, task="classification")
     problem = _problem(metric)
     assert isinstance(metric.compute(Labels.of(*problem)), Proportion)
-    assert isinstance(metric.compute(Labels.of(*problem, sample_weight=np.ones(60))), Cells)
+    assert isinstance(metric.compute(Labels.of(*problem, sample_weight=np.arange(1.0, 61.0))), Cells)
     assert isinstance(metric.compute(Labels.of(*problem, groups=np.arange(60))), Cells)
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from certus.classification import break_even_point, ks, lift, precision_at_recall, recall_at_precision
+from certus.classification import break_even_point, h_measure, ks, lift, precision_at_recall, recall_at_precision
 from certus.errors import MetricNameError
 from certus.statistic import Influence
 
@@ -164,6 +164,19 @@ def test_a_rate_at_a_threshold_says_that_a_class_has_few_samples(metric: Any) ->
     assert metric(truth.astype(int), score).interval().why.endswith("12 samples of the rarer class")
     many = np.arange(600) < 200
     assert metric(many.astype(int), many + rng.normal(size=600)).interval().why == ""
+
+
+@pytest.mark.parametrize("metric", [ks, h_measure], ids=str)
+def test_a_maximum_over_thresholds_says_that_few_groups_have_the_rarer_class(metric: Any) -> None:
+    rng = np.random.default_rng(6)
+    groups = np.arange(900) // 15
+    truth = (groups < 20) & (np.arange(900) % 15 < 2)
+    score = 2 * truth + rng.normal(size=900)
+    assert metric(truth.astype(int), score, groups=groups).interval().why.endswith("20 groups of the rarer class")
+    assert metric((~truth).astype(int), -score, groups=groups).interval().why.endswith("20 groups of the rarer class")
+    assert metric(truth.astype(int), score).interval().why == ""
+    spread = np.arange(900) % 15 < 2
+    assert metric(spread.astype(int), 2 * spread + rng.normal(size=900), groups=groups).interval().why == ""
 
 
 def test_the_break_even_point_does_not_take_the_share_of_positives_from_farther_than_its_threshold_moves() -> None:

@@ -175,15 +175,14 @@ def test_the_interval_of_the_mean_silhouette_covers() -> None:
 
 
 def clustering_value(metric: Any) -> Any:
-    from certus.metrics.clustering import calinski_harabasz, davies_bouldin
-    from certus.metrics.clustering._centroids import Centroids
+    from certus.metrics.clustering import centroids
 
     def value(x: Any, labels: Any, weights: Any) -> float:
-        parts = Centroids(x, labels, int(labels.max()) + 1, weights)
+        parts = centroids.Centroids(x, labels, int(labels.max()) + 1, weights)
         if metric.name == "DaviesBouldin":
-            return float(davies_bouldin.scatter_of(parts).ratios.mean())
+            return float(centroids.scatter_of(parts).ratios.mean())
         # The influence values are those at the number of samples there is.
-        return calinski_harabasz._value(parts) / (parts.total - parts.clusters) * (len(x) - parts.clusters)
+        return centroids._value(parts) / (parts.total - parts.clusters) * (len(x) - parts.clusters)
 
     return value
 

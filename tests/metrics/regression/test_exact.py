@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from certus import regression
-from certus.metrics.regression._tweedie import deviance
+from certus.metrics.regression.deviance import deviance
 
 SHIFTS = (0.0, 1e8, -1e12)
 

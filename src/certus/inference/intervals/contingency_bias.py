@@ -10,7 +10,7 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.inference.interval import Limits, Request
-from certus.inference.intervals import contingency_resampling, contingency_variance, scale, unseen_cells
+from certus.inference.intervals import contingency_resampling, contingency_variance, rare_cells, scale, unseen_cells
 from certus.inference.intervals.contingency_variance import BLOCK, values
 from certus.inference.special import normal_cdf, normal_quantile
 from certus.statistic import Cells, tally
@@ -192,10 +192,12 @@ def with_unseen(statistic: Cells, request: Request, error: float, quantile: floa
     """Limits about the value less its bias, which allow for cells that happen to be empty.
 
     Bias and variance are those of samples from a table in which the cells not seen have a part, see
-    `certus.inference.unseen`; the variance is the jackknife's, where that is larger. Where the bias pushes the value
+    `intervals.unseen_cells`; the variance is the jackknife's, where that is larger. Where the bias pushes the value
     away from the nearer bound the limits are those of noncentral chi-square as in `bias_aware`; nearer to the other
     bound they are taken on a scale on which both are infinitely far away. How much the cells not seen add to the bias
-    counts as the error of it; of a function with kinks, all of the bias.
+    counts as the error of it; of a function with kinks, all of the bias. Where few samples, or none, decide the
+    variance, the limit on their side is as far off as that of a sum of Poisson counts, see
+    `intervals.rare_cells`.
     """
     limit = _limit(statistic)
     smooth, plain = unseen_cells.moments(limit)
@@ -213,7 +215,8 @@ def with_unseen(statistic: Cells, request: Request, error: float, quantile: floa
         half = quantile * math.hypot(error, math.sqrt(bend))
         found = scale.around(_corrected(value, bias, request.bounds), half, request.bounds)
     found = _in_doubt(value, bias, request.bounds, found, quantile * (bias - plain.bias if statistic.smooth else bias))
-    return Limits(min(found.low, statistic.value), max(found.high, statistic.value))
+    below, above = rare_cells.distances(limit, request.tail)
+    return Limits(min(found.low, statistic.value, value - below), max(found.high, statistic.value, value + above))
 
 
 def _limit(statistic: Cells) -> Cells:

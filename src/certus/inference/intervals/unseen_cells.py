@@ -11,7 +11,7 @@ from certus.arrays import Floats
 from certus.inference.intervals.contingency_variance import BLOCK, values
 from certus.statistic import Cells
 
-__all__ = ["Moments", "applies", "moments", "smoothed"]
+__all__ = ["Moments", "applies", "moments", "smoothed", "values_with"]
 
 EXACT = 3.0
 """A cell that expects fewer samples than this has each number of them tried, any other two numbers."""
@@ -97,7 +97,7 @@ def _moments(statistic: Cells, expected: Floats) -> Moments:
     for place, (counts, probabilities) in enumerate(laws):
         cells = np.flatnonzero(which == place)
         some = cells[::step]
-        changes = _values_with(statistic, expected, some, counts) - value
+        changes = values_with(statistic, expected, some, counts) - value
         means = changes @ probabilities
         times = len(cells) / len(some)
         bias += times * float(means.sum())
@@ -105,7 +105,7 @@ def _moments(statistic: Cells, expected: Floats) -> Moments:
     return Moments(bias, max(variance, 0.0))
 
 
-def _values_with(statistic: Cells, expected: Floats, cells: NDArray[np.intp], counts: Floats) -> Floats:
+def values_with(statistic: Cells, expected: Floats, cells: NDArray[np.intp], counts: Floats) -> Floats:
     """The function of tables of which one cell has each of the counts: a row for each cell."""
     found = np.empty((len(cells), len(counts)))
     block = max(1, BLOCK // (len(expected) * len(counts)))

@@ -4,9 +4,10 @@ One mechanism serves every metric: the cells of each class are taken from the ta
 from `_smooth`, and the derivatives are carried back to the table in one step, so that a table of K classes costs K^2.
 """
 
-from collections.abc import Hashable
+import math
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Annotated, Literal, Protocol, TypeAlias
+from typing import Annotated, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,22 +15,103 @@ from numpy.typing import NDArray
 from certus.data import Labels, Multilabel, Table
 from certus.data.tables import four_cells
 from certus.errors import DataError, keyword
-from certus.metrics._check import Between
-from certus.metrics.classification._cells import cells_of
+from certus.metrics._check import Between, Doc
 from certus.metrics.classification._samples import per_sample
 from certus.metrics.classification._smooth import Four, Share, Smooth
 from certus.statistic import Cells, Proportion, Statistic
 
-__all__ = ["Average", "Averaged", "Result", "SignedUndefined", "Undefined", "averaged", "of_table"]
+__all__ = [
+    "Average",
+    "Averaged",
+    "Combined",
+    "OfTable",
+    "Rate",
+    "Result",
+    "SignedUndefined",
+    "Undefined",
+    "averaged",
+    "cells_of",
+    "of_table",
+]
 
 Floats = NDArray[np.float64]
-Average: TypeAlias = Literal["binary", "micro", "macro", "weighted", "samples"] | None
+_ZERO_BY_ZERO = Doc('What 0/0 counts as: ``"nan"``, ``"skip"`` (left out of an average) or a number.')
+Average: TypeAlias = Annotated[
+    Literal["binary", "micro", "macro", "weighted", "samples"] | None,
+    Doc(
+        'How classes are averaged. ``"binary"``: the positive class alone. ``"macro"``: the mean over classes. '
+        '``"weighted"``: the same, each class weighted by its true samples. ``"micro"``: the counts of all classes '
+        'together. ``"samples"``: the mean over samples, for several labels per sample. None: each class by itself.',
+        raises="The data lack the classes this average needs.",
+    ),
+]
 """How the classes are averaged; None: each by itself."""
-Undefined: TypeAlias = Annotated[float, Between(0, 1)] | Literal["nan", "skip"]
+Undefined: TypeAlias = Annotated[Annotated[float, Between(0, 1)] | Literal["nan", "skip"], _ZERO_BY_ZERO]
 """What 0/0 counts as."""
-SignedUndefined: TypeAlias = Annotated[float, Between(-1, 1)] | Literal["nan", "skip"]
+SignedUndefined: TypeAlias = Annotated[Annotated[float, Between(-1, 1)] | Literal["nan", "skip"], _ZERO_BY_ZERO]
 """The same, for metrics from -1 to 1."""
 Result: TypeAlias = Statistic | dict[Hashable, Statistic]
+Rate: TypeAlias = Annotated[
+    Result,
+    Doc(
+        "Without an average one trial for each sample below the line; otherwise a function of the confusion matrix.",
+        forms="Proportion, Cells or Mean",
+    ),
+]
+"""A share of samples."""
+Combined: TypeAlias = Annotated[Result, Doc("A function of the confusion matrix, in {bounds}.", forms="Cells or Mean")]
+"""A function of several rates."""
+OfTable: TypeAlias = Annotated[Result, Doc("A function of the confusion matrix, in {bounds}.", forms="Cells")]
+"""The same, for the confusion matrix as a whole."""
+
+
+def cells_of(
+    table: Table,
+    function: Callable[[Floats], Any],
+    gradient: Callable[[Floats], Floats],
+    *,
+    why: Callable[[], str],
+    value: float | None = None,
+    undefined: float | str = "nan",
+    unseen: tuple[float, float] = (0.0, 0.0),
+) -> Cells:
+    """The function of the table; `value` is its value, where it is known better, `why` says why it is undefined.
+
+    `unseen` is as of `certus.statistic.Cells`. `undefined` is a number that stands for a value which is undefined, of
+    this table or of a resampled one.
+    """
+    counts = np.asarray(table.counts, dtype=np.float64)
+    if value is None:
+        value = float(function(counts)) if table.n else math.nan
+    missing = math.isnan(value) and table.n > 0
+    if not isinstance(undefined, str):
+        if missing:
+            value, missing = undefined, False
+        function = _Filled(function, undefined)
+    return Cells(
+        counts,
+        function,
+        gradient=gradient,
+        squares=table.squares,
+        contributions=table.contributions,
+        unit=table.unit,
+        n=table.n,
+        value=value,
+        reason=why() if missing else "",
+        unseen=unseen,
+    )
+
+
+class _Filled:
+    """A function with a number where it is undefined."""
+
+    def __init__(self, function: Callable[[Floats], Any], number: float) -> None:
+        self.function = function
+        self.number = number
+
+    def __call__(self, tables: Floats) -> Floats:
+        values = np.asarray(self.function(tables))
+        return np.where(np.isnan(values), self.number, values)
 
 
 def averaged(data: Labels | Multilabel, smooth: Smooth, average: Average, undefined: float | str) -> Result:
@@ -132,7 +214,7 @@ class Averaged:
         return tp, fp, fn, tn
 
     def classes(self, tables: Floats) -> Floats:
-        """How many classes enter the mean of each table."""
+        """Number of classes that enter the mean of each table."""
         cells = self.cells(tables)
         return self._weights(cells, self.smooth.value(cells))[1]
 
@@ -144,7 +226,7 @@ class Averaged:
         return float(np.isnan(values).sum()) / max(1, values.size), self.undefined
 
     def why(self, table: Floats, classes: tuple[Hashable, ...]) -> str:
-        """Which class has no value, and why."""
+        """The class without a value, and the reason."""
         cells = self.cells(table)
         if self.average == "micro":
             tp, fp, fn, tn = (float(cell.sum(-1)) for cell in cells)

@@ -3,7 +3,8 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeVar
+from functools import cached_property
+from typing import Annotated, Any, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +12,16 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.data import Ordered, Scores
 from certus.kernels import ScoreMetric
+from certus.metrics._check import Doc
+from certus.metrics.classification._average import Undefined
 from certus.statistic import Influence, Resample, Statistic, spread, tally, variance
 
 __all__ = [
     "Floats",
     "Kernel",
+    "OfPositives",
+    "OfTwo",
+    "Walked",
     "filled",
     "lacking",
     "lacking_positives",
@@ -35,10 +41,18 @@ Kernel = Callable[[NDArray[np.uint8], Floats], tuple[float, Floats]]
 """From marks and weights to the value and what each sample adds to it to first order."""
 Scale = tuple[float, float]
 UNIT: Scale = (0, 1)
+OfTwo: TypeAlias = Annotated[Undefined, Doc('What it is without samples of one class: ``"nan"`` or a number.')]
+"""What a metric of both classes is without one of them."""
+OfPositives: TypeAlias = Annotated[Undefined, Doc('What it is without positives: ``"nan"`` or a number.')]
+"""What a metric of the positives is without them."""
+Form = TypeVar("Form", bound=Statistic)
+Marks = NDArray[np.uint8]
+NEAREST = 8
+"""Units that are near a threshold at least: a share of fewer would be known too badly."""
 
 
 def lacking(scores: Scores) -> str:
-    """Which of the classes has no samples, as a reason; empty where both have some, or there are no samples at all."""
+    """The class without samples, as a reason; empty where both have some, or there are no samples at all."""
     found = np.count_nonzero(scores.truth)
     if 0 < found < len(scores) or not len(scores):
         return ""
@@ -48,9 +62,6 @@ def lacking(scores: Scores) -> str:
 def lacking_positives(scores: Scores) -> str:
     """That there are no positives, as a reason; empty where there are some, or no samples at all."""
     return "there are no positives" if len(scores) and not scores.truth.any() else ""
-
-
-Form = TypeVar("Form", bound=Statistic)
 
 
 def filled(statistic: Form, undefined: float | str) -> Form | Influence:
@@ -66,7 +77,7 @@ def units(scores: Scores) -> int:
 
 
 def on(scale: Scale, values: Any) -> Any:
-    """What lies from 0 to 1, moved onto a scale: 1 becomes exactly the upper end."""
+    """Values from 0 to 1 moved onto a scale: 1 becomes exactly the upper end."""
     low, high = scale
     return values if scale == UNIT else high - (high - low) * (1 - values)
 
@@ -125,7 +136,7 @@ def linear(
 
 
 def masses_of(scores: Scores, terms: Floats, *, stratified: bool) -> Floats:
-    """What each unit counts for, as `certus.statistic.Influence` takes it; `terms` are what each sample adds.
+    """Mass of each unit, as `certus.statistic.Influence` takes it; `terms` are the contributions of the samples.
 
     In strata it is the weight. Positives and negatives together count as far as their class makes the value vary: a few
     positives may make nearly all of it, and leave few degrees of freedom. With ``v`` the part of the variance that a
@@ -154,3 +165,77 @@ def of_samples(scores: Scores, kernel: Kernel) -> tuple[float, Floats]:
     added = np.empty(len(order))
     added[order] = terms
     return value, added
+
+
+class Walked:
+    """Samples by decreasing score, tied ones together: the steps that a threshold takes through them.
+
+    Attributes
+    ----------
+    a, b
+        Sum of the weights of the positives, and of the negatives, of each step.
+    above, passed
+        The same sums of all steps up to this one, itself included.
+
+    Examples
+    --------
+    Scores .9 (positive), .5 (positive and negative), .1 (negative).
+
+    >>> walked = Walked(np.array([3, 1, 2, 2], dtype=np.uint8), np.ones(4))
+    >>> walked.a.tolist(), walked.b.tolist(), walked.above.tolist(), walked.passed.tolist()
+    ([1.0, 1.0, 0.0], [0.0, 1.0, 1.0], [1.0, 2.0, 2.0], [0.0, 1.0, 2.0])
+    """
+
+    def __init__(self, marks: Marks, weights: Floats) -> None:
+        self._positive = (marks & 1).astype(bool)
+        self._weights = weights
+        ends = np.flatnonzero(marks & 2)
+        self._step = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=-1))
+        self.a: Floats = tally(self._step, np.where(self._positive, weights, 0.0), len(ends))
+        self.b: Floats = tally(self._step, np.where(self._positive, 0.0, weights), len(ends))
+
+    @classmethod
+    def of(cls, a: Floats, b: Floats) -> Self:
+        """The steps alone, without samples."""
+        made = cls.__new__(cls)
+        made.a, made.b = a, b
+        return made
+
+    @cached_property
+    def above(self) -> Floats:
+        return np.cumsum(self.a)
+
+    @cached_property
+    def passed(self) -> Floats:
+        return np.cumsum(self.b)
+
+    @property
+    def positives(self) -> float:
+        return float(self.above[-1])
+
+    @property
+    def negatives(self) -> float:
+        return float(self.passed[-1])
+
+    def terms(self, of_positive: Floats, of_negative: Floats) -> Floats:
+        """Contribution of each sample, from the derivatives by the weight of a positive and a negative of each step."""
+        each = np.where(self._positive, of_positive[self._step], of_negative[self._step])
+        return np.asarray(self._weights * each)
+
+    def local_share(self, step: int, units: int, spread: float = 1.0) -> float | None:
+        """The share of positives where a threshold at the end of this step would move to: among the samples near it.
+
+        With n units the part ``spread / sqrt(n)`` of the weights on either side is near, about as far as the threshold
+        of another sample of the same law would lie: `spread` is the standard deviation of what one unit adds to the
+        depth that is wanted, less what it adds to the samples above the threshold. It is the weight of 8 units at
+        least, and with the spread 1 at most. None where the step itself holds as much: its score is a value of its own,
+        which the threshold does not leave.
+        """
+        until = self.above + self.passed
+        near = float(until[-1]) / math.sqrt(units) * min(max(spread, NEAREST / math.sqrt(units)), 1.0)
+        if self.a[step] + self.b[step] > near:
+            return None
+        first = int(np.searchsorted(until, until[step] - near, side="right"))
+        last = int(np.searchsorted(until, until[step] + near))
+        a, b = float(self.a[first : last + 1].sum()), float(self.b[first : last + 1].sum())
+        return a / (a + b)

@@ -45,7 +45,7 @@ class Problem:
 
     @property
     def support(self) -> float:
-        """How many samples give it weight, or the sum of their weights."""
+        """Number of samples that give it weight, or the sum of their weights."""
         weights = self.scores.weights
         return float(self.supporting.sum() if weights is None else weights[self.supporting].sum())
 
@@ -200,7 +200,7 @@ def _combined(
 
 
 def _masses(data: ClassScores | MultilabelScores, strata: NDArray[Any] | None) -> Floats | None:
-    """What each unit counts for, in the order of the strata; None where all count alike."""
+    """Mass of each unit, in the order of the strata; None where all are equal."""
     if data.groups is not None:
         return tally(data.groups, np.ones(len(data)) if data.weights is None else data.weights)
     if data.weights is None or strata is None:

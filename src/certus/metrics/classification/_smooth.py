@@ -10,7 +10,26 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Four", "Share", "Smooth"]
+__all__ = [
+    "F1",
+    "FNR",
+    "FOWLKES_MALLOWS",
+    "FPR",
+    "INFORMEDNESS",
+    "JACCARD",
+    "MARKEDNESS",
+    "NEGATIVE_LIKELIHOOD",
+    "NPV",
+    "POSITIVE_LIKELIHOOD",
+    "PRECISION",
+    "PREVALENCE",
+    "RECALL",
+    "SPECIFICITY",
+    "Four",
+    "Share",
+    "Smooth",
+    "fbeta_share",
+]
 
 Floats = NDArray[np.float64]
 Four: TypeAlias = tuple[Any, Any, Any, Any]
@@ -29,7 +48,7 @@ class Smooth(Protocol):
         ...
 
     def why(self, cells: Four) -> str:
-        """Which denominator is zero, for numbers; empty if none is."""
+        """The denominator that is zero, in words, for numbers; empty if none is."""
         ...
 
 
@@ -94,7 +113,7 @@ class Sum:
         return tp, fp, fn, tn
 
     def why(self, cells: Four) -> str:
-        """Which of the shares has nothing below the line."""
+        """The share that has nothing below the line, in words."""
         return next(filter(None, (share.why(cells) for share in self.shares)), "")
 
 
@@ -125,7 +144,7 @@ class Product:
         return tp, fp, fn, tn
 
     def why(self, cells: Four) -> str:
-        """Which of the shares has nothing below the line, or that the product is 0/0."""
+        """The share that has nothing below the line, in words, or that the product is 0/0."""
         missing = next(filter(None, (share.why(cells) for share, _ in self.powers)), "")
         return missing or ("the ratio is 0/0" if np.isnan(self.value(cells)) else "")
 
@@ -137,3 +156,29 @@ def _sum(times: tuple[float, float, float, float], cells: Four) -> Any:
         if factor:
             total = total + (cell if factor == 1 else factor * cell)
     return total
+
+
+# The cells are tp, fp, fn, tn.
+PRECISION = Share((1, 0, 0, 0), (1, 1, 0, 0), "predicted positive")
+RECALL = Share((1, 0, 0, 0), (1, 0, 1, 0), "positive")
+SPECIFICITY = Share((0, 0, 0, 1), (0, 1, 0, 1), "negative")
+NPV = Share((0, 0, 0, 1), (0, 0, 1, 1), "predicted negative")
+FPR = Share((0, 1, 0, 0), (0, 1, 0, 1), "negative")
+FNR = Share((0, 0, 1, 0), (1, 0, 1, 0), "positive")
+F1 = Share((2, 0, 0, 0), (2, 1, 1, 0), "true or predicted positive", dice=True)
+JACCARD = Share((1, 0, 0, 0), (1, 1, 1, 0), "true or predicted positive")
+PREVALENCE = Share((1, 0, 1, 0), (1, 1, 1, 1), "sample")
+
+INFORMEDNESS = Sum((RECALL, SPECIFICITY), -1.0)
+MARKEDNESS = Sum((PRECISION, NPV), -1.0)
+POSITIVE_LIKELIHOOD = Product(((RECALL, 1.0), (FPR, -1.0)))
+NEGATIVE_LIKELIHOOD = Product(((FNR, 1.0), (SPECIFICITY, -1.0)))
+FOWLKES_MALLOWS = Product(((PRECISION, 0.5), (RECALL, 0.5)))
+
+
+def fbeta_share(beta: float) -> Share:
+    """F-beta; F1 has an interval of its own."""
+    if beta == 1:
+        return F1
+    square = beta * beta
+    return Share((1 + square, 0, 0, 0), (1 + square, 1, square, 0), "true or predicted positive")

@@ -11,10 +11,8 @@ from certus import kernels
 from certus.data import Scores
 from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
-from certus.metrics.classification._average import Undefined
-from certus.metrics.classification._ordered import Floats, filled, lacking, linear, strata_of
+from certus.metrics.classification._ordered import Floats, OfTwo, Walked, filled, lacking, linear, strata_of
 from certus.metrics.classification._thresholds import few_of_a_class
-from certus.metrics.classification._walked import Walked
 from certus.statistic import Influence
 
 __all__ = ["h_measure"]
@@ -25,10 +23,9 @@ Prior = Literal["hand", "hand-anagnostopoulos", "hmeasure"]
 @metric(
     "HMeasure",
     aliases=("h_measure",),
-    unit="sample",
     source="Hand (2009), Mach. Learn. 77(1):103-123, doi:10.1007/s10994-009-5119-5",
 )
-def h_measure(scores: Scores, *, prior: Prior = "hand", undefined: Undefined = "nan") -> Influence:
+def h_measure(scores: Scores, *, prior: Prior = "hand", undefined: OfTwo = "nan") -> Influence:
     """Part of the loss of the best trivial classifier that the best thresholds save, averaged over costs.
 
     A false positive costs c and a false negative 1 - c. For each c the threshold of least loss is taken, which lies on
@@ -47,8 +44,6 @@ def h_measure(scores: Scores, *, prior: Prior = "hand", undefined: Undefined = "
         ``"hand-anagnostopoulos"``: Beta(1 + p, 1 + q) with the shares p of positives and q of negatives, so that
         mistakes about the rarer class cost more (Hand & Anagnostopoulos 2014, Pattern Recognit. Lett. 40:41-46,
         doi:10.1016/j.patrec.2013.12.004). ``"hmeasure"``: Beta(2, 1 + q / p), the default of the R package hmeasure.
-    undefined
-        What it is without samples of one class: ``"nan"`` or a number.
 
     Returns
     -------
@@ -151,7 +146,7 @@ def _loss(sides: Floats, a: Floats, b: Floats) -> Floats:
 
 
 def _slopes(sides: Floats, a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """What each negative and each positive of a side costs on average."""
+    """Mean cost of each negative and each positive of a side."""
     negatives, positives = sides.T
     up_to = positives / (positives + negatives)
     beyond = negatives / (positives + negatives)

@@ -1,31 +1,134 @@
-"""Area under the ROC curve, or under a part of it."""
+"""Areas under the ROC curve, or a part of it, and their twins on the scale from -1 to 1."""
 
+import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from certus import kernels
 from certus.data import ClassScores, MultilabelScores, Scores
 from certus.errors import DataError, MetricNameError, called
-from certus.kernels import ScoreMetric
+from certus.kernels import ScoreMetric, score_metric_of_masses
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
 from certus.metrics._random_labels import RandomLabels
-from certus.metrics.classification._area import area, random_area
 from certus.metrics.classification._average import Result, Undefined
-from certus.metrics.classification._ordered import filled, lacking, linear
-from certus.metrics.classification._partial import part_of_area
+from certus.metrics.classification._ordered import (
+    Floats,
+    Kernel,
+    OfTwo,
+    Walked,
+    filled,
+    lacking,
+    linear,
+    of_samples,
+    resampled,
+    spread,
+)
 from certus.metrics.classification._several import Average, Measure, averaged, of_pairs, only_scores
-from certus.statistic import Influence
+from certus.statistic import Influence, UStatistic
 
 if TYPE_CHECKING:
     from certus.chance import Distribution
 
-__all__ = ["roc_auc"]
+__all__ = ["area", "gain_capture", "gini", "part_of_area", "random_area", "roc_auc"]
+
+
+def area(scores: Scores, low: Literal[0, -1] = 0) -> Influence:
+    """The area, or with ``low=-1`` the Gini coefficient ``2 area - 1``.
+
+    With samples as units a `UStatistic`, of groups an `Influence`.
+    """
+    if scores.weights is not None or scores.groups is not None:
+        why = lacking(scores)
+        found = linear(scores, kernels.score_auc_influence, ScoreMetric.auc(), stratified=True, why=why, scale=(low, 1))
+        if why:
+            return found
+        if scores.groups is not None:
+            return replace(found, apart=lambda: area(replace(scores, groups=None), low))
+        return UStatistic(**vars(found), span=(low, 1))
+    m, n = len(scores.positives), len(scores.negatives)
+    if not m or not n:
+        return UStatistic(math.nan, (m, n), (math.nan, math.nan), reason=lacking(scores), span=(low, 1))
+    won, of_positives, of_negatives = kernels.score_auc(scores.positives, scores.negatives)
+    pairs = 2 * m * n
+    squared = (1 - low) ** 2
+    variances = (
+        squared * of_positives / (m * (m - 1) * (2 * n) ** 2) if m > 1 else math.nan,
+        squared * of_negatives / (n * (n - 1) * (2 * m) ** 2) if n > 1 else math.nan,
+    )
+
+    def influence() -> tuple[Floats, ...]:
+        terms = of_samples(scores, kernels.score_auc_influence)[1]
+        return spread((1 - low) * terms, None, None, ~scores.truth)
+
+    return UStatistic(
+        (won + low * (pairs - won)) / pairs,
+        (m, n),
+        variances,
+        influence=influence,
+        resample=resampled(scores, ScoreMetric.auc(), (low, 1)),
+        span=(low, 1),
+    )
+
+
+def random_area(labels: RandomLabels) -> "Distribution":
+    """The distribution of the area where the labels are in random order."""
+    from certus.chance import auc
+
+    # Its groups begin with the lowest score.
+    return auc(labels.positives, labels.negatives, ties=None if labels.ties is None else labels.ties[::-1])
+
+
+def part_of_area(metric: ScoreMetric, *, max_fpr: float | None, min_tpr: float | None) -> Kernel:
+    """Of the area up to a false positive rate, or from a true positive rate on, as a share of the largest one."""
+
+    def kernel(marks: NDArray[np.uint8], weights: Floats) -> tuple[float, Floats]:
+        value = float(score_metric_of_masses(metric, marks, weights))
+        walked = Walked(marks, weights)
+        if max_fpr is not None:
+            of_positive, of_negative = _derivatives(walked, value, max_fpr)
+        else:
+            # To the right of the curve: with the classes exchanged and the walk reversed it is the area up to a rate.
+            turned = Walked.of(walked.b[::-1], walked.a[::-1])
+            of_negative, of_positive = (d[::-1] for d in _derivatives(turned, value, 1 - (min_tpr or 0.0)))
+        return value, walked.terms(of_positive, of_negative)
+
+    return kernel
+
+
+def _derivatives(walked: Walked, value: float, limit: float) -> tuple[Floats, Floats]:
+    """Of ``W / (limit N M)`` with the area W over the first ``L = limit N`` negatives, by the weights in each step.
+
+    W is the integral of the positives above over the negatives passed; within a step they come evenly mixed.
+    """
+    a, b, ends = walked.a, walked.b, walked.passed
+    high, starts = walked.above - a, walked.passed - b
+    full = limit * walked.negatives
+    width = np.clip(full - starts, 0.0, b)
+    share = np.divide(width, b, out=np.zeros_like(b), where=b > 0)
+    # The step in which L lies, and how many positives are above there.
+    at = min(int(np.searchsorted(ends, full)), len(ends) - 1)
+    edge = float(high[at] + a[at] * share[at])
+    # A positive is counted by all negatives behind it, and by half of those in its own step that come first.
+    of_positive = np.clip(full - ends, 0.0, None) + width * share / 2
+    # A negative adds what is above it and drives as much out at L; where its step is not whole, it drives out less.
+    of_negative = np.where(starts < full, share * (high + a / 2 * share - edge), 0.0)
+    whole = (ends <= full) & (b == 0)
+    of_negative[whole] = (high + a / 2 - edge)[whole]
+    of_negative[at] = -a[at] * share[at] ** 2 / 2 if b[at] > 0 else of_negative[at]
+    of_negative += limit * edge
+    scale = full * walked.positives
+    return of_positive / scale - value / walked.positives, of_negative / scale - value / walked.negatives
+
 
 AREA = Measure(area, ScoreMetric.auc(), kernels.score_auc_influence, lacking)
 
 
-def _bounds(parameters: Mapping[str, Any]) -> tuple[float, float]:
+def _bounds_of_part(parameters: Mapping[str, Any]) -> tuple[float, float]:
     if parameters["partial"] == "raw":
         if parameters["max_fpr"] is not None:
             return 0.0, parameters["max_fpr"]
@@ -34,7 +137,9 @@ def _bounds(parameters: Mapping[str, Any]) -> tuple[float, float]:
     return 0.0, 1.0
 
 
-def _law(labels: RandomLabels, *, max_fpr: float | None, min_tpr: float | None, **_: Any) -> "Distribution | None":
+def _law_of_area(
+    labels: RandomLabels, *, max_fpr: float | None, min_tpr: float | None, **_: Any
+) -> "Distribution | None":
     if max_fpr not in (None, 1) or min_tpr not in (None, 0):
         return None
     return random_area(labels)
@@ -43,10 +148,9 @@ def _law(labels: RandomLabels, *, max_fpr: float | None, min_tpr: float | None, 
 @metric(
     "AUC",
     aliases=("roc_auc", "roc_auc_score", "AUROC"),
-    unit="sample",
-    bounds=_bounds,
+    bounds=_bounds_of_part,
     source="Hanley & McNeil (1982), Radiology 143(1):29-36, doi:10.1148/radiology.143.1.7063747",
-    chance=_law,
+    chance=_law_of_area,
 )
 def roc_auc(
     scores: Scores | ClassScores | MultilabelScores,
@@ -149,3 +253,73 @@ def _part(scores: Scores, max_fpr: float | None, min_tpr: float | None, partial:
     scale = (0.0, width) if partial == "raw" else ((1 - width) / (2 - width), 1.0)
     kernel = part_of_area(metric, max_fpr=max_fpr, min_tpr=min_tpr)
     return linear(scores, kernel, metric, stratified=True, why=lacking(scores), scale=scale)
+
+
+def _law_of_gini(labels: RandomLabels, **_: Any) -> "Distribution":
+    from certus.chance._scaled import scaled
+
+    return scaled(random_area(labels), 2.0, -1.0)
+
+
+@metric(
+    "Gini",
+    aliases=("gini", "SomersD"),
+    bounds=(-1.0, 1.0),
+    source="Somers (1962), Am. Sociol. Rev. 27(6):799-811, doi:10.2307/2090408",
+    chance=_law_of_gini,
+)
+def gini(scores: Scores, *, undefined: OfTwo = "nan") -> Influence:
+    """Share of the pairs of a positive and a negative in the right order, less the share in the wrong order.
+
+    It is the area between the ROC curve and its diagonal, as a part of the area above the diagonal, and Somers' D::
+
+        Gini = 2 AUC - 1
+
+    Tied pairs count on neither side. It is undefined where one of the classes has no samples.
+
+    Returns
+    -------
+    UStatistic or Influence
+        As of `roc_auc`, on the scale from -1 to 1.
+
+    Examples
+    --------
+    Of the 2 x 2 pairs three are in the right order and one is tied.
+
+    >>> import certus
+    >>> certus.classification.gini([1, 0, 1, 0], [0.9, 0.4, 0.4, 0.1]).value
+    0.75
+    """
+    return filled(area(scores, -1), undefined)
+
+
+@metric(
+    "GainCapture",
+    aliases=("gain_capture", "AccuracyRatio"),
+    bounds=(-1.0, 1.0),
+    source="Engelmann, Hayden & Tasche (2003), Testing rating accuracy, Risk 16(1):82-86",
+    chance=_law_of_gini,
+)
+def gain_capture(scores: Scores, *, undefined: OfTwo = "nan") -> Influence:
+    """Area between the cumulative gain curve and its diagonal, as a part of that under a perfect order.
+
+    The gain curve gives the share of the positives among the first samples by decreasing score, against the share of
+    samples. With equal scores joined by a straight line, the gain capture (accuracy ratio, in credit scoring) is the
+    Gini coefficient ``2 AUC - 1`` whatever the share of positives is. It is undefined where one of the classes has no
+    samples.
+
+    Returns
+    -------
+    UStatistic or Influence
+        As of `roc_auc`, on the scale from -1 to 1.
+
+    Examples
+    --------
+    The gain curve runs through (0, 0), (1/4, 1/2), (3/4, 1) and (1, 1) and has the area 11/16; the diagonal has 8/16,
+    the perfect curve 12/16.
+
+    >>> import certus
+    >>> certus.classification.gain_capture([1, 0, 1, 0], [0.9, 0.4, 0.4, 0.1]).value
+    0.75
+    """
+    return filled(area(scores, -1), undefined)

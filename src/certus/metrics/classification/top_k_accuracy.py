@@ -46,7 +46,7 @@ def top_k_accuracy(
     threshold
         For one score per sample and k = 1: the positive class is predicted above this score, the other one below. At
         the threshold itself both are tied, the positive class being the earlier column. None: 0.5 where all scores are
-        from 0 to 1, else 0, as in scikit-learn.
+        from 0 to 1, otherwise 0, as in scikit-learn.
 
     Returns
     -------

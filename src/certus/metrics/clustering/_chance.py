@@ -1,4 +1,4 @@
-"""What agreement random clusterings have, whose clusters are as large as those at hand: exactly, or by draws."""
+"""Agreement of random clusterings whose clusters are as large as those at hand: exactly, or by draws."""
 
 import math
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from certus.data import Partition
 from certus.errors import CertusError, DataError, called
-from certus.metrics._declare import Metric
+from certus.metrics._metric import Metric
 from certus.metrics.clustering._information import information_of
 from certus.metrics.clustering._table import grid_of
 
@@ -23,9 +23,9 @@ Ints = NDArray[np.int64]
 
 DRAWS, LEAST = 10_000, 1000
 WORK = 200_000_000
-"""Of large tables fewer are drawn: so many cells in all, but at least `LEAST` tables."""
+"""Greatest number of cells in all tables drawn: of large tables fewer are drawn, but at least `LEAST`."""
 MOST_TABLES = 100_000
-"""So many tables with the sizes at hand are enumerated, else some are drawn."""
+"""Up to this number all tables with the sizes at hand are enumerated, otherwise some are drawn."""
 BLOCK = 1 << 20
 SAME = 1e-12
 

@@ -41,7 +41,7 @@ class Apart(NamedTuple):
 
 
 def apart(data: Clustered) -> Apart:
-    """How far each sample is from its own and from the nearest other cluster."""
+    """Distance of each sample to its own and to the nearest other cluster."""
     within, nearest = (np.empty(data.n) for _ in range(2))
     neighbour = np.empty(data.n, dtype=np.int64)
     if _euclidean(data):
@@ -64,7 +64,7 @@ def apart(data: Clustered) -> Apart:
 def weighted(data: Clustered, by_within: Floats, by_nearest: Floats, neighbour: NDArray[np.int64]) -> Floats:
     """For each sample the sum over others of their distance times what it counts for the other.
 
-    That is `by_within` of a sample of the same cluster, `by_nearest` of one whose neighbour the cluster is, else 0.
+    That is `by_within` of a sample of the same cluster, `by_nearest` of one whose neighbour it is, otherwise 0.
     """
     found = np.empty(data.n)
     if _euclidean(data):

@@ -20,7 +20,7 @@ AverageMethod: TypeAlias = Literal["arithmetic", "geometric", "min", "max"]
 
 
 class Information(NamedTuple):
-    """What two clusterings share, and the entropy of each, in nats."""
+    """Mutual information of two clusterings, and the entropy of each, in nats."""
 
     mutual: Any
     true: Any

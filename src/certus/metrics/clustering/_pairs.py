@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 
 class Pairs(NamedTuple):
-    """How many pairs of samples are together or apart; each pair once, as whole numbers of any size."""
+    """Numbers of pairs of samples that are together or apart; each pair once, as whole numbers of any size."""
 
     tn: int
     """Apart in both."""

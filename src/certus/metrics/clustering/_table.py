@@ -4,18 +4,20 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.data import Partition
+from certus.metrics._check import Doc
 from certus.statistic import Cells, Contributions
 
-__all__ = ["Grid", "Shares", "cells_of", "grid_of"]
+__all__ = ["Grid", "OfTable", "Shares", "cells_of", "grid_of"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+OfTable: TypeAlias = Annotated[Cells, Doc("A function of the contingency table, in {bounds}.")]
 
 MOST_CELLS = 4096
 """Tables of up to this many cells are held whole, so that an interval knows of cells that happen to be empty."""

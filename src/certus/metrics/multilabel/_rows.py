@@ -1,4 +1,4 @@
-"""What the metrics of tables have in common: the columns they look at, and samples that have no value."""
+"""Shared parts of the metrics of tables: the columns they look at, and samples that have no value."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias
@@ -8,19 +8,59 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.data import MultilabelScores
-from certus.metrics._check import Between
+from certus.metrics._check import Between, Doc
+from certus.metrics.classification._average import Result
 from certus.metrics.classification._samples import Sampled, per_sample
 from certus.statistic import Bounds, Mean, Ratio
 
-__all__ = ["Average", "Instead", "Ties", "chosen", "filled", "mean_of", "measured"]
+__all__ = [
+    "Average",
+    "Averages",
+    "Instead",
+    "PerSample",
+    "Ties",
+    "Undefined",
+    "chosen",
+    "filled",
+    "mean_of",
+    "measured",
+]
 
 Floats = NDArray[np.float64]
-Average: TypeAlias = Literal["samples", "macro", "micro", "weighted"] | None
-"""How a table is averaged: over its samples or its labels; None: each label by itself."""
+Average: TypeAlias = Annotated[
+    Literal["samples", "macro", "micro", "weighted"] | None,
+    Doc(
+        '``"samples"``: the mean over samples of the metric of their labels. ``"macro"``: the mean over labels of the '
+        'metric of their samples. ``"weighted"``: the same, each label weighted by its true samples. ``"micro"``: the '
+        "metric of all cells of the table. None: each label by itself."
+    ),
+]
+"""How a table is averaged."""
 Instead: TypeAlias = Annotated[float, Between(0, 1)] | Literal["nan", "skip"]
 """What a sample without a value counts as."""
+Undefined: TypeAlias = Annotated[
+    Instead,
+    Doc(
+        'What a sample or a label with 0/0 counts as: ``"nan"``, ``"skip"`` (left out of the average) or a number, '
+        "such as scikit-learn's 0.0."
+    ),
+]
+"""The same for a sample or a label."""
 Ties: TypeAlias = Literal["last", "average", "best", "worst"]
 """Where labels with one score stand."""
+Averages: TypeAlias = Annotated[
+    Result,
+    Doc(
+        "One value per sample; averages over labels are functions of the four cells of each label, whose samples are "
+        "the independent units.",
+        forms="Mean, Ratio, Cells or Proportion",
+    ),
+]
+"""A metric of samples or of labels."""
+PerSample: TypeAlias = Annotated[
+    Mean | Ratio, Doc("One value per sample, in {bounds}; with weights or groups a ratio of sums.")
+]
+"""A mean over samples."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,14 @@
-"""Counts of documents above a cutoff."""
+"""Counts of documents above a cutoff, and properties that depend on a metric's parameters."""
+
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.data import Ranking
 
-__all__ = ["depths", "hits", "looked_at", "relevant"]
+__all__ = ["depths", "hits", "looked_at", "plain_gains", "relevant", "whole_list"]
 
 
 def hits(ranking: Ranking, grade: int, cutoff: int | None) -> NDArray[np.float64]:
@@ -37,3 +40,13 @@ def relevant(ranking: Ranking, grade: int) -> NDArray[np.float64]:
 def looked_at(ranking: Ranking, cutoff: int | None) -> NDArray[np.float64]:
     """The denominator of precision, per query: the cutoff, also of a shorter list, or the length of the list."""
     return depths(ranking, None) if cutoff is None else np.full(len(ranking), float(cutoff))
+
+
+def whole_list(parameters: Mapping[str, Any]) -> bool:
+    """Whether the metric counts the whole list, so that its order does not matter."""
+    return parameters["cutoff"] is None
+
+
+def plain_gains(parameters: Mapping[str, Any]) -> bool:
+    """Whether a higher grade surely gains more: not where single gains are given."""
+    return not parameters["gains"]

@@ -1,19 +1,31 @@
-"""Average precision."""
+"""Average precision, and precision at levels of recall."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from certus import kernels
 from certus.data import Ranking
-from certus.metrics._check import Cutoff, Grade
+from certus.metrics._check import Cutoff, Doc, Floor, Grade, Rounding, Share
 from certus.metrics._declare import metric
 from certus.metrics._random_list import RandomList
+from certus.metrics.ranking._forms import PerQuery, ranked
 from certus.statistic import Mean
 
 if TYPE_CHECKING:
     from certus.chance import Distribution
 
-__all__ = ["average_precision"]
+__all__ = [
+    "average_precision",
+    "eleven_point_average_precision",
+    "geometric_map",
+    "interpolated_precision",
+    "k_at_recall",
+    "precision_at_recall",
+]
+
+_BUCKLEY = "Buckley & Voorhees (2005), Retrieval System Evaluation, in TREC: Experiment and Evaluation, MIT Press"
+
+Level: TypeAlias = Annotated[Share, Doc("Level of recall, in [0, 1].")]
 
 
 def _law(shuffled: RandomList, *, cutoff: int | None, rel: int, denominator: str) -> "Distribution | None":
@@ -45,7 +57,7 @@ def _is_monotone(parameters: Mapping[str, Any]) -> bool:
     "AP",
     aliases=("MAP", "MeanAveragePrecision"),
     spellings=("map", "map_cut_{cutoff}"),
-    source="Buckley & Voorhees (2005), Retrieval System Evaluation, in TREC: Experiment and Evaluation, MIT Press",
+    source=_BUCKLEY,
     averages_ties=True,
     monotone=_is_monotone,
     chance=_law,
@@ -56,7 +68,7 @@ def average_precision(
     cutoff: Cutoff = None,
     rel: Grade = 1,
     denominator: Literal["relevant", "min", "hits"] = "relevant",
-) -> Mean:
+) -> PerQuery:
     """Precision averaged over the relevant documents: the area under the precision-recall function.
 
     With the relevant documents retrieved at ranks ``r_1 < r_2 < ...``::
@@ -68,19 +80,10 @@ def average_precision(
 
     Parameters
     ----------
-    cutoff
-        Look at the first `cutoff` documents only.
-    rel
-        Least relevant grade.
     denominator
         The ``D`` of the formula. ``"relevant"``: the relevant documents of the query, as trec_eval's map and map_cut.
         ``"min"``: that number or the cutoff, whichever is smaller, so that a perfect ranking reaches 1. ``"hits"``: the
         relevant documents retrieved above the cutoff; recall then plays no part.
-
-    Returns
-    -------
-    Mean
-        One value per query, in [0, 1].
 
     Examples
     --------
@@ -98,3 +101,156 @@ def average_precision(
         ranking.columns, rel=rel, cutoff=cutoff, denominator=denominator, average=ranking.average
     )
     return Mean(values, unit="query")
+
+
+@ranked(
+    "GMAP",
+    spellings=("gm_map",),
+    source="Robertson (2006), On GMAP: and other transformations, CIKM, doi:10.1145/1183614.1183630",
+)
+def geometric_map(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, floor: Floor = 1e-5) -> Mean:
+    """Geometric mean of average precision over queries: rewards help where a system is worst.
+
+    ::
+
+        GMAP = exp( (1/n) sum over queries of log(max(AP, floor)) )
+
+    Doubling the AP of a hard query counts as much as doubling that of an easy one. The values per query are plain
+    average precision; only their mean is geometric. Under ``ties="average"`` it is the geometric mean of the expected
+    average precisions.
+
+    Parameters
+    ----------
+    floor
+        Least AP that enters the mean, so that one query at 0 does not make it 0; trec_eval's gm_map has 0.00001.
+
+    Returns
+    -------
+    Mean
+        One average precision per query, in [0, 1], on the logarithmic scale.
+
+    Examples
+    --------
+    AP is 1/4 and 1, so the geometric mean is the root of 1/4.
+
+    >>> import certus
+    >>> qrels = {"q1": {"d4": 1}, "q2": {"d1": 1}}
+    >>> run = {"q1": {"d1": 4, "d2": 3, "d3": 2, "d4": 1}, "q2": {"d1": 1}}
+    >>> certus.ranking.geometric_map(qrels, run).value
+    0.5
+    """
+    values = kernels.average_precision(
+        ranking.columns, rel=rel, cutoff=cutoff, denominator="relevant", average=ranking.average
+    )
+    return Mean(values, unit="query", scale="log", floor=floor)
+
+
+@ranked("IPrec", spellings=("iprec_at_recall_{recall}",), spelled={"rounding": "trec9"}, at="recall", source=_BUCKLEY)
+def interpolated_precision(
+    ranking: Ranking, *, recall: Level, rel: Grade = 1, rounding: Rounding = "exact"
+) -> PerQuery:
+    """Highest precision at this or any higher level of recall.
+
+    ::
+
+        IPrec@r = max of P@k over the ranks k at which recall is at least r
+
+    0 where that recall is never reached. With r = 0, 0.1, ..., 1 it draws the precision-recall curve.
+
+    Examples
+    --------
+    Relevant documents at ranks 2 and 3: precision is 1/2, then 2/3, at recall 1/2 and 1.
+
+    >>> import certus
+    >>> qrels = {"q1": {"d2": 1, "d3": 1}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
+    >>> round(certus.ranking.interpolated_precision(qrels, run, recall=0.5).value, 4)
+    0.6667
+    """
+    values = kernels.interpolated_precision(
+        ranking.columns, rel=rel, recall=recall, rounding=rounding, average=ranking.average
+    )
+    return Mean(values, unit="query")
+
+
+@ranked("11pt-AP", spellings=("11pt_avg",), spelled={"rounding": "trec9"}, source=_BUCKLEY)
+def eleven_point_average_precision(ranking: Ranking, *, rel: Grade = 1, rounding: Rounding = "exact") -> PerQuery:
+    """Interpolated precision averaged over the recall levels 0, 0.1, ..., 1.
+
+    The interpolated form of average precision. Each level is `interpolated_precision`.
+
+    Examples
+    --------
+    The one of two relevant documents that is retrieved stands first: precision 1 at the levels 0 to 0.5, then 0.
+
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1, "d9": 1}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8}}
+    >>> round(certus.ranking.eleven_point_average_precision(qrels, run).value, 4)
+    0.5455
+    """
+    values = kernels.eleven_point(ranking.columns, rel=rel, rounding=rounding, average=ranking.average)
+    return Mean(values, unit="query")
+
+
+@ranked(
+    "P@recall",
+    aliases=("precision@recall",),
+    at="recall",
+    source="Manning, Raghavan & Schütze (2008), Introduction to Information Retrieval, Cambridge, chapter 8",
+)
+def precision_at_recall(ranking: Ranking, *, recall: Level, rel: Grade = 1) -> PerQuery:
+    """Precision at the first rank where recall reaches a level.
+
+    ::
+
+        P@recall(r) = P@k  at  k = k@recall(r)
+
+    Not interpolated, unlike IPrec. 0 where that recall is never reached, and for recall 0, which no document reaches.
+
+    Examples
+    --------
+    Recall 1/2 is reached at rank 2, where precision is 1/2.
+
+    >>> import certus
+    >>> qrels = {"q1": {"d2": 1, "d3": 1}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
+    >>> certus.ranking.precision_at_recall(qrels, run, recall=0.5).value
+    0.5
+    """
+    values = kernels.precision_at_recall(ranking.columns, rel=rel, recall=recall, average=ranking.average)
+    return Mean(values, unit="query")
+
+
+@ranked(
+    "k@recall",
+    at="recall",
+    better="lower",
+    bounds=(0.0, float("inf")),
+    source="Raghavan, Bollmann & Jung (1989), A critical investigation of recall and precision as measures of "
+    "retrieval system performance, ACM TOIS 7(3):205-229, doi:10.1145/65943.65945",
+)
+def k_at_recall(ranking: Ranking, *, recall: Level, rel: Grade = 1) -> Mean:
+    """Smallest number of documents, from the top, that reaches a level of recall. Lower is better.
+
+    ::
+
+        k@recall(r) = min of k with R@k >= r
+
+    0 for recall 0. A query that never reaches the level, or has no relevant documents, has no such number: NaN, and so
+    has the mean.
+
+    Returns
+    -------
+    Mean
+        One rank per query, or NaN.
+
+    Examples
+    --------
+    >>> import certus
+    >>> qrels = {"q1": {"d2": 1, "d3": 1}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
+    >>> certus.ranking.k_at_recall(qrels, run, recall=1).value
+    3.0
+    """
+    return Mean(kernels.k_at_recall(ranking.columns, rel=rel, recall=recall, average=ranking.average), unit="query")

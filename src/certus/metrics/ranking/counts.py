@@ -1,34 +1,34 @@
-"""Counts over all queries, as trec_eval prints them first."""
+"""Numbers of documents, and shares of judged ones."""
+
+import math
+from functools import partial
 
 import numpy as np
 
 from certus import kernels
 from certus.data import Ranking
-from certus.metrics._check import Grade
-from certus.metrics._declare import metric
-from certus.metrics.ranking._hits import hits
+from certus.metrics._check import Cutoff, Grade
+from certus.metrics.ranking._forms import PerQuery, Total, ranked
+from certus.metrics.ranking._hits import depths, hits
 from certus.statistic import Mean
 
 __all__ = [
+    "judged",
     "num_nonrelevant_judged_retrieved",
     "num_queries",
     "num_relevant",
     "num_relevant_retrieved",
     "num_retrieved",
+    "num_unjudged",
+    "unjudged",
 ]
 
-_ANY = (0.0, float("inf"))
+_REST_OF_JUDGED = "certus: the rest of Judged"
+count = partial(ranked, better=None, bounds=(0.0, math.inf))
+"""Declares a number of documents or queries."""
 
 
-@metric(
-    "NumQ",
-    spellings=("num_q",),
-    better=None,
-    bounds=_ANY,
-    source="trec_eval 9.0.8, measure num_q",
-    averages_ties=True,
-    monotone=True,
-)
+@count("NumQ", spellings=("num_q",), source="trec_eval 9.0.8, measure num_q")
 def num_queries(ranking: Ranking) -> Mean:
     """Number of queries evaluated.
 
@@ -48,27 +48,14 @@ def num_queries(ranking: Ranking) -> Mean:
     return Mean(np.ones(len(ranking)), unit="query", total=True)
 
 
-@metric(
-    "NumRet",
-    spellings=("num_ret",),
-    better=None,
-    bounds=_ANY,
-    source="trec_eval 9.0.8, measure num_ret",
-    averages_ties=True,
-    monotone=True,
-)
-def num_retrieved(ranking: Ranking, *, rel: Grade | None = None) -> Mean:
+@count("NumRet", spellings=("num_ret",), source="trec_eval 9.0.8, measure num_ret")
+def num_retrieved(ranking: Ranking, *, rel: Grade | None = None) -> Total:
     """Number of documents retrieved.
 
     Parameters
     ----------
     rel
         Count only documents of at least this grade, as in ir_measures; None counts all.
-
-    Returns
-    -------
-    Mean
-        One count per query; the value is their sum.
 
     Examples
     --------
@@ -83,27 +70,9 @@ def num_retrieved(ranking: Ranking, *, rel: Grade | None = None) -> Mean:
     )
 
 
-@metric(
-    "NumRel",
-    spellings=("num_rel",),
-    better=None,
-    bounds=_ANY,
-    source="trec_eval 9.0.8, measure num_rel",
-    averages_ties=True,
-    monotone=True,
-)
-def num_relevant(ranking: Ranking, *, rel: Grade = 1) -> Mean:
+@count("NumRel", spellings=("num_rel",), source="trec_eval 9.0.8, measure num_rel")
+def num_relevant(ranking: Ranking, *, rel: Grade = 1) -> Total:
     """Number of relevant documents, retrieved or not.
-
-    Parameters
-    ----------
-    rel
-        Least relevant grade.
-
-    Returns
-    -------
-    Mean
-        One count per query; the value is their sum.
 
     Examples
     --------
@@ -116,27 +85,9 @@ def num_relevant(ranking: Ranking, *, rel: Grade = 1) -> Mean:
     return Mean(kernels.num_relevant(ranking.columns, rel=rel), unit="query", total=True)
 
 
-@metric(
-    "NumRelRet",
-    spellings=("num_rel_ret",),
-    better=None,
-    bounds=_ANY,
-    source="trec_eval 9.0.8, measure num_rel_ret",
-    averages_ties=True,
-    monotone=True,
-)
-def num_relevant_retrieved(ranking: Ranking, *, rel: Grade = 1) -> Mean:
+@count("NumRelRet", spellings=("num_rel_ret",), source="trec_eval 9.0.8, measure num_rel_ret")
+def num_relevant_retrieved(ranking: Ranking, *, rel: Grade = 1) -> Total:
     """Number of relevant documents retrieved.
-
-    Parameters
-    ----------
-    rel
-        Least relevant grade.
-
-    Returns
-    -------
-    Mean
-        One count per query; the value is their sum.
 
     Examples
     --------
@@ -149,27 +100,11 @@ def num_relevant_retrieved(ranking: Ranking, *, rel: Grade = 1) -> Mean:
     return Mean(kernels.num_relevant_retrieved(ranking.columns, rel=rel), unit="query", total=True)
 
 
-@metric(
-    "NumNonrelJudgedRet",
-    spellings=("num_nonrel_judged_ret",),
-    better=None,
-    bounds=_ANY,
-    source="trec_eval 9.0.8, measure num_nonrel_judged_ret",
-    averages_ties=True,
-    monotone=True,
+@count(
+    "NumNonrelJudgedRet", spellings=("num_nonrel_judged_ret",), source="trec_eval 9.0.8, measure num_nonrel_judged_ret"
 )
-def num_nonrelevant_judged_retrieved(ranking: Ranking, *, rel: Grade = 1) -> Mean:
+def num_nonrelevant_judged_retrieved(ranking: Ranking, *, rel: Grade = 1) -> Total:
     """Number of documents retrieved that were judged and found not relevant.
-
-    Parameters
-    ----------
-    rel
-        Least relevant grade.
-
-    Returns
-    -------
-    Mean
-        One count per query; the value is their sum.
 
     Examples
     --------
@@ -180,3 +115,60 @@ def num_nonrelevant_judged_retrieved(ranking: Ranking, *, rel: Grade = 1) -> Mea
     1.0
     """
     return Mean(kernels.num_nonrelevant_judged_retrieved(ranking.columns, rel=rel), unit="query", total=True)
+
+
+@ranked(
+    "Judged",
+    better=None,
+    source="Buckley & Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR, "
+    "doi:10.1145/1008992.1009000",
+)
+def judged(ranking: Ranking, *, cutoff: Cutoff = None) -> PerQuery:
+    """Share of the retrieved documents that were judged: how far the other metrics can be trusted.
+
+    The denominator is the number of documents looked at, the cutoff or the length of a shorter list, as in ir_measures.
+    A negative grade does not count as judged. A query that retrieves nothing counts 0.
+
+    Examples
+    --------
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1, "d2": 0}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7, "d4": 0.6}}
+    >>> certus.ranking.judged(qrels, run).value
+    0.5
+    """
+    return Mean(kernels.judged(ranking.columns, cutoff=cutoff, average=ranking.average), unit="query")
+
+
+@ranked("Unjudged", better=None, source=_REST_OF_JUDGED)
+def unjudged(ranking: Ranking, *, cutoff: Cutoff = None) -> PerQuery:
+    """Share of the retrieved documents that were not judged.
+
+    The denominator is the number of documents looked at, the cutoff or the length of a shorter list. A negative grade
+    counts as not judged. A query that retrieves nothing counts 0, as in `judged`.
+
+    Examples
+    --------
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1, "d2": 0}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7, "d4": 0.6}}
+    >>> certus.ranking.unjudged(qrels, run, cutoff=4).value
+    0.5
+    """
+    looked_at = depths(ranking, cutoff)
+    return Mean((looked_at - hits(ranking, 0, cutoff)) / looked_at.clip(min=1), unit="query")
+
+
+@count("NumUnjudged", source=_REST_OF_JUDGED)
+def num_unjudged(ranking: Ranking, *, cutoff: Cutoff = None) -> Total:
+    """Number of retrieved documents that were not judged, summed over queries.
+
+    Examples
+    --------
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1, "d2": 0}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7, "d4": 0.6}}
+    >>> certus.ranking.num_unjudged(qrels, run).value
+    2.0
+    """
+    return Mean(depths(ranking, cutoff) - hits(ranking, 0, cutoff), unit="query", total=True)

@@ -1,17 +1,17 @@
 """Micro-averaged precision, recall and F: the queries pooled into one."""
 
 from certus.data import Ranking
-from certus.metrics._check import Cutoff, Grade, Weight
-from certus.metrics._declare import metric
+from certus.metrics._check import Beta, Cutoff, Grade
+from certus.metrics.ranking._forms import ranked
 from certus.metrics.ranking._hits import hits, looked_at, relevant
 from certus.statistic import Ratio
 
 __all__ = ["micro_f", "micro_precision", "micro_recall"]
 
-_SOURCE = "van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7"
+_RIJSBERGEN = "van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7"
 
 
-@metric("MicroP", source=_SOURCE, averages_ties=True, monotone=True)
+@ranked("MicroP", source=_RIJSBERGEN)
 def micro_precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Ratio:
     """Share of all documents retrieved, over all queries together, that are relevant.
 
@@ -21,13 +21,6 @@ def micro_precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) 
 
     Queries that retrieve more weigh more; `precision` weighs all alike. With a cutoff each query counts `cutoff`
     documents, as in P@k. NaN if nothing is retrieved at all.
-
-    Parameters
-    ----------
-    cutoff
-        Look at the first `cutoff` documents only.
-    rel
-        Least relevant grade.
 
     Returns
     -------
@@ -47,7 +40,7 @@ def micro_precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) 
     return Ratio(hits(ranking, rel, cutoff), looked_at(ranking, cutoff), unit="query")
 
 
-@metric("MicroR", source=_SOURCE, averages_ties=True, monotone=True)
+@ranked("MicroR", source=_RIJSBERGEN)
 def micro_recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Ratio:
     """Share of all relevant documents, over all queries together, that are retrieved.
 
@@ -56,13 +49,6 @@ def micro_recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> 
         MicroR = sum over queries of relevant retrieved / sum over queries of relevant
 
     NaN if no query has a relevant document.
-
-    Parameters
-    ----------
-    cutoff
-        Look at the first `cutoff` documents only.
-    rel
-        Least relevant grade.
 
     Returns
     -------
@@ -82,8 +68,8 @@ def micro_recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> 
     return Ratio(hits(ranking, rel, cutoff), relevant(ranking, rel), unit="query")
 
 
-@metric("MicroF", source=_SOURCE, averages_ties=True, monotone=True)
-def micro_f(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, beta: Weight = 1.0) -> Ratio:
+@ranked("MicroF", source=_RIJSBERGEN)
+def micro_f(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, beta: Beta = 1.0) -> Ratio:
     """Weighted harmonic mean of micro-averaged precision and recall.
 
     ::
@@ -91,15 +77,6 @@ def micro_f(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, beta: We
         MicroF = (1 + beta^2) relevant retrieved / (beta^2 relevant + retrieved),  each summed over queries
 
     NaN if nothing is relevant and nothing retrieved.
-
-    Parameters
-    ----------
-    cutoff
-        Look at the first `cutoff` documents only.
-    rel
-        Least relevant grade.
-    beta
-        How many times as important recall is as precision.
 
     Returns
     -------

@@ -2,25 +2,66 @@
 
 import math
 from collections.abc import Callable, Hashable
-from typing import Any, Literal, TypeAlias
+from functools import partial
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.data import Targets
 from certus.errors import DataError
-from certus.metrics._check import Weights
+from certus.metrics._check import Doc, Weights
+from certus.metrics._declare import metric
 from certus.metrics.classification._samples import per_sample
 from certus.statistic import Bounds, Mean, Ratio
 
-__all__ = ["Outputs", "Scores", "Summary", "averaged", "by_output", "output_weights"]
+__all__ = [
+    "ForceFinite",
+    "Outputs",
+    "Root",
+    "Roots",
+    "Scores",
+    "Summary",
+    "averaged",
+    "by_output",
+    "loss",
+    "output_weights",
+]
 
 Floats = NDArray[np.float64]
-Outputs: TypeAlias = Literal["raw_values", "uniform_average"] | Weights
+_Outputs: TypeAlias = Literal["raw_values", "uniform_average"] | Weights
+Outputs: TypeAlias = Annotated[
+    _Outputs,
+    Doc(
+        'Of several outputs: ``"uniform_average"``, their mean; ``"raw_values"``, each by itself, as `Estimates`; or a '
+        "weight for each, of which the part in their sum counts."
+    ),
+]
 """How the errors of several outputs are summarised."""
+Roots: TypeAlias = Annotated[
+    _Outputs,
+    Doc(
+        'Of several outputs: ``"uniform_average"``, the mean of their roots; ``"raw_values"``, each by itself, as '
+        "`Estimates`; or a weight for each, of which the part in their sum counts."
+    ),
+]
+"""The same where each output has a root."""
+ForceFinite: TypeAlias = Annotated[
+    bool,
+    Doc("What targets that are all equal give. False: no value. True: 1 for a perfect prediction and 0 for any other."),
+]
+"""What a part of no variance is."""
 Scores: TypeAlias = Literal["raw_values", "uniform_average", "variance_weighted"] | Weights
 """How scores that compare with the variance of an output are."""
-Summary: TypeAlias = Mean | Ratio | dict[Hashable, Any]
+Summary: TypeAlias = Annotated[
+    Mean | Ratio | dict[Hashable, Any],
+    Doc("One loss per sample; a Ratio where samples have weights or groups.", forms="Mean or Ratio"),
+]
+"""A mean of losses."""
+Root: TypeAlias = Annotated[Any, Doc("The influence of each sample, or group, on the root.", forms="Influence")]
+"""The root of a mean of losses."""
+loss = partial(metric, better="lower", bounds=(0.0, math.inf))
+"""Declares a loss: 0 at best, and as large as can be."""
 
 
 def output_weights(multioutput: str | tuple[float, ...], outputs: int) -> Floats:
@@ -40,7 +81,7 @@ def output_weights(multioutput: str | tuple[float, ...], outputs: int) -> Floats
 
 
 def by_output(data: Targets, of: Callable[[Targets], Any]) -> dict[Hashable, Any]:
-    """What a function says of each output by itself, by the name of the output."""
+    """Result of a function for each output by itself, by the name of the output."""
     true, predicted = data.table
     return {
         name: of(Targets(true[:, i], predicted[:, i], (name,), data.weights, data.groups))

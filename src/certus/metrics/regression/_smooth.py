@@ -1,4 +1,4 @@
-"""Smooth functions of sums over samples, such as a root of a mean or a ratio of variances."""
+"""Smooth functions of sums over samples: means and their roots, and parts of a variance or of a loss."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.data import Targets
+from certus.metrics.classification._samples import per_sample
+from certus.metrics.regression._outputs import by_output, output_weights
 from certus.statistic import Influence, Mean, Moments, Ratio, tally
 
-__all__ = ["centred", "enough", "masses", "smooth", "summed"]
+__all__ = ["centred", "cleaned", "enough", "fraction", "masses", "root_of_mean", "saved", "smooth", "summed"]
 
 Floats = NDArray[np.float64]
 STEP = 1e-100
@@ -20,6 +22,10 @@ STEP = 1e-100
 BEND = 0.1
 """The step of a second difference, in standard errors."""
 TWICE = np.array([1.0, -2.0, 1.0])
+MODERATE = 1e60
+"""A root of a mean of squares from one over this to this has lost none of them that matters."""
+SAME = 1e-12
+"""What is left of a sum of squares by rounding, as a part of it."""
 
 
 def smooth(
@@ -156,3 +162,146 @@ def enough(data: Targets) -> str:
     if len(data) == 0:
         return "there are no samples"
     return "" if len(data) > 1 else "1 sample alone has no variance to compare with"
+
+
+def root_of_mean(
+    data: Targets,
+    losses: Callable[[Floats, Floats], Floats],
+    multioutput: str | tuple[float, ...],
+    *,
+    value: Callable[[Floats, Floats], float] | None = None,
+    moments: Callable[[Floats, Floats], tuple[float, ...]] | None = None,
+) -> Any:
+    """The root of the mean loss of each output, averaged over outputs.
+
+    `value` gives that of two columns directly; `moments` those of the losses, which then are squared errors, whose root
+    is in the unit of the targets.
+    """
+    if multioutput == "raw_values":
+        return by_output(data, lambda one: root_of_mean(one, losses, "uniform_average", value=value, moments=moments))
+    weights = output_weights(multioutput, len(data.outputs))
+    known = None
+    if value is not None and data.plain and len(data):
+        known = value(np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted))
+    unit = 1.0
+    if moments is not None and not (known is not None and MODERATE**-1 < known < MODERATE):
+        data, unit = data.moderate()
+        known = None
+
+    def columns() -> Sequence[Floats]:
+        return [*losses(*data.table).T]
+
+    def function(sums: Any) -> Any:
+        return unit * (np.sqrt(sums[..., 1:] / sums[..., :1]) @ weights)
+
+    if not len(data):
+        return smooth(data, columns, function, float("nan"))
+    if known is not None:
+        found = known
+    elif value is not None and data.plain:
+        found = value(np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted))
+    else:
+        mass = len(data) if data.weights is None else data.weights.sum()
+        found = float(np.sqrt(summed(losses(*data.table), data.weights) / mass) @ weights)
+    if len(data.outputs) > 1:
+        return smooth(data, columns, function, unit * found)
+
+    @cache
+    def root_of() -> Mean | Ratio:
+        if moments is None or not data.plain:
+            return per_sample(losses(*data.table)[:, 0], data)
+        true, predicted = (np.ascontiguousarray(each) for each in (data.true, data.predicted))
+        return Mean.later(
+            found**2, len(data), lambda: losses(true, predicted), moments=lambda: moments(true, predicted)
+        )
+
+    return smooth(data, columns, function, unit * found, root_of=root_of)
+
+
+def saved(lost: Any, total: Any, multioutput: str | tuple[float, ...], force_finite: bool) -> Any:
+    """``1 - lost / total`` of each output (the last axis), averaged; of complex numbers too.
+
+    An output without variance has no value; with `force_finite` it counts 1 if nothing is lost and 0 otherwise, and
+    weighs nothing where outputs are weighted by variance, unless all are like that.
+    """
+    outputs = total.shape[-1]
+    there = total.real != 0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scores = 1 - lost / total
+    scores = np.where(there, scores, np.where(lost.real == 0, 1.0, 0.0) if force_finite else math.nan)
+    if multioutput != "variance_weighted":
+        return scores @ output_weights(multioutput, outputs)
+    if not force_finite:
+        return 1 - lost.sum(axis=-1) / total.sum(axis=-1)
+    some = there.any(axis=-1)
+    mass = np.where(some[..., np.newaxis], total, 1.0)
+    return (scores * mass).sum(axis=-1) / mass.sum(axis=-1)
+
+
+def fraction(
+    data: Targets,
+    sums: Callable[[Targets], tuple[Floats, Floats]],
+    columns: Callable[[Targets], Sequence[Floats]],
+    parts: Callable[[Any, int], tuple[Any, Any]],
+    *,
+    multioutput: str | tuple[float, ...] = "uniform_average",
+    force_finite: bool = False,
+    factor: float = 1.0,
+    constant: str = "all targets are equal: there is no variance to compare with",
+    moments: Callable[[Targets, float, float], Moments | None] | None = None,
+) -> Any:
+    """The form of a metric ``1 - factor * lost / total``.
+
+    Parameters
+    ----------
+    data
+        True and predicted numbers.
+    sums
+        What is lost and what there is in all, of each output, rounded as little as possible.
+    columns, parts
+        Values per sample, whose sums `parts` makes the same two of, given the number of outputs; see `smooth`.
+    multioutput, force_finite
+        See `saved`.
+    factor
+        What the lost part is multiplied by.
+    constant
+        Why an output without variance has no value.
+    moments
+        From plain data, what is lost and the total to the moments of the influence values, see `smooth`.
+    """
+    if multioutput == "raw_values":
+        options: dict[str, Any] = {"force_finite": force_finite, "factor": factor, "constant": constant}
+        options["moments"] = moments
+        return by_output(data, lambda one: fraction(one, sums, columns, parts, **options))
+    outputs = len(data.outputs)
+    if not isinstance(multioutput, str):
+        output_weights(multioutput, outputs)
+    summed = sums(data) if data.plain and len(data) > 1 else None
+    if summed is None or not (1 / MODERATE < summed[1][0] < MODERATE and summed[0][0] < MODERATE):
+        data, _ = data.moderate()  # which changes no such part
+        summed = None
+
+    def function(table: Any) -> Any:
+        lost, total = parts(table, outputs)
+        return saved(factor * lost, total, multioutput, force_finite)
+
+    def made(value: float, reason: str = "", fast: Callable[[], Moments | None] | None = None) -> Influence:
+        return smooth(data, lambda: columns(data), function, value, reason=reason, moments=fast)
+
+    if len(data) < 2:
+        return made(math.nan, "1 sample alone has no variance to compare with" if len(data) else "")
+    lost, total = sums(data) if summed is None else summed
+    if not force_finite and not total.all():
+        one = outputs > 1
+        if not (one and multioutput == "variance_weighted" and total.any()):
+            return made(math.nan, constant + (f" in output {data.outputs[int(np.argmin(total))]!r}" if one else ""))
+    with np.errstate(over="ignore"):
+        value = float(saved(factor * lost, total, multioutput, force_finite))
+    if moments is None or not data.plain or factor != 1 or not total.all():
+        return made(value)
+    return made(value, fast=cache(lambda: moments(data, float(lost[0]), float(total[0]))))
+
+
+def cleaned(squares: Any, about: Any) -> Any:
+    """Sums of squares about a mean, exactly 0 where they are but what rounding left of `about`, those about a point."""
+    return np.where(squares.real > SAME * about.real, squares, 0.0)

@@ -10,11 +10,9 @@ from numpy.typing import NDArray
 from certus.data import Targets
 from certus.metrics._check import Share
 from certus.metrics._declare import metric
-from certus.metrics.regression._fraction import fraction
-from certus.metrics.regression._outputs import Outputs, by_output
-from certus.metrics.regression._smooth import smooth, summed
-from certus.metrics.regression._tweedie import check_domain, deviance
-from certus.metrics.regression.deviance import Power, check_power
+from certus.metrics.regression._outputs import ForceFinite, Outputs, by_output
+from certus.metrics.regression._smooth import fraction, smooth, summed
+from certus.metrics.regression.deviance import Power, check_domain, check_power, deviance
 from certus.metrics.regression.losses import pinball_loss
 from certus.statistic import Quantile
 
@@ -22,12 +20,12 @@ __all__ = ["d2_absolute_error", "d2_pinball", "d2_tweedie"]
 
 Floats = NDArray[np.float64]
 Loss = Callable[[Floats, Any], Floats]
-SOURCE = "Hastie, Tibshirani & Wainwright (2015), Statistical Learning with Sparsity, equation 3.11"
+_HASTIE = "Hastie, Tibshirani & Wainwright (2015), Statistical Learning with Sparsity, equation 3.11"
 
 
-@metric("D2Tweedie", aliases=("d2_tweedie", "d2_tweedie_score"), bounds=(-float("inf"), 1.0), source=SOURCE)
+@metric("D2Tweedie", aliases=("d2_tweedie", "d2_tweedie_score"), bounds=(-float("inf"), 1.0), source=_HASTIE)
 def d2_tweedie(
-    targets: Targets, *, power: Power = 0.0, force_finite: bool = False, multioutput: Outputs = "uniform_average"
+    targets: Targets, *, power: Power = 0.0, force_finite: ForceFinite = False, multioutput: Outputs = "uniform_average"
 ) -> Any:
     """Part of the Tweedie deviance that is saved against predicting the mean of the targets for every sample.
 
@@ -43,11 +41,6 @@ def d2_tweedie(
     ----------
     power
         As for `tweedie_deviance`.
-    force_finite
-        What targets that are all equal give. False: no value. True: 1 for a perfect prediction and 0 for any other.
-    multioutput
-        Of several outputs: ``"uniform_average"``, their mean; ``"raw_values"``, each by itself, as `Estimates`; or a
-        weight for each, of which the part in their sum counts.
 
     Returns
     -------
@@ -67,9 +60,9 @@ def d2_tweedie(
     return _saved(targets, lambda true, other: deviance(true, other, power), _mean, force_finite, multioutput)
 
 
-@metric("D2Pinball", aliases=("d2_pinball", "d2_pinball_score"), bounds=(-float("inf"), 1.0), source=SOURCE)
+@metric("D2Pinball", aliases=("d2_pinball", "d2_pinball_score"), bounds=(-float("inf"), 1.0), source=_HASTIE)
 def d2_pinball(
-    targets: Targets, *, alpha: Share = 0.5, force_finite: bool = False, multioutput: Outputs = "uniform_average"
+    targets: Targets, *, alpha: Share = 0.5, force_finite: ForceFinite = False, multioutput: Outputs = "uniform_average"
 ) -> Any:
     """Part of the pinball loss that is saved against predicting the quantile of the targets for every sample.
 
@@ -84,11 +77,6 @@ def d2_pinball(
     ----------
     alpha
         Which quantile is predicted.
-    force_finite
-        What targets that are all equal give. False: no value. True: 1 for a perfect prediction and 0 for any other.
-    multioutput
-        Of several outputs: ``"uniform_average"``, their mean; ``"raw_values"``, each by itself, as `Estimates`; or a
-        weight for each, of which the part in their sum counts.
 
     Returns
     -------
@@ -113,9 +101,11 @@ def d2_pinball(
     "D2AbsoluteError",
     aliases=("d2_absolute_error", "d2_absolute_error_score"),
     bounds=(-float("inf"), 1.0),
-    source=SOURCE,
+    source=_HASTIE,
 )
-def d2_absolute_error(targets: Targets, *, force_finite: bool = False, multioutput: Outputs = "uniform_average") -> Any:
+def d2_absolute_error(
+    targets: Targets, *, force_finite: ForceFinite = False, multioutput: Outputs = "uniform_average"
+) -> Any:
     """Part of the absolute error that is saved against predicting the median of the targets for every sample.
 
     ::
@@ -124,14 +114,6 @@ def d2_absolute_error(targets: Targets, *, force_finite: bool = False, multioutp
 
     1 is perfect, 0 no better than that constant, and it may be negative. Targets that are all equal leave nothing to
     save: it is undefined.
-
-    Parameters
-    ----------
-    force_finite
-        What targets that are all equal give. False: no value. True: 1 for a perfect prediction and 0 for any other.
-    multioutput
-        Of several outputs: ``"uniform_average"``, their mean; ``"raw_values"``, each by itself, as `Estimates`; or a
-        weight for each, of which the part in their sum counts.
 
     Returns
     -------

@@ -1,17 +1,97 @@
 """Deviances of the Poisson, the gamma and the other Tweedie distributions."""
 
+import math
 from typing import TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from certus.data import Targets
-from certus.errors import MetricNameError
-from certus.metrics._declare import metric
-from certus.metrics.regression._outputs import Outputs, Summary, averaged
-from certus.metrics.regression._tweedie import check_domain, deviance
+from certus.errors import DataError, MetricNameError
+from certus.metrics.regression._outputs import Outputs, Summary, averaged, loss
 
-__all__ = ["Power", "check_power", "gamma_deviance", "poisson_deviance", "tweedie_deviance"]
+__all__ = ["Power", "check_domain", "check_power", "deviance", "gamma_deviance", "poisson_deviance", "tweedie_deviance"]
 
+_NELDER = "Nelder & Wedderburn (1972), J. R. Stat. Soc. A 135(3):370-384, doi:10.2307/2344614"
+Floats = NDArray[np.float64]
+TERMS = 18
+"""Terms of the series; the next one is below the rounding of the first."""
 Power: TypeAlias = float
-SOURCE = "Jørgensen (1987), J. R. Stat. Soc. B 49(2):127-145, doi:10.1111/j.2517-6161.1987.tb01685.x"
+_JORGENSEN = "Jørgensen (1987), J. R. Stat. Soc. B 49(2):127-145, doi:10.1111/j.2517-6161.1987.tb01685.x"
+
+
+def deviance(true: Floats, mean: Floats | float, power: float) -> Floats:
+    """The unit deviance ``2 mean^(2 - p) f(y / mean)``, ``f(r)`` the integral of ``(r - s) s^-p`` over s from 1 to r.
+
+    Near r = 1 ``f`` is ``d^2 / 2 - p d^3 / 6 + ...`` in d = r - 1, summed as that series; the formulas of the books
+    subtract numbers that are nearly equal there. Elsewhere they are taken as they stand.
+    """
+    if power == 0:
+        with np.errstate(over="ignore"):  # a square beyond the range of floats is infinite
+            return np.asarray(np.square(true - mean))
+    mean = np.broadcast_to(np.asarray(mean, dtype=np.float64), true.shape)
+    if not mean.all():  # as the constant prediction of targets that are all 0, which are then equal to it
+        return np.where(mean == 0, 0.0, deviance(true, np.where(mean == 0, 1.0, mean), power))
+    apart = (true - mean) / mean
+    near = np.abs(apart) < 0.1 / max(1.0, abs(power) / 2)
+    found = np.empty(true.shape)
+    found[near] = _series(apart[near], power)
+    found[~near] = _far(true[~near] / mean[~near], power)
+    if power == 2:
+        return 2 * found
+    with np.errstate(over="ignore", under="ignore"):
+        return np.asarray(2 * np.power(mean, 2 - power) * found)
+
+
+def _series(d: Floats, power: float) -> Floats:
+    """The sum over k of binomial(-p, k) d^(k + 2) / ((k + 1) (k + 2)), by Horner's rule."""
+    coefficients, binomial = [], 1.0
+    for k in range(TERMS):
+        coefficients.append(binomial / ((k + 1) * (k + 2)))
+        binomial *= (-power - k) / (k + 1)
+    found = np.zeros_like(d)
+    for coefficient in reversed(coefficients):
+        found = found * d + coefficient
+    return np.asarray(found * d * d)
+
+
+def _far(ratio: Floats, power: float) -> Floats:
+    from scipy.special import xlogy
+
+    if power == 1:
+        return np.asarray(xlogy(ratio, ratio) - ratio + 1)
+    if power == 2:
+        return np.asarray(ratio - 1 - np.log(ratio))
+    p = power
+    with np.errstate(over="ignore", under="ignore"):
+        powers = np.power(np.maximum(ratio, 0.0), 2 - p)
+    return np.asarray(powers / ((1 - p) * (2 - p)) - ratio / (1 - p) + 1 / (2 - p))
+
+
+def check_domain(targets: Targets, power: float) -> None:
+    """Refuse numbers that the family does not have.
+
+    Raises
+    ------
+    DataError
+        There is one; the message says where.
+    """
+    if power == 0:
+        return
+    _check(targets.predicted, "y_pred", power, above=0.0)
+    if power >= 2:
+        _check(targets.true, "y_true", power, above=0.0)
+    elif power >= 1:
+        _check(targets.true, "y_true", power, above=-math.inf)
+
+
+def _check(values: Floats, name: str, power: float, above: float) -> None:
+    wrong = values <= 0 if above == 0 else values < 0
+    if wrong.any():
+        place = np.unravel_index(int(np.argmax(wrong)), values.shape)
+        needs = "above 0" if above == 0 else "at least 0"
+        remedy = f"a deviance of power {power:g} needs numbers {needs}"
+        raise DataError.of_cell(name, place, values[place], f"{values[place]:g}", remedy)
 
 
 def check_power(power: float) -> None:
@@ -26,13 +106,7 @@ def check_power(power: float) -> None:
         raise MetricNameError(f"power is {power:g}; no Tweedie distribution has a power between 0 and 1")
 
 
-@metric(
-    "TweedieDeviance",
-    aliases=("tweedie_deviance", "mean_tweedie_deviance"),
-    better="lower",
-    bounds=(0.0, float("inf")),
-    source=SOURCE,
-)
+@loss("TweedieDeviance", aliases=("tweedie_deviance", "mean_tweedie_deviance"), source=_JORGENSEN)
 def tweedie_deviance(targets: Targets, *, power: Power = 0.0, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean deviance of a Tweedie distribution, whose variance is a power of its mean.
 
@@ -48,14 +122,6 @@ def tweedie_deviance(targets: Targets, *, power: Power = 0.0, multioutput: Outpu
     power
         The power p of the mean that the variance is proportional to; none between 0 and 1. Below 0 predictions must be
         above 0; from 1 to 2 targets must be at least 0 and predictions above 0; from 2 on both must be above 0.
-    multioutput
-        Of several outputs: ``"uniform_average"``, their mean; ``"raw_values"``, each by itself, as `Estimates`; or a
-        weight for each, of which the part in their sum counts.
-
-    Returns
-    -------
-    Mean or Ratio
-        One deviance per sample; a Ratio where samples have weights or groups.
 
     Examples
     --------
@@ -68,13 +134,7 @@ def tweedie_deviance(targets: Targets, *, power: Power = 0.0, multioutput: Outpu
     return averaged(targets, lambda true, mean: deviance(true, mean, power), multioutput)
 
 
-@metric(
-    "PoissonDeviance",
-    aliases=("poisson_deviance", "mean_poisson_deviance"),
-    better="lower",
-    bounds=(0.0, float("inf")),
-    source="Nelder & Wedderburn (1972), J. R. Stat. Soc. A 135(3):370-384, doi:10.2307/2344614",
-)
+@loss("PoissonDeviance", aliases=("poisson_deviance", "mean_poisson_deviance"), source=_NELDER)
 def poisson_deviance(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean deviance of predicted rates of counts.
 
@@ -83,17 +143,6 @@ def poisson_deviance(targets: Targets, *, multioutput: Outputs = "uniform_averag
         deviance = mean over samples of 2 (y log(y / prediction) - y + prediction)
 
     Targets must be at least 0 and predictions above 0; others are an error. 0 log 0 is 0.
-
-    Parameters
-    ----------
-    multioutput
-        Of several outputs: ``"uniform_average"``, their mean; ``"raw_values"``, each by itself, as `Estimates`; or a
-        weight for each, of which the part in their sum counts.
-
-    Returns
-    -------
-    Mean or Ratio
-        One deviance per sample; a Ratio where samples have weights or groups.
 
     Examples
     --------
@@ -107,13 +156,7 @@ def poisson_deviance(targets: Targets, *, multioutput: Outputs = "uniform_averag
     return averaged(targets, lambda true, mean: deviance(true, mean, 1), multioutput)
 
 
-@metric(
-    "GammaDeviance",
-    aliases=("gamma_deviance", "mean_gamma_deviance"),
-    better="lower",
-    bounds=(0.0, float("inf")),
-    source="Nelder & Wedderburn (1972), J. R. Stat. Soc. A 135(3):370-384, doi:10.2307/2344614",
-)
+@loss("GammaDeviance", aliases=("gamma_deviance", "mean_gamma_deviance"), source=_NELDER)
 def gamma_deviance(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean deviance of predicted means of positive numbers; it sees only their ratio to the target.
 
@@ -122,17 +165,6 @@ def gamma_deviance(targets: Targets, *, multioutput: Outputs = "uniform_average"
         deviance = mean over samples of 2 (log(prediction / y) + y / prediction - 1)
 
     Targets and predictions must be above 0; others are an error.
-
-    Parameters
-    ----------
-    multioutput
-        Of several outputs: ``"uniform_average"``, their mean; ``"raw_values"``, each by itself, as `Estimates`; or a
-        weight for each, of which the part in their sum counts.
-
-    Returns
-    -------
-    Mean or Ratio
-        One deviance per sample; a Ratio where samples have weights or groups.
 
     Examples
     --------

@@ -1,5 +1,6 @@
-"""Losses between the absolute and the squared error, and of quantiles."""
+"""Losses of single numbers, averaged: absolute, squared, of logarithms and of quantiles."""
 
+import math
 from typing import Annotated
 
 import numpy as np
@@ -7,20 +8,175 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.data import Targets
+from certus.errors import DataError
 from certus.metrics._check import Between, Share
-from certus.metrics._declare import metric
-from certus.metrics.regression._outputs import Outputs, Summary, averaged
+from certus.metrics.regression._outputs import Outputs, Root, Roots, Summary, averaged, loss
+from certus.metrics.regression._smooth import root_of_mean
 
-__all__ = ["huber", "pinball", "pinball_loss"]
+__all__ = ["absolute_error", "huber", "mae", "mse", "msle", "pinball", "pinball_loss", "rmse", "rmsle", "squared_error"]
 
 Floats = NDArray[np.float64]
+_LEGENDRE = "Legendre (1805), Nouvelles méthodes pour la détermination des orbites des comètes, appendix"
+_TORNQVIST = "Törnqvist, Vartia & Vartia (1985), Am. Stat. 39(1):43-46, doi:10.1080/00031305.1985.10479385"
 
 
-@metric(
+@loss(
+    "MAE",
+    aliases=("mae", "mean_absolute_error"),
+    source="Willmott & Matsuura (2005), Clim. Res. 30(1):79-82, doi:10.3354/cr030079",
+)
+def mae(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summary:
+    """Mean distance between the predicted and the true number.
+
+    ::
+
+        MAE = mean over samples of |y - prediction|
+
+    It has the unit of the target, and the median of the target's distribution is what minimises it.
+
+    Examples
+    --------
+    The errors are 1/2, 1/2, 0 and 1.
+
+    >>> import certus
+    >>> certus.regression.mae([3, -0.5, 2, 7], [2.5, 0.0, 2, 8]).value
+    0.5
+    """
+    return averaged(targets, absolute_error, multioutput, value=kernels.sum_absolute_error)
+
+
+def absolute_error(true: Floats, predicted: Floats) -> Floats:
+    """``|y - prediction|`` of each sample and output."""
+    with np.errstate(over="ignore"):  # a distance beyond the range of floats is infinite
+        errors = np.subtract(true, predicted)
+    return np.asarray(np.abs(errors, out=errors))
+
+
+@loss("MSE", aliases=("mse", "mean_squared_error"), source=_LEGENDRE)
+def mse(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summary:
+    """Mean squared distance between the predicted and the true number.
+
+    ::
+
+        MSE = mean over samples of (y - prediction)^2
+
+    The mean of the target's distribution is what minimises it. A few large errors can decide it; then its
+    interval is long above, and says where even that may not be enough.
+
+    Examples
+    --------
+    The squared errors are 1/4, 1/4, 0 and 1.
+
+    >>> import certus
+    >>> certus.regression.mse([3, -0.5, 2, 7], [2.5, 0.0, 2, 8]).value
+    0.375
+    """
+    return averaged(targets, squared_error, multioutput, value=kernels.sum_squared_error, moments=squared_error_moments)
+
+
+@loss("RMSE", aliases=("rmse", "root_mean_squared_error"), source=_LEGENDRE)
+def rmse(targets: Targets, *, multioutput: Roots = "uniform_average") -> Root:
+    """Root of the mean squared error, in the unit of the target.
+
+    ::
+
+        RMSE = sqrt(mean over samples of (y - prediction)^2)
+
+    Of several outputs the roots are averaged, not the squares.
+
+    Examples
+    --------
+    >>> import certus
+    >>> certus.regression.rmse([0, 0], [3, 3]).value
+    3.0
+    """
+    return root_of_mean(
+        targets,
+        squared_error,
+        multioutput,
+        value=lambda *pair: math.sqrt(_mean(*pair)),
+        moments=squared_error_moments,
+    )
+
+
+def squared_error(true: Floats, predicted: Floats) -> Floats:
+    """``(y - prediction)^2`` of each sample and output."""
+    with np.errstate(over="ignore"):  # a square beyond the range of floats is infinite
+        errors = np.subtract(true, predicted)
+        return np.asarray(np.square(errors, out=errors))
+
+
+def squared_error_moments(true: Floats, predicted: Floats) -> tuple[float, ...]:
+    """Their moments, as `certus.statistic.Mean.later` takes them."""
+    return kernels.moments_of_squared_error(true, predicted)
+
+
+def _mean(true: Floats, predicted: Floats) -> float:
+    return kernels.sum_squared_error(true, predicted) / len(true)
+
+
+@loss("MSLE", aliases=("msle", "mean_squared_log_error"), source=_TORNQVIST)
+def msle(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summary:
+    """Mean squared difference of the logarithms of 1 + target and 1 + prediction.
+
+    ::
+
+        MSLE = mean over samples of (log(1 + y) - log(1 + prediction))^2
+
+    The logarithm is natural. All numbers must be above -1; others are an error.
+
+    Examples
+    --------
+    1 + y is twice 1 + prediction, and the prediction right: (ln 2)^2 / 2.
+
+    >>> import certus
+    >>> round(certus.regression.msle([3, 1], [1, 1]).value, 4)
+    0.2402
+    """
+    _check_domain(targets)
+    return averaged(targets, squared_log_error, multioutput)
+
+
+@loss("RMSLE", aliases=("rmsle", "root_mean_squared_log_error"), source=_TORNQVIST)
+def rmsle(targets: Targets, *, multioutput: Roots = "uniform_average") -> Root:
+    """Root of the mean squared difference of logarithms: about the usual relative error, for small ones.
+
+    ::
+
+        RMSLE = sqrt(mean over samples of (log(1 + y) - log(1 + prediction))^2)
+
+    The logarithm is natural. All numbers must be above -1; others are an error.
+
+    Examples
+    --------
+    >>> import certus
+    >>> round(certus.regression.rmsle([3, 1], [1, 0]).value, 4)
+    0.6931
+    """
+    _check_domain(targets)
+    return root_of_mean(targets, squared_log_error, multioutput)
+
+
+def squared_log_error(true: Floats, predicted: Floats) -> Floats:
+    """``log((1 + y) / (1 + prediction))^2``, the quotient's distance from 1 being taken without cancellation."""
+    ratio = (true - predicted) / (1 + predicted)
+    # Far from 1 the two logarithms are subtracted: 1 + ratio would lose what is near 0.
+    near = np.abs(ratio) < 0.5
+    logs = np.where(near, np.log1p(np.where(near, ratio, 0.0)), np.log1p(true) - np.log1p(predicted))
+    return np.asarray(logs * logs)
+
+
+def _check_domain(targets: Targets) -> None:
+    for name, values in (("y_true", targets.true), ("y_pred", targets.predicted)):
+        if values.size and not values.min() > -1:
+            place = np.unravel_index(int(values.argmin()), values.shape)
+            remedy = "the logarithm of 1 + it needs more than -1"
+            raise DataError.of_cell(name, place, values[place], f"{values[place]:g}", remedy)
+
+
+@loss(
     "Pinball",
     aliases=("pinball", "mean_pinball_loss", "quantile_loss"),
-    better="lower",
-    bounds=(0.0, float("inf")),
     source="Koenker & Bassett (1978), Econometrica 46(1):33-50, doi:10.2307/1913643",
 )
 def pinball(targets: Targets, *, alpha: Share = 0.5, multioutput: Outputs = "uniform_average") -> Summary:
@@ -37,14 +193,6 @@ def pinball(targets: Targets, *, alpha: Share = 0.5, multioutput: Outputs = "uni
     ----------
     alpha
         Which quantile the prediction is meant to be.
-    multioutput
-        Of several outputs: ``"uniform_average"``, their mean; ``"raw_values"``, each by itself, as `Estimates`; or a
-        weight for each, of which the part in their sum counts.
-
-    Returns
-    -------
-    Mean or Ratio
-        One loss per sample; a Ratio where samples have weights or groups.
 
     Examples
     --------
@@ -58,11 +206,9 @@ def pinball(targets: Targets, *, alpha: Share = 0.5, multioutput: Outputs = "uni
     return averaged(targets, lambda true, predicted: pinball_loss(true, predicted, alpha), multioutput, value=value)
 
 
-@metric(
+@loss(
     "Huber",
     aliases=("huber", "huber_loss"),
-    better="lower",
-    bounds=(0.0, float("inf")),
     source="Huber (1964), Ann. Math. Stat. 35(1):73-101, doi:10.1214/aoms/1177703732",
 )
 def huber(
@@ -82,14 +228,6 @@ def huber(
     ----------
     delta
         From where an error counts in proportion, in the unit of the target.
-    multioutput
-        Of several outputs: ``"uniform_average"``, their mean; ``"raw_values"``, each by itself, as `Estimates`; or a
-        weight for each, of which the part in their sum counts.
-
-    Returns
-    -------
-    Mean or Ratio
-        One loss per sample; a Ratio where samples have weights or groups.
 
     Examples
     --------

@@ -7,9 +7,8 @@ from numpy.typing import NDArray
 
 from certus.data import Targets
 from certus.errors import DataError
-from certus.metrics._declare import metric
-from certus.metrics.regression._outputs import Outputs, by_output, output_weights
-from certus.metrics.regression.mae import absolute_error
+from certus.metrics.regression._outputs import Outputs, by_output, loss, output_weights
+from certus.metrics.regression.losses import absolute_error
 from certus.statistic import Plugin, Quantile
 
 __all__ = ["max_error", "median_absolute_error"]
@@ -17,11 +16,9 @@ __all__ = ["max_error", "median_absolute_error"]
 Floats = NDArray[np.float64]
 
 
-@metric(
+@loss(
     "MedAE",
     aliases=("median_absolute_error", "medae"),
-    better="lower",
-    bounds=(0.0, float("inf")),
     source="Hyndman & Koehler (2006), Int. J. Forecast. 22(4):679-688, doi:10.1016/j.ijforecast.2006.03.001",
 )
 def median_absolute_error(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Any:
@@ -71,11 +68,9 @@ def median_absolute_error(targets: Targets, *, multioutput: Outputs = "uniform_a
     return Plugin(np.arange(targets.units), medians, targets.unit)
 
 
-@metric(
+@loss(
     "MaxError",
     aliases=("max_error", "maximum_error"),
-    better="lower",
-    bounds=(0.0, float("inf")),
     source="Chebyshev's norm of the errors; as scikit-learn's max_error",
 )
 def max_error(targets: Targets) -> Any:

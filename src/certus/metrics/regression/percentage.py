@@ -8,18 +8,16 @@ from numpy.typing import NDArray
 from certus.data import Targets
 from certus.metrics._declare import metric
 from certus.metrics.classification._samples import sample_ratio
-from certus.metrics.regression._outputs import Outputs, averaged, by_output, output_weights
+from certus.metrics.regression._outputs import Outputs, averaged, by_output, loss, output_weights
 
 __all__ = ["mape", "smape"]
 
 Floats = NDArray[np.float64]
 
 
-@metric(
+@loss(
     "MAPE",
     aliases=("mape", "mean_absolute_percentage_error"),
-    better="lower",
-    bounds=(0.0, float("inf")),
     source="de Myttenaere et al. (2016), Neurocomputing 192:38-48, doi:10.1016/j.neucom.2015.12.114",
 )
 def mape(
@@ -41,9 +39,6 @@ def mape(
     zeros
         What a target of 0 does. ``"nan"``: the value is undefined. ``"skip"``: such samples are left out.
         ``"epsilon"``: as scikit-learn, |y| counts as 2.2e-16 at least, so that one such sample makes the mean huge.
-    multioutput
-        Of several outputs: ``"uniform_average"``, their mean; ``"raw_values"``, each by itself, as `Estimates`; or a
-        weight for each, of which the part in their sum counts.
 
     Returns
     -------
@@ -100,9 +95,6 @@ def smape(
     zeros
         What a sample does whose target and prediction both are 0. ``"perfect"``: its error is 0, as there is none.
         ``"nan"``: the value is undefined. ``"skip"``: such samples are left out.
-    multioutput
-        Of several outputs: ``"uniform_average"``, their mean; ``"raw_values"``, each by itself, as `Estimates`; or a
-        weight for each, of which the part in their sum counts.
 
     Returns
     -------

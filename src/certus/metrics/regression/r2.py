@@ -11,9 +11,8 @@ from certus import kernels
 from certus.data import Targets
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
-from certus.metrics.regression._fraction import cleaned, fraction
-from certus.metrics.regression._outputs import Scores, by_output
-from certus.metrics.regression._smooth import centred, smooth, summed
+from certus.metrics.regression._outputs import ForceFinite, Scores, by_output
+from certus.metrics.regression._smooth import centred, cleaned, fraction, smooth, summed
 from certus.statistic import Moments
 
 __all__ = ["explained_variance", "r2"]
@@ -32,7 +31,7 @@ def r2(
     targets: Targets,
     *,
     predictors: Predictors = None,
-    force_finite: bool = False,
+    force_finite: ForceFinite = False,
     multioutput: Scores = "uniform_average",
 ) -> Any:
     """Part of the targets' variance that the predictions account for.
@@ -97,7 +96,9 @@ def r2(
     bounds=(-float("inf"), 1.0),
     source="Kvålseth (1985), Am. Stat. 39(4):279-285, doi:10.1080/00031305.1985.10479448, equation 4",
 )
-def explained_variance(targets: Targets, *, force_finite: bool = False, multioutput: Scores = "uniform_average") -> Any:
+def explained_variance(
+    targets: Targets, *, force_finite: ForceFinite = False, multioutput: Scores = "uniform_average"
+) -> Any:
     """Part of the targets' variance that the predictions account for, an offset of all of them left aside.
 
     ::

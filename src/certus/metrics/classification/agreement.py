@@ -1,0 +1,383 @@
+"""Agreement of predicted and true labels over all classes."""
+
+import math
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.data import Labels, Multilabel, Table
+from certus.errors import DataError, called, keyword
+from certus.metrics._declare import metric
+from certus.metrics.classification._average import OfTable, SignedUndefined, cells_of
+from certus.metrics.classification._samples import per_sample
+from certus.statistic import Cells, Mean, Proportion, Ratio
+
+__all__ = ["accuracy", "cohen_kappa", "hamming_loss", "mcc", "need_all_classes", "share_of", "wrong_labels"]
+
+Floats = NDArray[np.float64]
+Weights = Literal["linear", "quadratic"] | None
+
+
+@metric(
+    "Accuracy",
+    aliases=("accuracy", "accuracy_score"),
+    source="Sokolova & Lapalme (2009), Inf. Process. Manag. 45(4):427-437, doi:10.1016/j.ipm.2009.03.002",
+)
+def accuracy(data: Labels | Multilabel) -> Proportion | Cells:
+    """Share of the samples whose predicted label is the true one.
+
+    ::
+
+        accuracy = samples with the right label / samples
+
+    With several labels per sample, a sample counts only if all of its labels are right (subset accuracy), which is
+    strict. With one label it is the micro average of precision, of recall and of F1.
+
+    Returns
+    -------
+    Proportion or Cells
+        One trial per sample; a function of the sums of weights, or of the sums per group, where these are given.
+
+    Raises
+    ------
+    DataError
+        ``labels=`` leaves out a class.
+
+    Examples
+    --------
+    Three of four are right.
+
+    >>> import certus
+    >>> certus.classification.accuracy(["cat", "dog", "dog", "cow"], ["cat", "dog", "cat", "cow"]).value
+    0.75
+    """
+    need_all_classes(data, "accuracy")
+    return share_of(data.agreement(), "right")
+
+
+@metric(
+    "Hamming",
+    aliases=("hamming_loss",),
+    better="lower",
+    source="Tsoumakas & Katakis (2007), Int. J. Data Warehous. Min. 3(3):1-13, doi:10.4018/jdwm.2007070101",
+)
+def hamming_loss(data: Labels | Multilabel) -> Proportion | Cells | Mean | Ratio:
+    """Share of the labels that are wrong. Lower is better.
+
+    ::
+
+        loss = wrong labels / labels
+
+    With several labels per sample it is the mean over samples of the share of wrong ones, much less strict than
+    accuracy; with one label it is 1 - accuracy.
+
+    Returns
+    -------
+    Proportion, Cells, Mean or Ratio
+        One trial per sample; for several labels the mean of one value per sample.
+
+    Raises
+    ------
+    DataError
+        ``labels=`` leaves out a class of samples with one label.
+
+    Examples
+    --------
+    Of two samples with two labels each, one label is wrong.
+
+    >>> import certus
+    >>> certus.classification.hamming_loss([[1, 0], [1, 1]], [[1, 0], [1, 0]]).value
+    0.25
+    """
+    need_all_classes(data, "the Hamming loss")
+    if isinstance(data, Labels):
+        return share_of(data.agreement(), "wrong")
+    return wrong_labels(data)
+
+
+@metric(
+    "MCC",
+    aliases=("Phi", "matthews_corrcoef", "mcc"),
+    bounds=(-1.0, 1.0),
+    source="Matthews (1975), Biochim. Biophys. Acta 405(2):442-451, doi:10.1016/0005-2795(75)90109-9; several classes: "
+    "Gorodkin (2004), Comput. Biol. Chem. 28(5-6):367-374, doi:10.1016/j.compbiolchem.2004.09.006",
+)
+def mcc(data: Labels, *, undefined: SignedUndefined = "nan") -> OfTable:
+    """Correlation of true and predicted class.
+
+    ::
+
+        MCC = (tp tn - fp fn) / sqrt((tp + fp) (tp + fn) (tn + fp) (tn + fn))
+
+    With t and p the numbers of true and predicted samples of each class, n samples and s right ones it is, for any
+    number of classes::
+
+        MCC = (n s - sum t p) / sqrt((n^2 - sum t^2) (n^2 - sum p^2))
+
+    0 is no correlation. It is 0/0 where all samples are of one class, or are predicted to be. It is computed from
+    whole numbers of any size, so no count is too large.
+
+    Parameters
+    ----------
+    undefined
+        What 0/0 counts as: ``"nan"``, ``"skip"`` (the same here) or a number; scikit-learn says 0.
+
+    Raises
+    ------
+    DataError
+        ``labels=`` leaves out a class.
+
+    Examples
+    --------
+    (3 * 1 - 1 * 1) / sqrt(4 * 4 * 2 * 2).
+
+    >>> import certus
+    >>> certus.classification.mcc([1, 1, 1, 1, 0, 0], [1, 1, 1, 0, 0, 1]).value
+    0.25
+    """
+    need_all_classes(data, "the correlation")
+    exact = None if data.weights is not None else _exact_mcc(data.counts)
+    return cells_of(
+        data.table, _mcc, _mcc_gradient, value=exact, undefined=undefined, why=lambda: _why_no_mcc(data.counts)
+    )
+
+
+def _exact_mcc(counts: NDArray[np.int64]) -> float:
+    """From whole numbers, rounded once or twice at the end."""
+    true, predicted = counts.sum(1).tolist(), counts.sum(0).tolist()
+    n = sum(true)
+    covariance = n * int(counts.trace()) - sum(map(int.__mul__, true, predicted))
+    square = (n * n - sum(map(int.__mul__, true, true))) * (n * n - sum(map(int.__mul__, predicted, predicted)))
+    if square == 0:
+        return math.nan
+    root = math.isqrt(square)
+    return float(covariance / root if root * root == square else max(-1.0, min(1.0, covariance / math.sqrt(square))))
+
+
+def _parts(tables: Floats) -> tuple[Any, Any, Any, Any, Any, Any]:
+    """Shares by true and by predicted class, and of right samples; the covariance and the two variances."""
+    shares = tables / tables.sum((-2, -1), keepdims=True)
+    true, predicted = shares.sum(-1), shares.sum(-2)
+    right = np.diagonal(shares, axis1=-2, axis2=-1)
+    # Nothing is subtracted from a whole: with x right, a missed, b wrongly called of a class and r of other classes on
+    # both sides, x (x + a + b + r) - (x + a) (x + b) = x r - a b.
+    wrong = shares * (1 - np.eye(shares.shape[-1]))
+    rest = np.diagonal(_others(_others(shares, -1), -2), axis1=-2, axis2=-1)
+    covariance = (right * rest - wrong.sum(-1) * wrong.sum(-2)).sum(-1)
+    of_true, of_predicted = ((each * _others(each, -1)).sum(-1) for each in (true, predicted))
+    return true, predicted, right.sum(-1), covariance, of_true, of_predicted
+
+
+def _others(values: Floats, axis: int) -> Floats:
+    """Of each element the sum of all others along an axis, with no subtraction."""
+    found = np.zeros_like(values)
+    moved, given = np.moveaxis(found, axis, -1), np.moveaxis(values, axis, -1)
+    moved[..., 1:] = np.cumsum(given[..., :-1], axis=-1)
+    moved[..., :-1] += np.cumsum(given[..., :0:-1], axis=-1)[..., ::-1]
+    return found
+
+
+def _mcc(tables: Floats) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        *_, covariance, of_true, of_predicted = _parts(tables)
+        scale = np.where(of_true == of_predicted, of_true, np.sqrt(of_true) * np.sqrt(of_predicted))
+        return np.asarray(np.clip(covariance / scale, -1.0, 1.0))
+
+
+def _mcc_gradient(table: Floats) -> Floats:
+    true, predicted, right, covariance, of_true, of_predicted = _parts(table)
+    by_covariance = np.eye(len(table)) + right - (predicted[:, np.newaxis] + true)
+    by_variances = (1 - true)[:, np.newaxis] / of_true + (1 - predicted) / of_predicted
+    scale = np.sqrt(of_true * of_predicted)
+    return np.asarray((by_covariance / scale - covariance / scale * by_variances) / table.sum())
+
+
+def _why_no_mcc(counts: NDArray[Any]) -> str:
+    if np.count_nonzero(counts.sum(1)) < 2:
+        return "all samples are of one class"
+    return "all samples are predicted to be of one class"
+
+
+@metric(
+    "kappa",
+    aliases=("Kappa", "cohen_kappa", "cohen_kappa_score"),
+    bounds=(-1.0, 1.0),
+    source="Cohen (1960), Educ. Psychol. Meas. 20(1):37-46, doi:10.1177/001316446002000104; weighted: Cohen (1968), "
+    "Psychol. Bull. 70(4):213-220, doi:10.1037/h0026256",
+)
+def cohen_kappa(
+    data: Labels, *, weights: Literal["linear", "quadratic"] | None = None, undefined: SignedUndefined = "nan"
+) -> OfTable:
+    """Agreement of two labellings beyond what chance would give.
+
+    ::
+
+        kappa = (p_o - p_e) / (1 - p_e)
+
+    where p_o is the share of samples labelled alike and p_e the share expected if each labelling kept its own
+    frequencies of labels but was independent of the other. With weights, disagreement is weighted by the distance of
+    the two classes in their order::
+
+        kappa = 1 - sum w_ij observed_ij / sum w_ij expected_ij,  w_ij = |i - j| or (i - j)^2
+
+    0 is chance, 1 full agreement. It is 0/0 where both labellings give one and the same label only. ``labels=`` orders
+    the classes, and leaves out the samples that either labelling puts into a class not listed. It is computed from
+    whole numbers of any size.
+
+    Parameters
+    ----------
+    weights
+        How disagreement grows with the distance between classes: None, not at all; ``"linear"``; ``"quadratic"``.
+    undefined
+        What 0/0 counts as: ``"nan"``, ``"skip"`` (the same here) or a number.
+
+    Raises
+    ------
+    DataError
+        Disagreement is weighted but the classes have no order.
+
+    Examples
+    --------
+    Two of three samples agree; independent labellings would agree on (2 * 1 + 1 * 2) / 9 of them.
+
+    >>> import certus
+    >>> round(certus.classification.cohen_kappa(["yes", "no", "no"], ["yes", "no", "yes"]).value, 4)
+    0.4
+    """
+    if weights is not None and not data.sorted:
+        raise DataError(
+            f"kappa with weights={weights!r} needs an order of the classes; give it with {keyword('labels')}"
+        )
+    data = data.only_selected()
+    agreement = _Kappa(weights)
+    exact = None if data.weights is not None else agreement.exact(data.counts)
+    return cells_of(
+        data.table,
+        agreement.value,
+        agreement.gradient,
+        value=exact,
+        undefined=undefined,
+        why=lambda: "both labellings know one class only",
+    )
+
+
+class _Kappa:
+    """Kappa as ``1 - observed / expected`` disagreement."""
+
+    def __init__(self, weights: Weights) -> None:
+        self.weights = weights
+
+    def _distances(self, classes: int) -> Floats:
+        apart = np.abs(np.subtract.outer(np.arange(classes), np.arange(classes))).astype(np.float64)
+        if self.weights is None:
+            return np.minimum(apart, 1.0)
+        return apart if self.weights == "linear" else apart**2
+
+    def value(self, tables: Floats) -> Floats:
+        """Kappa of each table."""
+        distances = self._distances(tables.shape[-1])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shares = tables / tables.sum((-2, -1), keepdims=True)
+            observed = (shares * distances).sum((-2, -1))
+            expected = (shares.sum(-1) @ distances * shares.sum(-2)).sum(-1)
+            return np.asarray(1 - observed / expected)
+
+    def gradient(self, table: Floats) -> Floats:
+        """The derivative by each cell."""
+        distances = self._distances(len(table))
+        n = table.sum()
+        shares = table / n
+        true, predicted = shares.sum(1), shares.sum(0)
+        observed, expected = (shares * distances).sum(), true @ distances @ predicted
+        by_expected = (distances @ predicted)[:, np.newaxis] + true @ distances
+        return np.asarray((observed / expected * (by_expected - expected) - distances) / (expected * n))
+
+    def exact(self, counts: NDArray[np.int64]) -> float:
+        """From whole numbers, rounded once at the end."""
+        true, predicted = counts.sum(1).tolist(), counts.sum(0).tolist()
+        n = sum(true)
+        if self.weights is None:
+            alike = sum(map(int.__mul__, true, predicted))
+            observed, expected = n * (n - int(counts.trace())), n * n - alike
+        else:
+            power = 1 if self.weights == "linear" else 2
+            observed = n * sum(number * apart**power for apart, number in enumerate(_by_distance(counts)))
+            expected = _expected(true, predicted, power)
+        return (expected - observed) / expected if expected else math.nan
+
+
+def _by_distance(counts: NDArray[np.int64]) -> list[int]:
+    """Number of samples by the distance between their two classes."""
+    classes = len(counts)
+    return [int(counts.trace(apart)) + (int(counts.trace(-apart)) if apart else 0) for apart in range(classes)]
+
+
+def _expected(true: list[int], predicted: list[int], power: int) -> int:
+    """``sum |i - j|^power true_i predicted_j`` in whole numbers, without a double sum."""
+    n = sum(true)
+    if power == 2:
+        first, second = (
+            [sum(i**k * count for i, count in enumerate(each)) for k in (1, 2)] for each in (true, predicted)
+        )
+        return n * (first[1] + second[1]) - 2 * first[0] * second[0]
+    total = below_true = below_predicted = 0
+    for one, other in zip(true, predicted, strict=True):
+        total += below_true * (n - below_predicted) + below_predicted * (n - below_true)
+        below_true, below_predicted = below_true + one, below_predicted + other
+    return total
+
+
+def share_of(table: Table, which: Literal["wrong", "right"]) -> Proportion | Cells:
+    """The share of one of the cells ``[wrong, right]``."""
+    wrong, right = table.counts.tolist()
+    if table.exact:
+        return Proportion(right if which == "right" else wrong, wrong + right, "sample")
+    return Cells(
+        table.counts,
+        _right if which == "right" else _wrong,
+        gradient=_by_right if which == "right" else _by_wrong,
+        squares=table.squares,
+        contributions=table.contributions,
+        unit=table.unit,
+        n=table.n,
+    )
+
+
+def wrong_labels(data: Multilabel) -> Mean | Ratio:
+    """The mean over samples of the share of their labels that are wrong."""
+    return per_sample((data.true != data.predicted)[:, data.selected].mean(1), data)
+
+
+def need_all_classes(data: Labels | Multilabel, name: str) -> None:
+    """Refuse ``labels=`` that leave out a class, for a metric that is of all of them.
+
+    Raises
+    ------
+    DataError
+        A class that was found is not listed.
+    """
+    if isinstance(data, Labels) and not data.whole:
+        left_out = data.classes[len(data.selected)]
+        raise DataError(
+            f"{called('labels')} leaves out {left_out!r}, but {name} is of all classes; list them all or leave out "
+            f"{called('labels')}"
+        )
+
+
+def _right(tables: Floats) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(tables[..., 1] / tables.sum(-1))
+
+
+def _wrong(tables: Floats) -> Floats:
+    return _right(tables[..., ::-1])
+
+
+def _by_right(table: Floats) -> Floats:
+    """``-right / n^2`` and ``wrong / n^2``."""
+    return np.array([-table[1], table[0]], dtype=np.float64) / float(table.sum()) ** 2
+
+
+def _by_wrong(table: Floats) -> Floats:
+    return -_by_right(table)

@@ -1,0 +1,215 @@
+"""Metrics at the best threshold, or at one that a wanted recall, precision or depth tells."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Annotated, Any
+
+from certus.data import Scores
+from certus.kernels import ScoreMetric
+from certus.metrics._check import Between, Share
+from certus.metrics._declare import metric
+from certus.metrics.classification._ordered import OfPositives, OfTwo, filled, lacking, lacking_positives, linear, units
+from certus.metrics.classification._thresholds import (
+    at_depth,
+    best_precision,
+    best_recall,
+    distance,
+    few_kept,
+    few_of_a_class,
+    near_a_tie,
+)
+from certus.statistic import Influence
+
+__all__ = ["break_even_point", "ks", "lift", "precision_at_recall", "recall_at_precision"]
+
+_EBAN = "Eban et al. (2017), Scalable learning of non-decomposable objectives, AISTATS, PMLR 54:832-840"
+
+
+@metric(
+    "KS",
+    aliases=("ks", "ks_statistic"),
+    source="Massey (1951), JASA 46(253):68-78, doi:10.1080/01621459.1951.10500769",
+)
+def ks(scores: Scores, *, one_sided: bool = False, undefined: OfTwo = "nan") -> Influence:
+    """Largest distance between the distribution functions of the scores of positives and negatives.
+
+    It is the largest distance of the ROC curve from its diagonal::
+
+        KS = max over thresholds of |TPR - FPR|
+
+    the statistic of the two-sample Kolmogorov-Smirnov test; one-sided, the highest informedness (Youden's J) of any
+    threshold. It is undefined where one of the classes has no samples.
+
+    Parameters
+    ----------
+    one_sided
+        Only look at ``TPR - FPR``, so that scores in reversed order give 0.
+
+    Returns
+    -------
+    Influence
+        Positives and negatives are its strata; to first order a move of the best threshold changes nothing.
+
+    Examples
+    --------
+    At the threshold 0.4 both positives and one of two negatives are above: 2/2 - 1/2. So it is at 0.9: 1/2 - 0/2.
+
+    >>> import certus
+    >>> certus.classification.ks([1, 0, 1, 0], [0.9, 0.4, 0.4, 0.1]).value
+    0.5
+    >>> certus.classification.ks([0, 1, 0, 1], [0.9, 0.4, 0.4, 0.1], one_sided=True).value
+    0.0
+    """
+    kernel, metric = distance(either_side=not one_sided), ScoreMetric.ks(not one_sided)
+    caution = partial(few_of_a_class, scores, moved=False)
+    found = linear(scores, kernel, metric, stratified=True, why=lacking(scores), caution=caution)
+    return filled(found if found.why else replace(found, peak=len(scores)), undefined)
+
+
+@metric(
+    "BEP",
+    aliases=("break_even_point",),
+    source="Joachims (1998), Text categorization with support vector machines, ECML, doi:10.1007/BFb0026683",
+)
+def break_even_point(scores: Scores, *, undefined: OfPositives = "nan") -> Influence:
+    """The value at which precision equals recall.
+
+    Precision is ``tp / predicted positives`` and recall ``tp / positives``: they are equal where as many samples are
+    predicted positive as there are positives. Where tied samples stand across that point, they are taken in proportion,
+    which is the mean over their orders. It is undefined where there are no positives.
+
+    Returns
+    -------
+    Influence
+        Of the samples, or the groups.
+
+    Examples
+    --------
+    Of the two samples with the highest scores, as there are two positives, one is positive.
+
+    >>> import certus
+    >>> certus.classification.break_even_point([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]).value
+    0.5
+    """
+    metric, why = ScoreMetric.break_even(), lacking_positives(scores)
+    kernel = at_depth(metric, None, units(scores))
+    found = linear(scores, kernel, metric, stratified=False, why=why, caution=lambda: few_of_a_class(scores))
+    return filled(found, undefined)
+
+
+@metric("PrecisionAtRecall", aliases=("precision_at_recall",), at="recall", source=_EBAN)
+def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives = "nan") -> Influence:
+    """Highest precision of a threshold that finds at least the wanted share of the positives.
+
+    Every distinct score is a threshold. It is undefined where there are no positives.
+
+    Parameters
+    ----------
+    recall
+        The wanted share of the positives.
+
+    Returns
+    -------
+    Influence
+        Of the samples, or the groups.
+
+    Examples
+    --------
+    Both positives are found at 0.7, with precision 2/3; the first one alone with precision 1.
+
+    >>> import certus
+    >>> round(certus.classification.precision_at_recall([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], recall=0.8).value, 4)
+    0.6667
+    """
+    metric, why = ScoreMetric.precision_at_recall(recall), lacking_positives(scores)
+    kernel = best_precision(recall, units(scores))
+    found = linear(scores, kernel, metric, stratified=False, why=why, caution=lambda: few_of_a_class(scores))
+    return filled(found, undefined)
+
+
+@metric("RecallAtPrecision", aliases=("recall_at_precision",), at="precision", source=_EBAN)
+def recall_at_precision(scores: Scores, *, precision: Share, undefined: OfPositives = "nan") -> Influence:
+    """Highest recall of a threshold whose precision is at least the wanted one.
+
+    Every distinct score is a threshold; where none is precise enough, nothing is predicted positive and the recall is
+    0. It is undefined where there are no positives.
+
+    Parameters
+    ----------
+    precision
+        The wanted precision.
+
+    Returns
+    -------
+    Influence
+        Of the samples, or the groups.
+
+    Examples
+    --------
+    The threshold 0.7 has precision 2/3 and recall 1; the threshold 0.9 precision 1 and recall 1/2.
+
+    >>> import certus
+    >>> certus.classification.recall_at_precision([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], precision=0.9).value
+    0.5
+    """
+    metric, why = ScoreMetric.recall_at_precision(precision), lacking_positives(scores)
+    kernel = best_recall(precision, units(scores))
+    found = linear(scores, kernel, metric, stratified=False, why=why, caution=lambda: few_kept(scores, precision))
+    return filled(found, undefined)
+
+
+def _bounds_of_lift(parameters: Mapping[str, Any]) -> tuple[float, float]:
+    return 0.0, 1 / parameters["depth"]
+
+
+@metric(
+    "Lift",
+    aliases=("lift",),
+    at="depth",
+    bounds=_bounds_of_lift,
+    source="Piatetsky-Shapiro & Masand (1999), Estimating campaign benefits and modeling lift, KDD, "
+    "doi:10.1145/312129.312225",
+)
+def lift(
+    scores: Scores, *, depth: Annotated[float, Between(above=0, below=1)] = 0.1, undefined: OfPositives = "nan"
+) -> Influence:
+    """Positives among the highest scores, relative to their number among as many samples drawn at random.
+
+    ::
+
+        lift = (share of the positives among the first samples) / depth
+
+    The number of samples, depth times all samples, need not be whole, and tied samples may stand across it: both are
+    taken in proportion, which is a straight line between the points of the gain curve. It is undefined where there are
+    no positives.
+
+    Parameters
+    ----------
+    depth
+        The share of the samples looked at, highest scores first; of all samples the lift is 1.
+
+    Returns
+    -------
+    Influence
+        Of the samples, or the groups; at most ``1 / depth``.
+
+    Examples
+    --------
+    The first quarter of the samples holds half of the positives.
+
+    >>> import certus
+    >>> certus.classification.lift([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], depth=0.25).value
+    2.0
+    """
+    metric, why = ScoreMetric.gain_at(depth), lacking_positives(scores)
+    found = linear(
+        scores,
+        at_depth(metric, depth, units(scores)),
+        metric,
+        stratified=False,
+        why=why,
+        scale=(0.0, 1 / depth),
+        caution=lambda: near_a_tie(scores, depth, units(scores)),
+    )
+    return filled(found, undefined)

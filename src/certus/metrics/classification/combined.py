@@ -1,0 +1,276 @@
+"""Rates of a class put together: sums, ratios and means of two of them."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.data import Labels, Multilabel
+from certus.metrics._check import Between
+from certus.metrics._declare import metric
+from certus.metrics.classification._average import (
+    Average,
+    Averaged,
+    Combined,
+    OfTable,
+    SignedUndefined,
+    Undefined,
+    averaged,
+    of_table,
+)
+from certus.metrics.classification._smooth import (
+    FOWLKES_MALLOWS,
+    INFORMEDNESS,
+    MARKEDNESS,
+    NEGATIVE_LIKELIHOOD,
+    POSITIVE_LIKELIHOOD,
+    RECALL,
+)
+from certus.statistic import Cells
+
+__all__ = [
+    "balanced_accuracy",
+    "fowlkes_mallows",
+    "informedness",
+    "markedness",
+    "negative_likelihood_ratio",
+    "positive_likelihood_ratio",
+]
+
+_DEEKS = "Deeks & Altman (2004), BMJ 329:168-169, doi:10.1136/bmj.329.7458.168"
+_ANY = (0.0, float("inf"))
+_Undefined: TypeAlias = Annotated[float, Between(0)] | Literal["nan"]
+Floats = NDArray[np.float64]
+
+
+@metric(
+    "Informedness",
+    aliases=("Youden", "informedness", "youden_j"),
+    bounds=(-1.0, 1.0),
+    source="Youden (1950), Cancer 3(1):32-35; Powers (2011), J. Mach. Learn. Technol. 2(1):37-63, arXiv:2010.16061",
+)
+def informedness(
+    data: Labels | Multilabel, *, average: Average = "binary", undefined: SignedUndefined = "nan"
+) -> Combined:
+    """Information of the prediction about the class, beyond guessing: Youden's J.
+
+    ::
+
+        informedness = recall + specificity - 1
+
+    0 is what guessing gives, whatever it guesses. It is 0/0 where there are no positives, or no negatives.
+
+    Examples
+    --------
+    Recall 3/4, specificity 1/2.
+
+    >>> import certus
+    >>> certus.classification.informedness([1, 1, 1, 1, 0, 0], [1, 1, 1, 0, 0, 1]).value
+    0.25
+    """
+    return averaged(data, INFORMEDNESS, average, undefined)
+
+
+@metric(
+    "Markedness",
+    aliases=("markedness",),
+    bounds=(-1.0, 1.0),
+    source="Powers (2011), J. Mach. Learn. Technol. 2(1):37-63, arXiv:2010.16061",
+)
+def markedness(
+    data: Labels | Multilabel, *, average: Average = "binary", undefined: SignedUndefined = "nan"
+) -> Combined:
+    """Information of the class about the prediction, beyond chance: informedness with the roles exchanged.
+
+    ::
+
+        markedness = precision + NPV - 1
+
+    It is 0/0 where nothing is predicted to be positive, or nothing negative.
+
+    Examples
+    --------
+    Precision 3/4, negative predictive value 1/2.
+
+    >>> import certus
+    >>> certus.classification.markedness([1, 1, 1, 0, 0, 1], [1, 1, 1, 1, 0, 0]).value
+    0.25
+    """
+    return averaged(data, MARKEDNESS, average, undefined)
+
+
+@metric(
+    "FM",
+    aliases=("Fowlkes-Mallows", "fowlkes_mallows"),
+    source="Fowlkes & Mallows (1983), JASA 78(383):553-569, doi:10.1080/01621459.1983.10478008",
+)
+def fowlkes_mallows(data: Labels, *, undefined: Undefined = "nan") -> OfTable:
+    """Geometric mean of precision and recall of the positive class.
+
+    ::
+
+        FM = sqrt(precision recall) = tp / sqrt((tp + fp) (tp + fn))
+
+    It is 0/0 where there are no positives, or nothing is predicted to be positive. The index of two clusterings is
+    this one over pairs of samples.
+
+    Parameters
+    ----------
+    undefined
+        What 0/0 counts as: ``"nan"``, ``"skip"`` (the same here) or a number.
+
+    Raises
+    ------
+    DataError
+        There are more than two classes, or the positive one is not known.
+
+    Examples
+    --------
+    Precision 1 and recall 1/4.
+
+    >>> import certus
+    >>> certus.classification.fowlkes_mallows([1, 1, 1, 1, 0], [1, 0, 0, 0, 0]).value
+    0.5
+    """
+    return averaged(data, FOWLKES_MALLOWS, "binary", undefined)
+
+
+@metric("LR+", aliases=("positive_likelihood_ratio",), bounds=_ANY, source=_DEEKS)
+def positive_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") -> OfTable:
+    """Probability of a positive prediction for a positive sample, relative to that for a negative one.
+
+    ::
+
+        LR+ = recall / FPR = (tp / (tp + fn)) / (fp / (fp + tn))
+
+    It turns the odds before the prediction into those after it; 1 is an uninformative prediction. It is infinite where
+    positives but no negatives are predicted to be positive, and 0/0 where there are no positives, no negatives, or no
+    predicted positives.
+
+    Parameters
+    ----------
+    undefined
+        What 0/0 counts as: ``"nan"`` or a number.
+
+    Raises
+    ------
+    DataError
+        There are more than two classes, or the positive one is not known.
+
+    Examples
+    --------
+    Recall 3/4 over a false positive rate of 1/4.
+
+    >>> import certus
+    >>> y_true, y_pred = [1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 1, 0, 0, 0]
+    >>> certus.classification.positive_likelihood_ratio(y_true, y_pred).value
+    3.0
+    """
+    return averaged(data, POSITIVE_LIKELIHOOD, "binary", undefined)
+
+
+@metric("LR-", aliases=("negative_likelihood_ratio",), better="lower", bounds=_ANY, source=_DEEKS)
+def negative_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") -> OfTable:
+    """Probability of a negative prediction for a positive sample, relative to that for a negative one. Lower is better.
+
+    ::
+
+        LR- = FNR / specificity = (fn / (tp + fn)) / (tn / (fp + tn))
+
+    It is infinite where positives but no negatives are predicted to be negative, and 0/0 where there are no positives,
+    no negatives, or no predicted negatives.
+
+    Parameters
+    ----------
+    undefined
+        What 0/0 counts as: ``"nan"`` or a number.
+
+    Raises
+    ------
+    DataError
+        There are more than two classes, or the positive one is not known.
+
+    Examples
+    --------
+    A false negative rate of 1/4 over a specificity of 1/2.
+
+    >>> import certus
+    >>> y_true, y_pred = [1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 1, 1, 0, 0]
+    >>> certus.classification.negative_likelihood_ratio(y_true, y_pred).value
+    0.5
+    """
+    return averaged(data, NEGATIVE_LIKELIHOOD, "binary", undefined)
+
+
+def _bounds(parameters: Mapping[str, Any]) -> tuple[float, float]:
+    return (-1.0 if parameters["adjusted"] else 0.0, 1.0)
+
+
+@metric(
+    "BalancedAccuracy",
+    aliases=("balanced_accuracy", "balanced_accuracy_score"),
+    bounds=_bounds,
+    source="Brodersen, Ong, Stephan & Buhmann (2010), ICPR, 3121-3124, doi:10.1109/ICPR.2010.764",
+)
+def balanced_accuracy(data: Labels, *, adjusted: bool = False, undefined: Undefined = "nan") -> Cells:
+    """Mean over classes of the share of its samples that are recognised: accuracy as if all classes were equally large.
+
+    ::
+
+        balanced accuracy = mean over classes of tp / (tp + fn)
+        adjusted          = (balanced accuracy - 1 / classes) / (1 - 1 / classes)
+
+    A class that is predicted but that no sample truly has is 0/0; scikit-learn leaves it out of the mean, which is
+    ``undefined="skip"``.
+
+    Parameters
+    ----------
+    adjusted
+        Rescale so that guessing gives 0 and a perfect prediction 1. Skipped classes are not counted as classes.
+    undefined
+        What 0/0 counts as: ``"nan"``, ``"skip"`` (left out of the mean) or a number.
+
+    Returns
+    -------
+    Cells
+        A function of the confusion matrix, in [0, 1]; adjusted in [-1, 1].
+
+    Examples
+    --------
+    All of four dogs and one of two cats are recognised: the mean of 1 and 1/2.
+
+    >>> import certus
+    >>> y_true, y_pred = ["dog", "dog", "dog", "dog", "cat", "cat"], ["dog", "dog", "dog", "dog", "dog", "cat"]
+    >>> certus.classification.balanced_accuracy(y_true, y_pred).value
+    0.75
+    >>> certus.classification.balanced_accuracy(y_true, y_pred, adjusted=True).value
+    0.5
+    """
+    mean = Averaged(RECALL, "macro", undefined, data.selected, "square")
+    return of_table(data.table, _Adjusted(mean) if adjusted else mean, data.classes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Adjusted:
+    """A mean over classes, rescaled so that 1 / classes becomes 0."""
+
+    mean: Averaged
+
+    def value(self, tables: Floats) -> Floats:
+        """The rescaled mean; NaN of a single class."""
+        classes = self.mean.classes(tables)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            chance = 1 / np.where(classes > 1, classes, np.nan)
+            return np.asarray((self.mean.value(tables) - chance) / (1 - chance))
+
+    def gradient(self, table: Floats) -> Floats:
+        """The derivative of the mean, rescaled."""
+        classes = float(self.mean.classes(table))
+        return self.mean.gradient(table) / (1 - 1 / classes if classes > 1 else math.inf)
+
+    def why(self, table: Floats, classes: tuple[Any, ...]) -> str:
+        """The part that is undefined, in words."""
+        return self.mean.why(table, classes) or "chance and perfection are the same for a single class"

@@ -1,0 +1,318 @@
+"""Losses of probabilities and scores: one value per sample."""
+
+from dataclasses import replace
+from typing import Annotated, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.data import ClassScores, Probabilities
+from certus.metrics._check import Between
+from certus.metrics._declare import metric
+from certus.metrics.classification._samples import per_sample, sample_ratio
+from certus.statistic import Mean, Ratio, counted, tally
+
+__all__ = ["Clip", "brier", "d2_brier", "d2_log_loss", "hinge_loss", "log_loss", "squared_distance", "surprise"]
+
+FEW = 5
+"""With fewer samples of one of two classes an interval says that it may not hold: those of a rare class cost most."""
+Clip: TypeAlias = Annotated[float | None, Between(above=0, below=0.5)] | Literal["auto"]
+Floats = NDArray[np.float64]
+
+
+@metric(
+    "Brier",
+    aliases=("brier", "brier_score", "brier_score_loss"),
+    better="lower",
+    bounds=(0.0, 2.0),
+    source="Brier (1950), Mon. Weather Rev. 78(1):1-3, doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2",
+)
+def brier(probabilities: Probabilities, *, scale_by_half: bool | Literal["auto"] = "auto") -> Mean | Ratio:
+    """Mean squared distance between the probabilities and what happened.
+
+    ::
+
+        Brier = mean over samples of  sum over classes c of (p(c) - [c is the true class])^2
+
+    That is Brier's own definition, from 0 to 2. For two classes each sample counts both of them, twice the same, so
+    there it is customary to halve it, which gives ``(p - y)^2`` for the probability p of the positive class.
+
+    Parameters
+    ----------
+    scale_by_half
+        ``"auto"``: halved for two classes, Brier's own for more, as in scikit-learn. True: halved, from 0 to 1. False:
+        Brier's own, from 0 to 2.
+
+    Returns
+    -------
+    Mean or Ratio
+        One squared distance per sample; a Ratio where samples have weights or groups.
+
+    Examples
+    --------
+    The squared errors are 1/16 and 9/16.
+
+    >>> import certus
+    >>> certus.classification.brier([1, 1], [0.75, 0.25]).value
+    0.3125
+    >>> certus.classification.brier([1, 1], [0.75, 0.25], scale_by_half=False).value
+    0.625
+    """
+    squares = squared_distance(probabilities)
+    two = probabilities.scores.ndim == 1 or probabilities.scores.shape[1] <= 2
+    if scale_by_half is True or (scale_by_half == "auto" and two):
+        squares *= 0.5
+        return per_sample(squares, probabilities, bounds=(0.0, 1.0))
+    return per_sample(squares, probabilities)
+
+
+def squared_distance(probabilities: Probabilities) -> NDArray[np.float64]:
+    """Of each sample: the sum over all classes, Brier's own scale."""
+    given, true = probabilities.scores, probabilities.true
+    if given.ndim == 1:
+        errors: NDArray[np.float64] = np.subtract(given, probabilities.hits, dtype=np.float64)
+        np.square(errors, out=errors)
+        errors *= 2
+        return errors
+    errors = given.astype(np.float64)
+    errors[np.arange(len(true)), true] -= 1
+    squares: NDArray[np.float64] = np.einsum("nc,nc->n", errors, errors)
+    return squares
+
+
+@metric(
+    "LogLoss",
+    aliases=("log_loss", "cross_entropy"),
+    better="lower",
+    bounds=(0.0, float("inf")),
+    source="Good (1952), J. R. Stat. Soc. B 14(1):107-114, doi:10.1111/j.2517-6161.1952.tb00104.x",
+)
+def log_loss(probabilities: Probabilities, *, clip: Clip = None, normalize: bool = True) -> Mean | Ratio:
+    """Surprise at the true classes: minus the logarithm of the probability that each of them was given.
+
+    ::
+
+        log loss = mean over samples of -ln p(true class of the sample)
+
+    The logarithm is natural, and the computation is in float64 whatever the type of the probabilities. For one
+    probability p per sample that of the other class is 1 - p without rounding (``-log1p(-p)``). A true class that was
+    given probability 0 costs infinitely much, and then so does the mean: the loss says that the impossible happened.
+    scikit-learn never gives more than 36 (16 for float32) for a sample; ``clip="auto"`` does as it does.
+
+    Parameters
+    ----------
+    clip
+        None: nothing is clipped. A number c in (0, 1/2): the probability of the true class is moved into [c, 1 - c], as
+        if no prediction were more certain. ``"auto"``: c is the machine epsilon of the probabilities' type, 2.2e-16 for
+        float64 and 1.2e-7 for float32, as scikit-learn 1.3 and later clip.
+    normalize
+        True: the mean over samples. False: the sum.
+
+    Returns
+    -------
+    Mean or Ratio
+        One loss per sample, 0 or more; a Ratio where samples have weights or groups.
+
+    Examples
+    --------
+    The classes that came true had probabilities 1/2 and 1/8: ln 2 and 3 ln 2, on average 2 ln 2.
+
+    >>> import certus
+    >>> round(certus.classification.log_loss([1, 0], [0.5, 0.875]).value, 4)
+    1.3863
+    >>> certus.classification.log_loss([1, 0], [0.0, 0.5]).value
+    inf
+    >>> round(certus.classification.log_loss([1, 0], [0.0, 0.5], clip=0.25).value, 4)
+    1.0397
+    """
+    return per_sample(
+        surprise(probabilities, clip), probabilities, normalize=normalize, caution=_caution(probabilities)
+    )
+
+
+def _caution(probabilities: Probabilities) -> str:
+    """That the samples whose loss is large are too few to show how large it is on average."""
+    if len(probabilities.classes) != 2:
+        return ""
+    counts = np.bincount(probabilities.true, minlength=2)
+    rarer = int(counts.argmin())
+    if counts[rarer] >= FEW:
+        return ""
+    found = counted(int(counts[rarer]), "sample")
+    return f"may cover less than its level: {found} of class {probabilities.classes[rarer]!s}"
+
+
+def surprise(probabilities: Probabilities, clip: Clip = None) -> NDArray[np.float64]:
+    """``-ln p`` of each sample's true class, p being kept from 0 and 1 as `clip` says."""
+    given, true = probabilities.scores, probabilities.true
+    logs: NDArray[np.float64]
+    with np.errstate(divide="ignore"):
+        if given.ndim == 2:
+            chosen = np.take_along_axis(given, true[:, np.newaxis], axis=1)[:, 0]
+            logs = np.log(chosen, dtype=np.float64)
+        else:
+            logs = np.log1p(np.negative(given, dtype=np.float64))
+            np.log(given, out=logs, where=probabilities.hits, dtype=np.float64)
+    # 0 - x rather than -x: certainty that came true costs 0, not -0.
+    losses = np.subtract(0.0, logs, out=logs)
+    if clip is not None:
+        least = float(np.finfo(given.dtype).eps) if isinstance(clip, str) else clip
+        np.clip(losses, -np.log1p(-least), -np.log(least), out=losses)
+    return losses
+
+
+@metric(
+    "D2LogLoss",
+    aliases=("d2_log_loss", "d2_log_loss_score"),
+    bounds=(-float("inf"), 1.0),
+    source="McFadden (1974), in Zarembka (ed.), Frontiers in Econometrics:105-142, equation 30",
+)
+def d2_log_loss(probabilities: Probabilities, *, clip: Clip = None) -> Ratio:
+    """Part of the log loss that is saved against predicting the share of each class for every sample.
+
+    ::
+
+        D2 = 1 - log loss / log loss of the class shares
+
+    1 is perfect, 0 no better than knowing only how frequent the classes are, and it may be negative. For a single class
+    there is nothing to save: it is undefined. It is known as McFadden's pseudo-R^2 too.
+
+    Parameters
+    ----------
+    clip
+        As for `log_loss`; the loss of the class shares needs none.
+
+    Returns
+    -------
+    Ratio
+        Of each sample what is saved and what could be, at most 1 in all.
+
+    Examples
+    --------
+    Both classes have share 1/2 and so a loss of ln 2; the predictions 1/2 and 1 lose ln 2 and 0.
+
+    >>> import certus
+    >>> certus.classification.d2_log_loss([1, 0], [0.5, 0.0]).value
+    0.5
+    """
+    shares = _class_shares(probabilities)
+    with np.errstate(divide="ignore"):
+        without = 0.0 - np.log(shares)[probabilities.true]
+    return sample_ratio(without - surprise(probabilities, clip), without, probabilities)
+
+
+@metric(
+    "D2Brier",
+    aliases=("d2_brier", "d2_brier_score", "brier_skill_score"),
+    bounds=(-float("inf"), 1.0),
+    source="Murphy (1973), J. Appl. Meteorol. 12(1):215-223, doi:10.1175/1520-0450(1973)012<0215:HASSFP>2.0.CO;2",
+)
+def d2_brier(probabilities: Probabilities) -> Ratio:
+    """Part of the Brier score that is saved against predicting the share of each class for every sample.
+
+    ::
+
+        D2 = 1 - Brier / Brier of the class shares
+
+    1 is perfect, 0 no better than knowing only how frequent the classes are, and it may be negative. For a single class
+    there is nothing to save: it is undefined. It is the Brier skill score with the sample's own shares as reference.
+
+    Returns
+    -------
+    Ratio
+        Of each sample what is saved and what could be, at most 1 in all.
+
+    Examples
+    --------
+    Both classes have share 1/2 and so an error of 1/4; the predictions 1/2 and 1 have 1/4 and 0.
+
+    >>> import certus
+    >>> certus.classification.d2_brier([1, 0], [0.5, 0.0]).value
+    0.5
+    """
+    shares = _class_shares(probabilities)
+    without = _squares_of_shares(probabilities, shares)[probabilities.true]
+    return sample_ratio(without - squared_distance(probabilities), without, probabilities)
+
+
+def _squares_of_shares(data: Probabilities, shares: Floats) -> Floats:
+    """Loss of a sample of each class if the shares are predicted: by the same steps as any other prediction."""
+    classes = np.arange(len(data.classes))
+    if data.scores.ndim == 2:
+        rows = np.tile(shares, (len(classes), 1))
+    else:
+        rows = np.full(len(classes), 0.0 if data.positive is None else shares[data.positive])
+    return squared_distance(replace(data, true=classes, scores=rows, weights=None, groups=None))
+
+
+def _class_shares(data: Probabilities) -> Floats:
+    """The share of each class in the weight of the samples."""
+    weights = np.ones(len(data)) if data.weights is None else data.weights
+    mass = tally(data.true, weights, len(data.classes))
+    return mass / mass.sum() if len(data) else mass
+
+
+@metric(
+    "Hinge",
+    aliases=("hinge_loss",),
+    better="lower",
+    bounds=(0.0, float("inf")),
+    source="Crammer & Singer (2001), JMLR 2:265-292; Weston & Watkins (1999), ESANN 1999:219-224",
+)
+def hinge_loss(
+    scores: ClassScores, *, multiclass: Literal["crammer-singer", "weston-watkins"] = "crammer-singer"
+) -> Mean | Ratio:
+    """By how much the true class fails to lead the others by a margin of 1.
+
+    ::
+
+        one score s per sample    max(0, 1 - s) for the positive class, max(0, 1 + s) for the other
+        Crammer-Singer            max(0, 1 + greatest score of another class - score of the true class)
+        Weston-Watkins            sum over the other classes of max(0, 1 + its score - score of the true class)
+
+    The binary loss is not the multiclass one of two classes: with scores (-s, s) the lead is 2s. So a table of scores
+    has the multiclass loss even if it has two columns. Weston and Watkins wrote a margin of 2, which halves the scores;
+    a margin of 1 is what is used under their name today.
+
+    Parameters
+    ----------
+    multiclass
+        Which loss a table of scores has; the first is scikit-learn's.
+
+    Returns
+    -------
+    Mean or Ratio
+        One loss per sample, 0 or more; a Ratio where samples have weights or groups. A sample whose lead is the
+        difference of two like infinities has none.
+
+    Examples
+    --------
+    The positive score 0.5 lacks 0.5; the negative one, -2, lacks nothing.
+
+    >>> import certus
+    >>> certus.classification.hinge_loss([1, -1], [0.5, -2.0]).value
+    0.25
+
+    The true class leads by 2 - 1.5 and by 2 - 1.25, so it lacks 0.5 and 0.25.
+
+    >>> certus.classification.hinge_loss([2], [[1.5, 1.25, 2.0]], labels=[0, 1, 2]).value
+    0.5
+    >>> certus.classification.hinge_loss([2], [[1.5, 1.25, 2.0]], labels=[0, 1, 2], multiclass="weston-watkins").value
+    0.75
+    """
+    given, true = scores.scores, scores.true
+    if given.ndim == 1:
+        lead = np.where(scores.hits, given, -given).astype(np.float64)
+        return per_sample(np.maximum(1 - lead, 0.0), scores)
+    rivals = given.astype(np.float64)
+    here = np.arange(len(true)), true
+    own = rivals[here]
+    rivals[here] = -np.inf
+    with np.errstate(invalid="ignore"):
+        if multiclass == "crammer-singer":
+            lacks = np.maximum(1 + (rivals.max(axis=1) - own), 0.0)
+        else:
+            lacks = np.maximum(1 + (rivals - own[:, np.newaxis]), 0.0)
+            lacks[here] = 0.0
+            lacks = lacks.sum(axis=1)
+    return per_sample(lacks, scores)

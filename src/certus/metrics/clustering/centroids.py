@@ -1,0 +1,268 @@
+"""Indices from the centroids of clusters, without a true clustering."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import kernels
+from certus.data import Clustered
+from certus.metrics._declare import metric
+from certus.metrics.clustering._distances import only_rows
+from certus.statistic import Influence, tally
+
+__all__ = ["Centroids", "calinski_harabasz", "centroid_influence", "davies_bouldin", "scatter_of", "undefined"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Centroids:
+    """Samples about the centroid of their cluster.
+
+    All data are centred first, then each cluster, and the centroid is corrected by the mean of what is left: nothing is
+    lost where the samples lie far from 0.
+    """
+
+    values: Floats
+    labels: NDArray[np.int64]
+    clusters: int
+    weights: Floats | None = None
+
+    @cached_property
+    def sizes(self) -> Floats:
+        """Number of samples (sum of weights) of each cluster."""
+        return np.bincount(self.labels, self.weights, self.clusters).astype(np.float64)
+
+    @cached_property
+    def total(self) -> float:
+        """Number of samples (sum of weights)."""
+        return float(self.sizes.sum())
+
+    @cached_property
+    def centred(self) -> Floats:
+        """The samples about the mean of all."""
+        centred = self.values - self.values[0] if len(self.values) else self.values
+        for _ in range(2):
+            centred = centred - self._mean(centred)
+        return centred
+
+    def _mean(self, rows: Floats) -> Floats:
+        return np.asarray((rows if self.weights is None else rows * self.weights[:, np.newaxis]).sum(0) / self.total)
+
+    def means(self, rows: Floats) -> Floats:
+        """The mean of each cluster's rows; NaN of an empty one."""
+        weighted = rows if self.weights is None else rows * self.weights[:, np.newaxis]
+        columns = [tally(self.labels, column, self.clusters) for column in weighted.T]
+        with np.errstate(invalid="ignore"):
+            return np.stack(columns, axis=1) / self.sizes[:, np.newaxis]
+
+    @cached_property
+    def centroids(self) -> Floats:
+        """Of each cluster, about the mean of all samples."""
+        first = self.means(self.centred)
+        return first + self.means(self.centred - first[self.labels])
+
+    @cached_property
+    def left(self) -> Floats:
+        """The samples about the centroid of their cluster."""
+        return np.asarray(self.centred - self.centroids[self.labels])
+
+
+def centroid_influence(
+    data: Clustered,
+    rows: Floats,
+    value: float,
+    influence: Floats,
+    function: Callable[[Centroids], float],
+) -> Influence:
+    """The form of a statistic of centroids, given its influence values; the bootstrap evaluates `function`."""
+    units, unit = data.units
+    if data.groups is not None:
+        influence = units / data.n * tally(data.groups, influence, units)
+    influence = influence - influence.mean()
+    variance = float((influence**2).sum() / (units - 1)) if units > 1 else float("nan")
+
+    def resample(replicates: int, seed: int, stratified: bool) -> Floats:  # noqa: ARG001
+        found = np.empty(replicates)
+        step = max(1, (1 << 22) // units)
+        for first, last in pairwise([*range(0, replicates, step), replicates]):
+            drawn: Any = kernels.resample_counts(units, first=first, replicates=last - first, seed=seed)
+            for place, times in enumerate(drawn, first):
+                counts = (times if data.groups is None else times[data.groups]).astype(np.float64)
+                there = counts > 0
+                labels, codes = np.unique(data.labels[there], return_inverse=True)
+                resampled = Centroids(rows[there], codes, len(labels), counts[there])
+                found[place] = function(resampled) if 1 < len(labels) < there.sum() else np.nan
+        return found
+
+    return Influence(value, (units,), (variance,), lambda: (influence,), resample, unit=unit)
+
+
+def undefined(data: Clustered, why: str) -> Influence:
+    """No value, for the reason given."""
+    units, unit = data.units
+    return Influence(float("nan"), (units,), (float("nan"),), reason=why, unit=unit)
+
+
+@metric(
+    "CalinskiHarabasz",
+    aliases=("calinski_harabasz", "calinski_harabasz_score", "CH"),
+    bounds=(0.0, math.inf),
+    source="Caliński & Harabasz (1974), Commun. Stat. 3(1):1-27, doi:10.1080/03610927408827101",
+    weighted=False,
+)
+def calinski_harabasz(data: Clustered) -> Influence:
+    """Dispersion of the clusters' centroids over that of the samples about them, each per degree of freedom.
+
+    With k clusters of sizes n_c, centroids m_c, and m the mean of all n samples::
+
+        CH = (sum n_c |m_c - m|^2 / (k - 1)) / (sum |x - m_c|^2 / (n - k))
+
+    The data are centred first. It is infinite where all samples lie on their centroids, and undefined where these also
+    coincide, of a single cluster, and where each sample is a cluster.
+
+    Returns
+    -------
+    Influence
+        A function of means with the influence value of each sample, in [0, ∞).
+
+    Raises
+    ------
+    DataError
+        Another distance than the Euclidean one is asked for.
+
+    Examples
+    --------
+    Centroids 1/2 and 9/2 about 5/2: (2 * 4 + 2 * 4) / 1 over (4 * 1/4) / 2.
+
+    >>> import certus
+    >>> certus.clustering.calinski_harabasz([[0], [1], [4], [5]], [0, 0, 1, 1]).value
+    32.0
+    """
+    rows = only_rows(data, "the Calinski-Harabasz index")
+    why = data.why_undefined()
+    if why:
+        return undefined(data, why)
+    parts = Centroids(rows, data.labels, len(data.sizes))
+    value = _value(parts)
+    if math.isnan(value):
+        return undefined(data, "all samples are equal")
+    between = np.square(parts.centred).sum(1) - np.square(parts.left).sum(1)
+    inside = np.square(parts.left).sum(1)
+    n, k = data.n, parts.clusters
+    # Of a quotient of two sums; the samples' part in the means adds nothing to first order.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = between.sum() / inside.sum()
+        influence = (n - k) / (k - 1) * (between - ratio * inside) / inside.mean()
+    return centroid_influence(data, rows, value, influence, _value)
+
+
+def _value(parts: Centroids) -> float:
+    n, k = parts.total, parts.clusters
+    weights = 1.0 if parts.weights is None else parts.weights
+    inside = float((weights * np.square(parts.left).sum(1)).sum())
+    between = float((parts.sizes * np.square(parts.centroids).sum(1)).sum())
+    if inside == 0:
+        return math.inf if between > 0 else math.nan
+    return between * (n - k) / (inside * (k - 1))
+
+
+class Scatter(NamedTuple):
+    """Widths of the clusters, distances between their centroids, and the worst neighbour of each."""
+
+    wide: Floats
+    apart: Floats
+    ratios: Floats
+    worst: NDArray[np.intp]
+
+
+@metric(
+    "DaviesBouldin",
+    aliases=("davies_bouldin", "davies_bouldin_score", "DB"),
+    better="lower",
+    bounds=(0.0, math.inf),
+    source="Davies & Bouldin (1979), IEEE Trans. Pattern Anal. Mach. Intell. 1(2):224-227, "
+    "doi:10.1109/TPAMI.1979.4766909",
+    weighted=False,
+)
+def davies_bouldin(data: Clustered) -> Influence:
+    """Mean over clusters of how wide they and their worst neighbour are, by how far apart their centroids are.
+
+    With S_c the mean distance of a cluster's samples to its centroid m_c::
+
+        DB = mean over clusters c of max over others d of (S_c + S_d) / |m_c - m_d|
+
+    The dispersion is the mean distance itself, as in scikit-learn (q = 1 of Davies and Bouldin), not the root of the
+    mean square. The data are centred first. It is infinite where two centroids coincide and samples lie about them
+    (scikit-learn leaves such pairs out), and undefined where they coincide and none does, of a single cluster, and
+    where each sample is a cluster.
+
+    Returns
+    -------
+    Influence
+        A function of means with the influence value of each sample, in [0, ∞).
+
+    Raises
+    ------
+    DataError
+        Another distance than the Euclidean one is asked for.
+
+    Examples
+    --------
+    (1/2 + 1/2) / 4 for both clusters.
+
+    >>> import certus
+    >>> certus.clustering.davies_bouldin([[0], [1], [4], [5]], [0, 0, 1, 1]).value
+    0.25
+    """
+    rows = only_rows(data, "the Davies-Bouldin index")
+    why = data.why_undefined()
+    if why:
+        return undefined(data, why)
+    parts = Centroids(rows, data.labels, len(data.sizes))
+    scatter = scatter_of(parts)
+    value = float(scatter.ratios.mean())
+    if math.isnan(value):
+        return undefined(data, "two clusters lie on one point")
+    influence = _influence(parts, scatter) if math.isfinite(value) else np.zeros(data.n)
+    return centroid_influence(data, rows, value, influence, lambda parts: float(scatter_of(parts).ratios.mean()))
+
+
+def scatter_of(parts: Centroids) -> Scatter:
+    """Widths, distances and the worst ratio of each cluster."""
+    lengths = np.sqrt(np.square(parts.left).sum(1))
+    weighted = lengths if parts.weights is None else lengths * parts.weights
+    wide = tally(parts.labels, weighted, parts.clusters) / parts.sizes
+    k = parts.clusters
+    apart, ratios, worst = np.empty(k), np.empty(k), np.empty(k, dtype=np.intp)
+    for cluster, centroid in enumerate(parts.centroids):
+        distances = np.sqrt(np.square(parts.centroids - centroid).sum(1))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            here = (wide + wide[cluster]) / distances
+        here[cluster] = -np.inf
+        worst[cluster] = here.argmax()  # a NaN comes before all numbers
+        ratios[cluster], apart[cluster] = here[worst[cluster]], distances[worst[cluster]]
+    return Scatter(wide, apart, ratios, worst)
+
+
+def _influence(parts: Centroids, scatter: Scatter) -> Floats:
+    """By the widths of the clusters, and by their centroids, of which the widths are functions too."""
+    k, (_, apart, ratios, worst) = parts.clusters, scatter
+    by_width = (1 / apart + np.bincount(worst, 1 / apart, k)) / k
+    toward = (parts.centroids - parts.centroids[worst]) / apart[:, np.newaxis]
+    pull = -(ratios / apart)[:, np.newaxis] * toward / k
+    by_centroid = pull.copy()
+    np.add.at(by_centroid, worst, -pull)
+    lengths = np.sqrt(np.square(parts.left).sum(1))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        units = np.where(lengths[:, np.newaxis] > 0, parts.left / lengths[:, np.newaxis], 0.0)
+    slopes = by_centroid - by_width[:, np.newaxis] * parts.means(units)
+    share = (parts.sizes / parts.total)[parts.labels]
+    along = (slopes[parts.labels] * parts.left).sum(1)
+    return np.asarray((by_width[parts.labels] * (lengths - scatter.wide[parts.labels]) + along) / share)

@@ -1,0 +1,176 @@
+"""Agreement of two clusterings on pairs of samples."""
+
+from typing import Any, Literal
+
+import numpy as np
+
+from certus.data import Partition
+from certus.metrics._check import Share
+from certus.metrics._declare import metric
+from certus.metrics.clustering._pairs import Together, pair_cells, pairs_of, root_of
+from certus.metrics.clustering._table import OfTable
+
+__all__ = ["adjusted_rand", "fowlkes_mallows", "rand"]
+
+
+@metric(
+    "Rand",
+    aliases=("rand", "rand_score", "RI"),
+    source="Rand (1971), JASA 66(336):846-850, doi:10.1080/01621459.1971.10482356",
+    weighted=False,
+)
+def rand(partition: Partition) -> OfTable:
+    """Share of the pairs of samples on which two clusterings agree: together in both, or apart in both.
+
+    ::
+
+        Rand = (tp + tn) / (tp + fp + fn + tn)
+
+    over all pairs of two samples. Random clusterings do not score 0 but often much more: see `adjusted_rand`. The pairs
+    are counted in whole numbers of any size. One sample makes no pair; two clusterings of it are the same, which is 1.
+
+    Raises
+    ------
+    DataError
+        The samples have weights: what a pair of them weighs is not settled.
+
+    Examples
+    --------
+    Of 6 pairs {1, 2} is together in both, and {1, 3}, {1, 4}, {2, 3} and {2, 4} are apart in both.
+
+    >>> import certus
+    >>> round(certus.clustering.rand([0, 0, 1, 1], [0, 0, 1, 2]).value, 4)
+    0.8333
+    >>> certus.clustering.rand(contingency=[[2, 0, 0], [0, 1, 1]]).n
+    4
+    """
+    tn, fp, fn, tp = pairs_of(partition)
+    every = tn + fp + fn + tp
+    value = (tp + tn) / every if every else 1.0
+    return pair_cells(partition, _agreed, lambda _: Together(2.0, -1.0, -1.0), value=value if partition.n else None)
+
+
+def _agreed(pairs: Together) -> Any:
+    return 1 - (pairs.true + pairs.pred - 2 * pairs.both)
+
+
+@metric(
+    "ARI",
+    aliases=("adjusted_rand", "adjusted_rand_score", "AdjustedRand"),
+    bounds=(-1.0, 1.0),
+    source="Hubert & Arabie (1985), J. Classif. 2(1):193-218, doi:10.1007/BF01908075",
+    weighted=False,
+)
+def adjusted_rand(partition: Partition) -> OfTable:
+    """Rand index with what chance gives taken off: 0 for random clusterings on average, 1 for the same ones.
+
+    ::
+
+        ARI = (Rand - E[Rand]) / (1 - E[Rand])
+            = 2 (tp tn - fp fn) / ((tp + fn) (fn + tn) + (tp + fp) (fp + tn))
+
+    over pairs of samples, the mean being that over all ways to put the samples into clusters of the sizes they have. It
+    is computed from whole numbers of any size. Two clusterings that are the same score exactly 1, also where all
+    samples are in one cluster or each is alone, which would be 0/0. The least value is -1/2.
+
+    Raises
+    ------
+    DataError
+        The samples have weights: what a pair of them weighs is not settled.
+
+    Examples
+    --------
+    With tp = 1, tn = 4, fp = 0, fn = 1 it is 2 (4 - 0) / (2 * 5 + 1 * 4).
+
+    >>> import certus
+    >>> round(certus.clustering.adjusted_rand([0, 0, 1, 1], [0, 0, 1, 2]).value, 4)
+    0.5714
+    """
+    tn, fp, fn, tp = pairs_of(partition)
+    value = 1.0 if fp == fn == 0 else 2 * (tp * tn - fp * fn) / ((tp + fn) * (fn + tn) + (tp + fp) * (fp + tn))
+    return pair_cells(partition, _adjusted, _by_pairs, value=value if partition.n else None)
+
+
+def _parts(pairs: Together) -> tuple[Any, Any]:
+    by_chance = pairs.true * pairs.pred
+    return pairs.both - by_chance, (pairs.true + pairs.pred) / 2 - by_chance
+
+
+def _adjusted(pairs: Together) -> Any:
+    above, below = _parts(pairs)
+    return above / below
+
+
+def _by_pairs(pairs: Together) -> Together:
+    above, below = _parts(pairs)
+
+    def by(other: Any) -> Any:
+        return (-other * below - above * (0.5 - other)) / below**2
+
+    return Together(1 / below, by(pairs.pred), by(pairs.true))
+
+
+@metric(
+    "FM",
+    aliases=("Fowlkes-Mallows", "fowlkes_mallows", "fowlkes_mallows_score", "FMI"),
+    source="Fowlkes & Mallows (1983), JASA 78(383):553-569, doi:10.1080/01621459.1983.10478008",
+    weighted=False,
+)
+def fowlkes_mallows(partition: Partition, *, undefined: Share | Literal["nan"] = 0.0) -> OfTable:
+    """Geometric mean of precision and recall over pairs of samples that are together.
+
+    ::
+
+        FM = tp / sqrt((tp + fp) (tp + fn))
+
+    It is 0/0 where no two samples are together in the truth, or in the prediction: where each is alone. The pairs are
+    counted in whole numbers of any size.
+
+    Parameters
+    ----------
+    undefined
+        What 0/0 counts as: a number, or ``"nan"``. The default 0 is scikit-learn's, so that two clusterings into single
+        samples score 0 although they are the same: no pair was found to be together.
+
+    Raises
+    ------
+    DataError
+        The samples have weights: what a pair of them weighs is not settled.
+
+    Examples
+    --------
+    Of two pairs together in the truth one is found, and no other: 1 / sqrt(1 * 2).
+
+    >>> import certus
+    >>> round(certus.clustering.fowlkes_mallows([0, 0, 1, 1], [0, 0, 1, 2]).value, 4)
+    0.7071
+    >>> certus.clustering.fowlkes_mallows([0, 1, 2], [0, 1, 2]).value
+    0.0
+    >>> print(certus.clustering.fowlkes_mallows([0, 1, 2], [0, 1, 2], undefined="nan"))
+    nan  (no two samples are together in the truth)
+    """
+    pairs = pairs_of(partition)
+    true, pred = pairs.tp + pairs.fn, pairs.tp + pairs.fp
+    instead = float("nan") if undefined == "nan" else undefined
+    value = root_of(pairs.tp, true * pred) if true and pred else instead
+    why = f"no two samples are together in the {'prediction' if true else 'truth'}"
+    return pair_cells(
+        partition,
+        _geometric_mean,
+        _geometric_slopes,
+        value=value if partition.n else None,
+        undefined=None if undefined == "nan" else instead,
+        reason=why if value != value and partition.n else "",
+    )
+
+
+def _geometric_mean(pairs: Together) -> Any:
+    # A resampled share of 0 pairs is 0 but for rounding.
+    true, pred = (np.where(each > 1e-15, each, np.nan) for each in pairs[1:])
+    return np.minimum(1.0, pairs.both / (np.sqrt(true) * np.sqrt(pred)))
+
+
+def _geometric_slopes(pairs: Together) -> Together:
+    scale = np.sqrt(pairs.true) * np.sqrt(pairs.pred)
+    value = pairs.both / scale
+    return Together(1 / scale, -value / (2 * pairs.true), -value / (2 * pairs.pred))

@@ -1,0 +1,115 @@
+"""Estimates of one query's value from judgments that were sampled."""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.data.sampled import SampledList
+
+__all__ = ["inferred_ap", "inferred_ndcg", "stat_ap", "sum_of_precisions"]
+
+SMOOTHING = 1e-5
+"""As in trec_eval's infAP: what a share of relevant documents is drawn to 1/2 by."""
+
+
+def inferred_ap(judged: SampledList, rel: int = 1) -> float:
+    """The expected precision at a relevant document chosen at random, estimated stratum by stratum.
+
+    At rank k it is ``1/k`` for the document itself, and for those above it the number in each stratum times the share
+    of relevant ones among its judged documents above, smoothed. A relevant document stands for as many as its stratum
+    has for each that was judged.
+    """
+    weights = _weights(judged)
+    relevant = judged.grades >= rel
+    total = float(weights[relevant].sum())
+    if total == 0:
+        return 0.0
+    by_rank = np.argsort(judged.ranks, kind="stable")
+    by_rank = by_rank[judged.ranks[by_rank] > 0]
+    strata = _strata(judged)[by_rank]
+    of_stratum = (strata[:, np.newaxis] == np.arange(strata.max(initial=0) + 1)) & (
+        judged.inclusion[by_rank] > 0  # of a stratum without judgments nothing is known
+    )[:, np.newaxis]
+    known = of_stratum & (judged.grades[by_rank] >= 0)[:, np.newaxis]
+    hits = known & relevant[by_rank][:, np.newaxis]
+    above, known_above, hits_above = (np.cumsum(each, axis=0) - each for each in (of_stratum, known, hits))
+    share = (hits_above + SMOOTHING) / (known_above + 2 * SMOOTHING)
+    precision = (1 + (above * share).sum(axis=1)) / judged.ranks[by_rank]
+    chosen = relevant[by_rank]
+    return float((weights[by_rank] * precision)[chosen].sum()) / total
+
+
+def inferred_ndcg(judged: SampledList, cutoff: int | None = None, gain: Literal["linear", "exp"] = "linear") -> float:
+    """The estimated discounted gain, as a fraction of that of the best ranking of the estimated grades.
+
+    Each judged document stands for as many as its stratum has for each that was judged. The numbers of documents of
+    each grade are then no whole numbers; the part of a document left over takes that part of its rank's discount.
+    """
+    weights = _weights(judged)
+    gains = np.maximum(judged.grades, 0).astype(np.float64)
+    if gain == "exp":
+        gains = np.exp2(gains) - 1
+    within = judged.ranks > 0 if cutoff is None else (judged.ranks > 0) & (judged.ranks <= cutoff)
+    found = float((weights[within] * gains[within] / np.log2(judged.ranks[within] + 1.0)).sum())
+    order = np.argsort(-gains, kind="stable")
+    ends = np.cumsum(weights[order])
+    best = float((np.diff(_discounts(ends, cutoff), prepend=0.0) * gains[order]).sum())
+    return found / best if best > 0 else 0.0
+
+
+def _discounts(count: NDArray[np.float64], cutoff: int | None) -> NDArray[np.float64]:
+    """The sum of the discounts of the first ranks, for numbers of ranks that need not be whole."""
+    last = int(np.ceil(count.max(initial=0.0))) + 1
+    each = 1 / np.log2(np.arange(last) + 2.0)
+    if cutoff is not None:
+        each[cutoff:] = 0
+    sums = np.concatenate(([0.0], np.cumsum(each)))
+    # rounding must not make of 3 documents the part of a fourth
+    near = np.round(count, 9)
+    return np.asarray(np.interp(near, np.arange(last + 1), sums))
+
+
+def _strata(judged: SampledList) -> NDArray[np.int64]:
+    return judged.strata if judged.strata is not None else np.zeros(len(judged.ranks), np.int64)
+
+
+def _weights(judged: SampledList) -> NDArray[np.float64]:
+    """Number of documents that each judged one stands for; 0 for those not judged."""
+    weights = np.zeros(len(judged.grades))
+    np.divide(1, judged.inclusion, out=weights, where=judged.grades >= 0)
+    return weights
+
+
+def stat_ap(judged: SampledList, rel: int = 1) -> float:
+    """The estimated sum of the precisions at relevant documents, divided by their estimated number."""
+    relevant = judged.grades >= rel
+    total = float((1 / judged.inclusion[relevant]).sum())
+    return sum_of_precisions(judged, rel) / total if total else 0.0
+
+
+def sum_of_precisions(judged: SampledList, rel: int = 1) -> float:
+    """An unbiased estimate of the sum of the precisions at the relevant documents.
+
+    That sum is one over the rank of the lower, over all pairs of relevant documents, each with itself too. A pair that
+    was judged stands for as many as one over the chance that both were.
+    """
+    chosen = (judged.grades >= rel) & (judged.ranks > 0)
+    order = np.argsort(judged.ranks[chosen], kind="stable")
+    ranks, chance = judged.ranks[chosen][order], judged.inclusion[chosen][order]
+    apart = np.cumsum(1 / chance) - 1 / chance  # as if all documents were drawn independently
+    pairs = apart / chance
+    if judged.strata is not None:
+        pairs += _together(judged.strata, judged.grades >= 0, np.flatnonzero(chosen)[order])
+    return float(((1 / chance + pairs) / ranks).sum())
+
+
+def _together(strata: NDArray[np.int64], drawn: NDArray[np.bool_], chosen: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Contribution of the pairs of one stratum, from which a sample of fixed size was drawn."""
+    more = np.zeros(len(chosen))
+    for stratum in np.unique(strata[chosen]).tolist():
+        size, n = int((strata == stratum).sum()), int((strata == stratum)[drawn].sum())
+        if n > 1:
+            here = np.flatnonzero(strata[chosen] == stratum)
+            more[here] = np.arange(len(here)) * (size * (size - 1) / (n * (n - 1)) - (size / n) ** 2)
+    return more

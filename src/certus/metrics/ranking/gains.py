@@ -1,0 +1,228 @@
+"""Discounted and plain gains of graded documents."""
+
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+
+from certus import kernels
+from certus.data import Ranking
+from certus.metrics._check import Cutoff, Doc, Gains, Grade
+from certus.metrics._declare import metric
+from certus.metrics._random_list import RandomList
+from certus.metrics.ranking._chance import of_gains
+from certus.metrics.ranking._forms import PerQuery, ranked
+from certus.metrics.ranking._hits import plain_gains
+from certus.statistic import Mean
+
+if TYPE_CHECKING:
+    from certus.chance import Distribution
+
+__all__ = ["bin_g", "dcg", "g", "ndcg", "ndcg_rel", "rndcg"]
+
+_JARVELIN = "Järvelin & Kekäläinen (2002), ACM TOIS 20(4):422-446, doi:10.1145/582415.582418"
+
+GradeGains: TypeAlias = Annotated[
+    Gains, Doc("Gains of single grades in place of the grades themselves: ``gains={1: 3, 2: 9}``.")
+]
+Gain: TypeAlias = Annotated[
+    Literal["linear", "exp"],
+    Doc(
+        '``"linear"``: a document\'s gain is its grade, as in Järvelin & Kekäläinen and trec_eval. ``"exp"``: it is '
+        "``2^grade - 1``, as in Burges et al. (2005) and in web search."
+    ),
+]
+
+
+def _law_of_dcg(
+    shuffled: RandomList, *, cutoff: int | None, gain: str, gains: tuple[tuple[int, float], ...]
+) -> "Distribution | None":
+    return of_gains(shuffled, cutoff, gain, gains, normalised=False)
+
+
+@metric(
+    "DCG", bounds=(0.0, float("inf")), source=_JARVELIN, averages_ties=True, monotone=plain_gains, chance=_law_of_dcg
+)
+def dcg(ranking: Ranking, *, cutoff: Cutoff = None, gain: Gain = "linear", gains: GradeGains = ()) -> Mean:
+    """Sum of the documents' gains, each discounted by the logarithm of its rank.
+
+    ::
+
+        DCG = sum over ranks i of gain(grade_i) / log2(i + 1)
+
+    Unjudged documents and negative grades gain 0.
+
+    Parameters
+    ----------
+    gains
+        Gains of single grades in place of the formula's: ``gains={1: 3, 2: 9}``.
+
+    Returns
+    -------
+    Mean
+        One value per query, at least 0.
+
+    Examples
+    --------
+    Grades 3 and 1 at ranks 1 and 3: 3/log2(2) + 1/log2(4).
+
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 3, "d2": 0, "d3": 1}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
+    >>> certus.ranking.dcg(qrels, run).value
+    3.5
+    >>> certus.ranking.dcg(qrels, run, gain="exp").value
+    7.5
+    """
+    values = kernels.dcg(ranking.columns, cutoff=cutoff, gain=gain, gains=gains, average=ranking.average)
+    return Mean(values, unit="query")
+
+
+def _law_of_ndcg(
+    shuffled: RandomList, *, cutoff: int | None, gain: str, gains: tuple[tuple[int, float], ...]
+) -> "Distribution | None":
+    return of_gains(shuffled, cutoff, gain, gains, normalised=True)
+
+
+@metric(
+    "nDCG",
+    aliases=("NDCG",),
+    spellings=("ndcg", "ndcg_cut_{cutoff}"),
+    source=_JARVELIN,
+    averages_ties=True,
+    monotone=plain_gains,
+    chance=_law_of_ndcg,
+)
+def ndcg(ranking: Ranking, *, cutoff: Cutoff = None, gain: Gain = "linear", gains: GradeGains = ()) -> PerQuery:
+    """Discounted gain of the ranking, as a fraction of the best possible ranking's.
+
+    ::
+
+        nDCG = DCG / DCG of all judged documents in decreasing order of gain
+        DCG  = sum over ranks i of gain(grade_i) / log2(i + 1)
+
+    The best ranking is cut at the same depth, and holds documents that were not retrieved too. Unjudged documents and
+    negative grades gain 0. A query in which nothing has a gain counts 0, as in trec_eval.
+
+    Parameters
+    ----------
+    gains
+        Gains of single grades in place of the formula's: ``gains={1: 3, 2: 9}``.
+
+    Examples
+    --------
+    The only relevant document stands at rank 3: 1/log2(4) of 1/log2(2).
+
+    >>> import certus
+    >>> qrels = {"q1": {"d3": 1}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
+    >>> certus.ranking.ndcg(qrels, run).value
+    0.5
+    >>> certus.ranking.ndcg(qrels, run, cutoff=2).value
+    0.0
+    """
+    values = kernels.ndcg(ranking.columns, cutoff=cutoff, gain=gain, gains=gains, average=ranking.average)
+    return Mean(values, unit="query")
+
+
+@metric(
+    "nDCG-rel",
+    spellings=("ndcg_rel",),
+    source="trec_eval 9.0.8, measure ndcg_rel",
+    averages_ties=True,
+    monotone=plain_gains,
+)
+def ndcg_rel(ranking: Ranking, *, gains: GradeGains = ()) -> PerQuery:
+    """Mean of nDCG at the ranks of the relevant documents, as average precision is the mean of precision there.
+
+    ::
+
+        nDCG-rel = (1/R) sum over relevant documents of nDCG@rank
+
+    R documents of the query have a gain. One that is not retrieved counts with the nDCG of the whole list. A query in
+    which nothing has a gain counts 0. An experiment of trec_eval's.
+
+    Examples
+    --------
+    The only relevant document stands at rank 3, where nDCG is 1/log2(4).
+
+    >>> import certus
+    >>> qrels = {"q1": {"d3": 1}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
+    >>> certus.ranking.ndcg_rel(qrels, run).value
+    0.5
+    """
+    return Mean(kernels.ndcg_rel(ranking.columns, gains=gains, average=ranking.average), unit="query")
+
+
+@metric(
+    "R-nDCG", spellings=("Rndcg",), source="trec_eval 9.0.8, measure Rndcg", averages_ties=True, monotone=plain_gains
+)
+def rndcg(ranking: Ranking, *, rel: Grade = 1, gains: GradeGains = ()) -> PerQuery:
+    """Mean of nDCG at the ranks where the best ranking would pass to a lower grade, as R-precision is precision at R.
+
+    With two documents of grade 2 and three of grade 1 these are the ranks 2 and 5. The end of the list is one more
+    where it lies at least two documents further. An experiment of trec_eval's.
+
+    Parameters
+    ----------
+    rel
+        Least relevant grade; a query without such documents counts 0.
+
+    Examples
+    --------
+    nDCG is 0 at rank 1, where the best ranking passes to grade 0, and 1/log2(4) at the end.
+
+    >>> import certus
+    >>> qrels = {"q1": {"d3": 1}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
+    >>> certus.ranking.rndcg(qrels, run).value
+    0.25
+    """
+    return Mean(kernels.rndcg(ranking.columns, rel=rel, gains=gains, average=ranking.average), unit="query")
+
+
+@metric("G", source="trec_eval 9.0.8, measure G", averages_ties=True)
+def g(ranking: Ranking, *, gains: GradeGains = ()) -> PerQuery:
+    """Gain discounted by how much the ranking has lost so far, not by the rank.
+
+    ::
+
+        G = sum over retrieved of gain / log2(2 + loss)  /  sum of all gains of the query
+
+    The loss at rank i is what the best ranking could have gained on the ranks 1 to i, each counted as at least 1, less
+    what was gained there. With binary grades that is the number of non-relevant documents above, as in `bin_g`. A
+    document's gain is its grade; a query without gains counts 0. With several grades a
+    higher one is sometimes worth more further down, so the range over ties is found by trying every order.
+
+    Examples
+    --------
+    Two non-relevant documents stand above the only relevant one: 1 / log2(4).
+
+    >>> import certus
+    >>> qrels = {"q1": {"d3": 1}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
+    >>> certus.ranking.g(qrels, run).value
+    0.5
+    """
+    return Mean(kernels.g(ranking.columns, gains=gains, average=ranking.average), unit="query")
+
+
+@ranked("binG", source="trec_eval 9.0.8, measure binG")
+def bin_g(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
+    """G where every relevant document gains 1.
+
+    ::
+
+        binG = (1/R) sum over relevant retrieved of 1 / log2(2 + non-relevant documents above)
+
+    A query without relevant documents counts 0.
+
+    Examples
+    --------
+    Two non-relevant documents stand above the only relevant one: 1 / log2(4).
+
+    >>> import certus
+    >>> qrels = {"q1": {"d3": 1}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
+    >>> certus.ranking.bin_g(qrels, run).value
+    0.5
+    """
+    return Mean(kernels.bin_g(ranking.columns, rel=rel, average=ranking.average), unit="query")

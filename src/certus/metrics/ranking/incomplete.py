@@ -1,0 +1,131 @@
+"""Metrics for judgments that are incomplete."""
+
+from typing import TYPE_CHECKING
+
+from certus import kernels
+from certus.data import Ranking
+from certus.metrics._check import Floor, Grade
+from certus.metrics._declare import metric
+from certus.metrics._random_list import RandomList
+from certus.metrics.ranking._forms import PerQuery, ranked
+from certus.statistic import Mean
+
+if TYPE_CHECKING:
+    from certus.chance import Distribution
+
+__all__ = ["bpref", "geometric_bpref", "inf_ap"]
+
+
+def _law(shuffled: RandomList, *, rel: int) -> "Distribution | None":
+    from certus.chance import auc
+    from certus.chance import bpref as law
+    from certus.chance._finite import constant
+    from certus.chance._scaled import scaled
+
+    relevant, nonrelevant = shuffled.relevant(rel), shuffled.relevant(0) - shuffled.relevant(rel)
+    found, others = shuffled.hits(rel), shuffled.hits(0) - shuffled.hits(rel)
+    if not found or shuffled.ties is not None or shuffled.shown < shuffled.items:
+        return None if found else constant(0.0)
+    if not others:
+        return constant(found / relevant)
+    if others <= relevant:
+        # No document has more than R others above it, so the sum of their numbers is a rank sum.
+        most = found / relevant * others / min(relevant, nonrelevant)
+        return scaled(auc(found, others), most, found / relevant - most)
+    return law(relevant=relevant, nonrelevant=nonrelevant) if (found, others) == (relevant, nonrelevant) else None
+
+
+@ranked(
+    "bpref",
+    aliases=("Bpref", "BPref"),
+    source="Buckley & Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR, "
+    "doi:10.1145/1008992.1009000",
+    chance=_law,
+)
+def bpref(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
+    """Preference for relevant documents over those judged not relevant; unjudged documents play no part.
+
+    With R relevant and N judged non-relevant documents::
+
+        bpref = (1/R) sum over relevant retrieved of 1 - min(n, R) / min(R, N)
+
+    where n is how many judged non-relevant documents stand above the relevant one. That is trec_eval's form; the paper
+    divides by R instead of ``min(R, N)``. A relevant document that is not retrieved adds 0. A query without relevant
+    documents counts 0. A negative grade stands for a document in the pool that was not judged.
+
+    Examples
+    --------
+    One of the two judged non-relevant documents stands above the second relevant one: (1 + (1 - 1/2)) / 2.
+
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1, "d2": 0, "d4": 1, "d9": 0}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7, "d4": 0.6}}
+    >>> certus.ranking.bpref(qrels, run).value
+    0.75
+    """
+    return Mean(kernels.bpref(ranking.columns, rel=rel, average=ranking.average), unit="query")
+
+
+@ranked("GMbpref", spellings=("gm_bpref",), source="trec_eval 9.0.8, measure gm_bpref")
+def geometric_bpref(ranking: Ranking, *, rel: Grade = 1, floor: Floor = 1e-5) -> Mean:
+    """Geometric mean of bpref over queries.
+
+    ::
+
+        GMbpref = exp( (1/n) sum over queries of log(max(bpref, floor)) )
+
+    Parameters
+    ----------
+    rel
+        Least relevant grade.
+    floor
+        Least bpref that enters the mean; trec_eval has 0.00001.
+
+    Returns
+    -------
+    Mean
+        One bpref per query, in [0, 1], on the logarithmic scale.
+
+    Examples
+    --------
+    bpref is 1 and 1/4: in the second query one of four relevant documents is retrieved.
+
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1, "n": 0}, "q2": {"d1": 1, "d2": 1, "d3": 1, "d4": 1, "n": 0}}
+    >>> run = {"q1": {"d1": 1}, "q2": {"d1": 1}}
+    >>> certus.ranking.geometric_bpref(qrels, run).value
+    0.5
+    """
+    values = kernels.bpref(ranking.columns, rel=rel, average=ranking.average)
+    return Mean(values, unit="query", scale="log", floor=floor)
+
+
+@metric(
+    "infAP",
+    source="Yilmaz & Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, "
+    "doi:10.1145/1183614.1183633",
+    averages_ties=True,
+)
+def inf_ap(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
+    """Average precision estimated from a pool of which only a random sample was judged.
+
+    The expected precision at a relevant document of rank k is::
+
+        1/k + (k - 1)/k * pooled/(k - 1) * (relevant + e) / (relevant + nonrelevant + 2 e)
+
+    where pooled, relevant and nonrelevant count documents above it: in the pool, judged relevant, judged non-relevant,
+    and ``e = 0.00001`` as in trec_eval. The values are summed and divided by the number of documents judged relevant. A
+    negative grade marks a document in the pool that was not judged; documents without a grade are outside it and taken
+    as not relevant. A query without relevant documents counts 0.
+
+    Examples
+    --------
+    With a pool that was judged in full it is nearly average precision, here (1/1 + 2/3) / 2.
+
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 1}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
+    >>> round(certus.ranking.inf_ap(qrels, run).value, 4)
+    0.8333
+    """
+    return Mean(kernels.inf_ap(ranking.columns, rel=rel, average=ranking.average), unit="query")

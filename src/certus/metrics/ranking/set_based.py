@@ -1,0 +1,272 @@
+"""Set-based metrics: shares of the documents retrieved, and of the relevant ones."""
+
+from math import sqrt
+from typing import TYPE_CHECKING, Annotated
+
+from certus import kernels
+from certus.data import Ranking
+from certus.metrics._check import Beta, Between, Cutoff, Grade, Weight
+from certus.metrics._random_list import RandomList
+from certus.metrics.ranking._chance import of_hits, settled
+from certus.metrics.ranking._forms import PerQuery, ranked
+from certus.statistic import Mean
+
+if TYPE_CHECKING:
+    from certus.chance import Distribution
+
+__all__ = [
+    "e_measure",
+    "f_measure",
+    "precision",
+    "r_precision",
+    "recall",
+    "relative_precision",
+    "set_average_precision",
+    "success",
+]
+
+_RIJSBERGEN = "van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7"
+
+
+def _law_of_precision(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "Distribution | None":
+    return of_hits(shuffled, rel, cutoff, shuffled.shown if cutoff is None else cutoff)
+
+
+@ranked(
+    "P", aliases=("Precision",), spellings=("P_{cutoff}", "set_P", "SetP"), source=_RIJSBERGEN, chance=_law_of_precision
+)
+def precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> PerQuery:
+    """Share of the retrieved documents that are relevant.
+
+    ::
+
+        P@k = relevant documents among the first k / k
+        P   = relevant documents retrieved / documents retrieved
+
+    With a cutoff the denominator is always `cutoff`, also where fewer documents were retrieved, as in trec_eval's P.
+    Without one it is the precision of the retrieved set, trec_eval's set_P; a query that retrieves nothing counts 0.
+
+    Examples
+    --------
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 1}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7, "d4": 0.6}}
+    >>> certus.ranking.precision(qrels, run).value
+    0.5
+    >>> certus.ranking.precision(qrels, run, cutoff=10).value
+    0.2
+    """
+    return Mean(kernels.precision(ranking.columns, rel=rel, cutoff=cutoff, average=ranking.average), unit="query")
+
+
+def _law_of_recall(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "Distribution | None":
+    return of_hits(shuffled, rel, cutoff, shuffled.relevant(rel))
+
+
+@ranked(
+    "R",
+    aliases=("Recall",),
+    spellings=("recall_{cutoff}", "set_recall", "SetR"),
+    source=_RIJSBERGEN,
+    chance=_law_of_recall,
+)
+def recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> PerQuery:
+    """Share of the relevant documents that are retrieved.
+
+    ::
+
+        R@k = relevant documents among the first k / relevant documents
+
+    A query without relevant documents counts 0, as in trec_eval. Some papers call Success@k recall; see `success`.
+
+    Examples
+    --------
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 1, "d8": 1, "d9": 1}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
+    >>> certus.ranking.recall(qrels, run).value
+    0.5
+    >>> certus.ranking.recall(qrels, run, cutoff=2).value
+    0.25
+    """
+    return Mean(kernels.recall(ranking.columns, rel=rel, cutoff=cutoff, average=ranking.average), unit="query")
+
+
+def _law_of_success(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "Distribution | None":
+    from certus.chance import success as law
+
+    depth = shuffled.depth(cutoff)
+    return law(shuffled.items, shuffled.hits(rel), depth) if settled(shuffled, depth) else None
+
+
+@ranked(
+    "Success",
+    aliases=("HitRate", "HR", "Hits"),
+    spellings=("success_{cutoff}",),
+    source="Craswell & Hawking (2004), Overview of the TREC-2004 Web Track, TREC 2004",
+    chance=_law_of_success,
+)
+def success(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Mean:
+    """Whether a relevant document is among the first; the mean is the share of queries with one.
+
+    Also called hit rate, and in question answering sometimes recall.
+
+    Returns
+    -------
+    Mean
+        One value per query, 0 or 1; under ``ties="average"`` a probability.
+
+    Examples
+    --------
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1}, "q2": {"d3": 1}}
+    >>> run = {query: {"d1": 0.9, "d2": 0.8, "d3": 0.7} for query in qrels}
+    >>> certus.ranking.success(qrels, run, cutoff=1).value
+    0.5
+    """
+    return Mean(kernels.success(ranking.columns, rel=rel, cutoff=cutoff, average=ranking.average), unit="query")
+
+
+@ranked("F", spellings=("F{beta}", "set_F", "set_F_{beta^2}", "SetF"), source=_RIJSBERGEN)
+def f_measure(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, beta: Beta = 1.0) -> PerQuery:
+    """Weighted harmonic mean of precision and recall.
+
+    ::
+
+        F = (1 + beta^2) P R / (beta^2 P + R),  0 where P and R are 0
+
+    P and R are `precision` and `recall` with the same cutoff. ``F1`` and ``F0.5`` name ``F(beta=1)`` and
+    ``F(beta=0.5)``. The number behind trec_eval's set_F is ``beta^2``, and so is the beta of
+    ir_measures' SetF: ``SetF(beta=4)`` is ``F(beta=2)``.
+
+    Examples
+    --------
+    P = 1/2 and R = 1: F = 2 (1/2) / (3/2).
+
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1, "d2": 0}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8}}
+    >>> round(certus.ranking.f_measure(qrels, run).value, 4)
+    0.6667
+    """
+    values = kernels.f_measure(ranking.columns, rel=rel, cutoff=cutoff, beta=beta, average=ranking.average)
+    return Mean(values, unit="query")
+
+
+@ranked("E", better="lower", source=_RIJSBERGEN)
+def e_measure(
+    ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, alpha: Annotated[float, Between(above=0, high=1)] = 0.5
+) -> PerQuery:
+    """Effectiveness lost: one minus the weighted harmonic mean of precision and recall. Lower is better.
+
+    ::
+
+        E = 1 - 1 / (alpha / P + (1 - alpha) / R) = 1 - F  with  alpha = 1 / (1 + beta^2)
+
+    E is 1 where P and R are 0.
+
+    Parameters
+    ----------
+    alpha
+        Weight of precision; above 1/2 it counts more than recall.
+
+    Examples
+    --------
+    P = 1/2 and R = 1: 1 - 1 / (1 + 1/2).
+
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1, "d2": 0}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8}}
+    >>> round(certus.ranking.e_measure(qrels, run).value, 4)
+    0.3333
+    """
+    beta = sqrt((1 - alpha) / alpha)
+    values = kernels.f_measure(ranking.columns, rel=rel, cutoff=cutoff, beta=beta, average=ranking.average)
+    return Mean(1 - values, unit="query")
+
+
+@ranked(
+    "RelP",
+    spellings=("relative_P_{cutoff}", "set_relative_P", "SetRelP"),
+    source="trec_eval 9.0.8, measures relative_P and set_relative_P",
+)
+def relative_precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> PerQuery:
+    """Precision as a fraction of the best precision possible at that depth.
+
+    ::
+
+        RelP@k = relevant documents among the first k / min(k, relevant documents)
+
+    Without a cutoff k is the number of documents retrieved. A query without relevant documents counts 0.
+
+    Examples
+    --------
+    One of two relevant documents is among the first ten.
+
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1, "d9": 1}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8}}
+    >>> certus.ranking.relative_precision(qrels, run, cutoff=10).value
+    0.5
+    """
+    values = kernels.relative_precision(ranking.columns, rel=rel, cutoff=cutoff, average=ranking.average)
+    return Mean(values, unit="query")
+
+
+def _law_of_r_precision(shuffled: RandomList, *, rel: int, multiple: float) -> "Distribution | None":
+    cutoff = int(multiple * shuffled.relevant(rel) + 0.9)
+    return of_hits(shuffled, rel, cutoff, cutoff)
+
+
+@ranked(
+    "Rprec",
+    aliases=("RPrec", "R-Prec", "R-Precision"),
+    spellings=("Rprec_mult_{multiple}",),
+    source="Buckley & Voorhees (2005), Retrieval System Evaluation, in TREC: Experiment and Evaluation, MIT Press",
+    chance=_law_of_r_precision,
+)
+def r_precision(ranking: Ranking, *, rel: Grade = 1, multiple: Weight = 1.0) -> PerQuery:
+    """Precision at the rank that equals the query's number of relevant documents, R.
+
+    There precision equals recall. The denominator is R also where fewer documents were retrieved; a query without
+    relevant documents counts 0, as in trec_eval.
+
+    Parameters
+    ----------
+    multiple
+        Cut after ``multiple * R`` documents, rounded up, instead (trec_eval's Rprec_mult).
+
+    Examples
+    --------
+    Two relevant documents, one of them among the first two.
+
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 1}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
+    >>> certus.ranking.r_precision(qrels, run).value
+    0.5
+    """
+    return Mean(kernels.r_precision(ranking.columns, rel=rel, multiple=multiple, average=ranking.average), unit="query")
+
+
+@ranked("SetAP", spellings=("set_map",), source="trec_eval 9.0.8, measure set_map")
+def set_average_precision(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
+    """Precision times recall of the retrieved set, whatever its order.
+
+    ::
+
+        SetAP = (relevant retrieved)^2 / (retrieved * relevant)
+
+    A query that retrieves nothing, or has no relevant documents, counts 0.
+
+    Examples
+    --------
+    P = 1/2 and R = 1/2.
+
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1, "d9": 1}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8}}
+    >>> certus.ranking.set_average_precision(qrels, run).value
+    0.25
+    """
+    return Mean(kernels.set_map(ranking.columns, rel=rel), unit="query")

@@ -1,0 +1,153 @@
+"""User models: expected reciprocal rank and rank-biased precision."""
+
+from typing import TYPE_CHECKING
+
+from certus import kernels
+from certus.data import Ranking
+from certus.errors import DataError
+from certus.metrics._check import Cutoff, Grade, Inside, TopGrade
+from certus.metrics._random_list import RandomList
+from certus.metrics.ranking._forms import PerQuery, ranked
+from certus.statistic import Mean
+
+if TYPE_CHECKING:
+    from certus.chance import Distribution
+
+__all__ = ["check_scale", "err", "nerr", "rbp", "rbp_residual"]
+
+_MOFFAT = (
+    "Moffat & Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness, ACM TOIS "
+    "27(1):2, doi:10.1145/1416950.1416952"
+)
+
+
+def check_scale(ranking: Ranking, max_grade: int, metric: str) -> None:
+    """Refuse judgments above `max_grade`."""
+    highest = int(ranking.columns.judged.max(initial=0))
+    if highest > max_grade:
+        raise DataError(
+            f"the qrels hold the grade {highest} but max_grade of {metric} is {max_grade}; use max_grade={highest}"
+        )
+
+
+@ranked(
+    "ERR",
+    source="Chapelle, Metzler, Zhang & Grinspan (2009), Expected reciprocal rank for graded relevance, CIKM, "
+    "doi:10.1145/1645953.1646033",
+)
+def err(ranking: Ranking, *, cutoff: Cutoff = None, max_grade: TopGrade = 4) -> PerQuery:
+    """Expected reciprocal rank at which a user who reads from the top is satisfied and stops.
+
+    ::
+
+        ERR = sum over ranks i of (1/i) s_i (1 - s_1) ... (1 - s_(i-1)),   s_i = (2^grade_i - 1) / 2^max_grade
+
+    Unjudged documents and negative grades satisfy nobody.
+
+    Examples
+    --------
+    The first document satisfies with probability 1/2, the third then too: 1/2 + (1/3)(1/2)(1/2).
+
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1, "d3": 1}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
+    >>> round(certus.ranking.err(qrels, run, max_grade=1).value, 4)
+    0.5833
+    """
+    check_scale(ranking, max_grade, "ERR")
+    return Mean(kernels.err(ranking.columns, cutoff=cutoff, max_grade=max_grade, average=ranking.average), unit="query")
+
+
+@ranked(
+    "nERR",
+    aliases=("NERR",),
+    source="Clarke, Craswell, Soboroff & Ashkan (2011), A comparative analysis of cascade measures, WSDM, "
+    "doi:10.1145/1935826.1935847",
+)
+def nerr(ranking: Ranking, *, cutoff: Cutoff = None, max_grade: TopGrade = 4) -> PerQuery:
+    """Expected reciprocal rank, as a fraction of the best possible ranking's.
+
+    ::
+
+        nERR = ERR / ERR of all judged documents in decreasing order of grade
+
+    Both are cut at the same depth. A query without a document of positive grade counts 0.
+
+    Examples
+    --------
+    The only relevant document stands at rank 2 and not at rank 1.
+
+    >>> import certus
+    >>> qrels = {"q1": {"d2": 1}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8}}
+    >>> certus.ranking.nerr(qrels, run, max_grade=1).value
+    0.5
+    """
+    check_scale(ranking, max_grade, "nERR")
+    values = kernels.nerr(ranking.columns, cutoff=cutoff, max_grade=max_grade, average=ranking.average)
+    return Mean(values, unit="query")
+
+
+def _law(shuffled: RandomList, *, p: float, rel: int, cutoff: int | None) -> "Distribution | None":
+    from certus.chance import rbp as law
+
+    if shuffled.ties is not None:
+        return None
+    return law(shuffled.items, shuffled.hits(rel), p, cutoff=shuffled.depth(cutoff))
+
+
+@ranked("RBP", source=_MOFFAT, chance=_law)
+def rbp(ranking: Ranking, *, p: Inside = 0.8, rel: Grade = 1, cutoff: Cutoff = None) -> PerQuery:
+    """Relevance met per document by a user who goes on to the next document with probability `p`.
+
+    ::
+
+        RBP = (1 - p) sum over relevant documents of p^(rank - 1)
+
+    It needs no number of relevant documents, and what is not judged can only add: by `rbp_residual` at most.
+
+    Parameters
+    ----------
+    p
+        Persistence: 0.5 for an impatient user, 0.95 for a patient one.
+
+    Examples
+    --------
+    Relevant documents at ranks 1 and 3: (1/2)(1 + 1/4).
+
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1, "d3": 1}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
+    >>> certus.ranking.rbp(qrels, run, p=0.5).value
+    0.625
+    """
+    return Mean(kernels.rbp(ranking.columns, p=p, rel=rel, cutoff=cutoff, average=ranking.average), unit="query")
+
+
+@ranked("RBP-residual", better="lower", source=_MOFFAT)
+def rbp_residual(ranking: Ranking, *, p: Inside = 0.8, cutoff: Cutoff = None) -> PerQuery:
+    """Gain in rank-biased precision that is possible if everything unjudged is relevant.
+
+    ::
+
+        residual = (1 - p) sum over unjudged documents of p^(rank - 1) + p^(depth)
+
+    The last term is the weight of all ranks below the end of the list, or below the cutoff. The true RBP lies between
+    RBP and RBP + residual.
+
+    Parameters
+    ----------
+    p
+        Persistence, as in `rbp`.
+
+    Examples
+    --------
+    The second of three documents is unjudged: (1/2)(1/2), and 1/8 for what follows.
+
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1, "d3": 1}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
+    >>> certus.ranking.rbp_residual(qrels, run, p=0.5).value
+    0.375
+    """
+    return Mean(kernels.rbp_residual(ranking.columns, p=p, cutoff=cutoff, average=ranking.average), unit="query")

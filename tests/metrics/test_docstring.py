@@ -1,0 +1,84 @@
+"""Docstrings of metrics: their own text, and the paragraphs that belong to types."""
+
+from typing import Annotated, Any
+
+import pytest
+
+from certus.data import Ranking
+from certus.metrics import Cutoff, Grade, declared, metric
+from certus.metrics._check import Between, Doc
+from certus.metrics._registry import _METRICS, TASKS
+from certus.statistic import Mean
+
+Depth = Annotated[int, Between(1), Doc("How deep.", raises="It is too deep.")]
+PerQuery = Annotated[Mean, Doc("One value per query, in {bounds}.")]
+
+
+@pytest.fixture(autouse=True)
+def _forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(_METRICS, "ranking", dict(_METRICS.get("ranking", {})))
+
+
+def sections(text: str | None) -> dict[str, str]:
+    """The sections of a docstring by their titles."""
+    parts = (text or "").split("\n\n")
+    return {part.partition("\n")[0]: part.split("\n", 2)[2] for part in parts if "\n---" in part}
+
+
+def test_what_a_docstring_does_not_describe_is_described_by_the_type() -> None:
+    @metric("Own", task="ranking", bounds=(0, float("inf")))
+    def own(ranking: Ranking, *, depth: Depth, cutoff: Cutoff = None, rel: Grade = 1) -> PerQuery:
+        """Own metric.
+
+        Parameters
+        ----------
+        cutoff
+            Own words
+            in two lines.
+
+        Examples
+        --------
+        None.
+        """
+        raise NotImplementedError
+
+    found = sections(own.__doc__)
+    assert list(found) == ["Parameters", "Returns", "Raises", "Examples"]
+    assert found["Parameters"] == (
+        "depth\n    How deep.\ncutoff\n    Own words\n    in two lines.\nrel\n    Least relevant grade."
+    )
+    assert found["Returns"] == "Mean\n    One value per query, in [0, ∞)."
+    assert found["Raises"] == "DataError\n    It is too deep."
+    assert own.summary == "Own metric."
+
+
+def test_parameters_that_are_described_together_stay_together() -> None:
+    @metric("Both", task="ranking")
+    def both(ranking: Ranking, *, rel: Grade = 1, cutoff: Cutoff = None, depth: Depth = 1) -> Any:
+        """Two of three together.
+
+        Parameters
+        ----------
+        cutoff, depth
+            As elsewhere.
+        """
+
+    assert sections(both.__doc__)["Parameters"] == "rel\n    Least relevant grade.\ncutoff, depth\n    As elsewhere."
+
+
+def test_a_metric_without_docstring_has_none() -> None:
+    @metric("Bare", task="ranking")
+    def bare(ranking: Ranking, *, cutoff: Cutoff = None) -> Any: ...
+
+    assert not bare.__doc__
+
+
+@pytest.mark.parametrize(
+    "each", [each for task in TASKS for each in declared(task)], ids=lambda each: f"{each.task}-{each}"
+)
+def test_every_parameter_is_described_in_the_order_of_the_signature(each: Any) -> None:
+    found = sections(each.__doc__)
+    names = [name for line in found.get("Parameters", "").splitlines() if line[:1] != " " for name in line.split(", ")]
+    assert [name for name in names if name] == list(each.parameters)
+    assert found["Returns"]
+    assert "{" not in found["Returns"]
