@@ -26,7 +26,7 @@ def intervals() -> str:
             "|---|---|---|---|---|",
         ]
         for method in methods.values():
-            name = f"`{method.name}`" + (" (default)" if method.name == form.default and form.chosen is None else "")
+            name = f"`{method.name}`" + (" (default)" if method.name == form.default and form.choose is None else "")
             guarantee = method.guarantee if method.guarantee == "exact" else promise.format(method.guarantee)
             cells = name, method.label, summary(method.summary), guarantee, method.source
             rows.append(f"| {' | '.join(cells)} |")

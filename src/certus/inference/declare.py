@@ -40,6 +40,7 @@ Declared = TypeVar("Declared", bound=IntervalFunction)
 LABELS: dict[str, str] = {}
 """Names of the methods as a text prints them."""
 _ALIASES: dict[str, str] = {}
+_SOURCES: dict[str, str] = {}
 _METHODS: dict[type[Statistic], dict[str, "Method"]] = {}
 
 
@@ -55,14 +56,19 @@ class Method:
         From the statistic and the request to the limits.
     guarantee
         What it promises about its coverage.
-    source
-        Where it was published.
+    own_source
+        Where it was published for this form.
     """
 
     name: str
     function: IntervalFunction
     guarantee: Guarantee
-    source: str
+    own_source: str
+
+    @property
+    def source(self) -> str:
+        """Where it was published."""
+        return self.own_source or _SOURCES[self.name]
 
     @property
     def label(self) -> str:
@@ -118,7 +124,7 @@ def interval(
     guarantee
         What it promises about its coverage.
     source
-        Where it was published.
+        Where it was published; that given with the label is the default of other forms.
 
     Returns
     -------
@@ -127,6 +133,7 @@ def interval(
     """
     if label is not None:
         _label(name, label, aliases)
+        _SOURCES[name] = source
 
     def declare(function: Declared) -> Declared:
         for kind in kinds:
@@ -155,9 +162,9 @@ class Form:
         From a statistic to the standard error of its value.
     methods
         From the name of each method to its limits.
-    chosen
+    choose
         The default, where it depends on the statistic and the metric's bounds.
-    lacking
+    unavailable
         The methods that a statistic has no use for, or not what they need.
     guard
         What calls every method: it takes out the cases in which there is nothing to compute from.
@@ -169,8 +176,8 @@ class Form:
     default: str
     standard_error: Callable[[Any], float]
     methods: dict[str, IntervalFunction]
-    chosen: Callable[[Any, Bounds], str] | None = None
-    lacking: Callable[[Any, Bounds], Collection[str]] | None = None
+    choose: Callable[[Any, Bounds], str] | None = None
+    unavailable: Callable[[Any, Bounds], Collection[str]] | None = None
     guard: Guard | None = None
     measured: str = ""
 
@@ -220,13 +227,13 @@ def form(
     default: str,
     standard_error: Callable[[Any], float],
     *,
-    chosen: Callable[[Any, Bounds], str] | None = None,
-    lacking: Callable[[Any, Bounds], Collection[str]] | None = None,
+    choose: Callable[[Any, Bounds], str] | None = None,
+    unavailable: Callable[[Any, Bounds], Collection[str]] | None = None,
     guard: Guard | None = None,
     measured: str = "",
 ) -> None:
     """Declare a form of statistic, see `Form`; its methods are those declared for it before and after."""
-    made = FORMS[kind] = Form(name, default, standard_error, {}, chosen, lacking, guard, measured)
+    made = FORMS[kind] = Form(name, default, standard_error, {}, choose, unavailable, guard, measured)
     for method in _METHODS.get(kind, {}).values():
         made.add(method)
 
@@ -234,10 +241,10 @@ def form(
 def form_of(statistic: Statistic, bounds: Bounds = (-math.inf, math.inf)) -> Form:
     """The form of a statistic, with the methods that it offers and the default that it has."""
     form = FORMS[type(statistic)]
-    if form.lacking is not None and (lacking := form.lacking(statistic, bounds)):
-        methods = {name: method for name, method in form.methods.items() if name not in lacking}
+    if form.unavailable is not None and (unavailable := form.unavailable(statistic, bounds)):
+        methods = {name: method for name, method in form.methods.items() if name not in unavailable}
         form = replace(form, methods=methods)
-    return form if form.chosen is None else replace(form, default=form.chosen(statistic, bounds))
+    return form if form.choose is None else replace(form, default=form.choose(statistic, bounds))
 
 
 def declared() -> Iterator[tuple[Form, Mapping[str, Method]]]:

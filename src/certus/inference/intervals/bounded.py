@@ -10,12 +10,16 @@ from certus.inference.interval import Limits, Request, Side
 from certus.inference.special import beta_upper_quantile, normal_quantile, t_quantile
 from certus.statistic import Proportion, mean_of
 
-__all__ = ["beta_moments", "constant_beyond", "constant_limits", "lengthened", "trials"]
+__all__ = ["BETA_SOURCE", "beta_moments", "constant_beyond", "constant_limits", "lengthened", "trials"]
 
 PSEUDO = 0.5
 """How much of one more unit, at the bound that a limit lies towards, is counted with the others."""
 FEW = 3
 """Where no more units than this differ from a bound, one of those that were not seen may lie far from it."""
+BETA_SOURCE = (
+    "Korn & Graubard (1998), Survey Methodology 24(2):193-201, for limits of Clopper and Pearson's type with the "
+    "number of trials taken from the variance; Fay & Feuer (1997), Stat. Med. 16(7):791-801, for a unit at the bound"
+)
 
 
 def constant_limits(value: float, n: float, request: Request) -> Limits:
@@ -71,7 +75,7 @@ def trials(values: Floats, bounds: tuple[float, float]) -> Proportion | None:
 def of_trials(values: Floats, request: Request, method: str) -> Limits:
     """The limits of a proportion, taken from shares to the bounds; for values that are all one of them."""
     found = trials(values, request.bounds)
-    if found is None:  # `intervals.mean.lacking` says so before
+    if found is None:  # `intervals.mean.unavailable` says so before
         return Limits.undefined("not all values are one of two bounds")
     low, high, why = FORMS[Proportion].methods[method](found, request)
     least, greatest = request.bounds
@@ -89,9 +93,6 @@ def beta_moments(values: Floats, request: Request) -> Limits:
 
     So limits are long towards a bound that few units reach. Where at most 3 values differ from a bound, the limit away
     from it is at least as far off as if all were equal to it, see `constant_limits`.
-
-    Source: Korn & Graubard (1998), Survey Methodology 24(2):193-201, for limits of Clopper and Pearson's type with the
-    number of trials taken from the variance; Fay & Feuer (1997), Stat. Med. 16(7):791-801, for a unit at the bound.
     """
     least, greatest = request.bounds
     shares = (values - least) / (greatest - least)

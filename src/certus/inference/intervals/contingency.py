@@ -28,7 +28,7 @@ from certus.inference.intervals.contingency_variance import clustered, effective
 from certus.inference.special import normal_quantile, t_quantile
 from certus.statistic import Cells, counted
 
-__all__ = ["default", "lacking", "posterior", "standard_error"]
+__all__ = ["default", "posterior", "standard_error", "unavailable"]
 
 FISHER = (-1.0, 1.0)
 MOST_DRAWS = 10**6
@@ -59,7 +59,7 @@ def default(statistic: Cells, bounds: tuple[float, float]) -> str:
     return "fisher-z" if bounds == FISHER else "delta"
 
 
-def lacking(statistic: Cells, bounds: tuple[float, float]) -> Collection[str]:
+def unavailable(statistic: Cells, bounds: tuple[float, float]) -> Collection[str]:
     """The methods that do not suit the bounds of the metric, or that need what this statistic does not give."""
     missing = set() if statistic.curved or unseen_cells.applies(statistic) else {"bias-aware"}
     if bounds != FISHER:
@@ -115,8 +115,14 @@ def _with_error(method: Callable[[Cells, Request, float], Limits]) -> Callable[[
     return limits
 
 
-@interval("fisher-z", Cells, label="Fisher z", aliases=("atanh", "fisher"))
-@interval("delta", Cells)
+@interval(
+    "fisher-z",
+    Cells,
+    label="Fisher z",
+    aliases=("atanh", "fisher"),
+    source="Fisher (1921), Metron 1:3-32, for the transform",
+)
+@interval("delta", Cells, source="Agresti (2013), Categorical Data Analysis, 3rd ed., section 16.1.3")
 @_with_error
 def delta(statistic: Cells, request: Request, error: float) -> Limits:
     """``value +- z SE`` on the scale that the bounds suggest, see `intervals.scale.around`.
@@ -286,19 +292,15 @@ def _instead(statistic: Cells, request: Request, reason: str) -> Limits:
     return Limits(low, high, why or f"{reason}: limits of the Dirichlet posterior").within(request.bounds)
 
 
-interval(
-    "jackknife",
-    Cells,
-    source="Efron & Stein (1981), Ann. Stat. 9(3):586-596, doi:10.1214/aos/1176345462",
-)(contingency_resampling.jackknife)
+interval("jackknife", Cells)(contingency_resampling.jackknife)
 
 form(
     Cells,
     "a function of cell counts",
     "delta",
     standard_error,
-    chosen=default,
-    lacking=lacking,
+    choose=default,
+    unavailable=unavailable,
     guard=_guarded,
     measured="coverage-classification.md",
 )

@@ -64,4 +64,4 @@ def mover(statistic: Independent, request: Request) -> Limits:
     return Limits(low, high, a_why or b_why).within(request.bounds)
 
 
-form(Independent, "a difference of independent values", "mover", standard_error, chosen=default)
+form(Independent, "a difference of independent values", "mover", standard_error, choose=default)

@@ -21,14 +21,14 @@ __all__ = [
     "alone",
     "bca",
     "cautious",
-    "chosen",
+    "default",
     "error_and_freedom",
-    "lacking",
     "no_spread",
     "parts",
     "percentile",
     "quantile",
     "standard_error",
+    "unavailable",
 ]
 
 NO_SPREAD = "the units show no spread: they do not tell how far the value can be off"
@@ -178,7 +178,7 @@ def _of_root(name: str) -> Callable[[Influence, Request], Limits]:
     """The roots of the limits of the mean that a value is the root of."""
 
     def limits(statistic: Influence, request: Request) -> Limits:
-        if statistic.root_of is None:  # `lacking` says so before
+        if statistic.root_of is None:  # `unavailable` says so before
             raise CertusError(f"the value is not the root of a mean; {name!r} is for those")
         root = statistic.root_of()
         found = _root_methods(root)[name](root, replace(request, bounds=ROOT))
@@ -228,7 +228,7 @@ def _acceleration(statistic: Influence) -> float:
     return resample.acceleration(np.concatenate([values / size for values, size in strata]))
 
 
-def chosen(statistic: Influence, bounds: tuple[float, float]) -> str:
+def default(statistic: Influence, bounds: tuple[float, float]) -> str:
     """The method with the name of the scale that the bounds suggest; of a root of a mean the default of that mean."""
     if statistic.peak:
         return "bias-aware"
@@ -240,7 +240,7 @@ def chosen(statistic: Influence, bounds: tuple[float, float]) -> str:
     )
 
 
-def lacking(statistic: Influence, bounds: tuple[float, float]) -> Collection[str]:
+def unavailable(statistic: Influence, bounds: tuple[float, float]) -> Collection[str]:
     """The methods that need what this statistic does not give, or do not suit the bounds."""
     missing = {"fisher-z"} if bounds != FISHER else set()
     of_root = {"t", "hall", "delta"}
@@ -322,8 +322,8 @@ form(
     "a statistic with influence values",
     "influence-logit",
     standard_error,
-    chosen=chosen,
-    lacking=lacking,
+    choose=default,
+    unavailable=unavailable,
     guard=_guarded,
     measured="coverage-regression.md",
 )

@@ -15,11 +15,11 @@ from certus.arrays import Floats
 from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request, joined
 from certus.inference.intervals import proportion, resample, skewness
-from certus.inference.intervals.bounded import beta_moments, constant_limits, of_trials, trials
+from certus.inference.intervals.bounded import BETA_SOURCE, beta_moments, constant_limits, of_trials, trials
 from certus.inference.special import normal_quantile, t_quantile
 from certus.statistic import Mean, counted, deviation, mean_of
 
-__all__ = ["default", "lacking", "standard_error"]
+__all__ = ["default", "standard_error", "unavailable"]
 
 BETWEEN_BOUNDS = 0.1
 """A mean between two known bounds of which the skewness is less than this has limits by Student's t."""
@@ -52,14 +52,14 @@ def t(statistic: Mean, request: Request) -> Limits:
     return Limits.around(_centre(statistic), quantile * _error(statistic))
 
 
-@interval("hall", Mean, label="skewness-corrected t", aliases=("skewness-adjusted-t",))
+@interval("hall", Mean, label="skewness-corrected t", aliases=("skewness-adjusted-t",), source=skewness.SOURCE)
 def hall(statistic: Mean, request: Request) -> Limits:
-    """Student's t, the limit on the side of the long tail corrected for skewness, see `certus.inference.skewed`."""
+    """Student's t, the limit on the side of the long tail corrected for skewness, see `intervals.skewness`."""
     skew = skewness.Skew(statistic.skewness)
     return skewness.limits(_centre(statistic), _error(statistic), skew, request.tail, statistic.n - 1)
 
 
-@interval("beta-moments", Mean, label="beta limits", aliases=("moment-matched-beta",))
+@interval("beta-moments", Mean, label="beta limits", aliases=("moment-matched-beta",), source=BETA_SOURCE)
 def beta(statistic: Mean, request: Request) -> Limits:
     """Beta limits for values between known bounds, see `intervals.bounded.beta_moments`."""
     return beta_moments(statistic.scaled, request)
@@ -83,13 +83,19 @@ def normal(statistic: Mean, request: Request) -> Limits:
     return Limits.around(_centre(statistic), -normal_quantile(request.tail) * _error(statistic))
 
 
-@interval("percentile", Mean, label="percentile bootstrap", aliases=("bootstrap", "bootstrap-percentile"))
+@interval(
+    "percentile",
+    Mean,
+    label="percentile bootstrap",
+    aliases=("bootstrap", "bootstrap-percentile"),
+    source=resample.PERCENTILE_SOURCE,
+)
 def percentile(statistic: Mean, request: Request) -> Limits:
     """Percentile bootstrap, see `intervals.resample.percentile`."""
     return resample.percentile(_means(statistic.scaled, request), request)
 
 
-@interval("bca", Mean, label="BCa bootstrap", aliases=("bootstrap-bca",))
+@interval("bca", Mean, label="BCa bootstrap", aliases=("bootstrap-bca",), source=resample.BCA_SOURCE)
 def bca(statistic: Mean, request: Request) -> Limits:
     """BCa bootstrap, see `intervals.resample.bca`; the acceleration is a sixth of the skewness over sqrt(n)."""
     values = statistic.scaled
@@ -181,7 +187,7 @@ def default(statistic: Mean, bounds: tuple[float, float]) -> str:
     return "t" if abs(statistic.skewness) <= skewness.LITTLE else "hall"
 
 
-def lacking(statistic: Mean, bounds: tuple[float, float]) -> Collection[str]:
+def unavailable(statistic: Mean, bounds: tuple[float, float]) -> Collection[str]:
     """The methods that need known bounds, or values that are all one of them."""
     unit = _bounds(statistic, bounds)
     if not _finite(unit):
@@ -243,5 +249,12 @@ def _on_scale(method: IntervalFunction, statistic: Mean, request: Request) -> Li
 
 
 form(
-    Mean, "a mean", "t", standard_error, chosen=default, lacking=lacking, guard=_on_scale, measured="coverage-means.md"
+    Mean,
+    "a mean",
+    "t",
+    standard_error,
+    choose=default,
+    unavailable=unavailable,
+    guard=_on_scale,
+    measured="coverage-means.md",
 )

@@ -50,7 +50,7 @@ def percentile(statistic: Plugin, request: Request) -> Limits:
     return resample.percentile(replicates(statistic, request), request)
 
 
-@interval("jackknife", Plugin, source="Efron & Stein (1981), Ann. Stat. 9(3):586-596, doi:10.1214/aos/1176345462")
+@interval("jackknife", Plugin)
 def jackknife(statistic: Plugin, request: Request) -> Limits:
     """``value +- t(n - 1) SE`` with the jackknife's standard error; for smooth functions only, not for a median.
 

@@ -13,7 +13,7 @@ from certus.inference.intervals import binomial
 from certus.inference.special import beta_quantile, beta_upper_quantile, gamma_quantile, normal_quantile
 from certus.statistic import Proportion
 
-__all__ = ["default", "lacking", "standard_error"]
+__all__ = ["default", "standard_error", "unavailable"]
 
 
 def _few(trials: int) -> int:
@@ -34,7 +34,7 @@ def standard_error(statistic: Proportion) -> float:
     return math.sqrt(value * (1 - value) / statistic.trials)
 
 
-def lacking(statistic: Proportion, bounds: tuple[float, float]) -> Collection[str]:  # noqa: ARG001
+def unavailable(statistic: Proportion, bounds: tuple[float, float]) -> Collection[str]:  # noqa: ARG001
     """The methods that are for another scale."""
     return ("goutte-gaussier",) if statistic.scale == "linear" else ()
 
@@ -195,8 +195,8 @@ form(
     "a proportion",
     "wilson",
     standard_error,
-    chosen=default,
-    lacking=lacking,
+    choose=default,
+    unavailable=unavailable,
     guard=_on_scale,
     measured="coverage-classification.md",
 )

@@ -13,7 +13,7 @@ from certus.inference.intervals import resample
 from certus.inference.special import binomial_at_least, binomial_at_most, normal_cdf, preload, t_quantile
 from certus.statistic import Quantile, counted, root_of_squares
 
-__all__ = ["chosen", "lacking", "ranks", "standard_error", "units_needed"]
+__all__ = ["default", "ranks", "standard_error", "unavailable", "units_needed"]
 
 BLOCK = 1 << 22
 """Weights held at a time: 16 MB."""
@@ -125,7 +125,7 @@ def standard_error(statistic: Quantile) -> float:
     """
     if statistic.why or statistic.n < 2 or not 0 < statistic.q < 1:
         return math.nan
-    if lacking(statistic, (-math.inf, math.inf)):
+    if unavailable(statistic, (-math.inf, math.inf)):
         two = woodruff(statistic, Request(level=2 * normal_cdf(2.0) - 1))
         return (two.high - two.low) / 4 if math.isfinite(two.high - two.low) else math.nan
     n, values = statistic.n, statistic.ordered
@@ -135,12 +135,12 @@ def standard_error(statistic: Quantile) -> float:
     return root_of_squares(off, chances)
 
 
-def chosen(statistic: Quantile, bounds: tuple[float, float]) -> str:
+def default(statistic: Quantile, bounds: tuple[float, float]) -> str:
     """Order statistics; with weights or clusters Woodruff's interval."""
-    return "woodruff" if lacking(statistic, bounds) else "order-statistics"
+    return "woodruff" if unavailable(statistic, bounds) else "order-statistics"
 
 
-def lacking(statistic: Quantile, bounds: tuple[float, float]) -> Collection[str]:  # noqa: ARG001
+def unavailable(statistic: Quantile, bounds: tuple[float, float]) -> Collection[str]:  # noqa: ARG001
     """The methods that need samples without weights and clusters."""
     return () if statistic.weights is None and statistic.groups is None else ("order-statistics",)
 
@@ -196,8 +196,8 @@ form(
     "a quantile",
     "order-statistics",
     standard_error,
-    chosen=chosen,
-    lacking=lacking,
+    choose=default,
+    unavailable=unavailable,
     guard=_guarded,
     measured="coverage-regression.md",
 )

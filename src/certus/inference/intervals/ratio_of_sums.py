@@ -45,7 +45,7 @@ def delta(statistic: Ratio, request: Request) -> Limits:
 
 @interval("hall", Ratio)
 def hall(statistic: Ratio, request: Request) -> Limits:
-    """The delta method, the limit on the long tail's side corrected for skewness, see `certus.inference.skewed`."""
+    """The delta method, the limit on the long tail's side corrected for skewness, see `intervals.skewness`."""
     error, freedom = error_and_freedom(statistic)
     return skewness.limits(statistic.value, error, skew(statistic), request.tail, freedom)
 
@@ -148,4 +148,4 @@ def _guarded(method: IntervalFunction, statistic: Ratio, request: Request) -> Li
     return constant_limits(statistic.value, effective, replace(request, bounds=bounds)).within(bounds)
 
 
-form(Ratio, "a ratio of sums", "delta", standard_error, chosen=default, guard=_guarded, measured="coverage-hunt.md")
+form(Ratio, "a ratio of sums", "delta", standard_error, choose=default, guard=_guarded, measured="coverage-hunt.md")

@@ -26,6 +26,8 @@ SAME = 1e-9
 
 
 NO_JACKKNIFE = "the metric is undefined when one of the units is left out"
+PERCENTILE_SOURCE = "Efron (1981), Can. J. Stat. 9(2):139-158"
+BCA_SOURCE = "Efron (1987), JASA 82(397):171-185, doi:10.1080/01621459.1987.10478410"
 
 
 def quantile(replicates: Floats, p: float) -> float:
@@ -70,10 +72,7 @@ def least_replicates(request: Request) -> int:
 
 
 def percentile(replicates: Floats, request: Request) -> Limits:
-    """The percentile interval: quantiles of the replicates.
-
-    Source: Efron (1981), Can. J. Stat. 9(2):139-158.
-    """
+    """The percentile interval: quantiles of the replicates."""
     return _between(replicates, request.tail, 1 - request.tail)
 
 
@@ -83,8 +82,6 @@ def bca(replicates: Floats, value: float, acceleration: float, request: Request)
     With ``z0`` the normal quantile of the share of replicates below the value (those equal to it count half) and ``a``
     the acceleration, the limit for probability p is the replicates' quantile at
     ``Phi(z0 + (z0 + z_p) / (1 - a (z0 + z_p)))``.
-
-    Source: Efron (1987), JASA 82(397):171-185, doi:10.1080/01621459.1987.10478410.
     """
     defined = replicates[~np.isnan(replicates)]
     finite = defined[np.isfinite(defined)]  # a ratio of resampled data may be infinite

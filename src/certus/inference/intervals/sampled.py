@@ -96,7 +96,7 @@ def hypergeometric_upper(statistic: Sampled, request: Request) -> Limits:
     return _cut(statistic, (statistic.possible[0], high))
 
 
-@interval("mid-p", Sampled, source="Lancaster (1961), JASA 56(294):223-234, doi:10.1080/01621459.1961.10482105")
+@interval("mid-p", Sampled)
 def mid_p(statistic: Sampled, request: Request) -> Limits:
     """Equal-tailed inversion with half the outcome's own probability: about the level on average, not always."""
     return _cut(statistic, hypergeometric.mid_p(*_counts(statistic), request.level))

@@ -18,6 +18,10 @@ LITTLE = 0.05
 MUCH = 0.3
 """Among the laws whose samples are as skewed as this, there are some that even corrected limits cover too little."""
 TOO_SKEWED = "may cover less than its level: values this skewed in so few units"
+SOURCE = (
+    "Hall (1992), J. R. Stat. Soc. B 54(1):221-228, for means; DiCiccio & Efron (1992), Biometrika 79(2):231-245, "
+    "doi:10.1093/biomet/79.2.231, for the curvature of smooth functions of means"
+)
 
 
 class Skew(NamedTuple):
@@ -54,9 +58,6 @@ def quantiles(skew: Skew, tail: float, freedom: float) -> tuple[float, float]:
     ``T + a T^2 + a^2 T^3 / 3 + b`` has hardly any skewness left. It is increasing, and is set to the quantiles of
     Student's t. On the side of the short tail, where the correction would shorten the interval, the limit is Student's
     own: the skewness of few values is mostly underestimated.
-
-    Source: Hall (1992), J. R. Stat. Soc. B 54(1):221-228, for means; DiCiccio & Efron (1992), Biometrika 79(2):231-245,
-    doi:10.1093/biomet/79.2.231, for the curvature of smooth functions of means.
 
     Examples
     --------

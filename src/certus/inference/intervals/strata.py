@@ -14,7 +14,7 @@ from certus.inference.finite.strata_posterior import CountPosterior, Posterior, 
 from certus.inference.interval import Limits, Request
 from certus.statistic import Prior, Strata, Stratum
 
-__all__ = ["lacking", "posterior_of", "standard_error"]
+__all__ = ["posterior_of", "standard_error", "unavailable"]
 
 SHAPES = {"jeffreys": 0.5, "uniform": 1.0}
 """Both parameters of the beta law that is the prior of a stratum's rate."""
@@ -22,7 +22,7 @@ SPENT = 0.001
 """Part of the error that `berger_boos` spends on the region of the counts."""
 
 
-def lacking(statistic: Strata, bounds: tuple[float, float]) -> Collection[str]:  # noqa: ARG001
+def unavailable(statistic: Strata, bounds: tuple[float, float]) -> Collection[str]:  # noqa: ARG001
     """Buehler's limits, and those of Berger and Boos, are made for two strata."""
     return () if len(statistic.predicted) == len(statistic.others) == 1 else ("buehler", "berger-boos")
 
@@ -186,4 +186,4 @@ def _unseen(statistic: Strata) -> str:
     return f"the prior alone speaks for {unseen} items of which none was checked" if unseen else ""
 
 
-form(Strata, "a share of strata", "posterior", standard_error, lacking=lacking, measured="audit-two-samples.md")
+form(Strata, "a share of strata", "posterior", standard_error, unavailable=unavailable, measured="audit-two-samples.md")

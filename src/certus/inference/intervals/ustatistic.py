@@ -126,7 +126,7 @@ form(
     "a U-statistic",
     "score-delong",
     influence.standard_error,
-    lacking=influence.lacking,
+    unavailable=influence.unavailable,
     guard=_guarded,
     measured="coverage-classification.md",
 )

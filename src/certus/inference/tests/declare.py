@@ -121,7 +121,7 @@ def declared_tests() -> Mapping[type[Kind], Mapping[str, DeclaredTest]]:
     return _DECLARED
 
 
-def named_test(kind: type[Kind], given: str, lacking: Mapping[str, str] | None = None) -> str:
+def named_test(kind: type[Kind], given: str, unavailable: Mapping[str, str] | None = None) -> str:
     """The name of the test that the user's spelling means.
 
     Parameters
@@ -130,7 +130,7 @@ def named_test(kind: type[Kind], given: str, lacking: Mapping[str, str] | None =
         The kind of pair that is compared.
     given
         The spelling.
-    lacking
+    unavailable
         The tests that are not for this pair, and what they are for.
 
     Raises
@@ -138,14 +138,14 @@ def named_test(kind: type[Kind], given: str, lacking: Mapping[str, str] | None =
     MetricNameError
         The kind has no such test, or it is not for this pair.
     """
-    tests, lacking = tests_of(kind), lacking or {}
+    tests, unavailable = tests_of(kind), unavailable or {}
     speller = Speller.of(tests, {alias: each.name for each in tests.values() for alias in each.aliases})
     found = speller.find(given)
-    if found is not None and found not in lacking:
+    if found is not None and found not in unavailable:
         return found
-    offered = ", ".join(name for name in tests if name not in lacking)
+    offered = ", ".join(name for name in tests if name not in unavailable)
     if found is not None:
-        raise MetricNameError(f"the test {given!r} {lacking[found]}; there are {offered}")
+        raise MetricNameError(f"the test {given!r} {unavailable[found]}; there are {offered}")
     if Speller.of(TESTS).find(given) is not None:
         raise MetricNameError(f"the test {given!r} is not for {kind.called}; there are {offered}")
     raise MetricNameError(f"no test is named {given!r}{speller.hint(given)}; there are {offered}")

@@ -210,8 +210,8 @@ def mean_test(given: str | None, *, clusters: bool = False, binary: bool = True)
     tests = tests_of(Sample)
     if given is None:
         return "mcnemar-score" if binary and not clusters else "permutation"
-    lacking = {} if binary else {"mcnemar-score": "is for values that are all 0 or 1, without groups and weights"}
+    unavailable = {} if binary else {"mcnemar-score": "is for values that are all 0 or 1, without groups and weights"}
     if clusters:
         alone = "takes units as independent and alike; it has no groups and weights"
-        lacking = {name: alone for name, each in tests.items() if not each.clusters}
-    return named_test(Sample, given, lacking)
+        unavailable = {name: alone for name, each in tests.items() if not each.clusters}
+    return named_test(Sample, given, unavailable)

@@ -80,7 +80,7 @@ class Asked:
     def compared(self, pair: "Pair") -> Paired:
         """The pair by the test asked for, or by the first that it has."""
         kind = type(pair)
-        name = pair.default if self.test is None else named_test(kind, self.test, pair.lacking)
+        name = pair.default if self.test is None else named_test(kind, self.test, pair.unavailable)
         found, own = tests_of(kind)[name].function(pair, self)
         return self.found(self.estimate(pair.statistic, own), name, found, pair.counts)
 
@@ -116,14 +116,14 @@ class Pair:
         return None
 
     @property
-    def lacking(self) -> Mapping[str, str]:
+    def unavailable(self) -> Mapping[str, str]:
         """The tests that are not for this pair, and what they are for."""
         return {}
 
     @property
     def default(self) -> str:
         """The first test that the pair has."""
-        return next(name for name in tests_of(type(self)) if name not in self.lacking)
+        return next(name for name in tests_of(type(self)) if name not in self.unavailable)
 
     @property
     def size(self) -> float:
@@ -173,7 +173,7 @@ class TwoSamples(Pair):
         return pooled_counts(self.statistic)
 
     @property
-    def lacking(self) -> Mapping[str, str]:
+    def unavailable(self) -> Mapping[str, str]:
         """The score test is for proportions."""
         return {"score": "is for two proportions"} if self.proportions is None else {}
 
@@ -197,7 +197,7 @@ class TablePair(Pair):
         return self.joint.sided()
 
     @property
-    def lacking(self) -> Mapping[str, str]:
+    def unavailable(self) -> Mapping[str, str]:
         """McNemar's tests are for shares."""
         return {} if self.shares is not None else dict.fromkeys(("mcnemar-score", "mcnemar", "mid-p"), OF_SHARES)
 
