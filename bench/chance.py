@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from certus.chance import Distribution, average_precision, mean_of
+from certus.transform.inversion import find_tilt
 
 
 @dataclass(frozen=True)
@@ -50,13 +51,13 @@ def jobs() -> list[Job]:
         ]
     ]
     for n, m, x in [(50, 5, 0.345), (36, 16, 0.67)]:
-        inverted = average_precision(n, m, method="fourier")
+        inverted = average_precision(n, m, engine="fourier")
         all_jobs.append(_job(n, m, x, 0.5, 1e-4, inverted.tail))
     generator = np.random.Generator(np.random.PCG64(0))
     sizes = [(int(generator.integers(100, 1001)), int(generator.integers(1, 101))) for _ in range(250)]
     topics = [average_precision(n, m) for n, m in sizes]
     x = 0.1518
-    rough = mean_of(topics, method="saddlepoint")
+    rough = mean_of(topics, engine="saddlepoint")
     all_jobs.append(Job("MAP of 250 topics", lambda: mean_of(topics), x, rough.tail, 10.0, 3e-2))
     return all_jobs
 
@@ -70,7 +71,7 @@ def _plainly(n: int, m: int, points: int) -> Callable[[float], float]:
 
     def check(x: float) -> float:
         law = average_precision(n, m)
-        tilt = 0.93 * law._sum.saddlepoint(max(x, law.mean() + law.std()))[0] / m  # type: ignore[attr-defined]
+        tilt = 0.93 * find_tilt(law._sum, max(x, law.mean() + law.std()), 1e-9, rough=False)[0] / m  # type: ignore[attr-defined]
         return float(import_module("oracles").plain_tail(n, m, x, tilt, points))
 
     return check

@@ -68,7 +68,7 @@ def lattice() -> Callable[[], object]:
 
 def transform() -> Callable[[], object]:
     values = np.abs(normal(200_000))
-    return lambda: kernels.transform_terms(values, x=1.0, tilt=1e-4, step=1e-6, first=0, count=10**6)
+    return lambda: kernels.signed_sum_transform(values, tilt=1e-4, step=1e-6, first=0, count=10**6)
 
 
 def information() -> Callable[[], object]:
@@ -97,7 +97,7 @@ CALLS: dict[str, Callable[[], Callable[[], object]]] = {
     "flip_signs": flips,
     "shuffled_ranges": shuffles,
     "chosen_sum_at_least": lattice,
-    "transform_terms": transform,
+    "signed_sum_transform": transform,
     "expected_information": information,
     "random rankings": random_rankings,
     "chance of AP, Fourier": lambda: lambda: chance.average_precision(30_000, 6_000).sf(0.25),

@@ -20,6 +20,8 @@ def face(task: str, text: str) -> str:
     """The text of a task's module, with the imports of its metrics and their names in ``__all__``."""
     families: dict[str, set[str]] = {}
     for metric in declared(task):
+        if not metric.__module__.startswith(f"certus.metrics.{task}."):
+            continue  # one of somebody's own
         families.setdefault(metric.__module__, set()).add(metric.function_name)
     metrics = {name for names in families.values() for name in names}
     tree, lines = ast.parse(text), text.splitlines()

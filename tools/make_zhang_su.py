@@ -147,7 +147,7 @@ laws can be had by name, to compare:
 >>> p = average_precision(1000, 100).tail(0.132)
 >>> round(p, 4), p.method, p.error < 1e-10
 (0.0253, 'fourier', True)
->>> q = average_precision(1000, 100, method="zhang-su").tail(0.132)
+>>> q = average_precision(1000, 100, engine="zhang-su").tail(0.132)
 >>> round(q, 4), q.exact
 (0.0083, False)
 

@@ -23,8 +23,8 @@ def laws(name: str) -> dict[str, Distribution]:
     n, m = SETTINGS[name]
     return {
         "exact": average_precision(n, m),
-        "as tabled": average_precision(n, m, method="zhang-su"),
-        "as printed": average_precision(n, m, method="zhang-su-printed"),
+        "as tabled": average_precision(n, m, engine="zhang-su"),
+        "as printed": average_precision(n, m, engine="zhang-su-printed"),
     }
 
 

@@ -136,10 +136,13 @@ def shuffled_ranges(rows: _Values, *, replicates: int, seed: int) -> _Values:
 def chosen_sum_at_least(steps: NDArray[np.uint32], target: int) -> float:
     """The probability that a random choice among the steps, each with probability 1/2, sums to at least the target."""
 
-def transform_terms(
-    values: _Values, *, x: float, tilt: float, step: float, first: int, count: int
-) -> tuple[float, float]:
-    """Sum of the terms of the inverted transform of a sum with random signs; of the last eighth the sum of squares."""
+def signed_sum_transform(
+    values: _Values, *, tilt: float, step: float, first: int, count: int
+) -> tuple[_Values, _Values]:
+    """The characteristic function of a tilted sum with random signs at the frequencies step * j, j from `first` on.
+
+    It is 0 where a term of the inversion would be next to nothing.
+    """
 
 @final
 class ScoreMetric:
@@ -422,10 +425,19 @@ class HitSum:
 
     def __new__(cls, parts: Sequence[tuple[HitSource, float, int]]) -> HitSum: ...
     def range(self) -> tuple[float, float]: ...
-    def cumulants(self, tilt: float) -> _Cumulants: ...
-    def saddlepoint(self, x: float) -> tuple[float, _Cumulants]: ...
-    def fourier_tail(self, x: float, budget: float) -> tuple[float, bool, float, float | None]: ...
-    def fourier_place(self, x: float, below: float, above: float, budget: float) -> float: ...
+    def cumulants(self, tilt: float, rough: bool = False) -> _Cumulants: ...
+    def tilted(self, tilt: float) -> HitTilted: ...
+
+@final
+class HitTilted:
+    """A sum of independent parts under a tilt."""
+
+    @property
+    def log(self) -> float: ...
+    @property
+    def cells(self) -> int: ...
+    def characteristic(self, step: float, first: int, count: int) -> tuple[_Values, _Values]:
+        """Real and imaginary parts at the frequencies step * j, j from `first` on."""
 
 def dealt_sums(
     chances: NDArray[np.float64],

@@ -1,5 +1,6 @@
 """Arguments of a wrong type are refused by name, and harmless forms of right ones are taken."""
 
+import inspect
 import math
 from collections.abc import Callable
 from typing import Any
@@ -37,7 +38,7 @@ C: Any = chance
         (lambda: C.mean_of([5]), "distributions has 5"),
         (lambda: C.mean_of([LAW, LAW], ["a", 2]), r"weights is \['a', 2\]"),
         (lambda: C.mean_of([C.auc(1000, 1000)] * 3), "has a MannWhitney .* those that have are average_precision"),
-        (lambda: C.hit_rank(5, 0, 1), "m is 0: there is no hit"),
+        (lambda: C.hit_rank(5, 0, 1), "relevant is 0: there is no hit"),
         (lambda: HitList("xx--x").average_precision_at(2, []), r"denominator is \[\]"),  # type: ignore[arg-type]
         (lambda: HitList.table(3, scores=5), "scores is 5"),  # type: ignore[arg-type]
     ],
@@ -56,3 +57,37 @@ def test_a_hit_list_is_made_of_a_hit_list_and_a_table_takes_one_score() -> None:
     assert HitList(HitList("x-x")) == HitList("x-x")
     assert list(HitList.table(3, scores="score").columns) == ["hit_list", "hits", "length", "score"]
     assert len(LAW.rvs(seed=2**64 - 1)) == 1
+
+
+BINARY: dict[str, dict[str, Any]] = {
+    "average_precision": {},
+    "reciprocal_rank": {},
+    "r_precision": {},
+    "rbp": {"p": 0.8},
+    "hits": {"cutoff": 3},
+    "precision": {"cutoff": 3},
+    "recall": {"cutoff": 3},
+    "success": {"cutoff": 3},
+    "hit_rank": {"hit": 1},
+    "list_score": {},
+}
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_laws_of_binary_relevance_take_items_relevant_and_cutoff(name: str) -> None:
+    law = getattr(chance, name)
+    assert list(inspect.signature(law).parameters)[:2] == ["items", "relevant"]
+    assert law(items=9, relevant=2, **BINARY[name]).mean() == law(9, 2, *BINARY[name].values()).mean()
+
+
+def test_old_names_of_arguments_keep_working() -> None:
+    assert C.hits(n=9, m=2, t=3).mean() == C.hits(9, 2, 3).mean()
+    assert C.hit_rank(n=9, m=2, i=2).mean() == C.hit_rank(9, 2, 2).mean()
+    assert C.list_score(n=9, k=2, m=5).mean() == C.list_score(9, 2, 5).mean()
+    assert C.average_precision(n=8, m=3, method="fourier").method == "fourier"
+    assert C.mean_of([C.average_precision(8, 3)], method="saddlepoint").method == "saddlepoint"
+
+
+def test_an_argument_by_its_old_and_its_new_name_is_refused() -> None:
+    with pytest.raises(DataError, match="n is the old name of items; give items only"):
+        C.average_precision(n=8, items=8, relevant=3)

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from certus import chance
-from certus.chance._lattice.drawn_sum import DrawnSum, enumerated
-from certus.chance._lattice.mann_whitney import MannWhitney, masses
+from certus.chance.lattice.mann_whitney import MannWhitney, masses
+from certus.chance.lattice.sum_without_replacement import SumWithoutReplacement, enumerated
 from certus.errors import DataError
 
 
@@ -34,11 +34,11 @@ def _compositions(n: int) -> Iterator[list[int]]:
             yield [b - a for a, b in pairwise(ends)]
 
 
-def _inverted(pos: int, neg: int, groups: list[int]) -> DrawnSum:
+def _inverted(pos: int, neg: int, groups: list[int]) -> SumWithoutReplacement:
     """The law with ties as larger ones are found."""
     ends = np.cumsum(groups)
     ranks = [int(end + end - size + 1) for end, size in zip(ends, groups, strict=True)]
-    return DrawnSum(ranks, groups, pos, -pos * (pos + 1), 2 * pos * neg)
+    return SumWithoutReplacement(ranks, groups, pos, -pos * (pos + 1), 2 * pos * neg)
 
 
 @pytest.mark.parametrize("n", range(2, 8))

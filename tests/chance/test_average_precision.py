@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from certus.chance import average_precision
-from certus.chance._distribution import Distribution
+from certus.chance.distribution import Distribution
 from certus.errors import DataError
 from chance import oracles
 
@@ -121,25 +121,37 @@ def test_draws_follow_the_law() -> None:
 
 
 def test_the_paper_s_normal_law_has_its_own_name() -> None:
-    assert average_precision(1000, 100, method="zhang-su").var() == pytest.approx(1.392e-4, abs=5e-8)
-    with pytest.raises(DataError, match="give n and m only"):
-        average_precision(1000, 100, 10, method="zhang-su")
+    assert average_precision(1000, 100, engine="zhang-su").var() == pytest.approx(1.392e-4, abs=5e-8)
+    with pytest.raises(DataError, match="give items and relevant only"):
+        average_precision(1000, 100, 10, engine="zhang-su")
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"n": 3, "m": 4}, "m is 4, but there are only 3 items"),
-        ({"n": 0, "m": 0}, "n is 0; it must be a whole number of at least 1"),
-        ({"n": 3, "m": 1, "cutoff": 0}, "cutoff is 0"),
-        ({"n": 3, "m": 1, "denominator": "all"}, "denominator is 'all'; it must be 'relevant', 'min' or 'hits'"),
-        ({"n": 3, "m": 1, "ties": [1, 1]}, "ties add up to 2, but there are 3 items"),
-        ({"n": 3, "m": 1, "ties": [3, 0]}, "ties is 0; it must be a whole number of at least 1"),
-        ({"n": 3, "m": 1, "ties": [3], "tied": "worst"}, "tied is 'worst'; it must be 'average' or 'together'"),
-        ({"n": 3, "m": 1, "ties": [3], "tied": "together", "cutoff": 2}, "tied='together' has no cutoff"),
-        ({"n": 3, "m": 1, "ties": [3], "denominator": "hits"}, "denominator 'hits' has no meaning where ties"),
-        ({"n": 3, "m": 1, "method": "normal"}, "method is 'normal'; it must be one of 'closed', 'enumeration'"),
-        ({"n": 3, "m": 2, "total": 1}, "total is 1"),
+        ({"items": 3, "relevant": 4}, "relevant is 4, but there are only 3 items"),
+        ({"items": 0, "relevant": 0}, "items is 0; it must be a whole number of at least 1"),
+        ({"items": 3, "relevant": 1, "cutoff": 0}, "cutoff is 0"),
+        (
+            {"items": 3, "relevant": 1, "denominator": "all"},
+            "denominator is 'all'; it must be 'relevant', 'min' or 'hits'",
+        ),
+        ({"items": 3, "relevant": 1, "ties": [1, 1]}, "ties add up to 2, but there are 3 items"),
+        ({"items": 3, "relevant": 1, "ties": [3, 0]}, "ties is 0; it must be a whole number of at least 1"),
+        (
+            {"items": 3, "relevant": 1, "ties": [3], "tied": "worst"},
+            "tied is 'worst'; it must be 'average' or 'together'",
+        ),
+        ({"items": 3, "relevant": 1, "ties": [3], "tied": "together", "cutoff": 2}, "tied='together' has no cutoff"),
+        (
+            {"items": 3, "relevant": 1, "ties": [3], "denominator": "hits"},
+            "denominator 'hits' has no meaning where ties",
+        ),
+        (
+            {"items": 3, "relevant": 1, "engine": "normal"},
+            "engine is 'normal'; it must be one of 'closed', 'enumeration'",
+        ),
+        ({"items": 3, "relevant": 2, "total": 1}, "total is 1"),
     ],
 )
 def test_impossible_arguments_are_refused(arguments: dict[str, object], message: str) -> None:

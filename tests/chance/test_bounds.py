@@ -14,11 +14,11 @@ import pytest
 from chance.oracles import precision_sum
 from scipy.stats import binomtest
 
-import certus.chance._linear.sampled as sampled
+import certus.chance.linear_rank.importance_sampling as sampled
 from certus import chance
 from certus.chance import Distribution
-from certus.chance._linear.gains import best, gains_of, ranks
-from certus.chance._linear.smooth import Smooth
+from certus.chance.linear_rank.approximate import Smooth
+from certus.chance.linear_rank.gains import best, gains_of, ranks
 from certus.errors import DataError
 
 Atoms = list[tuple[float, Fraction]]
@@ -66,9 +66,9 @@ def cases_of_hits(seed: int, count: int) -> Iterator[Case]:
         depth = n if family in ("ap", "rbp") else depth
         for method in ("fourier", "saddlepoint"):
             if family == "rbp":
-                law = chance.rbp(n, m, p, method=method)
+                law = chance.rbp(n, m, p, engine=method)
             else:
-                law = chance.average_precision(n, m, depth, "hits" if family == "hits" else "relevant", method=method)
+                law = chance.average_precision(n, m, depth, "hits" if family == "hits" else "relevant", engine=method)
             yield f"{family} {n} {m} {depth} {p} {method}", law, of_hits(n, m, depth, family, p)
 
 
@@ -145,9 +145,9 @@ DRAWN: list[tuple[Distribution, dict[float, int]]] = [
     (chance.ndcg({1: 10, 0: 490}, 100), {0.1: 157653, 0.25: 12180, 0.4: 505}),
     (chance.ndcg({2: 60, 1: 140, 0: 300}), {0.72: 353130, 0.75: 129327, 0.78: 13191}),
     (chance.average_precision(500, 10), {0.02: 304337, 0.05: 40193, 0.1: 9732}),
-    (chance.average_precision(500, 10, method="saddlepoint"), {0.02: 304337, 0.05: 40193, 0.1: 9732}),
+    (chance.average_precision(500, 10, engine="saddlepoint"), {0.02: 304337, 0.05: 40193, 0.1: 9732}),
     (chance.average_precision(300, 150), {0.48: 336650, 0.52: 133987, 0.56: 17725}),
-    (chance.average_precision(300, 150, method="saddlepoint"), {0.48: 336650, 0.52: 133987, 0.56: 17725}),
+    (chance.average_precision(300, 150, engine="saddlepoint"), {0.48: 336650, 0.52: 133987, 0.56: 17725}),
 ]
 """Rankings from numpy's PCG64, seeds 1 to 7, each in order of random 32-bit keys."""
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import certus
-from certus.chance._additive.additive import Additive
-from certus.chance._finite import Finite
-from certus.chance._linear.gains import best, gains_of, ranks
-from certus.chance._linear.linear import Linear, Meeting, linear
-from certus.chance._linear.smooth import Smooth
+from certus.chance.additive.additive import Additive
 from certus.chance.dcg import dcg
+from certus.chance.finite import Finite
+from certus.chance.linear_rank.approximate import Smooth
+from certus.chance.linear_rank.gains import best, gains_of, ranks
+from certus.chance.linear_rank.statistic import Linear, Meeting, linear
 from certus.chance.ndcg import ndcg
 from certus.errors import DataError
 

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certus.chance import HitList, Standing
-from certus.chance._hit_list import kind as kind
-from certus.chance._hit_list.law import by_law
+from certus.chance.hit_lists import standing as kind
+from certus.chance.hit_lists.law import by_law
 from certus.errors import DataError, MetricNameError
 
 

@@ -63,9 +63,7 @@ def test_random_ranks_have_the_law() -> None:
 
 
 def test_a_hit_that_is_not_there_is_refused() -> None:
-    with pytest.raises(
-        DataError, match="the hit asked for is number 4, but there are 3 relevant items; ask for one of 1 to 3"
-    ):
+    with pytest.raises(DataError, match="hit is 4, but there are 3 relevant items; it must be one of 1 to 3"):
         chance.hit_rank(9, 3, 4)
-    with pytest.raises(DataError, match="i is 0; it must be a whole number of at least 1"):
+    with pytest.raises(DataError, match="hit is 0; it must be a whole number of at least 1"):
         chance.hit_rank(9, 3, 0)

@@ -120,11 +120,11 @@ def test_a_cutoff_behind_the_end_takes_all_items() -> None:
 
 
 def test_wrong_numbers_are_refused() -> None:
-    with pytest.raises(DataError, match="m is 6 but n is 5; there cannot be more relevant items than items"):
+    with pytest.raises(DataError, match="relevant is 6 but items is 5; there cannot be more relevant items than items"):
         chance.hits(5, 6, 2)
-    with pytest.raises(DataError, match="t is -1; it must be a whole number of at least 0"):
+    with pytest.raises(DataError, match="cutoff is -1; it must be a whole number of at least 0"):
         chance.recall(5, 3, -1)
-    with pytest.raises(DataError, match=r"n is 2\.5; it must be a whole number"):
+    with pytest.raises(DataError, match=r"items is 2\.5; it must be a whole number"):
         chance.success(2.5, 1, 1)  # type: ignore[arg-type]
     with pytest.raises(DataError, match=r"at most 2\*\*53 items"):
         chance.r_precision(2**60, 5)

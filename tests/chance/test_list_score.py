@@ -8,7 +8,7 @@ import pytest
 from chance_laws_oracle import check, check_at, check_moments, law_of
 
 from certus import chance
-from certus.chance._lattice.mixture import Mixture
+from certus.chance.lattice.mixture import Mixture
 from certus.errors import DataError
 
 # The package's attribute of this name is the function.
@@ -82,9 +82,9 @@ def test_random_scores_have_the_law() -> None:
 
 
 def test_wrong_numbers_are_refused() -> None:
-    with pytest.raises(DataError, match="k is 6 but n is 5; there cannot be more hits than items"):
+    with pytest.raises(DataError, match="relevant is 6 but items is 5; there cannot be more relevant items than items"):
         chance.list_score(5, 6)
-    with pytest.raises(DataError, match="k is 0; it must be a whole number of at least 1"):
+    with pytest.raises(DataError, match="relevant is 0; it must be a whole number of at least 1"):
         chance.list_score(5, 0)
     with pytest.raises(DataError, match="m is 2; it must be a finite number above 2"):
         chance.list_score(5, 2, 2)

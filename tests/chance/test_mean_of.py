@@ -37,7 +37,7 @@ def test_halves_of_topics_are_exact() -> None:
     for x in (0.5, 0.6, 0.7):
         assert abs(law.tail(x) - (drawn >= x).mean()) < 0.006
         assert law.cdf(x) + law.sf(x) == pytest.approx(1, abs=1e-12)
-    inverted = mean_of(laws, method="fourier")
+    inverted = mean_of(laws, engine="fourier")
     p = inverted.tail(0.61234567)
     assert p == pytest.approx(law.tail(0.61234567), rel=1e-4)
     assert abs(p - law.tail(0.61234567)) <= 3 * p.error
@@ -50,7 +50,7 @@ def test_many_topics_have_tails_of_many_digits() -> None:
     assert p.method == "fourier"
     assert 1e-5 < p < 1e-3
     assert p.error < 1e-8 * p
-    rough = mean_of(laws, method="saddlepoint").tail(law.mean() + 5 * law.std())
+    rough = mean_of(laws, engine="saddlepoint").tail(law.mean() + 5 * law.std())
     assert rough == pytest.approx(p, rel=0.05)
     twice = mean_of(laws * 2, weights=[1] * 60)
     assert twice.mean() == pytest.approx(law.mean(), rel=1e-13)
@@ -76,7 +76,7 @@ def test_what_cannot_be_averaged_is_refused() -> None:
     with pytest.raises(DataError, match="weights must be finite and not negative"):
         mean_of([law, law], weights=[1, -1])
     with pytest.raises(DataError, match="a ZhangSu by method 'zhang-su', which cannot be averaged"):
-        mean_of([law, average_precision(10, 5, method="zhang-su")])
+        mean_of([law, average_precision(10, 5, engine="zhang-su")])
 
 
 def test_a_probability_below_the_least_float_is_not_called_exact_and_its_error_is_not_above_it() -> None:

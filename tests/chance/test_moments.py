@@ -5,13 +5,12 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations
 from math import comb
-from typing import cast
 
 import pytest
 
-from certus.chance._additive import polynomials as _polynomials
-from certus.chance._additive.harmonic import Sums, harmonic, precisely, sums
-from certus.chance._additive.moments import Moments, mean, moments, var
+from certus.chance.additive.harmonic import Sums, harmonic, precisely, sums
+from certus.chance.additive.moments import Moments, mean, moments, var
+from certus.chance.additive.polynomials import coefficients
 from certus.errors import DataError
 
 
@@ -84,11 +83,11 @@ def test_the_polynomials_are_those_of_the_recursion_in_rationals() -> None:
     for k, row in enumerate(recursion(70), 1):
         exact = exact_sums(k)
         given = Sums(*exact)  # type: ignore[arg-type]
-        place = cast(int, Fraction(k))
-        assert _polynomials.first(place, exact[0]) == row[0][:2]  # type: ignore[arg-type]
-        assert _polynomials.second(place, *exact[:2]) == row[1][:4]  # type: ignore[arg-type]
-        assert _polynomials.third(place, given) == row[2][:6]  # type: ignore[arg-type]
-        assert _polynomials.fourth(place, given) == row[3]  # type: ignore[arg-type]
+        place = Fraction(k)
+        assert coefficients(1, place, exact[:1]) == row[0][:2]
+        assert coefficients(2, place, exact[:2]) == row[1][:4]
+        assert coefficients(3, place, given) == row[2][:6]
+        assert coefficients(4, place, given) == row[3]
 
 
 @pytest.mark.parametrize("n", range(1, 11))
@@ -205,8 +204,8 @@ def test_a_constant_has_no_skewness() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((0, 0), "n is 0; it must be a whole number of at least 1"),
-        ((3, 4), "m is 4, but there are only 3 items"),
+        ((0, 0), "items is 0; it must be a whole number of at least 1"),
+        ((3, 4), "relevant is 4, but there are only 3 items"),
         ((3, 1, 0), "cutoff is 0; it must be a whole number of at least 1"),
         ((3, 1, 2, "all"), "denominator is 'all'; it must be 'relevant', 'min' or 'hits'"),
         ((3, 2, 2, "relevant", 1), "total is 1; it must be a whole number of at least 2"),

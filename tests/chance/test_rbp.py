@@ -32,7 +32,7 @@ def test_a_long_ranking_is_answered() -> None:
 def test_impossible_arguments_are_refused() -> None:
     with pytest.raises(DataError, match=r"p is 1; it must be a number in \[0, 1\)"):
         rbp(5, 2, 1)
-    with pytest.raises(DataError, match="m is 6, but there are only 5 items"):
+    with pytest.raises(DataError, match="relevant is 6, but there are only 5 items"):
         rbp(5, 6, 0.5)
 
 
@@ -43,7 +43,7 @@ def test_a_persistence_that_is_no_number_is_refused(p: object) -> None:
 
 
 def test_more_ranks_than_can_be_listed_are_refused() -> None:
-    with pytest.raises(DataError, match=r"n = 1000000000 items .* give a cutoff"):
+    with pytest.raises(DataError, match=r"of 1000000000 items .* give a cutoff"):
         rbp(10**9, 5, 0.9999999999)
 
 

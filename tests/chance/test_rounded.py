@@ -45,7 +45,7 @@ LAWS: dict[str, tuple[Distribution, list[tuple[float, float]]]] = {
     "AP": (chance.average_precision(N, M), of_ranks(lambda r: precision_sum(r, N) / M)),
     "AP@4": (chance.average_precision(N, M, 4), of_ranks(lambda r: precision_sum(r, 4) / M)),
     "AP by inversion": (
-        chance.average_precision(40, 20, method="fourier"),
+        chance.average_precision(40, 20, engine="fourier"),
         [],
     ),
     "DCG": (chance.dcg({1: M, 0: N - M}), of_ranks(lambda r: sum(1 / log2(t + 1) for t in r))),

@@ -4,11 +4,11 @@ import math
 
 import pytest
 
-from certus.chance._additive.additive import Additive
-from certus.chance._linear.gains import best, few, gains_of, ranks
-from certus.chance._linear.linear import Linear, Meeting
-from certus.chance._linear.smooth import Smooth
+from certus.chance.additive.additive import Additive
 from certus.chance.dcg import dcg
+from certus.chance.linear_rank.approximate import Smooth
+from certus.chance.linear_rank.gains import best, few, gains_of, ranks
+from certus.chance.linear_rank.statistic import Linear, Meeting
 from certus.chance.ndcg import ndcg
 from certus.errors import DataError
 
@@ -83,7 +83,7 @@ def test_a_few_places_stand_for_all_ranks() -> None:
 
 
 def test_nodes_that_can_be_seen_give_what_all_nodes_give(monkeypatch: pytest.MonkeyPatch) -> None:
-    import certus.chance._linear.coincidence as coincidence
+    import certus.chance.linear_rank.transform as coincidence
 
     found = []
     for most in (100, 10**6):

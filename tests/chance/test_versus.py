@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from certus.chance import VersusChance
-from certus.chance._finite import Finite, constant
-from certus.chance._replicates import Replicates
+from certus.chance.finite import Finite, constant
+from certus.chance.replicates import Replicates
 from certus.errors import CertusError
 
 LAW = Finite(np.array([0.0, 0.25, 1.0]), np.log([0.5, 0.3, 0.2]), "enumeration")

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from certus.chance._additive.moments import moments
-from certus.chance._additive.zhang_su import ZhangSu
+from certus.chance.additive.moments import moments
+from certus.chance.additive.zhang_su import ZhangSu
 from certus.errors import DataError
 
 
@@ -66,12 +66,12 @@ def test_it_answers_as_a_normal_law_that_is_not_exact() -> None:
 
 @pytest.mark.parametrize(("n", "m"), [(10, 1), (10, 10), (10, 0)])
 def test_settings_in_which_the_formulas_have_no_value_are_refused(n: int, m: int) -> None:
-    with pytest.raises(DataError, match=rf"m is {m} and n is {n}; the formulas of Zhang and Su need 2 <= m < n"):
+    with pytest.raises(DataError, match=rf"relevant is {m} and items is {n}; Zhang and Su need 2 <= relevant < items"):
         ZhangSu(n, m)
 
 
 def test_an_unknown_method_is_refused() -> None:
-    with pytest.raises(DataError, match="method is 'zhang'; it must be 'zhang-su' or 'zhang-su-printed'"):
+    with pytest.raises(DataError, match="engine is 'zhang'; it must be 'zhang-su' or 'zhang-su-printed'"):
         ZhangSu(10, 2, "zhang")  # type: ignore[arg-type]
 
 

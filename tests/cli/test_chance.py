@@ -120,7 +120,7 @@ def test_where_chance_is_perfect_json_has_null(capsys: pytest.CaptureFixture[str
 
 
 def test_a_rung_of_the_ladder_can_be_forced(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = call(capsys, *AP, "--observed", "0.132", "--method", "zhang-su")
+    status, out, _ = call(capsys, *AP, "--observed", "0.132", "--engine", "zhang-su")
     assert status == 0
     assert "(zhang-su" in out
 

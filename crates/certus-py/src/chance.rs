@@ -1,5 +1,7 @@
 //! The engine of random rankings for Python.
 
+use std::sync::Arc;
+
 use certus_core::chance::{self as core, Gain, Joint, Law, Part, Refused, Source, Tied};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
@@ -20,29 +22,29 @@ fn moments(at: core::Cumulants) -> Moments {
 
 /// The law of a hit-additive sum.
 #[pyclass(frozen, module = "certus._core")]
-pub struct HitLaw(Law);
+pub struct HitLaw(Arc<Law>);
 
 #[pymethods]
 impl HitLaw {
     #[staticmethod]
     fn times(items: usize, hits: usize, weights: Vec<f64>) -> PyResult<Self> {
         let law = Law::new(items, hits, Gain::Times(weights));
-        Ok(Self(law.map_err(refused)?))
+        Ok(Self(Arc::new(law.map_err(refused)?)))
     }
     #[staticmethod]
     fn rank(items: usize, hits: usize, weights: Vec<f64>) -> PyResult<Self> {
         let law = Law::new(items, hits, Gain::Rank(weights));
-        Ok(Self(law.map_err(refused)?))
+        Ok(Self(Arc::new(law.map_err(refused)?)))
     }
     #[staticmethod]
     fn first(items: usize, hits: usize, weights: Vec<f64>) -> PyResult<Self> {
         let law = Law::new(items, hits, Gain::First(weights));
-        Ok(Self(law.map_err(refused)?))
+        Ok(Self(Arc::new(law.map_err(refused)?)))
     }
     #[staticmethod]
     fn above(items: usize, hits: usize, table: Vec<f64>) -> PyResult<Self> {
         let law = Law::new(items, hits, Gain::Above(table));
-        Ok(Self(law.map_err(refused)?))
+        Ok(Self(Arc::new(law.map_err(refused)?)))
     }
     #[staticmethod]
     fn tied(
@@ -58,7 +60,7 @@ impl HitLaw {
             Tied::Together
         };
         let law = Law::tied(items, hits, &weights, &sizes, tied);
-        Ok(Self(law.map_err(refused)?))
+        Ok(Self(Arc::new(law.map_err(refused)?)))
     }
     fn range(&self) -> (f64, f64) {
         self.0.range()
@@ -108,7 +110,7 @@ pub struct HitSource(Source);
 impl HitSource {
     #[staticmethod]
     fn hits(law: &HitLaw) -> Self {
-        Self(Source::Hits(law.0.clone()))
+        Self(Source::Hits(Arc::clone(&law.0)))
     }
     #[staticmethod]
     fn atoms(values: PyReadonlyArray1<'_, f64>, logs: PyReadonlyArray1<'_, f64>) -> PyResult<Self> {
@@ -149,40 +151,44 @@ impl HitSum {
         self.0.range()
     }
     /// Log of the generating function at a tilt; mean, variance, third and fourth central moment under it.
-    fn cumulants(&self, py: Python<'_>, tilt: f64) -> PyResult<Moments> {
-        let found = call(py, || self.0.cumulants(tilt, true))?;
+    #[pyo3(signature = (tilt, rough=false))]
+    fn cumulants(&self, py: Python<'_>, tilt: f64, rough: bool) -> PyResult<Moments> {
+        let found = call(py, || self.0.cumulants(tilt, rough))?;
         Ok(moments(found.map_err(refused)?))
     }
-    /// The tilt under which x is the mean, and what `cumulants` gives there.
-    fn saddlepoint(&self, py: Python<'_>, x: f64) -> PyResult<(f64, Moments)> {
-        let found = call(py, || core::saddlepoint(&self.0, x))?.map_err(refused)?;
-        Ok((found.tilt, moments(found.at)))
+    fn tilted(&self, py: Python<'_>, tilt: f64) -> PyResult<HitTilted> {
+        let found = call(py, || self.0.tilted(tilt))?;
+        Ok(HitTilted(found.map_err(refused)?))
     }
-    /// Log of the tail on the side of x, whether that is the upper, an estimate of its relative error, and a bound of
-    /// it where the sum over frequencies was cut short.
-    fn fourier_tail(
-        &self,
-        py: Python<'_>,
-        x: f64,
-        budget: f64,
-    ) -> PyResult<(f64, bool, f64, Option<f64>)> {
-        let found = call(py, || core::fourier_tail(&self.0, x, budget))?;
-        let tail = found.map_err(refused)?;
-        Ok((tail.log, tail.upper, tail.relative, tail.bound))
+}
+
+/// A sum under a tilt.
+#[pyclass(frozen, module = "certus._core")]
+pub struct HitTilted(core::Tilted);
+
+#[pymethods]
+impl HitTilted {
+    /// Log of the generating function.
+    #[getter]
+    fn log(&self) -> f64 {
+        self.0.log()
     }
-    /// Where the tail on the side of x has the log wanted, `below` for the lower and `above` for the upper; near x.
-    fn fourier_place(
+    /// States that one frequency visits.
+    #[getter]
+    fn cells(&self) -> usize {
+        self.0.cells()
+    }
+    /// Real and imaginary parts of the characteristic function at the frequencies step * j, j from `first` on.
+    fn characteristic<'py>(
         &self,
-        py: Python<'_>,
-        x: f64,
-        below: f64,
-        above: f64,
-        budget: f64,
-    ) -> PyResult<f64> {
-        call(py, || {
-            core::fourier_place(&self.0, x, (below, above), budget)
-        })?
-        .map_err(refused)
+        py: Python<'py>,
+        step: f64,
+        first: usize,
+        count: usize,
+    ) -> PyResult<(Values<'py>, Values<'py>)> {
+        let found = call(py, || self.0.characteristic(step, first, count))?;
+        let (re, im): (Vec<f64>, Vec<f64>) = found.into_iter().unzip();
+        Ok((re.into_pyarray(py), im.into_pyarray(py)))
     }
 }
 

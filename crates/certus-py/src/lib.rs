@@ -22,7 +22,7 @@ mod _core {
     #[pymodule_export]
     use super::bootstrap::{resample_counts, resample_sums};
     #[pymodule_export]
-    use super::chance::{HitHalves, HitLaw, HitSource, HitSum, dealt_sums};
+    use super::chance::{HitHalves, HitLaw, HitSource, HitSum, HitTilted, dealt_sums};
     #[pymodule_export]
     use super::clustering::{
         count_cells, expected_information, extreme_distances, mean_distances, weighted_distances,
@@ -48,7 +48,7 @@ mod _core {
         score_ranked, score_sides, score_steps, score_sums,
     };
     #[pymodule_export]
-    use super::signflip::{chosen_sum_at_least, transform_terms};
+    use super::signflip::{chosen_sum_at_least, signed_sum_transform};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -1,10 +1,12 @@
 //! Sums with random signs for Python.
 
 use certus_core::signflip;
-use numpy::PyReadonlyArray1;
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
 use crate::call::call;
+
+type Values<'py> = Bound<'py, PyArray1<f64>>;
 
 #[pyfunction]
 pub fn chosen_sum_at_least(
@@ -17,18 +19,19 @@ pub fn chosen_sum_at_least(
 }
 
 #[pyfunction]
-#[pyo3(signature = (values, *, x, tilt, step, first, count))]
-pub fn transform_terms(
-    py: Python<'_>,
-    values: PyReadonlyArray1<'_, f64>,
-    x: f64,
+#[pyo3(signature = (values, *, tilt, step, first, count))]
+pub fn signed_sum_transform<'py>(
+    py: Python<'py>,
+    values: PyReadonlyArray1<'py, f64>,
     tilt: f64,
     step: f64,
     first: usize,
     count: usize,
-) -> PyResult<(f64, f64)> {
+) -> PyResult<(Values<'py>, Values<'py>)> {
     let values = values.as_slice()?;
-    call(py, || {
-        signflip::transform_terms(values, x, tilt, step, first..first + count)
-    })
+    let found = call(py, || {
+        signflip::characteristic(values, tilt, step, first..first + count)
+    })?;
+    let (re, im): (Vec<f64>, Vec<f64>) = found.into_iter().unzip();
+    Ok((re.into_pyarray(py), im.into_pyarray(py)))
 }

@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from certus.chance._distribution import Distribution, whole
-from certus.chance._finite import Finite
-from certus.chance._lattice.drawn_sum import DrawnSum, enumerated
-from certus.chance._lattice.mann_whitney import MannWhitney, masses
+from certus.chance.distribution import Distribution, whole
+from certus.chance.finite import Finite
+from certus.chance.lattice.mann_whitney import MannWhitney, masses
+from certus.chance.lattice.sum_without_replacement import SumWithoutReplacement, enumerated
 from certus.errors import DataError
 
 __all__ = ["auc"]
@@ -81,7 +81,7 @@ def auc(pos: int, neg: int, ties: ArrayLike | None = None) -> Distribution:
     # Twice the mid-rank of every group.
     ends = np.cumsum(groups)
     ranks = [int(end + start + 1) for end, start in zip(ends, ends - groups, strict=True)]
-    law = DrawnSum(ranks, groups.tolist(), pos, -pos * (pos + 1), 2 * pos * neg)
+    law = SumWithoutReplacement(ranks, groups.tolist(), pos, -pos * (pos + 1), 2 * pos * neg)
     return enumerated(law) if law.cost() <= ENUMERATED else law
 
 

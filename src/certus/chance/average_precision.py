@@ -5,16 +5,17 @@ from typing import Literal
 
 import numpy as np
 
-from certus.chance._additive.additive import RUNGS, Additive
-from certus.chance._additive.deep import DEEPEST, DeepPrecision
-from certus.chance._additive.mixed import Fixed, Mixed
-from certus.chance._additive.moments import Moments, moments
-from certus.chance._additive.pieces import Hits, Piece
-from certus.chance._additive.zhang_su import ZhangSu
-from certus.chance._distribution import Distribution, Floats, whole
-from certus.chance._finite import Finite
-from certus.chance._lattice.hypergeometric import log_atom, numbers_of
+from certus.chance.additive.additive import RUNGS, Additive
+from certus.chance.additive.long_rankings import DEEPEST, LongAveragePrecision
+from certus.chance.additive.mixed import Fixed, Mixed
+from certus.chance.additive.moments import Moments, moments
+from certus.chance.additive.pieces import Hits, Piece
+from certus.chance.additive.zhang_su import ZhangSu
+from certus.chance.distribution import Distribution, Floats, whole
+from certus.chance.finite import Finite
+from certus.chance.lattice.hypergeometric import log_atom, numbers_of
 from certus.chance.reciprocal_rank import reciprocal_rank
+from certus.chance.renamed import renamed
 from certus.errors import DataError
 
 __all__ = ["average_precision"]
@@ -25,16 +26,17 @@ _RARE = -300.0
 _PAPER = ("zhang-su", "zhang-su-printed")
 
 
+@renamed(n="items", m="relevant", method="engine")
 def average_precision(
-    n: int,
-    m: int,
+    items: int,
+    relevant: int,
     cutoff: int | None = None,
     denominator: Literal["relevant", "min", "hits"] = "relevant",
     *,
     total: int | None = None,
     ties: Sequence[int] | None = None,
     tied: Literal["average", "together"] = "average",
-    method: str | None = None,
+    engine: str | None = None,
 ) -> Distribution:
     """Average precision when n items, m of them relevant, are ranked at random.
 
@@ -47,7 +49,7 @@ def average_precision(
 
     Parameters
     ----------
-    n, m
+    items, relevant
         Number of items, and of relevant ones.
     cutoff
         Look at the first `cutoff` ranks only.
@@ -62,7 +64,7 @@ def average_precision(
     tied
         ``"average"``: AP is its mean over all orders of tied items. ``"together"``: tied items share the last rank of
         their group, as in scikit-learn's ``average_precision_score``.
-    method
+    engine
         How tail probabilities are found: ``"closed"``, ``"enumeration"``, ``"fourier"`` or ``"saddlepoint"``; the first
         that can if None. Or the normal approximation of Zhang & Su (2012), for comparison: ``"zhang-su"`` as its table
         has it, ``"zhang-su-printed"`` as its formulas are printed.
@@ -86,14 +88,16 @@ def average_precision(
     >>> average_precision(3, 1).tail(0.5)
     0.6666666666666666
     """
-    known = moments(n, m, cutoff, denominator, total)
-    n, m = whole(n, "n", 1), whole(m, "m")
-    if method in _PAPER:
+    known = moments(items, relevant, cutoff, denominator, total)
+    n, m = int(items), int(relevant)
+    if engine in _PAPER:
         if cutoff is not None or denominator != "relevant" or total is not None or ties is not None:
-            raise DataError(f"method {method!r} is for average precision of the whole ranking; give n and m only")
-        return ZhangSu(n, m, "zhang-su" if method == "zhang-su" else "zhang-su-printed")
-    if method is not None and method not in RUNGS:
-        raise DataError(f"method is {method!r}; it must be one of {', '.join(map(repr, (*RUNGS, *_PAPER)))}")
+            raise DataError(
+                f"engine {engine!r} is for average precision of the whole ranking; give items and relevant only"
+            )
+        return ZhangSu(n, m, "zhang-su" if engine == "zhang-su" else "zhang-su-printed")
+    if engine is not None and engine not in RUNGS:
+        raise DataError(f"engine is {engine!r}; it must be one of {', '.join(map(repr, (*RUNGS, *_PAPER)))}")
     depth = n if cutoff is None else min(n, whole(cutoff, "cutoff", 1))
     groups = _groups(n, ties, tied)
     if groups is not None and denominator == "hits":
@@ -103,13 +107,13 @@ def average_precision(
     if depth > DEEPEST and m:
         return _deep(n, m, depth, denominator, total, known)
     if denominator == "hits":
-        return Additive([(1.0, 1, _by_hits(n, m, depth))], known, method)
+        return Additive([(1.0, 1, _by_hits(n, m, depth))], known, engine)
     divisor = m if total is None else whole(total, "total", m)
     if denominator == "min" and cutoff is not None:
         divisor = min(divisor, cutoff)
     kind: Literal["times", "average", "together"] = "times" if groups is None else tied
     piece = Hits(n, m, kind, _inverse(depth, m), groups or ())
-    return Additive([(1 / max(divisor, 1), 1, piece)], known if groups is None else None, method)
+    return Additive([(1 / max(divisor, 1), 1, piece)], known if groups is None else None, engine)
 
 
 def _deep(n: int, m: int, depth: int, denominator: str, total: int | None, known: Moments) -> Distribution:
@@ -120,7 +124,7 @@ def _deep(n: int, m: int, depth: int, denominator: str, total: int | None, known
     divisor = m if total is None else total
     if m == n and depth == n:
         return Finite(np.array([n / divisor]), np.zeros(1), "closed")
-    return DeepPrecision(n, m, min(divisor, depth) if denominator == "min" else divisor, depth, known)
+    return LongAveragePrecision(n, m, min(divisor, depth) if denominator == "min" else divisor, depth, known)
 
 
 def _inverse(depth: int, m: int) -> Floats:

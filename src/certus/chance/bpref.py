@@ -6,12 +6,12 @@ from functools import cached_property
 
 import numpy as np
 
-from certus.chance._distribution import Distribution, whole
-from certus.chance._finite import Finite
-from certus.chance._lattice.hypergeometric import log_atoms
-from certus.chance._lattice.mann_whitney import masses
-from certus.chance._lattice.mixture import Mixture
 from certus.chance.auc import auc
+from certus.chance.distribution import Distribution, KnownMoments, whole
+from certus.chance.finite import Finite
+from certus.chance.lattice.hypergeometric import log_atoms
+from certus.chance.lattice.mann_whitney import masses
+from certus.chance.lattice.mixture import Mixture
 from certus.errors import DataError
 
 __all__ = ["bpref"]
@@ -47,8 +47,8 @@ class Preference(Mixture):
         return Finite(indices / self._relevant**2, np.log(total[indices]), "enumeration")
 
     @cached_property
-    def _moments(self) -> tuple[Fraction, Fraction, Fraction, Fraction]:
-        """Mean and central moments of the sum of min(others above, R) over the relevant documents, less its mean.
+    def _moments(self) -> KnownMoments:
+        """From those of the sum of min(others above, R) over the relevant documents.
 
         Each relevant document stands in one of N + 1 gaps between the others; the gaps of several are an urn's draws
         (Pólya), so that moments follow from the sums of powers over the gaps: with k drawn, the expected product is
@@ -61,23 +61,17 @@ class Preference(Mixture):
         r = cap
         g2, g3, g4 = gaps * (gaps + 1), gaps * (gaps + 1) * (gaps + 2), math.prod(range(gaps, gaps + 4))
         pairs, triples, fours = r * (r - 1), r * (r - 1) * (r - 2), r * (r - 1) * (r - 2) * (r - 3)
-        return (
-            r * mean,
-            r * two / gaps + pairs * two / g2,
-            r * three / gaps + 3 * pairs * three / g2 + triples * 2 * three / g3,
+        second = r * two / gaps + pairs * two / g2
+        third = r * three / gaps + 3 * pairs * three / g2 + triples * 2 * three / g3
+        fourth = (
             r * four / gaps
             + 4 * pairs * four / g2
             + 3 * pairs * (two**2 + four) / g2
             + 6 * triples * (two**2 + 2 * four) / g3
-            + fours * (6 * four + 3 * two**2) / g4,
+            + fours * (6 * four + 3 * two**2) / g4
         )
-
-    def mean(self) -> float:
-        """Expected value."""
-        return float(1 - self._moments[0] / self._relevant**2)
-
-    def _central(self, power: int) -> float:
-        return float((-1) ** power * self._moments[power - 1] / self._relevant ** (2 * power))
+        central = (float(second / r**4), float(-third / r**6), float(fourth / r**8))
+        return KnownMoments.central(float(1 - mean / r), *central)
 
 
 def bpref(*, relevant: int, nonrelevant: int) -> Distribution:

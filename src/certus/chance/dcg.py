@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from certus.chance._distribution import Distribution
-from certus.chance._linear.gains import gains_of, ranks
-from certus.chance._linear.linear import linear
+from certus.chance.distribution import Distribution
+from certus.chance.linear_rank.gains import gains_of, ranks
+from certus.chance.linear_rank.statistic import linear
 
 __all__ = ["dcg"]
 

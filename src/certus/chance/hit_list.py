@@ -7,11 +7,11 @@ from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from certus.chance._distribution import whole
-from certus.chance._hit_list.pictures import draw_hits, draw_scores
-from certus.chance._hit_list.place import Place
-from certus.chance._hit_list.scores import Score, Scores, columns_of
-from certus.chance._hit_list.text import FILLED, HIT, HOLLOW, MISS, number_text, ranks_of
+from certus.chance.distribution import whole
+from certus.chance.hit_lists.pictures import draw_hits, draw_scores
+from certus.chance.hit_lists.place import Place
+from certus.chance.hit_lists.scores import Score, Scores, columns_of
+from certus.chance.hit_lists.text import FILLED, HIT, HOLLOW, MISS, number_text, ranks_of
 from certus.errors import DataError
 
 if TYPE_CHECKING:

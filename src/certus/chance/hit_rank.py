@@ -7,9 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from certus.chance._distribution import Floats, whole
-from certus.chance._lattice.hypergeometric import drawn, falling, log_atom, log_from, log_upto
-from certus.chance._lattice.lattice import Answer, Lattice, along, central_moments
+from certus.chance.distribution import Answer, Floats, whole
+from certus.chance.lattice.hypergeometric import drawn, falling, log_atom, log_from, log_upto
+from certus.chance.lattice.lattice import Lattice, along, central_moments
+from certus.chance.renamed import renamed
 from certus.errors import DataError
 
 __all__ = ["HitRank", "JointMoments", "hit_rank"]
@@ -43,22 +44,15 @@ class JointMoments:
 class HitRank(Lattice):
     """The rank of the i-th of m relevant items among n in random order; what `hit_rank` returns."""
 
+    _method = "hypergeometric"
+    _exact = True
+
     def __init__(self, n: int, m: int, i: int) -> None:
         self._counts = (n, m, i)
         super().__init__(i, n - m + i, 1)
 
-    @property
-    def method(self) -> str:
-        """How probabilities are found."""
-        return "hypergeometric"
-
-    @property
-    def exact(self) -> bool:
-        """Whether probabilities are exact up to rounding."""
-        return True
-
     @cached_property
-    def _moments(self) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+    def _central(self) -> tuple[Fraction, Fraction, Fraction, Fraction]:
         # The items before the i-th hit that are not relevant are beta-binomial.
         n, m, i = self._counts
         mean, *rest = central_moments(
@@ -68,16 +62,16 @@ class HitRank(Lattice):
 
     def _upper(self, index: int) -> Answer:
         n, m, i = self._counts
-        return log_upto(n, m, index - 1, i - 1), 0.0, self.method
+        return log_upto(n, m, index - 1, i - 1), 0.0, self._method
 
     def _lower(self, index: int) -> Answer:
         n, m, i = self._counts
-        return log_from(n, m, index, i), 0.0, self.method
+        return log_from(n, m, index, i), 0.0, self._method
 
     def _atom(self, index: int) -> Answer:
         # Of the i hits among the first items, each is as likely to be the last of them as any other item there.
         n, m, i = self._counts
-        return math.log(i / index) + log_atom(n, m, index, i), 0.0, self.method
+        return math.log(i / index) + log_atom(n, m, index, i), 0.0, self._method
 
     def _masses(self, lowest: int, highest: int) -> Floats:
         n, m, i = self._counts
@@ -115,7 +109,8 @@ class HitRank(Lattice):
         return JointMoments((self.mean(), other.mean()), (self.var(), other.var()), float(covariance))
 
 
-def hit_rank(n: int, m: int, i: int) -> HitRank:
+@renamed(n="items", m="relevant", i="hit")
+def hit_rank(items: int, relevant: int, hit: int) -> HitRank:
     """The rank of the i-th of the m relevant items among n items in random order.
 
     The negative hypergeometric law::
@@ -128,12 +123,12 @@ def hit_rank(n: int, m: int, i: int) -> HitRank:
 
     Parameters
     ----------
-    n
-        Items.
-    m
-        Relevant items.
-    i
-        Which of the hits, 1 to m.
+    items
+        Items, n in the formulas.
+    relevant
+        Relevant items, m.
+    hit
+        Number i of the hit, 1 to m.
 
     Returns
     -------
@@ -143,7 +138,7 @@ def hit_rank(n: int, m: int, i: int) -> HitRank:
     Raises
     ------
     DataError
-        A number is not whole, m is greater than n, or there is no i-th hit.
+        A number is not whole, there are more relevant items than items, or there is no i-th hit.
 
     Examples
     --------
@@ -153,10 +148,10 @@ def hit_rank(n: int, m: int, i: int) -> HitRank:
     >>> second.joint(3).covariance
     1.3333333333333333
     """
-    n, m = drawn(n, m)
-    i = whole(i, "i", 1)
+    n, m = drawn(items, relevant)
+    i = whole(hit, "hit", 1)
     if m == 0:
-        raise DataError("m is 0: there is no hit, so none has a rank; give at least one relevant item")
+        raise DataError("relevant is 0: there is no hit, so none has a rank; give at least one relevant item")
     if i > m:
-        raise DataError(f"the hit asked for is number {i}, but there are {m} relevant items; ask for one of 1 to {m}")
+        raise DataError(f"hit is {i}, but there are {m} relevant items; it must be one of 1 to {m}")
     return HitRank(n, m, i)

@@ -6,10 +6,11 @@ from functools import cached_property
 
 import numpy as np
 
-from certus.chance._distribution import Distribution, Floats, whole
-from certus.chance._finite import Finite
-from certus.chance._lattice.hypergeometric import drawn, falling, log_atom, log_from, log_upto, numbers_of
-from certus.chance._lattice.lattice import Answer, Lattice, along, central_moments
+from certus.chance.distribution import Answer, Distribution, Floats, whole
+from certus.chance.finite import Finite
+from certus.chance.lattice.hypergeometric import drawn, falling, log_atom, log_from, log_upto, numbers_of
+from certus.chance.lattice.lattice import Lattice, along, central_moments
+from certus.chance.renamed import renamed
 
 __all__ = ["hits", "precision", "r_precision", "recall", "success"]
 
@@ -17,33 +18,26 @@ __all__ = ["hits", "precision", "r_precision", "recall", "success"]
 class Hypergeometric(Lattice):
     """How many of m relevant items are among t of n items, over a unit."""
 
+    _method = "hypergeometric"
+    _exact = True
+
     def __init__(self, n: int, m: int, t: int, unit: int) -> None:
         self._counts = (n, m, t)
         super().__init__(*numbers_of(n, m, t), unit)
 
-    @property
-    def method(self) -> str:
-        """How probabilities are found."""
-        return "hypergeometric"
-
-    @property
-    def exact(self) -> bool:
-        """Whether probabilities are exact up to rounding."""
-        return True
-
     @cached_property
-    def _moments(self) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+    def _central(self) -> tuple[Fraction, Fraction, Fraction, Fraction]:
         n, m, t = self._counts
         return central_moments([Fraction(falling(m, r) * falling(t, r), falling(n, r) or 1) for r in range(1, 5)])
 
     def _upper(self, index: int) -> Answer:
-        return log_from(*self._counts, index), 0.0, self.method
+        return log_from(*self._counts, index), 0.0, self._method
 
     def _lower(self, index: int) -> Answer:
-        return log_upto(*self._counts, index), 0.0, self.method
+        return log_upto(*self._counts, index), 0.0, self._method
 
     def _atom(self, index: int) -> Answer:
-        return log_atom(*self._counts, index), 0.0, self.method
+        return log_atom(*self._counts, index), 0.0, self._method
 
     def _masses(self, lowest: int, highest: int) -> Floats:
         n, m, t = self._counts
@@ -53,7 +47,8 @@ class Hypergeometric(Lattice):
         return along(ratios, mode - lowest)
 
 
-def hits(n: int, m: int, t: int) -> Distribution:
+@renamed(n="items", m="relevant", t="cutoff")
+def hits(items: int, relevant: int, cutoff: int) -> Distribution:
     """How many of the m relevant items are among the first t of n items in random order.
 
     The hypergeometric law::
@@ -63,12 +58,12 @@ def hits(n: int, m: int, t: int) -> Distribution:
 
     Parameters
     ----------
-    n
-        Items.
-    m
-        Relevant items.
-    t
-        Items looked at; all n where t is greater.
+    items
+        Items, n in the formulas.
+    relevant
+        Relevant items, m.
+    cutoff
+        Items looked at, t; all n where it is greater.
 
     Returns
     -------
@@ -79,7 +74,7 @@ def hits(n: int, m: int, t: int) -> Distribution:
     Raises
     ------
     DataError
-        A number is not whole or negative, or m is greater than n.
+        A number is not whole or negative, or there are more relevant items than items.
 
     Examples
     --------
@@ -91,11 +86,12 @@ def hits(n: int, m: int, t: int) -> Distribution:
     >>> law.mean()
     1.2
     """
-    n, m = drawn(n, m)
-    return Hypergeometric(n, m, min(whole(t, "t"), n), 1)
+    n, m = drawn(items, relevant)
+    return Hypergeometric(n, m, min(whole(cutoff, "cutoff"), n), 1)
 
 
-def recall(n: int, m: int, t: int) -> Distribution:
+@renamed(n="items", m="relevant", t="cutoff")
+def recall(items: int, relevant: int, cutoff: int) -> Distribution:
     """Recall after t of n items in random order: the hits over the m relevant items.
 
     ::
@@ -106,8 +102,8 @@ def recall(n: int, m: int, t: int) -> Distribution:
 
     Parameters
     ----------
-    n, m, t
-        Items, relevant items, items looked at, as in `hits`.
+    items, relevant, cutoff
+        Items n, relevant items m, items looked at t, as in `hits`.
 
     Returns
     -------
@@ -117,7 +113,7 @@ def recall(n: int, m: int, t: int) -> Distribution:
     Raises
     ------
     DataError
-        A number is not whole or negative, or m is greater than n.
+        A number is not whole or negative, or there are more relevant items than items.
 
     Examples
     --------
@@ -126,11 +122,12 @@ def recall(n: int, m: int, t: int) -> Distribution:
     >>> round(recall(1000, 10, 100).tail(0.4), 6)
     0.012327
     """
-    n, m = drawn(n, m)
-    return Hypergeometric(n, m, min(whole(t, "t"), n), max(m, 1))
+    n, m = drawn(items, relevant)
+    return Hypergeometric(n, m, min(whole(cutoff, "cutoff"), n), max(m, 1))
 
 
-def precision(n: int, m: int, t: int) -> Distribution:
+@renamed(n="items", m="relevant", t="cutoff")
+def precision(items: int, relevant: int, cutoff: int) -> Distribution:
     """Precision after t of n items in random order: the hits over t, also where there are fewer than t items.
 
     ::
@@ -141,8 +138,8 @@ def precision(n: int, m: int, t: int) -> Distribution:
 
     Parameters
     ----------
-    n, m, t
-        Items, relevant items, items looked at, as in `hits`.
+    items, relevant, cutoff
+        Items n, relevant items m, items looked at t, as in `hits`.
 
     Returns
     -------
@@ -152,7 +149,7 @@ def precision(n: int, m: int, t: int) -> Distribution:
     Raises
     ------
     DataError
-        A number is not whole or negative, or m is greater than n.
+        A number is not whole or negative, or there are more relevant items than items.
 
     Examples
     --------
@@ -160,20 +157,21 @@ def precision(n: int, m: int, t: int) -> Distribution:
     >>> law.mean(), round(law.tail(0.3), 6)
     (0.1, 0.069237)
     """
-    n, m = drawn(n, m)
-    t = whole(t, "t")
+    n, m = drawn(items, relevant)
+    t = whole(cutoff, "cutoff")
     return Hypergeometric(n, m, min(t, n), max(t, 1))
 
 
-def r_precision(n: int, m: int) -> Distribution:
+@renamed(n="items", m="relevant")
+def r_precision(items: int, relevant: int) -> Distribution:
     """Precision after m of n items in random order, where m is the number of relevant items.
 
     There precision and recall are one; the mean is m / n. Without relevant items it counts 0.
 
     Parameters
     ----------
-    n, m
-        Items and relevant items.
+    items, relevant
+        Items n and relevant items m.
 
     Returns
     -------
@@ -183,18 +181,19 @@ def r_precision(n: int, m: int) -> Distribution:
     Raises
     ------
     DataError
-        A number is not whole or negative, or m is greater than n.
+        A number is not whole or negative, or there are more relevant items than items.
 
     Examples
     --------
     >>> r_precision(1000, 100).mean()
     0.1
     """
-    n, m = drawn(n, m)
+    n, m = drawn(items, relevant)
     return Hypergeometric(n, m, m, max(m, 1))
 
 
-def success(n: int, m: int, t: int) -> Distribution:
+@renamed(n="items", m="relevant", t="cutoff")
+def success(items: int, relevant: int, cutoff: int) -> Distribution:
     """Whether a relevant item is among the first t of n items in random order: 1 or 0.
 
     ::
@@ -203,8 +202,8 @@ def success(n: int, m: int, t: int) -> Distribution:
 
     Parameters
     ----------
-    n, m, t
-        Items, relevant items, items looked at, as in `hits`.
+    items, relevant, cutoff
+        Items n, relevant items m, items looked at t, as in `hits`.
 
     Returns
     -------
@@ -214,15 +213,15 @@ def success(n: int, m: int, t: int) -> Distribution:
     Raises
     ------
     DataError
-        A number is not whole or negative, or m is greater than n.
+        A number is not whole or negative, or there are more relevant items than items.
 
     Examples
     --------
     >>> round(success(10, 2, 3).mean(), 6)  # 1 - 7/10 * 6/9
     0.533333
     """
-    n, m = drawn(n, m)
-    t = min(whole(t, "t"), n)
+    n, m = drawn(items, relevant)
+    t = min(whole(cutoff, "cutoff"), n)
     logs = np.array([log_upto(n, m, t, 0), log_from(n, m, t, 1)])
     possible = logs > -math.inf
     return Finite(np.array([0.0, 1.0])[possible], logs[possible], "hypergeometric")

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from certus.chance._distribution import Distribution, whole
-from certus.chance._lattice.hypergeometric import log_atoms
-from certus.chance._lattice.mann_whitney import masses
-from certus.chance._lattice.mixture import Mixture, merged
+from certus.chance.distribution import Distribution, whole
+from certus.chance.finite import Finite, merged
+from certus.chance.lattice.hypergeometric import log_atoms
+from certus.chance.lattice.mann_whitney import masses
+from certus.chance.lattice.mixture import Mixture
+from certus.chance.renamed import renamed
 from certus.errors import DataError
 
 __all__ = ["list_score"]
@@ -21,7 +23,8 @@ RANKS = 10_000_000
 """Most ranks the last hit can have."""
 
 
-def list_score(n: int, k: int, m: float = 10) -> Distribution:
+@renamed(n="items", k="relevant")
+def list_score(items: int, relevant: int, m: float = 10) -> Distribution:
     """The score of a hit list of k hits among n items in random order.
 
     A hit list ends with its last hit, at rank p. With the sum of the ranks above it that are not hits::
@@ -33,10 +36,10 @@ def list_score(n: int, k: int, m: float = 10) -> Distribution:
 
     Parameters
     ----------
-    n
-        Items.
-    k
-        Hits, 1 to n.
+    items
+        Items, n in the formulas.
+    relevant
+        Relevant items, 1 to n: the k hits.
     m
         How little the gaps count against the length; greater than 2, so that only a list without gaps scores 1.
 
@@ -65,9 +68,9 @@ def list_score(n: int, k: int, m: float = 10) -> Distribution:
     ----------
     Náufel (2024), Comparando listas e rankings, section 2.2
     """
-    n, k = whole(n, "n", 1), whole(k, "k", 1)
+    n, k = whole(items, "items", 1), whole(relevant, "relevant", 1)
     if k > n:
-        raise DataError(f"k is {k} but n is {n}; there cannot be more hits than items")
+        raise DataError(f"relevant is {k} but items is {n}; there cannot be more relevant items than items")
     given: Any = m
     if isinstance(given, bool | np.bool_) or not isinstance(given, Real) or not 2 < m < math.inf:
         raise DataError(f"m is {m!r}; it must be a finite number above 2")
@@ -84,6 +87,7 @@ def list_score(n: int, k: int, m: float = 10) -> Distribution:
         laws = masses(n - k, k - 1)
         values = [b + s * np.arange(len(law)) for b, s, law in zip(base, scale, laws, strict=True)]
         shares = [law * weight for law, weight in zip(laws, np.exp(logs), strict=True)]
-        return merged(np.concatenate(values), np.concatenate(shares))
+        found, chances = merged(np.concatenate(values), np.concatenate(shares))
+        return Finite(found, np.log(chances), "enumeration")
     sizes = np.stack([np.full(len(p), k - 1), others.astype(np.int64)], axis=1)
     return Mixture(logs, sizes, base, scale)

@@ -6,16 +6,17 @@ from collections.abc import Hashable, Iterable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from certus.chance._additive.additive import Additive
-from certus.chance._additive.deep import DEEPEST
-from certus.chance._additive.exact import Term
-from certus.chance._additive.mixed import Fixed
-from certus.chance._additive.pieces import Hits, Piece
-from certus.chance._distribution import Distribution
-from certus.chance._finite import Finite, constant
-from certus.chance._lattice.lattice import Lattice
-from certus.chance._scaled import Scaled
+from certus.chance.additive.additive import Additive
+from certus.chance.additive.exact import Term
+from certus.chance.additive.long_rankings import DEEPEST
+from certus.chance.additive.mixed import Fixed
+from certus.chance.additive.pieces import Hits, Piece
+from certus.chance.distribution import Distribution
+from certus.chance.finite import Finite, constant
+from certus.chance.lattice.lattice import Lattice
 from certus.chance.reciprocal_rank import ReciprocalRank
+from certus.chance.renamed import renamed
+from certus.chance.scaled import Scaled
 from certus.errors import DataError
 
 __all__ = ["mean_of"]
@@ -24,8 +25,9 @@ _MOST = 200_000
 """Values that a law may have to be listed."""
 
 
+@renamed(method="engine")
 def mean_of(
-    distributions: Iterable[Distribution], weights: ArrayLike | None = None, *, method: str | None = None
+    distributions: Iterable[Distribution], weights: ArrayLike | None = None, *, engine: str | None = None
 ) -> Distribution:
     """The distribution of the mean of independent values, one from each distribution: MAP under random rankings.
 
@@ -38,7 +40,7 @@ def mean_of(
         One for each topic. Those that are alike are computed once.
     weights
         What each counts in the mean; alike if None.
-    method
+    engine
         How tail probabilities are found: ``"closed"``, ``"enumeration"``, ``"fourier"`` or ``"saddlepoint"``; the first
         that can if None.
 
@@ -71,38 +73,33 @@ def mean_of(
             pieces.setdefault(key, piece)
             counts[share * scale, key] += count
     terms = [(scale, count, pieces[key]) for (scale, key), count in counts.items()]
-    return Additive(terms, _Sum(shares, distributions), method)
+    return Additive(terms, _Sum(shares, distributions), engine)
 
 
 class _Sum:
-    """Moments of a sum from those of its terms: cumulants add."""
+    """Moments of a sum from those of its terms, when they are asked for: cumulants add."""
 
     def __init__(self, shares: list[float], distributions: Sequence[Distribution]) -> None:
         self._all = list(zip(shares, distributions, strict=True))
 
     @property
     def mean(self) -> float:
-        """Expected value."""
         return float(np.sum([share * law.mean() for share, law in self._all]))
 
     @property
     def var(self) -> float:
-        """Variance."""
         return float(np.sum([share**2 * law.var() for share, law in self._all]))
 
     @property
     def skewness(self) -> float:
-        """Third central moment over the cube of the standard deviation; NaN where that is 0."""
-        varied = [(share, law) for share, law in self._all if law.var() > 0]
-        third = np.sum([share**3 * law.skewness() * law.var() ** 1.5 for share, law in varied])
-        return float(third / self.var**1.5) if varied else float("nan")
+        return self._standardised([s**3 * law.skewness() * law.var() ** 1.5 for s, law in self._all if law.var()], 1.5)
 
     @property
     def kurtosis(self) -> float:
-        """Fourth central moment over the squared variance, less 3; NaN where the variance is 0."""
-        varied = [(share, law) for share, law in self._all if law.var() > 0]
-        fourth = np.sum([share**4 * law.kurtosis() * law.var() ** 2 for share, law in varied])
-        return float(fourth / self.var**2) if varied else float("nan")
+        return self._standardised([s**4 * law.kurtosis() * law.var() ** 2 for s, law in self._all if law.var()], 2)
+
+    def _standardised(self, cumulants: list[float], power: float) -> float:
+        return float(np.sum(cumulants) / self.var**power) if cumulants else float("nan")
 
 
 def _terms(distribution: Distribution) -> Sequence[Term]:

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from certus.chance._additive.additive import Additive
-from certus.chance._additive.pieces import Hits
-from certus.chance._distribution import Distribution, whole
-from certus.chance._linear.gains import Ranks
-from certus.chance._linear.linear import Meeting
+from certus.chance.additive.additive import Additive
+from certus.chance.additive.pieces import Hits
+from certus.chance.distribution import Distribution, KnownMoments, whole
+from certus.chance.linear_rank.gains import Ranks
+from certus.chance.linear_rank.statistic import Meeting
+from certus.chance.renamed import renamed
 from certus.errors import DataError
 
 __all__ = ["rbp"]
@@ -19,24 +20,22 @@ _RANKS = 25_000_000
 """Most ranks whose weights are listed."""
 
 
-class _Closed:
+def _moments(n: int, m: int, p: float, seen: int) -> KnownMoments:
     """The moments of a sum of weights over random ranks, in closed form.
 
     With p near 1 all weights are nearly alike: what they differ by is computed by itself, lest rounding take it.
     """
-
-    def __init__(self, n: int, m: int, p: float, seen: int) -> None:
-        # Beyond the ranks seen weights are 0; only where all are seen may the first weight be taken off every one.
-        away = np.expm1(np.arange(seen) * math.log1p(p - 1)) if p else np.zeros(seen)
-        self.mean = (1 - p) * (m / n) * (seen + math.fsum(away.tolist()))
-        self.var, self.skewness, self.kurtosis = 0.0, math.nan, math.nan
-        if 0 < m < n:
-            ranks = Ranks(away if seen == n else 1 + away, np.ones(seen), seen)
-            law = Meeting({1.0: m, 0.0: n - m}, ranks, 1 - p)
-            self.var, self.skewness, self.kurtosis = law.var(), law.skewness(), law.kurtosis()
+    # Beyond the ranks seen weights are 0; only where all are seen may the first weight be taken off every one.
+    away = np.expm1(np.arange(seen) * math.log1p(p - 1)) if p else np.zeros(seen)
+    mean = (1 - p) * (m / n) * (seen + math.fsum(away.tolist()))
+    if not 0 < m < n:
+        return KnownMoments(mean, 0.0, math.nan, math.nan)
+    ranks = Ranks(away if seen == n else 1 + away, np.ones(seen), seen)
+    return Meeting({1.0: m, 0.0: n - m}, ranks, 1 - p)._moments._replace(mean=mean)
 
 
-def rbp(n: int, m: int, p: float, cutoff: int | None = None, *, method: str | None = None) -> Distribution:
+@renamed(n="items", m="relevant", method="engine")
+def rbp(items: int, relevant: int, p: float, cutoff: int | None = None, *, engine: str | None = None) -> Distribution:
     """Rank-biased precision when n items, m of them relevant, are ranked at random.
 
     ::
@@ -49,13 +48,13 @@ def rbp(n: int, m: int, p: float, cutoff: int | None = None, *, method: str | No
 
     Parameters
     ----------
-    n, m
+    items, relevant
         Number of items, and of relevant ones.
     p
         Persistence: the chance to go on to the next rank, from 0 to below 1.
     cutoff
         Look at the first `cutoff` ranks only.
-    method
+    engine
         How tail probabilities are found: ``"closed"``, ``"enumeration"``, ``"fourier"`` or ``"saddlepoint"``; the first
         that can if None.
 
@@ -72,9 +71,9 @@ def rbp(n: int, m: int, p: float, cutoff: int | None = None, *, method: str | No
     >>> law.mean(), law.pmf(0.25)
     (0.375, 0.5)
     """
-    n, m = whole(n, "n", 1), whole(m, "m")
+    n, m = whole(items, "items", 1), whole(relevant, "relevant")
     if m > n:
-        raise DataError(f"m is {m}, but there are only {n} items; at most all of them can be relevant")
+        raise DataError(f"relevant is {m}, but there are only {n} items; at most all of them can be relevant")
     given: Any = p
     if isinstance(given, bool | np.bool_) or not isinstance(given, Real) or not 0 <= p < 1:
         raise DataError(f"p is {p!r}; it must be a number in [0, 1)")
@@ -85,7 +84,7 @@ def rbp(n: int, m: int, p: float, cutoff: int | None = None, *, method: str | No
     seen = 1 if p == 0 else int(min(depth, 1 + math.ceil(math.log(1e-20) / math.log(p))))
     if seen > _RANKS:
         raise DataError(
-            f"of n = {n} items {seen} ranks carry weight, the most is {_RANKS}; give a cutoff, or a p further from 1"
+            f"of {n} items {seen} ranks carry weight, the most is {_RANKS}; give a cutoff, or a p further from 1"
         )
     weights = np.asarray((1 - p) * p ** np.arange(seen), dtype=np.float64)
-    return Additive([(1.0, 1, Hits(n, m, "rank", weights))], _Closed(n, m, p, seen), method)
+    return Additive([(1.0, 1, Hits(n, m, "rank", weights))], _moments(n, m, p, seen), engine)

@@ -7,9 +7,9 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
-from certus.chance._distribution import SAME, Central, Distribution, Floats, whole
-from certus.chance._lattice.hypergeometric import drawn, log_atom, log_atoms, log_from, log_upto
-from certus.chance._lattice.lattice import Answer
+from certus.chance.distribution import SAME, Answer, Distribution, Floats, KnownMoments, whole
+from certus.chance.lattice.hypergeometric import drawn, log_atom, log_atoms, log_from, log_upto
+from certus.chance.renamed import renamed
 
 __all__ = ["reciprocal_rank"]
 
@@ -17,22 +17,15 @@ HEAD = 1 << 20
 """Ranks whose terms are added one by one; sums over later ones are integrals with their end corrections."""
 
 
-class ReciprocalRank(Central):
+class ReciprocalRank(Distribution):
     """One over the rank of the first hit, 0 where that is behind the cutoff or there is none."""
+
+    _method = "hypergeometric"
+    _exact = True
 
     def __init__(self, n: int, m: int, cutoff: int) -> None:
         self._n, self._m = n, m
         self._last = min(n - m + 1, cutoff) if m else 0
-
-    @property
-    def method(self) -> str:
-        """How probabilities are found."""
-        return "hypergeometric"
-
-    @property
-    def exact(self) -> bool:
-        """Whether probabilities are exact up to rounding."""
-        return True
 
     @cached_property
     def _log_none(self) -> float:
@@ -43,20 +36,19 @@ class ReciprocalRank(Central):
         least = 1 / self._last if self._log_none == -math.inf else 0.0
         return least, 1.0 if self._last else 0.0
 
-    def mean(self) -> float:
-        """Expected value."""
-        return self._mean
-
     @cached_property
-    def _mean(self) -> float:
+    def _moments(self) -> KnownMoments:
         n, m = self._n, self._m
         if m and self._log_none == -math.inf:
-            return m / (n - m + 1) * _harmonic_between(m - 1, n)
-        return self._sum(lambda values: values)
+            mean = m / (n - m + 1) * _harmonic_between(m - 1, n)
+        else:
+            mean = self._sum(lambda values: values)
+        none = math.exp(self._log_none)
 
-    def _central(self, power: int) -> float:
-        none = (0.0 - self._mean) ** power * math.exp(self._log_none)
-        return none + self._sum(lambda values: (values - self._mean) ** power)
+        def central(power: int) -> float:
+            return (0.0 - mean) ** power * none + self._sum(lambda values: (values - mean) ** power)
+
+        return KnownMoments.central(mean, central(2), central(3), central(4))
 
     def _sum(self, of: Callable[[Floats], Floats]) -> float:
         """The sum of P(rank) of(1 / rank) over all ranks up to the last."""
@@ -94,39 +86,35 @@ class ReciprocalRank(Central):
     def _upto(self, rank: int) -> Answer:
         """For P(a hit up to the rank)."""
         log = log_from(self._n, self._m, min(rank, self._last), 1) if rank > 0 and self._last else -math.inf
-        return log, 0.0, self.method
+        return log, 0.0, self._method
 
     def _behind(self, rank: int) -> Answer:
         """For P(no hit up to the rank)."""
-        return log_upto(self._n, self._m, max(rank, 0), 0) if self._last else 0.0, 0.0, self.method
+        return log_upto(self._n, self._m, max(rank, 0), 0) if self._last else 0.0, 0.0, self._method
 
-    def _log_tail(self, x: float) -> Answer:
-        return (0.0, 0.0, self.method) if x <= 0 else self._upto(self._ranks(x)[0])
-
-    def _log_sf(self, x: float) -> Answer:
-        if x <= 0:
-            return (0.0, 0.0, self.method) if x < 0 else self._upto(self._last)
-        return self._upto(self._ranks(x)[1] - 1)
-
-    def _log_cdf(self, x: float) -> Answer:
-        if x < 0:
-            return -math.inf, 0.0, self.method
-        return self._behind(min(self._ranks(x)[1] - 1, self._last) if x > 0 else self._last)
+    def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:
+        if x < 0 or (x == 0 and atom == upper):
+            return 0.0 if upper else -math.inf, 0.0, self._method
+        if x == 0:
+            return self._upto(self._last) if upper else self._behind(self._last)
+        last, first = self._ranks(x)
+        if upper:
+            return self._upto(last if atom else first - 1)
+        return self._behind(min(first - 1 if atom else last, self._last))
 
     def _log_pmf(self, x: float) -> Answer:
         if x <= 0:
-            return self._log_none if x == 0 else -math.inf, 0.0, self.method
+            return self._log_none if x == 0 else -math.inf, 0.0, self._method
         last, first = self._ranks(x)
         if first > last or last < 1:
-            return -math.inf, 0.0, self.method
-        return log_atom(self._n, self._m, first, 1) - math.log(first), 0.0, self.method
+            return -math.inf, 0.0, self._method
+        return log_atom(self._n, self._m, first, 1) - math.log(first), 0.0, self._method
 
-    def _ppf(self, q: float) -> float:
-        # The greatest rank r with P(no hit up to r - 1) >= q; a q that is a rounded P(X <= x) gives that x back.
+    def _inverse(self, q: float, *, upper: bool) -> float:
+        # The greatest rank r with P(no hit up to r - 1) >= q; a q that is a rounded probability gives its x back.
+        if upper:
+            return self._value(self._greatest(lambda rank: self._upto(rank - 1)[0] <= math.log(q) + SAME))
         return self._value(self._greatest(lambda rank: self._behind(rank - 1)[0] >= math.log(q) - SAME))
-
-    def _isf(self, q: float) -> float:
-        return self._value(self._greatest(lambda rank: self._upto(rank - 1)[0] <= math.log(q) + SAME))
 
     def _greatest(self, holds: Callable[[int], bool]) -> int:
         """The greatest rank for which it holds, up to the one that stands for no hit."""
@@ -149,7 +137,7 @@ class ReciprocalRank(Central):
         if head < self._last:
             # Behind the ranks listed, one by one.
             later = np.flatnonzero(ranks > head)
-            values[later] = [self._quantile(1 - share, self._ppf, 0) for share in shares[later].tolist()]
+            values[later] = [self._quantile(1 - share, upper=False) for share in shares[later].tolist()]
         return np.maximum(values, self.support()[0])
 
 
@@ -164,7 +152,8 @@ def _harmonic_between(low: int, high: int) -> float:
     return math.log1p((high - low) / (low + 0.5)) + (after[1] - after[0])
 
 
-def reciprocal_rank(n: int, m: int, cutoff: int | None = None) -> Distribution:
+@renamed(n="items", m="relevant")
+def reciprocal_rank(items: int, relevant: int, cutoff: int | None = None) -> Distribution:
     """One over the rank of the first of m relevant items among n items in random order.
 
     ::
@@ -176,10 +165,10 @@ def reciprocal_rank(n: int, m: int, cutoff: int | None = None) -> Distribution:
 
     Parameters
     ----------
-    n
-        Items.
-    m
-        Relevant items.
+    items
+        Items, n in the formulas.
+    relevant
+        Relevant items, m.
     cutoff
         Look at the first `cutoff` items only.
 
@@ -192,7 +181,7 @@ def reciprocal_rank(n: int, m: int, cutoff: int | None = None) -> Distribution:
     Raises
     ------
     DataError
-        A number is not whole, or m is greater than n.
+        A number is not whole, or there are more relevant items than items.
 
     Examples
     --------
@@ -204,5 +193,5 @@ def reciprocal_rank(n: int, m: int, cutoff: int | None = None) -> Distribution:
     >>> round(reciprocal_rank(3, 1, cutoff=2).pmf(0), 6)
     0.333333
     """
-    n, m = drawn(n, m)
+    n, m = drawn(items, relevant)
     return ReciprocalRank(n, m, n if cutoff is None else min(whole(cutoff, "cutoff", 1), n))

@@ -6,8 +6,8 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Literal, TypeAlias
 
-from certus.chance._distribution import Distribution, whole
-from certus.chance._probability import Probability
+from certus.chance.distribution import Distribution, whole
+from certus.chance.probability import Probability
 from certus.errors import CertusError
 
 __all__ = ["Alternative", "VersusChance"]
@@ -47,7 +47,7 @@ class VersusChance:
     Examples
     --------
     >>> import numpy as np
-    >>> from certus.chance._finite import Finite
+    >>> from certus.chance.finite import Finite
     >>> coin = Finite(np.array([0.0, 0.5, 1.0]), np.log([0.25, 0.5, 0.25]), "enumeration")
     >>> result = VersusChance(1.0, coin, "greater", "P@2")
     >>> result.p, result.expected, result.corrected, result.percentile

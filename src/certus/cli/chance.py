@@ -20,27 +20,27 @@ if TYPE_CHECKING:
 __all__ = ["chance"]
 
 
-_BINARY = {"items": "n", "relevant": "m"}
+_BINARY = {"items": "items", "relevant": "relevant"}
 _LAWS = {
     "ap": Law(
         "AP",
         "average_precision",
         _BINARY,
-        {"cutoff": "cutoff", "denominator": "denominator", "ties": "ties", "method": "method"},
+        {"cutoff": "cutoff", "denominator": "denominator", "ties": "ties", "engine": "engine"},
     ),
     "auc": Law("AUC", "auc", {"positives": "pos", "negatives": "neg"}, {"ties": "ties"}),
-    "hits": Law("hits", "hits", {**_BINARY, "cutoff": "t"}),
-    "precision": Law("P", "precision", {**_BINARY, "cutoff": "t"}),
-    "recall": Law("R", "recall", {**_BINARY, "cutoff": "t"}),
-    "success": Law("Success", "success", {**_BINARY, "cutoff": "t"}),
+    "hits": Law("hits", "hits", {**_BINARY, "cutoff": "cutoff"}),
+    "precision": Law("P", "precision", {**_BINARY, "cutoff": "cutoff"}),
+    "recall": Law("R", "recall", {**_BINARY, "cutoff": "cutoff"}),
+    "success": Law("Success", "success", {**_BINARY, "cutoff": "cutoff"}),
     "rprec": Law("Rprec", "r_precision", _BINARY),
     "rr": Law("RR", "reciprocal_rank", _BINARY, {"cutoff": "cutoff"}),
     "dcg": Law("DCG", "dcg", {"grades": "grades"}, {"cutoff": "cutoff", "gain": "gain"}),
     "ndcg": Law("nDCG", "ndcg", {"grades": "grades"}, {"cutoff": "cutoff", "gain": "gain"}),
     "rbp": Law("RBP", "rbp", {**_BINARY, "p": "p"}),
     "bpref": Law("bpref", "bpref", {"relevant": "relevant", "nonrelevant": "nonrelevant"}),
-    "list-score": Law("s", "list_score", {"items": "n", "relevant": "k"}, {"scale": "m"}),
-    "hit-rank": Law("rank", "hit_rank", {**_BINARY, "hit": "i"}, better="lower"),
+    "list-score": Law("s", "list_score", _BINARY, {"scale": "m"}),
+    "hit-rank": Law("rank", "hit_rank", {**_BINARY, "hit": "hit"}, better="lower"),
 }
 
 Name = StrEnum("Name", {name.replace("-", "_"): name for name in _LAWS})  # type: ignore[misc]  # the names, once
@@ -100,7 +100,9 @@ def chance(
     alternative: Annotated[
         Alternative | None, typer.Option(help="Which values count as no worse. Default: greater; for hit-rank less.")
     ] = None,
-    method: Annotated[str | None, typer.Option(help="How probabilities are found (ap).")] = None,
+    engine: Annotated[
+        str | None, typer.Option("--engine", "--method", help="How probabilities are found (ap).")
+    ] = None,
     quantiles: Annotated[
         bool, typer.Option(help="Also quantiles; of long rankings they take longer than all the rest.")
     ] = True,
@@ -121,7 +123,7 @@ def chance(
         "p": p,
         "hit": hit,
         "scale": scale,
-        "method": method,
+        "engine": engine,
     }
     given = {name: value for name, value in given.items() if value is not None}
     chosen = _LAWS[law.value]

@@ -12,6 +12,8 @@ import numpy as np
 from certus import kernels
 from certus.arrays import Floats
 from certus.inference.special import binomial_chances
+from certus.transform.inversion import between_lines, view
+from certus.transform.meeting import Sums, at_least
 
 __all__ = ["SignFlip", "sign_flip"]
 
@@ -23,8 +25,6 @@ MOST_LISTED = 1 << 18
 """Sums of one half of the differences that are listed: those of 18, or of more where many are equal."""
 MOST_TERMS = 2e7
 """Factors that the Fourier inversion may take (about a tenth of a second)."""
-MOST_AT_ONCE = 8192
-"""Frequencies of the inversion before it is asked for the first time whether they suffice."""
 QUICK = 2000
 """Units from which on a quick p-value takes as much work as any."""
 WANTED = 1e-6
@@ -126,12 +126,7 @@ def _halves(values: Floats, most: int) -> tuple[Half, Half] | None:
 
 def _listed(one: Half, other: Half, least: float) -> float:
     """Probability of a sum of at least `least`: every sum of one half against every sum of the other."""
-    (left, chances), (right, theirs) = _sums(one), _sums(other)
-    order = np.argsort(right)
-    beyond = np.append(np.cumsum(theirs[order][::-1])[::-1], 0.0)
-    descending = np.argsort(-left)  # in order, so that each search starts from where the last one left the cache
-    reached = np.searchsorted(right[order], (least - left)[descending], side="left")
-    return float((chances[descending] * beyond[reached]).sum())
+    return at_least(Sums(*_sums(one)), Sums(*_sums(other)), least)
 
 
 def _sums(half: Half) -> tuple[Floats, Floats]:
@@ -168,62 +163,63 @@ def _exchanges(values: Floats, observed: float) -> float:
 
 def _inverted(values: Floats, observed: float, *, quick: bool) -> SignFlip | None:
     """The tail by Fourier inversion along two lines; None where they disagree or do not converge."""
-    norm = float(np.sqrt((values**2).sum()))
-    scaled, x = values / norm, observed / norm
-    tilt = _saddlepoint(scaled, x)
-    most, wanted = (MOST_TERMS / 32, 10 * WANTED) if quick else (MOST_TERMS, WANTED)
-    first = _tail(scaled, x, max(tilt, 0.5), 1.01, most, wanted)
-    second = None if first is None else _tail(scaled, x, max(0.8 * tilt, 0.4), 1.13, most, wanted)
-    if first is None or second is None:
+    work, wanted = (MOST_TERMS / 32, 10 * WANTED) if quick else (MOST_TERMS, WANTED)
+    law = _SignedSum(values)
+    try:
+        seen = view(law, observed)
+        tails = []
+        for line in ((1.0, 1.0), (1.15, 1.3)):
+            found = seen.inverted(lambda cells: work / cells, wanted / 4, *line, mean_square=law.mean_square)
+            if not found.died:
+                return None
+            tails.append(found.tail())
+    except ValueError:  # at the end of the range, where signs have no choice
         return None
-    (p, left), (other, _) = first, second
-    error = abs(p - other) + left
+    tail = between_lines(*tails)
+    p = math.exp(tail.log)
+    error = (math.expm1(abs(tails[1].log - tail.log)) + tail.left) * p
     return None if error > wanted * p else SignFlip(min(p, 1.0), "fourier", error + 1e-14 * p)
 
 
-def _saddlepoint(values: Floats, x: float) -> float:
-    """Where ``sum(d tanh(s d)) = x``; near the greatest sum any large s will do."""
-    high = 1.0
-    while float((values * np.tanh(high * values)).sum()) < x and high < 1e4:
-        high *= 2
-    low = 0.0
-    for _ in range(40):
-        middle = (low + high) / 2
-        low, high = (middle, high) if float((values * np.tanh(middle * values)).sum()) < x else (low, middle)
-    return (low + high) / 2
+class _SignedSum:
+    """The sum of values with random signs, for the transform engine."""
+
+    def __init__(self, values: Floats) -> None:
+        self._values = values
+
+    def range(self) -> tuple[float, float]:
+        """Least and greatest sum."""
+        total = float(self._values.sum())
+        return -total, total
+
+    def cumulants(self, tilt: float, rough: bool = False) -> tuple[float, float, float, float, float]:  # noqa: ARG002
+        """The log of the product of cosh(tilt d), and its first two derivatives; the engine needs no others."""
+        grown = np.abs(tilt * self._values)
+        log = float((grown + np.log1p(np.exp(-2 * grown)) - math.log(2)).sum())
+        slopes = np.tanh(tilt * self._values)
+        mean, var = float(self._values @ slopes), float(self._values**2 @ ((1 - slopes) * (1 + slopes)))
+        return log, mean, var, math.nan, math.nan
+
+    def tilted(self, tilt: float) -> "_TiltedSigns":
+        """The sum under a tilt."""
+        return _TiltedSigns(self._values, tilt, self.cumulants(tilt)[0])
+
+    def mean_square(self, tilt: float) -> float:
+        """Mean square of the tilted characteristic function over all frequencies."""
+        return math.exp(float(np.log((1 + np.tanh(tilt * self._values) ** 2) / 2).sum()))
 
 
-def _tail(
-    values: Floats, x: float, tilt: float, stretch: float, most: float, wanted: float
-) -> tuple[float, float] | None:
-    """P(S >= x) where ``sum(d^2) = 1``, from the transform on the line with real part `tilt`, and what may be missing.
+class _TiltedSigns(NamedTuple):
+    values: Floats
+    tilt: float
+    log: float
 
-    The sum over frequencies ``2 pi j / period`` gives the tail at x and at all x + k period. To the right they are 0
-    (``P(S >= y) <= exp(-y^2 / 2)``), to the left 1, which adds ``sum(exp(-tilt period k))``.
-    """
-    period = stretch * min(2 * float(values.sum()) + 1, 2 * x + 40)
-    step = 2 * math.pi / period
-    grown = tilt * values
-    log_at_tilt = float((grown + np.log1p(np.exp(-2 * grown)) - math.log(2)).sum())
-    scale = math.exp(log_at_tilt - tilt * x) / period
-    usual = math.exp(float(np.log((1 + np.tanh(grown) ** 2) / 2).sum()))  # mean square of what 1 / w is multiplied by
-    total, block = 0.0, max(1, min(MOST_AT_ONCE, int(2e6 / len(values))))
-    for start in range(0, int(most / len(values)), block):
-        # cosh(c + iw) / cosh(c) = cos(w) + i tanh(c) sin(w)
-        found, squares = kernels.transform_terms(values, x=x, tilt=tilt, step=step, first=start, count=block)
-        total += 2 * found
-        if start == 0:
-            total -= 1 / tilt  # half of the term at frequency 0
-        # Terms fall off as 1 / w, each with a direction of its own; eight deviations of the sum of those not computed
-        # are left out. Their squares are as in the last eighth, or as large as on average over all frequencies, where a
-        # few terms that are rarely met make up most of it.
-        beyond = start + block
-        squared = max(squares * 8 * beyond / block, usual / (step**2 * beyond))
-        left = 8 * 2 * math.sqrt(squared)
-        if block * step > 1 and left <= wanted / 4 * abs(total):
-            aliases = math.exp(-tilt * period) / -math.expm1(-tilt * period)
-            return total * scale - aliases, left * scale
-    return None
+    @property
+    def cells(self) -> float:
+        return float(len(self.values))
+
+    def characteristic(self, step: float, first: int, count: int) -> tuple[Floats, Floats]:
+        return kernels.signed_sum_transform(self.values, tilt=self.tilt, step=step, first=first, count=count)
 
 
 def _rounded(values: Floats, observed: float, most: float, *, strictly: bool) -> SignFlip:

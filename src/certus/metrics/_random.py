@@ -48,7 +48,7 @@ def versus_chance(
         The metric has no value per query.
     """
     from certus.chance import VersusChance
-    from certus.chance._distribution import whole
+    from certus.chance.distribution import whole
 
     seed = whole(seed, "seed")
     if seed >= 2**64:
@@ -91,7 +91,7 @@ def _exact(
     if not isinstance(statistic, Mean) or statistic.total or statistic.scale != "linear":
         return None
     from certus.chance import mean_of
-    from certus.chance._finite import constant
+    from certus.chance.finite import constant
 
     law = metric._declaration.chance
     found: dict[tuple[object, ...], Distribution] = {}
@@ -115,7 +115,7 @@ def _exact(
 
 def _listed(metric: "Metric", shuffled: RandomList, query: str) -> "Distribution | None":
     """The distribution of one query's value from all its orders, where they are few."""
-    from certus.chance._finite import Finite
+    from certus.chance.finite import Finite
 
     orders = all_orders(shuffled, query)
     statistic = None if orders is None else metric.compute(orders)
@@ -130,8 +130,8 @@ def _listed(metric: "Metric", shuffled: RandomList, query: str) -> "Distribution
 
 def _can_be_averaged(law: "Distribution") -> bool:
     """Whether `mean_of` takes it: not a law of many values of which only tails are known."""
-    from certus.chance._finite import Finite
-    from certus.chance._linear.linear import Linear
+    from certus.chance.finite import Finite
+    from certus.chance.linear_rank.statistic import Linear
 
     return not isinstance(law, Linear) and not (isinstance(law, Finite) and len(law) > MOST_VALUES)
 
@@ -145,7 +145,7 @@ def _drawn(
     seed: int,
 ) -> "Distribution":
     """The distribution of draws, with the least and greatest possible value where the metric shows them."""
-    from certus.chance._replicates import Replicates
+    from certus.chance.replicates import Replicates
 
     observed = _parts(metric, statistic)
     values = np.repeat(observed[:, :, None], replicates, axis=2)

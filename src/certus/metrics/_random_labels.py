@@ -70,7 +70,7 @@ def versus_random_labels(
         One of the classes has no samples.
     """
     from certus.chance import VersusChance
-    from certus.chance._distribution import whole
+    from certus.chance.distribution import whole
 
     seed = whole(seed, "seed")
     replicates = None if replicates is None else whole(replicates, "replicates", 1)
@@ -101,7 +101,7 @@ def versus_random_labels(
 
 
 def _drawn(metric: "Metric", scores: Scores, replicates: int, seed: int) -> "Distribution":
-    from certus.chance._replicates import Replicates
+    from certus.chance.replicates import Replicates
 
     generator = np.random.Generator(np.random.PCG64(seed))
     ordered = np.sort(scores.score)[::-1].copy()

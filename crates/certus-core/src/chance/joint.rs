@@ -1,7 +1,7 @@
 //! Weighted sums of independent laws: their generating functions multiply.
 
 use super::forward::Depth;
-use super::lanes::Lane;
+use super::lanes::{LANES, Lane};
 use super::source::{Ready, Source, stretched};
 use super::{Cumulants, Refused};
 use crate::threads;
@@ -24,8 +24,8 @@ pub struct Part {
 ///
 /// // The reciprocal rank of one hit in two ranks, 1/2 or 1, added up twice.
 /// let law = Law::new(2, 1, Gain::First(vec![1.0, 0.5])).unwrap();
-/// let joint = Joint::new(vec![Part { source: Source::Hits(law), scale: 1.0, count: 2 }]);
-/// let moments = joint.cumulants(0.0, true).unwrap();
+/// let joint = Joint::new(vec![Part { source: Source::Hits(law.into()), scale: 1.0, count: 2 }]);
+/// let moments = joint.cumulants(0.0, false).unwrap();
 /// assert_eq!((moments.mean, moments.var), (1.5, 0.125));
 /// assert_eq!(joint.range(), (1.0, 2.0));
 /// ```
@@ -51,12 +51,10 @@ impl Joint {
         })
     }
 
-    /// The cumulants under a tilt, to the second or (`all`) to the fourth; third and fourth are central moments.
-    pub fn cumulants(&self, tilt: f64, all: bool) -> Result<Cumulants, Refused> {
-        self.at(tilt, if all { Depth::Four } else { Depth::Two })
-    }
-
-    pub(super) fn at(&self, tilt: f64, depth: Depth) -> Result<Cumulants, Refused> {
+    /// The cumulants under a tilt, third and fourth as central moments. `rough` ones are cheap and about right: enough
+    /// to find a tilt, or to bound what lies far off.
+    pub fn cumulants(&self, tilt: f64, rough: bool) -> Result<Cumulants, Refused> {
+        let depth = if rough { Depth::Rough } else { Depth::Four };
         let each = threads::map(self.parts.len(), 1, |range| {
             self.parts[range]
                 .iter()
@@ -80,41 +78,79 @@ impl Joint {
         Ok(sum)
     }
 
-    pub(super) fn ready(&self, tilt: f64) -> Result<ReadyJoint<'_>, Refused> {
+    /// The sum under a tilt, ready for any frequency.
+    pub fn tilted(&self, tilt: f64) -> Result<Tilted, Refused> {
         let ready = threads::map(self.parts.len(), 1, |range| {
             self.parts[range]
                 .iter()
-                .map(|part| Ok((part.source.ready(tilt * part.scale)?, part)))
+                .map(|part| {
+                    Ok((
+                        part.source.ready(tilt * part.scale)?,
+                        part.scale,
+                        part.count,
+                    ))
+                })
                 .collect()
         });
         let parts: Result<Vec<_>, Refused> = ready.into_iter().collect();
-        Ok(ReadyJoint { parts: parts? })
+        Ok(Tilted { parts: parts? })
     }
 }
 
-/// A sum at one tilt, ready for any frequency.
-pub(super) struct ReadyJoint<'a> {
-    parts: Vec<(Ready<'a>, &'a Part)>,
+/// A sum under a tilt.
+#[derive(Clone, Debug)]
+pub struct Tilted {
+    parts: Vec<(Ready, f64, u32)>,
 }
 
-impl ReadyJoint<'_> {
-    pub(super) fn log(&self) -> f64 {
-        self.parts
-            .iter()
-            .map(|(ready, part)| f64::from(part.count) * ready.log())
+impl Tilted {
+    /// Log E exp(tilt S).
+    #[must_use]
+    pub fn log(&self) -> f64 {
+        let each = self.parts.iter();
+        each.map(|(ready, _, count)| f64::from(*count) * ready.log())
             .sum()
     }
 
-    pub(super) fn cells(&self) -> usize {
-        self.parts.iter().map(|(ready, _)| ready.cells()).sum()
+    /// States that one frequency visits.
+    #[must_use]
+    pub fn cells(&self) -> usize {
+        self.parts.iter().map(|(ready, ..)| ready.cells()).sum()
     }
 
-    /// M(c + iw) / M(c) for the frequencies w = start, start + step, ...
-    pub(super) fn lanes(&self, start: f64, step: f64) -> Lane {
+    /// The characteristic function of the tilted sum at the frequencies `step * j`, j from `first` on.
+    ///
+    /// ```
+    /// use certus_core::chance::{Joint, Part, Source};
+    ///
+    /// // Heads or tails, 1 or 0: (1 + exp(iw)) / 2.
+    /// let half = 0.5_f64.ln();
+    /// let coin = Source::Atoms { values: vec![0.0, 1.0], logs: vec![half, half] };
+    /// let joint = Joint::new(vec![Part { source: coin, scale: 1.0, count: 1 }]);
+    /// let found = joint.tilted(0.0).unwrap().characteristic(0.5, 1, 2);
+    /// assert!((found[1].0 - (1.0 + 1_f64.cos()) / 2.0).abs() < 1e-15);
+    /// assert!((found[1].1 - 1_f64.sin() / 2.0).abs() < 1e-15);
+    /// ```
+    #[must_use]
+    pub fn characteristic(&self, step: f64, first: usize, count: usize) -> Vec<(f64, f64)> {
+        let lanes = threads::map(count.div_ceil(LANES), 1, |range| {
+            range
+                .map(|block| self.lanes(step * (first + block * LANES) as f64, step))
+                .collect()
+        });
+        let mut found: Vec<(f64, f64)> = lanes
+            .iter()
+            .flat_map(|lane| lane.re.iter().copied().zip(lane.im.iter().copied()))
+            .collect();
+        found.truncate(count);
+        found
+    }
+
+    fn lanes(&self, start: f64, step: f64) -> Lane {
         let mut product = Lane::of(1.0);
-        for (ready, part) in &self.parts {
-            let lane = ready.lanes(start * part.scale, step * part.scale);
-            product.times(&lane.power(part.count));
+        for (ready, scale, count) in &self.parts {
+            let lane = ready.lanes(start * scale, step * scale);
+            product.times(&lane.power(*count));
         }
         product
     }

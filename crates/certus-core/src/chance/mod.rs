@@ -3,8 +3,8 @@
 //! A metric is hit-additive when it is a sum over the hits of a gain that depends on the rank and on the number of hits
 //! so far: average precision, discounted gain, rank-biased precision, recall, bpref. One pass over (rank, hits so far)
 //! then gives its moment-generating function at any complex argument ([`Law`], `forward`), and that of a weighted sum of
-//! independent ones is the product ([`Joint`]). From it come moments, and tail probabilities by Fourier inversion or by
-//! the saddlepoint. Where few rankings matter, their sums are enumerated ([`Halves`], [`few_above`]).
+//! independent ones is the product ([`Joint`]): its cumulants, and its characteristic function under a tilt ([`Tilted`]),
+//! which the caller inverts. Where few rankings matter, their sums are enumerated ([`Halves`], [`few_above`]).
 
 mod bands;
 mod cumulants;
@@ -12,26 +12,21 @@ mod dealt;
 mod few;
 mod forward;
 mod halves;
-mod invert;
 mod joint;
 mod lanes;
 mod law;
 #[cfg(test)]
 mod naive;
 mod range;
-mod saddle;
 mod source;
-mod spectrum;
 mod step;
 
 pub use cumulants::Cumulants;
 pub use dealt::{Dealt, dealt_sums};
 pub use few::few_above;
 pub use halves::{Counted, Halves};
-pub use invert::{Tail, fourier_place, fourier_tail};
-pub use joint::{Joint, Part};
+pub use joint::{Joint, Part, Tilted};
 pub use law::{Gain, Law, Tied};
-pub use saddle::{Saddle, saddlepoint};
 pub use source::Source;
 pub use step::Block;
 

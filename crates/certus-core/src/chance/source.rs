@@ -6,12 +6,13 @@ use super::lanes::{Lane, lanes};
 use super::law::Law;
 use super::{Cumulants, Refused};
 use crate::threads;
+use std::sync::Arc;
 
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Source {
     /// The sum of a random ranking.
-    Hits(Law),
+    Hits(Arc<Law>),
     /// One of some values.
     Atoms {
         /// The values.
@@ -72,9 +73,9 @@ impl Source {
         }
     }
 
-    pub(super) fn ready(&self, tilt: f64) -> Result<Ready<'_>, Refused> {
+    pub(super) fn ready(&self, tilt: f64) -> Result<Ready, Refused> {
         Ok(match self {
-            Source::Hits(law) => Ready::Hits(law, Bands::new(law, tilt)?),
+            Source::Hits(law) => Ready::Hits(Arc::clone(law), Bands::new(law, tilt)?),
             Source::Atoms { values, logs } => {
                 let total = self.cumulants(tilt, Depth::Two)?.log;
                 let each = values.iter().zip(logs);
@@ -136,14 +137,15 @@ fn mixture(each: impl Iterator<Item = Cumulants> + Clone, all: bool) -> Cumulant
 }
 
 /// A source at one tilt, ready for any frequency.
-pub(super) enum Ready<'a> {
-    Hits(&'a Law, Bands),
+#[derive(Clone, Debug)]
+pub(super) enum Ready {
+    Hits(Arc<Law>, Bands),
     /// Values with their tilted chances, and the log of the generating function.
     Atoms(Vec<(f64, f64)>, f64),
-    Mixture(Vec<(f64, f64, Ready<'a>)>, f64),
+    Mixture(Vec<(f64, f64, Ready)>, f64),
 }
 
-impl Ready<'_> {
+impl Ready {
     pub(super) fn log(&self) -> f64 {
         match self {
             Ready::Hits(_, bands) => bands.log,

@@ -256,9 +256,9 @@ def _part(scores: Scores, max_fpr: float | None, min_tpr: float | None, partial:
 
 
 def _law_of_gini(labels: RandomLabels, **_: Any) -> "Distribution":
-    from certus.chance._scaled import scaled
+    from certus.chance.scaled import Scaled
 
-    return scaled(random_area(labels), 2.0, -1.0)
+    return Scaled(random_area(labels), 2.0, -1.0)
 
 
 @metric(

@@ -52,7 +52,7 @@ def versus_random_partitions(
         The samples have weights or groups, or `items` is given.
     """
     from certus.chance import VersusChance
-    from certus.chance._distribution import whole
+    from certus.chance.distribution import whole
 
     seed = whole(seed, "seed")
     replicates = None if replicates is None else whole(replicates, "replicates", 1)
@@ -85,7 +85,7 @@ def _values(metric: Metric, partition: Partition, tables: Floats) -> Floats:
 
 def _enumerated(metric: Metric, partition: Partition) -> "Distribution | None":
     """The exact law, where there are few enough tables."""
-    from certus.chance._finite import Finite
+    from certus.chance.finite import Finite
 
     rows, columns = partition.true_sizes.tolist(), partition.pred_sizes.tolist()
     tables: list[tuple[int, ...]] = []
@@ -129,7 +129,7 @@ def _rows(size: int, room: list[int]) -> Iterator[tuple[int, ...]]:
 
 
 def _drawn(metric: Metric, partition: Partition, replicates: int, seed: int) -> "Distribution":
-    from certus.chance._replicates import Replicates
+    from certus.chance.replicates import Replicates
 
     generator = np.random.Generator(np.random.PCG64(seed))
     height, width = partition.shape

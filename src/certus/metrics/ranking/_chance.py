@@ -22,7 +22,7 @@ def settled(shuffled: RandomList, depth: int) -> bool:
 
 def of_hits(shuffled: RandomList, rel: int, cutoff: int | None, unit: int) -> "Distribution | None":
     """The hits among the first documents, over a unit; None where ties stand across the cutoff."""
-    from certus.chance._finite import constant
+    from certus.chance.finite import constant
     from certus.chance.hits import Hypergeometric
 
     depth = shuffled.depth(cutoff)
@@ -40,11 +40,11 @@ def of_gains(
 
     With one gain beside 0 it is a sum over the ranks of the hits, which can also be averaged over queries.
     """
-    from certus.chance._additive.additive import Additive
-    from certus.chance._additive.pieces import Hits
-    from certus.chance._finite import constant
-    from certus.chance._linear.gains import ranks
-    from certus.chance._linear.linear import linear
+    from certus.chance.additive.additive import Additive
+    from certus.chance.additive.pieces import Hits
+    from certus.chance.finite import constant
+    from certus.chance.linear_rank.gains import ranks
+    from certus.chance.linear_rank.statistic import linear
 
     ideal = 1.0
     if normalised:

@@ -19,8 +19,8 @@ __all__ = ["bpref", "geometric_bpref", "inf_ap"]
 def _law(shuffled: RandomList, *, rel: int) -> "Distribution | None":
     from certus.chance import auc
     from certus.chance import bpref as law
-    from certus.chance._finite import constant
-    from certus.chance._scaled import scaled
+    from certus.chance.finite import constant
+    from certus.chance.scaled import Scaled
 
     relevant, nonrelevant = shuffled.relevant(rel), shuffled.relevant(0) - shuffled.relevant(rel)
     found, others = shuffled.hits(rel), shuffled.hits(0) - shuffled.hits(rel)
@@ -31,7 +31,7 @@ def _law(shuffled: RandomList, *, rel: int) -> "Distribution | None":
     if others <= relevant:
         # No document has more than R others above it, so the sum of their numbers is a rank sum.
         most = found / relevant * others / min(relevant, nonrelevant)
-        return scaled(auc(found, others), most, found / relevant - most)
+        return Scaled(auc(found, others), most, found / relevant - most)
     return law(relevant=relevant, nonrelevant=nonrelevant) if (found, others) == (relevant, nonrelevant) else None
 
 

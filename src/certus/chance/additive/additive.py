@@ -1,0 +1,255 @@
+"""Sums of independent hit-additive laws: exact where it is cheap, Fourier inversion beyond, the saddlepoint at last."""
+
+import math
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache
+from typing import Any, TypeVar
+
+import numpy as np
+
+from certus import kernels
+from certus.chance.additive import tails as _tails
+from certus.chance.additive.exact import Exact, Term, all_values, halves
+from certus.chance.additive.mixed import Fixed
+from certus.chance.additive.pieces import Hits
+from certus.chance.additive.tails import Tails
+from certus.chance.distribution import SAME, Answer, Distribution, Floats, KnownMoments, Moments
+from certus.chance.finite import Finite
+from certus.errors import DataError
+from certus.transform.quantile import quantile
+
+__all__ = ["RUNGS", "Additive"]
+
+T = TypeVar("T")
+
+RUNGS = ("closed", "enumeration", "fourier", "saddlepoint")
+"""The ladder, as ``engine=`` names it."""
+
+_VALUES = 1 << 18
+"""All values are listed up to so many sums."""
+_SUMS = 1 << 21
+"""Halves are made of at most so many sums, or `_MORE` if enumeration is asked for."""
+_MORE = 1 << 24
+_VISITS = 300_000
+"""Rankings of a far tail that are looked at one by one."""
+_CELLS = 2.5e7
+_NOTHING = -math.inf
+
+
+class Additive(Distribution):
+    """The distribution of a weighted sum of independent terms, most of them sums over the hits of a random ranking.
+
+    The probabilities come from the first rung of this ladder that can reach:
+
+    - ``"closed"``: no hit, only hits, or a single one.
+    - ``"enumeration"``: all rankings, by meeting in the middle, or all that reach a far tail. Exact, atoms apart.
+    - ``"fourier"``: inversion of the exact moment-generating function under a tilt, with an error that is relative to
+      the probability: five times what a second inversion and the steps nearby show, or Vaaler's bound of what is cut
+      off. An inversion gives P(X > x) + P(X = x) / 2; the other half of an atom is part of the error. Where no ranking
+      of the tail counts for much, as between some 1e5 rankings, there is none.
+    - ``"saddlepoint"``: the formula of Lugannani and Rice, with an error of five times its next term, or of what
+      Chernoff's bound leaves where that term is large.
+
+    There is no normal approximation.
+
+    Parameters
+    ----------
+    terms
+        For each term: its factor, how many independent ones are added, and the piece its values come from.
+    moments
+        Moments that are known; else the engine's.
+    engine
+        A rung to be forced.
+
+    Raises
+    ------
+    DataError
+        If the engine is none of the rungs.
+    """
+
+    def __init__(self, terms: Sequence[Term], moments: Moments | None = None, engine: str | None = None) -> None:
+        if engine is not None and engine not in RUNGS:
+            raise DataError(f"engine is {engine!r}; it must be one of {', '.join(map(repr, RUNGS))}")
+        self.terms = tuple(terms)
+        self._known = moments
+        self._forced = engine
+        self._tails = lru_cache(maxsize=256)(self._find)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.terms, self._known, self._forced)
+
+    @property
+    def method(self) -> str:
+        """The rung that answers, but for far tails, which may be enumerated."""
+        if self._forced is not None:
+            return self._forced
+        if self._law is not None:
+            return self._law.method
+        if self._halves is not None:
+            return "enumeration"
+        return "fourier" if self._cells < _CELLS and self._cells * 256 < _tails.WORK else "saddlepoint"
+
+    @property
+    def exact(self) -> bool:
+        """Whether probabilities are exact up to rounding."""
+        return self.method in ("closed", "enumeration")
+
+    @property
+    def _cells(self) -> float:
+        return sum(piece.cells for _, _, piece in self.terms)
+
+    @cached_property
+    def _sum(self) -> kernels.HitSum:
+        return kernels.HitSum([(piece.source(), scale, count) for scale, count, piece in self.terms])
+
+    @cached_property
+    def _support(self) -> tuple[float, float]:
+        return self._engine(self._sum.range)
+
+    def support(self) -> tuple[float, float]:
+        """Least and greatest possible value."""
+        return self._support
+
+    def _engine(self, question: Callable[[], T]) -> T:
+        try:
+            return question()
+        except ValueError as error:
+            raise DataError(f"engine {self.method!r} {error}; {self._remedy()}") from error
+
+    def _remedy(self) -> str:
+        if self._forced is not None:
+            return "leave engine out, so that another rung may answer"
+        return "a cutoff makes the law smaller; mean() and var() have no such limit"
+
+    @cached_property
+    def _moments(self) -> Moments:
+        if self._known is not None:
+            return self._known
+        _, mean, var, third, fourth = self._engine(lambda: self._sum.cumulants(0.0))
+        return KnownMoments.central(mean, var if var > (SAME * max(1.0, abs(mean))) ** 2 else 0.0, third, fourth)
+
+    # Rungs
+
+    @cached_property
+    def _law(self) -> Finite | None:
+        """The whole law, where it is closed or has few values."""
+        if self._forced in (None, "closed") and all(_closed(piece) for _, _, piece in self.terms):
+            alone = len(self.terms) == 1 and self.terms[0][1] == 1
+            found = all_values(self.terms, _MORE if alone else _VALUES)
+            if found is not None:
+                return Finite(found.values, found.logs, "closed")
+        if self._forced == "closed":
+            raise DataError("engine is 'closed', which needs no relevant item, one, or only such; leave engine out")
+        return all_values(self.terms, _VALUES) if self._forced in (None, "enumeration") else None
+
+    @cached_property
+    def _halves(self) -> Exact | None:
+        if self._law is not None or self._forced not in (None, "enumeration"):
+            return None
+        found = halves(self.terms, _SUMS if self._forced is None else _MORE)
+        if found is None and self._forced == "enumeration":
+            raise DataError(f"engine is 'enumeration', which would take more than {_MORE:,} sums; leave engine out")
+        return found
+
+    @cached_property
+    def _grain(self) -> float:
+        """About the chance of a single value, which an inversion cannot tell from its neighbours."""
+        return 4 * math.exp(-sum(count * piece.log_arrangements for _, count, piece in self.terms))
+
+    def _find(self, x: float) -> Tails:
+        """The tails at an x within the range."""
+        if self._halves is not None:
+            below, at, above = self._halves.count(x)
+            return Tails(_log(below), _log(above), _log(at), 0.0, "enumeration")
+        low, high = self.support()
+        slack = SAME * (high - low)
+        if x < low - slack or x > high + slack:
+            return Tails(*((_NOTHING, 0.0) if x < low else (0.0, _NOTHING)), _NOTHING, 0.0, "closed")
+        if self._forced is None and (found := self._far(x)) is not None:
+            return found
+        if x < low + slack or x > high - slack:
+            at = _tails.ends(self._sum, -1 if x < low + slack else 1)
+            rest = math.log1p(-math.exp(at)) if at < 0 else _NOTHING
+            return Tails(*((_NOTHING, rest) if x < low + slack else (rest, _NOTHING)), at, 0.0, "enumeration")
+        if self._cells > _CELLS:
+            raise ValueError(f"would visit some {self._cells:.0e} states, the most is {_CELLS:.0e}")
+        if self._forced == "saddlepoint" or (self._forced is None and self.method == "saddlepoint"):
+            return _tails.saddlepoint(self._sum, x, self._grain)
+        try:
+            return _tails.fourier(self._sum, x, self._grain)
+        except ValueError:
+            if self._forced == "fourier":
+                raise
+            return _tails.saddlepoint(self._sum, x, self._grain)
+
+    def _far(self, x: float) -> Tails | None:
+        """The upper tail where few rankings reach it."""
+        (scale, count, piece), *others = self.terms
+        if others or count > 1 or not isinstance(piece, Hits) or piece.kind != "times" or scale <= 0:
+            return None
+        found = piece.law.few_above(x / scale, _VISITS)
+        if found is None:
+            return None
+        above, at = found
+        return Tails(math.log1p(-math.exp(np.logaddexp(above, at))), above, at, 0.0, "enumeration")
+
+    # Questions
+
+    def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:
+        if self._law is not None:
+            return self._law._log_side(x, upper=upper, atom=atom)
+        tails = self._engine(lambda: self._tails(x))
+        side = tails.above if upper else tails.below
+        return float(np.logaddexp(side, tails.at)) if atom else side, tails.error, tails.method
+
+    def _log_pmf(self, x: float) -> Answer:
+        if self._law is not None:
+            return self._law._log_pmf(x)
+        # Without the exact law, a single value has a chance of at most what the error says.
+        tails = self._engine(lambda: self._tails(x))
+        return tails.at, tails.error, tails.method
+
+    def _inverse(self, q: float, *, upper: bool) -> float:
+        if self._law is not None:
+            return self._law._inverse(q, upper=upper)
+        lower = not upper
+        start = self.mean(), self.std(), self.skewness()
+
+        if self._halves is None and q > 0.5:  # the small tail has the digits
+            q, lower = 1 - q, not lower
+
+        def logs(x: float) -> tuple[float, float]:
+            try:
+                return self._log_cdf(x)[0], self._log_sf(x)[0]
+            except DataError:
+                # So far out that no digit of the tail is left, which is below any q asked for.
+                if abs(x - start[0]) < 3 * start[1]:
+                    raise
+                return (_NOTHING, 0.0) if x < start[0] else (0.0, _NOTHING)
+
+        if self._halves is not None:
+            return quantile(logs, q, lower, self.support(), start, self._halves.least_from)
+        nearer = self._nearer if self.method == "fourier" else None
+        return quantile(logs, q, lower, self.support(), start, None, nearer)
+
+    def _nearer(self, x: float, below: float, above: float) -> float:
+        try:
+            return _tails.nearer(self._sum, x, below, above)
+        except ValueError:
+            return x
+
+    def _draw(self, size: int, generator: np.random.Generator) -> Floats:
+        drawn = np.zeros(size)
+        for scale, count, piece in self.terms:
+            for _ in range(count):
+                drawn += scale * piece.draw(size, generator)
+        return drawn
+
+
+def _closed(piece: Any) -> bool:
+    """Whether a piece has at most one value for each rank."""
+    return isinstance(piece, Fixed) or (isinstance(piece, Hits) and piece.hits in (0, 1, piece.items))
+
+
+def _log(p: float) -> float:
+    return math.log(p) if p > 0 else _NOTHING

@@ -1,0 +1,66 @@
+"""Average precision over more items than the engine can walk through: its moments, and its ends."""
+
+import math
+from typing import NoReturn
+
+import numpy as np
+from scipy import special
+
+from certus.chance.additive.pieces import random_ranks
+from certus.chance.distribution import Distribution, Floats, Moments
+from certus.errors import DataError
+
+__all__ = ["DEEPEST", "LongAveragePrecision"]
+
+DEEPEST = 25_000_000
+"""Ranks that the engine walks through at most."""
+
+_DRAWN = 1 << 24
+"""Numbers that are drawn at most."""
+
+
+class LongAveragePrecision(Distribution):
+    """Average precision of a ranking too long for its probabilities; moments, support and random values are exact."""
+
+    _method = "moments"
+
+    def __init__(self, n: int, m: int, divisor: int, depth: int, known: Moments) -> None:
+        self._n, self._m, self._divisor, self._depth = n, m, divisor, depth
+        self._known = known
+
+    def support(self) -> tuple[float, float]:
+        """Least and greatest possible value; of the least, what hits at the lowest ranks give."""
+        m, others = self._m, self._n - self._m
+        most = float(min(m, self._depth)) / self._divisor
+        if self._depth <= others:
+            return 0.0, most
+        forced = self._depth - others
+        # The sum of i / (others + i).
+        least = forced - others * float(special.digamma(self._depth + 1.0) - special.digamma(others + 1.0))
+        return max(least, 0.0) / self._divisor, most
+
+    @property
+    def _moments(self) -> Moments:
+        return self._known
+
+    def _refuse(self) -> NoReturn:
+        raise DataError(
+            f"probabilities of average precision over {self._depth:,} ranks are out of reach, the most is {DEEPEST:,}; "
+            "give a cutoff, or use mean() and var(), which are exact"
+        )
+
+    def _log_side(self, x: float, *, upper: bool, atom: bool) -> NoReturn:  # noqa: ARG002
+        self._refuse()
+
+    def _log_pmf(self, x: float) -> NoReturn:  # noqa: ARG002
+        self._refuse()
+
+    def _inverse(self, q: float, *, upper: bool) -> NoReturn:  # noqa: ARG002
+        self._refuse()
+
+    def _draw(self, size: int, generator: np.random.Generator) -> Floats:
+        if self._m**2 > self._n or self._m * size > _DRAWN or math.log2(self._n) > 62:
+            self._refuse()
+        ranks = random_ranks(self._n, self._m, size, generator)
+        gains = np.where(ranks <= self._depth, np.arange(1, self._m + 1) / ranks, 0.0)
+        return np.asarray(gains.sum(axis=1) / self._divisor)

@@ -1,0 +1,97 @@
+"""Laws with few values, and mixtures, as pieces of an additive distribution."""
+
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+
+from certus import kernels
+from certus.chance.additive.pieces import Hits
+from certus.chance.distribution import Floats
+from certus.chance.finite import Finite
+
+__all__ = ["Fixed", "Mixed"]
+
+
+@dataclass(frozen=True, eq=False)
+class Fixed:
+    """A law with few values."""
+
+    law: Finite
+
+    @property
+    def key(self) -> Hashable:
+        """Pieces with equal keys are alike."""
+        return self.law.values.tobytes(), self.law.logs.tobytes()
+
+    @property
+    def cells(self) -> float:
+        """How many values there are."""
+        return float(len(self.law.values))
+
+    @property
+    def log_arrangements(self) -> float:
+        """Logarithm of the number of values."""
+        return math.log(len(self.law.values))
+
+    def source(self) -> kernels.HitSource:
+        """The engine's form of it."""
+        return kernels.HitSource.atoms(self.law.values, self.law.logs)
+
+    def atoms(self, limit: int) -> tuple[Floats, Floats] | None:
+        """All values and their chances."""
+        return (self.law.values, self.law.chances) if len(self.law.values) <= limit else None
+
+    def draw(self, size: int, generator: np.random.Generator) -> Floats:
+        """Random values."""
+        return self.law._draw(size, generator)
+
+
+@dataclass(frozen=True, eq=False)
+class Mixed:
+    """One of several pieces: log of its chance, what its value is multiplied by, and the piece."""
+
+    terms: tuple[tuple[float, float, "Hits | Fixed"], ...]
+
+    @property
+    def key(self) -> Hashable:
+        """Pieces with equal keys are alike."""
+        return tuple((log, scale, piece.key) for log, scale, piece in self.terms)
+
+    @property
+    def cells(self) -> float:
+        """About how many states a pass visits."""
+        return sum(piece.cells for _, _, piece in self.terms)
+
+    @property
+    def log_arrangements(self) -> float:
+        """That of the likeliest piece."""
+        return max(self.terms, key=lambda term: term[0])[2].log_arrangements
+
+    def source(self) -> kernels.HitSource:
+        """The engine's form of it."""
+        return kernels.HitSource.mixture([(log, scale, piece.source()) for log, scale, piece in self.terms])
+
+    def atoms(self, limit: int) -> tuple[Floats, Floats] | None:
+        """All values and their chances, if there are few."""
+        found = []
+        for log, scale, piece in self.terms:
+            atoms = piece.atoms(limit)
+            if atoms is None:
+                return None
+            limit -= len(atoms[0])
+            found.append((scale * atoms[0], math.exp(log) * atoms[1]))
+        values, chances = (np.concatenate(column) for column in zip(*found, strict=True))
+        order = np.argsort(values, kind="stable")
+        return values[order], chances[order]
+
+    def draw(self, size: int, generator: np.random.Generator) -> Floats:
+        """Random values."""
+        chances = np.exp([log for log, _, _ in self.terms])
+        chosen = np.searchsorted(np.cumsum(chances), generator.random(size) * chances.sum(), side="right")
+        drawn = np.zeros(size)
+        for index, (_, scale, piece) in enumerate(self.terms):
+            here = chosen == index
+            drawn[here] = scale * piece.draw(int(here.sum()), generator)
+        return drawn

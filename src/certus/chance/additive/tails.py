@@ -1,0 +1,137 @@
+"""The approximate rungs: Fourier inversion and the saddlepoint, as the logs of both tails."""
+
+import math
+from dataclasses import dataclass
+
+from certus.transform.inversion import Transform, between_lines, find_tilt, view
+
+__all__ = ["WORK", "Tails", "ends", "fourier", "nearer", "saddlepoint", "sided"]
+
+_ROOT = math.sqrt(2 * math.pi)
+_LEAST = math.ulp(0.0)
+WORK = 1e10
+"""States times frequencies of one inversion."""
+_LONG = 4e8
+"""From so many on, a sum that does not end is cut short."""
+_TERMS = 1 << 14
+_DIED = 1e-14
+_SAFE = 5.0
+"""The error of an inversion was never more than 2.8 times what two inversions and the steps nearby show."""
+_SEEN = 0.01
+"""Where single values have more than this share of a tail, only a bound will do."""
+_NEAR = 0.1
+"""A saddlepoint whose next term is larger may be off by any factor."""
+
+
+@dataclass(frozen=True)
+class Tails:
+    """Logs of P(X < x), P(X = x) and P(X > x).
+
+    Where the atom is not known apart (`at` is -inf), `below` and `above` have half of it each, and `error` covers that.
+    """
+
+    below: float
+    above: float
+    at: float
+    error: float
+    method: str
+
+
+def sided(log: float, upper: bool, relative: float, method: str) -> Tails:
+    """Both tails from one; the other is what is left of 1."""
+    log = min(log, 0.0)
+    rest = math.log1p(-math.exp(log)) if log < -1e-300 else -math.inf
+    below, above = (rest, log) if upper else (log, rest)
+    # A probability below the least float is 0, and that is not exact.
+    return Tails(below, above, -math.inf, max(relative * math.exp(log), _LEAST), method)
+
+
+def fourier(law: Transform, x: float, grain: float) -> Tails:
+    """By Fourier inversion of the tilted generating function; `grain` is about the chance of a single value.
+
+    Raises
+    ------
+    ValueError
+        If the law is too large for the engine.
+    """
+    seen = view(law, x)
+    lines = (seen.inverted(_terms, _DIED, *line, settles=True).tail() for line in ((1.0, 1.0), (1.15, 1.3)))
+    found = between_lines(*lines)
+    grained = grain * math.exp(-min(found.log, 0.0)) if found.log > -700 else 0.0
+    relative = _SAFE * found.relative + min(grained, 2.0)
+    if found.bound is not None and (found.bound < relative or grained > _SEEN):
+        relative = found.bound + 1e-14  # which has half of a value at x in it
+    return sided(found.log, seen.sign > 0, relative, "fourier")
+
+
+def nearer(law: Transform, x: float, below: float, above: float) -> float:
+    """A place nearer than x to where the tails have these logarithms, within a standard deviation of x.
+
+    Raises
+    ------
+    ValueError
+        If the law is too large for the engine.
+    """
+    seen = view(law, x)
+    inversion = seen.inverted(_terms, _DIED, settles=True)
+    wanted = math.exp(min((above if seen.sign > 0 else below) - inversion.log, 700))
+    return seen.sign * (seen.x + inversion.place(wanted, seen.spread))
+
+
+def _terms(cells: float) -> float:
+    """The most terms of one inversion."""
+    return min(max(_LONG / cells, _TERMS / 4), _TERMS, WORK / cells)
+
+
+def saddlepoint(law: Transform, x: float, grain: float) -> Tails:
+    """By the formula of Lugannani and Rice; the error is five times the size of the next term of the expansion.
+
+    Where that term is large, or single values have a chance, the error is what Chernoff's bound leaves.
+
+    Source: Lugannani & Rice (1980), Adv. Appl. Probab. 12(2):475-490, doi:10.2307/1426607.
+
+    Raises
+    ------
+    ValueError
+        If the law is too large for the engine.
+    """
+    from scipy.special import log_ndtr
+
+    tilt, (log, _, var, third, fourth) = find_tilt(law, x, 1e-9, rough=False)
+    upper = tilt >= 0
+    skewness, kurtosis = third / var**1.5, fourth / var**2 - 3
+    if not upper:
+        tilt, x, skewness = -tilt, -x, -skewness
+    root = math.sqrt(max(2 * (tilt * x - log), 0.0))
+    scaled = tilt * math.sqrt(var)
+    # The difference of the reciprocals has this limit at the mean, where both are infinite.
+    correction = 1 / scaled - 1 / root if root > 1e-3 else -skewness / 6
+    normal = float(log_ndtr(-root))
+    ratio = math.exp(-root * root / 2 - normal) / _ROOT
+    relative = abs(kurtosis) / 8 + 5 * skewness**2 / 24
+    factor = max(1 + ratio * correction, 1e-300)
+    most = -root * root / 2  # Chernoff's bound
+    found = min(normal + math.log(factor), most)
+    relative *= _SAFE
+    if relative > _NEAR or grain > _SEEN * math.exp(max(found, -700)):
+        relative = max(1.0, math.exp(most - found) - 1)
+    return sided(found, upper, relative, "saddlepoint")
+
+
+def ends(law: Transform, sign: int) -> float:
+    """Log probability of the greatest (sign 1) or the least (-1) value: the limit of log E exp(t (X - end)).
+
+    Raises
+    ------
+    ValueError
+        If the law is too large for the engine.
+    """
+    low, high = law.range()
+    end = high if sign > 0 else low
+    tilt, last = sign * 64 / (high - low), math.inf
+    for _ in range(48):
+        log = law.cumulants(tilt)[0] - tilt * end
+        if log > last - 1e-10 * max(1.0, abs(last)):
+            return min(log, last)
+        tilt, last = 2 * tilt, log
+    return last

@@ -1,0 +1,341 @@
+"""Questions that every distribution of this package answers, in scipy's vocabulary, and what it takes to be one."""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from numbers import Real
+from typing import Any, NamedTuple, Protocol, Self, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from certus.chance.probability import Probability
+from certus.errors import DataError
+from certus.transform.quantile import SAME
+
+__all__ = ["SAME", "Answer", "Distribution", "Floats", "KnownMoments", "Moments", "log_rest", "whole"]
+
+Floats = NDArray[np.float64]
+
+Answer = tuple[float, float, str]
+"""Logarithm of a probability, absolute error of the probability, method."""
+
+
+class Moments(Protocol):
+    """Moments of a law, computed at once or when they are asked for."""
+
+    @property
+    def mean(self) -> float:
+        """Expected value."""
+
+    @property
+    def var(self) -> float:
+        """Variance."""
+
+    @property
+    def skewness(self) -> float:
+        """Third central moment over the cube of the standard deviation."""
+
+    @property
+    def kurtosis(self) -> float:
+        """Fourth central moment over the squared variance, less 3."""
+
+
+class KnownMoments(NamedTuple):
+    """Moments that are known."""
+
+    mean: float
+    var: float
+    skewness: float
+    kurtosis: float
+
+    @classmethod
+    def central(cls, mean: float, var: float, third: float, fourth: float) -> Self:
+        """From the mean and the central moments; without a variance there is no shape."""
+        return cls(mean, var, third / var**1.5, fourth / var**2 - 3) if var else cls(mean, 0.0, math.nan, math.nan)
+
+
+class Distribution(ABC):
+    """The distribution of a metric under a random ranking; frozen, as ``scipy.stats.hypergeom(...)`` is.
+
+    Every question that takes a value takes an array too. A single value is answered with a `Probability`, a float that
+    also has ``method``, ``exact`` and ``error``; an array with an array of floats. Values that rounding may have moved
+    apart (nearer than 1e-12 of the support's width) are one value, so that an observed metric meets its atom.
+
+    A printed value is not the value: 0.9167 is above 11/12 and misses its atom. ``digits=4`` says that x was rounded to
+    four decimals and stands for every value that rounds to it, both ends included: `tail` starts at the least of them,
+    `cdf` ends at the greatest, `pmf` has all of them and `sf` none.
+
+    Examples
+    --------
+    >>> from certus.chance import average_precision
+    >>> law = average_precision(8, 3)
+    >>> round(law.tail(11 / 12), 4), round(law.tail(0.9167), 4), round(law.tail(0.9167, digits=4), 4)
+    (0.0357, 0.0179, 0.0357)
+    """
+
+    _method = ""
+    _exact = False
+
+    @property
+    def method(self) -> str:
+        """How probabilities are found, such as ``"enumeration"`` or ``"fourier"``."""
+        return self._method
+
+    @property
+    def exact(self) -> bool:
+        """Whether probabilities are exact up to rounding."""
+        return self._exact
+
+    # A law is what follows; every question further down is answered from it.
+
+    @abstractmethod
+    def support(self) -> tuple[float, float]:
+        """Least and greatest possible value."""
+
+    @property
+    @abstractmethod
+    def _moments(self) -> Moments:
+        """Mean, variance, skewness and excess kurtosis."""
+
+    @abstractmethod
+    def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:
+        """For P(X > x), or P(X < x) for the lower side; with `atom`, x itself belongs to the side."""
+
+    @abstractmethod
+    def _log_pmf(self, x: float) -> Answer:
+        """For P(X = x)."""
+
+    @abstractmethod
+    def _inverse(self, q: float, *, upper: bool) -> float:
+        """Least x with P(X <= x) >= q, or with P(X > x) <= q for the upper side, for 0 < q < 1."""
+
+    @abstractmethod
+    def _draw(self, size: int, generator: np.random.Generator) -> Floats:
+        """Independent values."""
+
+    def mean(self) -> float:
+        """Expected value."""
+        return self._moments.mean
+
+    def var(self) -> float:
+        """Variance."""
+        return self._moments.var
+
+    def std(self) -> float:
+        """Standard deviation."""
+        return math.sqrt(self.var())
+
+    def skewness(self) -> float:
+        """Third central moment over the cube of the standard deviation; NaN where that is 0."""
+        return self._moments.skewness
+
+    def kurtosis(self) -> float:
+        """Fourth central moment over the squared variance, less 3 (0 for a normal law); NaN where the variance is 0."""
+        return self._moments.kurtosis
+
+    def _log_tail(self, x: float) -> Answer:
+        return self._log_side(x, upper=True, atom=True)
+
+    def _log_sf(self, x: float) -> Answer:
+        return self._log_side(x, upper=True, atom=False)
+
+    def _log_cdf(self, x: float) -> Answer:
+        return self._log_side(x, upper=False, atom=True)
+
+    @overload
+    def tail(self, x: float, digits: int | None = None) -> Probability: ...
+    @overload
+    def tail(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
+    def tail(self, x: Any, digits: int | None = None) -> Any:
+        """P(X >= x), the atom at x included: the p-value of an observed x."""
+        return _answered(self._log_tail, _moved(x, digits, -1))
+
+    @overload
+    def sf(self, x: float, digits: int | None = None) -> Probability: ...
+    @overload
+    def sf(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
+    def sf(self, x: Any, digits: int | None = None) -> Any:
+        """P(X > x), as in scipy; `tail` has the atom too."""
+        return _answered(self._log_sf, _moved(x, digits, 1))
+
+    @overload
+    def cdf(self, x: float, digits: int | None = None) -> Probability: ...
+    @overload
+    def cdf(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
+    def cdf(self, x: Any, digits: int | None = None) -> Any:
+        """P(X <= x)."""
+        return _answered(self._log_cdf, _moved(x, digits, 1))
+
+    @overload
+    def pmf(self, x: float, digits: int | None = None) -> Probability: ...
+    @overload
+    def pmf(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
+    def pmf(self, x: Any, digits: int | None = None) -> Any:
+        """P(X = x); with `digits` the probability of all values that round to x."""
+        if digits is None:
+            return _answered(self._log_pmf, _checked(x))
+        half = _half(digits)
+        return _answered(lambda value: self._log_between(value - half, value + half), _checked(x))
+
+    def _log_between(self, low: float, high: float) -> Answer:
+        """Log P(low <= X <= high), the absolute error of the probability, and the method."""
+        least, greatest = self.support()
+        (upper, error, method), (beyond, more, _) = self._log_tail(low), self._log_sf(high)
+        if upper > -math.log(2):
+            # The difference of the smaller tails has the digits. Below `low` is what lies apart from it.
+            before = low - 4 * SAME * max(greatest - least, abs(least), abs(greatest))
+            (upper, error, method), (beyond, more, _) = self._log_cdf(high), self._log_cdf(before)
+        return _log_minus(upper, beyond), error + more, method
+
+    @overload
+    def logsf(self, x: float, digits: int | None = None) -> float: ...
+    @overload
+    def logsf(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
+    def logsf(self, x: Any, digits: int | None = None) -> Any:
+        """Natural logarithm of `sf`, for probabilities below the least float too."""
+        return _over(lambda value: self._log_sf(value)[0], _moved(x, digits, 1))
+
+    @overload
+    def logtail(self, x: float, digits: int | None = None) -> float: ...
+    @overload
+    def logtail(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
+    def logtail(self, x: Any, digits: int | None = None) -> Any:
+        """Natural logarithm of `tail`."""
+        return _over(lambda value: self._log_tail(value)[0], _moved(x, digits, -1))
+
+    @overload
+    def ppf(self, q: float) -> float: ...
+    @overload
+    def ppf(self, q: ArrayLike) -> Floats: ...
+    def ppf(self, q: Any) -> Any:
+        """The quantile: least x with P(X <= x) >= q; the least possible value for q = 0.
+
+        Raises
+        ------
+        DataError
+            If q lies outside [0, 1].
+        """
+        return _over(lambda each: self._quantile(each, upper=False), _shares(q))
+
+    @overload
+    def isf(self, q: float) -> float: ...
+    @overload
+    def isf(self, q: ArrayLike) -> Floats: ...
+    def isf(self, q: Any) -> Any:
+        """The upper quantile: least x with P(X > x) <= q.
+
+        Raises
+        ------
+        DataError
+            If q lies outside [0, 1].
+        """
+        return _over(lambda each: self._quantile(each, upper=True), _shares(q))
+
+    def _quantile(self, q: float, *, upper: bool) -> float:
+        if q in (0.0, 1.0):
+            return self.support()[0 if (q == 1) == upper else 1]
+        return self._inverse(q, upper=upper)
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """The quantiles between which the middle `level` of the probability lies.
+
+        Raises
+        ------
+        DataError
+            If the level lies outside (0, 1).
+        """
+        given: Any = level
+        if not isinstance(given, Real) or not 0 < level < 1:
+            raise DataError(f"level is {level!r}; it must be one number strictly between 0 and 1")
+        return self.ppf((1 - level) / 2), self.ppf((1 + level) / 2)
+
+    def rvs(self, size: int = 1, seed: int = 0) -> Floats:
+        """Independent random values; one seed gives the same values every time.
+
+        Raises
+        ------
+        DataError
+            If the size or the seed is negative, or the seed is not below 2**64.
+        """
+        if whole(seed, "seed") >= 2**64:
+            raise DataError(f"seed is {seed}; it must be a whole number from 0 to 2**64 - 1")
+        generator = np.random.Generator(np.random.PCG64(int(seed)))
+        return self._draw(whole(size, "size"), generator)
+
+
+def whole(value: Any, name: str, least: int = 0) -> int:
+    """A whole number given as an argument.
+
+    Raises
+    ------
+    DataError
+        It is not one, or less than `least`.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise DataError(f"{name} is {value!r}; it must be a whole number of at least {least}")
+    return int(value)
+
+
+def _answered(question: Callable[[float], Answer], x: float | Floats) -> Any:
+    def answer(value: float) -> Probability:
+        log, error, method = question(value)
+        return Probability(math.exp(min(log, 0.0)), method, error)
+
+    return _over(answer, x)
+
+
+def _half(digits: int) -> float:
+    """Half a unit of the last decimal."""
+    return 0.5 * 10.0 ** -min(whole(digits, "digits"), 300)
+
+
+def _moved(x: Any, digits: int | None, way: int) -> float | Floats:
+    """The least (-1) or greatest (1) value that rounds to x at so many decimals; x itself if None."""
+    checked = _checked(x)
+    return checked if digits is None else checked + way * _half(digits)
+
+
+def log_rest(log: float) -> float:
+    """Log of 1 less a probability, from its own logarithm."""
+    return math.log1p(-math.exp(log)) if log < 0 else -math.inf
+
+
+def _log_minus(log: float, less: float) -> float:
+    """The logarithm of the difference of two probabilities."""
+    return log + math.log(-math.expm1(less - log)) if less < log else -math.inf
+
+
+def _over(question: Callable[[float], float], x: float | Floats) -> Any:
+    if isinstance(x, float):
+        return question(x)
+    return np.array([question(each) for each in x.ravel().tolist()], dtype=np.float64).reshape(x.shape)
+
+
+def _numbers(value: Any, name: str) -> Floats:
+    """A number or an array of them given as an argument.
+
+    Text is not read as a number, and None is not taken for NaN.
+    """
+    try:
+        given = np.asarray(value)
+        if given.dtype.kind in "biuf" or (given.dtype.kind == "O" and all(isinstance(v, Real) for v in given.flat)):
+            return given.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise DataError(f"{name} is {value!r}; it must be a number or an array of numbers")
+
+
+def _checked(x: Any) -> float | Floats:
+    array = _numbers(x, "x")
+    if np.isnan(array).any():
+        raise DataError("x is NaN; a probability needs a value")
+    return float(array) if array.ndim == 0 else array
+
+
+def _shares(q: Any) -> float | Floats:
+    array = _numbers(q, "q")
+    outside = np.atleast_1d(array)[~np.atleast_1d((array >= 0) & (array <= 1))]
+    if len(outside):
+        raise DataError(f"q is {outside[0]:g}; a probability lies in [0, 1]")
+    return float(array) if array.ndim == 0 else array

@@ -1,0 +1,150 @@
+"""What is computed from the ranks of a hit list."""
+
+import math
+from bisect import bisect_right
+from fractions import Fraction
+from numbers import Real
+from typing import Literal
+
+import numpy as np
+
+from certus.chance.distribution import Floats, whole
+from certus.chance.hit_lists.contingency import Contingency
+from certus.errors import DataError
+
+__all__ = ["Measures"]
+
+
+class Measures:
+    """Measures of a hit list, from its ranks alone."""
+
+    __slots__ = ()
+
+    ranks: tuple[int, ...]
+
+    @property
+    def length(self) -> int:
+        """The number of ranks, which is the rank of the last hit."""
+        return self.ranks[-1]
+
+    @property
+    def hits(self) -> int:
+        """The number of hits."""
+        return len(self.ranks)
+
+    def hit_list(self) -> Floats:
+        """1 at each rank that holds a hit, and 0 at the others."""
+        found = np.zeros(self.length)
+        found[np.array(self.ranks) - 1] = 1
+        return found
+
+    def hit_function(self) -> Floats:
+        """At each rank, the number of hits so far: the running sum of `hit_list`.
+
+        Source: Zhang & Su (2012), whose table II has both by these names.
+        """
+        return np.cumsum(self.hit_list())
+
+    def precision(self) -> Floats:
+        """At each rank, the share of the ranks so far that hold hits."""
+        return self.hit_function() / np.arange(1, self.length + 1)
+
+    def recall(self) -> Floats:
+        """At each rank, the share of the hits found so far; 1 at the last."""
+        return self.hit_function() / self.hits
+
+    def average_precision(self) -> float:
+        """Precision averaged over the hits: the area under the precision-recall function."""
+        return math.fsum(i / rank for i, rank in enumerate(self.ranks, start=1)) / self.hits
+
+    def average_precision_at(self, k: int, denominator: Literal["relevant", "min", "hits"] = "relevant") -> float:
+        """Average precision of the first `k` ranks.
+
+        Parameters
+        ----------
+        k
+            How many ranks, from 1; from the length on, nothing is cut off.
+        denominator
+            What the sum of precisions is divided by. ``"relevant"``: all hits, so that this is the area under the
+            precision-recall function down to rank k. ``"min"``: that number or k, whichever is smaller, so that a
+            perfect top reaches 1. ``"hits"``: the hits of the first k ranks; recall then plays no part, and a further
+            hit can lower the value. 0 where there are none.
+
+        Raises
+        ------
+        DataError
+            If k is not a whole number from 1, or there is no such denominator.
+        """
+        k = whole(k, "k", 1)
+        found = bisect_right(self.ranks, k)
+        shares = {"relevant": self.hits, "min": min(self.hits, k), "hits": found}
+        given: object = denominator
+        if not isinstance(given, str) or denominator not in shares:
+            raise DataError(f"denominator is {denominator!r}; it must be {', '.join(map(repr, shares))}")
+        total = math.fsum(i / rank for i, rank in enumerate(self.ranks[:found], start=1))
+        return total / shares[denominator] if found else 0.0
+
+    def k_at_recall(self, r: float | Fraction) -> int:
+        """The least number of ranks, from the top, that reaches recall `r`; 0 for recall 0.
+
+        A whole number or a Fraction is compared exactly. A float stands for the quotient that rounds to it: 0.1 is
+        reached by one hit of ten, though the float lies above 1/10.
+
+        Raises
+        ------
+        DataError
+            If r lies outside [0, 1].
+        """
+        if isinstance(r, bool | np.bool_) or not isinstance(r, Real) or not 0 <= r <= 1:
+            raise DataError(f"r is {r!r}; recall lies in [0, 1]")
+        exact = isinstance(r, int | Fraction)
+        low, high = 0, self.hits  # the least number of hits lies in [low, high]
+        while low < high:
+            found = (low + high) // 2
+            if (Fraction(found, self.hits) if exact else found / self.hits) >= r:
+                high = found
+            else:
+                low = found + 1
+        return self.ranks[low - 1] if low else 0
+
+    def precision_at_recall(self, r: float | Fraction) -> float:
+        """Precision at rank ``k_at_recall(r)``; 0 for recall 0, as the metric P@recall has it."""
+        k = self.k_at_recall(r)
+        return bisect_right(self.ranks, k) / k if k else 0.0
+
+    def score(self, m: float | Fraction = 10) -> float:
+        """Náufel's s(r), which is 1 for a list of hits only, and otherwise better the later its misses come.
+
+        With k hits among p ranks::
+
+            s(r) = k/p + 2 * (sum of the ranks without a hit) / (m * p * (p - 1))
+
+        1 for p = 1, where the fraction is 0/0. Computed exactly and rounded once.
+
+        Parameters
+        ----------
+        m
+            Above 2, which keeps the score of every list with a miss below 1. The larger, the less it counts where the
+            misses are, against how many they are.
+
+        Raises
+        ------
+        DataError
+            If m is not a finite number above 2.
+        """
+        if isinstance(m, bool | np.bool_) or not isinstance(m, Real) or not 2 < m < math.inf:
+            raise DataError(f"m is {m!r}; it must be a finite number above 2")
+        p = self.length
+        misses = p * (p + 1) // 2 - sum(self.ranks)
+        return float(Fraction(self.hits, p) + (Fraction(2 * misses, p * (p - 1)) / Fraction(m) if misses else 0))
+
+    def contingency(self, population: int) -> Contingency:
+        """The table of a population of which the ranks of this list are predicted positive, and all others negative.
+
+        Raises
+        ------
+        DataError
+            If the population is not a whole number of at least the length.
+        """
+        others = whole(population, "population", self.length) - self.length
+        return Contingency(tp=self.hits, fp=self.length - self.hits, fn=0, tn=others)

@@ -1,0 +1,198 @@
+"""Where a hit list lies among all of its length and number of hits, counted exactly.
+
+The last rank of all of them is a hit; the other ``c = hits - 1`` lie anywhere in the first ``n = length - 1`` ranks.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.chance.distribution import SAME
+from certus.errors import DataError
+
+__all__ = ["Standing", "TooManyError", "by_average_precision", "by_rank_sum", "by_values", "check_few"]
+
+Part = tuple[NDArray[np.float64], NDArray[Any]]
+Parts = list[Part]
+
+MOST_PARTS = 2**22
+"""Halves of hit lists that are held in memory at once."""
+MOST_STEPS = 2**35
+"""Bits that are added up to count lists by their rank sum, which is about two seconds."""
+MOST_VALUES_LOG2 = 18.001
+"""Binary logarithm of how many hit lists a score given as a function is asked for; a little more, for rounding."""
+LONGEST_IN_64_BITS = 70
+"""Beyond, 64 bits do not hold all differences that floats cannot tell from 0."""
+MOST_LONG = 2**28
+"""Bits, about, of the whole numbers that longer lists need."""
+
+
+class TooManyError(DataError):
+    """There are too many lists to count them one by one."""
+
+
+class Standing(NamedTuple):
+    """How many hit lists score less than one of them, the same, and more.
+
+    Parameters
+    ----------
+    below, equal, above
+        Exact counts; the list itself is among the equal ones.
+    """
+
+    below: int
+    equal: int
+    above: int
+
+    @property
+    def share(self) -> float:
+        """The share below and half of the equal ones, in (0, 1)."""
+        return (2 * self.below + self.equal) / (2 * sum(self))
+
+
+def by_rank_sum(ranks: tuple[int, ...]) -> Standing:
+    """Count by the sum of the ranks; a list with a lower sum is above.
+
+    The numbers of lists by their sum are the coefficients of a Gaussian binomial, the product of
+    ``(1 - q^(n-c+i)) / (1 - q^i)`` for i from 1 to c. They are held in one huge integer, as its digits to a base that
+    none of them reaches, so that a factor is a shift and a subtraction, and the divisions are exact.
+    """
+    n, c = ranks[-1] - 1, len(ranks) - 1
+    widest = c * (n - c)
+    over = sum(ranks[:-1]) - c * (c + 1) // 2
+    # The coefficients are symmetric: those of the shorter side are enough.
+    top = min(over, widest - over)
+    factors = min(c, n - c)
+    if factors * (_log2_count(ranks) + 8) * (top + 1) * (top + 1).bit_length() > MOST_STEPS:
+        raise _too_many(ranks, "score")
+    total = math.comb(n, c)
+    width = 8 * (total.bit_length() // 8 + 1)
+    bits = width * (top + 1)
+    mask = (1 << bits) - 1
+    packed = 1
+    for i in range(1, factors + 1):
+        if n - factors + i <= top:
+            packed = (packed - (packed << (n - factors + i) * width)) & mask
+        step = i  # 1 / (1 - q^i) = (1 + q^i) (1 + q^2i) (1 + q^4i) ...
+        while step <= top:
+            packed = (packed + (packed << step * width)) & mask
+            step *= 2
+    digits = packed.to_bytes(bits // 8, "little")
+    size = width // 8
+    counts = [int.from_bytes(digits[place : place + size], "little") for place in range(0, len(digits), size)]
+    equal = counts[top]
+    outer = sum(counts) - equal
+    above, below = (outer, total - outer - equal) if top == over else (total - outer - equal, outer)
+    return Standing(below, equal, above)
+
+
+def by_average_precision(ranks: tuple[int, ...]) -> Standing:
+    """Count by average precision, each list cut in two in the middle.
+
+    Halves are added up in floats and, times the least common multiple of all ranks, in whole numbers, which decide
+    where floats cannot tell two sums apart. Of short lists these whole numbers have 64 bits and may overflow: sums that
+    floats cannot tell apart differ by so little that the last 64 bits of the difference are the whole of it.
+    """
+    n, c = ranks[-1] - 1, len(ranks) - 1
+    middle = n // 2
+    # comb() of numbers that are out of the question would take hours.
+    parts = math.inf
+    if _log2_count(ranks) < 2 * math.log2(MOST_PARTS) + 4:
+        parts = sum(math.comb(middle, j) + math.comb(n - middle, c - j) for j in range(c + 1))
+    if parts > MOST_PARTS or (n > LONGEST_IN_64_BITS and parts * n > MOST_LONG):
+        raise _too_many(ranks, "average_precision")
+    multiple = math.lcm(*range(1, n + 1))
+    wrapped = n <= LONGEST_IN_64_BITS
+    # More than the rounding of c quotients below c, each sum taken in two parts.
+    slack = 8 * (c + 1) ** 2 * 2.0**-53
+    own = math.fsum(i / rank for i, rank in enumerate(ranks[:-1], start=1))
+    own_whole = _whole(sum(i * (multiple // rank) for i, rank in enumerate(ranks[:-1], start=1)), wrapped)
+    below = equal = 0
+    left, right = _left(middle, c, multiple, wrapped), _right(middle, n, c, multiple, wrapped)
+    for (low, low_whole), (high, high_whole) in zip(left, right, strict=True):
+        order = np.argsort(low)
+        low, low_whole = low[order], low_whole[order]
+        wanted = own - high
+        first = np.searchsorted(low, wanted - slack, side="left")
+        last = np.searchsorted(low, wanted + slack, side="right")
+        below += int(first.sum())
+        close = np.flatnonzero(first < last)
+        first, last, whole = first[close], last[close], high_whole[close]
+        while len(first):
+            difference = low_whole[first] + whole - own_whole
+            if wrapped:
+                difference = difference.astype(np.int64)
+            below += int((difference < 0).sum())
+            equal += int((difference == 0).sum())
+            more = first + 1 < last
+            first, last, whole = first[more] + 1, last[more], whole[more]
+    return Standing(below, equal, math.comb(n, c) - below - equal)
+
+
+def by_values(own: Any, values: Sequence[Any]) -> Standing:
+    """Count by the scores of all lists. Values that rounding may have moved apart are one value."""
+    slack = SAME * float(max(values) - min(values))
+    below = sum(1 for value in values if value < own - slack)
+    above = sum(1 for value in values if value > own + slack)
+    return Standing(below, len(values) - below - above, above)
+
+
+def check_few(ranks: tuple[int, ...], score: str) -> None:
+    """Refuse to ask a function for the scores of so many lists.
+
+    Raises
+    ------
+    DataError
+        There are too many.
+    """
+    if _log2_count(ranks) > MOST_VALUES_LOG2:
+        raise _too_many(ranks, score)
+
+
+def _left(middle: int, c: int, multiple: int, wrapped: bool) -> Parts:
+    """For each number of hits, all sums that so many hits in the ranks up to the middle can add."""
+    parts = _start(c, 0, wrapped)
+    for rank in range(1, middle + 1):
+        for j in range(min(rank, c), 0, -1):
+            parts[j] = _either(parts[j], parts[j - 1], j, rank, _whole(j * (multiple // rank), wrapped))
+    return parts
+
+
+def _right(middle: int, n: int, c: int, multiple: int, wrapped: bool) -> Parts:
+    """For each number of hits up to the middle, all sums that the other hits can add."""
+    parts = _start(c, c, wrapped)
+    for rank in range(n, middle, -1):
+        for j in range(c):
+            parts[j] = _either(parts[j], parts[j + 1], j + 1, rank, _whole((j + 1) * (multiple // rank), wrapped))
+    return parts
+
+
+def _start(c: int, at: int, wrapped: bool) -> Parts:
+    return [(np.zeros(int(j == at)), np.zeros(int(j == at), np.uint64 if wrapped else object)) for j in range(c + 1)]
+
+
+def _either(without: Part, rest: Part, number: int, rank: int, whole: Any) -> Part:
+    """The sums of the lists without a hit at the rank, and with hit `number` there."""
+    return np.concatenate((without[0], rest[0] + number / rank)), np.concatenate((without[1], rest[1] + whole))
+
+
+def _whole(value: int, wrapped: bool) -> Any:
+    return np.uint64(value % 2**64) if wrapped else value
+
+
+def _log2_count(ranks: tuple[int, ...]) -> float:
+    """The binary logarithm of the number of lists, which may be too large to be computed."""
+    n, c = ranks[-1] - 1, len(ranks) - 1
+    return (math.lgamma(n + 1) - math.lgamma(c + 1) - math.lgamma(n - c + 1)) / math.log(2)
+
+
+def _too_many(ranks: tuple[int, ...], score: str) -> TooManyError:
+    size = _log2_count(ranks)
+    number = f"{math.comb(ranks[-1] - 1, len(ranks) - 1):,}" if size < 50 else f"about 10^{size * math.log10(2):.0f}"
+    return TooManyError(
+        f"{number} lists have {ranks[-1]:,} ranks and {len(ranks):,} hits, "
+        f"too many to place one of them by {score} exactly"
+    )

@@ -1,0 +1,237 @@
+"""The law of a sum of gain times discount where it has too many atoms to list: inversion, random rankings beyond."""
+
+import math
+from functools import cached_property
+
+import numpy as np
+
+from certus.chance.distribution import Answer, log_rest
+from certus.chance.linear_rank.gains import Ranks, few
+from certus.chance.linear_rank.importance_sampling import Sampled, affordable
+from certus.chance.linear_rank.inverted import LEAST, WORK, Inverted
+from certus.chance.linear_rank.statistic import Linear
+from certus.chance.linear_rank.tilt import Dealt, Tilted
+from certus.chance.linear_rank.transform import bound
+from certus.errors import DataError
+from certus.transform.quantile import quantile
+
+__all__ = ["Smooth"]
+
+_DEEPEST = 10**7
+"""The powers of so many ranks' factors keep nine digits."""
+_FEW = 2000
+"""Of more ranks a few places stand for all."""
+_LONG = 1000
+"""Ranks of a list of which the saddlepoint's error was measured."""
+_FINE = 1e-3
+"""An inversion with a relative error of this is not followed by draws."""
+
+
+class Smooth(Linear):
+    """The law by tilted Fourier inversion, by tilted random rankings, or where neither reaches by the saddlepoint.
+
+    An atom other than the least and the greatest value counts half in `tail`, `sf` and `cdf` alike, and the error has
+    the other half.
+    """
+
+    @property
+    def method(self) -> str:
+        """How probabilities are found: ``"fourier"``, ``"Monte Carlo"`` or ``"saddlepoint"``."""
+        if self._inverted:
+            return "fourier"
+        return "Monte Carlo" if self._drawable else "saddlepoint"
+
+    @cached_property
+    def _dealt(self) -> Dealt:
+        """All ranks, or a few places that stand for them."""
+        return self._over(self._ranks if self._ranks.depth <= _FEW else few(self._ranks.depth))
+
+    def _over(self, ranks: Ranks) -> Dealt:
+        discounts, weights = ranks.discounts, ranks.weights
+        rest = self.cells.items - ranks.depth
+        if rest:
+            discounts, weights = np.append(discounts, 0.0), np.append(weights, float(rest))
+        common, *counts = (float(each) for each in self.cells.counts)
+        return Dealt(self.cells.gains[1:] - self.cells.gains[0], np.array(counts), common, discounts, weights)
+
+    @cached_property
+    def _base(self) -> float:
+        return float(self.cells.gains[0]) * math.fsum((self._ranks.discounts * self._ranks.weights).tolist())
+
+    @cached_property
+    def _centre(self) -> Tilted:
+        return Tilted(self._dealt, 0.0)
+
+    @cached_property
+    def _inverted(self) -> bool:
+        if self._ranks.depth > _DEEPEST:
+            return False
+        return bound(self._centre) * LEAST <= WORK
+
+    def _tilt_at(self, x: float) -> Tilted:
+        """The tilt under which the mean is x, or the strongest that can be computed."""
+        dealt, tilted = self._dealt, self._centre
+        strongest = 300 / float(np.abs(dealt.gains).max() * dealt.discounts.max())
+        low, high = -strongest, strongest
+        target = 1e-9 * math.sqrt(tilted.var())
+        for _ in range(80):
+            excess = x - tilted.mean()
+            if abs(excess) <= target or tilted.settled:
+                break
+            low, high = (tilted.s, high) if excess > 0 else (low, tilted.s)
+            s = tilted.s + excess / tilted.var()
+            # Newton's step, but never beyond the bracket nor more than doubling the tilt.
+            furthest = 2 * abs(tilted.s) + 3 / math.sqrt(tilted.var())
+            s = min(max(s, tilted.s - furthest), tilted.s + furthest)
+            if not low < s < high:
+                s = (low + high) / 2
+            if high - low < 1e-12 * strongest:
+                break
+            tilted = Tilted(dealt, s, tilted.tau)
+        return tilted
+
+    def _outer(self, x: float, *, upper: bool) -> Answer:
+        """Log P(S > x) for an upper tail, log P(S < x) for a lower one, with half the atom; error and method."""
+        key = x, upper
+        if key not in self._known:
+            self._known[key] = self._found(self._inner(x), upper=upper)
+        return self._known[key]
+
+    def _inner(self, x: float) -> float:
+        """The sum without scale, the most common gain taken off every other."""
+        return x / self._scale - self._base
+
+    def _inverse(self, q: float, *, upper: bool) -> float:
+        """Where the smaller of the two tails has the probability asked for."""
+        upper, q = (upper, q) if q <= 0.5 else (not upper, 1 - q)
+        start = self.mean(), self.std(), self.skewness()
+        x = quantile(self._rough, q, not upper, self._bounds, start, None)
+        if self._inverted:
+            for _ in range(8):
+                inverted = self._inversion(self._inner(x), self._tilt_at(self._inner(x)), upper=upper)
+                if inverted is None:
+                    return x
+                before = x
+                x = self._scale * (inverted.place(q) + self._base)
+                if abs(x - before) <= 0.5 * inverted.spread * self._scale:
+                    break
+        elif self._drawable:
+            x = self._scale * (self._sampled(self._inner(x), upper=upper).place(q, upper=upper) + self._base)
+        return min(max(x, self._bounds[0]), self._bounds[1])
+
+    @cached_property
+    def _known(self) -> dict[tuple[float, bool], Answer]:
+        return {}
+
+    def _found(self, x: float, *, upper: bool) -> Answer:
+        tilted = self._tilt_at(x)
+        inverted = self._inversion(x, tilted, upper=upper) if self._inverted else None
+        found, error = inverted.tail() if inverted is not None else (0.0, math.inf)
+        if found > 0 and error <= _FINE * found:
+            return math.log(found), error, "fourier"
+        if self._drawable:
+            low, high = self._sampled(x, upper=upper).tail(x, self._slack / self._scale, upper=upper)
+            if found <= 0:
+                drawn = (math.log((low + high) / 2), (high - low) / 2, "Monte Carlo")
+                return min(drawn, self._bent(tilted, x), key=lambda answer: answer[1])
+            # The truth is within the reach of both; the inversion is mostly much nearer to it than can be shown.
+            error = min(error, max(high - found, found - low))
+        return (math.log(found), error, "fourier") if found > 0 else self._bent(tilted, x)
+
+    def _bent(self, tilted: Tilted, x: float) -> Answer:
+        far = (x - (self.mean() / self._scale - self._base)) * self._scale / self.std()
+        # Cantelli's inequality: whatever the approximation says, neither it nor the truth is beyond.
+        most = 1 / (1 + far * far)
+        if tilted.settled:
+            return math.log(most / 2), most / 2, "saddlepoint"
+        p = min(math.exp(tilted.skovgaard(x, self.skewness())), most)
+        bend = self.skewness() ** 2 + abs(self.kurtosis())
+        # Twice what was ever measured of long lists, where the law is near enough to a normal one; nothing is known
+        # otherwise but that inequality (tests/chance/test_bounds.py).
+        sure = self._ranks.depth >= _LONG and bend < 0.5
+        error = min(max(p, most - p), 2 * (0.02 + 0.5 * bend) * p) if sure else max(p, most - p)
+        return (math.log(p) if p else -math.inf), error, "saddlepoint"
+
+    def _rough(self, x: float) -> tuple[float, float]:
+        """Log P(S <= x) and log P(S > x) by the saddlepoint: where to look first."""
+        low, high = self._bounds
+        if x <= low + self._slack or x >= high - self._slack:
+            return self._log_cdf(x)[0], self._log_sf(x)[0]
+        log = min(self._bent(self._tilt_at(self._inner(x)), self._inner(x))[0], 0.0)
+        return (log_rest(log), log) if x >= self.mean() else (log, log_rest(log))
+
+    @cached_property
+    def _drawable(self) -> bool:
+        return not self._ranks.grouped and affordable(Tilted(self._over(self._ranks), 0.0))
+
+    def _sampled(self, x: float, *, upper: bool) -> Sampled:
+        """Random rankings under a tilt towards x."""
+        tilted = self._tilt_at(x)
+        if tilted.settled:
+            tilted = self._centre
+        # At the mean too a little towards the tail, which bounds the weights there.
+        least = (0.3 if upper else -0.3) / math.sqrt(tilted.var())
+        s = max(tilted.s, least) if upper else min(tilted.s, least)
+        return Sampled(Tilted(self._over(self._ranks), s))
+
+    def _inversion(self, x: float, tilted: Tilted, *, upper: bool) -> "Inverted | None":
+        """The law as seen from a tilt, for tails near its mean; None where all values there are alike."""
+        sign = 1.0 if upper else -1.0
+        if tilted.settled:
+            return None
+        spread = math.sqrt(max(tilted.var(), 0.0))
+        if spread and tilted.s * sign * spread < 1:
+            tilted = Tilted(self._dealt, sign / spread, tilted.tau)
+            spread = math.sqrt(max(tilted.var(), 0.0))
+        if tilted.settled or not spread > 1e-9 * self.std() / self._scale:
+            return None
+        if _crowded(tilted):
+            if self._ranks.grouped:
+                return None
+            tilted = Tilted(self._over(self._ranks), tilted.s, tilted.tau)
+        ends = self._inner(self._bounds[0]), self._inner(self._bounds[1])
+        return Inverted(tilted, x, ends, spread)
+
+    @cached_property
+    def _ends(self) -> tuple[float, float]:
+        """Log probabilities of the least and the greatest value."""
+        if self._ranks.grouped:
+            return -math.inf, -math.inf
+        return self.cells.extreme(highest=False)[1], self.cells.extreme(highest=True)[1]
+
+    def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:
+        for which, sign in ((0, -1), (1, 1)):
+            outside = sign * (x - self._bounds[which])
+            if outside < -self._slack:
+                continue
+            here = (sign > 0) == upper
+            if outside > self._slack:
+                return (-math.inf if here else 0.0), 0.0, "closed"
+            log = self._ends[which]
+            return ((log if atom else -math.inf) if here else (0.0 if atom else log_rest(log))), 0.0, "closed"
+        above = x >= self.mean()
+        log, error, method = self._outer(x, upper=above)
+        log = min(log, 0.0)
+        return (log if above == upper else log_rest(log)), error, method
+
+    def _log_pmf(self, x: float) -> Answer:
+        low, high = self._bounds
+        for end, log in zip((low, high), self._ends, strict=True):
+            if abs(x - end) <= self._slack:
+                return log, 0.0, "closed"
+        if not low < x < high:
+            return -math.inf, 0.0, "closed"
+        raise DataError(
+            f"this law has too many values to tell the probability of {x:g} alone; ask for tail, sf or cdf, or for a "
+            "smaller cutoff"
+        )
+
+
+def _crowded(tilted: Tilted) -> bool:
+    """Whether a place that stands for others is as likely as not to have another gain than the common one.
+
+    A power of its factor would then have more than one value.
+    """
+    dealt = tilted.dealt
+    stands = (dealt.weights != 1) & (dealt.discounts > 0)
+    return bool((tilted.chances[stands].sum(axis=1) > 0.45).any())

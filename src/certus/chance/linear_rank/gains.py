@@ -1,0 +1,113 @@
+"""Grades as gains, ranks as discounts: what the laws of DCG and nDCG are made of."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from certus.chance.additive.harmonic import MOST
+from certus.chance.distribution import Floats, whole
+from certus.errors import DataError
+
+__all__ = ["Ranks", "best", "few", "gains_of", "ranks"]
+
+_SINGLE = 20_000
+"""Up to so many ranks have each their own discount."""
+_FIRST, _GROWTH, _NODES = 64, 1.5, 5
+"""Beyond, the first ranks have, and groups that grow by half are represented by five places each."""
+
+
+class Ranks(NamedTuple):
+    """The discounts of the ranks that are looked at, and how many ranks have each."""
+
+    discounts: Floats
+    weights: Floats
+    depth: int
+
+    @property
+    def grouped(self) -> bool:
+        """Whether not every rank has its own place."""
+        return len(self.discounts) < self.depth
+
+
+def gains_of(grades: Iterable[int] | Mapping[int, int], gain: str) -> dict[float, int]:
+    """How many items have each gain.
+
+    Raises
+    ------
+    DataError
+        If there is no item, a grade or a number is not whole, or the gain has no such name.
+    """
+    if gain not in ("linear", "exp"):
+        raise DataError(f"gain is {gain!r}; it must be 'linear' or 'exp'")
+    given: Any = grades
+    if isinstance(given, Mapping):
+        pairs: list[tuple[Any, int]] = [
+            (grade, whole(count, f"the number of items of grade {grade!r}")) for grade, count in given.items()
+        ]
+    elif not isinstance(given, Iterable) or (isinstance(given, np.ndarray) and given.ndim != 1):
+        found = f"an array of shape {given.shape}" if isinstance(given, np.ndarray) else repr(given)
+        raise DataError(f"grades is {found}; give one grade for each item, or how many items have each grade")
+    else:
+        each: list[Any] = list(given)
+        if (odd := next((grade for grade in each if not isinstance(grade, int | np.integer)), None)) is not None:
+            raise DataError(f"grades has {odd!r}; a grade is a whole number")
+        pairs = list(Counter(each).items())
+    gains: dict[float, int] = {}
+    for grade, count in pairs:
+        if isinstance(grade, bool) or not isinstance(grade, int | np.integer):
+            raise DataError(f"grades has {grade!r}; a grade is a whole number")
+        if grade > 1000:
+            raise DataError(f"grades has {grade}; a grade is at most 1000")
+        worth = float(max(grade, 0)) if gain == "linear" else 2.0 ** max(grade, 0) - 1
+        if count:
+            gains[worth] = gains.get(worth, 0) + count
+    items = sum(gains.values())
+    if not 1 <= items <= MOST:
+        raise DataError(f"grades has {items} items; there must be at least one and at most 1e30")
+    return gains
+
+
+def ranks(items: int, cutoff: int | None) -> Ranks:
+    """The discounts of the ranks, all of them or the first `cutoff`."""
+    depth = items if cutoff is None else min(items, whole(cutoff, "cutoff", 1))
+    if depth > _SINGLE:
+        return few(depth)
+    return Ranks(1 / np.log2(np.arange(2.0, depth + 2)), np.ones(depth), depth)
+
+
+def few(depth: int) -> Ranks:
+    """Some two hundred places and weights with which smooth functions of the discount sum up as over all ranks.
+
+    Gauss's quadrature for a sum over whole numbers: the nodes are the eigenvalues of the Jacobi matrix of the discrete
+    Chebyshev polynomials, so that polynomials of the rank up to the ninth degree are summed exactly in every group.
+    """
+    first = min(depth, _FIRST)
+    places, weights = [np.arange(1.0, first + 1)], [np.ones(first)]
+    begin = first
+    while begin < depth:
+        end = min(depth, math.ceil(begin * _GROWTH))
+        size = float(end - begin)
+        count = min(_NODES, end - begin)
+        k = np.arange(1.0, count)
+        side = np.sqrt(k * k * (size * size - k * k) / (4 * (4 * k * k - 1)))
+        nodes, vectors = np.linalg.eigh(np.diag(side, 1) + np.diag(side, -1))
+        places.append(begin + 1 + (size - 1) / 2 + nodes)
+        weights.append(size * vectors[0] ** 2)
+        begin = end
+    return Ranks(1 / np.log2(np.concatenate(places) + 1), np.concatenate(weights), depth)
+
+
+def best(gains: Mapping[float, int], of: Ranks) -> float:
+    """The greatest sum: the items in decreasing order of gain."""
+    ends = np.cumsum(of.weights)
+    sums = np.append(0.0, np.cumsum(of.discounts * of.weights))
+    total, start = 0.0, 0.0
+    for gain, count in sorted(gains.items(), reverse=True):
+        stop = min(start + count, float(ends[-1]))
+        first, last = (np.interp(place, np.append(0.0, ends), sums) for place in (start, stop))
+        total += gain * float(last - first)
+        start = stop
+    return total

@@ -1,0 +1,99 @@
+"""A linear rank statistic for the transform engine, and its tails as seen from one tilt."""
+
+import math
+
+import numpy as np
+
+from certus.chance.distribution import Floats
+from certus.chance.linear_rank.tilt import Dealt, Tilted
+from certus.chance.linear_rank.transform import Coincidence
+from certus.transform.inversion import Cumulants, Inversion, Limits, around
+
+__all__ = ["LEAST", "WORK", "Inverted"]
+
+WORK = 1e9
+"""Complex factors that one inversion may cost: some two seconds of one core."""
+LEAST = 64
+"""Fewer frequencies are not worth inverting."""
+_FREQUENCIES = 4096
+_DIED = 1e-13
+
+
+class _Statistic:
+    """The statistic as the engine asks for it; its tilts start from one that is known."""
+
+    def __init__(self, dealt: Dealt, ends: tuple[float, float], near: Tilted) -> None:
+        self._dealt, self._ends, self._near = dealt, ends, near
+        self._start = dealt.log_coincidence()
+
+    def range(self) -> tuple[float, float]:
+        """Least and greatest value."""
+        return self._ends
+
+    def cumulants(self, tilt: float, rough: bool = False) -> Cumulants:  # noqa: ARG002
+        """A bound of the logarithm: that the numbers of items coincide is less than certain. The tilt is known."""
+        log = Tilted(self._dealt, tilt, self._near.tau).log_likelihood() - self._start
+        return log, math.nan, math.nan, math.nan, math.nan
+
+    def tilted(self, tilt: float) -> "_AtTilt":
+        """The statistic under a tilt."""
+        tilted = self._near if tilt == self._near.s else Tilted(self._dealt, tilt, self._near.tau)
+        return _AtTilt(Coincidence(tilted), tilted.log_likelihood() - self._start)
+
+
+class _AtTilt:
+    def __init__(self, held: Coincidence, log: float) -> None:
+        self.held = held
+        self.log = log + math.log(held.probability)
+
+    @property
+    def cells(self) -> float:
+        return self.held.cost
+
+    def characteristic(self, step: float, first: int, count: int) -> tuple[Floats, Floats]:
+        found = self.held.transform(step * np.arange(float(first), first + count))
+        return found.real, found.imag
+
+
+class Inverted:
+    """The inversion at one tilt, and what turns it into probabilities.
+
+    Parameters
+    ----------
+    tilted
+        The ranks under the tilt: to the upper tail where that is more than 0, otherwise to the lower.
+    x
+        The value whose tail is asked for.
+    ends
+        Least and greatest sum.
+    spread
+        Standard deviation of the sum under the tilt.
+    """
+
+    def __init__(self, tilted: Tilted, x: float, ends: tuple[float, float], spread: float) -> None:
+        self.spread = spread
+        self._x, self._sign, tilt = x, math.copysign(1.0, tilted.s), abs(tilted.s)
+        law = _Statistic(tilted.dealt, ends, tilted)
+        seen = around(law, self._sign, self._sign * x, tilt, spread)
+        at = law.tilted(tilted.s)
+        limits = Limits(min(max(LEAST, WORK / at.held.cost), _FREQUENCIES), _DIED)
+        period = seen.period(tilt, at.log)
+        self._inversion = Inversion(at, seen.x, tilt, period, limits, self._sign)
+        # What all frequencies together have lost beyond the window, none of it cancelled.
+        reach = math.asinh(2 * math.pi * limits.most / period / tilt) / math.pi
+        self._lost = math.exp(min(self._inversion.log, 700)) * at.held.lost * (1 / period / tilt + reach)
+
+    def tail(self) -> tuple[float, float]:
+        """P(S > x), or P(S < x) for a tilt to the lower tail, with half of an atom at x; and a bound of its error."""
+        try:
+            found = self._inversion.tail()
+        except ValueError:
+            return 0.0, math.inf
+        p = math.exp(min(found.log, 0.0))
+        # The places that stand for many ranks, and the nodes that are left out, are good for nine digits.
+        return p, self._lost + p * (2e-9 + (found.left if found.bound is None else found.bound))
+
+    def place(self, q: float) -> float:
+        """Where the tail is q, within two standard deviations of x."""
+        wanted = math.exp(min(math.log(q) - self._inversion.log, 700))
+        return self._x + self._sign * self._inversion.place(wanted, 2 * self.spread)

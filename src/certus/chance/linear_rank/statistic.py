@@ -1,0 +1,153 @@
+"""The law of a sum of gains, each times its rank's discount, when the items are ranked at random."""
+
+import math
+from collections.abc import Mapping
+from functools import cached_property
+
+import numpy as np
+
+from certus.chance.additive.additive import Additive
+from certus.chance.additive.pieces import Hits
+from certus.chance.distribution import SAME, Answer, Distribution, Floats, KnownMoments
+from certus.chance.finite import constant
+from certus.chance.linear_rank.gains import Ranks, best
+from certus.chance.linear_rank.sequences import Cells, Halves, enumerated, halves, sequences
+from certus.errors import DataError
+from certus.transform.quantile import quantile
+
+__all__ = ["Linear", "Meeting", "linear"]
+
+_LISTED = math.log(1.2e6)
+"""So many sequences of gains are listed one by one."""
+_MET = math.log(4e6)
+"""So many look-ups find a tail when two halves of the ranks are met in the middle."""
+
+
+class Linear(Distribution):
+    """What all such laws share: moments in closed form, bounds, random values, quantiles by bisection.
+
+    Parameters
+    ----------
+    gains
+        How many items have each gain; two gains at least.
+    ranks
+        The ranks' discounts.
+    scale
+        What the sum is multiplied by.
+    """
+
+    _method = "enumeration"
+    _exact = True
+
+    def __init__(self, gains: Mapping[float, int], ranks: Ranks, scale: float) -> None:
+        self._ranks, self._scale = ranks, scale
+        ordered = sorted(gains.items(), key=lambda pair: (-pair[1], pair[0]))
+        self.cells = Cells(np.array([gain for gain, _ in ordered]), [count for _, count in ordered], ranks.discounts)
+        highest = best(gains, ranks)
+        lowest = 0.0 - best({-gain: count for gain, count in gains.items()}, ranks)
+        self._bounds = lowest * scale, highest * scale
+
+    def support(self) -> tuple[float, float]:
+        """Least and greatest possible value."""
+        return self._bounds
+
+    @property
+    def _slack(self) -> float:
+        return SAME * (self._bounds[1] - self._bounds[0])
+
+    @cached_property
+    def _moments(self) -> KnownMoments:
+        """In closed form, from central power sums of the gains and of the discounts."""
+        gains, counts = self.cells.gains, np.array(self.cells.counts, dtype=np.float64)
+        n = float(self.cells.items)
+        total = math.fsum((gains * counts).tolist())
+        mean = self._scale * total * math.fsum((self._ranks.discounts * self._ranks.weights).tolist()) / n
+        g2, g3, g4 = _central(gains, counts, 0.0, n)
+        d2, d3, d4 = _central(self._ranks.discounts, self._ranks.weights, float(n - self._ranks.depth), n)
+        if not g2 * d2:
+            return KnownMoments(mean, 0.0, math.nan, math.nan)
+        skewness = n * g3 * d3 / ((n - 1) * (n - 2)) / (g2 * d2 / (n - 1)) ** 1.5 if n > 2 else 0.0
+        # By how many of the four ranks are distinct: none, pairs, one pair, all.
+        fourth = d4 * g4 / n + (4 * d4 * g4 + 3 * (d2 * d2 - d4) * (g2 * g2 - g4)) / (n * (n - 1))
+        if n > 2:
+            fourth += 6 * (2 * d4 - d2 * d2) * (2 * g4 - g2 * g2) / (n * (n - 1) * (n - 2))
+        if n > 3:
+            rest = n * (n - 1) * (n - 2) * (n - 3)
+            fourth += (3 * d2 * d2 - 6 * d4) * (3 * g2 * g2 - 6 * g4) / rest
+        var = self._scale**2 * g2 * d2 / (n - 1)
+        return KnownMoments(mean, var, skewness, fourth / (g2 * d2 / (n - 1)) ** 2 - 3)
+
+    def _draw(self, size: int, generator: np.random.Generator) -> Floats:
+        if self._ranks.grouped:
+            raise DataError(
+                f"{self._ranks.depth} ranks are too many to draw one by one; give a cutoff of at most 20000"
+            )
+        left = np.tile(np.array(self.cells.counts, dtype=np.float64), (size, 1))
+        total = np.zeros(size)
+        for rank, discount in enumerate(self._ranks.discounts.tolist()):
+            steps = np.cumsum(left, axis=1)
+            drawn = (generator.random(size) * (self.cells.items - rank))[:, None] >= steps[:, :-1]
+            kind = drawn.sum(axis=1)
+            total += self.cells.gains[kind] * discount
+            left[np.arange(size), kind] -= 1
+        return total * self._scale
+
+
+class Meeting(Linear):
+    """The law by two halves of the ranks, met in the middle: exact, atoms too."""
+
+    _method = "enumeration"
+    _exact = True
+
+    @cached_property
+    def _halves(self) -> Halves:
+        return halves(self.cells)
+
+    def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:
+        x += self._slack if upper != atom else -self._slack
+        return min(self._halves.log_side(x / self._scale, upper=upper), 0.0), 0.0, self._method
+
+    def _inverse(self, q: float, *, upper: bool) -> float:
+        start = self.mean(), self.std(), self.skewness()
+        return quantile(
+            lambda x: (self._log_cdf(x)[0], self._log_sf(x)[0]), q, not upper, self._bounds, start, lambda x: x
+        )
+
+    def _log_pmf(self, x: float) -> Answer:
+        # The difference of the two on the side where they are smaller.
+        upper = self._log_tail(x)[0] <= self._log_cdf(x)[0]
+        whole, beyond = (self._log_side(x, upper=upper, atom=atom)[0] for atom in (True, False))
+        return (whole + math.log(-math.expm1(beyond - whole)) if beyond < whole else -math.inf), 0.0, self._method
+
+
+def linear(gains: Mapping[float, int], ranks: Ranks, scale: float = 1.0) -> Distribution:
+    """The law of the sum of gain times discount over the ranks, times `scale`.
+
+    Few sequences of gains are listed. Beyond, binary gains are the engine's, that of all sums over hits. For graded
+    ones two halves are met in the middle; where they are too many, the moment generating function is inverted, or
+    random rankings are drawn where that would cost too much (`Smooth`).
+    """
+    if len(gains) == 1 or not scale:
+        return constant(best(gains, ranks) * scale, "closed")
+    law = Meeting(gains, ranks, scale)
+    counts, depth = law.cells.counts, len(ranks.discounts)
+    if not ranks.grouped and sequences(depth, counts) <= _LISTED:
+        return enumerated(law.cells, scale)
+    if len(gains) == 2 and 0.0 in gains and not ranks.grouped:
+        worth = max(gains)
+        hits = Hits(law.cells.items, gains[worth], "rank", ranks.discounts)
+        engine = Additive([(scale * worth, 1, hits)], law._moments)
+        if engine.method != "saddlepoint":
+            return engine
+    half = depth - depth // 2
+    states = math.fsum(math.log(min(count, half) + 1) for count in counts[1:])
+    if not ranks.grouped and sequences(half, counts) + states <= _MET:
+        return law
+    from certus.chance.linear_rank.approximate import Smooth
+
+    return Smooth(gains, ranks, scale)
+
+
+def _central(values: Floats, weights: Floats, zeros: float, n: float) -> list[float]:
+    mean = math.fsum((values * weights).tolist()) / n
+    return [math.fsum([*((values - mean) ** p * weights).tolist(), zeros * (-mean) ** p]) for p in (2, 3, 4)]

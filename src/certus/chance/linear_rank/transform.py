@@ -1,0 +1,192 @@
+"""How likely independent ranks hold exactly the items there are, with a turn for the statistic: its law's transform.
+
+The probability is a Fourier sum over the numbers of each gain among the ranks looked at. Those numbers are whole and
+spread by a few standard deviations only, so that a few nodes a gain give it to all digits; what the other ranks must
+hold is a multinomial probability.
+"""
+
+import math
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from certus import kernels
+from certus.chance.distribution import Floats
+from certus.chance.linear_rank.tilt import Tilted, factorial_error
+
+__all__ = ["Coincidence", "bound"]
+
+_Complex = NDArray[np.complex128]
+
+_REACH = 6.6
+"""Standard deviations beyond which a normal law has less than 4e-10 of its peak."""
+_MOST = 2_000
+"""Of so many nodes, or fewer, all are taken; of more, if all ranks are looked at, those that can be seen."""
+
+
+class Coincidence:
+    """The nodes for one tilt.
+
+    Parameters
+    ----------
+    tilted
+        The tilted ranks; those that are not looked at come last, with the discount 0.
+    """
+
+    def __init__(self, tilted: Tilted) -> None:
+        dealt = tilted.dealt
+        self._rest = dealt.discounts[-1] == 0
+        seen = slice(0, -1) if self._rest else slice(None)
+        self._chances = tilted.chances[seen]
+        self._sizes = np.outer(dealt.discounts[seen], dealt.gains)
+        self._counts = dealt.counts
+        self._weights = dealt.weights[seen]
+        self.nodes, self._first = _box(self._chances, self._weights)
+        if self._rest:
+            self._box = self._elsewhere(tilted.chances[-1], float(dealt.weights[-1]))
+        self._windowed = not self._rest and math.prod(self.nodes.tolist()) > _MOST
+        self._grid, self._index = self._laid(_widest(tilted))
+        self._regression = tilted.regression() if self._windowed else np.zeros(len(dealt.gains))
+        self._edge = np.zeros(self._grid.shape[1], dtype=bool)
+        if self._windowed:
+            size = np.abs(self._terms(np.zeros(1))[0])
+            kept = size > 1e-10 * size.max()
+            self._grid, self._index = self._grid[:, kept], self._index[:, kept]
+            self._edge = size[kept] < 1e-8 * size.max()
+        self.lost = 0.0
+        self.probability = 1.0
+        self.probability = float(self.transform(np.zeros(1))[0].real)
+        """That the ranks hold exactly the items there are, in the tilted law."""
+
+    @property
+    def cost(self) -> float:
+        """Complex factors of one value of the transform."""
+        return float(self._grid.shape[1] * _work(self._weights))
+
+    def _laid(self, widest: Floats) -> tuple[Floats, NDArray[np.int64]]:
+        """The nodes, a row a gain, and their places in the box's transform."""
+        axes = [
+            [k for k in range(size) if not self._windowed or min(k, size - k) * 2 * math.pi <= reach * size]
+            for size, reach in zip(self.nodes.tolist(), widest.tolist(), strict=True)
+        ]
+        index = np.array(list(product(*axes)), dtype=np.int64).T
+        return 2 * math.pi * index / self.nodes[:, None], index
+
+    def _elsewhere(self, chances: Floats, ranks: float) -> Floats:
+        """The probability that the other ranks hold the other items, by the numbers of each gain that are looked at."""
+        numbers = self._numbers()
+        left = [count - number for count, number in zip(self._counts, numbers, strict=True)]
+        common = ranks - np.sum(left, axis=0)
+        log = factorial_error(ranks) - np.zeros_like(common)
+        for number, chance in zip([*left, common], [*chances.tolist(), 1 - chances.sum()], strict=True):
+            number = np.maximum(number, 0.0)
+            beyond = (number - ranks * chance) / (ranks * chance)
+            log -= factorial_error(number) + ranks * chance * (special.xlog1py(1 + beyond, beyond) - beyond)
+        possible = np.all([number >= 0 for number in [*left, common]], axis=0)
+        return np.where(possible, np.exp(log), 0.0)
+
+    def transform(self, u: Floats, x: float = 0.0) -> _Complex:
+        """E exp(i u (S - x)) under the tilted random ranking, at each u."""
+        if (self._weights == 1).all():
+            sums, edges = self._summed(u)
+        else:
+            terms = self._terms(u)
+            sums, edges = terms.sum(axis=1), np.abs(terms[:, self._edge]).sum(axis=1)
+        if self._windowed:
+            self.lost = max(self.lost, float(edges.max()) / self.probability)
+        return np.asarray(sums * np.exp(-1j * u * x) / self.probability)
+
+    def _summed(self, u: Floats) -> tuple[_Complex, Floats]:
+        """The sum of all nodes' terms, and that of the sizes of those at the edge, where each rank is by itself."""
+        if self._rest:
+            back, turns = self._back, np.ones(len(u))
+        else:
+            back = np.exp(-1j * (self._counts @ self._grid)) / self._all
+            turns = np.exp(1j * u * (self._regression @ self._counts))
+        re, im, edges = kernels.dealt_sums(
+            np.ascontiguousarray(self._chances),
+            np.ascontiguousarray(self._sizes - self._regression),
+            u=np.ascontiguousarray(u),
+            angles=np.ascontiguousarray(self._grid),
+            back_re=np.ascontiguousarray(back.real),
+            back_im=np.ascontiguousarray(back.imag),
+            edge=self._edge,
+        )
+        return np.asarray((re + 1j * im) * turns), edges
+
+    def _terms(self, u: Floats) -> _Complex:
+        """What each node adds, a row for each u: the ranks' factors, and what must be elsewhere.
+
+        In a window, the regression on the numbers is taken off the statistic, so that what can be seen stays inside it.
+        """
+        turned = np.exp(1j * self._grid)
+        missing = 1 - self._chances.sum(axis=1)
+        found = np.ones((len(u), turned.shape[1]), dtype=np.complex128)
+        powers = np.zeros_like(found)
+        # By hand: a product of small complex matrices is slower where the library starts threads for it.
+        for sizes, chances, none, weight in zip(
+            self._sizes, self._chances, missing.tolist(), self._weights.tolist(), strict=True
+        ):
+            factors = chances * np.exp(1j * np.multiply.outer(u, sizes - self._regression))
+            part = factors[:, :1] * turned[0]
+            for g in range(1, len(turned)):
+                part += factors[:, g : g + 1] * turned[g]
+            part += none
+            if weight == 1:
+                found *= part
+            else:
+                powers += weight * np.log(part)
+        if (self._weights != 1).any():
+            found *= np.exp(powers)
+        if not self._rest:
+            turns = np.subtract.outer(u * (self._regression @ self._counts), self._counts @ self._grid)
+            return np.asarray(found * np.exp(1j * turns) / self._all)
+        return np.asarray(found * self._back)
+
+    @property
+    def _all(self) -> int:
+        return math.prod(self.nodes.tolist())
+
+    @cached_property
+    def _back(self) -> _Complex:
+        """The transform of what must be elsewhere."""
+        elsewhere = np.fft.fftn(self._box)[tuple(self._index)]
+        return np.asarray(elsewhere * np.exp(-1j * (self._first @ self._grid)) / self._all)
+
+    def _numbers(self) -> list[Floats]:
+        """The numbers of each gain in the box."""
+        axes = [first + np.arange(size) for first, size in zip(self._first, self.nodes, strict=True)]
+        return list(np.meshgrid(*axes, indexing="ij"))
+
+
+def bound(tilted: Tilted) -> float:
+    """At most how many complex factors a value of the transform will cost."""
+    ranks = len(tilted.dealt.discounts) - int(tilted.dealt.discounts[-1] == 0)
+    nodes, _ = _box(tilted.chances[:ranks], tilted.dealt.weights[:ranks])
+    every = float(np.prod(nodes.astype(np.float64)))
+    if every > _MOST and ranks == len(tilted.dealt.discounts):
+        every = max(float(_MOST), float(np.prod(np.minimum(nodes, nodes * _widest(tilted) / math.pi + 1))))
+    return every * _work(tilted.dealt.weights[:ranks])
+
+
+def _work(weights: Floats) -> float:
+    """Complex factors of one node; a power costs as much as some five."""
+    return float(np.where(weights == 1, 1.0, 5.0).sum())
+
+
+def _box(chances: Floats, weights: Floats) -> tuple[NDArray[np.int64], Floats]:
+    """Of how many numbers of each gain one must be held, and the first of them."""
+    spreads = np.sqrt(np.maximum(weights @ (chances * (1 - chances)), 0.0))
+    # Not held to the items there are: the ranks alone may hold more, which must not be taken for fewer.
+    most = weights.sum() + 1
+    nodes = np.minimum(np.ceil(7 * spreads + 9), most)
+    return nodes.astype(np.int64), np.clip(np.round(weights @ chances - nodes / 2), 0, most - nodes)
+
+
+def _widest(tilted: Tilted) -> Floats:
+    """How far from 0 a node of each gain can be seen."""
+    inverse = np.sqrt(np.diag(np.linalg.inv(tilted.spread)))
+    return np.asarray(2 * np.arcsin(np.minimum(1.0, _REACH * inverse / 2)))

@@ -1,0 +1,350 @@
+"""The transform engine: tails and quantiles of a law from its moment generating function at complex arguments.
+
+A law is declared by three answers (`Transform`): its range, its cumulants under a real tilt, and its characteristic
+function under that tilt. Hit-additive sums, graded gains and sums with random signs are inverted here.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "Cumulants",
+    "Inversion",
+    "LineTail",
+    "Tilted",
+    "Transform",
+    "View",
+    "around",
+    "between_lines",
+    "find_tilt",
+    "view",
+]
+
+Floats = NDArray[np.float64]
+
+_NEGLIGIBLE = 36.0
+"""exp(-36) of a probability cannot be seen beside it."""
+_SETTLED = 1e-11
+"""A faded sum that doubling changes by less than this part has settled."""
+_BLOCK = 64
+"""Terms that are computed together, at first."""
+_FEWEST = 1024
+"""Terms from which on a sum is asked whether it has settled."""
+
+Cumulants = tuple[float, float, float, float, float]
+"""Log E exp(c S); mean, variance, third and fourth central moment under the tilt exp(c S)."""
+
+
+class Tilted(Protocol):
+    """A law under a tilt."""
+
+    @property
+    def log(self) -> float:
+        """Log E exp(c S)."""
+
+    @property
+    def cells(self) -> float:
+        """Work of one frequency."""
+
+    def characteristic(self, step: float, first: int, count: int) -> tuple[Floats, Floats]:
+        """Real and imaginary part of E exp(i w S) under the tilt, at w = step * j for j from `first` on."""
+
+
+class Tiltable(Protocol):
+    """A law by its cumulants."""
+
+    def cumulants(self, tilt: float, rough: bool = False) -> Cumulants:
+        """Cumulants under a tilt; `rough` ones need only be good enough to find a tilt, or to bound what is far off."""
+
+
+class Transform(Tiltable, Protocol):
+    """A law by its moment generating function."""
+
+    def range(self) -> tuple[float, float]:
+        """Least and greatest value."""
+
+    def tilted(self, tilt: float) -> Tilted:
+        """The law under a tilt, ready for any frequency."""
+
+
+def find_tilt(law: Tiltable, x: float, near: float, sign: float = 1.0, *, rough: bool) -> tuple[float, Cumulants]:
+    """The tilt under which ``sign * S`` has the mean x, up to `near` standard deviations, and the cumulants there.
+
+    Newton's method within a bracket. Near the ends of the range the mean hardly moves and Newton's step would leap, so
+    that a step at most doubles the tilt.
+
+    Raises
+    ------
+    ValueError
+        If there is no such tilt.
+    """
+    at = start = _signed(law.cumulants(0.0, rough), sign)
+    unit = 1 / math.sqrt(start[2])
+    tilt, low, high = 0.0, -math.inf, math.inf
+    for _ in range(200):
+        _, mean, var, _, _ = at
+        miss = x - mean
+        if abs(miss) <= near * math.sqrt(min(var, start[2])) or high - low <= 1e-14 * abs(tilt):
+            break
+        low, high = (tilt, high) if miss > 0 else (low, tilt)
+        most = 2 * abs(tilt) + 2 * unit
+        step = min(max(miss / var, -most), most) if var > 0 else math.copysign(most, miss)
+        tilt = tilt + step if low < tilt + step < high else (low + high) / 2
+        at = _signed(law.cumulants(sign * tilt, rough), sign)
+    if not (math.isfinite(tilt) and at[2] > 0):
+        raise ValueError(f"found no tilt for the value {x}")
+    return tilt, at
+
+
+def _signed(at: Cumulants, sign: float) -> Cumulants:
+    log, mean, var, third, fourth = at
+    return log, sign * mean, var, sign * third, fourth
+
+
+@dataclass(frozen=True)
+class View:
+    """A value as seen from the mean: the tail beyond it is an upper one of S, or of -S."""
+
+    law: Transform
+    sign: float
+    x: float
+    tilt: float
+    spread: float
+    """Standard deviation under the tilt."""
+    ends: tuple[float, float]
+    logs: tuple[tuple[float, float], ...]
+    """The log of the generating function at some other tilts, which bounds what is far from x."""
+
+    def period(self, tilt: float, log: float) -> float:
+        """A period so long that aliases add nothing: the whole range, or less by Chernoff's bound."""
+        apart = _NEGLIGIBLE + math.log1p(2.5 * tilt * self.spread)
+        below, above = self.x - self.ends[0], self.ends[1] - self.x
+        for other, theirs in self.logs:
+            bound = max((theirs - log - (other - tilt) * self.x + apart) / abs(other - tilt), 0.0)
+            if other > tilt:
+                above = min(above, bound)
+            elif other <= 0:
+                below = min(below, bound)
+        # A little longer, so that no value lies at an end.
+        return 1.013 * max(above, below, 4 * self.spread)
+
+    def inverted(
+        self,
+        most: Callable[[float], float],
+        wanted: float,
+        factor: float = 1.0,
+        longer: float = 1.0,
+        *,
+        mean_square: Callable[[float], float] | None = None,
+        settles: bool = False,
+    ) -> "Inversion":
+        """The inversion under the tilt times `factor`, with a period that is `longer`."""
+        tilt = factor * self.tilt
+        tilted = self.law.tilted(self.sign * tilt)
+        limits = Limits(most(max(tilted.cells, 1.0)), wanted, mean_square(tilt) if mean_square else 0.0, settles)
+        return Inversion(tilted, self.x, tilt, longer * self.period(tilt, tilted.log), limits, self.sign)
+
+
+def around(law: Transform, sign: float, x: float, tilt: float, spread: float) -> View:
+    """The view of x, seen as a value of ``sign * S``, under a tilt with this standard deviation."""
+    low, high = sorted(sign * end for end in law.range())
+    others = (-1.5 / spread, -6 / spread, tilt + 2 / spread, tilt + 8 / spread)
+    logs = tuple((other, law.cumulants(sign * other, True)[0]) for other in others)
+    return View(law, sign, x, tilt, spread, (low, high), ((0.0, 0.0), *logs))
+
+
+def view(law: Transform, x: float) -> View:
+    """The view of an x strictly within the range.
+
+    Raises
+    ------
+    ValueError
+        If there is no tail at x.
+    """
+    _, mean, var, _, _ = law.cumulants(0.0, True)
+    sign = 1.0 if x >= mean else -1.0
+    x, mean = sign * x, sign * mean
+    low, high = sorted(sign * end for end in law.range())
+    if var <= 0 or not low < x < high:
+        raise ValueError(f"has no tail to invert at {sign * x}")
+    # Away from the mean, so that the tilt does not vanish; within the range.
+    target = min(max(x, mean + 0.75 * math.sqrt(var)), max((max(x, mean) + high) / 2, x))
+    tilt, at = find_tilt(law, target, 1e-3, sign, rough=True)
+    return around(law, sign, x, tilt, math.sqrt(at[2]))
+
+
+class Limits(NamedTuple):
+    """When a sum over frequencies ends."""
+
+    most: float
+    """After this many terms in any case."""
+    wanted: float
+    """Where those left out are less than this part of the sum."""
+    mean_square: float = 0.0
+    """Mean square of the transform over all frequencies, where it is known."""
+    settles: bool = False
+    """Whether it also ends where twice as many terms change nothing."""
+
+
+class LineTail(NamedTuple):
+    """A tail by inversion."""
+
+    log: float
+    """Logarithm of P(S > x) + P(S = x) / 2."""
+    relative: float
+    """Estimate of its relative error: the weight that a single value at x may have."""
+    left: float
+    """Relative size of the terms left out and of rounding, where the terms died down."""
+    bound: float | None
+    """Bound of its relative error but for rounding, where the sum over frequencies was cut short."""
+
+
+class Inversion:
+    """The tail beyond x, and near it, by Fourier inversion of the law tilted by exp(c S), c > 0.
+
+    With the period T and h = 2 pi / T the sum ::
+
+        exp(K(c) - c x) / T * sum over all whole j of transform(j h) exp(-i j h x) / (c + i j h)
+
+    is that of exp(-k c T) P(S > x - k T) over all whole k. If S never lies further than a period from x, the terms
+    below k = 0 vanish and those above are a geometric series, which is taken off. An atom at x counts half.
+
+    Where the terms do not die down (few atoms, each with weight), they are faded out, which smooths the law over the
+    resolution. By how much that may be off is known of another weighing (Vaaler 1985, Bull. Amer. Math. Soc.
+    12(2):183-216, theorem 19): what is inverted is exp(-c y), which jumps where y is 0, and its polynomial by Vaaler's
+    kernel lies within Fejer's mean of its variation over 2 n, with n the number of terms.
+
+    Parameters
+    ----------
+    tilted
+        The law under the tilt.
+    x, tilt
+        The value, and c; where the tilted law has its mean near x is best.
+    period
+        The range, or so long that what lies beyond cannot be seen.
+    limits
+        When the sum over frequencies ends.
+    sign
+        -1 for the law of -S.
+    """
+
+    def __init__(self, tilted: Tilted, x: float, tilt: float, period: float, limits: Limits, sign: float = 1.0) -> None:
+        self.log = tilted.log - tilt * x
+        self._tilt, self._period, self._step = tilt, period, 2 * math.pi / period
+        terms, value, self._left, self.died = np.empty(0, dtype=np.complex128), -1 / tilt, math.inf, False
+        while len(terms) < limits.most:
+            block = max(_BLOCK, 1 << max(len(terms).bit_length() - 3, 0))
+            re, im = tilted.characteristic(sign * self._step, len(terms), block)
+            w = self._step * np.arange(len(terms), len(terms) + block)
+            new = (re + 1j * im) * np.exp(-1j * w * x) / (tilt + 1j * w)
+            terms = np.append(terms, new)
+            value += 2 * float(new.real.sum())
+            # Terms fall off as 1 / w or faster, each with a direction of its own; eight deviations of the sum of those
+            # left out. Their squares are as in the last eighth, or as large as on average over all frequencies.
+            squares = 8 * float((np.abs(terms[-(len(terms) // 8) :]) ** 2).sum())
+            self._left = 16 * math.sqrt(max(squares, limits.mean_square / (self._step**2 * len(terms))))
+            self.died = self._left <= limits.wanted * abs(value)
+            if self.died or (limits.settles and _settled(terms)):
+                break
+        w = self._step * np.arange(len(terms) - 16, len(terms))
+        self._last = float(np.abs(terms[-16:] * (tilt + 1j * w)).max())
+        self._whole = terms
+        self._terms = terms if self.died else terms * _fade(len(terms))
+
+    @property
+    def _aliases(self) -> float:
+        """What the periods above add, in units of exp(log)."""
+        c_period = self._tilt * self._period
+        return math.exp(-c_period - self.log) / -math.expm1(-c_period) if c_period + self.log < 700 else 0.0
+
+    def beyond(self, shift: float = 0.0) -> float:
+        """The probability beyond x + shift, in units of exp(log)."""
+        terms = self._terms
+        if shift:
+            terms = terms * np.exp(-1j * self._step * shift * np.arange(len(terms)))
+        total = 2 * float(terms.real.sum()) - 1 / self._tilt
+        return total / self._period * math.exp(-self._tilt * shift) - self._aliases
+
+    def place(self, wanted: float, reach: float) -> float:
+        """How far from x the tail is `wanted`, in units of exp(log), at most `reach`."""
+        low, high = -reach, reach
+        while high - low > 1e-13 * reach:
+            middle = (low + high) / 2
+            low, high = (middle, high) if self.beyond(middle) > wanted else (low, middle)
+        return high
+
+    def tail(self) -> LineTail:
+        """The tail at x.
+
+        Raises
+        ------
+        ValueError
+            If no digit is left.
+        """
+        value = self.beyond()
+        if not (value > 0 and math.isfinite(value)):
+            raise ValueError("lost all digits in the inversion")
+        log = self.log + math.log(value)
+        rounding = 1e-15 * math.sqrt(len(self._terms)) / self._tilt
+        left = (self._left + rounding) / self._period / value
+        if self.died:
+            return LineTail(log, self._last / value, left, None)
+        return LineTail(log, self._steps() / value, left, self._bound(value) / value)
+
+    def _steps(self) -> float:
+        """The largest steps and kinks nearby, within the resolution: as large a one may be hidden at x.
+
+        A value right at x makes a step that is left when the slope on both sides is taken off; one beside it a kink.
+        """
+        reach = self._period / len(self._terms)
+        near = np.array([self.beyond(steps * reach) for steps in range(-6, 7)])
+        a, b, c, d, e = (near[k : len(near) - 4 + k] for k in range(5))
+        steps, kinks = (2 * (b - d) - (a - e)) / 2, (a - 4 * b + 6 * c - 4 * d + e) / 6
+        return float(max(np.abs(steps).max(), np.abs(kinks).max()))
+
+    def _bound(self, value: float) -> float:
+        """A bound of the error of what fading out has left, half of an atom at x included."""
+        terms, count = self._whole[1:], len(self._whole)
+        share = np.arange(1, count) / count
+        turn = math.pi * share
+        vaaler = turn * (1 - share) / np.tan(turn) + share
+        weighed = (1 / self._tilt + 2 * float((terms.real * vaaler).sum())) / self._period - self._aliases
+        slopes = terms * (2 * self._tilt + 1j * self._step * np.arange(1, count))
+        variation = 2 + 2 * float(((1 - share) * slopes).real.sum())
+        return abs(weighed - value) + max(variation, 0.0) / (2 * count)
+
+
+def between_lines(first: LineTail, second: LineTail) -> LineTail:
+    """The first of two inversions along different lines, with the errors that their difference shows."""
+    apart = abs(math.expm1(second.log - first.log))
+    bounds = [first.bound] if first.bound is not None else []
+    if second.bound is not None:
+        # The bound holds for both: what is reported is at most this far from the truth.
+        bounds.append(second.bound * math.exp(second.log - first.log) + apart)
+    relative = max(apart, first.relative, 2e-15)
+    return LineTail(first.log, relative, max(first.left, second.left), min(bounds, default=None))
+
+
+def _settled(terms: np.ndarray) -> bool:
+    """Whether the sum, its end faded out, is the same as when it had half as many terms."""
+    count = len(terms)
+    if count < _FEWEST or count & (count - 1):
+        return False
+    whole, half, quarter = (
+        float((terms[:part].real * _fade(part)).sum()) - 0.5 * terms[0].real for part in (count, count // 2, count // 4)
+    )
+    most = _SETTLED * abs(whole)
+    return bool(abs(whole - half) <= most and abs(half - quarter) <= 100 * most)
+
+
+def _fade(count: int) -> Floats:
+    """Lets the last half of the terms die down smoothly: it smooths the law over the resolution and no further."""
+    u = np.arange(count - count // 2) / (count - count // 2)
+    with np.errstate(over="ignore"):
+        falling = 1 / (1 + np.exp(1 / (1 - u) - 1 / np.maximum(u, 1e-300)))
+    return np.append(np.ones(count // 2), falling)
