@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from certus import kernels
-from certus.inference import signflip
-from certus.inference.signflip import sign_flip
+from certus.inference.tests import signflip
+from certus.inference.tests.signflip import sign_flip
 
 
 def share(differences: list[Fraction]) -> Fraction:
@@ -140,7 +140,7 @@ def test_the_error_of_the_inversion_covers_what_listing_finds(n: int, shift: flo
     found = sign_flip(differences)
     values = np.abs(differences)
     halves = [(value, 1) for value in values[:18].tolist()], [(value, 1) for value in values[18:].tolist()]
-    listed = signflip._listed(*halves, float(differences.sum()) - 1e-12 * float(values.sum()))
+    listed = sign_flip._listed(*halves, float(differences.sum()) - 1e-12 * float(values.sum()))
     assert found.method == "fourier"
     assert abs(found.p - listed) <= found.error <= 1e-6 * found.p
 

@@ -9,9 +9,9 @@ from certus.arrays import Floats
 from certus.inference.clusters import cluster_mean
 from certus.inference.declare import label
 from certus.inference.interval import Side
-from certus.inference.montecarlo import SAME
-from certus.inference.search import passes, passing
+from certus.inference.many.monte_carlo import SAME
 from certus.inference.tests.equivalence import beside
+from certus.inference.tests.search import passes, passing
 
 __all__ = ["Simultaneous", "simultaneous_limits"]
 

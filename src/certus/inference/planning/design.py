@@ -11,7 +11,7 @@ from certus.arrays import Floats
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference.clusters import Clusters, cluster_mean, clusters_of
 from certus.inference.interval import checked_level
-from certus.inference.montecarlo import SAME, check_draws
+from certus.inference.many.monte_carlo import SAME, check_draws
 from certus.inference.special import preload, t_quantile
 from certus.statistic import counted
 

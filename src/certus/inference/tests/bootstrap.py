@@ -7,8 +7,8 @@ import numpy as np
 from certus.arrays import Floats
 from certus.inference.interval import Limits, Request, Side
 from certus.inference.intervals import plugin
-from certus.inference.search import ROUNDING
 from certus.inference.tests.result import Alternative, Found
+from certus.inference.tests.search import ROUNDING
 from certus.statistic import Plugin, counted
 
 __all__ = ["bootstrap_beyond", "bootstrap_limits", "bootstrap_test"]

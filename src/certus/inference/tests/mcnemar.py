@@ -7,9 +7,9 @@ from typing import Literal
 
 from certus.errors import MetricNameError
 from certus.inference.interval import Limits, OwnInterval, Request, Side
-from certus.inference.search import passes
 from certus.inference.special import binomial_at_least, binomial_at_most, normal_cdf, preload, root
 from certus.inference.tests.result import Alternative, Found
+from certus.inference.tests.search import passes
 from certus.renamed import renamed
 from certus.statistic import counted, whole
 

@@ -11,17 +11,17 @@ import numpy as np
 from certus import kernels
 from certus.arrays import Floats
 from certus.inference.clusters import cluster_mean
-from certus.inference.flips import flip_limits, less
 from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.intervals import student
 from certus.inference.intervals.bounded import constant_beyond, constant_limits
 from certus.inference.intervals.resample import check_replicates
-from certus.inference.search import ROUNDING, passing
-from certus.inference.signflip import sign_flip
 from certus.inference.special import binomial_at_least, t_quantile
 from certus.inference.tests.declare import difference_test, tests_of
 from certus.inference.tests.mcnemar import mcnemar_score, tango_interval
 from certus.inference.tests.result import Alternative, Found
+from certus.inference.tests.search import ROUNDING, passing
+from certus.inference.tests.signflip import sign_flip
+from certus.inference.tests.signflip_limits import flip_limits, less
 from certus.statistic import counted
 
 __all__ = ["EQUAL", "Sample", "found_of", "own_interval"]

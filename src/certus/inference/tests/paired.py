@@ -49,8 +49,8 @@ def paired(
         None takes ``"mcnemar-score"`` where all values are 0 or 1, otherwise ``"permutation"``.
 
         - ``"permutation"``: the sign-flip test. If the systems are exchangeable on every unit, each difference is as
-          likely to have the other sign; p is exact or nearly so, see `certus.inference.signflip.sign_flip`. The limits
-          are those of `certus.inference.flips.flip_limits`; with 5 units or fewer there are none at .95.
+          likely to have the other sign; p is exact or nearly so, see `tests.signflip.sign_flip`. The limits
+          are those of `tests.signflip_limits.flip_limits`; with 5 units or fewer there are none at .95.
         - ``"t"``: Student's paired t. Differences are normal, or there are many. With groups or weights the CR2
           standard error with its degrees of freedom, see `certus.inference.clusters.cluster_mean`.
         - ``"bootstrap-t"``: the differences are resampled, shifted to mean 0; p is twice the share of resamples with a

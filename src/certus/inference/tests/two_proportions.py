@@ -3,9 +3,9 @@
 import math
 
 from certus.inference.interval import Limits, Request, Side
-from certus.inference.search import passes
 from certus.inference.special import normal_cdf, root
 from certus.inference.tests.result import Alternative, Found
+from certus.inference.tests.search import passes
 from certus.statistic import Independent, Proportion
 
 __all__ = ["pooled_counts", "ratio_score_limits", "score_beyond", "score_limits", "score_test"]

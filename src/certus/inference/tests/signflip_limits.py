@@ -7,9 +7,9 @@ import numpy as np
 from certus.arrays import Floats
 from certus.inference.clusters import cluster_mean
 from certus.inference.interval import Limits
-from certus.inference.search import ROUNDING, passing
-from certus.inference.signflip import SAME, sign_flip
 from certus.inference.special import normal_quantile
+from certus.inference.tests.search import ROUNDING, passing
+from certus.inference.tests.signflip import SAME, sign_flip
 from certus.statistic import counted
 
 __all__ = ["flip_limits", "flip_p", "less"]
