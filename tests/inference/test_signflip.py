@@ -140,7 +140,7 @@ def test_the_error_of_the_inversion_covers_what_listing_finds(n: int, shift: flo
     found = sign_flip(differences)
     values = np.abs(differences)
     halves = [(value, 1) for value in values[:18].tolist()], [(value, 1) for value in values[18:].tolist()]
-    listed = sign_flip._listed(*halves, float(differences.sum()) - 1e-12 * float(values.sum()))
+    listed = signflip._listed(*halves, float(differences.sum()) - 1e-12 * float(values.sum()))
     assert found.method == "fourier"
     assert abs(found.p - listed) <= found.error <= 1e-6 * found.p
 
