@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -102,8 +103,8 @@ def correction_named(given: str, *, joint: bool = True) -> Correction:
     >>> correction_named("Benjamini_Hochberg").name, correction_named("HSD").name
     ('bh', 'tukey-hsd')
     """
-    names = [each.name for each in CORRECTIONS.values() if joint or not each.joint]
-    speller = Speller.of(names, {alias: name for name in names for alias in CORRECTIONS[name].aliases})
+    names = tuple(each.name for each in CORRECTIONS.values() if joint or not each.joint)
+    speller = _speller(names)
     found = speller.find(given)
     if found is None:
         raise MetricNameError(f"no correction is named {given!r}{speller.hint(given)}; there are {', '.join(names)}")
@@ -158,6 +159,11 @@ def adjust(p: ArrayLike, method: str = "holm") -> Floats:
 
 def _from_above(scaled: Floats) -> Floats:
     return np.minimum.accumulate(scaled[::-1])[::-1]
+
+
+@lru_cache(maxsize=8)
+def _speller(names: tuple[str, ...]) -> Speller:
+    return Speller.of(names, {alias: name for name in names for alias in CORRECTIONS[name].aliases})
 
 
 @correction(
