@@ -5,12 +5,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from certus import tasks
 from certus.data import Clustered, LabelGrades, MultilabelScores
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric, declared
 from certus.metrics._check import Parameter
 
-TASKS = ("classification", "multilabel", "regression", "clustering", "efficiency")
+TASKS = tuple(name for name in tasks.names() if name != "ranking")
 """The tasks whose metrics take columns with one row per sample."""
 
 NEEDED = {"beta": 2.0, "recall": 0.5, "precision": 0.5, "q": 0.5}
@@ -42,6 +43,24 @@ def variants(metric: Metric) -> list[Metric]:
     """The metric with each choice of each parameter."""
     first = ready(metric)
     bound = [first.using(**{name: choice}) for name, p in metric.parameters.items() for choice in _choices(p)]
+    return list(dict.fromkeys([first, *bound]))
+
+
+def every_variant(metric: Metric) -> list[Metric]:
+    """The metric with some values of each parameter."""
+    tries: dict[object, list[Any]] = {
+        int: [1, 2, 3, 10],
+        float: [0.0, 0.25, 0.5, 1.0, 1.5, 2.0, -1.0],
+        bool: [False, True],
+    }
+    first = ready(metric)
+    bound = [
+        first.using(**{name: value})
+        for name, parameter in metric.parameters.items()
+        for value in [*parameter.choices, *(each for kind in parameter.kinds for each in tries.get(kind, ()))]
+        if not isinstance(value, int | float) or isinstance(value, bool) or value in parameter.range
+        if not (name == "power" and 0 < value < 1)  # no such Tweedie distribution
+    ]
     return list(dict.fromkeys([first, *bound]))
 
 

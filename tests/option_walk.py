@@ -14,30 +14,44 @@ __all__ = ["BY_DATA", "COSMETIC", "GIVEN", "MODES", "NO_USE", "write_files"]
 _TABLE = ("--format", "json")
 MODES: dict[str, tuple[str, ...]] = {
     "evaluate": ("evaluate", "qrels", "a.run", "b.run", "-m", "AP", "-m", "nDCG@3", *_TABLE),
-    "classify labels": ("classify", "t.csv", "--truth", "y", "--pred", "p", *_TABLE),
-    "classify scores": ("classify", "t.csv", "--truth", "y", "--score", "s", *_TABLE),
-    "classify classes": ("classify", "t.csv", "--truth", "c", "--pred", "d", *_TABLE),
-    "classify class scores": (
-        *("classify", "t.csv", "--truth", "c", "--score", "A=sa", "--score", "B=sb", "--score", "C=sc", *_TABLE),
+    "evaluate labels": ("evaluate", "t.csv", "--task", "classification", "--truth", "y", "--pred", "p", *_TABLE),
+    "evaluate scores": ("evaluate", "t.csv", "--task", "classification", "--truth", "y", "--score", "s", *_TABLE),
+    "evaluate classes": ("evaluate", "t.csv", "--task", "classification", "--truth", "c", "--pred", "d", *_TABLE),
+    "evaluate class scores": (
+        *(
+            "evaluate",
+            "t.csv",
+            "--task",
+            "classification",
+            "--truth",
+            "c",
+            "--score",
+            "A=sa",
+            "--score",
+            "B=sb",
+            "--score",
+            "C=sc",
+            *_TABLE,
+        ),
     ),
-    "score regression": ("score", "t.csv", "--task", "regression", "--truth", "u", "--pred", "v", *_TABLE),
-    "score outputs": (
-        *("score", "t.csv", "--task", "regression", "--truth", "u", "--truth", "s"),
+    "evaluate regression": ("evaluate", "t.csv", "--task", "regression", "--truth", "u", "--pred", "v", *_TABLE),
+    "evaluate outputs": (
+        *("evaluate", "t.csv", "--task", "regression", "--truth", "u", "--truth", "s"),
         *("--pred", "v", "--pred", "r", *_TABLE),
     ),
-    "score multilabel": (
-        *("score", "t.csv", "--task", "multilabel", "--truth", "y", "--truth", "l"),
+    "evaluate multilabel": (
+        *("evaluate", "t.csv", "--task", "multilabel", "--truth", "y", "--truth", "l"),
         *("--pred", "p", "--pred", "k", *_TABLE),
     ),
-    "score multilabel scores": (
-        *("score", "t.csv", "--task", "multilabel", "--truth", "y", "--truth", "l"),
+    "evaluate multilabel scores": (
+        *("evaluate", "t.csv", "--task", "multilabel", "--truth", "y", "--truth", "l"),
         *("--score", "s", "--score", "r", *_TABLE),
     ),
-    "score clustering": ("score", "t.csv", "--task", "clustering", "--truth", "c", "--pred", "d", *_TABLE),
-    "score clustering features": (
-        *("score", "t.csv", "--task", "clustering", "--pred", "d", "--features", "u,v", *_TABLE),
+    "evaluate clustering": ("evaluate", "t.csv", "--task", "clustering", "--truth", "c", "--pred", "d", *_TABLE),
+    "evaluate clustering features": (
+        *("evaluate", "t.csv", "--task", "clustering", "--pred", "d", "--features", "u,v", *_TABLE),
     ),
-    "score efficiency": ("score", "t.csv", "--task", "efficiency", "--time", "s", *_TABLE),
+    "evaluate efficiency": ("evaluate", "t.csv", "--task", "efficiency", "--time", "s", *_TABLE),
     "compare runs": ("compare", "qrels", "a.run", "b.run", "c.run", "-m", "AP", *_TABLE),
     "compare labels": (
         *("compare", "t.csv", "--task", "classification", "--truth", "y", "--pred", "p", "--pred", "k", "--pred", "l"),
@@ -267,7 +281,7 @@ COSMETIC = {
     ("trec-eval", "-T"): "Only trec_results",
 }
 """Options that do nothing and say so in their help, since they are trec_eval's."""
-BY_DATA = {("classify class scores", "--positive"), ("classify class scores", "--plot")}
+BY_DATA = {("evaluate class scores", "--positive"), ("evaluate class scores", "--plot")}
 """Modes and options that are refused with status 3: it is the data that give them no meaning."""
 NO_USE = {("metrics of a name", "--plugin")}
 """A plugin could have declared the metric that is explained."""

@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 import certus
+from certus import tasks
 from certus.classification import report
-from certus.samples import Samples
 from certus.table import Row, Table
 
 TRUTH = ["cat", "cat", "cat", "cat", "dog", "dog", "dog", "eel", "eel", "eel"]
@@ -295,8 +295,8 @@ def test_a_method_is_used_where_the_form_has_it() -> None:
         ({"y_pred": GUESS[:-1]}, "y_true has 10 samples but y_pred has 9"),
         ({"y_pred": GUESS, "metrics": []}, "no metric was named; name at least one"),
         ({"y_pred": GUESS, "metrics": ["F11"]}, "no metric is named 'F11'; did you mean 'F1'?"),
-        ({"y_pred": GUESS, "metrics": [3]}, "3 is not a classification metric"),
-        ({"y_pred": GUESS, "metrics": [certus.ranking.ndcg]}, "nDCG> is not a classification metric"),
+        ({"y_pred": GUESS, "metrics": [3]}, "3 is not a metric; name one, such as 'Accuracy'"),
+        ({"y_pred": GUESS, "metrics": [certus.ranking.ndcg]}, "nDCG is a ranking metric; name one of classification"),
         ({"y_pred": GUESS, "metrics": ["AUC"]}, "AUC: it is computed from y_score, which is not given"),
         ({"y_score": [0.5] * 10, "metrics": ["F1"]}, "F1: it is computed from y_pred, which is not given"),
         ({"y_pred": GUESS, "metrics": ["F1"]}, "F1: y_true and y_pred have 3 classes"),
@@ -410,13 +410,13 @@ def test_a_value_without_number_is_one_dash_in_the_table_of_classes() -> None:
 
 
 def test_samples_say_what_a_metric_lacks() -> None:
-    conventions = {"labels": None, "pos_label": None, "sample_weight": None, "groups": None}
-    samples = Samples(BINARY, BINARY, None, conventions)
+    task = tasks.task("classification")
+    samples = task.samples()(task, {"y_true": BINARY, "y_pred": BINARY}, {})
     with pytest.raises(certus.DataError, match="computed from y_score, which is not given"):
-        samples.prepared(certus.classification.roc_auc.takes)
-    tables = Samples([[1, 0], [0, 1]], [[1, 0], [0, 1]], None, conventions)
+        samples.prepared(certus.classification.roc_auc)
+    tables = task.samples()(task, {"y_true": [[1, 0], [0, 1]], "y_pred": [[1, 0], [0, 1]]}, {})
     with pytest.raises(certus.DataError, match="computed from Labels; the shapes of y_true and y_pred are not those"):
-        tables.prepared((certus.data.Labels,))
+        tables.prepared(certus.classification.cohen_kappa.using(weights="linear"))
 
 
 def test_the_index_of_a_table_of_one_column_counts() -> None:

@@ -195,11 +195,11 @@ def test_searches_and_many_metrics_at_once_work_in_parallel() -> None:
         (lambda: certus.scorer("prevalence"), "neither higher nor lower values are better"),
         (
             lambda: certus.scorer(certus.parse("AP", task="ranking")),
-            "scored by metrics of classification, regression, ",
+            "scored by metrics of classification, multilabel, ",
         ),
         (
             lambda: certus.scorer(object()),  # type: ignore[arg-type]
-            "scored by metrics of classification, regression, ",
+            "scored by metrics of classification, multilabel, ",
         ),
         (lambda: certus.scorer("RBP"), "^no classification metric is named 'RBP'; RBP is a metric of ranking$"),
         (lambda: certus.scorer("mae", task="classification"), "^no classification metric is named 'mae'; MAE is a "),

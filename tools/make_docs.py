@@ -12,36 +12,9 @@ from pathlib import Path
 from method_tables import fresh
 
 from certus.metrics import Metric, declared
+from certus.tasks import Task, tasks
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
-TASKS = {
-    "ranking": "Ranking metrics",
-    "classification": "Classification metrics",
-    "multilabel": "Multilabel metrics",
-    "regression": "Regression metrics",
-    "clustering": "Clustering metrics",
-    "efficiency": "Efficiency metrics",
-}
-INTRODUCTIONS = {
-    "ranking": """\
-Written by `make docs` from the declarations; do not edit. Each name works in `certus evaluate -m`, in `certus.parse`
-and in `certus.evaluate`, and each metric is a function of `certus.ranking`. Parameters stand in parentheses, the cutoff
-behind an `@`: `nDCG(gain='exp')@10`.
-""",
-    "classification": """\
-Written by `make docs` from the declarations; do not edit. Each name works in `certus classify -m`, in
-`certus.parse(name, task="classification")` and in `certus.classification.report`, and each metric is a function of
-`certus.classification`. Parameters stand in parentheses: `F1(average='macro')`. Their common parts are in
-[the guide](../classification.md): averages over classes, 0/0, the positive class, weights and groups.
-""",
-} | {
-    task: f"""\
-Written by `make docs` from the declarations; do not edit. Each name works in `certus score --task {task} -m` and in
-`certus.parse(name, task="{task}")`, and each metric is a function of `certus.{task}`. Parameters stand in parentheses.
-Their common parts are in [the guide](../{task}.md).
-"""
-    for task in ("multilabel", "regression", "clustering", "efficiency")
-}
 TAKES = {
     "Labels": "predicted labels",
     "Multilabel": "tables of predicted labels",
@@ -110,22 +83,46 @@ def check_face(metric: Metric) -> None:
         raise SystemExit(f"{metric.name} is not a function of {face.__name__}")
 
 
-def page(task: str, title: str) -> str:
+def introduction(task: Task) -> str:
+    """How the metrics of a task are named, and where."""
+    table = "" if task.name == "ranking" else f" --task {task.name}"
+    options = "" if task.name == "ranking" else f', task="{task.name}"'
+    return f"""\
+Written by `make docs` from the declarations; do not edit. Each name works in `certus evaluate{table} -m`, in
+`certus.parse(name{options})` and in `certus.evaluate`, and each metric is a function of
+`certus.{task.name}`. Parameters stand in parentheses: {task.example}.{shared(task)}
+"""
+
+
+def shared(task: Task) -> str:
+    """What the metrics have in common, and where that is said."""
+    if task.name == "ranking":
+        return f" In them {task.about}"
+    what = f": {task.about}" if task.about else "."
+    return f" What they share is said in\n[the guide](../{task.name}.md){what}"
+
+
+def page(task: Task) -> str:
     """The whole page of a task."""
-    metrics = declared(task)
+    metrics = declared(task.name)
     rows = ["| name | | parameters |", "|---|---|---|"]
     for metric in metrics:
         check_face(metric)
         anchor = re.sub(r"[^\w-]", "", metric.name.lower())
         names = ", ".join(f"`{name}`" for name in metric.parameters)
         rows.append(f"| [{metric.name}](#{anchor}) | {metric.summary} | {names} |")
-    return "\n\n".join([f"# {title}", INTRODUCTIONS[task].strip(), "\n".join(rows), *map(section, metrics)]) + "\n"
+    return (
+        "\n\n".join(
+            [f"# {task.name.capitalize()} metrics", introduction(task).strip(), "\n".join(rows), *map(section, metrics)]
+        )
+        + "\n"
+    )
 
 
 def main() -> int:
     """Write the pages, or compare them."""
     stale = []
-    pages = {DOCS / "metrics" / f"{task}.md": page(task, title) for task, title in TASKS.items()}
+    pages = {DOCS / "metrics" / f"{task.name}.md": page(task) for task in tasks()}
     for path, text in (pages | fresh()).items():
         if "--check" not in sys.argv[1:]:
             path.parent.mkdir(exist_ok=True)

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from certus.metrics import declared
+from certus.tasks import names
 
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "certus"
-TASKS = ("classification", "clustering", "efficiency", "multilabel", "ranking", "regression")
 WIDTH = 120
 
 
@@ -77,7 +77,7 @@ def _listed(before: str, names: Iterable[str], after: str, quote: str) -> list[s
 def main() -> int:
     """Write the modules, or compare them."""
     stale = 0
-    for task in TASKS:
+    for task in names():
         path = SOURCE / f"{task}.py"
         text = path.read_text(encoding="utf-8")
         made = face(task, text)

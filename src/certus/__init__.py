@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from certus.chance import HitList
     from certus.comparison import Comparison, compare
     from certus.errors import CertusError, DataError, MetricNameError
-    from certus.evaluation import evaluate
+    from certus.evaluation import evaluate, report
     from certus.inference import Estimate, Interval, from_folds
     from certus.io import Qrels, Run, read_qrels, read_run
     from certus.metrics import Metric, metric, parse
@@ -48,6 +48,7 @@ _PLACES = {
     "parse": "metrics",
     "read_qrels": "io",
     "read_run": "io",
+    "report": "evaluation",
     "scorer": "scoring",
 }
 _MODULES = (
@@ -94,6 +95,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "regression",
+    "report",
     "scorer",
     "testing",
 ]

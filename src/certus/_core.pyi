@@ -439,7 +439,7 @@ class HitTilted:
     def characteristic(self, step: float, first: int, count: int) -> tuple[_Values, _Values]:
         """Real and imaginary parts at the frequencies step * j, j from `first` on."""
 
-def dealt_sums(
+def conditional_transform(
     chances: NDArray[np.float64],
     sizes: NDArray[np.float64],
     *,

@@ -26,7 +26,6 @@ undefined
     average does not enter it, whatever its value.
 """
 
-from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from certus.confusion import ConfusionMatrix, confusion_matrix
@@ -38,12 +37,8 @@ from certus.curves.lift import LiftCurve, lift_curve
 from certus.curves.operating_point import OperatingPoint
 from certus.curves.precision_recall import PrecisionRecallCurve, precision_recall_curve
 from certus.curves.roc import RocCurve, roc_curve
-from certus.data import Labels, Scores, prepare
-from certus.data.prepare import check_asked
-from certus.errors import DataError, called
-from certus.inference import Estimate, Estimates
-from certus.metrics import Metric, register_task
-from certus.metrics._random_labels import binary_scores, versus_random_labels
+from certus.data import Labels
+from certus.inference import Estimate
 from certus.metrics.classification.agreement import accuracy, cohen_kappa, hamming_loss, mcc
 from certus.metrics.classification.at_threshold import (
     break_even_point,
@@ -79,8 +74,7 @@ from certus.metrics.classification.rates import (
 )
 from certus.metrics.classification.roc_auc import gain_capture, gini, roc_auc
 from certus.metrics.classification.top_k_accuracy import top_k_accuracy
-from certus.report import report
-from certus.statistic import Cells, Proportion, Statistic
+from certus.tasks.classification._report import report
 
 __all__ = [
     "BestThreshold",
@@ -145,62 +139,6 @@ __all__ = [
     "specificity",
     "top_k_accuracy",
 ]
-
-
-def _estimate(
-    metric: Metric,
-    *data: Any,
-    labels: Any = None,
-    pos_label: Any = None,
-    sample_weight: Any = None,
-    groups: Any = None,
-) -> Estimate:
-    if sample_weight is not None and not metric.weighted:
-        raise DataError(f"{metric.name} has no meaning for weighted samples; leave out {called('sample_weight')}")
-    if len(data) == 2:
-        prepared: Any = prepare(
-            metric.takes, *data, labels=labels, pos_label=pos_label, sample_weight=sample_weight, groups=groups
-        )
-    elif len(data) == 1 and isinstance(data[0], metric.takes):
-        prepared = data[0]
-        given = {"labels": labels, "pos_label": pos_label, "sample_weight": sample_weight, "groups": groups}
-        for name, value in given.items():
-            if value is not None:
-                raise DataError(f"{name} must be given where the {type(prepared).__name__} are made, not with them")
-    else:
-        raise DataError(f"{metric.name} takes truth and prediction, two columns; it was given {len(data)}")
-    statistic = metric.compute(prepared)
-    if len(data) == 2:
-        check_asked({"labels": labels, "pos_label": pos_label}, (prepared,), (metric,))
-    if isinstance(statistic, dict):
-        return Estimates(  # type: ignore[return-value]  # the one case where a call gives several estimates
-            {
-                label: Estimate(each, str(metric), metric.bounds, dict(metric.conventions))
-                for label, each in statistic.items()
-            },
-            metric=str(metric),
-        )
-    bounds = getattr(statistic, "bounds", None) or metric.bounds
-    scores = binary_scores(prepared) if Scores in metric.takes else None
-    chance = None if scores is None else partial(versus_random_labels, metric, scores)
-    counted = isinstance(statistic, Proportion | Cells) and prepared.groups is None
-    known = counted and getattr(prepared, "_columns", prepared) is not None
-    predictions = _Predictions(metric, prepared) if known else None
-    return Estimate(statistic, metric._text, bounds, dict(metric.conventions), chance=chance, predictions=predictions)
-
-
-class _Predictions(NamedTuple):
-    metric: Metric
-    data: Any
-
-    def together(self, other: Any) -> tuple[Statistic, Statistic, str]:
-        """The statistics of both, each saying which samples it is made of, and what a unit is."""
-        from certus.comparison._classifiers import statistics_of
-
-        return statistics_of(self.metric, self.data, other.data)[:3]
-
-
-register_task("classification", _estimate)
 
 
 class LikelihoodRatios(NamedTuple):

@@ -21,8 +21,7 @@ metric, metric_params
 """
 
 from collections.abc import Mapping
-from functools import partial
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,10 +29,7 @@ from numpy.typing import NDArray
 from certus.data import Clustered, Partition
 from certus.data.clustered import Distance
 from certus.errors import DataError, called
-from certus.inference import Estimate
-from certus.metrics import Metric, register_task
-from certus.metrics._registry import Task
-from certus.metrics.clustering import _chance
+from certus.evaluation._faces import report_of
 from certus.metrics.clustering._information import expected
 from certus.metrics.clustering.centroids import calinski_harabasz, davies_bouldin
 from certus.metrics.clustering.distances import coefficients, dunn, silhouette
@@ -49,6 +45,7 @@ from certus.metrics.clustering.information import (
 from certus.metrics.clustering.pairs import adjusted_rand, fowlkes_mallows, rand
 from certus.metrics.clustering.purity import purity
 from certus.pair_confusion import PairConfusion, pair_confusion_of
+from certus.tasks.clustering import TASK
 
 __all__ = [
     "Clustered",
@@ -68,6 +65,7 @@ __all__ = [
     "pair_confusion",
     "purity",
     "rand",
+    "report",
     "silhouette",
     "silhouette_samples",
     "v_measure",
@@ -75,45 +73,7 @@ __all__ = [
 ]
 
 
-def _estimate(
-    measure: Any,
-    /,
-    *data: Any,
-    contingency: Any = None,
-    sample_weight: Any = None,
-    metric: Distance = "euclidean",
-    metric_params: Mapping[str, Any] | None = None,
-    groups: Any = None,
-) -> Estimate:
-    if sample_weight is not None and not measure.weighted:
-        raise DataError(f"{measure.name} has no meaning for weighted samples; leave out {called('sample_weight')}")
-    distance = {"metric": None if metric == "euclidean" else metric, "metric_params": metric_params}
-    if Partition in measure.takes:
-        _leave_out(measure, "of agreement; it has no distance", **distance)
-        prepared: Any = _partition(measure.name, data, contingency, sample_weight, groups)
-        chance = partial(_chance.versus_random_partitions, measure, prepared)
-        return Estimate(
-            measure.compute(prepared), str(measure), measure.bounds, dict(measure.conventions), chance=chance
-        )
-    _leave_out(measure, "of samples and their clusters", contingency=contingency)
-    if len(data) == 1 and isinstance(data[0], Clustered):
-        prepared = data[0]
-        _leave_out(measure, "of prepared data; give it where they are made", groups=groups, **distance)
-    elif len(data) == 2:
-        prepared = Clustered.of(*data, metric=metric, metric_params=metric_params, groups=groups)
-    else:
-        raise DataError(f"{measure.name} takes X and labels; it was given {len(data)} of them")
-    conventions = {**measure.conventions, "metric": prepared.metric}
-    return Estimate(measure.compute(prepared), str(measure), measure.bounds, conventions)
-
-
-register_task("clustering", cast(Task, _estimate))
-
-
-def _leave_out(measure: Metric, what: str, **given: Any) -> None:
-    for name, value in given.items():
-        if value is not None:
-            raise DataError(f"{name} was given, but {measure.name} is a metric {what}; leave it out")
+report = report_of(TASK)
 
 
 def _partition(name: str, data: tuple[Any, ...], contingency: Any, sample_weight: Any, groups: Any) -> Partition:

@@ -17,13 +17,8 @@ groups
 The labels of a sample are never taken to be independent: the sample, or its group, is the unit of every interval.
 """
 
-from typing import Any
-
-from certus.classification import _estimate as _estimate_of_columns
 from certus.data import LabelGrades, Multilabel, MultilabelScores
-from certus.errors import DataError, called
-from certus.inference import Estimate
-from certus.metrics import Metric, register_task
+from certus.evaluation._faces import report_of
 from certus.metrics.multilabel.gains import dcg, ndcg
 from certus.metrics.multilabel.label_ranking import (
     coverage_error,
@@ -32,6 +27,7 @@ from certus.metrics.multilabel.label_ranking import (
     one_error,
 )
 from certus.metrics.multilabel.tables import f1, fbeta, hamming_loss, jaccard, precision, recall, subset_accuracy
+from certus.tasks.multilabel import TASK
 
 __all__ = [
     "LabelGrades",
@@ -49,23 +45,9 @@ __all__ = [
     "one_error",
     "precision",
     "recall",
+    "report",
     "subset_accuracy",
 ]
 
 
-def _estimate(
-    metric: Metric, *data: Any, labels: Any = None, sample_weight: Any = None, groups: Any = None
-) -> Estimate:
-    given = {"labels": labels, "sample_weight": sample_weight, "groups": groups}
-    if len(data) == 2 and len(metric.takes) == 1:
-        # The class itself says best what is wrong with tables of another shape.
-        prepared = metric.takes[0].of(*data, **given)  # type: ignore[attr-defined]
-        if not len(prepared) and sample_weight is None:
-            raise DataError(f"{called('y_true')} has no samples; give a row per sample")
-        if not prepared.classes:
-            raise DataError(f"{called('y_true')} has no labels; give a column per label")
-        return _estimate_of_columns(metric, prepared)
-    return _estimate_of_columns(metric, *data, **given)
-
-
-register_task("multilabel", _estimate)
+report = report_of(TASK)

@@ -19,12 +19,8 @@ force_finite
     for a perfect prediction and 0 for any other.
 """
 
-from typing import Any
-
 from certus.data import Targets
-from certus.errors import DataError
-from certus.inference import Estimate, Estimates
-from certus.metrics import Metric, register_task
+from certus.evaluation._faces import report_of
 from certus.metrics.regression.correlation import concordance, pearson, spearman
 from certus.metrics.regression.d2 import d2_absolute_error, d2_pinball, d2_tweedie
 from certus.metrics.regression.deviance import gamma_deviance, poisson_deviance, tweedie_deviance
@@ -32,6 +28,7 @@ from certus.metrics.regression.losses import huber, mae, mse, msle, pinball, rms
 from certus.metrics.regression.median_absolute_error import max_error, median_absolute_error
 from certus.metrics.regression.percentage import mape, smape
 from certus.metrics.regression.r2 import explained_variance, r2
+from certus.tasks.regression import TASK
 
 __all__ = [
     "Targets",
@@ -52,6 +49,7 @@ __all__ = [
     "pinball",
     "poisson_deviance",
     "r2",
+    "report",
     "rmse",
     "rmsle",
     "smape",
@@ -60,27 +58,4 @@ __all__ = [
 ]
 
 
-def _estimate(metric: Metric, *data: Any, sample_weight: Any = None, groups: Any = None) -> Estimate:
-    if len(data) == 2:
-        targets = Targets.of(*data, sample_weight=sample_weight, groups=groups)
-    elif len(data) == 1 and isinstance(data[0], Targets):
-        (targets,) = data
-        for name, value in {"sample_weight": sample_weight, "groups": groups}.items():
-            if value is not None:
-                raise DataError(f"{name} must be given where the Targets are made, not with them")
-    else:
-        raise DataError(f"{metric.name} takes truth and prediction, two columns; it was given {len(data)}")
-    statistic = metric.compute(targets)
-    if isinstance(statistic, dict):
-        return Estimates(  # type: ignore[return-value]  # the one case where a call gives several estimates
-            {
-                output: Estimate(each, str(metric), metric.bounds, dict(metric.conventions))
-                for output, each in statistic.items()
-            },
-            metric=str(metric),
-        )
-    bounds = getattr(statistic, "bounds", None) or metric.bounds
-    return Estimate(statistic, str(metric), bounds, dict(metric.conventions))
-
-
-register_task("regression", _estimate)
+report = report_of(TASK)

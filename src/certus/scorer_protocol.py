@@ -1,4 +1,4 @@
-"""What scikit-learn asks of its own scorers beside calling them, so that others can stand in their place."""
+"""The protocol of scikit-learn's scorers beside calling them, so that others can stand in their place."""
 
 import inspect
 import math
@@ -92,7 +92,7 @@ class Requests:
         return self
 
     def get_metadata_routing(self) -> Any:
-        """What this scorer takes beside samples and truth, as scikit-learn's ``MetadataRequest``."""
+        """The keywords of this scorer beside samples and truth, as scikit-learn's ``MetadataRequest``."""
         made = import_module("sklearn.utils.metadata_routing").MetadataRequest(owner=self)
         if self._accept_sample_weight():
             made.score.add_request(param="sample_weight", alias=self.requests.get("sample_weight"))

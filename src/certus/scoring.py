@@ -19,11 +19,10 @@ from certus.metrics import Metric
 from certus.metrics._check import listed
 from certus.metrics._names import named, parse, task_of
 from certus.scorer_protocol import Requests
+from certus.tasks import names
 
 __all__ = ["Scorer", "scorer"]
 
-TASKS = ("classification", "regression", "clustering", "multilabel")
-"""The tasks that estimators are for; a name that several have is that of the first."""
 Response = Literal["predict", "predict_proba", "decision_function"]
 
 _AVERAGED = re.compile(r"(precision|recall|f1|jaccard)_(macro|micro|samples|weighted)")
@@ -88,8 +87,9 @@ def scorer(
         parameters = {**meant, **parameters}
     else:
         chosen, response = metric, None
-    if getattr(chosen, "task", None) not in (TASKS if task is None else (task,)):
-        kinds = listed(TASKS) if task is None else task
+    known_tasks = _tasks(task)
+    if getattr(chosen, "task", None) not in known_tasks:
+        kinds = listed(known_tasks)
         raise MetricNameError(f"metric is {metric!r}; estimators are scored by metrics of {kinds}")
     chosen = parse(str(chosen.using(**parameters)), task=chosen.task)  # which refuses one that lacks a parameter
     if chosen.better is None:
@@ -107,9 +107,14 @@ def scorer(
     return Scorer(chosen, pos_label, labels, response_method or response)
 
 
+def _tasks(task: str | None = None) -> tuple[str, ...]:
+    """The tasks that estimators are for, or the one; a name that several have is that of the first."""
+    return names(scored=True) if task is None else (task,)
+
+
 def _named(text: str, task: str | None) -> tuple[Metric, Mapping[str, Any], Response | None]:
     """The metric of that name, the parameters that the name says, and what scikit-learn's scorer asks for."""
-    tasks = TASKS if task is None else (task,)
+    tasks = _tasks(task)
     found = task_of(text, tasks)
     if found is not None:
         return named(text, found), {}, None
@@ -160,7 +165,7 @@ class Scorer(Requests):
         return self._sign * self.metric(y_true, response, **conventions).value
 
     def _response(self, estimator: Any, samples: Any, multilabel: bool) -> tuple[Any, Any]:
-        """What the estimator says of the samples, and the labels that this is about."""
+        """The estimator's response to the samples, and the labels that it is about."""
         takes = self.metric.takes
         way, response = self._asked(estimator, samples, *self._ways(takes))
         if way == "predict":
@@ -207,7 +212,7 @@ class Scorer(Requests):
     def __repr__(self) -> str:
         given = {"pos_label": self.pos_label, "labels": self.labels, "response_method": self.response_method}
         told = "".join(f", {name}={value!r}" for name, value in given.items() if value is not None)
-        task = "" if task_of(str(self.metric), TASKS) == self.metric.task else f", task={self.metric.task!r}"
+        task = "" if task_of(str(self.metric), _tasks()) == self.metric.task else f", task={self.metric.task!r}"
         return f"certus.scorer({str(self.metric)!r}{task}{told})"
 
 

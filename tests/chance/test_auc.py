@@ -192,3 +192,16 @@ def test_wrong_numbers_are_refused() -> None:
 def test_counts_beyond_the_digits_of_logarithms_are_refused() -> None:
     with pytest.raises(DataError, match="is computed for at most 1,000,000,000,000 items"):
         chance.auc(10**12, 10**12)
+
+
+@pytest.mark.parametrize(("pos", "neg"), [(60, 300), (200, 200), (3, 40_000)])
+def test_the_error_covers_the_greatest_areas_which_partitions_count(pos: int, neg: int) -> None:
+    law = chance.auc(pos, neg)
+    assert law.method == "fourier"
+    orders = math.comb(pos + neg, pos)
+    # The area is k pairs short of 1 in as many orders as k has partitions: 1, 1, 2, 3 for k from 0.
+    for k, (here, upto) in enumerate(zip((1, 1, 2, 3), (1, 2, 4, 7), strict=True)):
+        x = (pos * neg - k) / (pos * neg)
+        for found, count in ((law.pmf(x), here), (law.tail(x), upto)):
+            assert abs(Fraction(found) - Fraction(count, orders)) <= found.error
+            assert found.error <= 1e-9 * found

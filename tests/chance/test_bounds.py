@@ -17,7 +17,7 @@ from scipy.stats import binomtest
 import certus.chance.linear_rank.importance_sampling as sampled
 from certus import chance
 from certus.chance import Distribution
-from certus.chance.linear_rank.approximate import Smooth
+from certus.chance.linear_rank.approximate import ApproximateStatistic
 from certus.chance.linear_rank.gains import best, gains_of, ranks
 from certus.errors import DataError
 
@@ -85,7 +85,7 @@ def cases_of_gains(seed: int, count: int) -> Iterator[Case]:
         seen = ranks(n, depth)
         atoms = of_gains(gains, depth)
         for engine in ("fourier", "Monte Carlo", "saddlepoint"):
-            law = Smooth(gains, seen, 1 / best(gains, seen))
+            law = ApproximateStatistic(gains, seen, 1 / best(gains, seen))
             law.__dict__ |= {"_inverted": engine == "fourier", "_drawable": engine == "Monte Carlo"}
             yield f"{grades} {depth} {engine}", law, [(v / best(gains, seen), p) for v, p in atoms]
 

@@ -11,9 +11,9 @@ import certus
 from certus.chance.additive.additive import Additive
 from certus.chance.dcg import dcg
 from certus.chance.finite import Finite
-from certus.chance.linear_rank.approximate import Smooth
+from certus.chance.linear_rank.approximate import ApproximateStatistic
 from certus.chance.linear_rank.gains import best, gains_of, ranks
-from certus.chance.linear_rank.statistic import Linear, Meeting, linear
+from certus.chance.linear_rank.statistic import EnumeratedStatistic, LinearRankStatistic, linear_rank_statistic
 from certus.chance.ndcg import ndcg
 from certus.errors import DataError
 
@@ -24,7 +24,7 @@ def rankings(grades: list[int], cutoff: int | None, gain: str) -> list[float]:
     return [math.fsum(g / math.log2(i + 2) for i, g in enumerate(order[:cutoff])) for order in permutations(gains)]
 
 
-def law_of(kind: type[Linear], grades: dict[int, int], cutoff: int | None) -> Linear:
+def law_of(kind: type[LinearRankStatistic], grades: dict[int, int], cutoff: int | None) -> LinearRankStatistic:
     gains = gains_of(grades, "linear")
     seen = ranks(sum(gains.values()), cutoff)
     return kind(gains, seen, 1 / best(gains, seen))
@@ -57,7 +57,7 @@ def test_the_law_is_that_of_all_rankings(grades: list[int], cutoff: int | None, 
         assert law.tail(x) == pytest.approx((values > x - 1e-9).mean(), rel=1e-11)
         assert law.cdf(law.ppf(float(law.cdf(x)))) == law.cdf(x)
     centred = values - values.mean()
-    smooth = Smooth(gains_of(grades, gain), ranks(len(grades), cutoff), 1.0)
+    smooth = ApproximateStatistic(gains_of(grades, gain), ranks(len(grades), cutoff), 1.0)
     for found in (law, smooth):
         assert found.mean() == pytest.approx(values.mean(), rel=1e-13)
         assert found.var() == pytest.approx((centred**2).mean(), rel=1e-12, abs=1e-28)
@@ -89,7 +89,7 @@ def test_an_observed_value_of_the_metric_is_an_atom_of_its_law() -> None:
     ("grades", "cutoff"), [({0: 20, 1: 10, 2: 4}, 8), ({0: 990, 1: 10}, 15), ({0: 6, 1: 6}, None), ({1: 5, 2: 5}, 7)]
 )
 def test_two_halves_met_in_the_middle_give_the_law_of_all_sequences(grades: dict[int, int], cutoff: int | None) -> None:
-    met = law_of(Meeting, grades, cutoff)
+    met = law_of(EnumeratedStatistic, grades, cutoff)
     listed = ndcg(grades, cutoff)
     assert isinstance(listed, Finite)
     for x in [*listed.isf([0.9, 0.5, 0.1, 1e-3, 1e-6]).tolist(), *listed.support(), 0.123]:
@@ -101,7 +101,7 @@ def test_two_halves_met_in_the_middle_give_the_law_of_all_sequences(grades: dict
 
 
 def test_quantiles_of_a_law_met_in_the_middle_are_its_atoms() -> None:
-    met, listed = law_of(Meeting, {0: 8, 1: 6}, 9), ndcg({0: 8, 1: 6}, 9)
+    met, listed = law_of(EnumeratedStatistic, {0: 8, 1: 6}, 9), ndcg({0: 8, 1: 6}, 9)
     for q in (1e-3, 0.2, 0.5, 0.9):
         assert met.ppf(q) == pytest.approx(listed.ppf(q), abs=2e-12)
         assert met.isf(q) == pytest.approx(listed.isf(q), abs=2e-12)
@@ -114,7 +114,7 @@ def test_chances_of_a_few_hits_among_a_billion_billion_items_keep_their_digits()
 
 
 def test_draws_come_from_the_law() -> None:
-    for law in (law_of(Meeting, {0: 30, 1: 8, 2: 4}, 10), ndcg({0: 30, 1: 8, 2: 4}, 4)):
+    for law in (law_of(EnumeratedStatistic, {0: 30, 1: 8, 2: 4}, 10), ndcg({0: 30, 1: 8, 2: 4}, 4)):
         drawn = law.rvs(20000, seed=3)
         assert drawn.mean() == pytest.approx(law.mean(), abs=5 * law.std() / 20000**0.5)
         assert drawn.var() == pytest.approx(law.var(), rel=0.06)
@@ -131,12 +131,12 @@ def test_a_law_without_choice_is_one_value() -> None:
 
 def test_the_rung_depends_on_how_many_sequences_there_are() -> None:
     assert ndcg({1: 10, 0: 990}, cutoff=10).method == "enumeration"
-    assert isinstance(ndcg({2: 10, 1: 10, 0: 80}, cutoff=16), Meeting)
+    assert isinstance(ndcg({2: 10, 1: 10, 0: 80}, cutoff=16), EnumeratedStatistic)
     assert ndcg({1: 100, 0: 900}).method == "fourier"
     assert isinstance(ndcg({1: 100, 0: 900}), Additive)
     assert ndcg({1: 10**6, 0: 10**7}).method == "saddlepoint"
     assert ndcg({1: 10**16, 0: 10**18}, cutoff=50).method == "fourier"
-    assert linear({1.0: 3}, ranks(3, None)).method == "closed"
+    assert linear_rank_statistic({1.0: 3}, ranks(3, None)).method == "closed"
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,14 @@ import pytest
 
 from certus.chance.additive.additive import Additive
 from certus.chance.dcg import dcg
-from certus.chance.linear_rank.approximate import Smooth
+from certus.chance.linear_rank.approximate import ApproximateStatistic
 from certus.chance.linear_rank.gains import best, few, gains_of, ranks
-from certus.chance.linear_rank.statistic import Linear, Meeting
+from certus.chance.linear_rank.statistic import EnumeratedStatistic, LinearRankStatistic
 from certus.chance.ndcg import ndcg
 from certus.errors import DataError
 
 
-def law_of(kind: type[Linear], grades: dict[int, int], cutoff: int | None) -> Linear:
+def law_of(kind: type[LinearRankStatistic], grades: dict[int, int], cutoff: int | None) -> LinearRankStatistic:
     gains = gains_of(grades, "linear")
     seen = ranks(sum(gains.values()), cutoff)
     return kind(gains, seen, 1 / best(gains, seen))
@@ -32,7 +32,9 @@ def law_of(kind: type[Linear], grades: dict[int, int], cutoff: int | None) -> Li
 def test_every_approximate_probability_is_within_its_error_of_the_exact_one(
     grades: dict[int, int], cutoff: int | None
 ) -> None:
-    exact, inverted, bent = (law_of(kind, grades, cutoff) for kind in (Meeting, Smooth, Smooth))
+    exact, inverted, bent = (
+        law_of(kind, grades, cutoff) for kind in (EnumeratedStatistic, ApproximateStatistic, ApproximateStatistic)
+    )
     bent.__dict__ |= {"_inverted": False, "_drawable": False}
     for far in (-1.5, 0.3, 2.0, 4.0):
         x = exact.mean() + far * exact.std()
@@ -46,7 +48,7 @@ def test_every_approximate_probability_is_within_its_error_of_the_exact_one(
 
 
 def test_inversion_has_four_digits_where_atoms_are_too_many_to_see() -> None:
-    exact, inverted = (law_of(kind, {0: 100, 1: 100}, 34) for kind in (Meeting, Smooth))
+    exact, inverted = (law_of(kind, {0: 100, 1: 100}, 34) for kind in (EnumeratedStatistic, ApproximateStatistic))
     for far in (-2.0, 0.3, 2.0, 4.0):
         x = exact.mean() + far * exact.std()
         assert inverted.tail(x) == pytest.approx(float(exact.tail(x)), rel=1e-4)
@@ -54,7 +56,7 @@ def test_inversion_has_four_digits_where_atoms_are_too_many_to_see() -> None:
 
 @pytest.mark.parametrize("grades", [{0: 450, 1: 50}, {0: 130, 1: 20, 2: 10}])
 def test_the_double_saddlepoint_is_within_its_error_of_the_inversion(grades: dict[int, int]) -> None:
-    inverted, bent = law_of(Smooth, grades, None), law_of(Smooth, grades, None)
+    inverted, bent = law_of(ApproximateStatistic, grades, None), law_of(ApproximateStatistic, grades, None)
     bent.__dict__ |= {"_inverted": False, "_drawable": False}
     for far in (-1.0, 0.01, 3.0):
         x = inverted.mean() + far * inverted.std()
@@ -65,7 +67,7 @@ def test_the_double_saddlepoint_is_within_its_error_of_the_inversion(grades: dic
 
 
 def test_two_engines_that_share_nothing_agree_to_nine_digits() -> None:
-    own, engine = law_of(Smooth, {0: 450, 1: 50}, None), ndcg({0: 450, 1: 50})
+    own, engine = law_of(ApproximateStatistic, {0: 450, 1: 50}, None), ndcg({0: 450, 1: 50})
     assert isinstance(engine, Additive)
     assert (own.mean(), own.var(), own.skewness()) == (engine.mean(), engine.var(), engine.skewness())
     for far in (0.5, 5.0):
@@ -88,7 +90,7 @@ def test_nodes_that_can_be_seen_give_what_all_nodes_give(monkeypatch: pytest.Mon
     found = []
     for most in (100, 10**6):
         monkeypatch.setattr(coincidence, "_MOST", most)
-        law = law_of(Smooth, {0: 300, 1: 30, 2: 20}, None)
+        law = law_of(ApproximateStatistic, {0: 300, 1: 30, 2: 20}, None)
         found.append(law.tail(law.mean() + 3 * law.std()))
         assert found[-1].error < 1e-5 * found[-1]
     assert found[0].method == found[1].method == "fourier"
@@ -97,7 +99,7 @@ def test_nodes_that_can_be_seen_give_what_all_nodes_give(monkeypatch: pytest.Mon
 
 def test_the_ends_of_the_support_are_exact() -> None:
     law = ndcg({0: 900, 1: 60, 2: 40}, cutoff=25)
-    assert isinstance(law, Smooth)
+    assert isinstance(law, ApproximateStatistic)
     nothing = math.prod((900 - i) / (1000 - i) for i in range(25))
     best_of_all = math.prod((40 - i) / (1000 - i) for i in range(25))
     assert law.pmf(0.0) == pytest.approx(nothing, rel=1e-12)
@@ -110,7 +112,7 @@ def test_the_ends_of_the_support_are_exact() -> None:
 
 
 def test_quantiles_turn_probabilities_back() -> None:
-    law = law_of(Smooth, {0: 170, 1: 30}, None)
+    law = law_of(ApproximateStatistic, {0: 170, 1: 30}, None)
     for q in (0.01, 0.975):
         assert law.cdf(law.ppf(q)) == pytest.approx(q, rel=1e-7)
     assert law.sf(law.isf(1e-6)) == pytest.approx(1e-6, rel=1e-7)

@@ -1,4 +1,4 @@
-"""``certus classify``: what it prints, what each option does, and what it says of wrong input."""
+"""``certus evaluate`` of classifiers: what it prints, what each option does, and what it says of wrong input."""
 
 import contextlib
 import gzip
@@ -35,7 +35,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
     """The command in this process: exit status, stdout and stderr."""
-    status = app.run(["classify", *arguments])
+    status = app.run(["evaluate", "--task", "classification", *arguments])
     out, err = capsys.readouterr()
     return status, out, err
 
@@ -185,13 +185,13 @@ def test_the_format_follows_the_suffix_and_an_existing_file_stays(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "missing argument 'FILE'"),
-        (["b.csv"], "missing option '--truth'"),
-        (["b.csv", "--truth", "y"], "give a column of predicted labels, of scores, or both"),
+        ([], "missing argument 'QRELS RUN... | FILE'"),
+        (["b.csv"], "classification needs --truth and --pred, or --truth and --score"),
+        (["b.csv", "--truth", "y"], "classification needs --truth and --pred, or --truth and --score"),
         (["b.csv", "--truth", "y", "--pred", "p", "-m", "F11"], "no metric is named 'F11'; did you mean 'F1'?"),
         (
             ["b.csv", "--truth", "y", "--pred", "p", "-m", "nDCG"],
-            "no classification metric is named 'nDCG'; nDCG is a metric of multilabel and ranking",
+            "no classification metric is named 'nDCG'; nDCG is a metric of ranking and multilabel",
         ),
         (["b.csv", "--truth", "y", "--pred", "p", "-m", "F1(avg=macro)"], "avg"),
         (["b.csv", "--truth", "y", "--pred", "p", "--level", "95"], "95 is not between 0 and 1"),
@@ -200,7 +200,7 @@ def test_the_format_follows_the_suffix_and_an_existing_file_stays(
         (["b.csv", "--truth", "y", "--pred", "p", "--average", "mean"], "'mean' is not one of 'binary', 'macro'"),
         (["b.csv", "--truth", "y", "--pred", "p", "--undefined", "zero"], "'zero' is not nan, skip or a number"),
         (["b.csv", "--truth", "y", "--pred", "p", "--undefined", "7"], "undefined of"),
-        (["b.csv", "--truth", "y", "--pred", "p", "--labels", ""], "name at least one class"),
+        (["b.csv", "--truth", "y", "--pred", "p", "--labels", ""], "--labels: name at least one"),
         (["b.csv", "--truth", "y", "--score", "1=q", "--positive", "1"], "here or with --positive, not both"),
         (["b.csv", "--truth", "y", "--pred", "p", "-o", "no/x.json"], "no is not a directory"),
     ],
@@ -290,7 +290,19 @@ def test_odd_labels_break_no_output(files: Path) -> None:
     ]
     pd.DataFrame({"y": odd * 2, "p": odd + odd[1:] + odd[:1]}).to_csv(files / "odd.csv", index=False)
     for form in ("text", "csv", "markdown", "latex", "json"):
-        command = [sys.executable, "-m", "certus", "classify", "odd.csv", "--truth", "y", "--pred", "p"]
+        command = [
+            sys.executable,
+            "-m",
+            "certus",
+            "evaluate",
+            "--task",
+            "classification",
+            "odd.csv",
+            "--truth",
+            "y",
+            "--pred",
+            "p",
+        ]
         leader, follower = pty.openpty()
         process = subprocess.Popen([*command, "--format", form], stdout=follower, stderr=follower)
         os.close(follower)
@@ -310,7 +322,7 @@ def test_odd_labels_break_no_output(files: Path) -> None:
 
 
 def test_standard_input_and_compressed_files_are_read(files: Path) -> None:
-    start = [sys.executable, "-m", "certus", "classify"]
+    start = [sys.executable, "-m", "certus", "evaluate", "--task", "classification"]
     columns = ["--truth", "y", "--pred", "p", "--score", "q"]
     plain = subprocess.run([*start, "b.csv", *columns], capture_output=True, text=True, check=True)
     piped = subprocess.run([*start, "-", *columns], input=BINARY, capture_output=True, text=True, check=True)
@@ -389,7 +401,21 @@ def test_without_matplotlib_the_error_names_the_extra() -> None:
         "from certus.cli.app import run\n"
         "sys.exit(run(sys.argv[1:]))"
     )
-    command = [sys.executable, "-c", code, "classify", "b.csv", "--truth", "y", "--pred", "p", "--plot", "new"]
+    command = [
+        sys.executable,
+        "-c",
+        code,
+        "evaluate",
+        "--task",
+        "classification",
+        "b.csv",
+        "--truth",
+        "y",
+        "--pred",
+        "p",
+        "--plot",
+        "new",
+    ]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 3
     assert result.stderr == "certus: pictures need matplotlib; to draw them: pip install 'certus[plot]'\n"
@@ -437,7 +463,19 @@ def test_metrics_of_classification_are_listed_and_explained(capsys: pytest.Captu
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are not sent there")
 def test_ctrl_c_ends_the_reading_of_rows_without_end(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "certus", "classify", "-", "--truth", "a", "--pred", "b"]
+    command = [
+        sys.executable,
+        "-m",
+        "certus",
+        "evaluate",
+        "-",
+        "--task",
+        "classification",
+        "--truth",
+        "a",
+        "--pred",
+        "b",
+    ]
     folder = tmp_path / "temporary"
     folder.mkdir()
     environment = {**os.environ, "TMPDIR": str(folder)}

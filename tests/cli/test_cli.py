@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from certus.cli import app, evaluate
+from certus import tasks
+from certus.cli import app
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 2\nq2 0 d1 1\nq2 0 d4 0\nq3 0 d9 1\n"
 RUN = "".join(
@@ -75,7 +76,7 @@ def test_evaluate_prints_values_with_intervals(capsys: pytest.CaptureFixture[str
 
 def test_the_default_metrics_are_those_documented(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = call(capsys, "evaluate", "qrels.txt", "a.run", "--format", "json")
-    assert [row["metric"] for row in json.loads(out)["rows"]] == list(evaluate.DEFAULT_METRICS)
+    assert [row["metric"] for row in json.loads(out)["rows"]] == list(tasks.task("ranking").usual)
 
 
 def test_several_runs_in_one_call(capsys: pytest.CaptureFixture[str]) -> None:
@@ -170,8 +171,11 @@ def test_a_link_is_followed_and_a_device_is_written_to(files: Path, capsys: pyte
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["evaluate"], "missing argument 'QRELS'"),
-        (["evaluate", "qrels.txt"], "missing argument 'RUN...'"),
+        (["evaluate"], "missing argument 'QRELS RUN... | FILE'"),
+        (
+            ["evaluate", "qrels.txt"],
+            "QRELS RUN...: give qrels and runs; or a table and its columns: --features, --pred, ",
+        ),
         (["evaluate", "qrels.txt", "a.run", "-m", "nDGC"], "no metric is named 'nDGC'; did you mean 'nDCG'?"),
         (["evaluate", "qrels.txt", "a.run", "-m", "P@0"], "cutoff"),
         (["evaluate", "qrels.txt", "a.run", "--level", "95"], "95 is not between 0 and 1"),
@@ -273,12 +277,11 @@ def test_plugins_add_metrics(files: Path, capsys: pytest.CaptureFixture[str], mo
 
 def test_metrics_lists_and_explains_all(capsys: pytest.CaptureFixture[str]) -> None:
     from certus.metrics import declared
-    from certus.metrics._registry import TASKS
 
     status, out, _ = call(capsys, "metrics")
     assert status == 0
     first = [line.split()[0] for line in out.splitlines() if line]
-    for task in TASKS:
+    for task in tasks.names():
         assert {metric.name for metric in declared(task)} <= set(first)
         for metric in declared(task):
             assert metric.source in call(capsys, "metrics", metric.name, "--task", task)[1]
@@ -295,12 +298,11 @@ def test_metrics_of_several_tasks_are_told_apart(capsys: pytest.CaptureFixture[s
 
 
 def test_how_parameters_are_written_is_how_they_are_read() -> None:
-    from certus.cli.metrics import EXAMPLES
     from certus.metrics import parse
 
-    for task, text in EXAMPLES.items():
-        for each in re.split(", | or ", text):
-            assert parse(each, task=task.value).task == task.value
+    for task in tasks.tasks():
+        for each in re.split(", | or ", task.example):
+            assert parse(each, task=task.name).task == task.name
 
 
 def test_demo_runs_the_commands_it_prints(capsys: pytest.CaptureFixture[str]) -> None:
@@ -309,7 +311,7 @@ def test_demo_runs_the_commands_it_prints(capsys: pytest.CaptureFixture[str]) ->
     assert "Traceback" not in err
     start, *parts = re.split(r"^\$ certus ", out, flags=re.MULTILINE)
     assert start == ""
-    assert [part.split()[0] for part in parts] == ["evaluate", "compare", "classify"]
+    assert [part.split()[0] for part in parts] == ["evaluate", "compare", "evaluate"]
     for part in parts:
         command, _, table = part.partition("\n\n")
         assert call(capsys, *shlex.split(command))[1].rstrip() == table.rstrip()
@@ -459,8 +461,8 @@ def test_trec_eval_looks_at_ties_as_far_as_it_looks_at_documents(
         ("trec-eval", "-c", "--dialect", "10", "qrels.txt", "x"),
         ("trec-eval", "x", "a.run"),
         ("trec-eval", "-c", "x", "a.run"),
-        ("classify", "x", "--truth", "y", "--pred", "p"),
-        ("score", "x", "--task", "regression", "--truth", "y", "--pred", "p"),
+        ("evaluate", "x", "--task", "classification", "--truth", "y", "--pred", "p"),
+        ("evaluate", "x", "--task", "regression", "--truth", "y", "--pred", "p"),
         ("compare", "x", "--truth", "y", "--pred", "p", "--pred", "q"),
         ("compare", "x", "--value", "p", "--value", "q"),
         ("audit", "sample", "x", "--size", "1", "--seed", "1"),
@@ -649,7 +651,7 @@ def test_a_plugin_that_exits_is_an_error(files: Path, capsys: pytest.CaptureFixt
         ("evaluate", "/dev/zero", "a.run"),
         ("trec-eval", "qrels.txt", "/dev/zero"),
         ("compare", "qrels.txt", "a.run", "/dev/zero"),
-        ("classify", "/dev/zero", "--truth", "a", "--pred", "b"),
+        ("evaluate", "/dev/zero", "--task", "classification", "--truth", "a", "--pred", "b"),
         ("audit", "ranking", "/dev/zero", "a.run"),
         ("audit", "estimate", "/dev/zero"),
     ],

@@ -300,18 +300,18 @@ def test_pictures_are_files(capsys: pytest.CaptureFixture[str], files: Path, pic
         ([*RUNS, "--plot", "a.svg", "-o", "a.svg"], 2, "--plot: a.svg is the file of the table; give another name"),
         ([*RUNS, "-o", "good.run", "--force"], 2, "-o: good.run is the file that is read; give another name"),
         ([*RUNS, "--picture", "critical-difference", "--plot", "p.png", "--baseline", "good.run"], 3, "without"),
-        ([*RUNS, "--positive", "1"], 2, "--positive: is for a table of predictions, with --truth"),
+        ([*RUNS, "--positive", "1"], 2, "--positive: it has no meaning for ranking"),
         ([*RUNS, "--lower-is-better"], 2, "--lower-is-better: is for columns of values, with --value"),
         ([*RUNS, "--pred", "old"], 2, "FILE: --pred is a column of one table, but 4 files were given"),
         (["table.csv", "--value", "fast"], 2, "--value: give two or more columns to compare"),
         (["table.csv", "--value", "fast", "--value", "fast"], 2, "'fast' is given twice; a column is compared"),
         (["table.csv", "--value", "fast", "--value", "x"], 3, "table.csv: has no column 'x'"),
         (["table.csv", "--value", "fast", "--value", "slow", "-m", "x", "-m", "y"], 2, "values have one name"),
-        (["table.csv", "--value", "fast", "--value", "slow", "--ties", "trec"], 2, "--ties: is for retrieval runs"),
-        (["table.csv", "--value", "fast", "--value", "slow", "--truth", "truth"], 2, "--truth: is for predictions"),
-        (["table.csv", "--pred", "old", "--pred", "new"], 2, "--truth: name the column of true labels"),
+        (["table.csv", "--value", "fast", "--value", "slow", "--ties", "trec"], 2, "--ties: it has no meaning"),
+        (["table.csv", "--value", "fast", "--value", "slow", "--truth", "truth"], 2, "--truth: it has no meaning"),
+        (["table.csv", "--pred", "old", "--pred", "new"], 2, "a table needs --truth and --pred, "),
         (["table.csv", "--truth", "truth", "--pred", "old"], 2, "--pred: give two or more columns to compare"),
-        (["table.csv", "--truth", "truth", "--pred", "old", "--score", "p_new"], 2, "compare labels or scores, one"),
+        (["table.csv", "--truth", "truth", "--pred", "old", "--score", "p_new"], 2, "compare one kind"),
         (["table.csv", "--truth", "truth", "--pred", "old", "--pred", "nwe"], 3, "has no column 'nwe'"),
         (
             [*LABELS, "--positive", "2"],
@@ -370,9 +370,12 @@ def test_regressors_are_compared_by_their_own_metrics(capsys: pytest.CaptureFixt
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((*RUNS, "--task", "regression"), "--task: is for a table of predictions"),
-        ((*LABELS, "--task", "regression", "--positive", "1"), "--positive: is for classifiers"),
-        (("table.csv", "--value", "old", "--value", "new", "--task", "regression"), "--task: is for a table"),
+        ((*RUNS, "--task", "regression"), "regression needs --truth and --pred"),
+        ((*LABELS, "--task", "regression", "--positive", "1"), "--positive: it has no meaning for regression"),
+        (
+            ("table.csv", "--value", "old", "--value", "new", "--task", "regression"),
+            "--task: is for predictions, not for columns of --value",
+        ),
     ],
 )
 def test_tasks_that_do_not_fit_are_refused(
@@ -402,7 +405,7 @@ def test_values_in_groups_and_with_weights_are_judged_by_them(capsys: pytest.Cap
     for option in ("--labels", "--positive"):
         status, out, err = call(capsys, *columns, option, "1")
         assert (status, out) == (2, "")
-        assert f"{option}: is for labels, not for columns of values" in err
+        assert f"{option}: it has no meaning for columns of --value" in err
 
 
 def test_a_row_without_a_group_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

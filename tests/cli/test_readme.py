@@ -23,4 +23,4 @@ def test_the_readme_shows_what_the_command_prints(
 
 
 def test_every_kind_of_user_has_an_example() -> None:
-    assert {command.split()[0] for command, _ in SHOWN} >= {"evaluate", "classify", "audit", "chance"}
+    assert {command.split()[0] for command, _ in SHOWN} >= {"evaluate", "compare", "audit", "chance"}

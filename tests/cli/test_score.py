@@ -1,14 +1,13 @@
-"""``certus score``: what it prints for each task, and what it says of wrong input."""
+"""``certus evaluate`` of a table: what it prints for each task, and what it says of wrong input."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from certus import regression
+from certus import regression, tasks
 from certus.cli import app
 from certus.metrics import declared
-from certus.task_report import USUAL, task_report
 
 ROWS = [(3, 2.5, 1, 0), (-0.5, 0.0, 2, 0), (2, 2, 1, 1), (7, 8, 1, 1), (4, 4.25, 1, 2), (1, 0.5, 3, 2)]
 REGRESSION = "y,p,w,g\n" + "".join(f"{a},{b},{c},{d}\n" for a, b, c, d in ROWS)
@@ -29,7 +28,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
     """The command in this process: exit status, stdout and stderr."""
-    status = app.run(["score", *arguments])
+    status = app.run(["evaluate", *arguments])
     out, err = capsys.readouterr()
     return status, out, err
 
@@ -42,8 +41,8 @@ def rows(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, 
 
 
 def test_the_usual_metrics_are_declared() -> None:
-    for task, names in USUAL.items():
-        known = {metric.name for metric in declared(task)}
+    for task in tasks.tasks():
+        known, names = {metric.name for metric in declared(task.name)}, task.usual
         if known:
             assert {name.partition("@")[0] for name in names} <= known
 
@@ -53,7 +52,7 @@ def test_regression(capsys: pytest.CaptureFixture[str]) -> None:
     assert (status, err) == (0, "")
     lines = out.splitlines()
     assert lines[0] == "r.csv"
-    assert [line.split()[0] for line in lines[3:11]] == list(USUAL["regression"])
+    assert [line.split()[0] for line in lines[3:11]] == list(tasks.task("regression").usual)
     assert "6 samples" in lines
     true, predicted = zip(*[row[:2] for row in ROWS], strict=True)
     estimate = regression.rmse(true, predicted)
@@ -118,9 +117,13 @@ def test_efficiency(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 WRONG = [
-    (("r.csv", "--task", "regression", "--truth", "y"), "--task regression needs --truth and --pred", 2),
+    (("r.csv", "--task", "regression", "--truth", "y"), "regression needs --truth and --pred", 2),
     (("r.csv", "--task", "regression", "--truth", "y", "--pred", "q"), "has no column 'q'", 3),
-    (("r.csv", "--task", "regression", "--truth", "y", "--pred", "p", "--time", "w"), "takes no such column", 2),
+    (
+        ("r.csv", "--task", "regression", "--truth", "y", "--pred", "p", "--time", "w"),
+        "--time: it has no meaning for regression",
+        2,
+    ),
     (
         ("r.csv", "--task", "regression", "--truth", "y", "--pred", "p", "-m", "F1"),
         "no regression metric is named 'F1'; F1 is a metric of classification and multilabel",
@@ -134,7 +137,7 @@ WRONG = [
         3,
     ),
     (("t.csv", "--task", "efficiency", "--time", "ms", "--units", "parsec"), "units is 'parsec'", 3),
-    (("r.csv", "--task", "ranking"), "'ranking' is not one of", 2),
+    (("r.csv", "--task", "ranking"), "give qrels and runs", 2),
 ]
 
 
@@ -154,7 +157,7 @@ def test_a_table_can_be_written(capsys: pytest.CaptureFixture[str], files: Path)
 
 
 def test_the_report_is_a_function_too() -> None:
-    table = task_report("regression", {"y_true": [1, 2, 3], "y_pred": [1, 2, 4]}, ["MAE"])
+    table = regression.report([1, 2, 3], [1, 2, 4], ["MAE"])
     assert table.summary[0].value == pytest.approx(1 / 3)
 
 

@@ -15,34 +15,34 @@ from certus.errors import DataError, called, keyword, options_for
         # labels that are called as arguments are
         (
             "t,p\ny_pred,sample_weight\ny_true,y_pred\n",
-            ["classify", "--truth", "t", "--pred", "p", "-m", "F1"],
+            ["evaluate", "--task", "classification", "--truth", "t", "--pred", "p", "-m", "F1"],
             "--truth and --pred have 3 classes ('sample_weight', 'y_pred', 'y_true'); average='binary' is for two",
         ),
         (
             "t,s\ny_pred,1\ny_score,0\n",
-            ["classify", "--truth", "t", "--score", "s"],
+            ["evaluate", "--task", "classification", "--truth", "t", "--score", "s"],
             "the labels of --truth are 'y_pred', 'y_score'; say which is positive with --positive",
         ),
         (
             "t,p\ny_pred,pos_label\nlabels lists,y_pred\n",
-            ["classify", "--truth", "t", "--pred", "p", "-m", "MCC", "--labels", "y_pred"],
+            ["evaluate", "--task", "classification", "--truth", "t", "--pred", "p", "-m", "MCC", "--labels", "y_pred"],
             "--labels leaves out 'labels lists', but the correlation is of all classes; list them all or leave out "
             "--labels",
         ),
         (
             "t,y_pred,b\ny_pred,1,2\nx,0,0\n",
-            ["classify", "--truth", "t", "--score", "y_pred", "--positive", "x"],
+            ["evaluate", "--task", "classification", "--truth", "t", "--score", "y_pred", "--positive", "x"],
             "--score is named 'y_pred' after a class, but the positive class is 'x'; give the scores of that class, or "
             "say --positive y_pred",
         ),
         (
             "t,p,w\na,b,1\na,b,-1\n",
-            ["classify", "--truth", "t", "--pred", "p", "--weight", "w"],
+            ["evaluate", "--task", "classification", "--truth", "t", "--pred", "p", "--weight", "w"],
             "y_true.csv:3: column 'w' is -1; it must be at least 0",
         ),
         (
             "t,p\n1,2\n2,-3\n",
-            ["score", "--task", "regression", "--truth", "t", "--pred", "p", "-m", "MSLE"],
+            ["evaluate", "--task", "regression", "--truth", "t", "--pred", "p", "-m", "MSLE"],
             "y_true.csv:3: column 'p' is -3; the logarithm of 1 + it needs more than -1",
         ),
         (
@@ -65,7 +65,20 @@ def test_a_text_names_options_and_keeps_what_it_quotes(
 def test_a_reason_below_a_table_keeps_what_it_quotes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "p.csv"
     path.write_text("t,p\nundefined= is,y_pred\ny_pred,y_pred\n")
-    run(["classify", str(path), "--truth", "t", "--pred", "p", "-m", "Precision(average='macro')"])
+    run(
+        [
+            "evaluate",
+            "--task",
+            "classification",
+            str(path),
+            "--truth",
+            "t",
+            "--pred",
+            "p",
+            "-m",
+            "Precision(average='macro')",
+        ]
+    )
     out = " ".join(capsys.readouterr().out.split())
     assert "of class 'undefined= is'; --undefined says what such a class counts as" in out
 

@@ -16,19 +16,19 @@ ROWS = [
 LEAST = "it must be at least 0"
 MORE = "the logarithm of 1 + it needs more than -1"
 COMMANDS = {
-    "classify --truth y --pred p --weight w": LEAST,
-    "classify --truth y --score s --weight w": LEAST,
-    "classify --truth y --score w -m LogLoss": "a probability is from 0 to 1",
-    "classify --truth y --score 0=a --score 1=w -m LogLoss": "a probability is from 0 to 1",
-    "score --task regression --truth a --pred b --weight w": LEAST,
-    "score --task regression --truth w --pred b -m MSLE": MORE,
-    "score --task regression --truth w --pred b -m MSLE --by g": MORE,
-    "score --task regression --truth a --pred w -m poisson_deviance": "a deviance of power 1 needs numbers above 0",
-    "score --task regression --truth a --truth a --pred b --pred w -m MSLE": MORE,
-    "score --task clustering --truth y --pred p --weight w": LEAST,
-    "score --task multilabel --truth y --truth w --pred p --pred y": "it must hold 0 and 1 only",
-    "score --task efficiency --time w": "a time is at least 0",
-    "score --task efficiency --time a --items w": "a number of items is at least 0",
+    "evaluate --task classification --truth y --pred p --weight w": LEAST,
+    "evaluate --task classification --truth y --score s --weight w": LEAST,
+    "evaluate --task classification --truth y --score w -m LogLoss": "a probability is from 0 to 1",
+    "evaluate --task classification --truth y --score 0=a --score 1=w -m LogLoss": "a probability is from 0 to 1",
+    "evaluate --task regression --truth a --pred b --weight w": LEAST,
+    "evaluate --task regression --truth w --pred b -m MSLE": MORE,
+    "evaluate --task regression --truth w --pred b -m MSLE --by g": MORE,
+    "evaluate --task regression --truth a --pred w -m poisson_deviance": "a deviance of power 1 needs numbers above 0",
+    "evaluate --task regression --truth a --truth a --pred b --pred w -m MSLE": MORE,
+    "evaluate --task clustering --truth y --pred p --weight w": LEAST,
+    "evaluate --task multilabel --truth y --truth w --pred p --pred y": "it must hold 0 and 1 only",
+    "evaluate --task efficiency --time w": "a time is at least 0",
+    "evaluate --task efficiency --time a --items w": "a number of items is at least 0",
     "compare --truth y --pred p --pred y --weight w": LEAST,
     "compare --truth y --score s --score a --weight w": LEAST,
     "compare --truth y --score s --score w -m LogLoss": "a probability is from 0 to 1",
@@ -65,5 +65,5 @@ def test_a_value_that_does_not_stand_where_it_was_found_has_no_line(capsys: pyte
     # Rows of one subgroup only: the second row of the file is not the second of these.
     rows = Path("t.csv").read_text().replace(",-1,", ",1,").replace("0,0,0.3,1,", "0,0,0.3,-1,")
     Path("t.csv").write_text(rows.replace(",z,", ",y,"))
-    assert app.run(["score", "t.csv", "--task", "regression", "--truth", "w", "--pred", "b", "-m", "MSLE"]) == 3
+    assert app.run(["evaluate", "t.csv", "--task", "regression", "--truth", "w", "--pred", "b", "-m", "MSLE"]) == 3
     assert capsys.readouterr().err.startswith("certus: t.csv:6: column 'w' is -1;")

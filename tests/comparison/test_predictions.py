@@ -80,7 +80,7 @@ def test_the_same_data_have_the_same_fingerprint() -> None:
         ({"a": GOOD, "b": POOR[:-1]}, "F1", "b: y_true has 80 samples"),
         ({"a": GOOD, "b": POOR}, "F1(average=None)", "gives each class a value; to compare, choose another average"),
         ({"a": GOOD, "b": POOR}, [], "no metric was named"),
-        ({"a": GOOD, "b": POOR}, certus.ranking.ndcg, "is no classification metric"),
+        ({"a": GOOD, "b": POOR}, certus.ranking.ndcg, "nDCG is a ranking metric; name one of classification"),
         ({"a": GOOD, "b": POOR}, "Acuracy", "did you mean 'Accuracy'"),
     ],
 )

@@ -246,13 +246,32 @@ def test_python_and_the_command_line_agree(
     path = tmp_path / "p.csv"
     frame.assign(truth=TRUTH).to_csv(path, index=False)
     scores = [part for name in names for part in ("--score", name)]
-    assert run(["classify", str(path), "--truth", "truth", *scores, "-m", "LogLoss", "--format", "csv"]) == 0
+    assert (
+        run(
+            [
+                "evaluate",
+                "--task",
+                "classification",
+                str(path),
+                "--truth",
+                "truth",
+                *scores,
+                "-m",
+                "LogLoss",
+                "--format",
+                "csv",
+            ]
+        )
+        == 0
+    )
     value = float(capsys.readouterr().out.splitlines()[1].split(",")[2])
     assert value == pytest.approx(log_loss(TRUTH, frame).value, rel=1e-12)
 
 
 @pytest.mark.parametrize(
-    "command", [["classify", "--score", "ham"], ["compare", "--score", "ham", "--score", "b"]], ids=str
+    "command",
+    [["evaluate", "--task", "classification", "--score", "ham"], ["compare", "--score", "ham", "--score", "b"]],
+    ids=str,
 )
 def test_the_command_line_refuses_scores_of_the_class_that_is_not_positive(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str]

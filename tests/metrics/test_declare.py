@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 import certus
-from certus import MetricNameError
+from certus import MetricNameError, tasks
 from certus.data import Ranking
 from certus.errors import DataError
-from certus.metrics import declared, extremes, metric, parse, register_task
+from certus.metrics import declared, extremes, metric, parse
 from certus.statistic import Mean, Statistic
+from certus.tasks import Argument, Task
 
 Make = Callable[..., Ranking]
 
@@ -178,13 +179,15 @@ def test_too_many_orders_to_try_are_an_error(ranking_of: Make) -> None:
     assert certus.ranking.average_precision.compute(averaged).value > 0
 
 
-def test_calling_a_metric_hands_its_task_the_parameters_and_the_conventions() -> None:
+def test_calling_a_metric_hands_its_task_the_parameters_and_the_conventions(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[str, tuple[Any, ...], str]] = []
 
     def estimate(metric: certus.Metric, *data: Any, ties: str = "trec") -> Any:
         seen.append((str(metric), data, ties))
 
-    register_task(TASK, estimate)
+    ties = Argument(names=("ties",), about="ties", holds="text", default="trec")
+    monkeypatch.setattr(tasks, "_TASKS", dict(tasks._TASKS))
+    tasks.register(Task(name=TASK, data=(), conventions=(ties,), needs=(), usual=(), call=lambda: estimate))
     first_hit("qrels", "run", rel=2, ties="average")
     assert seen == [("FirstHit(rel=2)", ("qrels", "run"), "average")]
     with pytest.raises(MetricNameError, match=r"FirstHit has no parameter 'tie'; did you mean 'ties'\?"):

@@ -4,10 +4,11 @@ from typing import Annotated, Any
 
 import pytest
 
+from certus import tasks
 from certus.data import Ranking
 from certus.metrics import Cutoff, Grade, declared, metric
 from certus.metrics._check import Between, Doc
-from certus.metrics._registry import _METRICS, TASKS
+from certus.metrics._registry import _METRICS
 from certus.statistic import Mean
 
 Depth = Annotated[int, Between(1), Doc("How deep.", raises="It is too deep.")]
@@ -74,7 +75,7 @@ def test_a_metric_without_docstring_has_none() -> None:
 
 
 @pytest.mark.parametrize(
-    "each", [each for task in TASKS for each in declared(task)], ids=lambda each: f"{each.task}-{each}"
+    "each", [each for task in tasks.names() for each in declared(task)], ids=lambda each: f"{each.task}-{each}"
 )
 def test_every_parameter_is_described_in_the_order_of_the_signature(each: Any) -> None:
     found = sections(each.__doc__)

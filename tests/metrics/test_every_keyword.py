@@ -7,16 +7,12 @@ from typing import Any
 
 import pytest
 
-from certus import classification, clustering, efficiency, multilabel, ranking, regression
+from certus import tasks
 from certus.data import Scores
 from certus.errors import CertusError
-from certus.evaluation import estimate
 from certus.inference import Estimates
 from certus.metrics import Metric, declared
 from certus.metrics._check import REQUIRED
-
-TASKS = ("classification", "clustering", "efficiency", "multilabel", "ranking", "regression")
-assert {classification, clustering, efficiency, multilabel, ranking, regression}  # their import registers the tasks
 
 N = 40
 DRAW = random.Random(1)
@@ -83,9 +79,9 @@ REQUIRED_VALUES = {
 
 
 def every_keyword() -> Iterator[tuple[str, str]]:
-    for task in TASKS:
+    for task in tasks.names():
         for metric in (each for each in declared(task) if each.__module__.startswith("certus.")):
-            of_call = inspect.signature(estimate if task == "ranking" else metric).parameters
+            of_call = inspect.signature(tasks.task(task).call() if task == "ranking" else metric).parameters
             for name in of_call:
                 if name not in metric.parameters and name in GIVEN:
                     yield f"{task} {metric.name}", name

@@ -1,64 +1,42 @@
-"""What holds for every ranking metric; a new one is found and tested by itself."""
+"""What holds for every metric of every task; a new one is found and tested by itself."""
 
 import inspect
-from collections.abc import Callable
-from dataclasses import replace
+import math
+import pickle
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from every_metric import TASKS, case, every_variant
 from numpy.testing import assert_allclose
 
-import certus
-from certus import Metric, MetricNameError
-from certus.data import Columns, Ranking
-from certus.metrics import Gains, _ties, declared, extremes
-from certus.metrics._check import Parameter
-from certus.statistic import Mean, Ratio
+from certus import Metric, MetricNameError, tasks
+from certus.data import Clustered
+from certus.errors import DataError
+from certus.inference import Estimates
+from certus.metrics import Gains, declared, parse
 
-Make = Callable[..., Ranking]
-METRICS = declared("ranking")
+METRICS = [
+    metric for task in tasks.tasks() for metric in declared(task.name) if metric.__module__.startswith("certus.")
+]
+"""Those of certus itself."""
+SAMPLED = [variant for metric in METRICS if metric.task in TASKS for variant in every_variant(metric)]
+"""Metrics of samples, with some values of each parameter."""
+each_metric = pytest.mark.parametrize("metric", METRICS, ids=lambda each: f"{each.task} {each}")
+each_variant = pytest.mark.parametrize("metric", SAMPLED, ids=lambda each: f"{each.task} {each}")
 
-
-def _samples(parameter: Parameter) -> list[Any]:
-    """Some values that a parameter accepts."""
-    tries: dict[object, list[Any]] = {int: [0, 1, 2, 3, 5], float: [0.0, 0.3, 0.5, 1.0, 2.0], Gains: [{1: 2.5, 3: 1}]}
-    fitting = [value for kind in parameter.kinds for value in tries[kind] if kind == Gains or value in parameter.range]
-    return [*parameter.choices, *fitting]
-
-
-def _ready(metric: Metric) -> Metric:
-    """The metric with a value for each parameter that needs one."""
-    needed = {name: 0.5 for name, parameter in metric.parameters.items() if parameter.required}
-    scale = {"max_grade": 3} if "max_grade" in metric.parameters else {}
-    return metric.using(**needed, **scale)
-
-
-def _variants(metric: Metric) -> list[Metric]:
-    ready = _ready(metric)
-    bound = [ready.using(**{name: value}) for name, p in metric.parameters.items() for value in _samples(p)]
-    if "denominator" in metric.parameters:
-        bound += [ready.using(cutoff=2, denominator=way) for way in ("min", "hits")]
-    usable = [each for each in bound if each.conventions.get("max_grade", 3) >= 3]
-    return list(dict.fromkeys([ready, *usable]))
-
-
-VARIANTS = [variant for metric in METRICS for variant in _variants(metric)]
-
-GRADES = st.sampled_from([None, None, -1, 0, 1, 1, 2, 3])
-QUERIES = st.lists(
-    st.tuples(
-        st.lists(st.lists(GRADES, min_size=1, max_size=3), max_size=3),
-        st.lists(st.integers(-1, 3), max_size=3),
-    ),
-    min_size=1,
-    max_size=3,
-)
-
-each_metric = pytest.mark.parametrize("metric", METRICS, ids=str)
-each_variant = pytest.mark.parametrize("metric", VARIANTS, ids=str)
+NO_INTERVAL = {"MaxError", "Dunn"}
+PAIRS = {"Rand", "FM", "ARI", "AMI"}
+"""Metrics of clusterings whose pairs of samples are other ones where samples have copies."""
+UNLIKE = {
+    "ECE(norm='l2-debiased')": "the bias that is taken off depends on the number of samples",
+    "LogLoss(normalize=False)": "a sum grows with the samples",
+    "TopK@10": "there are three classes",
+    "TopK@3": "there are three classes",
+}
+"""Variants that do not take a sample twice for two."""
+WRONG: list[object] = [object(), "no such value", float("nan"), float("inf"), 10**400, b"1", [-1], ()]
 
 
 @each_metric
@@ -67,27 +45,42 @@ def test_a_metric_says_what_it_is(metric: Metric) -> None:
     assert 10 < len(metric.summary) <= 120
     assert metric.summary.endswith(".")
     assert metric.bounds[0] < metric.bounds[1]
-    doc = metric.__doc__ or ""
+    doc = inspect.getdoc(metric) or ""
     _, _, parameters = doc.partition("Parameters\n----------\n")
     described = parameters.partition("\n\nReturns")[0]
     names = {name for line in described.splitlines() if not line.startswith(" ") for name in line.split(", ")}
     assert names - {""} == set(metric.parameters)
     assert "Returns\n-------\n" in doc
-    assert f">>> {'round(' if '>>> round(' in doc else ''}certus.ranking.{metric.__name__}(" in doc  # type: ignore[attr-defined]
-    assert getattr(certus.ranking, metric.__name__) is metric  # type: ignore[attr-defined]
+    face = import_module(f"certus.{metric.task}")
+    assert f"certus.{metric.task}.{metric.function_name}(" in doc
+    assert getattr(face, metric.function_name) == metric
+    assert metric.function_name in face.__all__
 
 
 @each_metric
-def test_a_metric_shows_its_parameters(metric: Metric) -> None:
-    keywords = [p for p in inspect.signature(metric).parameters.values() if p.kind is p.KEYWORD_ONLY]
-    assert [p.name for p in keywords] == list(metric.parameters)
+def test_a_metric_shows_how_it_is_called(metric: Metric) -> None:
+    parameters = inspect.signature(metric).parameters
+    keywords = [name for name, each in parameters.items() if each.kind is each.KEYWORD_ONLY]
+    known = {name for kind in metric.takes for name in getattr(kind, "keywords", ())}
+    told = [each.name for each in tasks.task(metric.task).conventions if not known or each.name in known]
+    if metric.task == "ranking":  # whose data have no names: qrels and a run, or a Ranking
+        assert keywords == list(metric.parameters)
+        return
+    if not metric.weighted and "sample_weight" in told:
+        told.remove("sample_weight")
+    assert keywords == [*metric.parameters, *told]
+    data = [name for name, each in parameters.items() if each.kind is each.POSITIONAL_OR_KEYWORD]
+    assert [*data, *keywords] == list(parameters)
+    assert data == list(metric.arguments)
+    assert {*data} <= {name for each in tasks.task(metric.task).data for name in each.names}
 
 
 @each_metric
-@pytest.mark.parametrize("wrong", [object(), "no such value", float("nan"), float("inf"), 10**400, b"1", [1], ()])
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda each: str(each)[:12])
 def test_a_metric_refuses_values_no_parameter_takes(metric: Metric, wrong: object) -> None:
     for name, parameter in metric.parameters.items():
-        if wrong == () and Gains in parameter.kinds:
+        huge = wrong == 10**400 and int in parameter.kinds and math.isinf(parameter.range.high)
+        if huge or (wrong == () and Gains in parameter.kinds):
             continue
         with pytest.raises(MetricNameError, match=rf"^{name} of \S+ is .*; it must be "):
             metric.using(**{name: wrong})
@@ -106,129 +99,83 @@ def test_a_metric_refuses_numbers_out_of_range(metric: Metric) -> None:
 
 
 @each_variant
-@settings(max_examples=15)
-@given(queries=QUERIES)
-def test_values_stay_within_the_bounds(metric: Metric, queries: Any, ranking_of: Make) -> None:
-    ranking = ranking_of(*queries)
+def test_the_text_of_a_metric_names_it(metric: Metric) -> None:
+    for name in (metric.name, *metric.aliases):
+        assert parse(name + str(metric).removeprefix(metric.name), task=metric.task) == metric
+    assert pickle.loads(pickle.dumps(metric)) == metric
+
+
+@each_variant
+def test_data_can_be_given_by_name(metric: Metric) -> None:
+    data = case(metric.task, metric)
+    named: Any = metric(**dict(zip(metric.arguments, data.given, strict=True)))
+    found = list(named.values()) if isinstance(named, Estimates) else [named]
+    assert_allclose([each.value for each in found], [each.value for each in data.of()], rtol=0)
+
+
+@each_variant
+@pytest.mark.parametrize("seed", range(2))
+def test_values_and_limits_stay_within_the_bounds(metric: Metric, seed: int) -> None:
     low, high = metric.bounds
-    for given_ in (ranking, replace(ranking, ties="average"), ranking.best(), ranking.worst()):
-        statistic = metric.compute(given_)
-        assert statistic.n == len(ranking)
-        value = statistic.value
-        if isinstance(statistic, Mean):
-            values = statistic.values
-            assert np.all(np.isnan(values) | ((values >= low) & (values <= high)))
-            if np.isnan(values).any():
-                assert np.isnan(value)
-                assert metric.name in UNDEFINED
-        assert np.isnan(value) or low <= value <= high or statistic.n > 1
+    for estimate in case(metric.task, metric, n=60, seed=seed).of():
+        interval = estimate.interval()
+        if _trivial(metric) or metric.name in NO_INTERVAL:
+            assert interval.defined or interval.why
+            continue
+        assert not estimate.why
+        assert interval.defined or metric.task == "efficiency", interval.why
+        if interval.defined:  # few requests have no limits of the slowest ones
+            assert low <= interval.low <= estimate.value <= interval.high <= high
+            assert interval.low < interval.high
 
 
-def test_a_perfect_ranking_averages_to_exactly_1_over_ties(ranking_of: Make) -> None:
-    tied = replace(ranking_of(([[3, 3, 3]], [])), ties="average")
-    assert certus.ranking.ndcg.compute(tied).value == 1
-
-
-UNDEFINED = {"Coverage", "Novelty", "k@recall"}
-"""Metrics without a value for some queries; their docstrings say for which."""
+def _trivial(metric: Metric) -> bool:
+    """Whether nearly all data have the same value, so that no resample shows how far it can be off."""
+    told = metric.conventions
+    least = metric.name == "D2Pinball" and told["alpha"] in (0, 1)
+    return least or (metric.name in ("PrecisionAtRecall", "RecallAtPrecision") and told[metric.at] <= 0.5)
 
 
 @each_variant
-def test_a_query_with_nothing_in_it_counts_0_or_is_said_to_be_undefined(metric: Metric, ranking_of: Make) -> None:
-    ranking = ranking_of(([], []), ([], [0]), ([], [1]), ([[None]], []), ([[0]], []))
-    statistic = metric.compute(ranking)
-    if isinstance(statistic, Mean):
-        undefined = np.isnan(statistic.values).any()
-        assert undefined <= (metric.name in UNDEFINED)
-        assert bool(statistic.why) == undefined
-    empty = metric.compute(ranking_of())
-    assert np.isnan(empty.value)
-    assert empty.why == "there are no queries"
+def test_the_order_of_samples_does_not_matter(metric: Metric) -> None:
+    data = case(metric.task, metric)
+    order = np.random.default_rng(1).permutation(len(data.given[0]))
+    mixed = data._replace(given=tuple(each[order] for each in data.given))
+    assert_allclose([each.value for each in mixed.of()], [each.value for each in data.of()], rtol=1e-11)
 
 
 @each_variant
-@settings(max_examples=15)
-@given(queries=QUERIES)
-def test_ties_are_averaged_and_bounded_exactly(metric: Metric, queries: Any, ranking_of: Make) -> None:
-    ranking = ranking_of(*queries)
-    orders, query = _ties._all_orders(metric, ranking)
-    by_order = metric.compute(orders)
-    expected = metric.compute(replace(ranking, ties="average"))
-    low, high = extremes(metric, ranking)
-    if isinstance(by_order, Ratio):
-        assert isinstance(expected, Ratio)
-        means = [by_order.numerators[query == q].mean() for q in range(len(ranking))]
-        assert_allclose(expected.numerators, means, rtol=1e-12, atol=1e-15)
-        assert np.isnan(low.value) or low.value <= expected.value * (1 + 1e-12)
-        assert np.isnan(low.value) or expected.value <= high.value * (1 + 1e-12)
+def test_a_weight_of_2_is_a_sample_that_stands_twice(metric: Metric) -> None:
+    data = case(metric.task, metric, n=60)
+    times = np.random.default_rng(2).integers(0, 3, 60)
+    if "sample_weight" not in inspect.signature(metric).parameters:
+        if "sample_weight" in tasks.task(metric.task).defaults:
+            with pytest.raises((DataError, MetricNameError)):
+                data.of(sample_weight=times)
         return
-    assert isinstance(by_order, Mean)
-    assert isinstance(expected, Mean)
-    assert isinstance(low, Mean)
-    assert isinstance(high, Mean)
-    for q in range(len(ranking)):
-        values = by_order.values[query == q]
-        # Sums in another order: a few units in the last place.
-        assert_allclose(expected.values[q], values.mean(), rtol=1e-11, atol=1e-14)
-        assert_allclose(low.values[q], values.min(), rtol=1e-12, atol=1e-15)
-        assert_allclose(high.values[q], values.max(), rtol=1e-12, atol=1e-15)
+    if metric.conventions.get("strategy") == "quantile":
+        with pytest.raises(DataError, match="strategy is 'quantile' but samples have weights"):
+            data.of(sample_weight=times)
+        return
+    repeated = data._replace(given=tuple(np.repeat(each, times, axis=0) for each in data.given))
+    weighted = data.of(sample_weight=times)
+    if str(metric) not in UNLIKE:
+        assert_allclose([each.value for each in weighted], [each.value for each in repeated.of()], rtol=1e-11)
+    for each in weighted:
+        assert each.interval().defined or each.interval().why
+        assert each.n <= np.count_nonzero(times)
 
 
 @each_variant
-@settings(max_examples=15)
-@given(queries=QUERIES, data=st.data())
-def test_queries_do_not_see_each_other(metric: Metric, queries: Any, data: st.DataObject, ranking_of: Make) -> None:
-    order = data.draw(st.permutations(range(len(queries))))
-    straight = metric.compute(ranking_of(*queries))
-    permuted = metric.compute(ranking_of(*(queries[index] for index in order)))
-    if isinstance(straight, Mean) and isinstance(permuted, Mean):
-        assert_allclose(permuted.values, straight.values[list(order)], rtol=0)
-    else:
-        assert_allclose(permuted.value, straight.value, rtol=1e-15)
-
-
-@each_variant
-def test_a_ranking_can_be_read_only(metric: Metric, ranking_of: Make) -> None:
-    ranking = ranking_of(([[1, None], [0], [2]], [1]), ([[None]], [3]))
-    frozen: list[Any] = [column.copy() for column in ranking.columns]
-    for column in frozen:
-        column.flags.writeable = False
-    metric.compute(Ranking(ranking.queries, Columns(*frozen), "average"))
-    for name, before, after in zip(Columns._fields, frozen, ranking.columns, strict=True):
-        np.testing.assert_array_equal(before, after, err_msg=name)
-
-
-# Metrics whose best bound no finite ranking attains, or whose best value says nothing about the order.
-NOT_ATTAINED = {
-    "ERR": "the highest grade leaves a user unsatisfied with probability 1/2^max_grade",
-    "Novelty": "it also depends on what the user knew",
-    "RBP": "some persistence always goes past the end of the list",
-    "RBP-residual": "some persistence always goes past the end of the list",
-    "infAP": "trec_eval's e takes a little off",
-    "k@recall": "at least one document must be read",
-}
-
-
-@each_metric
-def test_a_perfect_ranking_attains_the_best_bound(metric: Metric, ranking_of: Make) -> None:
-    perfect = ranking_of(([[3], [2], [1]], []), ([[2]], []))
-    best = {"higher": metric.bounds[1], "lower": metric.bounds[0], None: np.inf}[metric.better]
-    value = _ready(metric).compute(perfect).value
-    if np.isfinite(best) and metric.name not in NOT_ATTAINED:
-        assert value == best
-    else:
-        assert value != best
-
-
-SCORES = st.dictionaries(st.sampled_from("abcdef"), st.integers(-8, 8), min_size=1)
-
-
-@each_metric
-@settings(max_examples=15)
-@given(run=st.fixed_dictionaries({"q1": SCORES, "q2": SCORES}))
-def test_only_the_order_of_scores_matters(metric: Metric, run: dict[str, dict[str, int]]) -> None:
-    qrels = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"d": 1, "e": 3, "x": 1, "z": -1}}
-    ready = _ready(metric)
-    value = ready(qrels, run).value
-    stretched = {query: {doc: 2.5**score - 7 for doc, score in docs.items()} for query, docs in run.items()}
-    assert_allclose(ready(qrels, stretched).value, value, rtol=0)
+def test_groups_of_copies_are_as_many_as_the_groups(metric: Metric) -> None:
+    if Clustered in metric.takes or metric.conventions.get("normalize") is False:
+        return  # copies of a sample are at distance 0; a sum grows
+    data = case(metric.task, metric, n=30)
+    copies = np.repeat(np.arange(30), 4)
+    many = data._replace(given=tuple(each[copies] for each in data.given))
+    for one, other in zip(data.of(groups=np.arange(30)), many.of(groups=copies), strict=True):
+        assert other.unit == "group"
+        assert other.n == one.n <= 30
+        own = {"predictors", "ddof"} & {name for name, value in metric.conventions.items() if value}
+        if str(metric) not in UNLIKE and metric.name not in PAIRS and not own:
+            assert_allclose(other.value, one.value, rtol=1e-9)

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from certus import Metric, MetricNameError
+from certus import Metric, MetricNameError, tasks
 from certus.metrics import Gains, declared, parse
 from certus.metrics._check import Parameter
 from certus.metrics._names import named, task_of
-from certus.metrics._registry import TASKS
 
 RANKING = declared("ranking")
 
@@ -205,7 +204,7 @@ def test_a_wrong_name_is_answered_with_what_is_wrong(text: str, message: str) ->
         parse(text)
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", tasks.names())
 def test_every_name_is_understood_in_any_case_unless_it_means_two_metrics(task: str) -> None:
     for metric in declared(task):
         for text in (metric.name, *metric.aliases):

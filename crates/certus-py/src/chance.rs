@@ -83,8 +83,8 @@ pub struct HitHalves(core::Halves);
 impl HitHalves {
     /// P(S < x), P(S = x), P(S > x).
     fn count(&self, py: Python<'_>, x: f64) -> PyResult<(f64, f64, f64)> {
-        let counted = call(py, || self.0.count(x))?;
-        Ok((counted.below, counted.at, counted.above))
+        let masses = call(py, || self.0.count(x))?;
+        Ok((masses.below, masses.at, masses.above))
     }
     fn least_from(&self, py: Python<'_>, x: f64) -> PyResult<Option<f64>> {
         call(py, || self.0.least_from(x))
@@ -197,7 +197,7 @@ impl HitTilted {
 #[pyfunction]
 #[pyo3(signature = (chances, sizes, *, u, angles, back_re, back_im, edge))]
 #[expect(clippy::too_many_arguments, reason = "they are arrays of one call")]
-pub fn dealt_sums<'py>(
+pub fn conditional_transform<'py>(
     py: Python<'py>,
     chances: PyReadonlyArray2<'py, f64>,
     sizes: PyReadonlyArray2<'py, f64>,
@@ -208,7 +208,7 @@ pub fn dealt_sums<'py>(
     edge: PyReadonlyArray1<'py, bool>,
 ) -> PyResult<(Values<'py>, Values<'py>, Values<'py>)> {
     let kinds = chances.as_array().ncols();
-    let ranks = core::Dealt {
+    let ranks = core::IndependentRanks {
         chances: chances.as_slice()?,
         sizes: sizes.as_slice()?,
         kinds,
@@ -222,7 +222,9 @@ pub fn dealt_sums<'py>(
     {
         return Err(PyValueError::new_err("arrays do not fit each other"));
     }
-    let found = call(py, || core::dealt_sums(&ranks, u, angles, re, im, edge))?;
+    let found = call(py, || {
+        core::conditional_transform(&ranks, u, angles, re, im, edge)
+    })?;
     let part =
         |of: fn(&(f64, f64, f64)) -> f64| found.iter().map(of).collect::<Vec<_>>().into_pyarray(py);
     Ok((part(|sum| sum.0), part(|sum| sum.1), part(|sum| sum.2)))

@@ -5,7 +5,7 @@ from typing import Literal
 
 from certus.chance.distribution import Distribution
 from certus.chance.linear_rank.gains import gains_of, ranks
-from certus.chance.linear_rank.statistic import linear
+from certus.chance.linear_rank.statistic import linear_rank_statistic
 
 __all__ = ["dcg"]
 
@@ -51,4 +51,4 @@ def dcg(
     ([1.8928, 3.0], 0.5)
     """
     gains = gains_of(grades, gain)
-    return linear(gains, ranks(sum(gains.values()), cutoff))
+    return linear_rank_statistic(gains, ranks(sum(gains.values()), cutoff))

@@ -5,7 +5,7 @@ from typing import Literal
 
 from certus.chance.distribution import Distribution
 from certus.chance.linear_rank.gains import best, gains_of, ranks
-from certus.chance.linear_rank.statistic import linear
+from certus.chance.linear_rank.statistic import linear_rank_statistic
 
 __all__ = ["ndcg"]
 
@@ -53,4 +53,4 @@ def ndcg(
     gains = gains_of(grades, gain)
     seen = ranks(sum(gains.values()), cutoff)
     highest = best(gains, seen)
-    return linear(gains, seen, 1 / highest if highest else 0.0)
+    return linear_rank_statistic(gains, seen, 1 / highest if highest else 0.0)

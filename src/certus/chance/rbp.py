@@ -10,7 +10,7 @@ from certus.chance.additive.additive import Additive
 from certus.chance.additive.pieces import Hits
 from certus.chance.distribution import Distribution, KnownMoments, whole
 from certus.chance.linear_rank.gains import Ranks
-from certus.chance.linear_rank.statistic import Meeting
+from certus.chance.linear_rank.statistic import EnumeratedStatistic
 from certus.chance.renamed import renamed
 from certus.errors import DataError
 
@@ -31,7 +31,7 @@ def _moments(n: int, m: int, p: float, seen: int) -> KnownMoments:
     if not 0 < m < n:
         return KnownMoments(mean, 0.0, math.nan, math.nan)
     ranks = Ranks(away if seen == n else 1 + away, np.ones(seen), seen)
-    return Meeting({1.0: m, 0.0: n - m}, ranks, 1 - p)._moments._replace(mean=mean)
+    return EnumeratedStatistic({1.0: m, 0.0: n - m}, ranks, 1 - p)._moments._replace(mean=mean)
 
 
 @renamed(n="items", m="relevant", method="engine")

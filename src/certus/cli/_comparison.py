@@ -1,90 +1,119 @@
 """From the options of ``certus compare`` to a comparison, and from that to text and a picture."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from certus.cli._options import Picture
+from certus import tasks
+from certus.cli._options import Picture, words_of
 from certus.cli._output import check_target
-from certus.cli._predictions import KnownLabels, split_labels
+from certus.cli._predictions import Found, read, together
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
-from certus.cli.classify import OPTIONS
-from certus.cli.evaluate import OPTIONS as OF_RUNS
+from certus.cli._task import check_counts, check_options, chosen_task
 from certus.errors import CertusError, DataError, options_for
+from certus.tasks import GROUPS, WEIGHT, Argument, Task
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison
 
-__all__ = ["DEFAULT_METRICS", "Columns", "Input", "check_picture", "read_and_compare", "save_picture"]
+__all__ = ["Input", "check_picture", "read_and_compare", "save_picture"]
 
-DEFAULT_METRICS = {
-    "runs": ("nDCG@10", "AP"),
-    "labels": ("Accuracy", "MCC"),
-    "scores": ("AUC", "AP"),
-    "numbers": ("MAE", "R2"),
-}
 _PICTURES = (".pdf", ".png", ".svg")
 _DOTS_PER_INCH = 150
 
 
-class Columns(NamedTuple):
-    """The columns of a table that the options name, and what is meant by its labels."""
-
-    truth: str | None
-    pred: tuple[str, ...]
-    score: tuple[str, ...]
-    value: tuple[str, ...]
-    positive: str | None
-    labels: str | None
-    weight: str | None
-    groups: str | None
-
-
 @dataclass(frozen=True)
 class Input:
-    """What is to be compared, checked."""
+    """The input of a comparison, checked.
+
+    Attributes
+    ----------
+    files
+        Qrels and runs, or one table.
+    metrics, baseline
+        As they were asked for.
+    task
+        Whose predictions are compared; None of bare values.
+    asked
+        By option the columns, conventions and labels.
+    values
+        The columns of bare values.
+    lower_is_better
+        Of bare values.
+    """
 
     files: tuple[str, ...]
     metrics: tuple[str, ...] | None
     baseline: str | None
-    columns: Columns
-    lower_is_better: bool
-    conventions: dict[str, Any]
-    regression: bool = False
+    task: Task | None
+    asked: Mapping[str, Any]
+    values: tuple[str, ...] = ()
+    lower_is_better: bool = False
 
-    def __post_init__(self) -> None:
-        if self.kind == "runs":
-            self._check_runs()
-        else:
-            self._check_table()
-
-    @property
-    def kind(self) -> str:
-        """``"runs"``, ``"labels"``, ``"scores"``, ``"numbers"`` (of regressors) or ``"values"``."""
-        columns = self.columns
-        if columns.value:
-            return "values"
-        if self.regression and (columns.truth or columns.pred):
-            return "numbers"
-        if columns.score:
-            return "scores"
-        return "labels" if columns.pred or columns.truth else "runs"
+    @classmethod
+    def of(
+        cls,
+        files: Sequence[str],
+        metrics: Sequence[str] | None,
+        task: str | None,
+        baseline: str | None,
+        asked: Mapping[str, Any],
+        values: Sequence[str],
+        lower_is_better: bool,
+    ) -> "Input":
+        """The input of a command line, whose task is the likeliest unless it is named."""
+        chosen = None
+        if len(files) > 1 and (first := next(filter(_is_data, asked), "value" if values else None)):
+            raise typer.BadParameter(
+                f"--{first} is a column of one table, but {len(files)} files were given", param_hint="FILE"
+            )
+        if not values:
+            table = any(_is_data(option) for option in asked)
+            chosen = chosen_task(task, asked, metrics, ranking=task is None and not table, first=True)
+        elif task is not None:
+            raise typer.BadParameter("is for predictions, not for columns of --value", param_hint="--task")
+        named = None if metrics is None else tuple(metrics)
+        made = cls(tuple(files), named, baseline, chosen, asked, tuple(values), lower_is_better)
+        made._check()
+        return made
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The columns, or the paths of the runs."""
-        return self.columns.pred + self.columns.score + self.columns.value if self.kind != "runs" else self.files[1:]
+        """The columns, or the paths of the runs; of systems with several columns, the first."""
+        if self.task is None:
+            return self.values
+        return self.files[1:] if self.ranking else tuple(self.asked[self.predicted[0].option])
+
+    @property
+    def ranking(self) -> bool:
+        """Whether retrieval runs are compared."""
+        return self.task is not None and self.task.name == "ranking"
+
+    @property
+    def predicted(self) -> list[Argument]:
+        """The data that each system has its own of."""
+        return [] if self.task is None else [each for each in self.task.predicted if self.asked.get(each.option)]
+
+    def _check(self) -> None:
+        if self.task is None:
+            self._check_values()
+        else:
+            others = {name: given for name, given in self.asked.items() if not (self.ranking and name == "groups")}
+            check_options(self.task, others)
+        if self.task is not None and self.lower_is_better:
+            raise typer.BadParameter(
+                "is for columns of values, with --value; metrics know it", param_hint="--lower-is-better"
+            )
+        if self.ranking:
+            self._check_runs()
+            return
+        self._check_columns()
 
     def _check_runs(self) -> None:
-        for name in ("positive", "labels", "weight"):
-            if getattr(self.columns, name) is not None:
-                raise typer.BadParameter("is for a table of predictions, with --truth", param_hint=f"--{name}")
-        if self.lower_is_better:
-            raise typer.BadParameter("is for columns of values, with --value", param_hint="--lower-is-better")
         if len(self.files) == 1:
             raise typer.BadParameter(
                 "give qrels and two or more runs; or a table with --truth and --pred or --score, or with --value",
@@ -96,47 +125,45 @@ class Input:
         if self.files.count("-") > 1:
             raise typer.BadParameter("standard input can be read only once")
 
-    def _check_table(self) -> None:
-        columns, kind = self.columns, self.kind
-        if self.conventions:
-            raise typer.BadParameter(
-                "is for retrieval runs, not for a table", param_hint=f"--{next(iter(self.conventions))}"
-            )
-        if len(self.files) > 1:
-            first = next(name for name in ("truth", "pred", "score", "value") if getattr(columns, name))
-            raise typer.BadParameter(
-                f"--{first} is a column of one table, but {len(self.files)} files were given", param_hint="FILE"
-            )
-        for name in ("truth", "pred", "score"):
-            if kind == "values" and getattr(columns, name):
-                raise typer.BadParameter("is for predictions, not for columns of --value", param_hint=f"--{name}")
-        if columns.pred and columns.score:
-            raise typer.BadParameter("compare labels or scores, one kind at a time", param_hint="--pred, --score")
-        option = {"labels": "--pred", "numbers": "--pred", "scores": "--score", "values": "--value"}[kind]
-        for name in ("score", "positive", "labels"):
-            if kind == "numbers" and getattr(columns, name):
-                raise typer.BadParameter("is for classifiers, not for --task regression", param_hint=f"--{name}")
-        if kind == "scores" and columns.labels is not None:
-            raise typer.BadParameter("is for predicted labels; scores are of the positive class", param_hint="--labels")
-        for name in ("positive", "labels"):
-            if kind == "values" and getattr(columns, name) is not None:
-                raise typer.BadParameter("is for labels, not for columns of values", param_hint=f"--{name}")
-        if len(self.systems) < 2:
-            raise typer.BadParameter("give two or more columns to compare", param_hint=option)
-        self._check_twice(option, "column")
-        if kind != "values" and columns.truth is None:
-            true = "true values" if kind == "numbers" else "true labels"
-            raise typer.BadParameter(f"name the column of {true}", param_hint="--truth")
-        if kind != "values" and self.lower_is_better:
-            raise typer.BadParameter("is for columns of values; metrics know it", param_hint="--lower-is-better")
-        if kind == "values" and self.metrics is not None and len(self.metrics) > 1:
+    def _check_values(self) -> None:
+        known = {"weight", "groups"}
+        for option in self.asked:
+            if option not in known:
+                raise typer.BadParameter("it has no meaning for columns of --value", param_hint=f"--{option}")
+        if self.metrics is not None and len(self.metrics) > 1:
             raise typer.BadParameter("values have one name; give one", param_hint="-m")
+
+    def _check_columns(self) -> None:
+        options = [f"--{each.option}" for each in self.predicted] or ["--value"]
+        if self.task is not None:
+            if any(1 not in each.axes for each in self.task.shared):
+                raise typer.BadParameter(
+                    f"{self.task.name} has several columns of each system; compare them in Python (certus.compare)",
+                    param_hint="--task",
+                )
+            check_counts(self.task, self.asked, compared=True)
+            lists = [each for each in self.task.conventions if each.holds == "list" and each.option in self.asked]
+            if lists and not any(each.holds == "labels" for each in self.predicted):
+                raise typer.BadParameter("is for predicted labels", param_hint=f"--{lists[0].option}")
+            way = {name for name in self.task.needs if {each.name for each in self.predicted} <= set(name)}
+            if not way:
+                raise typer.BadParameter("compare one kind of predictions at a time", param_hint=", ".join(options))
+            if len({len(self.asked[each.option]) for each in self.predicted}) > 1:
+                raise typer.BadParameter("give as many of each as there are systems", param_hint=", ".join(options))
+        if len(self.systems) < 2:
+            raise typer.BadParameter("give two or more columns to compare", param_hint=options[0])
+        self._check_twice(options[0], "column")
 
     def _check_twice(self, option: str, what: str) -> None:
         twice = next((name for name in self.systems if self.systems.count(name) > 1), None)
         if twice is not None:
             message = f"{twice!r} is given twice; a {what} is compared with another one"
             raise typer.BadParameter(message, param_hint=option)
+
+
+def _is_data(option: str) -> bool:
+    """Whether the option gives data of some task."""
+    return any(option == each.option for task in tasks.tasks() for each in task.data)
 
 
 def read_and_compare(given: Input, options: dict[str, Any]) -> "Comparison":
@@ -148,13 +175,14 @@ def read_and_compare(given: Input, options: dict[str, Any]) -> "Comparison":
         They cannot be read or compared.
     """
     preload_special_functions()
-    with working("comparing"), options_for(OF_RUNS if given.kind == "runs" else OPTIONS):
-        return _runs(given, options) if given.kind == "runs" else _table(given, options)
+    words = words_of(given.task) if given.task is not None else {"weights": "--weight"}
+    with working("comparing"), options_for({**words, "groups": "--groups"}):
+        return _runs(given, options) if given.ranking else _table(given, options)
 
 
 def _runs(given: Input, options: dict[str, Any]) -> "Comparison":
-    from certus.cases import named_runs
     from certus.comparison import compare
+    from certus.tasks.ranking._case import named_runs
 
     qrels, *runs = given.files
     baseline = given.baseline
@@ -164,9 +192,9 @@ def _runs(given: Input, options: dict[str, Any]) -> "Comparison":
             runs.insert(0, baseline)
             names = [name for name, _ in named_runs(runs)]
         baseline = names[runs.index(baseline)] if baseline in runs else _known(baseline, names)
-    metrics = given.metrics or DEFAULT_METRICS["runs"]
-    groups = given.columns.groups
-    return compare(qrels, runs, list(metrics), baseline=baseline, groups=groups, **options, **given.conventions)
+    asked: dict[str, Any] = {name: str(value) for name, value in given.asked.items()}
+    metrics = given.metrics or tasks.task("ranking").compared
+    return compare(qrels, runs, list(metrics), baseline=baseline, **options, **asked)
 
 
 def _known(baseline: str | None, names: Sequence[str]) -> str | None:
@@ -179,68 +207,80 @@ def _known(baseline: str | None, names: Sequence[str]) -> str | None:
 
 
 def _table(given: Input, options: dict[str, Any]) -> "Comparison":
-    from certus.comparison import compare, compare_values
-    from certus.io import read_predictions
-
     options = {**options, "baseline": _known(given.baseline, given.systems)}
-    columns = given.columns
-    source = read_predictions(given.files[0])
-    predictions = [name for name in (columns.truth, *columns.pred) if name is not None]
-    numbers = [*columns.score, *columns.value, *([] if columns.weight is None else [columns.weight])]
-    read = source.read(
-        [] if given.regression else predictions,
-        [*predictions, *numbers] if given.regression else numbers,
-        [] if columns.groups is None else [columns.groups],
-    )
-    conventions = _conventions(columns, read, source.name)
-    try:
-        if given.kind == "values":
-            values = {name: read.numbers[name] for name in columns.value}
-            metric = "value" if given.metrics is None else given.metrics[0]
-            lower = given.lower_is_better
-            found = compare_values(
-                values,
-                metric,
-                better="lower" if lower else "metric",
-                unit="row",
-                groups=conventions.get("groups"),
-                weights=conventions.get("sample_weight"),
-                **options,
-            )
-        else:
-            systems = {name: (read.labels if given.kind == "labels" else read.numbers)[name] for name in given.systems}
-            metrics = given.metrics or DEFAULT_METRICS[given.kind]
-            truth = (read.numbers if given.regression else read.labels)[columns.truth or ""]
-            task = "regression" if given.regression else "classification"
-            found = compare(truth, systems, list(metrics), task=task, **options, **conventions)
-    except DataError as error:
-        used: dict[str, Sequence[str | None]] = {"y_true": [columns.truth]}
-        used |= {"y_pred": columns.pred, "y_score": columns.score, "y_prob": columns.score}
-        used |= {"sample_weight": [columns.weight], "weights": [columns.weight]}
-        raise source.located(error, read, used) from None
-    notices = tuple(replace(notice, source=source.name) for notice in found.notices)
+    source, found = _values(given, options) if given.task is None else _predicted(given.task, given, options)
     return replace(
         found,
-        inputs={source.name: f"xxh3-128:{source.fingerprint}"},
-        conventions={
-            **found.conventions,
-            "columns": {name: named for name, named in columns._asdict().items() if named},
-        },
-        notices=notices,
+        inputs={source.file: f"xxh3-128:{source.fingerprint}"},
+        conventions={**found.conventions, "columns": source.asked},
+        notices=tuple(replace(notice, source=source.file) for notice in found.notices),
     )
 
 
-def _conventions(columns: Columns, read: Any, file: str) -> dict[str, Any]:
-    known = KnownLabels.of(read.labels.values(), file)
-    positive = None if columns.positive is None else known.one(columns.positive, "--positive")
-    known.check_positive(columns.score, positive)
-    conventions = {
-        "labels": None if columns.labels is None else list(map(known.label, split_labels(columns.labels))),
-        "pos_label": positive,
-        "sample_weight": None if columns.weight is None else read.numbers[columns.weight],
-        "groups": None if columns.groups is None else read.keys[columns.groups],
-    }
-    return {name: value for name, value in conventions.items() if value is not None}
+def _values(given: Input, options: dict[str, Any]) -> tuple[Found, "Comparison"]:
+    from certus.comparison import compare_values
+
+    # values are read as the columns of a task would be that knows nothing of them
+    task = Task(
+        name="values",
+        data=(Argument(names=("values",), about="values", option="value", several=True, predicted=True),),
+        conventions=(replace(WEIGHT, names=("sample_weight", "weights")), GROUPS),
+        needs=(("values",),),
+        usual=(),
+    )
+    source = read(given.files[0], task, {**given.asked, "value": given.values}, compared=True)
+    metric = "value" if given.metrics is None else given.metrics[0]
+    try:
+        found = compare_values(
+            dict(source.columns["values"]),
+            metric,
+            better="lower" if given.lower_is_better else "metric",
+            unit="row",
+            groups=source.told.get("groups"),
+            weights=source.told.get("sample_weight"),
+            **options,
+        )
+    except DataError as error:
+        raise source.located(error) from None
+    return source, found
+
+
+def _predicted(task: Task, given: Input, options: dict[str, Any]) -> tuple[Found, "Comparison"]:
+    from certus.comparison import compare
+    from certus.metrics import parse
+
+    source = read(given.files[0], task, given.asked, compared=True)
+    columns = {each.name: source.columns[each.name] for each in given.predicted}
+    systems: dict[str, Any] = {}
+    for place, name in enumerate(given.systems):
+        own = {key: each[place][1] for key, each in columns.items()}
+        systems[name] = own if len(own) > 1 else next(iter(own.values()))
+    shared = {each.name: together(source.columns[each.name]) for each in task.shared if each.name in source.columns}
+    metrics = given.metrics
+    if metrics is None:
+        there = {alias for name in (*shared, *columns) for alias in task.argument(name).names}
+        metrics = tuple(
+            name for name in task.compared if any(_of(kind) <= there for kind in parse(name, task=task.name).takes)
+        )
+    first, *others = shared
+    try:
+        found = compare(
+            shared[first],
+            systems,
+            list(metrics),
+            task=task.name,
+            **options,
+            **{name: shared[name] for name in others},
+            **source.told,
+        )
+    except DataError as error:
+        raise source.located(error) from None
+    return source, found
+
+
+def _of(kind: type) -> set[str]:
+    """The arguments that a class of data is made of."""
+    return set(getattr(kind, "arguments", ()))
 
 
 def check_picture(file: Path | None, force: bool, sources: Sequence[str], output: Path | None) -> None:

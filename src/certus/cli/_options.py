@@ -1,47 +1,48 @@
-"""Choices of the command line."""
+"""The options of the command line: those that commands share, and those that tasks declare."""
 
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
+from certus import tasks
 from certus.table.output import FORMATS
+from certus.tasks import Argument, Task
 
 __all__ = [
     "Average",
-    "ComparedTask",
     "Dialect",
+    "Force",
+    "Form",
     "Format",
+    "Level",
+    "Method",
+    "Output",
     "Picture",
+    "Plugin",
     "Queries",
-    "ScoredTask",
-    "Task",
-    "Ties",
-    "Unjudged",
+    "Seed",
+    "TaskName",
     "Written",
+    "check_level",
+    "options_of",
+    "with_columns",
+    "words_of",
 ]
+
+_RUNS = "Retrieval runs"
+_TABLE = "Columns of a table"
+_OUTPUT = "Output"
 
 
 class Queries(StrEnum):
-    """Which queries are averaged over."""
+    """The queries that are averaged over."""
 
     intersection = "intersection"
     judged = "judged"
-
-
-class Ties(StrEnum):
-    """How documents with equal scores are ordered."""
-
-    trec = "trec"
-    input = "input"
-    average = "average"
-    range = "range"
-
-
-class Unjudged(StrEnum):
-    """What a retrieved document without judgment counts as."""
-
-    nonrelevant = "nonrelevant"
-    remove = "remove"
-    bounds = "bounds"
 
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ else:
 
 
 class Picture(StrEnum):
-    """What is drawn of a comparison."""
+    """Pictures of a comparison."""
 
     differences = "differences"
     units = "units"
@@ -60,7 +61,7 @@ class Picture(StrEnum):
 
 
 class Written(StrEnum):
-    """How an answer that is no table is written."""
+    """Formats of an answer that is no table."""
 
     text = "text"
     json = "json"
@@ -74,7 +75,7 @@ class Dialect(StrEnum):
 
 
 class Average(StrEnum):
-    """How a metric is averaged over classes."""
+    """Averages of a metric over classes."""
 
     binary = "binary"
     macro = "macro"
@@ -82,28 +83,109 @@ class Average(StrEnum):
     weighted = "weighted"
 
 
-class Task(StrEnum):
-    """Whose metrics."""
+TaskName = Annotated[
+    str | None,
+    typer.Option("--task", metavar="TASK", help=f"{', '.join(tasks.names())}; or one that a plugin declares."),
+]
+Level = Annotated[float, typer.Option(help="Level of the intervals.")]
+Method = Annotated[
+    str | None,
+    typer.Option(help="How intervals are made, where the metric's form has it: t, wilson, delta, percentile, bca, ..."),
+]
+Seed = Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of random draws.")]
+Form = Annotated[
+    Format | None,
+    typer.Option(
+        "--format",
+        rich_help_panel=_OUTPUT,
+        help="How the table is written. Default: by the suffix of the output file, otherwise text.",
+    ),
+]
+Output = Annotated[Path | None, typer.Option("-o", "--output", rich_help_panel=_OUTPUT, help="Write to this file.")]
+Plugin = Annotated[
+    list[str] | None,
+    typer.Option(metavar="MODULE", help="Python module or .py file that declares more metrics or tasks."),
+]
+Force = Annotated[bool, typer.Option("--force", rich_help_panel=_OUTPUT, help="Replace output files.")]
 
-    ranking = "ranking"
-    classification = "classification"
-    multilabel = "multilabel"
-    regression = "regression"
-    clustering = "clustering"
-    efficiency = "efficiency"
+
+def check_level(level: float) -> None:
+    """Refuse a level that is none."""
+    if not 0 < level < 1:
+        raise typer.BadParameter(f"{level:g} is not between 0 and 1", param_hint="--level")
 
 
-class ComparedTask(StrEnum):
-    """What the systems that are compared predict."""
+def options_of(which: Iterable[Task]) -> dict[str, list[tuple[Task, Argument]]]:
+    """Each option by which the tasks are given data or conventions, with all arguments that it gives."""
+    found: dict[str, list[tuple[Task, Argument]]] = {}
+    for task in which:
+        for each in (*task.data, *task.conventions):
+            if each.option:
+                found.setdefault(each.option, []).append((task, each))
+    return found
 
-    classification = "classification"
-    regression = "regression"
+
+def words_of(task: Task) -> Mapping[str, str]:
+    """The option that gives each argument of Python's functions."""
+    words = {name: f"--{each.option}" for each in (*task.data, *task.conventions) if each.option for name in each.names}
+    scores = next((f"--{each.option}" for each in task.data if each.by_class), None)
+    others = ("by", "average", "undefined", "per_query", "task")
+    return {
+        **({} if scores is None else {"score_labels": scores}),
+        **{name: f"--{name.replace('_', '-')}" for name in others},
+        **words,
+    }
 
 
-class ScoredTask(StrEnum):
-    """Whose metrics `certus score` states."""
+def with_columns(command: Callable[..., None], *, paired: bool) -> Callable[..., None]:
+    """The command with the options of all tasks, or of those that compare systems, instead of its last parameter."""
+    own = list(inspect.signature(command, eval_str=True).parameters.values())[:-1]
+    known = tuple(each for each in tasks.tasks() if each.paired or not paired)
+    made = [_parameter(option, uses, paired) for option, uses in options_of(known).items()]
 
-    regression = "regression"
-    multilabel = "multilabel"
-    clustering = "clustering"
-    efficiency = "efficiency"
+    def wrapped(**given: Any) -> None:
+        command(**given)
+
+    wrapped.__name__, wrapped.__doc__ = command.__name__, command.__doc__
+    wrapped.__signature__ = inspect.Signature([*own, *made])  # type: ignore[attr-defined]
+    return wrapped
+
+
+def _parameter(option: str, uses: list[tuple[Task, Argument]], repeated: bool) -> inspect.Parameter:
+    """One option: a list where a task takes several columns, or a comparison the columns of several systems."""
+    several = any(each.several or (repeated and each.predicted) for _, each in uses)
+    choices = uses[0][1].choices
+    kind: Any = list[str] if several else StrEnum(option, {each: each for each in choices}) if choices else str
+    columns = any(each.column for _, each in uses)
+    info = typer.Option(
+        f"--{option}",
+        metavar=None
+        if choices
+        else "COL"
+        if columns
+        else "LABEL,..."
+        if uses[0][1].holds == "list"
+        else option.upper(),
+        help=_help(uses),
+        rich_help_panel=_RUNS if all(task.name == "ranking" for task, _ in uses) else _TABLE,
+    )
+    return inspect.Parameter(
+        option.replace("-", "_"), inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, info]
+    )
+
+
+def _help(uses: list[tuple[Task, Argument]]) -> str:
+    """The help of an option: its meaning for each task, once for tasks with the same words."""
+    said: dict[str, list[str]] = {}
+    for task, each in uses:
+        said.setdefault(each.about, []).append(task.name)
+    parts = list(_told(said))
+    start = "Column of " if uses[0][1].column else ""
+    text = f"{start}{'; '.join(parts)}"
+    default = uses[0][1].default
+    return f"{text[:1].upper()}{text[1:]}.{f' Default: {default}.' if default is not None else ''}"
+
+
+def _told(said: Mapping[str, list[str]]) -> Iterator[str]:
+    for about, names in said.items():
+        yield about if len(said) == 1 else f"{', '.join(names)}: {about}"

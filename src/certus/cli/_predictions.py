@@ -1,56 +1,55 @@
-"""From the options of ``certus classify`` and a file to truth, predictions and conventions."""
+"""From the options of a command and a file to the data and the conventions of a task."""
 
 import csv
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
 import typer
 
 from certus.errors import DataError
+from certus.tasks import Argument, Task
 
-__all__ = ["Asked", "Found", "KnownLabels", "read", "split_labels"]
+__all__ = ["Found", "read", "together"]
 
-
-class Asked(NamedTuple):
-    """What the options say: a file, its columns, and what is meant by its labels."""
-
-    file: str
-    truth: str
-    pred: str | None
-    score: tuple[str, ...]
-    by: str | None
-    weight: str | None
-    groups: str | None
-    positive: str | None
-    labels: str | None
-
-    @property
-    def columns(self) -> dict[str, object]:
-        """The columns that were named, by option."""
-        names = ("truth", "pred", "score", "by", "weight", "groups")
-        return {name: value for name in names if (value := getattr(self, name))}
+Asked = Mapping[str, Any]
+"""By option, without dashes, the columns and words given."""
 
 
 class Found(NamedTuple):
-    """What the file holds of that."""
+    """The data and conventions found in a file.
+
+    Attributes
+    ----------
+    file, fingerprint
+        Its name, and a hash of it.
+    name
+        What to call the predictions in it.
+    columns
+        The columns of each argument of data by its name: names and values, in the order asked for.
+    told
+        The conventions, by name.
+    by
+        The column that tells subgroups apart.
+    asked
+        What each option named, as it was read.
+    located
+        An error about these with file, line and column.
+    """
 
     file: str
     fingerprint: str
     name: str
-    y_true: Any
-    y_pred: Any
-    y_score: Any
+    columns: dict[str, list[tuple[str, Any]]]
+    told: dict[str, Any]
     by: Any
-    score_labels: list[Any] | None
-    conventions: dict[str, Any]
+    asked: dict[str, Any]
     located: Callable[[DataError], DataError]
-    """An error about these with file, line and column."""
 
 
-def read(asked: Asked) -> Found:
-    """The columns asked for.
+def read(file: str, task: Task, asked: Asked, by: str | None = None, *, compared: bool = False) -> Found:
+    """The columns and words that a task is given.
 
     Raises
     ------
@@ -59,56 +58,112 @@ def read(asked: Asked) -> Found:
     """
     from certus.io import read_predictions
 
-    source = read_predictions(asked.file)
-    scored = [_class_and_column(text, source.columns) for text in asked.score]
-    columns = source.read(
-        [name for name in (asked.truth, asked.pred) if name is not None],
-        [*(name for _, name in scored), *([] if asked.weight is None else [asked.weight])],
-        [name for name in (asked.by, asked.groups) if name is not None],
-    )
-    known = KnownLabels.of(columns.labels.values(), source.name)
-    positive = asked.positive
-    if len(scored) == 1 and scored[0][0] is not None:
-        if positive is not None:
-            raise typer.BadParameter("name the positive class here or with --positive, not both", param_hint="--score")
-        positive = scored[0][0]
-    pos_label = None if positive is None else known.one(positive, "--positive")
-    if len(asked.score) == 1 and scored[0][0] is None:
-        known.check_positive(asked.score, pos_label)
-    names = [name for _, name in scored]
-    used: dict[str, Sequence[str | None]] = {"y_true": [asked.truth], "y_score": names, "y_prob": names}
-    used |= {"y_pred": [asked.pred], "sample_weight": [asked.weight]}
+    source = read_predictions(file)
+    known = [each for each in (*task.data, *task.conventions) if asked.get(each.option)]
+    named: dict[str, list[tuple[str | None, str]]] = {
+        each.name: _named(each, asked[each.option], source.columns, compared) for each in known if each.column
+    }
+
+    def of(kind: str) -> list[str]:
+        return [column for each in known if each.holds == kind for _, column in named[each.name]]
+
+    columns = source.read(of("labels"), of("numbers"), [*([] if by is None else [by]), *of("keys")])
+    kinds = {"labels": columns.labels, "numbers": columns.numbers, "keys": columns.keys}
+    data = {
+        each.name: [(column, kinds[each.holds][column]) for _, column in named[each.name]]
+        for each in task.data
+        if each.name in named
+    }
+    told = {
+        each.name: kinds[each.holds][named[each.name][0][1]] if each.column else asked[each.option]
+        for each in task.conventions
+        if asked.get(each.option)
+    }
+    if any(each.by_class for each in task.data):
+        told |= _labels(task, asked, named, KnownLabels.of(columns.labels.values(), source.name), compared)
+    used: dict[str, Sequence[str | None]] = {
+        alias: [column for _, column in named[each.name]]
+        for each in known
+        if each.name in named
+        for alias in each.names
+    }
     return Found(
         file=source.name,
         fingerprint=source.fingerprint,
-        name=source.name if asked.file == "-" else PurePath(source.name).name,
-        y_true=columns.labels[asked.truth],
-        y_pred=None if asked.pred is None else columns.labels[asked.pred],
-        y_score=_scores([columns.numbers[name] for _, name in scored]),
-        by=None if asked.by is None else columns.keys[asked.by],
-        score_labels=known.of_columns([text or name for text, name in scored]) if len(scored) > 1 else None,
-        conventions={
-            "labels": None if asked.labels is None else list(map(known.label, split_labels(asked.labels))),
-            "pos_label": pos_label,
-            "sample_weight": None if asked.weight is None else columns.numbers[asked.weight],
-            "groups": None if asked.groups is None else columns.keys[asked.groups],
-        },
+        name=source.name if file == "-" else PurePath(source.name).name,
+        columns=data,
+        told=told,
+        by=None if by is None else columns.keys[by],
+        asked={each.option: _as_asked(each, asked[each.option], named) for each in known}
+        | ({} if by is None else {"by": by}),
         located=lambda error: source.located(error, columns, used),
     )
+
+
+def together(columns: Sequence[tuple[str, Any]]) -> Any:
+    """One column, or a table of several."""
+    values = [each for _, each in columns]
+    if len(values) == 1:
+        return values[0]
+    import numpy as np
+
+    return np.column_stack(values)
+
+
+def _named(
+    each: Argument, texts: str | Sequence[str], known: Sequence[str], compared: bool
+) -> list[tuple[str | None, str]]:
+    """The columns that an option names, each with the class that stands before it."""
+    listed = [texts] if isinstance(texts, str) else list(texts)
+    if each.by_class and not compared:
+        return [_class_and_column(text, known) for text in listed]
+    if each.several and not (compared and each.predicted):
+        return [(None, name) for text in listed for name in ([text] if text in known else text.split(","))]
+    return [(None, text) for text in listed]
+
+
+def _as_asked(each: Argument, given: Any, named: Mapping[str, list[tuple[str | None, str]]]) -> Any:
+    if each.column and each.several and not each.by_class:
+        given = [column for _, column in named[each.name]]
+    return given[0] if isinstance(given, list) and len(given) == 1 and not each.several else given
+
+
+def _labels(
+    task: Task,
+    asked: Asked,
+    named: Mapping[str, list[tuple[str | None, str]]],
+    known: "KnownLabels",
+    compared: bool,
+) -> dict[str, Any]:
+    """The conventions that are labels of the file."""
+    told: dict[str, Any] = {}
+    scored = next((named[each.name] for each in task.data if each.by_class and each.name in named), [])
+    option = next((each.option for each in task.data if each.by_class), "")
+    positive = next(each for each in task.conventions if each.holds == "label")
+    text = asked.get(positive.option)
+    if not compared and len(scored) == 1 and scored[0][0] is not None:
+        if text is not None:
+            raise typer.BadParameter(
+                f"name the positive class here or with --{positive.option}, not both", param_hint=f"--{option}"
+            )
+        text = scored[0][0]
+    label = None if text is None else known.one(text, f"--{positive.option}")
+    if label is not None:
+        told[positive.name] = label
+    if compared or (len(scored) == 1 and scored[0][0] is None):
+        known.check_positive([column for _, column in scored], label)
+    elif len(scored) > 1:
+        told["score_labels"] = known.of_columns([text or name for text, name in scored])
+    for each in task.conventions:
+        if each.holds == "list" and (words := asked.get(each.option)) is not None:
+            told[each.name] = list(map(known.label, split_labels(words)))
+    return told
 
 
 def _class_and_column(text: str, columns: Sequence[str]) -> tuple[str | None, str]:
     """``CLASS=COL`` in two; a column that has that name itself comes first."""
     label, equals, column = text.partition("=")
     return (label, column) if equals and text not in columns else (None, text)
-
-
-def _scores(columns: list[Any]) -> Any:
-    if len(columns) > 1:
-        import numpy as np
-
-        return np.column_stack(columns)
-    return columns[0] if columns else None
 
 
 class KnownLabels:

@@ -1,35 +1,39 @@
 """The commands, and how their errors become one line and an exit status."""
 
 import os
+import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated
 
 import typer
 
+from certus import tasks
+from certus.cli._options import with_columns
+from certus.cli._plugins import load_plugins
 from certus.cli.chance import chance
-from certus.cli.classify import classify
 from certus.cli.compare import compare
 from certus.cli.demo import demo
 from certus.cli.evaluate import evaluate
 from certus.cli.hits import HitsCommand, hits
 from certus.cli.metrics import metrics
-from certus.cli.score import score
 from certus.cli.trec_eval import trec_eval
 from certus.errors import CertusError, MetricNameError
 from certus.printable import printable
 
 __all__ = ["app", "run"]
 
+_KNOWN = list(tasks.names())
+"""The tasks whose options the commands have."""
+_FORMER = {"classify": ("--task", "classification"), "score": ()}
+"""Commands of before, and what `certus evaluate` is told instead."""
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 # the base of everything that is wrong with a command line, whichever package of it this version of Typer is built on
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 
 app = typer.Typer(add_completion=False, no_args_is_help=False, context_settings=_HELP)
-app.command()(evaluate)
-app.command()(classify)
-app.command()(compare)
-app.command()(score)
+for _command, _only_paired in ((evaluate, False), (compare, True)):
+    app.command()(with_columns(_command, paired=_only_paired))
 app.command()(chance)
 app.command()(metrics)
 app.command(cls=HitsCommand)(hits)
@@ -60,9 +64,13 @@ def certus(
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command line, and give its exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if given and given[0] in _FORMER:
+        now = shlex.join(["certus", "evaluate", *given[1:], *_FORMER[given[0]]])
+        return _complain(f"there is no command {given[0]!r} any more; write: {now}", 2)
     _add_audit(given)
-    command: Callable[..., object] = typer.main.get_command(app)
     try:
+        _add_tasks(given)
+        command: Callable[..., object] = typer.main.get_command(app)
         status = command(given or ["--help"], prog_name="certus", standalone_mode=False)
     except MetricNameError as error:
         return _complain(str(error), 2)
@@ -91,6 +99,23 @@ def _add_audit(given: Sequence[str]) -> None:
         from certus.cli.audit import audit
 
         app.add_typer(audit, name="audit")
+
+
+def _add_tasks(given: Sequence[str]) -> None:
+    """Load plugins before options are read: they may declare tasks, whose data are options of commands."""
+    load_plugins(_plugins(given))
+    if list(tasks.names()) != _KNOWN:
+        _KNOWN[:] = tasks.names()
+        for each in app.registered_commands[:2]:
+            compares = getattr(each.callback, "__name__", "") == "compare"
+            each.callback = with_columns(compare if compares else evaluate, paired=compares)
+
+
+def _plugins(given: Sequence[str]) -> Iterator[str]:
+    for place, text in enumerate(given):
+        name, equals, value = text.partition("=")
+        if name == "--plugin" and (equals or place + 1 < len(given)):
+            yield value if equals else given[place + 1]
 
 
 def _usage(error: Exception) -> str:

@@ -1,19 +1,12 @@
 """``certus compare``."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from certus.cli._comparison import (
-    DEFAULT_METRICS,
-    Columns,
-    Input,
-    check_picture,
-    read_and_compare,
-    save_picture,
-)
-from certus.cli._options import ComparedTask, Format, Picture, Queries, Ties, Unjudged
+from certus.cli._comparison import Input, check_picture, read_and_compare, save_picture
+from certus.cli._options import Force, Form, Level, Output, Picture, Plugin, Seed, TaskName, check_level
 from certus.cli._output import check_force, check_target, format_of, rendered, warn, write
 from certus.cli._plugins import load_plugins
 from certus.printable import printable
@@ -24,7 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["compare"]
 
-_RUNS = "Retrieval runs"
 _TABLE = "Columns of a table"
 _OUTPUT = "Output"
 
@@ -43,9 +35,7 @@ def compare(
             "-m",
             "--metric",
             metavar="METRIC",
-            help="Metric, as `certus metrics` lists them; may be repeated. Default: "
-            + "; ".join(f"{' '.join(names)} for {what}" for what, names in DEFAULT_METRICS.items())
-            + ".",
+            help="Metric, as `certus metrics` lists them; may be repeated. Default: one or two of the task.",
         ),
     ] = None,
     baseline: Annotated[
@@ -80,7 +70,7 @@ def compare(
         float | None,
         typer.Option(metavar="SIZE", help="Differences up to this size do not matter, in the metric's own units."),
     ] = None,
-    level: Annotated[float, typer.Option(help="Level of the intervals; 1 less this is that of the tests.")] = 0.95,
+    level: Level = 0.95,
     alternative: Annotated[
         str, typer.Option(metavar="SIDE", help="two-sided; greater: above the baseline; less: below (with a baseline).")
     ] = "two-sided",
@@ -90,7 +80,7 @@ def compare(
             metavar="METHOD", help="Another interval of differences than that of the test: bca, percentile, ..."
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of random draws.")] = 0,
+    seed: Seed = 0,
     fail_if_worse: Annotated[
         bool,
         typer.Option(
@@ -99,37 +89,7 @@ def compare(
             "if any is shown to be worse.",
         ),
     ] = False,
-    queries: Annotated[
-        Queries | None,
-        typer.Option(
-            rich_help_panel=_RUNS, help="Over queries in all files, or over all judged. Default: intersection."
-        ),
-    ] = None,
-    ties: Annotated[
-        Ties | None,
-        typer.Option(rich_help_panel=_RUNS, help="How documents with equal scores are ordered. Default: trec."),
-    ] = None,
-    unjudged: Annotated[
-        Unjudged | None,
-        typer.Option(rich_help_panel=_RUNS, help="What a document without judgment counts as. Default: nonrelevant."),
-    ] = None,
-    task: Annotated[
-        ComparedTask | None,
-        typer.Option(rich_help_panel=_TABLE, help="What --pred predicts: classes or numbers. Default: classes."),
-    ] = None,
-    truth: Annotated[
-        str | None, typer.Option(rich_help_panel=_TABLE, metavar="COL", help="Column of true labels, or numbers.")
-    ] = None,
-    pred: Annotated[
-        list[str] | None,
-        typer.Option(rich_help_panel=_TABLE, metavar="COL", help="Column of a system's labels, or numbers; repeat."),
-    ] = None,
-    score: Annotated[
-        list[str] | None,
-        typer.Option(
-            rich_help_panel=_TABLE, metavar="COL", help="Column of a classifier's scores of the positive class; repeat."
-        ),
-    ] = None,
+    task: TaskName = None,
     value: Annotated[
         list[str] | None,
         typer.Option(
@@ -138,44 +98,10 @@ def compare(
     ] = None,
     lower_is_better: Annotated[
         bool,
-        typer.Option(
-            "--lower-is-better", rich_help_panel=_TABLE, help="Of two values, as of seconds, the lower is the better."
-        ),
+        typer.Option("--lower-is-better", rich_help_panel=_TABLE, help="Lower values are better, such as seconds."),
     ] = False,
-    positive: Annotated[
-        str | None,
-        typer.Option(
-            rich_help_panel=_TABLE, metavar="LABEL", help="The positive one of two classes. Default: 1 or True."
-        ),
-    ] = None,
-    labels: Annotated[
-        str | None,
-        typer.Option(
-            rich_help_panel=_TABLE, metavar="LABEL,...", help="Classes that averages run over, in this order."
-        ),
-    ] = None,
-    weight: Annotated[
-        str | None, typer.Option(rich_help_panel=_TABLE, metavar="COL", help="Column of sample weights.")
-    ] = None,
-    groups: Annotated[
-        str | None,
-        typer.Option(
-            rich_help_panel=_TABLE,
-            metavar="COL|FILE",
-            help="Column of clusters (patients, users), which are independent; of runs a file of lines QUERY GROUP.",
-        ),
-    ] = None,
-    form: Annotated[
-        Format | None,
-        typer.Option(
-            "--format",
-            rich_help_panel=_OUTPUT,
-            help="How the table is written. Default: by the suffix of the output file, else text.",
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", rich_help_panel=_OUTPUT, help="Write to this file.")
-    ] = None,
+    form: Form = None,
+    output: Output = None,
     plot: Annotated[
         Path | None,
         typer.Option(
@@ -188,42 +114,28 @@ def compare(
         Picture | None,
         typer.Option(rich_help_panel=_OUTPUT, help="What --plot draws. Default: differences."),
     ] = None,
-    plugin: Annotated[
-        list[str] | None, typer.Option(metavar="MODULE", help="Python module or .py file that declares more metrics.")
-    ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", rich_help_panel=_OUTPUT, help="Replace the output file and the picture.")
-    ] = False,
+    plugin: Plugin = None,
+    force: Force = False,
+    **asked: Any,
 ) -> None:
     """Compare systems: by how much they differ, and how sure that is.
 
     Exit status: 0 done, and the gate holds; 1 the gate of --fail-if-worse fails; 2 wrong usage; 3 bad data; 70 an
     internal error.
     """
+    columns = {option.replace("_", "-"): given for option, given in asked.items() if given is not None}
     # of runs the baseline may be one more file that is read
-    read = [*files, *([] if baseline is None or truth or pred or score or value else [baseline])]
+    read = [*files, *([] if baseline is None or columns or value else [baseline])]
     check_force(force, output, plot)
     check_target(output, force, *read)
     check_picture(plot, force, read, output)
     if picture is not None and plot is None:
         raise typer.BadParameter("says what --plot draws, which is not given", param_hint="--picture")
-    columns = Columns(
-        truth, tuple(pred or ()), tuple(score or ()), tuple(value or ()), positive, labels, weight, groups
-    )
-    conventions = {"queries": queries, "ties": ties, "unjudged": unjudged}
-    given = Input(
-        tuple(files),
-        None if metrics is None else tuple(metrics),
-        baseline,
-        columns,
-        lower_is_better,
-        {name: choice.value for name, choice in conventions.items() if choice is not None},
-        task is ComparedTask.regression,
-    )
+    load_plugins(plugin)
+    given = Input.of(files, metrics, task, baseline, columns, value or (), lower_is_better)
     if fail_if_worse and baseline is None and len(given.systems) > 2:
         raise typer.BadParameter("say which system the others must not be worse than", param_hint="--baseline")
-    if not 0 < level < 1:
-        raise typer.BadParameter(f"{level:g} is not between 0 and 1", param_hint="--level")
+    check_level(level)
     if margin is not None and not 0 <= margin < float("inf"):
         raise typer.BadParameter(f"{margin:g} is not 0 or a finite number above it", param_hint="--margin")
     if margin and alternative in ("greater", "less"):
@@ -232,9 +144,6 @@ def compare(
         )
     if margin and level <= 0.5:
         raise typer.BadParameter(f"{level:g} is too low for tests against a margin, take 0.95", param_hint="--level")
-    if task is not None and given.kind in ("runs", "values"):
-        raise typer.BadParameter("is for a table of predictions, with --truth and --pred", param_hint="--task")
-    load_plugins(plugin)
     options = {
         "test": test,
         "correction": correction,

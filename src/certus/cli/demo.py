@@ -4,7 +4,6 @@ import shlex
 from contextlib import ExitStack
 
 from certus.cli._output import write
-from certus.cli.classify import classify
 from certus.cli.compare import compare
 from certus.cli.evaluate import evaluate
 
@@ -20,10 +19,10 @@ def demo() -> None:
         names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".run.gz"))
         qrels, *runs = (str(stack.enter_context(as_file(folder / name))) for name in ("qrels.txt.gz", *names))
         write(f"$ {shlex.join(['certus', 'evaluate', qrels, *runs])}\n\n")
-        evaluate(qrels, runs)
+        evaluate([qrels, *runs])
         write(f"\n$ {shlex.join(['certus', 'compare', qrels, *runs, '-m', 'nDCG@10'])}\n\n")
         compare([qrels, *runs], metrics=["nDCG@10"])
         predictions = str(stack.enter_context(as_file(folder / "predictions.csv")))
         columns = ["--truth", "truth", "--pred", "prediction", "--score", "type=score"]
-        write(f"\n$ {shlex.join(['certus', 'classify', predictions, *columns])}\n\n")
-        classify(predictions, truth="truth", pred="prediction", score=["type=score"])
+        write(f"\n$ {shlex.join(['certus', 'evaluate', predictions, *columns])}\n\n")
+        evaluate([predictions], truth=["truth"], pred=["prediction"], score=["type=score"])

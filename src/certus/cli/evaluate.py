@@ -1,95 +1,175 @@
 """``certus evaluate``."""
 
-from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from certus.cli._options import Format, Queries, Ties, Unjudged
+from certus.cli._options import (
+    Average,
+    Force,
+    Form,
+    Level,
+    Method,
+    Output,
+    Plugin,
+    Seed,
+    TaskName,
+    check_level,
+    words_of,
+)
 from certus.cli._output import check_force, check_target, format_of, rendered, warn, write
+from certus.cli._pictures import check_folder, save_pictures
 from certus.cli._plugins import load_plugins
+from certus.cli._predictions import read, together
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
-from certus.errors import options_for
+from certus.cli._task import check_counts, check_options, chosen_task
+from certus.errors import DataError, options_for
+from certus.tasks import Task
+from certus.tasks.ranking import TASK as RANKING
 
 if TYPE_CHECKING:
     from certus.table import Table
 
-__all__ = ["DEFAULT_METRICS", "OPTIONS", "evaluate"]
-
-DEFAULT_METRICS = ("nDCG@10", "AP", "RR", "P@10", "R@1000")
-"""What papers on retrieval report: a graded and two binary measures of the ranking, its top and its depth."""
-
-
-OPTIONS = {name: f"--{name}" for name in ("queries", "ties", "unjudged", "groups")}
-"""The option that gives each argument of Python's functions of runs."""
+__all__ = ["evaluate"]
 
 
 def evaluate(
-    qrels: Annotated[str, typer.Argument(metavar="QRELS", help="Relevance judgments: TREC or JSON, - for stdin.")],
-    runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs: TREC or JSON, - for stdin.")],
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="QRELS RUN... | FILE",
+            help="Relevance judgments and runs (TREC or JSON); or one table with a row for each sample (CSV, TSV, JSON "
+            "Lines, Parquet, Arrow); - for stdin.",
+        ),
+    ],
     metrics: Annotated[
         list[str] | None,
         typer.Option(
             "-m",
             "--metric",
             metavar="METRIC",
-            help=f"Metric, as `certus metrics` lists them; may be repeated. Default: {' '.join(DEFAULT_METRICS)}.",
+            help="Metric, as `certus metrics` lists them; may be repeated. Default: the usual ones of the task, "
+            f"for runs {' '.join(RANKING.usual)}.",
         ),
     ] = None,
-    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
-    method: Annotated[
-        str | None, typer.Option(help="How intervals are made: t, percentile, bca, bootstrap-t, normal.")
+    task: TaskName = None,
+    by: Annotated[str | None, typer.Option(metavar="COL", help="Column of subgroups, each reported by itself.")] = None,
+    average: Annotated[
+        Average | None, typer.Option(help="How metrics average over classes, unless their names say.")
     ] = None,
-    queries: Annotated[
-        Queries, typer.Option(help="Average over queries in both files, or over all judged.")
-    ] = Queries.intersection,
-    ties: Annotated[Ties, typer.Option(help="How documents with equal scores are ordered.")] = Ties.trec,
-    unjudged: Annotated[
-        Unjudged, typer.Option(help="What a document without judgment counts as.")
-    ] = Unjudged.nonrelevant,
+    undefined: Annotated[
+        str | None, typer.Option(metavar="nan|skip|NUMBER", help="What 0/0 counts as. Default: as each metric says.")
+    ] = None,
+    level: Level = 0.95,
+    method: Method = None,
     per_query: Annotated[bool, typer.Option("--per-query", help="Also the value of each query.")] = False,
-    seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of the bootstrap.")] = 0,
-    form: Annotated[
-        Format | None,
+    seed: Seed = 0,
+    form: Form = None,
+    output: Output = None,
+    plot: Annotated[
+        Path | None,
         typer.Option(
-            "--format", help="How the table is written. Default: by the suffix of the output file, else text."
+            metavar="FOLDER",
+            rich_help_panel="Output",
+            help="Also draw curves and confusion matrix of a classifier there; needs certus\\[plot].",
         ),
     ] = None,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write to this file.")] = None,
-    plugin: Annotated[
-        list[str] | None, typer.Option(metavar="MODULE", help="Python module or .py file that declares more metrics.")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace the output file.")] = False,
+    plugin: Plugin = None,
+    force: Force = False,
+    **asked: Any,
 ) -> None:
-    """Evaluate runs: the value of each metric with its interval."""
-    check_force(force, output)
-    check_target(output, force, qrels, *runs)
-    if [qrels, *runs].count("-") > 1:
+    """Evaluate runs, or predictions in a table: the value of each metric with its interval."""
+    check_force(force, output, plot)
+    check_target(output, force, *files)
+    check_folder(plot, force)
+    if files.count("-") > 1:
         raise typer.BadParameter("standard input can be read only once")
-    if not 0 < level < 1:
-        raise typer.BadParameter(f"{level:g} is not between 0 and 1", param_hint="--level")
+    check_level(level)
     load_plugins(plugin)
-    conventions = {
-        "queries": queries.value,
-        "ties": ties.value,
-        "unjudged": unjudged.value,
+    given = {option.replace("_", "-"): value for option, value in asked.items() if value is not None}
+    chosen = chosen_task(task, given, metrics, ranking=len(files) > 1)
+    check_options(chosen, given)
+    if plot is not None and chosen.pictures is None:
+        raise typer.BadParameter(f"there are no pictures of {chosen.name}", param_hint="--plot")
+    if len(files) < 2 and chosen.name == "ranking":
+        raise typer.BadParameter("no run was given; give qrels and runs", param_hint="QRELS RUN...")
+    if len(files) > 1 and chosen.name != "ranking":
+        raise typer.BadParameter(f"{len(files)} files were given; give one table", param_hint="FILE")
+    choices = {
+        "by": by,
+        "average": None if average is None else average.value,
+        "undefined": _undefined(undefined),
         "level": level,
         "method": method,
         "per_query": per_query,
         "seed": seed,
     }
-    table = _evaluated(qrels, runs, metrics or DEFAULT_METRICS, conventions)
+    preload_special_functions()
+    with working("evaluating"), options_for(words_of(chosen)):
+        if chosen.name == "ranking":
+            table = _runs(files, metrics, choices, given)
+        else:
+            check_counts(chosen, given)
+            table = _table(chosen, files[0], metrics, choices, given, plot)
     warn(table.warnings)
-    chosen = form or format_of(output)
+    style = form or format_of(output)
     to_screen = output is None or str(output) == "-"
-    write(rendered(table, chosen, to_screen), output, force, escaped=chosen == "text")
+    write(rendered(table, style, to_screen), output, force, escaped=style == "text")
 
 
-def _evaluated(qrels: str, runs: list[str], metrics: Sequence[str], conventions: dict[str, Any]) -> "Table":
+def _runs(files: list[str], metrics: list[str] | None, choices: dict[str, Any], given: dict[str, Any]) -> "Table":
     from certus.evaluation import evaluate as compute
 
-    preload_special_functions()
-    with working("evaluating"), options_for(OPTIONS):
-        return compute(qrels, runs, list(metrics), **conventions)
+    conventions: dict[str, Any] = {name: str(value) for name, value in given.items()}
+    return compute(files[0], files[1:], metrics, task="ranking", **choices, **conventions)
+
+
+def _table(
+    task: Task,
+    file: str,
+    metrics: list[str] | None,
+    choices: dict[str, Any],
+    given: dict[str, Any],
+    folder: Path | None,
+) -> "Table":
+    from certus.evaluation import evaluate as compute
+    from certus.table import Table
+
+    found = read(file, task, given, choices["by"])
+    data = {name: together(columns) for name, columns in found.columns.items()}
+    try:
+        table = compute(
+            metrics=metrics, task=task.name, name=found.name, **{**choices, "by": found.by}, **data, **found.told
+        )
+        if folder is not None:
+            save_pictures(task, task.samples()(task, data, found.told), found.by, choices["level"], folder)
+        rows = list(table.summary)  # with the reasons of intervals, in the words of the options
+    except DataError as error:
+        raise found.located(error) from None
+    if task.part != "class" and task.shared:
+        names = [name for name, _ in found.columns.get(task.shared[0].name, ())]
+        rows = [replace(row, label=_named(row.label, names)) for row in rows]
+    signature = {
+        **table.signature,
+        "columns": found.asked,
+        "by": choices["by"],
+        "inputs": {found.file: f"xxh3-128:{found.fingerprint}"},
+    }
+    return Table(rows, [replace(notice, source=found.file) for notice in table.warnings], signature)
+
+
+def _named(label: str | None, columns: list[str]) -> str | None:
+    """The column of an output or label that is known by its number."""
+    return columns[int(label)] if label is not None and label.isdigit() and int(label) < len(columns) else label
+
+
+def _undefined(text: str | None) -> float | str | None:
+    if text is None or text in ("nan", "skip"):
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not nan, skip or a number", param_hint="--undefined") from None

@@ -5,67 +5,59 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from certus.cli._options import Task
+from certus import tasks
+from certus.cli._options import Plugin, TaskName
 from certus.cli._output import write
 from certus.cli._plugins import load_plugins
+from certus.errors import options_for
+from certus.tasks import Task
 
 if TYPE_CHECKING:
     from certus.metrics import Metric
 
-__all__ = ["EXAMPLES", "metrics"]
-
-EXAMPLES = {
-    Task.ranking: "nDCG@10, AP(rel=2) or RBP(p=0.9)",
-    Task.classification: "F1(average='macro') or TopK(k=5)",
-    Task.clustering: "NMI(average_method='geometric')",
-    Task.efficiency: "Latency@0.99",
-    Task.multilabel: "Jaccard(average='macro')",
-    Task.regression: "Pinball(alpha=0.9)",
-}
-"""How parameters are written, for each task."""
+__all__ = ["metrics"]
 
 
 def metrics(
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Explain this metric, as in nDCG@10.")] = None,
-    task: Annotated[Task | None, typer.Option(help="Whose metrics. Default: of all tasks.")] = None,
-    plugin: Annotated[
-        list[str] | None, typer.Option(metavar="MODULE", help="Python module or .py file that declares more metrics.")
-    ] = None,
+    task: TaskName = None,
+    plugin: Plugin = None,
 ) -> None:
     """List all metrics, or explain one."""
     load_plugins(plugin)
-    tasks = list(Task) if task is None else [task]
-    lines = _listed(tasks) if name is None else _found(name, tasks)
+    with options_for({"task": "--task"}):
+        which = tasks.tasks() if task is None else (tasks.task(task),)
+    lines = _listed(which) if name is None else _found(name, which)
     write("".join(f"{line}\n" for line in lines))
 
 
-def _listed(tasks: Sequence[Task]) -> Iterator[str]:
+def _listed(which: Sequence[Task]) -> Iterator[str]:
     from certus.metrics import declared
 
-    known = {task: declared(task.value) for task in tasks}
+    known = {task.name: declared(task.name) for task in which}
     width = max((len(metric.name) for metrics in known.values() for metric in metrics), default=0)
-    for task, metrics in known.items():
-        if len(tasks) > 1:
-            yield f"{task.value}, as in {EXAMPLES[task]}"
+    for task, metrics in zip(which, known.values(), strict=True):
+        if len(which) > 1:
+            yield f"{task.name}, as in {task.example}"
         for metric in metrics:
             yield f"{metric.name:<{width}}  {metric.summary}"
         yield ""
-    if len(tasks) > 1:
+    if len(which) > 1:
         yield "certus metrics NAME explains one; --task says whose, where several tasks have a metric of that name"
     else:
-        example = EXAMPLES[tasks[0]]
-        yield f"certus metrics --task {tasks[0].value} NAME explains one; parameters are written as in {example}"
+        (only,) = which
+        yield f"certus metrics --task {only.name} NAME explains one; parameters are written as in {only.example}"
 
 
-def _found(name: str, tasks: Sequence[Task]) -> Iterator[str]:
+def _found(name: str, which: Sequence[Task]) -> Iterator[str]:
     """The metric of the first task that has one of that name, and which other tasks have one."""
     from certus.metrics._names import named, task_of
 
-    has = [task for task in tasks if task_of(name, [task.value])]
-    metric = named(name, (has or tasks)[0].value)
+    has = [task.name for task in which if task_of(name, [task.name])]
+    metric = named(name, (has or [which[0].name])[0])
     yield from _explained(metric)
     for other in has[1:]:
-        yield f"{named(name, other.value).name} is also a metric of {other.value}: add --task {other.value}"
+        yield f"{named(name, other).name} is also a metric of {other}: add --task {other}"
 
 
 def _explained(metric: "Metric") -> Iterator[str]:

@@ -107,8 +107,8 @@ def trec_eval(
 
 def _notices(qrels: "Qrels", ranked: "Ranked", options: "Options") -> Iterator["Notice"]:
     """What `certus evaluate` would warn of, ties as far as they matter to the measures asked for."""
-    from certus.cases import of_qrels, of_ranked
     from certus.compat.trec_eval import looked_at, metrics_of
+    from certus.tasks.ranking._case import of_qrels, of_ranked
     from certus.tied import tie_effect, tie_notice
 
     yield from of_qrels(qrels)

@@ -16,7 +16,7 @@ from certus.comparison._verdict import at_most, verdict
 from certus.comparison.result import Comparison
 from certus.comparison.row import Difference
 from certus.errors import MetricNameError
-from certus.evaluation import rows_of
+from certus.evaluation._rows import Value, rows_of
 from certus.inference import Estimate, Paired
 from certus.inference.tests.equivalence import Equivalence, against_margin
 from certus.table import Row, Table
@@ -81,7 +81,7 @@ def assemble(material: Material, options: Options) -> Comparison:
 
 
 def _values(estimates: Sequence[tuple[str, Estimate]], options: Options) -> list[Row]:
-    return rows_of(estimates, options.level, None, options.seed)
+    return rows_of([Value(system, one.metric, one) for system, one in estimates], options.level, seed=options.seed)
 
 
 def _rows(family: Family, compared: Sequence[tuple[str, str]], options: Options) -> list[Difference]:

@@ -1,22 +1,23 @@
 """Compare systems: is one better than another, by how much, and how sure."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Literal
 
-from certus.cases import Conventions, Ties, Unjudged
+from certus import tasks
 from certus.comparison._assemble import assemble
 from certus.comparison._options import Options
-from certus.comparison._predictions import TASKS, of_predictions
+from certus.comparison._predictions import of_predictions
 from certus.comparison._runs import of_runs
 from certus.comparison._values import of_values
 from certus.comparison.result import Comparison
-from certus.data._columns import axes
 from certus.errors import CertusError, DataError, MetricNameError
+from certus.evaluation._infer import likeliest
 from certus.inference.tests.result import Alternative
-from certus.io import Qrels, Queries, is_path
+from certus.io import Queries
 from certus.metrics import Metric, parse
 from certus.metrics._names import task_of
+from certus.tasks.ranking._case import Conventions, Ties, Unjudged
 
 __all__ = ["compare", "compare_values"]
 
@@ -150,7 +151,8 @@ def compare(
         return assemble(of_values(runs, *_facts(metrics), groups, weights), options)
     if metrics is None:
         raise MetricNameError("metrics is None; name at least one, such as 'nDCG@10'")
-    chosen = _task(qrels, metrics) if task is None else task
+    paired = tasks.names(paired=True)
+    chosen = likeliest(qrels, metrics, paired) if task is None else tasks.task(task, paired).name
     if chosen == "ranking":
         _refuse(conventions, "retrieval runs have none")
         material = of_runs(qrels, runs, metrics, Conventions(queries, ties, unjudged), groups)
@@ -252,32 +254,11 @@ def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[
 
 def _direction(name: str) -> Literal["higher", "lower"] | None:
     """The better direction of a name: that of the metric of any task that has it, otherwise higher."""
-    task = task_of(name, ("ranking", *TASKS))
+    task = task_of(name, tasks.names())
     try:
         return "higher" if task is None else parse(name, task=task).better
     except CertusError:
         return "higher"
-
-
-def _task(truth: Any, metrics: str | Metric | Iterable[str | Metric]) -> str:
-    """The task of the metrics given as objects; of names, the first that has them all and fits the truth."""
-    listed = [metrics] if isinstance(metrics, str | Metric) else list(metrics)
-    told = {metric.task for metric in listed if isinstance(metric, Metric)}
-    if len(told) > 1:
-        raise MetricNameError(f"metrics are of several tasks, {', '.join(sorted(told))}; compare them one by one")
-    if told:
-        return told.pop()
-    possible = _possible(truth)
-    return next((task for task in possible if all(task_of(name, [task]) for name in listed)), possible[0])
-
-
-def _possible(truth: Any) -> tuple[str, ...]:
-    """The tasks that the truth can be of, likeliest first."""
-    if is_path(truth) or isinstance(truth, Mapping | Qrels):
-        return ("ranking",)
-    if hasattr(truth, "columns"):
-        return ("ranking", *TASKS)
-    return ("multilabel", "regression") if axes(truth) == 2 else ("classification", "regression", "clustering")
 
 
 def _refuse(conventions: dict[str, Any], why: str) -> None:

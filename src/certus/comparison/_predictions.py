@@ -1,27 +1,25 @@
 """Predictions of several systems for the same samples."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from certus.comparison._classifiers import compare_classifiers
-from certus.comparison._family import Family, Material
+from certus import tasks
+from certus.comparison._family import Family, Material, Pair
 from certus.comparison._names import check_systems, columns_of
 from certus.comparison._statistics import pairs_of
-from certus.data import prepare
 from certus.data._columns import as_array
 from certus.data._index import check_index
-from certus.data.prepare import check_asked
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError, MetricNameError, called
+from certus.evaluation._call import estimated, weighable
+from certus.evaluation._items import chosen as chosen_metrics
 from certus.inference import Estimate, Paired
 from certus.inference.tests.pairs import PAIRS
-from certus.metrics import Metric, parse
+from certus.metrics import Metric
+from certus.tasks import Task
 
-__all__ = ["TASKS", "of_predictions"]
-
-LABELLED = ("classification", "multilabel")
-TASKS = (*LABELLED, "regression", "clustering")
+__all__ = ["of_predictions"]
 
 
 def of_predictions(
@@ -40,72 +38,88 @@ def of_predictions(
     MetricNameError
         There is no such metric of the task, or it gives each class its own value.
     """
-    chosen = _chosen(metrics, task)
+    declared = tasks.task(task)
+    chosen = chosen_metrics(metrics, task)
     columns = _columns(predictions)
     check_systems(list(columns), "predictions")
-    check_index(**{f"predictions[{name!r}]": column for name, column in columns.items()})
+    each = {f"{name}{of}": column for name, system in columns.items() for of, column in _split(system)}
+    check_index(**{f"predictions[{name!r}]": column for name, column in each.items()})
+    names = [argument.name for argument in declared.data]
+    shared = {names[0]: y_true, **{name: value for name, value in conventions.items() if name in names}}
+    told = {name: value for name, value in conventions.items() if value is not None and name not in names}
     prepared: list[object] = []
-    families = [
-        _family(metric, y_true, columns, conventions, prepared)
-        if task in LABELLED
-        else _other(metric, y_true, columns, conventions)
-        for metric in chosen
-    ]
-    check_asked(conventions, prepared, chosen)
-    inputs = {"y_true": _fingerprint(y_true, "y_true")}
-    inputs |= {name: _fingerprint(column, name) for name, column in columns.items()}
+    families = [_family(declared, metric, shared, columns, told, prepared) for metric in chosen]
+    declared.check_asked(told, prepared, chosen)
+    inputs = {name: _fingerprint(values, name) for name, values in (shared | each).items()}
     kept = {
         name: value if isinstance(value, str | int | float | bool) else _fingerprint(value, name)
-        for name, value in conventions.items()
-        if value is not None
+        for name, value in told.items()
     }
     named = {str(metric): dict(metric.conventions) for metric in chosen}
     return Material(tuple(columns), tuple(families), (), (), inputs, {"task": task, "metrics": named, **kept})
 
 
 def _family(
-    metric: Metric, y_true: Any, columns: Mapping[str, Any], conventions: Mapping[str, Any], prepared: list[object]
+    task: Task,
+    metric: Metric,
+    shared: Mapping[str, Any],
+    columns: Mapping[str, Any],
+    told: Mapping[str, Any],
+    prepared: list[object],
 ) -> Family:
-    """A metric of labels or of their scores: which samples two systems share is known of the prepared data only."""
-    given = {"labels": None, "pos_label": None, "sample_weight": None, "groups": None, **conventions}
+    """The metric of all systems, and how two of them are compared by it."""
     data: dict[str, Any] = {}
     estimates: dict[str, Estimate] = {}
-    for name, column in columns.items():
+    for name, system in columns.items():
         with _named(name):
-            data[name] = prepare(metric.takes, y_true, column, **given)
+            weighable(metric, told)
+            data[name] = task.prepare()(metric, _given(task, metric, shared, system), told)
             prepared.append(data[name])
-            estimates[name] = _one(metric, metric(data[name]))
-
-    def pair(system: str, baseline: str, **how: Any) -> Paired:
-        return compare_classifiers(metric, data[system], data[baseline], **how)
-
-    return Family(str(metric), metric.better, _bounds(estimates), estimates, pair)
-
-
-def _other(metric: Metric, y_true: Any, columns: Mapping[str, Any], conventions: Mapping[str, Any]) -> Family:
-    """A metric whose statistic has a value for each sample, or influence values."""
-    estimates = {}
-    for name, column in columns.items():
-        with _named(name):
-            estimates[name] = _one(metric, metric(y_true, column, **conventions))
-    if any(
+            estimates[name] = _one(metric, estimated(metric, data[name]))
+    bounds = next(iter(estimates.values())).bounds
+    pair = pairs_of(estimates) if task.pair is None else _pair(task.pair, metric, data)
+    if task.pair is None and any(
         type(each.statistic) not in PAIRS or getattr(each.statistic, "parts", 0) is None for each in estimates.values()
     ):
         raise MetricNameError(
             f"{metric} has no paired comparison: its statistic does not say what each sample adds; compare metrics "
             "that do, or give the values of independent repetitions to compare_values"
         )
-    return Family(str(metric), metric.better, _bounds(estimates), estimates, pairs_of(estimates))
+    return Family(str(metric), metric.better, bounds, estimates, pair)
+
+
+def _given(task: Task, metric: Metric, shared: Mapping[str, Any], system: Any) -> tuple[Any, ...]:
+    """The data of a metric: those of the samples, and the only column of a system or those that a dict names."""
+    found = []
+    for place, name in enumerate(metric.arguments):
+        known = task.argument(name)
+        if not known.predicted:
+            found.append(shared.get(known.name, next(iter(shared.values())) if place == 0 else None))
+        else:
+            found.append(system.get(known.name) if isinstance(system, Mapping) else system)
+        if found[-1] is None:
+            raise DataError(f"{metric} is computed from {called(known.name)}, which is not given")
+    return tuple(found)
+
+
+def _split(system: Any) -> list[tuple[str, Any]]:
+    """The columns of a system, each with what tells it from the others."""
+    return [(f".{key}", column) for key, column in system.items()] if isinstance(system, Mapping) else [("", system)]
+
+
+def _pair(compared: Callable[..., Paired], metric: Metric, data: Mapping[str, Any]) -> Pair:
+    """The comparison of two systems by their prepared data, which know the samples they share."""
+
+    def pair(system: str, baseline: str, **how: Any) -> Paired:
+        return compared(metric, data[system], data[baseline], **how)
+
+    return pair
 
 
 def _one(metric: Metric, made: object) -> Estimate:
     if not isinstance(made, Estimate):
         raise MetricNameError(f"{metric} gives each class a value; to compare, choose another average")
     return made
-
-
-def _bounds(estimates: Mapping[str, Estimate]) -> tuple[float, float]:
-    return next(iter(estimates.values())).bounds
 
 
 @contextmanager
@@ -115,19 +129,6 @@ def _named(system: str) -> Iterator[None]:
         yield
     except DataError as error:
         raise DataError(f"{system}: {error}") from error
-
-
-def _chosen(metrics: str | Metric | Iterable[str | Metric], task: str) -> list[Metric]:
-    if task not in TASKS:
-        raise MetricNameError(f"task is {task!r}; it must be one of {', '.join(map(repr, ('ranking', *TASKS)))}")
-    several = [metrics] if isinstance(metrics, str | Metric) else list(metrics)
-    if not several:
-        raise MetricNameError("no metric was named; name at least one")
-    found = [parse(each, task=task) if isinstance(each, str) else each for each in several]
-    for metric in found:
-        if getattr(metric, "task", None) != task:
-            raise MetricNameError(f"{metric!r} is no {task} metric; name one, or say what task it is of (task=)")
-    return list(dict.fromkeys(found))
 
 
 def _columns(predictions: Any) -> dict[str, Any]:

@@ -6,16 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from certus.cases import Case, Conventions, Runs, chosen_metrics, inputs_of, named_runs, of_qrels
 from certus.comparison._family import Family, Material
 from certus.comparison._groups import clustered, query_groups
 from certus.comparison._names import check_systems
 from certus.comparison._statistics import pairs_of
 from certus.errors import DataError, MetricNameError, keyword
+from certus.evaluation._items import chosen as chosen_metrics
 from certus.inference.clusters import clusters_of
 from certus.io import QrelsLike, as_qrels
 from certus.metrics import Metric
 from certus.notice import Notice
+from certus.tasks.ranking._case import Case, Conventions, Runs, inputs_of, named_runs, of_qrels
 from certus.tied import tie_notice
 
 __all__ = ["of_runs"]
@@ -40,7 +41,7 @@ def of_runs(
     for name, value in (("ties", "range"), ("unjudged", "bounds")):
         if getattr(conventions, name) == value:
             raise MetricNameError(f"{keyword(name, value)} leaves the values open; to compare, choose another rule")
-    chosen = chosen_metrics(metrics)
+    chosen = chosen_metrics(metrics, "ranking")
     named = named_runs(runs)
     check_systems([name for name, _ in named], "runs")
     judgments = as_qrels(qrels)

@@ -52,6 +52,8 @@ class Clustered:
 
     arguments: ClassVar[tuple[str, str]] = ("X", "labels")
     keywords: ClassVar[tuple[str, ...]] = ("metric", "metric_params", "groups")
+    reported: ClassVar[tuple[str]] = ("metric",)
+    """What an estimate says of its data."""
 
     values: Floats
     labels: NDArray[np.int64]

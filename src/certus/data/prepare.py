@@ -1,12 +1,11 @@
 """From what a user has (truth and predictions) to the class of data that a metric takes."""
 
-from collections.abc import Iterable, Mapping
 from typing import Any, Protocol, Self
 
 from certus.data._columns import as_array, flat, is_column
-from certus.errors import DataError, MetricNameError, called
+from certus.errors import DataError, called
 
-__all__ = ["Prepared", "check_asked", "prepare"]
+__all__ = ["Prepared", "prepare"]
 
 
 class Prepared(Protocol):
@@ -21,23 +20,6 @@ class Prepared(Protocol):
     def of(cls, y_true: Any, other: Any, **conventions: Any) -> Self:
         """The validated columns; `conventions` are labels, pos_label, sample_weight and groups, None if not given."""
         ...
-
-
-def check_asked(given: Mapping[str, Any], data: Iterable[object], metrics: Iterable[object]) -> None:
-    """Refuse ``labels`` and ``pos_label`` that no metric has looked at in the data it was computed from.
-
-    Raises
-    ------
-    MetricNameError
-        Such a convention was given.
-    """
-    made = list(data)
-    for name, what in (("labels", "averages over the classes"), ("pos_label", "has a positive class")):
-        told = given.get(name)
-        if told is not None and not any(name in getattr(each, "asked", (name,)) for each in made):
-            names = list(dict.fromkeys(map(str, metrics)))
-            shown = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
-            raise MetricNameError(f"{called(name)} is {told!r}, but nothing here {what}: {shown}; leave it out")
 
 
 def prepare(takes: tuple[type[Prepared], ...], y_true: Any, other: Any, **conventions: Any) -> Prepared:

@@ -42,6 +42,8 @@ class Timings:
     """
 
     arguments: ClassVar[tuple[str]] = ("timings",)
+    reported: ClassVar[tuple[str]] = ("units",)
+    """What an estimate says of its data."""
     weights: ClassVar[None] = None
 
     values: NDArray[np.float64]

@@ -7,7 +7,7 @@ from certus.metrics._metric import Metric
 from certus.metrics._names import parse
 from certus.metrics._random_labels import RandomLabels
 from certus.metrics._random_list import RandomList
-from certus.metrics._registry import Task, declared, register_task
+from certus.metrics._registry import declared
 from certus.metrics._ties import extremes
 
 __all__ = [
@@ -19,12 +19,10 @@ __all__ = [
     "RandomLabels",
     "RandomList",
     "Share",
-    "Task",
     "classification",
     "declared",
     "extremes",
     "metric",
     "parse",
     "ranking",
-    "register_task",
 ]

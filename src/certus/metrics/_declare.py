@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, get_type_hints
 
+from certus import tasks
 from certus.errors import MetricNameError
 from certus.metrics._docstring import docstring
 from certus.metrics._facts import Better, Bounds, Declaration, Fact, Function, Law, data_of, parameters_of
@@ -58,7 +59,7 @@ def metric(
     at
         The parameter that is written behind ``@``.
     unit
-        What one value belongs to; by default a query for ``task="ranking"``, otherwise a sample.
+        What one value belongs to; by default the unit of its task: a query, a sample, a request.
     averages_ties
         The function itself gives expected values when the ranking asks for them (``ranking.average``). Where it does
         not, the expected value is found by trying every order of the tied documents.
@@ -111,7 +112,7 @@ def metric(
             bounds=bounds,
             source=source,
             at=at,
-            unit=unit or ("query" if chosen_task == "ranking" else "sample"),
+            unit=unit or (tasks.task(chosen_task).unit if chosen_task in tasks.names() else "sample"),
             averages_ties=averages_ties,
             monotone=monotone,
             weighted=weighted,

@@ -36,7 +36,7 @@ class _Signature:
     def __get__(self, metric: "Metric | None", owner: type) -> inspect.Signature | None:
         if metric is None:
             return None
-        return signature_of(metric._declaration, metric.conventions, task_of_call(metric)[1])
+        return signature_of(metric._declaration, metric.conventions, task_of_call(metric).defaults)
 
 
 class Metric:
@@ -200,11 +200,12 @@ class Metric:
 
     def __call__(self, *data: object, **keywords: object) -> "Estimate":
         """The estimate of the metric on data: qrels and run, or truth and prediction; see `__signature__`."""
-        task, conventions = task_of_call(self)
+        task = task_of_call(self)
         if not keywords:
             self._need_all()
-            return task(self, *data)
-        names = self._declaration.arguments
+            return task.call()(self, *data)
+        conventions = task.defaults
+        names = self.arguments
         of_the_call = {}
         for name, value in keywords.items():
             if name in self.parameters:
@@ -218,7 +219,7 @@ class Metric:
         chosen._need_all()
         if any(name in keywords for name in names):
             data = self._in_order(names, data, keywords)
-        return task(chosen, *data, **of_the_call)
+        return task.call()(chosen, *data, **of_the_call)
 
     def _in_order(self, names: tuple[str, ...], data: tuple[Any, ...], keywords: Mapping[str, Any]) -> tuple[Any, ...]:
         """The data, some of which were given by name."""
@@ -238,6 +239,11 @@ class Metric:
     def unit(self) -> str:
         """Name of what has one value: ``"query"``."""
         return self._declaration.unit
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The names of the columns that it is computed from; empty where its function does not say what it takes."""
+        return self._declaration.arguments
 
     @property
     def at(self) -> str:

@@ -9,10 +9,10 @@ import math
 import re
 from collections.abc import Iterable
 
+from certus import tasks
 from certus.errors import MetricNameError
 from certus.metrics._check import listed, shown
 from certus.metrics._metric import Metric
-from certus.metrics._registry import TASKS
 from certus.metrics._vocabulary import Vocabulary, plain
 from certus.spelling import suggestion
 
@@ -123,17 +123,15 @@ def _find(name: str, at: str | None, arguments: str | None, task: str) -> tuple[
     if metric is not None:
         raise MetricNameError(f"{name!r} names a metric for each {metric.at}; say which, as in '{name}_10'")
     hint = suggestion(name, list(vocabulary.exact))
-    others = {
-        other: known[0].name
-        for other in TASKS
-        # A number in it may be a slip: F11 is no F of ranking where there is F1.
-        if (known := _known(name, at, arguments, other)) is not None and not (hint and known[1])
-    }
+    found_in = {other: found for other in tasks.names() if (found := _known(name, at, arguments, other)) is not None}
+    # A number in it may be a slip: F11 is no F of ranking where there is F1.
+    exact = {other: metric.name for other, (metric, numbers, _) in found_in.items() if not numbers}
+    others = exact or ({} if hint else {other: metric.name for other, (metric, _, _) in found_in.items()})
     if others:
         first = next(iter(others.values()))
         where = listed([other for other, same in others.items() if same == first])
         raise MetricNameError(f"no {task} metric is named {shown(name)}; {first} is a metric of {where}")
-    for other in () if hint else TASKS:
+    for other in () if hint else tasks.names():
         near = suggestion(name, list(Vocabulary.of(other).exact))
         if near:
             hint = f"{near.removesuffix('?')}, a metric of {other}?"

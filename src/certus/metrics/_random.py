@@ -131,9 +131,9 @@ def _listed(metric: "Metric", shuffled: RandomList, query: str) -> "Distribution
 def _can_be_averaged(law: "Distribution") -> bool:
     """Whether `mean_of` takes it: not a law of many values of which only tails are known."""
     from certus.chance.finite import Finite
-    from certus.chance.linear_rank.statistic import Linear
+    from certus.chance.linear_rank.statistic import LinearRankStatistic
 
-    return not isinstance(law, Linear) and not (isinstance(law, Finite) and len(law) > MOST_VALUES)
+    return not isinstance(law, LinearRankStatistic) and not (isinstance(law, Finite) and len(law) > MOST_VALUES)
 
 
 def _drawn(

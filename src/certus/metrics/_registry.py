@@ -1,66 +1,40 @@
-"""Every metric and every task that was declared."""
+"""Every metric that was declared."""
 
-import inspect
-from collections.abc import Mapping
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
+from certus import tasks
 from certus.errors import MetricNameError
+from certus.tasks import Task
 
 if TYPE_CHECKING:
-    from certus.inference import Estimate
     from certus.metrics._metric import Metric
 
-__all__ = ["TASKS", "Task", "declared", "enter", "rebuilt", "register_task", "task_of_call"]
+__all__ = ["declared", "enter", "rebuilt", "task_of_call"]
 
 _METRICS: "dict[str, dict[str, Metric]]" = {}
-_TASKS: "dict[str, tuple[Task, Mapping[str, Any]]]" = {}
-TASKS = ("classification", "clustering", "efficiency", "multilabel", "ranking", "regression")
-"""The tasks that certus itself has metrics of."""
-_PACKAGES = {task: f"certus.metrics.{task}" for task in TASKS}
-"""Where the metrics of a task are declared."""
-_REGISTRARS = {task: f"certus.{task}" for task in TASKS} | {"ranking": "certus.evaluation"}
-"""The modules that register a task; imported when one of its metrics is first called on data."""
-
-
-class Task(Protocol):
-    """Function that is called when one of a task's metrics is called on data; registered with `register_task`.
-
-    Its keyword-only parameters are the conventions of a call that are not the metric's own, such as ``queries``,
-    ``ties`` and ``unjudged`` for rankings. It reads the data, calls `metric.compute` and returns the estimate. When the
-    metric was called on data that is already prepared (a `Ranking`), `data` holds just that.
-    """
-
-    def __call__(self, metric: "Metric", *data: Any, **conventions: Any) -> "Estimate": ...
-
-
-def register_task(task: str, estimate: Task) -> None:
-    """Say what calling a metric of `task` on data does; the layers above the metrics do this once."""
-    given = inspect.signature(estimate).parameters.values()
-    _TASKS[task] = estimate, {each.name: each.default for each in given if each.kind is each.KEYWORD_ONLY}
 
 
 def declared(task: str = "ranking") -> "tuple[Metric, ...]":
     """Every metric declared for a task, by name."""
-    if task in _PACKAGES:
-        import_module(_PACKAGES[task])
+    if task in tasks.names():
+        tasks.task(task).load()
     return tuple(sorted(_METRICS.get(task, {}).values(), key=lambda each: each.name.lower()))
 
 
-def task_of_call(metric: "Metric") -> tuple[Task, Mapping[str, Any]]:
-    """The function that a call of the metric runs, and the keywords that it takes with their defaults.
+def task_of_call(metric: "Metric") -> Task:
+    """The task of a metric, which knows what a call of it runs, and the keywords that it takes.
 
     Raises
     ------
     MetricNameError
         Its task was never registered.
     """
-    task = metric.task
-    if task not in _TASKS and task in _REGISTRARS:
-        import_module(_REGISTRARS[task])
-    if task not in _TASKS:
-        raise MetricNameError(f"{metric.name} cannot be called on data, no task {task!r} is known; use compute")
-    return _TASKS[task]
+    try:
+        return tasks.task(metric.task)
+    except MetricNameError:
+        raise MetricNameError(
+            f"{metric.name} cannot be called on data, no task {metric.task!r} is known; use compute"
+        ) from None
 
 
 def enter(made: "Metric") -> None:

@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Block", "blocks", "notes"]
 
-_LABELS = {"regression": "output", "multilabel": "label"}
-"""What has rows of its own within a metric of a task; else a class."""
-
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -52,7 +49,7 @@ def blocks(table: "Table", width: int | None = None) -> Iterator[Block]:
     characters would not suffice.
     """
     by = str(table.signature.get("by") or "group")
-    what = _LABELS.get(str(table.signature.get("task")), "class")
+    what = str(table.signature.get("part", "class"))
     overall = [row for row in table.rows if row.query is None and not row.by_class and row.among is None]
     if overall:
         yield _overall(overall, by)

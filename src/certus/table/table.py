@@ -55,9 +55,10 @@ class Table(Output):
     signature
         All that the numbers depend on, as plain values. The text outputs read these keys where they are there:
         ``"queries"`` (``"intersection"`` or ``"judged"``), ``"averaged"`` (for each run ``{"queries": number averaged
-        over, "missing": number of them missing from the run}``), ``"ties"``, ``"unjudged"``, ``"task"``, ``"by"`` (what
-        tells the groups apart), ``"said"`` (sentences for below the table). Others are kept as given: ``"certus"`` (the
-        version), ``"metrics"``, ``"level"``, ``"method"``, ``"seed"``, ``"inputs"`` (a hash of each).
+        over, "missing": number of them missing from the run}``), ``"ties"``, ``"unjudged"``, ``"part"`` (what has rows
+        of its own within a metric: a class, an output, a label), ``"by"`` (what tells the groups apart), ``"said"``
+        (sentences for below the table). Others are kept as given: ``"certus"`` (the version), ``"metrics"``,
+        ``"level"``, ``"method"``, ``"seed"``, ``"inputs"`` (a hash of each).
     per_query
         The values for single queries, if they were asked for.
 

@@ -22,6 +22,7 @@ __all__ = [
     "around",
     "between_lines",
     "find_tilt",
+    "half_turns",
     "view",
 ]
 
@@ -120,9 +121,12 @@ class View:
     logs: tuple[tuple[float, float], ...]
     """The log of the generating function at some other tilts, which bounds what is far from x."""
 
-    def period(self, tilt: float, log: float) -> float:
-        """A period so long that aliases add nothing: the whole range, or less by Chernoff's bound."""
-        apart = _NEGLIGIBLE + math.log1p(2.5 * tilt * self.spread)
+    def period(self, tilt: float, log: float, least: float = 0.0) -> float:
+        """A period so long that aliases add nothing: the whole range, or less by Chernoff's bound.
+
+        Nothing to a tail, that is, or to the probability of a single value, if `least` is 1.
+        """
+        apart = _NEGLIGIBLE + math.log1p(2.5 * max(tilt, least) * self.spread)
         below, above = self.x - self.ends[0], self.ends[1] - self.x
         for other, theirs in self.logs:
             bound = max((theirs - log - (other - tilt) * self.x + apart) / abs(other - tilt), 0.0)
@@ -133,21 +137,14 @@ class View:
         # A little longer, so that no value lies at an end.
         return 1.013 * max(above, below, 4 * self.spread)
 
-    def inverted(
-        self,
-        most: Callable[[float], float],
-        wanted: float,
-        factor: float = 1.0,
-        longer: float = 1.0,
-        *,
-        mean_square: Callable[[float], float] | None = None,
-        settles: bool = False,
-    ) -> "Inversion":
+    def inverted(self, limits: "Limits", factor: float = 1.0, longer: float = 1.0) -> "Inversion":
         """The inversion under the tilt times `factor`, with a period that is `longer`."""
         tilt = factor * self.tilt
         tilted = self.law.tilted(self.sign * tilt)
-        limits = Limits(most(max(tilted.cells, 1.0)), wanted, mean_square(tilt) if mean_square else 0.0, settles)
-        return Inversion(tilted, self.x, tilt, longer * self.period(tilt, tilted.log), limits, self.sign)
+        period = longer * self.period(tilt, tilted.log, float(limits.lattice))
+        if limits.lattice:  # an odd number of values
+            period = min(math.ceil(period), math.ceil(self.ends[1] - self.ends[0]) + 1) | 1
+        return Inversion(tilted, self.x, tilt, period, limits, self.sign)
 
 
 def around(law: Transform, sign: float, x: float, tilt: float, spread: float) -> View:
@@ -179,16 +176,22 @@ def view(law: Transform, x: float) -> View:
 
 
 class Limits(NamedTuple):
-    """When a sum over frequencies ends."""
+    """What is summed over frequencies, and when the sum ends."""
 
-    most: float
-    """After this many terms in any case."""
+    most: Callable[[float], float]
+    """After this many terms in any case, by the work of one."""
     wanted: float
     """Where those left out are less than this part of the sum."""
-    mean_square: float = 0.0
-    """Mean square of the transform over all frequencies, where it is known."""
+    mean_square: Callable[[float], float] | None = None
+    """Mean square of the transform over all frequencies, by the tilt, where it is known."""
     settles: bool = False
     """Whether it also ends where twice as many terms change nothing."""
+    lattice: bool = False
+    """Whether values lie 1 apart: then x lies half-way between two of them."""
+    atom: bool = False
+    """Whether x is a value of a lattice and its own probability is wanted."""
+    least: float = 0.0
+    """So many terms are summed before it ends."""
 
 
 class LineTail(NamedTuple):
@@ -219,6 +222,9 @@ class Inversion:
     12(2):183-216, theorem 19): what is inverted is exp(-c y), which jumps where y is 0, and its polynomial by Vaaler's
     kernel lies within Fejer's mean of its variation over 2 n, with n the number of terms.
 
+    Where values lie 1 apart and x half-way between two, 2 sinh((c + i w) / 2) takes the place of c + i w, and the sum
+    ends at the frequency pi; without it, it is that of the probability of x itself.
+
     Parameters
     ----------
     tilted
@@ -235,31 +241,51 @@ class Inversion:
 
     def __init__(self, tilted: Tilted, x: float, tilt: float, period: float, limits: Limits, sign: float = 1.0) -> None:
         self.log = tilted.log - tilt * x
-        self._tilt, self._period, self._step = tilt, period, 2 * math.pi / period
-        terms, value, self._left, self.died = np.empty(0, dtype=np.complex128), -1 / tilt, math.inf, False
-        while len(terms) < limits.most:
+        self._x, self._tilt, self._period, self._step = x, tilt, period, 2 * math.pi / period
+        self._limits, self.complete = limits, False
+        terms, size, value, self._left, self.died = np.empty(0, dtype=np.complex128), 0.0, 0.0, math.inf, False
+        most = limits.most(max(tilted.cells, 1.0))
+        mean_square = limits.mean_square(tilt) if limits.mean_square else 0.0
+        while len(terms) < most and not self.died and not (limits.settles and _settled(terms)):
             block = max(_BLOCK, 1 << max(len(terms).bit_length() - 3, 0))
+            if limits.lattice:
+                block = min(block, (int(period) + 1) // 2 - len(terms))
             re, im = tilted.characteristic(sign * self._step, len(terms), block)
-            w = self._step * np.arange(len(terms), len(terms) + block)
-            new = (re + 1j * im) * np.exp(-1j * w * x) / (tilt + 1j * w)
+            new = (re + 1j * im) * self._weights(np.arange(len(terms), len(terms) + block))
             terms = np.append(terms, new)
             value += 2 * float(new.real.sum())
+            size += 2 * float(np.abs(new).sum())
             # Terms fall off as 1 / w or faster, each with a direction of its own; eight deviations of the sum of those
             # left out. Their squares are as in the last eighth, or as large as on average over all frequencies.
-            squares = 8 * float((np.abs(terms[-(len(terms) // 8) :]) ** 2).sum())
-            self._left = 16 * math.sqrt(max(squares, limits.mean_square / (self._step**2 * len(terms))))
-            self.died = self._left <= limits.wanted * abs(value)
-            if self.died or (limits.settles and _settled(terms)):
-                break
-        w = self._step * np.arange(len(terms) - 16, len(terms))
+            squares = 8 * float((np.abs(terms[-max(len(terms) // 8, 1) :]) ** 2).sum())
+            self._left = 16 * math.sqrt(max(squares, mean_square / (self._step**2 * len(terms))))
+            if limits.lattice and 2 * len(terms) > period:
+                self._left, self.died, self.complete = 0.0, True, True
+            elif len(terms) >= limits.least:
+                self.died = self._left <= limits.wanted * abs(value - terms[0].real)
+        w = self._step * np.arange(max(len(terms) - 16, 0), len(terms))
         self._last = float(np.abs(terms[-16:] * (tilt + 1j * w)).max())
+        self._size = size
         self._whole = terms
         self._terms = terms if self.died else terms * _fade(len(terms))
+
+    def _weights(self, j: np.ndarray) -> np.ndarray:
+        """What the transform is multiplied by at frequency number j."""
+        if not self._limits.lattice:
+            w = self._step * j
+            return np.asarray(np.exp(-1j * w * self._x) / (self._tilt + 1j * w))
+        turns = half_turns(j, -round(2 * self._x), round(self._period))
+        return turns if self._limits.atom else turns / (2 * np.sinh((self._tilt + 1j * self._step * j) / 2))
+
+    @property
+    def cancelled(self) -> float:
+        """How much larger the sizes of the terms are together than their sum, which multiplies rounding."""
+        return self._size / self._period / self.beyond()
 
     @property
     def _aliases(self) -> float:
         """What the periods above add, in units of exp(log)."""
-        c_period = self._tilt * self._period
+        c_period = math.inf if self._limits.atom else self._tilt * self._period
         return math.exp(-c_period - self.log) / -math.expm1(-c_period) if c_period + self.log < 700 else 0.0
 
     def beyond(self, shift: float = 0.0) -> float:
@@ -267,7 +293,7 @@ class Inversion:
         terms = self._terms
         if shift:
             terms = terms * np.exp(-1j * self._step * shift * np.arange(len(terms)))
-        total = 2 * float(terms.real.sum()) - 1 / self._tilt
+        total = 2 * float(terms.real.sum()) - float(self._terms[0].real)
         return total / self._period * math.exp(-self._tilt * shift) - self._aliases
 
     def place(self, wanted: float, reach: float) -> float:
@@ -290,8 +316,7 @@ class Inversion:
         if not (value > 0 and math.isfinite(value)):
             raise ValueError("lost all digits in the inversion")
         log = self.log + math.log(value)
-        rounding = 1e-15 * math.sqrt(len(self._terms)) / self._tilt
-        left = (self._left + rounding) / self._period / value
+        left = (self._left + 1e-15 * self._size) / self._period / value
         if self.died:
             return LineTail(log, self._last / value, left, None)
         return LineTail(log, self._steps() / value, left, self._bound(value) / value)
@@ -317,6 +342,14 @@ class Inversion:
         slopes = terms * (2 * self._tilt + 1j * self._step * np.arange(1, count))
         variation = 2 + 2 * float(((1 - share) * slopes).real.sum())
         return abs(weighed - value) + max(variation, 0.0) / (2 * count)
+
+
+def half_turns(numbers: NDArray[np.int64], places: int, period: int) -> NDArray[np.complex128]:
+    """exp(i pi numbers places / period), reduced as whole numbers so that no digit of a high frequency is lost."""
+    turn = 2 * period
+    places %= turn
+    reduced = numbers * places % turn if turn < 1 << 36 else np.array([int(j) * places % turn for j in numbers])
+    return np.asarray(np.exp(2j * math.pi * (reduced / turn)))
 
 
 def between_lines(first: LineTail, second: LineTail) -> LineTail:

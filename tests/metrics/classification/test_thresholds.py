@@ -179,6 +179,23 @@ def test_a_maximum_over_thresholds_says_that_few_groups_have_the_rarer_class(met
     assert metric(spread.astype(int), 2 * spread + rng.normal(size=900), groups=groups).interval().why == ""
 
 
+@pytest.mark.parametrize("weights", [None, np.full(400, 3.0)], ids=["single", "weighted"])
+@pytest.mark.parametrize("metric", [break_even_point, precision_at_recall.using(recall=0.98)], ids=str)
+def test_precision_says_that_few_negatives_are_above_its_threshold(metric: Any, weights: Any) -> None:
+    note = "may cover less than its level: fewer than 4 negatives above the threshold"
+    for wrong in (1, 3, 4, 9):
+        truth = [*[0] * wrong, *[1] * 100, *[0] * (300 - wrong)]
+        why = metric(truth, -np.arange(400.0), sample_weight=weights).interval().why
+        assert why == (note if wrong < 4 else "")
+
+
+@pytest.mark.parametrize(("before", "tied", "few"), [(96, 40, True), (90, 30, False), (0, 400, False)])
+def test_ties_at_the_break_even_point_have_their_share_of_negatives_above_it(before: int, tied: int, few: bool) -> None:
+    truth = (np.arange(400) < 100).astype(int)
+    score = np.select([np.arange(400) < before, np.arange(400) < before + tied], [2.0, 1.0], 0.0)
+    assert ("fewer than 4 negatives" in break_even_point(truth, score).interval().why) == few
+
+
 def test_the_break_even_point_does_not_take_the_share_of_positives_from_farther_than_its_threshold_moves() -> None:
     # 200 positives: 9 of 10 samples are positive down to rank 210, then 11 of 790. The threshold at rank 200 moves by
     # about 6 samples, so that the standard error is that of a share of 180 in 200.

@@ -84,5 +84,5 @@ def test_what_has_no_meaning_is_refused() -> None:
         clustering.rand(TRUE, PRED, contingency=[[1]])
     with pytest.raises(DataError, match="contingency does not say which sample is where; leave out groups"):
         clustering.rand(contingency=[[1]], groups=[0])
-    with pytest.raises(DataError, match="metric was given, but Rand is a metric of agreement"):
+    with pytest.raises(DataError, match="metric has no meaning for Rand"):
         clustering.rand(TRUE, PRED, metric="cosine")

@@ -213,7 +213,7 @@ def test_what_does_not_fit_is_refused() -> None:
         ({"metric": "haversine"}, "X has 3 columns; haversine distances need latitude and longitude"),
         ({"metric": "precomputed"}, r"X has shape \(10, 3\); precomputed distances have a row and a column per sample"),
         ({"metric": lambda u, v: math.nan}, "distance of samples 0 and 0 is nan; it must be finite"),
-        ({"contingency": [[1]]}, "contingency was given, but Silhouette is a metric of samples and their clusters"),
+        ({"contingency": [[1]]}, "contingency has no meaning for Silhouette"),
         ({"sample_weight": labels}, "Silhouette has no meaning for weighted samples"),
     ):
         with pytest.raises(DataError, match=message):
@@ -236,7 +236,7 @@ def test_prepared_samples_are_taken_as_they_are() -> None:
     x, labels = samples(30)
     data = Clustered.of(x, labels, metric="cosine")
     assert clustering.silhouette(data).value == clustering.silhouette(x, labels, metric="cosine").value
-    with pytest.raises(DataError, match="groups was given, but Silhouette is a metric of prepared data"):
+    with pytest.raises(DataError, match="groups must be given where the Clustered are made"):
         clustering.silhouette(data, groups=labels)
 
 

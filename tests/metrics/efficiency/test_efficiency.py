@@ -1,6 +1,5 @@
 """Latency quantiles, mean latency and throughput."""
 
-import inspect
 import math
 
 import numpy as np
@@ -16,18 +15,6 @@ from certus.metrics import declared, parse
 
 METRICS = [metric.using(q=0.99) if "q" in metric.parameters else metric for metric in declared("efficiency")]
 each_metric = pytest.mark.parametrize("metric", METRICS, ids=str)
-
-
-@each_metric
-def test_a_metric_says_what_it_is(metric: Metric) -> None:
-    doc = inspect.getdoc(metric) or ""
-    name = metric.__name__  # type: ignore[attr-defined]
-    assert metric.source
-    assert f"certus.efficiency.{name}(" in doc
-    assert getattr(certus.efficiency, name).name == metric.name
-    assert all(f"\n{parameter}\n" in doc for parameter in metric.parameters)
-    assert parse(str(metric), task="efficiency") == metric
-    assert list(inspect.signature(metric).parameters) == ["timings", *metric.parameters, "units", "items", "groups"]
 
 
 @each_metric
@@ -105,7 +92,7 @@ def test_wrong_timings_are_refused() -> None:
         certus.efficiency.throughput([1], units="sec")
     with pytest.raises(DataError, match=r"^timings has 2 samples but items has 1; they must pair up one to one$"):
         certus.efficiency.throughput([1, 2], items=[1])
-    with pytest.raises(DataError, match=r"^Throughput takes timings, one column; it was given 2$"):
+    with pytest.raises(DataError, match=r"^Throughput takes timings; it was given 2$"):
         certus.efficiency.throughput([1], [2])
     with pytest.raises(DataError, match=r"^units must be given where the Timings are made, not with them$"):
         certus.efficiency.throughput(Timings.of([1, 2]), units="ms")

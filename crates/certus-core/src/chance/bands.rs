@@ -41,7 +41,7 @@ impl Bands {
         let end = weights[stop - (last.high - last.low + 1)..].iter().sum();
         let mut behind = vec![0.0; law.most() + 2];
         behind[last.low..=last.high].fill(1.0);
-        let walk: Vec<_> = law.walk().collect();
+        let walk: Vec<_> = law.each_step().collect();
         let mut cells = 0;
         for index in (0..rows.len()).rev() {
             interrupt::poll();

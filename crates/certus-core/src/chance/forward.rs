@@ -86,7 +86,7 @@ pub(super) fn forward(
     states[0].weight = 1.0;
     let (mut low, mut high) = (0, 0);
     let (mut log, mut cells) = (0.0, 0_usize);
-    for (above, step) in law.walk() {
+    for (above, step) in law.each_step() {
         interrupt::poll();
         let shift = match step {
             Step::Block(block) => {

@@ -10,7 +10,7 @@ type Atom = (f64, f64);
 
 /// The chances of a sum below, at and above a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Counted {
+pub struct Masses {
     /// P(S < x).
     pub below: f64,
     /// P(S = x).
@@ -26,8 +26,8 @@ pub struct Counted {
 ///
 /// let law = Law::new(3, 1, Gain::Times(vec![1.0, 0.5, 0.25])).unwrap();
 /// let halves = Halves::new(&law, 1000).unwrap();
-/// let counted = halves.count(0.5);
-/// assert!([counted.below, counted.at, counted.above].iter().all(|p| (p - 1.0 / 3.0).abs() < 1e-15));
+/// let masses = halves.count(0.5);
+/// assert!([masses.below, masses.at, masses.above].iter().all(|p| (p - 1.0 / 3.0).abs() < 1e-15));
 /// assert_eq!(halves.least_from(0.3), Some(0.5));
 /// assert_eq!(halves.atoms(1000).map(|atoms| atoms.len()), Some(3));
 /// ```
@@ -46,7 +46,7 @@ impl Halves {
     pub fn new(law: &Law, limit: usize) -> Result<Self, Refused> {
         let (least, most) = law.range();
         let slack = SAME * (most - least) + f64::EPSILON * least.abs().max(most.abs());
-        let steps: Vec<_> = law.walk().collect();
+        let steps: Vec<_> = law.each_step().collect();
         let (mut first, mut last) = (0, steps.len());
         let end = steps.last().map_or(0, |(above, step)| match step {
             Step::Block(block) => above + block.size,
@@ -84,8 +84,8 @@ impl Halves {
 
     /// The chances of a sum below, at and above `x`. Every chance is a sum of products: no digits are lost.
     #[must_use]
-    pub fn count(&self, x: f64) -> Counted {
-        let mut counted = Counted::default();
+    pub fn count(&self, x: f64) -> Masses {
+        let mut masses = Masses::default();
         for (upper, lower) in self.upper.iter().zip(&self.lower) {
             let tails: Vec<f64> = sums(lower.iter().rev().map(|atom| atom.1));
             let heads: Vec<f64> = sums(lower.iter().map(|atom| atom.1));
@@ -98,13 +98,13 @@ impl Halves {
                 while behind > 0 && sum + lower[behind - 1].0 > x + self.slack {
                     behind -= 1;
                 }
-                counted.below += chance * heads[from];
-                counted.above += chance * tails[lower.len() - behind];
+                masses.below += chance * heads[from];
+                masses.above += chance * tails[lower.len() - behind];
                 let here: f64 = lower[from..behind].iter().map(|atom| atom.1).sum();
-                counted.at += chance * here;
+                masses.at += chance * here;
             }
         }
-        counted
+        masses
     }
 
     /// The least sum that is not below `x`.
@@ -253,10 +253,10 @@ mod tests {
             let halves = Halves::new(&law, 10_000).unwrap();
             for &(x, _) in &all {
                 let (tail, at) = naive::chances(&all, x);
-                let counted = halves.count(x);
-                assert!((counted.at - at).abs() < 1e-13, "{law:?}");
-                assert!((counted.at + counted.above - tail).abs() < 1e-13, "{law:?}");
-                assert!((counted.below + tail - 1.0).abs() < 1e-13, "{law:?}");
+                let masses = halves.count(x);
+                assert!((masses.at - at).abs() < 1e-13, "{law:?}");
+                assert!((masses.at + masses.above - tail).abs() < 1e-13, "{law:?}");
+                assert!((masses.below + tail - 1.0).abs() < 1e-13, "{law:?}");
                 let least = halves.least_from(x).unwrap();
                 assert!((least - x).abs() < 1e-11, "{law:?}");
             }

@@ -99,7 +99,7 @@ pub(super) fn lanes(law: &Law, bands: &Bands, start: f64, step: f64) -> Lane {
     let mut states = vec![Lane::of(0.0); law.most() + 1];
     states[0] = Lane::of(1.0);
     let (mut low, mut high) = (0, 0);
-    for ((above, each), row) in law.walk().zip(&bands.rows) {
+    for ((above, each), row) in law.each_step().zip(&bands.rows) {
         interrupt::poll();
         let most = row.high.min(law.most());
         match each {

@@ -156,7 +156,7 @@ impl Law {
     }
 
     /// Each step with the number of items above it.
-    pub(super) fn walk(&self) -> impl Iterator<Item = (usize, Step<'_>)> {
+    pub(super) fn each_step(&self) -> impl Iterator<Item = (usize, Step<'_>)> {
         let mut before = 0;
         (0..self.steps()).map(move |index| {
             let above = before;

@@ -8,10 +8,10 @@
 
 mod bands;
 mod cumulants;
-mod dealt;
 mod few;
 mod forward;
 mod halves;
+mod independent_ranks;
 mod joint;
 mod lanes;
 mod law;
@@ -22,9 +22,9 @@ mod source;
 mod step;
 
 pub use cumulants::Cumulants;
-pub use dealt::{Dealt, dealt_sums};
 pub use few::few_above;
-pub use halves::{Counted, Halves};
+pub use halves::{Halves, Masses};
+pub use independent_ranks::{IndependentRanks, conditional_transform};
 pub use joint::{Joint, Part, Tilted};
 pub use law::{Gain, Law, Tied};
 pub use source::Source;

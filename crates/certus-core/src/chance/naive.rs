@@ -27,7 +27,7 @@ pub fn sums(law: &Law) -> Vec<(f64, f64)> {
 
 fn value(law: &Law, marks: &[bool]) -> f64 {
     let (mut sum, mut r) = (0.0, 0);
-    for (above, step) in law.walk() {
+    for (above, step) in law.each_step() {
         if let Step::Block(block) = step {
             let k = marks[above..above + block.size]
                 .iter()

@@ -24,7 +24,7 @@ impl Law {
             let mut best = vec![f64::NEG_INFINITY; self.most() + 1];
             best[0] = 0.0;
             let mut end = 0;
-            for (above, step) in self.walk() {
+            for (above, step) in self.each_step() {
                 match step {
                     Step::Block(block) => {
                         best = self.best_of_group(&best, above, &block, sign);

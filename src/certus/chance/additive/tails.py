@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from certus.transform.inversion import Transform, between_lines, find_tilt, view
+from certus.transform.inversion import Limits, Transform, between_lines, find_tilt, view
 
 __all__ = ["WORK", "Tails", "ends", "fourier", "nearer", "saddlepoint", "sided"]
 
@@ -14,7 +14,6 @@ WORK = 1e10
 _LONG = 4e8
 """From so many on, a sum that does not end is cut short."""
 _TERMS = 1 << 14
-_DIED = 1e-14
 _SAFE = 5.0
 """The error of an inversion was never more than 2.8 times what two inversions and the steps nearby show."""
 _SEEN = 0.01
@@ -55,7 +54,7 @@ def fourier(law: Transform, x: float, grain: float) -> Tails:
         If the law is too large for the engine.
     """
     seen = view(law, x)
-    lines = (seen.inverted(_terms, _DIED, *line, settles=True).tail() for line in ((1.0, 1.0), (1.15, 1.3)))
+    lines = (seen.inverted(_LIMITS, *line).tail() for line in ((1.0, 1.0), (1.15, 1.3)))
     found = between_lines(*lines)
     grained = grain * math.exp(-min(found.log, 0.0)) if found.log > -700 else 0.0
     relative = _SAFE * found.relative + min(grained, 2.0)
@@ -73,7 +72,7 @@ def nearer(law: Transform, x: float, below: float, above: float) -> float:
         If the law is too large for the engine.
     """
     seen = view(law, x)
-    inversion = seen.inverted(_terms, _DIED, settles=True)
+    inversion = seen.inverted(_LIMITS)
     wanted = math.exp(min((above if seen.sign > 0 else below) - inversion.log, 700))
     return seen.sign * (seen.x + inversion.place(wanted, seen.spread))
 
@@ -81,6 +80,9 @@ def nearer(law: Transform, x: float, below: float, above: float) -> float:
 def _terms(cells: float) -> float:
     """The most terms of one inversion."""
     return min(max(_LONG / cells, _TERMS / 4), _TERMS, WORK / cells)
+
+
+_LIMITS = Limits(_terms, 1e-14, settles=True)
 
 
 def saddlepoint(law: Transform, x: float, grain: float) -> Tails:

@@ -218,6 +218,7 @@ class _Frequencies:
 
 
 def _weights(numbers: NDArray[np.int64], period: int, tilt: float, terms: int) -> NDArray[np.complex128]:
+    """What a frequency adds to a Fourier sum over this many values under a tilt, and its opposite the same."""
     steepness = tilt + 2j * math.pi * numbers / period
     sums = np.expm1(-steepness * terms) / np.expm1(-steepness)
     return np.asarray(sums * np.where((numbers == 0) | (2 * numbers == period), 1.0, 2.0))

@@ -110,7 +110,7 @@ def _excess(apart: Floats, expected: Floats, cell: Floats) -> Floats:
 
 
 def log_remainder(a: Floats) -> Floats:
-    """Log a! less a log a - a."""
+    """Log of a! over (a/e)^a: what Stirling's formula leaves."""
     large = np.maximum(a, 16.0)
     series = np.zeros_like(a)
     for coefficient in reversed(STIRLING):

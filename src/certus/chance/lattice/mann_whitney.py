@@ -3,15 +3,17 @@
 import math
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 from certus.chance.distribution import Answer, Floats
+from certus.chance.lattice.hypergeometric import log_atom
 from certus.chance.lattice.lattice import Lattice
 from certus.chance.lattice.sinhc import DIRECT, summed_log_sinhc
-from certus.transform.inversion import Cumulants, find_tilt
+from certus.transform.inversion import Cumulants, Limits, around, find_tilt, half_turns
 
 __all__ = ["MannWhitney", "fourth_powers", "masses"]
 
@@ -25,9 +27,6 @@ SIMULATED = 1 << 23
 """Up to so many items random values come from random rankings; beyond, from quantiles."""
 
 TINY = 1e-300
-
-NOTHING = 44.0
-"""exp(-44) is below the rounding of 1."""
 
 
 def masses(m: int, n: int) -> list[Floats]:
@@ -101,34 +100,24 @@ class MannWhitney(Lattice):
         return self._known[index, summed]
 
     def _invert(self, index: int, summed: bool) -> Answer:
-        centre = self._high / 2
-        apart = index - centre
-        # Never quite flat, where factors would be 0/0.
-        flattest = 0.01 / math.sqrt(self._central[1])
-        tilt = max(find_tilt(self, min(index, self._high - 0.5) - centre, 1e-3, rough=True)[0], flattest)
-        log, _, spread = summed_log_sinhc(self._m, self._n, tilt)
-        reach = self._reach(tilt, apart, float(log), math.sqrt(float(spread)))
-        period = self._high + 1 if 2 * reach > self._high else 2 * reach + 1
-        steps = min(reach, self._high - index + 1)
-        total, size, left = 0.0, 0.0, 1.0
-        start, block, work = 0, 32, min(self._m, DIRECT)
-        easy = EASY if self._echo > 1e-17 else 0
-        while start <= period // 2 and (left > 1e-18 or start * work < easy) and start * work < FREQUENCIES:
-            numbers = np.arange(start, min(start + block, period // 2 + 1))
-            terms = self._terms(tilt, numbers, period, index, float(log))
-            left = float(np.abs(terms).max())
-            weights = np.where((numbers == 0) | (2 * numbers == period), 1.0, 2.0)
-            if summed:
-                steepness = tilt + 2j * math.pi * numbers / period
-                terms *= np.expm1(-steepness * steps) / np.expm1(-steepness)
-            total += float((terms.real * weights).sum())
-            size += float((np.abs(terms) * weights).sum())
-            start, block = start + len(numbers), min(2 * block, max(32, (1 << 20) // work))
-        off = 1e-16 * (32 + work / 4 + abs(float(log)) + tilt * abs(apart))
-        if start <= period // 2:
-            off += left + self._echo / (math.sqrt(spread) if summed else 1.0)
-        log = min(float(log) - tilt * apart + math.log(max(total, TINY) / period), 0.0)
-        return log, max(math.exp(log) * off * size / max(total, TINY), TINY), self._method
+        if index == self._high:
+            log = log_atom(self._m + self._n, self._m, self._m, self._m)
+            return log, max(math.exp(log) * 1e-15 * (32 - log), TINY), self._method
+        apart = index - self._high / 2
+        # Never flat, where tail and aliases would cancel each other.
+        flattest = 0.5 / math.sqrt(self._central[1])
+        tilt = max(find_tilt(self, min(apart, self._high / 2 - 0.5), 1e-3, rough=True)[0], flattest)
+        log, _, var, _, _ = self.cumulants(tilt)
+        easy = EASY / min(self._m, DIRECT) if self._echo > 1e-17 else 0.0
+        limits = Limits(lambda work: FREQUENCIES / work, 1e-17, lattice=True, atom=not summed, least=easy)
+        inversion = around(self, 1.0, apart - 0.5 * summed, tilt, math.sqrt(var)).inverted(limits)
+        found = inversion.tail()
+        off = 1e-16 * (32 + min(self._m, DIRECT) / 4 + 4 * (abs(log) + tilt * abs(apart))) * inversion.cancelled
+        off += found.left if inversion.died else found.bound or 0.0
+        if not inversion.complete:
+            off += self._echo * inversion.cancelled
+        p = math.exp(min(found.log, 0.0))
+        return min(found.log, 0.0), max(p * off, TINY), self._method
 
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:
         items = self._m + self._n
@@ -151,38 +140,51 @@ class MannWhitney(Lattice):
         )
         return math.exp(min(half - whole, 0.0))
 
+    def range(self) -> tuple[float, float]:
+        """Least and greatest U less its mean, for the transform engine."""
+        return -self._high / 2, self._high / 2
+
     def cumulants(self, tilt: float, rough: bool = False) -> Cumulants:  # noqa: ARG002
-        """For the search of a tilt; those of U less its mean."""
+        """The log of the generating function of U less its mean, and two derivatives; the engine needs no others."""
         log, mean, var = (float(each) for each in summed_log_sinhc(self._m, self._n, abs(tilt)))
         return log, math.copysign(1.0, tilt) * mean, var, math.nan, math.nan
 
-    def _reach(self, tilt: float, apart: float, log: float, spread: float) -> int:
-        """How far from the index the tilted law has mass (Chernoff's bound)."""
-        reaches = []
-        for sign, slopes in ((1.0, (3.0, 9.0)), (-1.0, (3.0, 9.0, tilt * spread / 2))):
-            bounds = [float(self._high)]
-            for slope in slopes:
-                above, _, _ = summed_log_sinhc(self._m, self._n, abs(tilt + sign * slope / spread))
-                bounds.append((float(above) - log - sign * slope / spread * apart + NOTHING) * spread / slope)
-            reaches.append(min(bounds))
-        return min(math.ceil(max(reaches)), self._high + 1)
+    def tilted(self, tilt: float) -> "_Tilted":
+        """U less its mean under a tilt."""
+        return _Tilted(self._m, self._n, tilt, self.cumulants(tilt)[0])
 
-    def _terms(self, tilt: float, numbers: np.ndarray, period: int, index: int, log: float) -> np.ndarray:
-        """The characteristic function of the tilted law at the frequencies, turned to the index."""
-        if self._m > DIRECT:
-            angles = 2 * math.pi * (numbers / period)
-            values, _, _ = summed_log_sinhc(self._m, self._n, tilt + 1j * angles)
-            return np.asarray(np.exp(values - log - 1j * angles * (index - self._high / 2)))
-        # Angles are reduced as whole numbers, so that no digit of a high frequency is lost.
-        lengths = np.arange(1, self._m + 1)
-        product = np.exp(2j * math.pi * (numbers * ((self._high - index) % period) % period) / period)
-        for start in range(0, self._m, 256):
-            part = lengths[start : start + 256]
-            upper, lower = (self._n + part), part
-            scale = np.expm1(-tilt * lower) / np.expm1(-tilt * upper)
-            above, below = (_from_one(tilt, numbers, lengths, period) for lengths in (upper, lower))
+
+class _Tilted(NamedTuple):
+    m: int
+    n: int
+    tilt: float
+    log: float
+
+    @property
+    def cells(self) -> float:
+        return float(min(self.m, DIRECT))
+
+    def characteristic(self, step: float, first: int, count: int) -> tuple[Floats, Floats]:
+        together = max(32, (1 << 20) // min(self.m, DIRECT))
+        starts = range(first, first + count, together)
+        parts = [self._values(step, np.arange(start, min(start + together, first + count))) for start in starts]
+        found = np.concatenate(parts)
+        return found.real, found.imag
+
+    def _values(self, step: float, numbers: NDArray[np.int64]) -> NDArray[np.complex128]:
+        if self.m > DIRECT:
+            values, _, _ = summed_log_sinhc(self.m, self.n, self.tilt + 1j * step * numbers)
+            return np.asarray(np.exp(values - self.log))
+        period = round(2 * math.pi / step)
+        lengths = np.arange(1, self.m + 1)
+        product = half_turns(numbers, self.m * self.n, period)
+        for start in range(0, self.m, 256):
+            lower = lengths[start : start + 256]
+            upper = self.n + lower
+            scale = np.expm1(-self.tilt * lower) / np.expm1(-self.tilt * upper)
+            above, below = (_from_one(self.tilt, numbers, each, period) for each in (upper, lower))
             product *= np.prod(above / below * scale, axis=1)
-        return product
+        return np.asarray(product)
 
 
 def _from_one(tilt: float, numbers: np.ndarray, lengths: np.ndarray, period: int) -> np.ndarray:

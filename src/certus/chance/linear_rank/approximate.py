@@ -7,15 +7,15 @@ import numpy as np
 
 from certus.chance.distribution import Answer, log_rest
 from certus.chance.linear_rank.gains import Ranks, few
-from certus.chance.linear_rank.importance_sampling import Sampled, affordable
-from certus.chance.linear_rank.inverted import LEAST, WORK, Inverted
-from certus.chance.linear_rank.statistic import Linear
-from certus.chance.linear_rank.tilt import Dealt, Tilted
+from certus.chance.linear_rank.importance_sampling import ImportanceSample, affordable
+from certus.chance.linear_rank.inverted import LEAST, WORK, InvertedTail
+from certus.chance.linear_rank.statistic import LinearRankStatistic
+from certus.chance.linear_rank.tilt import RankedItems, TiltedRanks
 from certus.chance.linear_rank.transform import bound
 from certus.errors import DataError
 from certus.transform.quantile import quantile
 
-__all__ = ["Smooth"]
+__all__ = ["ApproximateStatistic"]
 
 _DEEPEST = 10**7
 """The powers of so many ranks' factors keep nine digits."""
@@ -27,7 +27,7 @@ _FINE = 1e-3
 """An inversion with a relative error of this is not followed by draws."""
 
 
-class Smooth(Linear):
+class ApproximateStatistic(LinearRankStatistic):
     """The law by tilted Fourier inversion, by tilted random rankings, or where neither reaches by the saddlepoint.
 
     An atom other than the least and the greatest value counts half in `tail`, `sf` and `cdf` alike, and the error has
@@ -42,25 +42,25 @@ class Smooth(Linear):
         return "Monte Carlo" if self._drawable else "saddlepoint"
 
     @cached_property
-    def _dealt(self) -> Dealt:
+    def _ranked(self) -> RankedItems:
         """All ranks, or a few places that stand for them."""
         return self._over(self._ranks if self._ranks.depth <= _FEW else few(self._ranks.depth))
 
-    def _over(self, ranks: Ranks) -> Dealt:
+    def _over(self, ranks: Ranks) -> RankedItems:
         discounts, weights = ranks.discounts, ranks.weights
         rest = self.cells.items - ranks.depth
         if rest:
             discounts, weights = np.append(discounts, 0.0), np.append(weights, float(rest))
         common, *counts = (float(each) for each in self.cells.counts)
-        return Dealt(self.cells.gains[1:] - self.cells.gains[0], np.array(counts), common, discounts, weights)
+        return RankedItems(self.cells.gains[1:] - self.cells.gains[0], np.array(counts), common, discounts, weights)
 
     @cached_property
     def _base(self) -> float:
         return float(self.cells.gains[0]) * math.fsum((self._ranks.discounts * self._ranks.weights).tolist())
 
     @cached_property
-    def _centre(self) -> Tilted:
-        return Tilted(self._dealt, 0.0)
+    def _centre(self) -> TiltedRanks:
+        return TiltedRanks(self._ranked, 0.0)
 
     @cached_property
     def _inverted(self) -> bool:
@@ -68,10 +68,10 @@ class Smooth(Linear):
             return False
         return bound(self._centre) * LEAST <= WORK
 
-    def _tilt_at(self, x: float) -> Tilted:
+    def _tilt_at(self, x: float) -> TiltedRanks:
         """The tilt under which the mean is x, or the strongest that can be computed."""
-        dealt, tilted = self._dealt, self._centre
-        strongest = 300 / float(np.abs(dealt.gains).max() * dealt.discounts.max())
+        ranked, tilted = self._ranked, self._centre
+        strongest = 300 / float(np.abs(ranked.gains).max() * ranked.discounts.max())
         low, high = -strongest, strongest
         target = 1e-9 * math.sqrt(tilted.var())
         for _ in range(80):
@@ -87,7 +87,7 @@ class Smooth(Linear):
                 s = (low + high) / 2
             if high - low < 1e-12 * strongest:
                 break
-            tilted = Tilted(dealt, s, tilted.tau)
+            tilted = TiltedRanks(ranked, s, tilted.tau)
         return tilted
 
     def _outer(self, x: float, *, upper: bool) -> Answer:
@@ -138,7 +138,7 @@ class Smooth(Linear):
             error = min(error, max(high - found, found - low))
         return (math.log(found), error, "fourier") if found > 0 else self._bent(tilted, x)
 
-    def _bent(self, tilted: Tilted, x: float) -> Answer:
+    def _bent(self, tilted: TiltedRanks, x: float) -> Answer:
         far = (x - (self.mean() / self._scale - self._base)) * self._scale / self.std()
         # Cantelli's inequality: whatever the approximation says, neither it nor the truth is beyond.
         most = 1 / (1 + far * far)
@@ -162,9 +162,9 @@ class Smooth(Linear):
 
     @cached_property
     def _drawable(self) -> bool:
-        return not self._ranks.grouped and affordable(Tilted(self._over(self._ranks), 0.0))
+        return not self._ranks.grouped and affordable(TiltedRanks(self._over(self._ranks), 0.0))
 
-    def _sampled(self, x: float, *, upper: bool) -> Sampled:
+    def _sampled(self, x: float, *, upper: bool) -> ImportanceSample:
         """Random rankings under a tilt towards x."""
         tilted = self._tilt_at(x)
         if tilted.settled:
@@ -172,25 +172,25 @@ class Smooth(Linear):
         # At the mean too a little towards the tail, which bounds the weights there.
         least = (0.3 if upper else -0.3) / math.sqrt(tilted.var())
         s = max(tilted.s, least) if upper else min(tilted.s, least)
-        return Sampled(Tilted(self._over(self._ranks), s))
+        return ImportanceSample(TiltedRanks(self._over(self._ranks), s))
 
-    def _inversion(self, x: float, tilted: Tilted, *, upper: bool) -> "Inverted | None":
+    def _inversion(self, x: float, tilted: TiltedRanks, *, upper: bool) -> "InvertedTail | None":
         """The law as seen from a tilt, for tails near its mean; None where all values there are alike."""
         sign = 1.0 if upper else -1.0
         if tilted.settled:
             return None
         spread = math.sqrt(max(tilted.var(), 0.0))
         if spread and tilted.s * sign * spread < 1:
-            tilted = Tilted(self._dealt, sign / spread, tilted.tau)
+            tilted = TiltedRanks(self._ranked, sign / spread, tilted.tau)
             spread = math.sqrt(max(tilted.var(), 0.0))
         if tilted.settled or not spread > 1e-9 * self.std() / self._scale:
             return None
         if _crowded(tilted):
             if self._ranks.grouped:
                 return None
-            tilted = Tilted(self._over(self._ranks), tilted.s, tilted.tau)
+            tilted = TiltedRanks(self._over(self._ranks), tilted.s, tilted.tau)
         ends = self._inner(self._bounds[0]), self._inner(self._bounds[1])
-        return Inverted(tilted, x, ends, spread)
+        return InvertedTail(tilted, x, ends, spread)
 
     @cached_property
     def _ends(self) -> tuple[float, float]:
@@ -227,11 +227,11 @@ class Smooth(Linear):
         )
 
 
-def _crowded(tilted: Tilted) -> bool:
+def _crowded(tilted: TiltedRanks) -> bool:
     """Whether a place that stands for others is as likely as not to have another gain than the common one.
 
     A power of its factor would then have more than one value.
     """
-    dealt = tilted.dealt
-    stands = (dealt.weights != 1) & (dealt.discounts > 0)
+    ranked = tilted.ranked
+    stands = (ranked.weights != 1) & (ranked.discounts > 0)
     return bool((tilted.chances[stands].sum(axis=1) > 0.45).any())

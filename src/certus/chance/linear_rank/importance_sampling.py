@@ -5,10 +5,10 @@ import math
 import numpy as np
 
 from certus.chance.distribution import Floats
-from certus.chance.linear_rank.tilt import Tilted
+from certus.chance.linear_rank.tilt import TiltedRanks
 from certus.chance.replicates import LEVEL
 
-__all__ = ["DRAWS", "Sampled", "affordable"]
+__all__ = ["DRAWS", "ImportanceSample", "affordable"]
 
 DRAWS = 1 << 17
 _BLOCK = 1 << 13
@@ -19,13 +19,13 @@ _HEAD = 32
 """Ranks whose chances are summed for each draw; of the others one is taken, and again if it is not free."""
 
 
-def affordable(tilted: Tilted) -> bool:
+def affordable(tilted: TiltedRanks) -> bool:
     """Whether enough rankings can be drawn for an error that says anything."""
-    dealt = tilted.dealt
-    return bool((dealt.weights[dealt.discounts > 0] == 1).all()) and dealt.counts.sum() * _LEAST <= _WORK
+    ranked = tilted.ranked
+    return bool((ranked.weights[ranked.discounts > 0] == 1).all()) and ranked.counts.sum() * _LEAST <= _WORK
 
 
-class Sampled:
+class ImportanceSample:
     """Random rankings under the tilt exp(s S), each with the weight that undoes the tilt.
 
     Items with another gain than the most common one are placed one after the other, each at a free rank with a
@@ -43,13 +43,13 @@ class Sampled:
         Of the draws.
     """
 
-    def __init__(self, tilted: Tilted, seed: int = 0) -> None:
-        dealt, self._s = tilted.dealt, tilted.s
-        seen = dealt.discounts > 0
-        self._discounts = dealt.discounts[seen]
-        self._unseen = int(dealt.weights[~seen].sum())
-        order = np.argsort(-np.abs(dealt.gains))
-        self._gains, self._counts = dealt.gains[order], dealt.counts[order].astype(np.int64)
+    def __init__(self, tilted: TiltedRanks, seed: int = 0) -> None:
+        ranked, self._s = tilted.ranked, tilted.s
+        seen = ranked.discounts > 0
+        self._discounts = ranked.discounts[seen]
+        self._unseen = int(ranked.weights[~seen].sum())
+        order = np.argsort(-np.abs(ranked.gains))
+        self._gains, self._counts = ranked.gains[order], ranked.counts[order].astype(np.int64)
         # Chances of each rank, and of all ranks that are not looked at together; the greatest is 1.
         logs = self._s * np.outer(self._gains, self._discounts)
         self._top = np.maximum(logs.max(axis=1), 0.0)

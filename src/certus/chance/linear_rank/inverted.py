@@ -5,26 +5,25 @@ import math
 import numpy as np
 
 from certus.chance.distribution import Floats
-from certus.chance.linear_rank.tilt import Dealt, Tilted
-from certus.chance.linear_rank.transform import Coincidence
+from certus.chance.linear_rank.tilt import RankedItems, TiltedRanks
+from certus.chance.linear_rank.transform import ConditionalTransform
 from certus.transform.inversion import Cumulants, Inversion, Limits, around
 
-__all__ = ["LEAST", "WORK", "Inverted"]
+__all__ = ["LEAST", "WORK", "InvertedTail"]
 
 WORK = 1e9
 """Complex factors that one inversion may cost: some two seconds of one core."""
 LEAST = 64
 """Fewer frequencies are not worth inverting."""
 _FREQUENCIES = 4096
-_DIED = 1e-13
 
 
 class _Statistic:
     """The statistic as the engine asks for it; its tilts start from one that is known."""
 
-    def __init__(self, dealt: Dealt, ends: tuple[float, float], near: Tilted) -> None:
-        self._dealt, self._ends, self._near = dealt, ends, near
-        self._start = dealt.log_coincidence()
+    def __init__(self, ranked: RankedItems, ends: tuple[float, float], near: TiltedRanks) -> None:
+        self._ranked, self._ends, self._near = ranked, ends, near
+        self._start = ranked.log_coincidence()
 
     def range(self) -> tuple[float, float]:
         """Least and greatest value."""
@@ -32,17 +31,17 @@ class _Statistic:
 
     def cumulants(self, tilt: float, rough: bool = False) -> Cumulants:  # noqa: ARG002
         """A bound of the logarithm: that the numbers of items coincide is less than certain. The tilt is known."""
-        log = Tilted(self._dealt, tilt, self._near.tau).log_likelihood() - self._start
+        log = TiltedRanks(self._ranked, tilt, self._near.tau).log_likelihood() - self._start
         return log, math.nan, math.nan, math.nan, math.nan
 
     def tilted(self, tilt: float) -> "_AtTilt":
         """The statistic under a tilt."""
-        tilted = self._near if tilt == self._near.s else Tilted(self._dealt, tilt, self._near.tau)
-        return _AtTilt(Coincidence(tilted), tilted.log_likelihood() - self._start)
+        tilted = self._near if tilt == self._near.s else TiltedRanks(self._ranked, tilt, self._near.tau)
+        return _AtTilt(ConditionalTransform(tilted), tilted.log_likelihood() - self._start)
 
 
 class _AtTilt:
-    def __init__(self, held: Coincidence, log: float) -> None:
+    def __init__(self, held: ConditionalTransform, log: float) -> None:
         self.held = held
         self.log = log + math.log(held.probability)
 
@@ -55,7 +54,7 @@ class _AtTilt:
         return found.real, found.imag
 
 
-class Inverted:
+class InvertedTail:
     """The inversion at one tilt, and what turns it into probabilities.
 
     Parameters
@@ -70,17 +69,17 @@ class Inverted:
         Standard deviation of the sum under the tilt.
     """
 
-    def __init__(self, tilted: Tilted, x: float, ends: tuple[float, float], spread: float) -> None:
+    def __init__(self, tilted: TiltedRanks, x: float, ends: tuple[float, float], spread: float) -> None:
         self.spread = spread
         self._x, self._sign, tilt = x, math.copysign(1.0, tilted.s), abs(tilted.s)
-        law = _Statistic(tilted.dealt, ends, tilted)
+        law = _Statistic(tilted.ranked, ends, tilted)
         seen = around(law, self._sign, self._sign * x, tilt, spread)
         at = law.tilted(tilted.s)
-        limits = Limits(min(max(LEAST, WORK / at.held.cost), _FREQUENCIES), _DIED)
+        limits = Limits(lambda cost: min(max(LEAST, WORK / cost), _FREQUENCIES), 1e-13)
         period = seen.period(tilt, at.log)
         self._inversion = Inversion(at, seen.x, tilt, period, limits, self._sign)
         # What all frequencies together have lost beyond the window, none of it cancelled.
-        reach = math.asinh(2 * math.pi * limits.most / period / tilt) / math.pi
+        reach = math.asinh(2 * math.pi * limits.most(at.cells) / period / tilt) / math.pi
         self._lost = math.exp(min(self._inversion.log, 700)) * at.held.lost * (1 / period / tilt + reach)
 
     def tail(self) -> tuple[float, float]:

@@ -14,12 +14,12 @@ from certus.chance.distribution import SAME, Floats
 from certus.chance.finite import Finite
 from certus.transform.meeting import Sums, at_least, below
 
-__all__ = ["Cells", "Halves", "enumerated", "halves", "log_state", "sequences"]
+__all__ = ["GradedItems", "Halves", "enumerated", "halves", "log_state", "sequences"]
 
 _State = tuple[int, ...]
 
 
-class Cells(NamedTuple):
+class GradedItems(NamedTuple):
     """Items by their gain, and the discounts of the ranks that count."""
 
     gains: Floats
@@ -46,7 +46,7 @@ class Cells(NamedTuple):
         return value, log_state(self, tuple(state[1:]))
 
 
-def log_state(cells: Cells, state: _State) -> float:
+def log_state(cells: GradedItems, state: _State) -> float:
     """Log probability of one sequence with so many items of each gain but the first; -inf if there are too few."""
     depth, used = len(cells.discounts), sum(state)
     rest = depth - used
@@ -97,7 +97,7 @@ def _listed(gains: Floats, limits: list[int], discounts: Floats) -> dict[_State,
     return {state: np.concatenate(parts) for state, parts in together.items()}
 
 
-def enumerated(cells: Cells, scale: float) -> Finite:
+def enumerated(cells: GradedItems, scale: float) -> Finite:
     """The law of the sum times `scale`, every sequence listed."""
     base = float(cells.gains[0]) * math.fsum(cells.discounts.tolist())
     parts = [
@@ -128,7 +128,7 @@ class Halves(NamedTuple):
         return float(np.logaddexp.reduce(logs)) if logs else -math.inf
 
 
-def halves(cells: Cells) -> Halves:
+def halves(cells: GradedItems) -> Halves:
     """The two halves of all sequences."""
     middle = len(cells.discounts) // 2
     limits = cells.counts[1:]

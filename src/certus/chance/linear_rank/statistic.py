@@ -11,11 +11,11 @@ from certus.chance.additive.pieces import Hits
 from certus.chance.distribution import SAME, Answer, Distribution, Floats, KnownMoments
 from certus.chance.finite import constant
 from certus.chance.linear_rank.gains import Ranks, best
-from certus.chance.linear_rank.sequences import Cells, Halves, enumerated, halves, sequences
+from certus.chance.linear_rank.sequences import GradedItems, Halves, enumerated, halves, sequences
 from certus.errors import DataError
 from certus.transform.quantile import quantile
 
-__all__ = ["Linear", "Meeting", "linear"]
+__all__ = ["EnumeratedStatistic", "LinearRankStatistic", "linear_rank_statistic"]
 
 _LISTED = math.log(1.2e6)
 """So many sequences of gains are listed one by one."""
@@ -23,7 +23,7 @@ _MET = math.log(4e6)
 """So many look-ups find a tail when two halves of the ranks are met in the middle."""
 
 
-class Linear(Distribution):
+class LinearRankStatistic(Distribution):
     """What all such laws share: moments in closed form, bounds, random values, quantiles by bisection.
 
     Parameters
@@ -42,7 +42,9 @@ class Linear(Distribution):
     def __init__(self, gains: Mapping[float, int], ranks: Ranks, scale: float) -> None:
         self._ranks, self._scale = ranks, scale
         ordered = sorted(gains.items(), key=lambda pair: (-pair[1], pair[0]))
-        self.cells = Cells(np.array([gain for gain, _ in ordered]), [count for _, count in ordered], ranks.discounts)
+        self.cells = GradedItems(
+            np.array([gain for gain, _ in ordered]), [count for _, count in ordered], ranks.discounts
+        )
         highest = best(gains, ranks)
         lowest = 0.0 - best({-gain: count for gain, count in gains.items()}, ranks)
         self._bounds = lowest * scale, highest * scale
@@ -93,7 +95,7 @@ class Linear(Distribution):
         return total * self._scale
 
 
-class Meeting(Linear):
+class EnumeratedStatistic(LinearRankStatistic):
     """The law by two halves of the ranks, met in the middle: exact, atoms too."""
 
     _method = "enumeration"
@@ -120,16 +122,16 @@ class Meeting(Linear):
         return (whole + math.log(-math.expm1(beyond - whole)) if beyond < whole else -math.inf), 0.0, self._method
 
 
-def linear(gains: Mapping[float, int], ranks: Ranks, scale: float = 1.0) -> Distribution:
+def linear_rank_statistic(gains: Mapping[float, int], ranks: Ranks, scale: float = 1.0) -> Distribution:
     """The law of the sum of gain times discount over the ranks, times `scale`.
 
     Few sequences of gains are listed. Beyond, binary gains are the engine's, that of all sums over hits. For graded
     ones two halves are met in the middle; where they are too many, the moment generating function is inverted, or
-    random rankings are drawn where that would cost too much (`Smooth`).
+    random rankings are drawn where that would cost too much (`ApproximateStatistic`).
     """
     if len(gains) == 1 or not scale:
         return constant(best(gains, ranks) * scale, "closed")
-    law = Meeting(gains, ranks, scale)
+    law = EnumeratedStatistic(gains, ranks, scale)
     counts, depth = law.cells.counts, len(ranks.discounts)
     if not ranks.grouped and sequences(depth, counts) <= _LISTED:
         return enumerated(law.cells, scale)
@@ -143,9 +145,9 @@ def linear(gains: Mapping[float, int], ranks: Ranks, scale: float = 1.0) -> Dist
     states = math.fsum(math.log(min(count, half) + 1) for count in counts[1:])
     if not ranks.grouped and sequences(half, counts) + states <= _MET:
         return law
-    from certus.chance.linear_rank.approximate import Smooth
+    from certus.chance.linear_rank.approximate import ApproximateStatistic
 
-    return Smooth(gains, ranks, scale)
+    return ApproximateStatistic(gains, ranks, scale)
 
 
 def _central(values: Floats, weights: Floats, zeros: float, n: float) -> list[float]:

@@ -1,24 +1,25 @@
 """A random ranking as independent ranks with given totals: the exponential family behind a linear statistic.
 
 Give each rank one of the gains at random and independently, the gain g with probability proportional to
-exp(tau_g + s * g * discount). Given that every gain has been dealt as often as there are items with it, that is the
+exp(tau_g + s * g * discount). Given that every gain has come up as often as there are items with it, that is the
 random ranking, tilted by exp(s * S). The tau are chosen so that the numbers of each gain have the right mean. The
-moment generating function of S is then a ratio of two probabilities of those numbers (`coincidence`), and the double
+moment generating function of S is then a ratio of two probabilities of those numbers (`transform`), and the double
 saddlepoint approximation (Skovgaard 1987, J. Appl. Prob. 24, 875-887) comes from the same tilt.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy import special
 
 from certus.chance.distribution import Floats
+from certus.chance.lattice.hypergeometric import log_remainder
 
-__all__ = ["Dealt", "Tilted", "factorial_error"]
+__all__ = ["RankedItems", "TiltedRanks"]
 
 
-class Dealt(NamedTuple):
+class RankedItems(NamedTuple):
     """The items and the ranks, with the most common gain taken off every other."""
 
     gains: Floats
@@ -40,42 +41,42 @@ class Dealt(NamedTuple):
     def log_coincidence(self) -> float:
         """Log probability that independent ranks with these shares hold exactly these numbers."""
         every = np.append(self.counts, self.common)
-        return float(factorial_error(every.sum()) - factorial_error(every).sum())
+        return float(log_remainder(every.sum()) - log_remainder(every).sum())
 
 
-class Tilted:
+class TiltedRanks:
     """The tilted law at one s."""
 
-    def __init__(self, dealt: Dealt, s: float, start: Floats | None = None) -> None:
-        self.dealt, self.s = dealt, s
-        self.tau = np.zeros(len(dealt.gains)) if start is None else start.copy()
-        self._exponents = s * np.outer(dealt.discounts, dealt.gains)
+    def __init__(self, ranked: RankedItems, s: float, start: Floats | None = None) -> None:
+        self.ranked, self.s = ranked, s
+        self.tau = np.zeros(len(ranked.gains)) if start is None else start.copy()
+        self._exponents = s * np.outer(ranked.discounts, ranked.gains)
         self._balance()
 
     def _balance(self) -> None:
         """Newton's method on the tau, which are less those at s = 0."""
-        counts = self.dealt.counts
+        counts = self.ranked.counts
         for _ in range(60):
-            self._deal()
-            excess = self.dealt.weights @ self.chances - counts
+            self._assign()
+            excess = self.ranked.weights @ self.chances - counts
             if np.all(np.abs(excess) <= 1e-10 * np.sqrt(counts)) or self.settled:
                 return
             step = np.linalg.solve(self.spread, -excess)
             # The objective is convex; where the step is too long for its slope, a part of it is not.
             self.tau += step * min(1.0, 2.0 / float(np.abs(step).max()))
 
-    def _deal(self) -> None:
-        shares = self.dealt.shares
+    def _assign(self) -> None:
+        shares = self.ranked.shares
         # Beyond a float's range a rank holds that gain for certain anyway.
         grown = np.expm1(np.minimum(self._exponents + self.tau, 690.0))
         self._log_norms = np.log1p(grown @ shares)
         self.chances = shares * (grown + 1) / np.exp(self._log_norms)[:, None]
-        weighted = self.chances * self.dealt.weights[:, None]
+        weighted = self.chances * self.ranked.weights[:, None]
         self.spread = np.diag(weighted.sum(axis=0)) - self.chances.T @ weighted
 
     @property
     def _sizes(self) -> Floats:
-        return np.outer(self.dealt.discounts, self.dealt.gains)
+        return np.outer(self.ranked.discounts, self.ranked.gains)
 
     @property
     def settled(self) -> bool:
@@ -84,13 +85,13 @@ class Tilted:
 
     def mean(self) -> float:
         """Mean of the statistic without the condition on the numbers."""
-        return float(self.dealt.weights @ (self.chances * self._sizes).sum(axis=1))
+        return float(self.ranked.weights @ (self.chances * self._sizes).sum(axis=1))
 
     def _shared(self) -> tuple[float, Floats]:
         """Variance of the statistic, and its covariances with the numbers."""
         parts = self.chances * self._sizes
         each = parts.sum(axis=1)
-        weights = self.dealt.weights
+        weights = self.ranked.weights
         own = float(weights @ ((parts * self._sizes).sum(axis=1) - each**2))
         return own, weights @ parts - (weights * each) @ self.chances
 
@@ -105,27 +106,17 @@ class Tilted:
 
     def log_likelihood(self) -> float:
         """K(s, tau) - tau * counts, less the same at s = 0."""
-        return math.fsum((self.dealt.weights * self._log_norms).tolist()) - float(self.tau @ self.dealt.counts)
+        return math.fsum((self.ranked.weights * self._log_norms).tolist()) - float(self.tau @ self.ranked.counts)
 
     def skovgaard(self, x: float, skewness: float) -> float:
         """Log P(S >= x) by the double saddlepoint, which this s must be that of; the lower tail for s < 0."""
         deviance = max(2 * (self.s * x - self.log_likelihood()), 0.0)
         w = math.sqrt(deviance)
-        start = np.diag(self.dealt.shares) - np.outer(self.dealt.shares, self.dealt.shares)
-        ratio = np.linalg.slogdet(self.spread)[1] - np.linalg.slogdet(start * self.dealt.weights.sum())[1]
+        start = np.diag(self.ranked.shares) - np.outer(self.ranked.shares, self.ranked.shares)
+        ratio = np.linalg.slogdet(self.spread)[1] - np.linalg.slogdet(start * self.ranked.weights.sum())[1]
         u = abs(self.s) * math.sqrt(self.var() * math.exp(ratio))
         # At the mean both go to 0; the limit of the difference is known.
         bend = 1 / u - 1 / w if w > 1e-3 else -math.copysign(1.0, self.s) * skewness / 6
         density = math.exp(-w * w / 2) / math.sqrt(2 * math.pi)
         log = float(special.log_ndtr(-w))
         return log + math.log1p(max(density * bend / math.exp(log), -0.999)) if log > -700 else log
-
-
-def factorial_error(k: Any) -> Any:
-    """Log of k! over (k/e)^k."""
-    small = np.minimum(k, 16.0)
-    large = np.maximum(k, 16.0)
-    square = large * large
-    series = (1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - 1 / (1188 * square)) / square) / square) / square) / large
-    exactly = special.gammaln(small + 1) - special.xlogy(small, small) + small
-    return np.where(k < 16, exactly, 0.5 * np.log(2 * math.pi * large) + series)

@@ -15,9 +15,10 @@ from scipy import special
 
 from certus import kernels
 from certus.chance.distribution import Floats
-from certus.chance.linear_rank.tilt import Tilted, factorial_error
+from certus.chance.lattice.hypergeometric import log_remainder
+from certus.chance.linear_rank.tilt import TiltedRanks
 
-__all__ = ["Coincidence", "bound"]
+__all__ = ["ConditionalTransform", "bound"]
 
 _Complex = NDArray[np.complex128]
 
@@ -27,7 +28,7 @@ _MOST = 2_000
 """Of so many nodes, or fewer, all are taken; of more, if all ranks are looked at, those that can be seen."""
 
 
-class Coincidence:
+class ConditionalTransform:
     """The nodes for one tilt.
 
     Parameters
@@ -36,20 +37,20 @@ class Coincidence:
         The tilted ranks; those that are not looked at come last, with the discount 0.
     """
 
-    def __init__(self, tilted: Tilted) -> None:
-        dealt = tilted.dealt
-        self._rest = dealt.discounts[-1] == 0
+    def __init__(self, tilted: TiltedRanks) -> None:
+        ranked = tilted.ranked
+        self._rest = ranked.discounts[-1] == 0
         seen = slice(0, -1) if self._rest else slice(None)
         self._chances = tilted.chances[seen]
-        self._sizes = np.outer(dealt.discounts[seen], dealt.gains)
-        self._counts = dealt.counts
-        self._weights = dealt.weights[seen]
+        self._sizes = np.outer(ranked.discounts[seen], ranked.gains)
+        self._counts = ranked.counts
+        self._weights = ranked.weights[seen]
         self.nodes, self._first = _box(self._chances, self._weights)
         if self._rest:
-            self._box = self._elsewhere(tilted.chances[-1], float(dealt.weights[-1]))
+            self._box = self._elsewhere(tilted.chances[-1], float(ranked.weights[-1]))
         self._windowed = not self._rest and math.prod(self.nodes.tolist()) > _MOST
         self._grid, self._index = self._laid(_widest(tilted))
-        self._regression = tilted.regression() if self._windowed else np.zeros(len(dealt.gains))
+        self._regression = tilted.regression() if self._windowed else np.zeros(len(ranked.gains))
         self._edge = np.zeros(self._grid.shape[1], dtype=bool)
         if self._windowed:
             size = np.abs(self._terms(np.zeros(1))[0])
@@ -80,11 +81,11 @@ class Coincidence:
         numbers = self._numbers()
         left = [count - number for count, number in zip(self._counts, numbers, strict=True)]
         common = ranks - np.sum(left, axis=0)
-        log = factorial_error(ranks) - np.zeros_like(common)
+        log = log_remainder(np.asarray(ranks)) - np.zeros_like(common)
         for number, chance in zip([*left, common], [*chances.tolist(), 1 - chances.sum()], strict=True):
             number = np.maximum(number, 0.0)
             beyond = (number - ranks * chance) / (ranks * chance)
-            log -= factorial_error(number) + ranks * chance * (special.xlog1py(1 + beyond, beyond) - beyond)
+            log -= log_remainder(number) + ranks * chance * (special.xlog1py(1 + beyond, beyond) - beyond)
         possible = np.all([number >= 0 for number in [*left, common]], axis=0)
         return np.where(possible, np.exp(log), 0.0)
 
@@ -106,7 +107,7 @@ class Coincidence:
         else:
             back = np.exp(-1j * (self._counts @ self._grid)) / self._all
             turns = np.exp(1j * u * (self._regression @ self._counts))
-        re, im, edges = kernels.dealt_sums(
+        re, im, edges = kernels.conditional_transform(
             np.ascontiguousarray(self._chances),
             np.ascontiguousarray(self._sizes - self._regression),
             u=np.ascontiguousarray(u),
@@ -162,14 +163,14 @@ class Coincidence:
         return list(np.meshgrid(*axes, indexing="ij"))
 
 
-def bound(tilted: Tilted) -> float:
+def bound(tilted: TiltedRanks) -> float:
     """At most how many complex factors a value of the transform will cost."""
-    ranks = len(tilted.dealt.discounts) - int(tilted.dealt.discounts[-1] == 0)
-    nodes, _ = _box(tilted.chances[:ranks], tilted.dealt.weights[:ranks])
+    ranks = len(tilted.ranked.discounts) - int(tilted.ranked.discounts[-1] == 0)
+    nodes, _ = _box(tilted.chances[:ranks], tilted.ranked.weights[:ranks])
     every = float(np.prod(nodes.astype(np.float64)))
-    if every > _MOST and ranks == len(tilted.dealt.discounts):
+    if every > _MOST and ranks == len(tilted.ranked.discounts):
         every = max(float(_MOST), float(np.prod(np.minimum(nodes, nodes * _widest(tilted) / math.pi + 1))))
-    return every * _work(tilted.dealt.weights[:ranks])
+    return every * _work(tilted.ranked.weights[:ranks])
 
 
 def _work(weights: Floats) -> float:
@@ -186,7 +187,7 @@ def _box(chances: Floats, weights: Floats) -> tuple[NDArray[np.int64], Floats]:
     return nodes.astype(np.int64), np.clip(np.round(weights @ chances - nodes / 2), 0, most - nodes)
 
 
-def _widest(tilted: Tilted) -> Floats:
+def _widest(tilted: TiltedRanks) -> Floats:
     """How far from 0 a node of each gain can be seen."""
     inverse = np.sqrt(np.diag(np.linalg.inv(tilted.spread)))
     return np.asarray(2 * np.arcsin(np.minimum(1.0, _REACH * inverse / 2)))

@@ -12,7 +12,7 @@ import numpy as np
 from certus import kernels
 from certus.arrays import Floats
 from certus.inference.special import binomial_chances
-from certus.transform.inversion import between_lines, view
+from certus.transform.inversion import Limits, between_lines, view
 from certus.transform.meeting import Sums, at_least
 
 __all__ = ["SignFlip", "sign_flip"]
@@ -165,11 +165,12 @@ def _inverted(values: Floats, observed: float, *, quick: bool) -> SignFlip | Non
     """The tail by Fourier inversion along two lines; None where they disagree or do not converge."""
     work, wanted = (MOST_TERMS / 32, 10 * WANTED) if quick else (MOST_TERMS, WANTED)
     law = _SignedSum(values)
+    limits = Limits(lambda cells: work / cells, wanted / 4, law.mean_square)
     try:
         seen = view(law, observed)
         tails = []
         for line in ((1.0, 1.0), (1.15, 1.3)):
-            found = seen.inverted(lambda cells: work / cells, wanted / 4, *line, mean_square=law.mean_square)
+            found = seen.inverted(limits, *line)
             if not found.died:
                 return None
             tails.append(found.tail())

@@ -17,6 +17,7 @@ from certus.metrics.classification._thresholds import (
     distance,
     few_kept,
     few_of_a_class,
+    few_wrong,
     near_a_tie,
 )
 from certus.statistic import Influence
@@ -94,7 +95,7 @@ def break_even_point(scores: Scores, *, undefined: OfPositives = "nan") -> Influ
     """
     metric, why = ScoreMetric.break_even(), lacking_positives(scores)
     kernel = at_depth(metric, None, units(scores))
-    found = linear(scores, kernel, metric, stratified=False, why=why, caution=lambda: few_of_a_class(scores))
+    found = linear(scores, kernel, metric, stratified=False, why=why, caution=lambda: few_wrong(scores))
     return filled(found, undefined)
 
 
@@ -124,7 +125,7 @@ def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives
     """
     metric, why = ScoreMetric.precision_at_recall(recall), lacking_positives(scores)
     kernel = best_precision(recall, units(scores))
-    found = linear(scores, kernel, metric, stratified=False, why=why, caution=lambda: few_of_a_class(scores))
+    found = linear(scores, kernel, metric, stratified=False, why=why, caution=lambda: few_wrong(scores, recall))
     return filled(found, undefined)
 
 

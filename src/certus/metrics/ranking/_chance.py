@@ -44,7 +44,7 @@ def of_gains(
     from certus.chance.additive.pieces import Hits
     from certus.chance.finite import constant
     from certus.chance.linear_rank.gains import ranks
-    from certus.chance.linear_rank.statistic import linear
+    from certus.chance.linear_rank.statistic import linear_rank_statistic
 
     ideal = 1.0
     if normalised:
@@ -64,7 +64,7 @@ def of_gains(
     numbers = dict(zip(levels.tolist(), counts.tolist(), strict=True))
     if n > len(worth):
         numbers[0.0] = n - len(worth)
-    return linear(numbers, ranks(n, depth), 1 / ideal)
+    return linear_rank_statistic(numbers, ranks(n, depth), 1 / ideal)
 
 
 def _gains_of(grades: NDArray[np.int32], gain: str, gains: Gains) -> NDArray[np.float64]:

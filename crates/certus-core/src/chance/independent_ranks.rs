@@ -6,7 +6,7 @@ use crate::{interrupt, threads};
 
 /// Ranks that hold one of some gains, independently of each other.
 #[derive(Clone, Debug)]
-pub struct Dealt<'a> {
+pub struct IndependentRanks<'a> {
     /// The chance of each gain but the most common one, rank by rank.
     pub chances: &'a [f64],
     /// What each of these gains adds at each rank, rank by rank.
@@ -24,18 +24,18 @@ const LANES: usize = 64;
 /// The second part is the sum over some nodes only, of the sizes of what they add.
 ///
 /// ```
-/// use certus_core::chance::{Dealt, dealt_sums};
+/// use certus_core::chance::{IndependentRanks, conditional_transform};
 ///
 /// // One rank that holds a gain of 2 with chance 1/4: E exp(iuS) = 3/4 + 1/4 exp(2iu), times a factor of 1.
-/// let ranks = Dealt { chances: &[0.25], sizes: &[2.0], kinds: 1 };
-/// let found = dealt_sums(&ranks, &[0.5], &[0.0], &[1.0], &[0.0], &[true]);
+/// let ranks = IndependentRanks { chances: &[0.25], sizes: &[2.0], kinds: 1 };
+/// let found = conditional_transform(&ranks, &[0.5], &[0.0], &[1.0], &[0.0], &[true]);
 /// assert!((found[0].0 - (0.75 + 0.25 * 1f64.cos())).abs() < 1e-15);
 /// assert!((found[0].1 - 0.25 * 1f64.sin()).abs() < 1e-15);
 /// assert!((found[0].2 - found[0].0.hypot(found[0].1)).abs() < 1e-15);
 /// ```
 #[must_use]
-pub fn dealt_sums(
-    ranks: &Dealt<'_>,
+pub fn conditional_transform(
+    ranks: &IndependentRanks<'_>,
     u: &[f64],
     angles: &[f64],
     back_re: &[f64],
@@ -81,7 +81,7 @@ pub fn dealt_sums(
 }
 
 /// Chance times exp(i u size), rank by rank.
-fn factors(ranks: &Dealt<'_>, u: f64) -> Vec<(f64, f64)> {
+fn factors(ranks: &IndependentRanks<'_>, u: f64) -> Vec<(f64, f64)> {
     let each = ranks.chances.iter().zip(ranks.sizes);
     each.map(|(chance, size)| {
         let (sin, cos) = (u * size).sin_cos();
@@ -91,7 +91,7 @@ fn factors(ranks: &Dealt<'_>, u: f64) -> Vec<(f64, f64)> {
 }
 
 fn product(
-    ranks: &Dealt<'_>,
+    ranks: &IndependentRanks<'_>,
     factors: &[(f64, f64)],
     angles: &[f64],
     nodes: usize,
@@ -127,10 +127,10 @@ fn product(
 
 #[cfg(test)]
 mod tests {
-    use super::{Dealt, dealt_sums};
+    use super::{IndependentRanks, conditional_transform};
 
     /// One node and one frequency at a time, by polar coordinates.
-    fn naive(ranks: &Dealt<'_>, u: f64, angles: &[f64]) -> (f64, f64) {
+    fn naive(ranks: &IndependentRanks<'_>, u: f64, angles: &[f64]) -> (f64, f64) {
         let (mut size, mut turn) = (1.0_f64, 0.0_f64);
         for (chances, sizes) in ranks
             .chances
@@ -153,7 +153,7 @@ mod tests {
         let number = |i: usize| (i as f64 * 0.7).sin().abs();
         let chances: Vec<f64> = (0..14).map(|i| 0.4 * number(i)).collect();
         let sizes: Vec<f64> = (0..14).map(|i| 3.0 * number(i + 5)).collect();
-        let ranks = Dealt {
+        let ranks = IndependentRanks {
             chances: &chances,
             sizes: &sizes,
             kinds: 2,
@@ -164,7 +164,7 @@ mod tests {
         let back_im: Vec<f64> = (0..nodes).map(|i| number(i + 3)).collect();
         let edge: Vec<bool> = (0..nodes).map(|i| i % 3 == 0).collect();
         let u = [0.0, 0.3, 2.0];
-        let found = dealt_sums(&ranks, &u, &angles, &back_re, &back_im, &edge);
+        let found = conditional_transform(&ranks, &u, &angles, &back_re, &back_im, &edge);
         for (u, found) in u.iter().zip(&found) {
             let mut sum = (0.0, 0.0, 0.0);
             for node in 0..nodes {
@@ -183,7 +183,7 @@ mod tests {
             assert!((found.2 - sum.2).abs() < 1e-12);
         }
         assert_eq!(
-            dealt_sums(&ranks, &[1.0], &[], &[], &[], &[]),
+            conditional_transform(&ranks, &[1.0], &[], &[], &[], &[]),
             [(0.0, 0.0, 0.0)]
         );
     }

@@ -10,38 +10,37 @@ import numpy as np
 
 from certus.data import Ranking
 from certus.errors import DataError, MetricNameError, keyword
+from certus.evaluation._items import Item, chosen
+from certus.evaluation._systems import Call, Systems
 from certus.inference import Estimate
-from certus.io import Qrels, Queries, Ranked, Run, RunLike, is_path, path_name, rank, tie_sizes
+from certus.io import Qrels, Queries, Ranked, Run, RunLike, as_qrels, is_path, path_name, rank, tie_sizes
 from certus.io._rank import LOOK_THE_SAME, alike_queries
-from certus.metrics import Metric, extremes, parse
+from certus.metrics import Metric, extremes
 from certus.metrics._random import versus_chance
 from certus.notice import Notice
-from certus.tied import TieEffect, tie_effect
+from certus.tasks.ranking import TASK
+from certus.tied import TieEffect, tie_effect, tie_notice
 
 __all__ = [
     "Case",
     "Conventions",
+    "RunSystems",
     "Runs",
     "Ties",
     "Unjudged",
-    "chosen_metrics",
+    "estimate",
     "estimated",
     "inputs_of",
     "named_runs",
     "of_qrels",
     "of_ranked",
     "prepared",
+    "systems_of",
 ]
 
 Ties = Literal["trec", "input", "average", "range"]
 Unjudged = Literal["nonrelevant", "remove", "bounds"]
 Runs: TypeAlias = RunLike | Sequence[RunLike] | Mapping[str, RunLike]
-
-CHOICES: dict[str, tuple[str, ...]] = {
-    "queries": ("intersection", "judged"),
-    "ties": ("trec", "input", "average", "range"),
-    "unjudged": ("nonrelevant", "remove", "bounds"),
-}
 
 
 @dataclass(frozen=True)
@@ -54,8 +53,9 @@ class Conventions:
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            if value not in CHOICES[name]:
-                allowed = ", ".join(map(repr, CHOICES[name]))
+            choices = TASK.argument(name).choices
+            if value not in choices:
+                allowed = ", ".join(map(repr, choices))
                 raise MetricNameError(f"{name} is {value!r}; it must be one of {allowed}")
         if self.ties == "range" and self.unjudged == "bounds":
             both = f"{keyword('ties', 'range')} and {keyword('unjudged', 'bounds')}"
@@ -79,6 +79,31 @@ class Case:
         ranked = rank(qrels, run, queries=conventions.queries, ties=order, name=name)
         return cls(ranked, prepared(ranked.ranking, conventions), conventions, qrels.name, run)
 
+    @property
+    def counted(self) -> str:
+        """Nothing: what is averaged over stands in the signature."""
+        return ""
+
+    @property
+    def units(self) -> Sequence[str]:
+        """The queries."""
+        return self.ranking.queries
+
+    @property
+    def support(self) -> None:
+        """Nothing: there are no classes."""
+
+    def usual(self, average: Any) -> tuple[list[Item], list[str]]:
+        """The metrics that are stated unless some are named."""
+        return [Item.of(metric, average) for metric in chosen(TASK.usual, "ranking")], []
+
+    def estimates(self, metric: Metric) -> Iterator[tuple[None, Estimate]]:
+        """The metric of the run."""
+        yield None, self.estimate(metric)
+
+    def check_used(self, metrics: Sequence[Metric]) -> None:
+        """The conventions hold for every metric."""
+
     def estimate(self, metric: Metric) -> Estimate:
         """The metric of the run."""
         sizes = self._tie_sizes if self.ranking.average else None
@@ -91,14 +116,100 @@ class Case:
         return tie_sizes(self.run, self.ranked)
 
     def notices(self) -> Iterator[Notice]:
-        """What looks suspicious in the run, and in the queries without a relevant document."""
+        """Warnings about the run, and about the queries without a relevant document."""
         return of_ranked(replace(self.ranked, ranking=self.ranking), self.qrels)
 
     def tie_effect(self, name: str, metrics: Sequence[Metric], estimates: Sequence[Estimate]) -> TieEffect | None:
-        """What the order of tied documents changes, unless the convention settles it."""
+        """The change that the order of tied documents makes, unless the convention settles it."""
         if self.conventions.ties not in ("trec", "input"):
             return None
         return tie_effect(name, self.ranked.name, self.ranking, metrics, [each.statistic for each in estimates])
+
+
+class RunSystems(Systems):
+    """Runs over the same judgments."""
+
+    def __init__(self, qrels: Qrels, cases: Mapping[str, Case], conventions: Conventions) -> None:
+        super().__init__(TASK, cases)
+        self.qrels, self.runs, self.conventions = qrels, cases, conventions
+
+    @property
+    def signature(self) -> dict[str, Any]:
+        """The conventions, how many queries were averaged over, and a hash of each input."""
+        averaged = {
+            name: {"queries": len(case.ranking), "missing": len(case.ranked.missing)}
+            for name, case in self.runs.items()
+        }
+        return {
+            **vars(self.conventions),
+            "averaged": averaged,
+            "inputs": inputs_of(self.qrels, self.runs.values()),
+        }
+
+    def notices(self) -> Iterator[Notice]:
+        """Warnings about judgments and runs, and about the order of ties."""
+        yield from of_qrels(self.qrels)
+        for case in self.runs.values():
+            yield from case.notices()
+        yield from tie_notice(case.tie_effect(name, self.metrics, self.found[name]) for name, case in self.runs.items())
+
+
+def systems_of(call: Call) -> RunSystems:
+    """The runs of an evaluation, each ranked against the qrels.
+
+    Raises
+    ------
+    DataError
+        The input cannot be read, or something is given twice.
+    """
+    given, qrels, runs, name = dict(call.told), call.truth, call.predictions, call.name
+    for argument, other in (("qrels", qrels), ("runs", runs)):
+        if argument in given and other is not None:
+            raise DataError(f"{argument} is given twice; give it once")
+    judgments, systems = given.pop("qrels", qrels), given.pop("runs", runs)
+    conventions = Conventions(**{**TASK.defaults, **given})
+    named = named_runs(systems)
+    if name is not None:
+        if len(named) > 1:
+            raise DataError(f"name is {name!r}, but there are {len(named)} runs; give a dict of runs by their names")
+        named = [(name, named[0][1])]
+    held = as_qrels(judgments)
+    return RunSystems(held, {each: Case.of(held, run, each, conventions) for each, run in named}, conventions)
+
+
+def estimate(
+    metric: Metric,
+    *data: object,
+    queries: Queries = "intersection",
+    ties: Ties = "trec",
+    unjudged: Unjudged = "nonrelevant",
+) -> Estimate:
+    """One ranking metric of one run; what calling a metric does.
+
+    Parameters
+    ----------
+    metric
+        The metric, with its parameters.
+    data
+        Qrels and a run, as `certus.evaluate` takes them; or a `Ranking`, whose own tie rule then holds.
+    queries, ties, unjudged
+        As for `certus.evaluate`.
+
+    Raises
+    ------
+    DataError
+        The data cannot be read.
+    MetricNameError
+        There is no such convention.
+    """
+    conventions = Conventions(queries, ties, unjudged)
+    if len(data) == 1 and isinstance(data[0], Ranking):
+        if ties == "average" or data[0].average:
+            conventions = replace(conventions, ties="average")
+        return estimated(metric, prepared(data[0], conventions), conventions)
+    if len(data) != 2:
+        raise DataError(f"{metric} was given {len(data)} things to evaluate; give qrels and a run, in this order")
+    return Case.of(as_qrels(data[0]), data[1], "run", conventions).estimate(metric)
 
 
 def inputs_of(qrels: Qrels, cases: Iterable[Case]) -> dict[str, str]:
@@ -111,7 +222,7 @@ def inputs_of(qrels: Qrels, cases: Iterable[Case]) -> dict[str, str]:
 
 
 def of_ranked(ranked: Ranked, qrels: str) -> Iterator[Notice]:
-    """What looks suspicious in a run, and in the queries of it without a relevant document."""
+    """Warnings about a run, and about its queries without a relevant document."""
     yield from ranked.notices
     columns, queries = ranked.ranking.columns, ranked.ranking.queries
     grades = np.append(columns.judged, np.int32(0))
@@ -123,7 +234,7 @@ def of_ranked(ranked: Ranked, qrels: str) -> Iterator[Notice]:
 
 
 def of_qrels(qrels: Qrels) -> Iterator[Notice]:
-    """What looks suspicious in the qrels themselves."""
+    """Warnings about the qrels themselves."""
     if qrels.held.negative:
         text = f"{qrels.held.negative} judgments of negative grade count as in the pool but not judged"
         yield Notice("negative-grades", text, qrels.name, count=qrels.held.negative)
@@ -164,27 +275,8 @@ def estimated(
     return made
 
 
-def chosen_metrics(metrics: str | Metric | Iterable[str | Metric]) -> list[Metric]:
-    """The metrics that a call names, each once.
-
-    Raises
-    ------
-    MetricNameError
-        None is named, or one does not exist.
-    """
-    listed = [metrics] if isinstance(metrics, (str, Metric)) else list(metrics)
-    if not listed:
-        raise MetricNameError("no metric was named; name at least one, such as 'nDCG@10'")
-    for each in listed:
-        if not isinstance(each, (str, Metric)):
-            raise MetricNameError(
-                f"{each!r} is not a metric; name one, such as 'nDCG@10', or declare it (certus.metric)"
-            )
-    return list(dict.fromkeys(parse(each) if isinstance(each, str) else each for each in listed))
-
-
 def named_runs(runs: Runs) -> list[tuple[str, RunLike]]:
-    """The runs with their names: those given, else those of their files.
+    """The runs with their names: those given, otherwise those of their files.
 
     Raises
     ------

@@ -1,17 +1,15 @@
 """What holds for every clustering metric; a new one is found and tested by itself."""
 
-import inspect
 import math
-import pickle
 from typing import Any
 
 import numpy as np
 import pytest
 
 import certus
-from certus import Metric, MetricNameError
+from certus import Metric
 from certus.data import Partition
-from certus.metrics import declared, parse
+from certus.metrics import declared
 from certus.metrics._check import Parameter
 
 METRICS = declared("clustering")
@@ -54,56 +52,6 @@ def test_every_pinned_name_is_there() -> None:
         *("davies_bouldin", "calinski_harabasz", "dunn"),
     }
     assert callable(certus.clustering.pair_confusion)
-
-
-@each_metric
-def test_a_metric_says_what_it_is(metric: Metric) -> None:
-    assert metric.source
-    assert 10 < len(metric.summary) <= 120
-    assert metric.summary.endswith(".")
-    assert metric.bounds[0] < metric.bounds[1]
-    doc = inspect.getdoc(metric) or ""
-    _, _, parameters = doc.partition("Parameters\n----------\n")
-    described = parameters.partition("\n\nReturns")[0]
-    names = {name for line in described.splitlines() if not line.startswith(" ") for name in line.split(", ")}
-    assert names - {""} == set(metric.parameters)
-    assert "Returns\n-------\n" in doc
-    name = metric.__name__  # type: ignore[attr-defined]
-    assert f"certus.clustering.{name}(" in doc
-    assert getattr(certus.clustering, name) is metric
-
-
-@each_metric
-def test_a_metric_shows_how_it_is_called(metric: Metric) -> None:
-    parameters = list(inspect.signature(metric).parameters)
-    data = ["labels_true", "labels_pred"] if _agreement(metric) else ["X", "labels"]
-    own = ["contingency", "sample_weight"] if _agreement(metric) else ["metric", "metric_params"]
-    if not metric.weighted and "sample_weight" in own:
-        own.remove("sample_weight")
-    assert parameters == [*data, *metric.parameters, *own, "groups"]
-
-
-@each_variant
-def test_data_can_be_given_by_name(metric: Metric) -> None:
-    first, second = list(inspect.signature(metric).parameters)[:2]
-    problem = _problem(metric)
-    assert metric(**{first: problem[0], second: problem[1]}).value == metric(*problem).value
-
-
-@each_metric
-@pytest.mark.parametrize("wrong", [object(), "no such value", float("inf"), 10**400, b"1", [1], ()])
-def test_a_metric_refuses_values_no_parameter_takes(metric: Metric, wrong: object) -> None:
-    for name in metric.parameters:
-        with pytest.raises(MetricNameError, match=rf"^{name} of \S+ is .*; it must be "):
-            metric.using(**{name: wrong})
-
-
-@each_variant
-def test_the_text_of_a_metric_names_it(metric: Metric) -> None:
-    assert parse(str(metric), task="clustering") == metric
-    for alias in metric.aliases:
-        assert parse(alias + str(metric).removeprefix(metric.name), task="clustering") == metric
-    assert pickle.loads(pickle.dumps(metric)) == metric
 
 
 @each_variant

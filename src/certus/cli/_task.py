@@ -1,0 +1,121 @@
+"""The task of a command line, and checks of the options that fit it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import typer
+
+from certus import tasks
+from certus.errors import options_for
+from certus.tasks import Task
+
+__all__ = ["check_counts", "check_options", "chosen_task", "flags"]
+
+
+def flags(names: Sequence[str], joined: str = " and ") -> str:
+    """Options as a message lists them."""
+    return joined.join(f"--{name}" for name in names)
+
+
+def given_data(task: Task, asked: Mapping[str, Any]) -> list[str]:
+    """The names of the data that the options give."""
+    return [each.name for each in task.data if asked.get(each.option)]
+
+
+def ways(task: Task) -> str:
+    """The data that a report needs, as options."""
+    each = [flags([task.argument(name).option for name in way]) for way in task.needs]
+    return ", or ".join(each)
+
+
+def chosen_task(
+    name: str | None, asked: Mapping[str, Any], metrics: Sequence[str] | None, *, ranking: bool, first: bool = False
+) -> Task:
+    """The task that was named, or the only one (or the `first`) that the options fit.
+
+    Raises
+    ------
+    MetricNameError
+        There is no such task.
+    typer.BadParameter
+        Several tasks fit, or none does.
+    """
+    if name is not None:
+        with options_for({"task": "--task"}):
+            return tasks.task(name, tasks.names(paired=True) if first else None)
+    if ranking:
+        return tasks.task("ranking")
+    there = {option for option, value in asked.items() if value}
+    if not there & _options(tasks.tasks()):
+        columns = flags(sorted(_options(tasks.tasks()) - {""}), ", ")
+        raise typer.BadParameter(
+            f"give qrels and {'two or more runs' if first else 'runs'}; or a table and its columns: {columns}",
+            param_hint="QRELS RUN...",
+        )
+    tables = [each for each in tasks.tasks() if each.name != "ranking" and (each.paired or not first)]
+    fitting = [
+        each
+        for each in tables
+        if each.enough(given_data(each, asked))
+        and there <= {one.option for one in (*each.data, *each.conventions)}
+        and _counts(each, asked, first) is None
+        and not any(1 not in one.axes and _count(asked.get(one.option) or ()) == 1 for one in each.data)
+    ]
+    if metrics and len(fitting) > 1:
+        from certus.metrics._names import task_of
+
+        fitting = [each for each in fitting if all(task_of(text, [each.name]) for text in metrics)] or fitting
+    if len(fitting) == 1 or (first and fitting):
+        return fitting[0]
+    if fitting:
+        several = ", ".join(each.name for each in fitting)
+        raise typer.BadParameter(f"say which task these columns are of: {several}", param_hint="--task")
+    enough = [each for each in tables if each.enough(given_data(each, asked))]
+    if enough:  # an option has no meaning for it
+        return enough[0]
+    near = [each for each in tables if there & {one.option for one in each.data}] or tables
+    needs = "; ".join(dict.fromkeys(f"{ways(each)} for {each.name}" for each in near))
+    raise typer.BadParameter(f"a table needs {needs}", param_hint=flags(sorted(there & _options(near)), ", ") or "FILE")
+
+
+def _options(which: Sequence[Task]) -> set[str]:
+    return {one.option for each in which for one in each.data}
+
+
+def check_options(task: Task, asked: Mapping[str, Any]) -> None:
+    """Refuse options that the task has no use for, and a call without what it needs."""
+    known = {each.option for each in (*task.data, *task.conventions)}
+    for option, value in asked.items():
+        if value is not None and option not in known:
+            raise typer.BadParameter(f"it has no meaning for {task.name}", param_hint=f"--{option}")
+        if any(not text.strip() for text in ([value] if isinstance(value, str) else value)):
+            raise typer.BadParameter("name at least one", param_hint=f"--{option}")
+    if task.name != "ranking" and not task.enough(given_data(task, asked)):
+        raise typer.BadParameter(f"{task.name} needs {ways(task)}", param_hint="--task")
+
+
+def check_counts(task: Task, asked: Mapping[str, Any], compared: bool = False) -> None:
+    """Refuse several columns where the task takes one, and tables that do not fit each other."""
+    if (found := _counts(task, asked, compared)) is not None:
+        raise typer.BadParameter(found[1], param_hint=f"--{found[0]}")
+
+
+def _counts(task: Task, asked: Mapping[str, Any], compared: bool) -> tuple[str, str] | None:
+    """The option with a wrong number of columns, and what is wrong."""
+    counts = {each.option: _count(asked[each.option]) for each in task.data if asked.get(each.option)}
+    truth = next((each for each in task.shared if each.option in counts and each.several), None)
+    for each in task.data:
+        count = counts.get(each.option, 0)
+        if count > 1 and not (each.several and not compared) and not (compared and each.predicted):
+            return each.option, f"give one column for {task.name}"
+        if compared or truth is None or not count or not each.predicted or not each.several:
+            continue
+        if count != counts[truth.option] and not any(
+            "," in text for text in (*asked[each.option], *asked[truth.option])
+        ):
+            return each.option, f"{count} columns for {counts[truth.option]} of --{truth.option}"
+    return None
+
+
+def _count(value: Any) -> int:
+    return 1 if isinstance(value, str) else len(value)

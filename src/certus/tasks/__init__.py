@@ -1,0 +1,51 @@
+"""The tasks: each a kind of data with metrics of its own, declared once in a module here and read by everything.
+
+A new one is a module, or a package of somebody else's, that declares a `Task` and gives it to `register`.
+"""
+
+from collections.abc import Iterable
+
+from certus.errors import MetricNameError, called
+from certus.tasks import classification, clustering, efficiency, multilabel, ranking, regression
+from certus.tasks._common import GROUPS, WEIGHT
+from certus.tasks._task import Argument, Task
+
+__all__ = ["GROUPS", "WEIGHT", "Argument", "Task", "names", "register", "task", "tasks"]
+
+_TASKS: dict[str, Task] = {
+    each.TASK.name: each.TASK for each in (ranking, classification, multilabel, regression, clustering, efficiency)
+}
+
+
+def tasks() -> tuple[Task, ...]:
+    """All tasks, those of certus first."""
+    return tuple(_TASKS.values())
+
+
+def names(*, scored: bool | None = None, paired: bool | None = None) -> tuple[str, ...]:
+    """The names of all tasks, or of those whose metrics score estimators or compare systems."""
+    return tuple(
+        each.name for each in _TASKS.values() if scored in (None, each.scored) and paired in (None, each.paired)
+    )
+
+
+def task(name: str, among: Iterable[str] | None = None) -> Task:
+    """The task of that name.
+
+    Raises
+    ------
+    MetricNameError
+        There is none; the message lists those there are, or those `among` which it must be.
+    """
+    if among is None and name in _TASKS:
+        return _TASKS[name]
+    known = tuple(_TASKS) if among is None else tuple(among)
+    if name not in known:
+        raise MetricNameError(f"{called('task')} is {name!r}; it must be one of {', '.join(map(repr, known))}")
+    return _TASKS[name]
+
+
+def register(new: Task) -> Task:
+    """Add a task; one that is declared again, as by a notebook's cell that is run again, replaces itself."""
+    _TASKS[new.name] = new
+    return new

@@ -1,0 +1,232 @@
+"""The declaration of a task, which everything else reads."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
+
+from certus.errors import MetricNameError, called
+
+if TYPE_CHECKING:
+    from certus.evaluation._samples import Samples
+    from certus.evaluation._systems import Systems
+    from certus.inference import Estimate
+
+__all__ = ["Argument", "Task"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Argument:
+    """One argument of the metrics of a task: data, or a convention about them.
+
+    Attributes
+    ----------
+    names
+        What functions and data classes call it; the first is its name in `certus.evaluate`.
+    about
+        One phrase for the help of the command line and for docstrings.
+    option
+        The option of the command line that gives it, without dashes; empty: none does.
+    holds
+        What a cell of its column is: one of the ``"labels"``, which are compared with each other, a number, or a key
+        that tells rows apart. What is no column is a ``"text"``, a ``"label"``, or a ``"list"`` of labels.
+    several
+        Several columns may be given together, one for each output or label.
+    by_class
+        Of several columns each belongs to a class, after which it is named, or which stands before it: ``CLASS=COL``.
+    predicted
+        Each system has its own; what is not predicted belongs to the samples.
+    choices
+        The words that are allowed.
+    default
+        What it is where it is not given.
+    axes, looks
+        How many axes the values have, and whether they are ``"text"`` (or booleans), ``"whole"`` numbers,
+        ``"fractional"`` ones, a ``"frame"`` or a ``"file"``; from that of the first data a call infers its task.
+    idle
+        What a metric does that looks at it; where no metric does, giving it is an error. Empty: each metric looks at it
+        or refuses it by itself.
+    """
+
+    names: tuple[str, ...]
+    about: str
+    option: str = ""
+    holds: Literal["labels", "numbers", "keys", "text", "label", "list"] = "numbers"
+    several: bool = False
+    by_class: bool = False
+    predicted: bool = False
+    choices: tuple[str, ...] = ()
+    default: object = None
+    axes: tuple[int, ...] = (1,)
+    looks: tuple[Literal["text", "whole", "fractional", "frame", "file"], ...] = ("whole", "fractional")
+    idle: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name in `certus.evaluate`."""
+        return self.names[0]
+
+    @property
+    def column(self) -> bool:
+        """Whether it has one value for each sample."""
+        return self.holds in ("labels", "numbers", "keys")
+
+
+@cache
+def _samples() -> "type[Samples]":
+    from certus.evaluation._samples import Samples
+
+    return Samples
+
+
+@cache
+def _systems() -> "Callable[..., Systems]":
+    from certus.evaluation._systems import of_columns
+
+    return of_columns
+
+
+@cache
+def _estimate() -> "Callable[..., Estimate]":
+    from certus.evaluation._call import estimate
+
+    return estimate
+
+
+@cache
+def _made() -> Callable[..., Any]:
+    from certus.evaluation._call import made
+
+    return made
+
+
+def _nothing() -> None:
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """A kind of data and prediction, with all that functions, commands, pages and tests need to know of it.
+
+    Whatever takes time to import is a function that imports it.
+
+    Attributes
+    ----------
+    name
+        One word.
+    data
+        What metrics are computed from, in the order in which `certus.evaluate` takes it.
+    conventions
+        What every call may be told beside the parameters of a metric.
+    options
+        What only a report is told.
+    needs
+        The names of data that suffice for a report, each way by itself.
+    usual
+        The metrics of a report, as far as their data are given.
+    compared
+        The metrics of a comparison unless some are named; empty where systems cannot be paired.
+    load
+        Imports the modules that declare the metrics.
+    about
+        A sentence on what the metrics share, for the generated page.
+    example
+        How parameters of its metrics are written.
+    unit
+        What one row is: a query, a sample, a request.
+    part
+        What has rows of its own within a metric: a class, an output, a label.
+    scored
+        Estimators are fitted for it, so that `certus.scorer` serves its metrics.
+    samples
+        Gives the class that prepares samples for a report.
+    systems
+        Gives the function that makes `Systems` of what a report is called on.
+    call
+        Gives the function that calling a metric runs.
+    prepare
+        Gives the function that makes the data of a metric of what it is called on: of metric, columns and conventions.
+    chance
+        Gives the function of metric and data that gives the comparison with chance, as `Estimate` takes it; or None.
+    pair
+        Compares two systems by a metric on prepared data; None: by the form of the metric's statistics.
+    both
+        The statistics of a metric on the prepared data of two systems, each saying which samples it is made of, and
+        what a unit is; None: counts of two systems cannot be paired.
+    pictures
+        Pictures of samples by name, each a function that draws on axes.
+    """
+
+    name: str
+    data: tuple[Argument, ...]
+    conventions: tuple[Argument, ...] = ()
+    options: tuple[Argument, ...] = ()
+    needs: tuple[tuple[str, ...], ...]
+    usual: tuple[str, ...]
+    compared: tuple[str, ...] = ()
+    load: Callable[[], object] = lambda: None
+    about: str = ""
+    example: str = ""
+    unit: str = "sample"
+    part: str = "class"
+    scored: bool = False
+    samples: "Callable[[], type[Samples]]" = _samples
+    systems: "Callable[[], Callable[..., Systems]]" = _systems
+    call: "Callable[[], Callable[..., Estimate]]" = _estimate
+    prepare: Callable[[], Callable[..., Any]] = _made
+    chance: Callable[[], Callable[..., Any] | None] = _nothing
+    pair: Callable[..., Any] | None = None
+    both: Callable[..., tuple[Any, ...]] | None = None
+    pictures: Callable[..., Iterable[tuple[str, Callable[[Any], Any]]]] | None = None
+
+    @property
+    def paired(self) -> bool:
+        """Whether systems can be compared on the same units."""
+        return bool(self.compared)
+
+    @property
+    def shared(self) -> tuple[Argument, ...]:
+        """The data that belong to the samples, such as the truth."""
+        return tuple(each for each in self.data if not each.predicted)
+
+    @property
+    def predicted(self) -> tuple[Argument, ...]:
+        """The data that each system has its own of."""
+        return tuple(each for each in self.data if each.predicted)
+
+    @property
+    def defaults(self) -> Mapping[str, object]:
+        """The conventions with their defaults."""
+        return {each.name: each.default for each in self.conventions}
+
+    @property
+    def keywords(self) -> frozenset[str]:
+        """The names of all that a report may be given."""
+        return frozenset(each.name for each in (*self.data, *self.conventions, *self.options))
+
+    def argument(self, name: str) -> Argument:
+        """The data or the convention of that name."""
+        return next(each for each in (*self.data, *self.conventions, *self.options) if name in each.names)
+
+    def check_asked(self, given: Mapping[str, Any], data: Iterable[object], metrics: Iterable[object]) -> None:
+        """Refuse conventions that no metric has looked at in the data it was computed from.
+
+        Raises
+        ------
+        MetricNameError
+            Such a convention was given.
+        """
+        made = list(data)
+        for each in self.conventions:
+            told = given.get(each.name)
+            if not each.idle or told is None or any(each.name in getattr(one, "asked", (each.name,)) for one in made):
+                continue
+            names = list(dict.fromkeys(map(str, metrics)))
+            shown = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
+            found = "is given" if each.column else f"is {told!r}"
+            raise MetricNameError(f"{called(each.name)} {found}, but nothing here {each.idle}: {shown}; leave it out")
+
+    def enough(self, given: Iterable[str]) -> bool:
+        """Whether data of these names suffice."""
+        there = set(given)
+        return any(there >= set(way) for way in self.needs)

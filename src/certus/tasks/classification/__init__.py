@@ -1,0 +1,122 @@
+"""Classification: labels or scores of samples that have one of several classes each."""
+
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+from certus.tasks._common import GROUPS, WEIGHT
+from certus.tasks._task import Argument, Task
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from certus.evaluation._samples import Samples
+    from certus.inference import Paired
+    from certus.metrics import Metric
+    from certus.tasks.classification._samples import Classified
+
+__all__ = ["TASK", "both", "pair"]
+
+
+def _load() -> object:
+    from certus.metrics import classification
+
+    return classification
+
+
+def _samples() -> "type[Samples]":
+    from certus.tasks.classification._samples import Classified
+
+    return Classified
+
+
+@cache
+def _prepare() -> "Callable[..., Any]":
+    from certus.data import prepare
+
+    def prepared(metric: "Metric", data: tuple[Any, ...], given: dict[str, Any]) -> Any:
+        return prepare(metric.takes, *data, **given)
+
+    return prepared
+
+
+@cache
+def _chance() -> "Callable[..., partial[Any] | None]":
+    from certus.data import Scores
+    from certus.metrics._random_labels import binary_scores, versus_random_labels
+
+    def chance(metric: "Metric", prepared: Any) -> "partial[Any] | None":
+        scores = binary_scores(prepared) if Scores in metric.takes else None
+        return None if scores is None else partial(versus_random_labels, metric, scores)
+
+    return chance
+
+
+def pair(metric: "Metric", a: Any, b: Any, **how: Any) -> "Paired":
+    """Two classifiers on the same samples."""
+    from certus.comparison._classifiers import compare_classifiers
+
+    return compare_classifiers(metric, a, b, **how)
+
+
+def both(metric: "Metric", a: Any, b: Any) -> tuple[Any, ...]:
+    """The statistics of a metric of two classifiers on the same samples."""
+    from certus.comparison._classifiers import statistics_of
+
+    return statistics_of(metric, a, b)
+
+
+def _pictures(samples: "Classified", by: Any, level: float) -> "Iterable[tuple[str, Callable[[Any], Any]]]":
+    from certus.tasks.classification._pictures import pictures
+
+    return pictures(samples, by, level)
+
+
+TASK = Task(
+    name="classification",
+    data=(
+        Argument(names=("y_true",), about="true labels", option="truth", holds="labels", looks=("text", "whole")),
+        Argument(names=("y_pred",), about="predicted labels", option="pred", holds="labels", predicted=True),
+        Argument(
+            names=("y_score", "y_prob"),
+            about="scores of the positive class; or one for each class, named like it or as CLASS=COL",
+            option="score",
+            several=True,
+            by_class=True,
+            predicted=True,
+        ),
+    ),
+    conventions=(
+        Argument(
+            names=("labels",),
+            about="classes that averages run over, in this order",
+            option="labels",
+            holds="list",
+            idle="averages over the classes",
+        ),
+        Argument(
+            names=("pos_label",),
+            about="the positive one of two classes (default: 1 or True)",
+            option="positive",
+            holds="label",
+            idle="has a positive class",
+        ),
+        WEIGHT,
+        GROUPS,
+    ),
+    options=(
+        Argument(names=("score_labels",), about="the classes of the columns of scores, in their order", holds="list"),
+    ),
+    needs=(("y_true", "y_pred"), ("y_true", "y_score")),
+    usual=("Accuracy", "BalancedAccuracy", "MCC", "kappa", "AUC", "AP"),
+    compared=("Accuracy", "MCC", "AUC", "AP"),
+    load=_load,
+    about="averages over classes, 0/0, the positive class, weights and groups.",
+    example="F1(average='macro') or TopK(k=5)",
+    scored=True,
+    samples=_samples,
+    prepare=_prepare,
+    chance=_chance,
+    pair=pair,
+    both=both,
+    pictures=_pictures,
+)

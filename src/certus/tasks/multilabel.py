@@ -1,0 +1,92 @@
+"""Multilabel prediction: each sample has any number of labels."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from certus.errors import DataError, called
+from certus.tasks import classification
+from certus.tasks._common import GROUPS, WEIGHT
+from certus.tasks._task import Argument, Task
+
+if TYPE_CHECKING:
+    from certus.metrics import Metric
+
+__all__ = ["TASK"]
+
+
+def _load() -> object:
+    from certus.metrics import multilabel
+
+    return multilabel
+
+
+@cache
+def _prepare() -> "Callable[..., Any]":
+    from certus.data import prepare
+
+    def prepared(metric: "Metric", data: tuple[Any, ...], given: dict[str, Any]) -> Any:
+        if len(metric.takes) > 1:
+            return prepare(metric.takes, *data, **given)
+        kind: Any = metric.takes[0]  # which says best what is wrong with tables of another shape
+        made = kind.of(*data, **given)
+        if not len(made) and "sample_weight" not in given:
+            raise DataError(f"{called('y_true')} has no samples; give a row per sample")
+        if not made.classes:
+            raise DataError(f"{called('y_true')} has no labels; give a column per label")
+        return made
+
+    return prepared
+
+
+TASK = Task(
+    name="multilabel",
+    data=(
+        Argument(
+            names=("y_true",),
+            about="true labels (0, 1), one for each label",
+            option="truth",
+            several=True,
+            axes=(2,),
+            looks=("text", "whole"),
+        ),
+        Argument(
+            names=("y_pred",),
+            about="predicted labels (0, 1), one for each label",
+            option="pred",
+            several=True,
+            predicted=True,
+        ),
+        Argument(names=("y_score",), about="scores, one for each label", option="score", several=True, predicted=True),
+    ),
+    conventions=(
+        Argument(
+            names=("labels",),
+            about="labels to look at",
+            holds="list",
+            idle="averages over the classes",
+        ),
+        WEIGHT,
+        GROUPS,
+    ),
+    needs=(("y_true", "y_pred"), ("y_true", "y_score")),
+    usual=(
+        "SubsetAccuracy",
+        "Hamming",
+        "Jaccard",
+        "F1",
+        "LRAP",
+        "RankingLoss",
+        "CoverageError",
+        "OneError",
+        "nDCG",
+    ),
+    compared=("SubsetAccuracy", "Jaccard", "LRAP", "nDCG"),
+    load=_load,
+    example="Jaccard(average='macro')",
+    part="label",
+    scored=True,
+    prepare=_prepare,
+    pair=classification.pair,
+    both=classification.both,
+)

@@ -1,0 +1,77 @@
+"""Ranking: documents retrieved for queries, against their judgments."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING
+
+from certus.tasks._task import Argument, Task
+
+if TYPE_CHECKING:
+    from certus.evaluation._systems import Systems
+    from certus.inference import Estimate
+
+__all__ = ["TASK"]
+
+
+def _load() -> object:
+    from certus.metrics import ranking
+
+    return ranking
+
+
+@cache
+def _systems() -> "Callable[..., Systems]":
+    from certus.tasks.ranking._case import systems_of
+
+    return systems_of
+
+
+@cache
+def _call() -> "Callable[..., Estimate]":
+    from certus.tasks.ranking._case import estimate
+
+    return estimate
+
+
+TASK = Task(
+    name="ranking",
+    data=(
+        Argument(names=("qrels",), about="relevance judgments", holds="text", looks=("file", "frame")),
+        Argument(names=("runs",), about="retrieval runs", holds="text", predicted=True),
+    ),
+    conventions=(
+        Argument(
+            names=("queries",),
+            about="average over the queries in both files, or over all judged ones",
+            option="queries",
+            holds="text",
+            choices=("intersection", "judged"),
+            default="intersection",
+        ),
+        Argument(
+            names=("ties",),
+            about="how documents with equal scores are ordered",
+            option="ties",
+            holds="text",
+            choices=("trec", "input", "average", "range"),
+            default="trec",
+        ),
+        Argument(
+            names=("unjudged",),
+            about="what a document without judgment counts as",
+            option="unjudged",
+            holds="text",
+            choices=("nonrelevant", "remove", "bounds"),
+            default="nonrelevant",
+        ),
+    ),
+    needs=(("qrels", "runs"),),
+    usual=("nDCG@10", "AP", "RR", "P@10", "R@1000"),
+    compared=("nDCG@10", "AP"),
+    load=_load,
+    about="the cutoff stands behind an `@`.",
+    example="nDCG@10, AP(rel=2) or RBP(p=0.9)",
+    unit="query",
+    systems=_systems,
+    call=_call,
+)

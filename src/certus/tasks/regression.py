@@ -1,0 +1,35 @@
+"""Regression: a number for each sample, or one for each of several outputs."""
+
+from certus.tasks._common import GROUPS, WEIGHT
+from certus.tasks._task import Argument, Task
+
+__all__ = ["TASK"]
+
+
+def _load() -> object:
+    from certus.metrics import regression
+
+    return regression
+
+
+TASK = Task(
+    name="regression",
+    data=(
+        Argument(
+            names=("y_true",),
+            about="true numbers; repeat for several outputs",
+            option="truth",
+            several=True,
+            axes=(1, 2),
+        ),
+        Argument(names=("y_pred",), about="predicted numbers", option="pred", several=True, predicted=True),
+    ),
+    conventions=(WEIGHT, GROUPS),
+    needs=(("y_true", "y_pred"),),
+    usual=("MAE", "RMSE", "MedAE", "R2", "ExplainedVariance", "CCC", "Pearson", "Spearman"),
+    compared=("MAE", "R2"),
+    load=_load,
+    example="Pinball(alpha=0.9)",
+    part="output",
+    scored=True,
+)
