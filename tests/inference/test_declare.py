@@ -10,6 +10,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+import certus
 from certus.errors import MetricNameError
 from certus.inference import (
     Estimate,
@@ -238,6 +239,9 @@ def test_every_declared_test_is_labelled_and_so_is_its_interval() -> None:
         (equivalence, (None, 0.1), "alpha", "level="),
         (rope, (None, 0.1), "method", "posterior="),
         (max_t, ([[0.1], [0.2]],), "method", "correction="),
+        (certus.evaluate, ([1, 2], [2, 3]), "method", "interval="),
+        (certus.classification.report, ([1, 0], [1, 1]), "method", "interval="),
+        (certus.regression.report, ([1, 2], [2, 3]), "method", "interval="),
     ],
 )
 def test_a_keyword_of_before_is_answered_with_the_one_of_now(

@@ -216,7 +216,7 @@ class TablePair(Pair):
         """Functions of shares of the units."""
         return exchange.size_of(self.joint.a, self.joint.b)
 
-    def student(self, asked: Asked) -> Student:  # noqa: ARG002
+    def student(self, _asked: Asked) -> Student:
         """By the delta method over the joint table."""
         return student_of_cells(self.joint)
 
