@@ -221,7 +221,7 @@ def test_each_convention_for_unjudged_documents_by_hand() -> None:
         ({"ties": "random"}, "ties is 'random'"),
         ({"unjudged": "skip"}, "unjudged is 'skip'"),
         ({"ties": "range", "unjudged": "bounds"}, "each give a range"),
-        ({"method": "bootstap"}, "bootstap"),
+        ({"interval": "bootstap"}, "bootstap"),
     ],
 )
 def test_conventions_that_do_not_exist_are_refused(keywords: dict[str, Any], message: str) -> None:
@@ -263,7 +263,7 @@ def test_runs_are_named_by_file_or_by_the_name_given(tmp_path: Path) -> None:
 def test_the_signature_tells_all_that_the_numbers_depend_on(tmp_path: Path) -> None:
     path = tmp_path / "a.run"
     path.write_text("1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n")
-    table = certus.evaluate(QRELS, path, ["nDCG@10", "AP(rel=2)"], method="bca", seed=7)
+    table = certus.evaluate(QRELS, path, ["nDCG@10", "AP(rel=2)"], interval="bca", seed=7)
     document = json.loads(table.to_json())
     signature = document["signature"]
     assert signature["certus"] == certus.__version__
@@ -308,7 +308,7 @@ def test_results_are_the_same_bits_for_any_number_of_threads(method: str, tmp_pa
     (tmp_path / "a.run").write_text("".join(lines))
     qrels = "".join(f"q{q} 0 d{rng.integers(300)} {rng.integers(3)}\n" for q in range(400))
     (tmp_path / "qrels").write_text(qrels)
-    keywords = f"method={method!r}, per_query=True"
+    keywords = f"interval={method!r}, per_query=True"
     code = f"import certus; print(certus.evaluate('qrels', 'a.run', ['AP', 'ERR@20'], {keywords}).to_json())"
     outputs = {
         subprocess.run(

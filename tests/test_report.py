@@ -283,7 +283,7 @@ def test_several_labels_per_sample() -> None:
 
 
 def test_a_method_is_used_where_the_form_has_it() -> None:
-    table = report(TRUTH, GUESS, method="clopper-pearson")
+    table = report(TRUTH, GUESS, interval="clopper-pearson")
     assert row(table, "Accuracy").method == "clopper-pearson"
     assert row(table, "kappa").method not in (None, "clopper-pearson")
 
@@ -302,8 +302,8 @@ def test_a_method_is_used_where_the_form_has_it() -> None:
         ({"y_pred": GUESS, "metrics": ["F1"]}, "F1: y_true and y_pred have 3 classes"),
         ({"y_pred": GUESS, "level": 95}, "level is 95; it must lie strictly between 0 and 1"),
         ({"y_pred": GUESS, "seed": -1}, "seed is -1"),
-        ({"y_pred": GUESS, "method": "magic"}, "no interval method is named 'magic'"),
-        ({"y_pred": GUESS, "method": "delong"}, "the interval method 'delong' is not one for a proportion"),
+        ({"y_pred": GUESS, "interval": "magic"}, "no interval method is named 'magic'"),
+        ({"y_pred": GUESS, "interval": "delong"}, "the interval method 'delong' is not one for a proportion"),
         ({"y_pred": GUESS, "average": "mean"}, "average of .* is 'mean'; it must be"),
         ({"y_pred": GUESS, "undefined": "zero"}, "undefined of .* is 'zero'; it must be"),
         ({"y_pred": GUESS, "by": ["a"] * 9}, "y_true has 10 samples but by has 9"),

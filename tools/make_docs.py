@@ -1,4 +1,4 @@
-"""Write the generated pages of docs/: one page for the metrics of each task, from their declarations.
+"""Write what is generated in docs/, from the declarations: a page for the metrics of each task, tables of methods.
 
 python tools/make_docs.py            write the pages
 python tools/make_docs.py --check    say which pages are not fresh, and exit 1 if any
@@ -8,6 +8,8 @@ import re
 import sys
 from importlib import import_module
 from pathlib import Path
+
+from method_tables import fresh
 
 from certus.metrics import Metric, declared
 from certus.tasks import Task, tasks
@@ -120,8 +122,8 @@ def page(task: Task) -> str:
 def main() -> int:
     """Write the pages, or compare them."""
     stale = []
-    for task in tasks():
-        path, text = DOCS / "metrics" / f"{task.name}.md", page(task)
+    pages = {DOCS / "metrics" / f"{task.name}.md": page(task) for task in tasks()}
+    for path, text in (pages | fresh()).items():
         if "--check" not in sys.argv[1:]:
             path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")

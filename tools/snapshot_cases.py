@@ -199,12 +199,12 @@ def tests() -> Cases:
     for statistic, method, side in itertools.product(("t", "mean"), ("step-down", "single-step"), sides):
         yield (
             f"max-t {statistic} {method} {side}",
-            _case(inference.max_t, apart, alternative=side, statistic=statistic, method=method, replicates=999),
+            _case(inference.max_t, apart, alternative=side, statistic=statistic, correction=method, replicates=999),
         )
     yield "tukey", _case(inference.tukey_hsd, apart, replicates=999)
     found = inference.paired(a, b)
     for method in ("permutation", "t"):
-        yield f"equivalence {method}", _case(inference.equivalence, found, 0.1, method=method)
+        yield f"equivalence {method}", _case(inference.equivalence, found, 0.1, test=method)
     yield "rope", _case(inference.rope, found, 0.02)
     for method in ("holm", "hochberg", "bonferroni", "bh", "by", "none"):
         yield f"adjust {method}", _case(inference.adjust, [0.01, 0.04, 0.03, 0.2, 1.0], method)

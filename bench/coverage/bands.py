@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from certus.curves import Band, Curve, gain_curve, lift_curve, precision_recall_curve, roc_curve
 from certus.data import Scores
-from certus.inference._special import preload
-from certus.inference.bands import TOGETHER
+from certus.inference.many.bands import TOGETHER
+from certus.inference.special import preload
 
 SAMPLES = 500
 LEVEL = 0.95

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from certus.inference import LABELS, Estimate
+from certus.inference.forms import FORMS
 from certus.statistic import Gaps
 
 SAMPLES = 500
@@ -22,7 +23,7 @@ LEVEL = 0.95
 BINS = 15
 SIZES = (100, 1000, 10_000)
 NORMS: tuple[Any, ...] = ("l1", "l2", "l2-debiased", "max")
-METHODS = ("bias-aware", "percentile", "bca")
+METHODS = tuple(FORMS[Gaps].methods)
 
 READING = """
 What this says for the choice of a method:

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.audit import two_samples
-from certus.inference.finite._rows import count_limits, hypergeometric_rows
-from certus.inference.strata import SPENT
+from certus.inference.finite.rows import count_limits, hypergeometric_rows
+from certus.inference.intervals.strata import SPENT
 
 Floats = NDArray[np.float64]
 Interval = tuple[float, float]

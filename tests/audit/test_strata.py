@@ -10,9 +10,9 @@ from strata_oracle import cdf, coverage, posterior, quantile
 
 from certus.audit import Stratum, strata, two_samples
 from certus.errors import CertusError, DataError
-from certus.inference.finite import _count_law
-from certus.inference.finite._count_law import beta_binomial, total_law
-from certus.inference.finite._rows import count_limits, hypergeometric_rows
+from certus.inference.finite import count_law
+from certus.inference.finite.count_law import beta_binomial, total_law
+from certus.inference.finite.rows import count_limits, hypergeometric_rows
 from certus.statistic import Share
 
 BANDS = [
@@ -124,7 +124,7 @@ def test_impossible_strata_are_refused_with_their_name() -> None:
 def test_convolution_by_transforms_is_that_by_sums(monkeypatch: pytest.MonkeyPatch) -> None:
     parts = [(3000, 40.5, 61.5, 40), (5000, 3.5, 200.5, 3), (900, 0.5, 30.5, 0)]
     direct = total_law(parts)
-    monkeypatch.setattr(_count_law, "_DIRECT", 0)
+    monkeypatch.setattr(count_law, "_DIRECT", 0)
     transformed = total_law(parts)
     assert transformed.start == direct.start
     assert 0 < transformed.error < 1e-12

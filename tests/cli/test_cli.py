@@ -578,7 +578,7 @@ import sys
 from certus.cli._startup import preload_special_functions
 preload_special_functions()
 assert "scipy.special" not in sys.modules and "numpy.f2py" not in sys.modules
-from certus.inference._special import t_quantile
+from certus.inference.special import t_quantile
 early = t_quantile(0.975, 10)
 import scipy.special, scipy.stats
 assert scipy.special.stdtrit(10, 0.975) == early
@@ -593,18 +593,18 @@ print(early)
 
 def test_without_the_early_functions_the_plain_import_serves(monkeypatch: pytest.MonkeyPatch) -> None:
     from certus.cli import _startup
-    from certus.inference import _special
+    from certus.inference import special
 
-    before: Callable[[], object] = _special.preload
+    before: Callable[[], object] = special.preload
     monkeypatch.setitem(sys.modules, "scipy.special._ufuncs", None)
     for name in [name for name in sys.modules if name == "scipy.special"]:
         monkeypatch.delitem(sys.modules, name)
-    _special.preload.cache_clear()
+    special.preload.cache_clear()
     _startup.preload_special_functions()
     assert "scipy.special" not in sys.modules
     monkeypatch.undo()
     assert before() is not None
-    assert _special.normal_cdf(0.0) == 0.5
+    assert special.normal_cdf(0.0) == 0.5
 
 
 def test_help_names_the_default_metrics(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

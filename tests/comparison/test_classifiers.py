@@ -52,7 +52,7 @@ def test_f1_counts_every_choice_of_samples() -> None:
     seen, reached = value(a) - value(b), 0
     for choice in itertools.product((False, True), repeat=10):
         reached += abs(value(np.where(choice, b, a)) - value(np.where(choice, a, b))) >= abs(seen) - 1e-12
-    found = compare_classifiers(f1.using(undefined=0.0), *labels(true, a, b), method="permutation")
+    found = compare_classifiers(f1.using(undefined=0.0), *labels(true, a, b), test="permutation")
     assert found.p == pytest.approx(reached / 2**10, abs=1e-12)
     assert found.difference.value == pytest.approx(seen, abs=1e-12)
 
@@ -97,7 +97,7 @@ def test_weighted_samples_are_compared_with_their_weights() -> None:
 
 def test_losses_are_those_of_the_samples() -> None:
     a, b = of_two(CLASSIFICATION.log_loss)
-    found = compare_classifiers(CLASSIFICATION.log_loss, a, b, method="t")
+    found = compare_classifiers(CLASSIFICATION.log_loss, a, b, test="t")
     each = [Estimate(CLASSIFICATION.log_loss.compute(data)).statistic.values for data in (a, b)]  # type: ignore[union-attr]
     assert found.p == pytest.approx(stats.ttest_rel(*each).pvalue, rel=1e-9)
 
@@ -197,7 +197,7 @@ def test_what_does_not_pair_up_is_refused() -> None:
             CLASSIFICATION.expected_calibration_error, *of_two(CLASSIFICATION.expected_calibration_error)
         )
     with pytest.raises(MetricNameError, match="there are mcnemar-score, t, permutation, mcnemar, mid-p"):
-        compare_classifiers(accuracy, *labels(true, a, b), method="wilcoxon")
+        compare_classifiers(accuracy, *labels(true, a, b), test="wilcoxon")
     three = systems(classes=3)
     with pytest.raises(DataError, match="leaves out samples"):
         compare_classifiers(CLASSIFICATION.cohen_kappa, *labels(*three, labels=[0, 1]))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from certus.comparison import compare, compare_values
 from certus.errors import MetricNameError
 from certus.inference import max_t
-from certus.inference.max_t_limits import simultaneous_limits
+from certus.inference.many.simultaneous import simultaneous_limits
 
 
 @settings(max_examples=30)
@@ -38,7 +38,7 @@ def test_the_p_values_are_those_of_the_single_step_maximum_test() -> None:
     differences = rng.normal(0.4, 1, (11, 3))
     sides: list[Any] = ["two-sided", "greater", "less"]
     for side in sides:
-        wanted = max_t(differences, alternative=side, method="single-step")
+        wanted = max_t(differences, alternative=side, correction="single-step")
         found = simultaneous_limits(differences, np.ones(11), side=side)
         assert found.p == pytest.approx(wanted.p, abs=1e-12)
 

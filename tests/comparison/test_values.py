@@ -66,7 +66,7 @@ def test_the_margin_decides_between_a_tie_and_no_verdict() -> None:
     assert tied.verdict == "tied within the margin"
     (open_,) = compare_values({"a": a, "b": a + rng.normal(0, 0.2, 40)}, margin=0.01)
     assert open_.verdict == "not separable"
-    assert tied.equivalence == certus.inference.equivalence(certus.inference.paired(b, a), 0.01, alpha=0.025).p
+    assert tied.equivalence == certus.inference.equivalence(certus.inference.paired(b, a), 0.01, level=0.975).p
 
 
 def test_a_difference_within_the_margin_is_a_tie_even_where_it_is_not_0() -> None:

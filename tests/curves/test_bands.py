@@ -18,7 +18,7 @@ from certus.curves._band import Line, Rectangles, union
 from certus.data import Scores
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference import proportion_interval
-from certus.inference.bands import distribution_limits
+from certus.inference.many.bands import distribution_limits
 
 CURVES: list[Any] = [det_curve, gain_curve, lift_curve, precision_recall_curve, roc_curve]
 KINDS = [(False, None), (False, "clopper-pearson"), (True, "dkw-tails"), (True, "dkw")]

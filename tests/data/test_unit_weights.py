@@ -7,7 +7,7 @@ import pytest
 from every_metric import case, cases
 
 from certus.inference import mean_interval
-from certus.inference.paired import paired
+from certus.inference.tests.paired import paired
 from certus.metrics import Metric
 
 WEIGHED = [(task, metric) for task, metric in cases(variant=False) if "sample_weight" in signature(metric).parameters]

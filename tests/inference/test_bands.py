@@ -7,7 +7,7 @@ import pytest
 
 from certus.errors import CertusError, MetricNameError
 from certus.inference import proportion_interval
-from certus.inference.bands import (
+from certus.inference.many.bands import (
     binomial_limits,
     check_level,
     dependence_limits,

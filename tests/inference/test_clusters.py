@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.linalg import fractional_matrix_power
 
-from certus.inference._special import t_quantile
 from certus.inference.clusters import SHARED, cluster_error, cluster_mean
 from certus.inference.estimate import Estimate
+from certus.inference.special import t_quantile
 from certus.statistic import Influence
 
 Floats = NDArray[np.float64]

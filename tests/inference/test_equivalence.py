@@ -12,7 +12,7 @@ from scipy import stats
 import certus
 from certus.errors import DataError, MetricNameError
 from certus.inference import Paired, equivalence, paired, paired_scores
-from certus.inference.difference import difference
+from certus.inference.tests.difference import difference
 from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio
 
 TESTS = ("permutation", "t", "bootstrap-t", "wilcoxon", "sign")
@@ -34,7 +34,7 @@ def test_the_permutation_flips_the_differences_moved_by_the_margin(values: list[
 def test_t_is_that_of_the_distance_to_the_margin() -> None:
     rng = np.random.default_rng(1)
     a, b = rng.normal(0.02, 0.1, 40), np.zeros(40)
-    found = equivalence(paired(a, b), 0.06, method="TOST")
+    found = equivalence(paired(a, b), 0.06, test="TOST")
     assert found.p_lower == pytest.approx(stats.ttest_1samp(a, -0.06, alternative="greater").pvalue, rel=1e-9)
     assert found.p_upper == pytest.approx(stats.ttest_1samp(a, 0.06, alternative="less").pvalue, rel=1e-9)
     low, high = interval = found.interval
@@ -65,17 +65,17 @@ def test_equal_systems_are_equivalent_as_far_as_their_number_shows_it() -> None:
     assert equivalence(difference(Ratio(values, values + 1), Ratio(values, values + 1)), 0.01).p == 2**-6
     scores = paired_scores([1, 1, 1, 0, 0, 0, 0], [*values, 2.0], [*values, 2.0])
     assert equivalence(scores, 0.01).p == 2**-3
-    apart = equivalence(paired(np.full(6, 0.5), np.zeros(6)), 0.1, method="t")
+    apart = equivalence(paired(np.full(6, 0.5), np.zeros(6)), 0.1, test="t")
     assert (apart.p_lower, apart.p_upper) == (2**-6, 1.0)
 
 
 def test_t_takes_the_error_of_the_form() -> None:
     found = difference(Proportion(45, 50), Proportion(44, 50), paired=False, bounds=(0.0, 1.0))
     error = found.difference.standard_error
-    made = equivalence(found, 0.2, method="t")
+    made = equivalence(found, 0.2, test="t")
     assert made.p_lower == pytest.approx(stats.norm.sf((0.02 + 0.2) / error))
     assert made.p_upper == pytest.approx(stats.norm.sf((0.2 - 0.02) / error))
-    assert equivalence(found.difference, 0.2, method="t").p == made.p
+    assert equivalence(found.difference, 0.2, test="t").p == made.p
     assert equivalence(found.difference, 0.2).p == equivalence(found, 0.2).p
 
 
@@ -107,7 +107,7 @@ def at_margins(seed: int, n: int) -> list[Paired]:
     found += [difference(a, b) for a, b in f1]
     found += [
         difference(Mean(first, scale="log"), Mean(second, scale="log")),
-        difference(Mean(first, total=True), Mean(second, total=True), method="t"),
+        difference(Mean(first, total=True), Mean(second, total=True), test="t"),
         difference(Ratio(first, sizes), Ratio(second, sizes + first)),
         difference(Plugin(first, rms), Plugin(second, rms), replicates=199),
         difference(area(0.9, terms[0]), area(0.4, terms[1])),
@@ -132,7 +132,7 @@ def test_the_limits_that_a_test_has_by_itself_are_where_its_p_value_passes_alpha
         for low, high in itertools.product(lows, highs):
             if not low < 0 < high:
                 continue
-            made = equivalence(found, (low, high), alpha=alpha)
+            made = equivalence(found, (low, high), level=1 - alpha)
             if low != limits.low:
                 assert (made.p_lower <= alpha) == (limits.low > low), (found, low)
             if high != limits.high:
@@ -155,22 +155,22 @@ def test_margins_that_are_none_are_refused() -> None:
     for margin in (0.0, -0.1, math.nan, math.inf, (0.1, 0.2), (-0.1, 0.0)):
         with pytest.raises(DataError, match=r"margin is .*; give a number above 0"):
             equivalence(found, margin)
-    with pytest.raises(DataError, match=r"alpha is 0\.7; it must lie between 0 and 0.5"):
-        equivalence(found, 0.1, alpha=0.7)
+    with pytest.raises(DataError, match=r"level is 0\.3; it must lie between 0.5 and 1"):
+        equivalence(found, 0.1, level=0.3)
     with pytest.raises(
         MetricNameError, match="no test against a margin is named 'wilcoxon' here; there are permutation, t"
     ):
-        equivalence(found, 0.1, method="wilcoxon")
+        equivalence(found, 0.1, test="wilcoxon")
     ratio = difference(Ratio([1, 2], [2, 3]), Ratio([1, 1], [2, 3]))
     with pytest.raises(MetricNameError, match="there are permutation, t"):
-        equivalence(ratio, 0.1, method="wilcoxon")
+        equivalence(ratio, 0.1, test="wilcoxon")
     other = difference(Ratio([1, 2], [2, 3]), Ratio([1, 1], [2, 4]))
     with pytest.raises(MetricNameError, match=r"there are t$"):
-        equivalence(other, 0.1, method="permutation")
+        equivalence(other, 0.1, test="permutation")
 
 
 def test_a_test_without_limits_has_no_p_value_against_a_margin() -> None:
-    found = difference(Ratio([1, 2, 3], [2, 3, 4]), Ratio([1, 1, 2], [2, 4, 4]), method="permutation")
+    found = difference(Ratio([1, 2, 3], [2, 3, 4]), Ratio([1, 1, 2], [2, 4, 4]), test="permutation")
     made = equivalence(found, 0.1)
     assert math.isnan(made.p)
     assert (made.verdict, made.non_inferior) == ("not shown", False)

@@ -151,7 +151,7 @@ def test_calibrated_predictions_have_a_lower_limit_of_zero(n: int, bins: int) ->
 
 def test_a_maximum_says_so_where_bins_without_samples_could_have_greater_gaps() -> None:
     from certus.classification import maximum_calibration_error
-    from certus.inference.gaps import UNSEEN
+    from certus.inference.intervals.calibration_error import UNSEEN
 
     rng = np.random.default_rng(4)
     truth = (rng.random(900) < 0.03).astype(int)
@@ -166,7 +166,7 @@ def test_a_maximum_says_so_where_bins_without_samples_could_have_greater_gaps() 
 
 def test_bins_without_samples_are_taken_to_have_the_outcomes_of_all_samples_or_of_the_next_bins() -> None:
     from certus.classification import maximum_calibration_error
-    from certus.inference.gaps import UNSEEN
+    from certus.inference.intervals.calibration_error import UNSEEN
 
     # The upper limit is the gap .8 of one sample; at .967 no positives, as in the next bin, would be a greater one.
     sparse = maximum_calibration_error([0] * 90 + [1] * 10 + [0], [0.1] * 100 + [0.8])

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from certus.errors import MetricNameError
-from certus.inference.difference import difference
+from certus.inference.tests.difference import difference
 from certus.statistic import Independent, Mean, Proportion, Ratio, UStatistic
 
 SIDES = ("two-sided", "greater", "less")
@@ -69,5 +69,5 @@ def test_ratios_and_dice_are_compared_and_other_tests_refused() -> None:
     dice = difference(Proportion(5, 9, scale="dice"), Proportion(5, 12, scale="dice"), paired=False)
     assert dice.method == "t"
     assert dice.difference.interval(method="newcombe").method == "mover"
-    with pytest.raises(MetricNameError, match="'permutation' is not for this form of metric; there are t"):
-        difference(Mean([1, 2]), Mean([2, 3]), paired=False, method="permutation")
+    with pytest.raises(MetricNameError, match="'permutation' is not for independent samples; there are t"):
+        difference(Mean([1, 2]), Mean([2, 3]), paired=False, test="permutation")

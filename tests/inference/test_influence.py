@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from certus.inference import Estimate
-from certus.inference.scale import around
+from certus.inference.intervals.scale import around
 from certus.statistic import Influence, Mean, Resample
 
 Scale = Callable[[float], float]

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference import max_t, paired
-from certus.inference.binomial import clopper_pearson
+from certus.inference.intervals.binomial import clopper_pearson
 
 RNG = np.random.default_rng(20261122)
 
@@ -57,7 +57,7 @@ def test_p_is_that_of_all_sign_flips(units: int, columns: int, statistic: Any, a
     assert found.how == f"all {2**units} sign flips"
     assert not found.error.any()
     np.testing.assert_allclose(found.statistic, t_of(rows) if statistic == "t" else rows.mean(axis=0), rtol=1e-12)
-    one_step = max_t(rows, alternative=alternative, statistic=statistic, method="single-step")
+    one_step = max_t(rows, alternative=alternative, statistic=statistic, correction="single-step")
     np.testing.assert_allclose(one_step.p, single, rtol=0, atol=1e-12)
 
 
@@ -87,13 +87,13 @@ def test_one_comparison_needs_no_adjustment() -> None:
 def test_random_flips_agree_with_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = RNG.normal(0.2, 1.0, (12, 8))
     exact = max_t(rows)
-    monkeypatch.setattr(sys.modules["certus.inference.max_t"], "MOST_STEPS", 0)
+    monkeypatch.setattr(sys.modules["certus.inference.many.max_t"], "MOST_STEPS", 0)
     drawn = max_t(rows, replicates=20_000, seed=5)
     assert not drawn.exact
     assert drawn.how == "20000 random sign flips"
     np.testing.assert_allclose(drawn.p, exact.p, rtol=0, atol=4.5 * drawn.error.max())
     np.testing.assert_allclose(drawn.error, np.sqrt(drawn.p * (1 - drawn.p) / 20_000))
-    low, high = drawn.interval(0.9999)
+    low, high = drawn.p_interval(0.9999)
     assert ((low <= exact.p) & (exact.p <= high)).all()
 
 
@@ -101,7 +101,7 @@ def test_a_random_p_counts_the_flip_observed() -> None:
     rows = 1.0 + 0.01 * RNG.normal(size=(80, 3))
     found = max_t(rows, replicates=999)
     np.testing.assert_array_equal(found.p, 1 / 1000)
-    low, high = found.interval()
+    low, high = found.p_interval()
     np.testing.assert_array_equal(low, 0)
     np.testing.assert_allclose(high, clopper_pearson(0, 999, 0.025)[1], rtol=1e-12)
 
@@ -129,7 +129,7 @@ ROWS = arrays(
 @given(ROWS, st.sampled_from(["two-sided", "greater", "less"]), st.sampled_from(["t", "mean"]), st.randoms())
 def test_what_holds_for_all_differences(rows: Any, alternative: Any, statistic: Any, random: Any) -> None:
     found = max_t(rows, alternative=alternative, statistic=statistic)
-    single = max_t(rows, alternative=alternative, statistic=statistic, method="single-step")
+    single = max_t(rows, alternative=alternative, statistic=statistic, correction="single-step")
     assert (found.raw <= found.p).all()
     assert (found.p <= single.p).all()
     assert (found.p <= 1).all()
@@ -212,7 +212,7 @@ def test_bad_input_is_refused() -> None:
         max_t([[1.0]], alternative="both")  # type: ignore[arg-type]
     with pytest.raises(MetricNameError, match="statistic is 'z'"):
         max_t([[1.0]], statistic="z")  # type: ignore[arg-type]
-    with pytest.raises(MetricNameError, match="method is 'step-up'"):
-        max_t([[1.0]], method="step-up")  # type: ignore[arg-type]
+    with pytest.raises(MetricNameError, match="correction is 'step-up'"):
+        max_t([[1.0]], correction="step-up")  # type: ignore[arg-type]
     with pytest.raises(CertusError, match="level is 95"):
-        max_t([[1.0]]).interval(95)
+        max_t([[1.0]]).p_interval(95)

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certus.inference import Paired, difference, paired
-from certus.inference.flips import flip_limits
-from certus.inference.shares import tango_limits
+from certus.inference.tests.mcnemar import tango_limits
+from certus.inference.tests.signflip_limits import flip_limits
 from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio
 
 SIDES = ("two-sided", "greater", "less")
@@ -120,9 +120,9 @@ def test_so_it_is_for_every_other_form(seed: int, n: int, side: Any, level: floa
         (*areas, None),
     ]
     for a, b, test in pairs:
-        found = difference(a, b, method=test, alternative=side, level=level, replicates=199)
+        found = difference(a, b, test=test, alternative=side, level=level, replicates=199)
         assert agrees(found, level), (a, test)
-        assert mirrored(found, difference(b, a, method=test, alternative=OTHER[side], level=level, replicates=199))  # type: ignore[arg-type]
+        assert mirrored(found, difference(b, a, test=test, alternative=OTHER[side], level=level, replicates=199))  # type: ignore[arg-type]
         if not isinstance(a, Plugin):
             assert agrees(difference(a, b, paired=False, alternative=side, level=level), level)
 

@@ -125,7 +125,7 @@ def test_what_does_not_pair_up_is_refused(a: object, b: object, message: str) ->
 
 
 def test_unknown_names_are_refused() -> None:
-    with pytest.raises(MetricNameError, match="no paired test is named 'welch'; there are permutation"):
+    with pytest.raises(MetricNameError, match="no test is named 'welch'; there are permutation"):
         paired([1], [2], "welch")
     with pytest.raises(MetricNameError, match="alternative is 'better'"):
         paired([1], [2], alternative="better")  # type: ignore[arg-type]

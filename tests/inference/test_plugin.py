@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from certus.inference import Estimate
-from certus.inference import plugin as plugin_module
+from certus.inference.intervals import plugin as plugin_module
 from certus.statistic import Mean, Plugin, Ratio
 
 X = np.array([0.02, 0.3, 0.5, 0.45, 0.9, 0.1, 0.77])

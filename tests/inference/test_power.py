@@ -12,7 +12,7 @@ from scipy import stats
 
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference import minimum_detectable, paired, power, power_curve, units_needed
-from certus.inference.planning import t_power
+from certus.inference.planning.design import t_power
 
 RNG = np.random.default_rng(20261122)
 PILOT = RNG.normal(0.02, 0.12, 50)
@@ -68,7 +68,7 @@ def test_published_sample_sizes() -> None:
 
 def test_without_an_effect_the_power_is_the_significance_level() -> None:
     for method in ("t", "simulated-t"):
-        found = power(PILOT, effect=0.0, n=40, method=method, level=0.9)
+        found = power(PILOT, effect=0.0, n=40, test=method, level=0.9)
         assert found.value == pytest.approx(0.1, abs=max(1e-9, 4 * found.error))
 
 
@@ -131,7 +131,7 @@ def test_the_limits_hold_the_true_number_of_units() -> None:
 def test_simulated_power_is_that_of_the_formula_for_normal_differences(method: Any, alternative: Any) -> None:
     pilot = stats.norm.ppf((np.arange(2000) + 0.5) / 2000)
     effect = -0.4 if alternative == "less" else 0.4
-    found = power(pilot, effect=effect, n=30, method=method, alternative=alternative, replicates=2000)
+    found = power(pilot, effect=effect, n=30, test=method, alternative=alternative, replicates=2000)
     expected = power(pilot, effect=effect, n=30, alternative=alternative)
     assert found.value == pytest.approx(expected.value, abs=4 * found.error + 0.01)
     assert found.error == pytest.approx(math.sqrt(found.value * (1 - found.value) / 2000))
@@ -147,18 +147,18 @@ def test_a_simulated_permutation_test_is_the_test() -> None:
     for _ in range(300):
         sample = drawn[generator.integers(0, 2, 12)] + 0.2
         found.append(paired(sample, 0 * sample).p <= 0.05)
-    simulated = power(pilot, effect=0.2, n=12, method="simulated-permutation", replicates=2000)
+    simulated = power(pilot, effect=0.2, n=12, test="simulated-permutation", replicates=2000)
     share = float(np.mean(found))
     assert simulated.value == pytest.approx(share, abs=4.5 * math.sqrt(share * (1 - share) / 300) + 0.01)
 
 
 def test_simulations_find_units_and_differences() -> None:
-    needed = units_needed(PILOT, effect=0.06, method="simulated-t", replicates=1000)
+    needed = units_needed(PILOT, effect=0.06, test="simulated-t", replicates=1000)
     assert needed.n == pytest.approx(units_needed(PILOT, effect=0.06).n, rel=0.2)
-    least = minimum_detectable(PILOT, n=40, method="simulated-t", replicates=1000)
+    least = minimum_detectable(PILOT, n=40, test="simulated-t", replicates=1000)
     assert least.effect == pytest.approx(minimum_detectable(PILOT, n=40).effect, rel=0.1)
-    assert least == minimum_detectable(PILOT, n=40, method="simulated-t", replicates=1000)
-    assert least != minimum_detectable(PILOT, n=40, method="simulated-t", replicates=1000, seed=1)
+    assert least == minimum_detectable(PILOT, n=40, test="simulated-t", replicates=1000)
+    assert least != minimum_detectable(PILOT, n=40, test="simulated-t", replicates=1000, seed=1)
 
 
 def test_the_curve_is_made_of_powers() -> None:
@@ -203,12 +203,12 @@ def test_bad_input_is_refused() -> None:
         units_needed(PILOT, effect=1e-9)
     with pytest.raises(DataError, match=r"power is 0\.04; it must lie between the significance level 0\.05 and 1"):
         minimum_detectable(PILOT, power=0.04)
-    with pytest.raises(MetricNameError, match="method is 'z'; it must be 't', 'simulated-t' or 'sim"):
-        power(PILOT, effect=0.1, method="z")  # type: ignore[arg-type]
+    with pytest.raises(MetricNameError, match="test is 'z'; it must be 't', 'simulated-t' or 'sim"):
+        power(PILOT, effect=0.1, test="z")  # type: ignore[arg-type]
     with pytest.raises(CertusError, match="level is 2"):
         power(PILOT, effect=0.1, level=2)
     with pytest.raises(CertusError, match="n is 1000000; simulating 4000 tests of so many units takes too long"):
-        power(PILOT, effect=0.1, n=10**6, method="simulated-t")
+        power(PILOT, effect=0.1, n=10**6, test="simulated-t")
     with pytest.raises(DataError, match=r"n is \[5, 5\]; numbers of units must increase"):
         power_curve(PILOT, effect=0.1, n=[5, 5])
     with pytest.raises(DataError, match="n is 1; it must be"):

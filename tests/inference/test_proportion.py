@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy import special, stats
+from scipy import special as scipy_special
+from scipy import stats
 
 from certus.errors import DataError, MetricNameError
-from certus.inference import Estimate, _special, f1_interval, proportion_interval
+from certus.inference import Estimate, f1_interval, proportion_interval, special
 from certus.statistic import Proportion
 
 METHODS = ("wilson", "modified-wilson", "clopper-pearson", "jeffreys", "agresti-coull", "mid-p", "blaker", "wald")
@@ -103,7 +104,10 @@ def test_beta_quantiles_agree_where_the_expansion_takes_over(k: int, n: int) -> 
     for tail in (0.025, 1e-4):
         for a, b in ((k, n - k + 1), (k + 0.5, n - k + 0.5)):
             error = math.sqrt(a / n * (1 - a / n) / n)
-            assert abs(_special._large_beta(stats.norm.ppf(tail), a, b) - special.betaincinv(a, b, tail)) < 1e-6 * error
+            assert (
+                abs(special._large_beta(stats.norm.ppf(tail), a, b) - scipy_special.betaincinv(a, b, tail))
+                < 1e-6 * error
+            )
 
 
 @pytest.mark.parametrize("method", [*METHODS, "goutte-gaussier"])

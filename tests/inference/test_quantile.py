@@ -9,7 +9,7 @@ from scipy import stats
 
 from certus.errors import DataError
 from certus.inference import Estimate
-from certus.inference.quantile import ranks, units_needed
+from certus.inference.intervals.quantile import ranks, units_needed
 from certus.statistic import Quantile
 
 

@@ -172,7 +172,7 @@ def test_estimates_that_do_not_belong_together_are_refused() -> None:
     with pytest.raises(CertusError, match="no ratio of a quantile"):
         ratio(Quantile(A, 0.5), Quantile(B, 0.5), paired=False)
     with pytest.raises(MetricNameError, match="the test 'permutation' is not for a ratio of these values; there are t"):
-        ratio(Mean(A), Mean(B), method="permutation")
+        ratio(Mean(A), Mean(B), test="permutation")
 
 
 def test_a_ratio_of_functions_of_cells_by_the_delta_method() -> None:

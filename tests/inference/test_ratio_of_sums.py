@@ -13,7 +13,7 @@ from certus import kernels
 from certus.inference import Estimate
 from certus.inference.clusters import cluster_mean
 from certus.inference.interval import Interval
-from certus.inference.ratio_of_sums import skew as ratio_skew
+from certus.inference.intervals.ratio_of_sums import skew as ratio_skew
 from certus.statistic import Mean, Ratio
 
 A = [3.0, 1.0, 0.0, 5.0, 2.0, 2.0]

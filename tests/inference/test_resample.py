@@ -10,8 +10,8 @@ from scipy import stats
 
 from certus import kernels
 from certus.errors import CertusError
-from certus.inference import resample
 from certus.inference.interval import Request
+from certus.inference.intervals import resample
 
 SKEWED = np.array([0.02, 0.03, 0.05, 0.08, 0.11, 0.13, 0.2, 0.31, 0.55, 0.97])
 

@@ -8,7 +8,7 @@ from scipy import stats
 
 from certus.errors import DataError, MetricNameError
 from certus.inference import Estimate, Rope, dirichlet_superiority, paired, rope
-from certus.inference.difference import difference
+from certus.inference.tests.difference import difference
 from certus.statistic import Cells, Contributions, Influence, Mean
 
 
@@ -33,11 +33,11 @@ def test_the_posterior_of_a_mean_is_students() -> None:
 def test_the_bayesian_bootstrap_is_near_and_reproducible() -> None:
     rng = np.random.default_rng(2)
     found = paired(rng.normal(0.05, 0.2, 60), np.zeros(60))
-    one, other = rope(found, 0.02), rope(found, 0.02, method="Bayesian_Bootstrap", seed=3)
+    one, other = rope(found, 0.02), rope(found, 0.02, posterior="Bayesian_Bootstrap", seed=3)
     assert (other.above, other.equivalent) == pytest.approx((one.above, one.equivalent), abs=0.03)
     assert sums_to_1(other)
     assert 0 < other.error < 0.006
-    assert other == rope(found, 0.02, method="bayesian-bootstrap", seed=3)
+    assert other == rope(found, 0.02, posterior="bayesian-bootstrap", seed=3)
 
 
 def accuracy(right: np.ndarray) -> Cells:
@@ -67,7 +67,7 @@ def test_equal_systems_are_equivalent() -> None:
     same = rope(paired([0.5, 0.7, 0.2], [0.5, 0.7, 0.2]), 0.01)
     assert (same.above, same.equivalent, same.below) == (0.0, 1.0, 0.0)
     assert same.why == "all units agree: the posterior has no spread"
-    assert rope(paired([0.5, 0.7], [0.5, 0.7]), 0.0, method="bayesian-bootstrap").equivalent == 1.0
+    assert rope(paired([0.5, 0.7], [0.5, 0.7]), 0.0, posterior="bayesian-bootstrap").equivalent == 1.0
     apart = rope(paired([0.5, 0.7], [0.4, 0.6]), 0.01)
     assert apart.above == 1.0
     right = np.array([True] * 30 + [False] * 10)
@@ -79,7 +79,7 @@ def test_other_forms_are_students_with_the_error_of_the_form() -> None:
     found = rope(Estimate(statistic), 0.05)
     assert found.above == pytest.approx(stats.t.sf((0.05 - 0.1) / math.sqrt(0.04), 19))
     with pytest.raises(MetricNameError, match="no posterior is named 'dirichlet' for this form; there are student"):
-        rope(Estimate(statistic), 0.05, method="dirichlet")
+        rope(Estimate(statistic), 0.05, posterior="dirichlet")
 
 
 def test_what_has_no_posterior_says_why_and_a_wrong_region_is_refused() -> None:

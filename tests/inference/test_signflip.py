@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from certus import kernels
-from certus.inference import signflip
-from certus.inference.signflip import sign_flip
+from certus.inference.tests import signflip
+from certus.inference.tests.signflip import sign_flip
 
 
 def share(differences: list[Fraction]) -> Fraction:

@@ -8,8 +8,8 @@ from scipy import stats
 
 from certus.classification import roc_auc
 from certus.inference import Estimate
-from certus.inference._special import studentized_range_quantile
-from certus.inference.subgroups import largest_gap, straddling, worst_subgroup
+from certus.inference.many.subgroups import largest_gap, straddling, worst_subgroup
+from certus.inference.special import studentized_range_quantile
 from certus.statistic import Mean, Proportion
 
 UNIT = (0.0, 1.0)

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 from certus.errors import DataError
 from certus.inference import paired, tukey_hsd
-from certus.inference.montecarlo import p_error
+from certus.inference.many.monte_carlo import p_error
 
 RNG = np.random.default_rng(20261122)
 
@@ -56,13 +56,13 @@ def test_two_systems_are_compared_by_sign_flips() -> None:
 def test_random_permutations_agree_with_all_of_them(units: int, systems: int, monkeypatch: pytest.MonkeyPatch) -> None:
     scores = RNG.normal(size=(units, systems)) + np.arange(systems) * 0.3
     exact = tukey_hsd(scores)
-    monkeypatch.setattr(sys.modules["certus.inference.tukey_hsd"], "MOST_VALUES", -1)
+    monkeypatch.setattr(sys.modules["certus.inference.many.tukey_hsd"], "MOST_VALUES", -1)
     drawn = tukey_hsd(scores, replicates=20_000, seed=5)
     assert not drawn.exact
     assert drawn.how == "20000 random permutations"
     if exact.exact:
         np.testing.assert_allclose(drawn.p, exact.p, rtol=0, atol=4.5 * drawn.error.max() + 1e-4)
-        low, high = drawn.interval(0.9999)
+        low, high = drawn.p_interval(0.9999)
         assert ((low <= exact.p) & (exact.p <= high)).all()
     np.testing.assert_allclose(drawn.error, p_error(drawn.p, 20_000, listed=False))
 

@@ -12,7 +12,7 @@ from scipy import stats
 
 from certus.errors import CertusError, MetricNameError
 from certus.inference import Estimate
-from certus.inference.ustatistic import hanley_mcneil_error
+from certus.inference.intervals.ustatistic import hanley_mcneil_error
 from certus.statistic import Influence, Mean, UStatistic
 
 ANALYTIC = ("score-delong", "logit-delong", "delong", "hanley-mcneil")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from certus.agreement._null import Alternative, Tested
+from certus.agreement._null import Alternative, Finding
 from certus.errors import MetricNameError
 from certus.inference import Estimate
 
@@ -24,10 +24,10 @@ class RankCorrelation(Estimate):
     """
 
     alternative: Alternative = "two-sided"
-    test: Callable[[], Tested] | None = None
+    test: Callable[[], Finding] | None = None
 
     @cached_property
-    def _tested(self) -> Tested:
+    def _tested(self) -> Finding:
         return (float("nan"), "") if self.why or self.test is None else self.test()
 
     @property

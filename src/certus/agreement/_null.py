@@ -7,13 +7,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.inference._special import normal_cdf
+from certus.inference.special import normal_cdf
 
-__all__ = ["MOST_ENUMERATED", "Alternative", "Tested", "concordance_tails", "normal_tails", "orders", "sided"]
+__all__ = ["MOST_ENUMERATED", "Alternative", "Finding", "concordance_tails", "normal_tails", "orders", "sided"]
 
 Floats = NDArray[np.float64]
 Alternative = Literal["two-sided", "greater", "less"]
-Tested = tuple[float, str]
+Finding = tuple[float, str]
 """The p-value, and how it was computed."""
 
 MOST_ENUMERATED = 9

@@ -13,7 +13,7 @@ from certus.agreement._items import Scores, paired_scores, ranks, single_valued
 from certus.agreement._null import (
     MOST_ENUMERATED,
     Alternative,
-    Tested,
+    Finding,
     concordance_tails,
     normal_tails,
     orders,
@@ -141,7 +141,7 @@ def _whole_agreement(n: int, value: float) -> Callable[[float], tuple[float, flo
     return limits
 
 
-def _test(x: Ints, y: Ints, alternative: Alternative) -> Tested:
+def _test(x: Ints, y: Ints, alternative: Alternative) -> Finding:
     n, total = len(x), int(signs(x, y).sum()) // 2
     times = [np.bincount(column) for column in (x, y)]
     tied = any(int(each.max()) > 1 for each in times)

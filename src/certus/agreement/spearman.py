@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from certus.agreement._correlation import RankCorrelation, check_alternative
 from certus.agreement._items import Scores, paired_scores, ranks, single_valued
-from certus.agreement._null import MOST_ENUMERATED, Alternative, Tested, orders, sided
-from certus.inference._special import preload
+from certus.agreement._null import MOST_ENUMERATED, Alternative, Finding, orders, sided
+from certus.inference.special import preload
 from certus.statistic import Influence
 
 __all__ = ["spearman"]
@@ -100,7 +100,7 @@ def _whole_agreement(n: int, value: float) -> Callable[[float], tuple[float, flo
     return limits
 
 
-def _test(x: Ints, y: Ints, alternative: Alternative) -> Tested:
+def _test(x: Ints, y: Ints, alternative: Alternative) -> Finding:
     n, r, s = len(x), _centred(x), _centred(y)
     total = float((r * s).sum())
     if n <= MOST_ENUMERATED:

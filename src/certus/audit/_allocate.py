@@ -1,10 +1,10 @@
 """The number of items to draw from each stratum."""
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 
 from certus.audit._check import count
 from certus.errors import DataError
+from certus.spelling import suggestion
 
 __all__ = ["allocated"]
 
@@ -45,9 +45,8 @@ def allocated(size: int | Mapping[str, int], strata: Mapping[str, int], parts: M
 def _named(size: Mapping[str, int], strata: Mapping[str, int]) -> dict[str, int]:
     for name, wanted in size.items():
         if name not in strata:
-            near = get_close_matches(name, list(strata), n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(map(repr, list(strata)[:6]))}"
-            raise DataError(f"size names the stratum {name!r}, which has no rows; {hint}")
+            hint = suggestion(name, strata) or f"; there are {', '.join(map(repr, list(strata)[:6]))}"
+            raise DataError(f"size names the stratum {name!r}, which has no rows{hint}")
         if count(wanted, f"size of {name!r}", "the rows to draw from the stratum", least=1) > strata[name]:
             raise DataError(f"size of {name!r} is {wanted} but the stratum has {strata[name]} rows; draw at most these")
     missing = next((name for name in strata if name not in size), None)

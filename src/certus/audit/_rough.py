@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.inference._special import preload
+from certus.inference.special import preload
 from certus.statistic import Prior
 
 __all__ = ["rough_width"]

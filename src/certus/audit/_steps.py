@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.inference._special import preload
+from certus.inference.special import preload
 
 __all__ = ["bernstein_steps", "ratio_steps"]
 

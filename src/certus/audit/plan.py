@@ -204,7 +204,7 @@ class _Question:
 
     def first_guess(self) -> int:
         """From the normal approximation with the finite-population correction."""
-        from certus.inference._special import normal_quantile
+        from certus.inference.special import normal_quantile
 
         share = min(max(self.hits / self.positives, 0.02), 0.98)
         endless = share * (1 - share) * (normal_quantile((1 + self.level) / 2) / self.half_width) ** 2

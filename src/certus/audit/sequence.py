@@ -10,6 +10,7 @@ from certus.audit._check import Prior, checked_level, checked_prior, count
 from certus.audit._given import labels_of
 from certus.audit._steps import bernstein_steps, ratio_steps
 from certus.errors import CertusError, MetricNameError
+from certus.inference.declare import label
 from certus.inference.interval import Interval
 
 __all__ = ["ConfidenceSequence", "sequence"]
@@ -184,3 +185,7 @@ def _intersected(
         start += int(empty[0])
         starts.append(start + 1)
     return least, greatest, tuple(starts)
+
+
+label("ppr", "prior-posterior ratio")
+label("wsr", "empirical Bernstein")

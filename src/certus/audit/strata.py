@@ -10,7 +10,7 @@ from certus.errors import CertusError, DataError
 from certus.inference import LABELS, Estimate
 from certus.inference.finite.strata_posterior import Posterior
 from certus.inference.forms import FORMS
-from certus.inference.strata import lacking, posterior_of
+from certus.inference.intervals.strata import posterior_of, unavailable
 from certus.statistic import Prior, Share, Strata, Stratum
 
 __all__ = ["StrataAudit", "Stratum", "strata"]
@@ -58,7 +58,7 @@ class StrataAudit:
         checked_level(self.level)
         name = FORMS[Strata].method(self.method)
         object.__setattr__(self, "method", name)
-        if name in lacking(statistic := self._statistic("recall"), (0.0, 1.0)):
+        if name in unavailable(statistic := self._statistic("recall"), (0.0, 1.0)):
             raise CertusError(
                 f"method is {name!r} but there are {len(statistic.predicted)} predicted strata and "
                 f"{len(statistic.others)} others; it takes one of each: take 'posterior' or 'bonferroni'"

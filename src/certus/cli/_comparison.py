@@ -198,7 +198,7 @@ def _runs(given: Input, options: dict[str, Any]) -> "Comparison":
 
 
 def _known(baseline: str | None, names: Sequence[str]) -> str | None:
-    from certus.metrics._check import suggestion
+    from certus.spelling import suggestion
 
     if baseline is not None and baseline not in names:
         hint = suggestion(baseline, list(names)) or f"; there are {', '.join(names)}"

@@ -18,8 +18,8 @@ __all__ = [
     "Force",
     "Form",
     "Format",
+    "Interval",
     "Level",
-    "Method",
     "Output",
     "Picture",
     "Plugin",
@@ -88,9 +88,14 @@ TaskName = Annotated[
     typer.Option("--task", metavar="TASK", help=f"{', '.join(tasks.names())}; or one that a plugin declares."),
 ]
 Level = Annotated[float, typer.Option(help="Level of the intervals.")]
-Method = Annotated[
+Interval = Annotated[
     str | None,
-    typer.Option(help="How intervals are made, where the metric's form has it: t, wilson, delta, percentile, bca, ..."),
+    typer.Option(
+        "--interval",
+        "--method",
+        metavar="METHOD",
+        help="How intervals are made, where the metric's form has it: t, wilson, delta, percentile, bca, ...",
+    ),
 ]
 Seed = Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of random draws.")]
 Form = Annotated[

@@ -192,7 +192,7 @@ class KnownLabels:
 
     def one(self, text: str, option: str) -> Any:
         """The label, which the file must have."""
-        from certus.metrics._check import suggestion
+        from certus.spelling import suggestion
 
         label = self.label(text)
         if label not in self.named.labels:

@@ -91,7 +91,7 @@ def preload_special_functions() -> None:
     compiled functions alone take about 25 ms. They are imported through a stand-in for the package, which is removed
     again: a later ``import scipy.special`` finds everything. Where scipy is built in another way, nothing is preloaded.
     """
-    from certus.inference import _special
+    from certus.inference import special
 
     name = "scipy.special"
     if name in sys.modules:
@@ -105,8 +105,8 @@ def preload_special_functions() -> None:
     try:
         functions = vars(import_module(f"{name}._ufuncs"))
         vars(stand_in).update({each: functions[each] for each in functions if not each.startswith("_")})
-        _special.preload()
+        special.preload()
     except ImportError:
-        _special.preload.cache_clear()
+        special.preload.cache_clear()
     finally:
         del sys.modules[name]

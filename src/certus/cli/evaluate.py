@@ -10,8 +10,8 @@ from certus.cli._options import (
     Average,
     Force,
     Form,
+    Interval,
     Level,
-    Method,
     Output,
     Plugin,
     Seed,
@@ -64,7 +64,7 @@ def evaluate(
         str | None, typer.Option(metavar="nan|skip|NUMBER", help="What 0/0 counts as. Default: as each metric says.")
     ] = None,
     level: Level = 0.95,
-    method: Method = None,
+    interval: Interval = None,
     per_query: Annotated[bool, typer.Option("--per-query", help="Also the value of each query.")] = False,
     seed: Seed = 0,
     form: Form = None,
@@ -103,7 +103,7 @@ def evaluate(
         "average": None if average is None else average.value,
         "undefined": _undefined(undefined),
         "level": level,
-        "method": method,
+        "interval": interval,
         "per_query": per_query,
         "seed": seed,
     }

@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.comparison._family import Family
-from certus.comparison._options import JOINT, Options
+from certus.comparison._options import Options
 from certus.errors import DataError, MetricNameError
 from certus.inference import Paired, adjust, max_t, tukey_hsd
-from certus.inference.tukey_hsd import UNEVEN, variance_ratio
+from certus.inference.many.adjust import CORRECTIONS
+from certus.inference.many.tukey_hsd import UNEVEN, variance_ratio
 from certus.notice import Notice
 from certus.statistic import Mean, Ratio
 
@@ -20,7 +21,7 @@ Floats = NDArray[np.float64]
 
 def plain(correction: str) -> str:
     """The correction of what a joint one cannot look at, such as p-values of equivalence."""
-    return "holm" if correction in JOINT else correction
+    return "holm" if CORRECTIONS[correction].joint else correction
 
 
 def adjusted(family: Family, pairs: Sequence[tuple[str, str]], found: Sequence[Paired], options: Options) -> Floats:
@@ -35,7 +36,7 @@ def adjusted(family: Family, pairs: Sequence[tuple[str, str]], found: Sequence[P
         Tukey's test was asked for less than all pairs.
     """
     p = np.array([each.p for each in found])
-    if options.correction not in JOINT:
+    if not CORRECTIONS[str(options.correction)].joint:
         return defined(p, str(options.correction))
     of_ranks = next((each.method for each in found if each.method in ("wilcoxon", "sign")), None)
     if of_ranks is not None:

@@ -18,7 +18,7 @@ from certus.comparison.row import Difference
 from certus.errors import MetricNameError
 from certus.evaluation._rows import Value, rows_of
 from certus.inference import Estimate, Paired
-from certus.inference.equivalence import Equivalence, equivalence
+from certus.inference.tests.equivalence import Equivalence, against_margin
 from certus.table import Row, Table
 
 __all__ = ["assemble"]
@@ -87,7 +87,7 @@ def _values(estimates: Sequence[tuple[str, Estimate]], options: Options) -> list
 def _rows(family: Family, compared: Sequence[tuple[str, str]], options: Options) -> list[Difference]:
     found = [family.pair(system, baseline, **options.pair) for system, baseline in compared]
     limits: list[Limited | None] = [None] * len(found)
-    tests = [] if options.margin is None else [equivalence(one, options.margin, alpha=options.tail) for one in found]
+    tests = [] if options.margin is None else [against_margin(one, options.margin, options.tail) for one in found]
     together: Margins | None = None
     if options.simultaneous:
         p, limits, together = simultaneous(family, compared, found, options)

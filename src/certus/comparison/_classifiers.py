@@ -11,9 +11,9 @@ from certus.data import ClassScores, LabelGrades, Labels, Multilabel, Multilabel
 from certus.data._classes import MOST_CLASSES
 from certus.data._codes import Coded, sorted_labels
 from certus.errors import CertusError, DataError, called, keyword
-from certus.inference.difference import difference
 from certus.inference.interval import DEFAULT_REPLICATES
-from certus.inference.paired_result import Alternative, Paired
+from certus.inference.tests.difference import difference
+from certus.inference.tests.result import Alternative, Paired
 from certus.metrics import Metric
 from certus.statistic import Cells, Influence, Mean, Plugin, Proportion, Ratio, Resample, Statistic
 
@@ -31,7 +31,7 @@ def compare_classifiers(
     a: Classified,
     b: Classified,
     *,
-    method: str | None = None,
+    test: str | None = None,
     alternative: Alternative = "two-sided",
     interval: str | None = None,
     level: float = 0.95,
@@ -50,7 +50,7 @@ def compare_classifiers(
         A classification metric that is one number.
     a, b
         The data of both classifiers, made of the same truth, weights and groups.
-    method, alternative, interval, level, replicates, seed
+    test, alternative, interval, level, replicates, seed
         As `certus.inference.difference` takes them.
 
     Raises
@@ -75,7 +75,7 @@ def compare_classifiers(
     return difference(
         of_a,
         of_b,
-        method=method,
+        test=test,
         alternative=alternative,
         interval=interval,
         level=level,

@@ -13,7 +13,7 @@ from certus.comparison._values import of_values
 from certus.comparison.result import Comparison
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.evaluation._infer import likeliest
-from certus.inference.paired_result import Alternative
+from certus.inference.tests.result import Alternative
 from certus.io import Queries
 from certus.metrics import Metric, parse
 from certus.metrics._names import task_of

@@ -7,7 +7,7 @@ from typing import Any
 
 from certus.errors import DataError, MetricNameError
 from certus.inference import Estimate
-from certus.inference.grouped import Clusters, over_clusters
+from certus.inference.clusters import Clusters, over_clusters
 
 __all__ = ["by_unit", "clustered", "query_groups"]
 

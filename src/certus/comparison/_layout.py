@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from certus.comparison._numbers import interval, percent, probability, signed
 from certus.comparison.row import Difference
+from certus.inference.many.adjust import CORRECTIONS
 from certus.table.cells import Format, shortened
 from certus.table.layout import Block
 
@@ -19,15 +20,6 @@ __all__ = ["MOST_PAIRS", "blocks", "form_of"]
 
 MOST_PAIRS = 21
 """Pairs of a metric that are listed for reading; of more systems the letters tell which differ."""
-CORRECTIONS = {
-    "holm": "Holm",
-    "hochberg": "Hochberg",
-    "bonferroni": "Bonferroni",
-    "bh": "BH",
-    "by": "BY",
-    "max-t": "max-T",
-    "tukey-hsd": "Tukey",
-}
 NON_INFERIORITY = "non-inferiority p"
 Column = tuple[str, bool, Callable[[Difference], str]]
 
@@ -99,7 +91,9 @@ def _columns(comparison: "Comparison", rows: list[Difference], form: Format) -> 
         ("p", False, lambda row: probability(row.p)),
     ]
     if len(rows) > 1 and comparison.correction != "none":
-        columns.append((f"{CORRECTIONS[comparison.correction]} p", False, lambda row: probability(row.p_adjusted)))
+        columns.append(
+            (f"{CORRECTIONS[comparison.correction].short} p", False, lambda row: probability(row.p_adjusted))
+        )
     if comparison.margin is not None:
         columns.append(("tie p", False, lambda row: probability(row.equivalence_adjusted)))
         columns.append((NON_INFERIORITY, False, lambda row: probability(row.non_inferiority_adjusted)))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from certus.errors import DataError
-from certus.metrics._check import suggestion
+from certus.spelling import suggestion
 
 __all__ = ["check_systems", "columns_of", "pairs"]
 

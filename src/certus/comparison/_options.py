@@ -7,18 +7,13 @@ from typing import Any
 
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference.interval import DEFAULT_REPLICATES, Request, checked_level
-from certus.inference.multiplicity import CORRECTIONS, correction
-from certus.inference.paired_result import Alternative, check_alternative
+from certus.inference.many.adjust import CORRECTIONS, correction_named
+from certus.inference.tests.result import Alternative, check_alternative
 
-__all__ = ["DEFAULT_PERMUTATIONS", "JOINT", "Options"]
+__all__ = ["DEFAULT_PERMUTATIONS", "Options"]
 
 DEFAULT_PERMUTATIONS = 100_000
 """Random permutations of a joint correction."""
-JOINT = ("max-t", "tukey-hsd")
-"""Corrections that look at the units of all systems at once."""
-SINGLE_STEP = ("max-t", "bonferroni")
-"""Corrections whose p-values have simultaneous intervals."""
-_ALIASES = {"maxt": "max-t", "westfall-young": "max-t", "tukey": "tukey-hsd", "hsd": "tukey-hsd"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,13 +41,14 @@ class Options:
             object.__setattr__(self, "unnamed", True)
         if not isinstance(self.correction, str):
             raise CertusError(f"correction is {self.correction!r}; it must be a name, such as 'holm' or 'none'")
-        plain = self.correction.lower().replace("_", "-").replace(" ", "-")
-        joint = _ALIASES.get(plain, plain)
-        object.__setattr__(self, "correction", joint if joint in JOINT else _known(self.correction))
-        if self.simultaneous and self.correction not in SINGLE_STEP:
+        chosen = correction_named(self.correction)
+        object.__setattr__(self, "correction", chosen.name)
+        if self.simultaneous and not chosen.single_step:
+            single = sorted(CORRECTIONS.values(), key=lambda each: not each.joint)
+            fitting = [repr(each.name) for each in single if each.single_step]
             raise MetricNameError(
                 f"no intervals fit the p-values of {self.correction}, which steps through them; with simultaneous=True "
-                f"take {' or '.join(map(repr, SINGLE_STEP))}, or leave correction out"
+                f"take {' or '.join(fitting)}, or leave correction out"
             )
         if self.margin is not None:
             object.__setattr__(self, "margin", _checked(self.margin))
@@ -85,21 +81,13 @@ class Options:
     def pair(self) -> dict[str, Any]:
         """The keywords of a comparison of two statistics."""
         return {
-            "method": self.test,
+            "test": self.test,
             "alternative": self.alternative,
             "interval": self.interval,
             "level": self.level,
             "replicates": self.draws,
             "seed": self.seed,
         }
-
-
-def _known(name: str) -> str:
-    try:
-        return correction(name)
-    except CertusError as error:
-        known = ", ".join((*CORRECTIONS, *JOINT))
-        raise type(error)(f"no correction is named {name!r}; there are {known}") from None
 
 
 def _checked(margin: object) -> float:

@@ -15,7 +15,7 @@ from certus.errors import DataError, MetricNameError, called
 from certus.evaluation._call import estimated, weighable
 from certus.evaluation._items import chosen as chosen_metrics
 from certus.inference import Estimate, Paired
-from certus.inference.pairs import PAIRS
+from certus.inference.tests.pairs import PAIRS
 from certus.metrics import Metric
 from certus.tasks import Task
 

@@ -12,7 +12,7 @@ from certus.comparison._names import check_systems
 from certus.comparison._statistics import pairs_of
 from certus.errors import DataError, MetricNameError, keyword
 from certus.evaluation._items import chosen as chosen_metrics
-from certus.inference.grouped import clusters_of
+from certus.inference.clusters import clusters_of
 from certus.io import QrelsLike, as_qrels
 from certus.metrics import Metric
 from certus.notice import Notice

@@ -10,7 +10,8 @@ from certus.comparison._layout import form_of
 from certus.comparison._numbers import interval, percent, probability, unsigned
 from certus.comparison.row import Difference
 from certus.inference.forms import LABELS
-from certus.inference.paired_result import TESTS
+from certus.inference.many.adjust import CORRECTIONS
+from certus.inference.tests.declare import TESTS
 from certus.statistic import counted
 from certus.table.cells import Format, shortened
 
@@ -19,17 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["adjustment", "notes", "sentences", "tests"]
 
-NAMES = {
-    "none": "nothing",
-    "holm": "Holm",
-    "hochberg": "Hochberg",
-    "bonferroni": "Bonferroni",
-    "bh": "Benjamini-Hochberg (false discovery rate)",
-    "by": "Benjamini-Yekutieli (false discovery rate)",
-    "max-t": "the maximum t of joint sign flips",
-    "tukey-hsd": "randomised Tukey HSD",
-}
-ADJUSTED = {name: "not adjusted" if name == "none" else f"adjusted by {text}" for name, text in NAMES.items()}
 EXACT = 1e-5
 """Error of p up to which a permutation test is called exact: no digit shown can be wrong by more than one."""
 MOST = 6
@@ -147,7 +137,7 @@ def notes(comparison: "Comparison", warnings: bool = True) -> list[str]:
         said.append("letters: systems that share one are not separable")
     said.append(f"p: {tests(comparison)}{adjustment(comparison)}")
     if comparison.margin is not None:
-        adjusted = f", adjusted by {NAMES[plain(comparison.correction)]}" if _pairs(comparison) > 1 else ""
+        adjusted = f", adjusted by {CORRECTIONS[plain(comparison.correction)].label}" if _pairs(comparison) > 1 else ""
         said.append(
             f"margin: differences up to {comparison.margin:g} do not matter; tie p: that the difference is as large, "
             f"non-inferiority p: that the system is worse by as much{adjusted}; each is held against "
@@ -199,7 +189,11 @@ def _made(comparison: "Comparison") -> bool:
 def adjustment(comparison: "Comparison") -> str:
     """The adjustment of the p-values; empty where there is one pair."""
     pairs = _pairs(comparison)
-    return f", {ADJUSTED[comparison.correction]} for {pairs} pairs in each metric" if pairs > 1 else ""
+    if pairs < 2:
+        return ""
+    name = comparison.correction
+    adjusted = "not adjusted" if name == "none" else f"adjusted by {CORRECTIONS[name].label}"
+    return f", {adjusted} for {pairs} pairs in each metric"
 
 
 def _pairs(comparison: "Comparison") -> int:

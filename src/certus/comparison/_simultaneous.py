@@ -12,9 +12,9 @@ from certus.comparison._family import Family
 from certus.comparison._options import Options
 from certus.errors import MetricNameError
 from certus.inference import Interval, Paired
-from certus.inference.equivalence import equivalence
-from certus.inference.max_t_limits import simultaneous_limits
-from certus.inference.paired_result import of_difference
+from certus.inference.many.simultaneous import simultaneous_limits
+from certus.inference.tests.equivalence import against_margin
+from certus.inference.tests.result import of_difference
 from certus.statistic import Ratio
 
 __all__ = ["Limited", "Margins", "settled", "simultaneous"]
@@ -47,7 +47,7 @@ def simultaneous(
         limits = [each.difference.interval(level, replicates=options.draws, seed=options.seed) for each in found]
         if options.margin is None:
             return p, [*limits], None
-        tests = [equivalence(each, options.margin, alpha=options.tail / times) for each in found]
+        tests = [against_margin(each, options.margin, options.tail / times) for each in found]
         if options.interval is None:
             limits = [one if test.why else test.interval for one, test in zip(limits, tests, strict=True)]
         below, above = (np.array([getattr(test, name) for test in tests]) for name in ("p_lower", "p_upper"))

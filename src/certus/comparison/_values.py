@@ -15,7 +15,7 @@ from certus.data._columns import as_array, floats
 from certus.data._index import check_index
 from certus.errors import DataError
 from certus.inference import Estimate
-from certus.inference.grouped import clusters_of
+from certus.inference.clusters import clusters_of
 from certus.notice import Notice
 from certus.printable import exact
 from certus.statistic import Mean, counted

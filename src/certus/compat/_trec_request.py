@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from itertools import pairwise
 from typing import Any, Literal
 
 from certus.compat._trec_measures import MEASURES, NICKNAMES, PERSISTENCE, Measure
 from certus.compat._trec_ten import Persistence
 from certus.errors import MetricNameError
+from certus.spelling import suggestion
 
 __all__ = ["Line", "read_measures"]
 
@@ -63,8 +63,7 @@ def _suggestion(name: str) -> str:
     head, _, tail = name.rpartition("_")
     if tail.replace(".", "").isdigit() and head in MEASURES and MEASURES[head].takes != "nothing":
         return f"; did you mean {head}.{tail}?"
-    near = get_close_matches(name, [*MEASURES, *NICKNAMES], n=1)
-    return f"; did you mean {near[0]!r}?" if near else f"; the groups are {', '.join(NICKNAMES)}"
+    return suggestion(name, [*MEASURES, *NICKNAMES]) or f"; the groups are {', '.join(NICKNAMES)}"
 
 
 def _lines(measure: Measure, text: str | None) -> list[Line]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.curves._walk import Column, Floats
-from certus.inference.bands import TOGETHER
+from certus.inference.many.bands import TOGETHER
 from certus.statistic import Pickled
 
 __all__ = [

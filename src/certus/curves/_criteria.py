@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from certus.curves._walk import Walk
 from certus.errors import MetricNameError
-from certus.metrics._check import suggestion
+from certus.spelling import Speller
 
 __all__ = ["Cells", "Criterion", "criterion_named"]
 
@@ -155,7 +155,9 @@ _CRITERIA = {
         lambda cells, least: _where(_precision(cells) >= least, cells.tp), _recall, ("positive",), ("precision",)
     ),
 }
-_ALIASES = {"youden": "informedness", "youden-j": "informedness", "j": "informedness", "f-beta": "fbeta"}
+_SPELLER = Speller.of(
+    _CRITERIA, {"youden": "informedness", "youden-j": "informedness", "j": "informedness", "f-beta": "fbeta"}
+)
 
 
 def criterion_named(given: str) -> tuple[str, Criterion]:
@@ -171,9 +173,8 @@ def criterion_named(given: str) -> tuple[str, Criterion]:
     >>> criterion_named("Youden")[0], criterion_named("balanced_accuracy")[0]
     ('informedness', 'balanced-accuracy')
     """
-    plain = str(given).lower().replace("_", "-").replace(" ", "-")
-    name = _ALIASES.get(plain, plain)
-    if name not in _CRITERIA:
-        hint = suggestion(plain, [*_CRITERIA, *_ALIASES]) or f"; there are {', '.join(_CRITERIA)}"
+    name = _SPELLER.find(str(given))
+    if name is None:
+        hint = _SPELLER.hint(given) or f"; there are {', '.join(_CRITERIA)}"
         raise MetricNameError(f"no criterion is named {given!r}{hint}")
     return name, _CRITERIA[name]

@@ -13,7 +13,7 @@ from certus.curves._walk import Column, Counts, Floats, Walk, rate, walk_of
 from certus.curves.operating_point import OperatingPoint
 from certus.data import Scores
 from certus.errors import DataError, MetricNameError
-from certus.inference.bands import TOGETHER, binomial_limits, check_level, distribution_limits
+from certus.inference.many.bands import TOGETHER, binomial_limits, check_level, distribution_limits
 
 __all__ = ["Curve", "rate_limits"]
 

@@ -10,7 +10,7 @@ import numpy as np
 from certus.curves._band import Band, Rectangles, falling, made
 from certus.curves._curve import Curve, rate_limits
 from certus.curves._walk import Floats, Walk, rate, scores_of, turns, walk_of
-from certus.inference.bands import shared
+from certus.inference.many.bands import shared
 
 __all__ = ["DetCurve", "det_curve"]
 

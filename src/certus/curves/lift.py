@@ -12,7 +12,7 @@ from certus.curves._band import Band, Line, Outline, Rectangles, in_steps, made,
 from certus.curves._curve import Curve, rate_limits
 from certus.curves._walk import Floats, Walk, scores_of, walk_of
 from certus.curves.precision_recall import prevalence_limits
-from certus.inference.bands import TOGETHER, binomial_limits, dependence_limits, shared
+from certus.inference.many.bands import TOGETHER, binomial_limits, dependence_limits, shared
 
 __all__ = ["LiftCurve", "lift_curve"]
 

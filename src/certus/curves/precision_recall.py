@@ -11,7 +11,7 @@ from certus.curves._band import Band, Line, Outline, Rectangles, made, steps_bet
 from certus.curves._curve import Curve, rate_limits
 from certus.curves._walk import Floats, Walk, rate, scores_of, turns, walk_of
 from certus.inference import Estimate
-from certus.inference.bands import TOGETHER, binomial_limits, shared
+from certus.inference.many.bands import TOGETHER, binomial_limits, shared
 from certus.metrics.classification.average_precision import average_precision
 
 __all__ = ["PrecisionRecallCurve", "precision_recall_curve"]

@@ -9,7 +9,7 @@ from certus.curves._band import Band, Rectangles, made, rising
 from certus.curves._curve import Curve, rate_limits
 from certus.curves._walk import Floats, Walk, corners, rate, scores_of, walk_of
 from certus.inference import Estimate
-from certus.inference.bands import shared
+from certus.inference.many.bands import shared
 from certus.metrics.classification.roc_auc import roc_auc
 
 __all__ = ["RocCurve", "roc_curve"]

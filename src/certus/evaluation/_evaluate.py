@@ -15,9 +15,10 @@ from certus.evaluation._systems import Call, Case, Systems
 from certus.inference import Estimate
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
-from certus.inference.subgroups import straddling
+from certus.inference.many.subgroups import straddling
 from certus.metrics import Metric
-from certus.metrics._check import suggestion
+from certus.renamed import renamed
+from certus.spelling import suggestion
 from certus.statistic import Mean, Ratio
 from certus.table import PerQuery, Row, Table
 
@@ -32,6 +33,7 @@ _ABOUT_UNDEFINED: dict[object, str] = {
 }
 
 
+@renamed(method="interval")
 def evaluate(
     truth: Any = None,
     predictions: Any = None,
@@ -42,7 +44,7 @@ def evaluate(
     average: Average | None = None,
     undefined: Undefined | None = None,
     level: float = 0.95,
-    method: str | None = None,
+    interval: str | None = None,
     per_query: bool = False,
     seed: int = 0,
     name: str | None = None,
@@ -75,7 +77,7 @@ def evaluate(
         number.
     level
         Coverage of the intervals, strictly between 0 and 1.
-    method
+    interval
         Interval method by name, for the metrics whose form has it; for the others, and with None, the default of each.
     per_query
         Also give every query's own value.
@@ -128,8 +130,8 @@ def evaluate(
                 f"{', '.join(sorted(chosen_task.keywords))}"
             )
     Request(level, seed=seed)  # refuses a wrong level or seed before anything is read
-    if method is not None:
-        check_method(method)
+    if interval is not None:
+        check_method(interval)
     named = None if metrics is None else chosen(metrics, chosen_task.name)
     systems = chosen_task.systems()(Call(chosen_task, truth, predictions, named, told, name))
     return evaluated(
@@ -139,7 +141,7 @@ def evaluate(
         average=average,
         undefined=undefined,
         level=level,
-        method=method,
+        interval=interval,
         per_query=per_query,
         seed=seed,
     )
@@ -170,7 +172,7 @@ def evaluated(
     average: Average | None = None,
     undefined: Undefined | None = None,
     level: float = 0.95,
-    method: str | None = None,
+    interval: str | None = None,
     per_query: bool = False,
     seed: int = 0,
 ) -> Table:
@@ -206,15 +208,15 @@ def evaluated(
         "metrics": {str(metric): dict(metric.conventions) for metric in systems.metrics},
         **systems.signature,
         "level": level,
-        "method": method,
+        "method": interval,
         "seed": seed,
         "said": _together(told),
     }
     if task.part != "class":
         signature["part"] = task.part
-    rows = partial(rows_of, values, level, method, seed, dependent)
+    rows = partial(rows_of, values, level, interval, seed, dependent)
     # The default methods cannot fail, so their intervals wait until somebody looks at them.
-    return Table(rows if method is None else rows(), dict.fromkeys(systems.notices()), signature, single)
+    return Table(rows if interval is None else rows(), dict.fromkeys(systems.notices()), signature, single)
 
 
 def _parts(case: Case, by: Any) -> Iterable[tuple[str | None, Case]]:

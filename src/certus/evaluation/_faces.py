@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from certus.evaluation._evaluate import evaluate
+from certus.renamed import renamed
 from certus.table import Table
 from certus.tasks import Task
 
@@ -22,6 +23,7 @@ def report_of(task: Task) -> Callable[..., Table]:
     """
     positional = [each.name for each in task.data]
 
+    @renamed(method="interval")
     def report(*data: Any, **told: Any) -> Table:
         bound = signature.bind(*data, **told)
         return evaluate(task=task.name, **bound.arguments)
@@ -30,7 +32,7 @@ def report_of(task: Task) -> Callable[..., Table]:
     keywords = {
         name: each
         for name, each in inspect.signature(evaluate).parameters.items()
-        if name in ("average", "undefined", "level", "method", "seed", "name")
+        if name in ("average", "undefined", "level", "interval", "seed", "name")
     }
     needed = len(task.needs) == 1
     signature = inspect.Signature(
@@ -68,7 +70,7 @@ def _doc(task: Task) -> str:
     lines += ["by", "    One value for each row: each subgroup with the same value gets its own rows."]
     for each in (*task.conventions, *task.options):
         lines += [each.name, f"    {each.about[:1].upper()}{each.about[1:]}."]
-    lines += ["average, undefined, level, method, seed, name", "    As for `certus.evaluate`."]
+    lines += ["average, undefined, level, interval, seed, name", "    As for `certus.evaluate`."]
     lines += ["", "Returns", "-------", "Table", "    One row for each metric, or for each subgroup and metric."]
     lines += [
         "",

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from certus.errors import MetricNameError
 from certus.inference import Estimate
-from certus.inference.subgroups import largest_gap, worst_subgroup
+from certus.inference.many.subgroups import largest_gap, worst_subgroup
 from certus.table import Row
 
 __all__ = ["Value", "rows_of"]

@@ -19,11 +19,11 @@ __all__ = ["Chance", "Estimate", "Predictions"]
 
 Alternative = Literal["greater", "less", "two-sided"]
 BESIDE = "not the interval of the test, with whose p-value it may disagree"
-"""What is said of an interval asked for by name, where the estimate has one of its own."""
+"""The note on an interval asked for by name, where the estimate has one of its own."""
 
 
 class Chance(Protocol):
-    """What holds an estimate's value against a random ranking; given by the layers that know the data."""
+    """The comparison of an estimate's value with a random ranking; given by the layers that know the data."""
 
     def __call__(
         self, value: float, *, alternative: Alternative | None, items: int | None, seed: int, replicates: int | None
@@ -76,7 +76,7 @@ class Estimate(Pickled):
     Limits are NaN, with the reason in the interval's `why`, where the data say nothing about the spread: a single unit,
     an infinite value, or units that are all alike. In the last case a method would give an interval of zero width; when
     the metric is bounded, a mean instead gets limits from the exact binomial probability of seeing no other value (see
-    `certus.inference.bounded.constant_limits`).
+    `intervals.bounded.constant_limits`).
 
     Examples
     --------
@@ -116,7 +116,7 @@ class Estimate(Pickled):
 
     @property
     def unit(self) -> str:
-        """What one unit is, in the singular."""
+        """The name of one unit, in the singular."""
         return self.statistic.unit
 
     @property
@@ -151,13 +151,13 @@ class Estimate(Pickled):
         level
             Wanted coverage, strictly between 0 and 1; None takes the estimate's own.
         method
-            One of `methods`, in any usual spelling; None takes the estimate's own, else the default of the form.
+            One of `methods`, in any usual spelling; None takes the estimate's own, or the default of the form.
         replicates, seed
             For the bootstrap methods: how many resamples of the units, and what their random draws start from; for the
             Dirichlet posterior how many draws. None takes the estimate's own. One seed gives the same bits on any
             number of threads.
         stratified
-            Bootstrap resamples keep the number of units in each stratum, as of the positives and of the negatives of an
+            Bootstrap resamples keep the number of units in each stratum, such as the positives and the negatives of an
             AUC; only for a statistic that has strata.
 
         Raises
@@ -221,7 +221,7 @@ class Estimate(Pickled):
         seed
             Where random draws start, for metrics without an exact distribution.
         replicates
-            How many random rankings to draw. None: the exact distribution where it is known, else 10,000 draws (of
+            How many random rankings to draw. None: the exact distribution where it is known, otherwise 10,000 draws (of
             more than 20,000 samples fewer, 1,000 at least).
 
         Raises

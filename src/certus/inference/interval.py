@@ -1,4 +1,4 @@
-"""What an interval method is asked for and what it gives back."""
+"""The request to an interval method, and the limits it gives back."""
 
 import math
 import numbers
@@ -18,7 +18,7 @@ DEFAULT_REPLICATES = 10_000
 
 
 def joined(*reasons: str) -> str:
-    """What there is to say, each thing once.
+    """The reasons as one text, each once.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def checked_level(level: Any) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What an interval method has to know besides the statistic.
+    """The facts an interval method needs besides the statistic.
 
     Attributes
     ----------

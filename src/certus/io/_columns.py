@@ -1,7 +1,6 @@
 """Columns of labels and of numbers, as every reader of a table of predictions gives them."""
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.errors import DataError
 from certus.exact import doubles, loss
+from certus.spelling import nearest
 
 __all__ = ["Columns", "Numbers", "Source", "Wanted", "array_of", "kept_exact", "quoted", "unknown"]
 
@@ -85,9 +85,8 @@ def quoted(text: str) -> str:
 
 def unknown(found: str, names: Sequence[str], table: str) -> DataError:
     """The error for a column that the table lacks."""
-    lowered = {name.strip().lower(): name for name in reversed(names)}
-    near = get_close_matches(found.strip().lower()[:100], list(lowered), n=1)
-    meant = f"; did you mean {quoted(lowered[near[0]])}?" if near else ";"
+    near = nearest(found, names)
+    meant = ";" if near is None else f"; did you mean {quoted(near)}?"
     listed = ", ".join(map(quoted, names[:LISTED])) + (", ..." if len(names) > LISTED else "")
     split = "; fields are separated by commas or tabs" if len(names) == 1 and ";" in names[0] else ""
     return DataError(f"{table}: has no column {quoted(found)}{meant} it has {listed or 'none'}{split}")

@@ -9,11 +9,11 @@ import operator
 import types
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from numbers import Real
 from typing import Annotated, Any, Literal, SupportsIndex, TypeAlias, Union, get_args, get_origin
 
 from certus.errors import MetricNameError
+from certus.spelling import suggestion
 
 __all__ = [
     "REQUIRED",
@@ -33,7 +33,6 @@ __all__ = [
     "Weights",
     "listed",
     "shown",
-    "suggestion",
 ]
 
 REQUIRED = object()
@@ -267,15 +266,6 @@ def shown(value: object) -> str:
     """The value as an error message shows it: escaped, and not longer than 60 characters."""
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def suggestion(found: object, known: Sequence[str]) -> str:
-    """``"; did you mean 'nDCG'?"`` where a known name is near, otherwise nothing."""
-    if not isinstance(found, str):
-        return ""
-    lowered = {name.lower(): name for name in reversed(known)}
-    near = get_close_matches(found[:100].lower(), list(lowered), n=1)
-    return f"; did you mean {lowered[near[0]]!r}?" if near else ""
 
 
 def listed(names: Sequence[str]) -> str:

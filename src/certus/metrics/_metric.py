@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from certus.data import Ranking
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.metrics import _ties
-from certus.metrics._check import REQUIRED, Parameter, listed, suggestion
+from certus.metrics._check import REQUIRED, Parameter, listed
 from certus.metrics._facts import Better, Declaration, canonical, holds, signature_of
 from certus.metrics._registry import rebuilt, task_of_call
 from certus.printable import exact
+from certus.spelling import suggestion
 from certus.statistic import Mean, Ratio, Statistic
 
 if TYPE_CHECKING:

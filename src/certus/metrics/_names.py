@@ -11,9 +11,10 @@ from collections.abc import Iterable
 
 from certus import tasks
 from certus.errors import MetricNameError
-from certus.metrics._check import listed, shown, suggestion
+from certus.metrics._check import listed, shown
 from certus.metrics._metric import Metric
 from certus.metrics._vocabulary import Vocabulary, plain
+from certus.spelling import suggestion
 
 __all__ = ["named", "parse", "task_of"]
 

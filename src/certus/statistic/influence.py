@@ -76,7 +76,7 @@ class Influence(Pickled):
         Gives the reason why an interval may not hold its level where the value hangs on few units; empty where it does
         not.
     curvature
-        Gives how far the value bends along the influence values, see `certus.inference.skewed.Skew`.
+        Gives how far the value bends along the influence values, see `certus.inference.intervals.skewness.Skew`.
 
     Examples
     --------

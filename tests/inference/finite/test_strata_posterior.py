@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strata_oracle import cdf, posterior, quantile
 
-from certus.inference.strata import posterior_of
+from certus.inference.intervals.strata import posterior_of
 from certus.statistic import Share, Strata, Stratum
 
 SHARES = get_args(Share)

@@ -10,7 +10,7 @@ from scipy import stats
 
 from certus import regression
 from certus.data import Targets
-from certus.inference.skewed import TOO_SKEWED
+from certus.inference.intervals.skewness import TOO_SKEWED
 from certus.metrics.regression._smooth import smooth
 
 Floats = NDArray[np.float64]

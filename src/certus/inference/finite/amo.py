@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import CertusError, called
-from certus.inference.finite._unimodal import SLACK
 from certus.inference.finite.hypergeometric import law
+from certus.inference.finite.unimodal import SLACK
 
 __all__ = ["AMO_LIMIT", "acceptance", "amo"]
 

@@ -3,9 +3,9 @@
 import math
 from typing import Protocol
 
-from certus.inference._special import normal_quantile
-from certus.inference.finite._smooth import Smooth
-from certus.inference.finite._unimodal import SLACK, Floats, first_true, least_above, window
+from certus.inference.finite.smooth import Smooth
+from certus.inference.finite.unimodal import SLACK, Floats, first_true, least_above, window
+from certus.inference.special import normal_quantile
 
 __all__ = ["PRIORS", "Counts", "Posterior", "hpd", "posterior"]
 

@@ -1,7 +1,7 @@
 """Blaker's limits for the number of hits in a finite population."""
 
-from certus.inference.finite._unimodal import SLACK, Window, first_true
 from certus.inference.finite.hypergeometric import law, lower
+from certus.inference.finite.unimodal import SLACK, Window, first_true
 
 __all__ = ["blaker", "low"]
 

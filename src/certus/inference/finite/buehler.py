@@ -18,17 +18,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.errors import CertusError
-from certus.inference.finite._ordering import Ordering
-from certus.inference.finite._rows import count_limits, hypergeometric_rows
-from certus.inference.finite._share_of_two import ShareOf, first_y
+from certus.inference.finite.ordering import Ordering
+from certus.inference.finite.rows import count_limits, hypergeometric_rows
+from certus.inference.finite.share_of_two import ShareOf, first_y
 from certus.statistic import Stratum
 
 __all__ = ["buehler_lower"]
 
 Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
 LARGEST = 200_000
 """Most checked items; tracing the order takes about 0.2 ms for each."""
 _CELLS = 200_000

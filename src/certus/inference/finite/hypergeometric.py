@@ -7,8 +7,8 @@ from N of which X are hits.
 import math
 from collections.abc import Callable
 
-from certus.inference._special import normal_quantile
-from certus.inference.finite._unimodal import SLACK, Floats, Window, least_above, window
+from certus.inference.finite.unimodal import SLACK, Floats, Window, least_above, window
+from certus.inference.special import normal_quantile
 
 __all__ = ["equal_tailed", "law", "lower", "mid_p", "mid_p_lower", "upper"]
 

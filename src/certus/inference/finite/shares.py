@@ -3,9 +3,9 @@
 R1 names the references of `wilson` and `beta`. The limits are real numbers between 0 and 1.
 """
 
-from certus.inference import proportion
-from certus.inference._special import beta_quantile, beta_upper_quantile, normal_quantile
 from certus.inference.interval import Request
+from certus.inference.intervals import proportion
+from certus.inference.special import beta_quantile, beta_upper_quantile, normal_quantile
 from certus.statistic import Proportion
 
 __all__ = ["beta", "clopper_pearson", "wilson", "wilson_fpc"]

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus.inference._special import normal_quantile
-from certus.inference.finite._compress import compress
-from certus.inference.finite._count_law import CountLaw
-from certus.inference.finite._share_of_two import ShareOf, first_x, first_y
+from certus.inference.finite.compress import compress
+from certus.inference.finite.count_law import CountLaw
+from certus.inference.finite.share_of_two import ShareOf, first_x, first_y
+from certus.inference.special import normal_quantile
 
 __all__ = ["CountPosterior", "Posterior", "SharePosterior"]
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.inference.finite import blaker, hypergeometric
-from certus.inference.finite._unimodal import SLACK, Floats
 from certus.inference.finite.betabinomial import Posterior
+from certus.inference.finite.unimodal import SLACK, Floats
 
 __all__ = ["TABLE_LIMIT", "All", "column", "coverage_of", "equal_tailed", "matrix", "mid_p", "of_blaker", "one_by_one"]
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from certus.errors import CertusError, called
 from certus.inference.finite import table
-from certus.inference.finite._unimodal import SLACK, Floats
+from certus.inference.finite.unimodal import SLACK, Floats
 
 __all__ = ["WANG_LIMIT", "wang"]
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.data import Clustered
 from certus.errors import DataError, called
-from certus.metrics._check import suggestion
+from certus.spelling import suggestion
 
 __all__ = ["Apart", "apart", "extremes", "only_rows", "weighted"]
 

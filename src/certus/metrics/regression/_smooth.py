@@ -94,7 +94,7 @@ def smooth(
 
     @cache
     def curvature() -> float:
-        """Of the value along the influence values, see `certus.inference.skewed.Skew`."""
+        """Of the value along the influence values, see `certus.inference.intervals.skewness.Skew`."""
         table = rows()
         values = influence()
         length = math.sqrt(float(values @ values))

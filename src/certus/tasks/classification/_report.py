@@ -6,11 +6,13 @@ from typing import Any, Literal
 from certus.evaluation import evaluate
 from certus.evaluation._items import Average
 from certus.metrics import Metric
+from certus.renamed import renamed
 from certus.table import Table
 
 __all__ = ["report"]
 
 
+@renamed(method="interval")
 def report(
     y_true: Any,
     y_pred: Any = None,
@@ -26,7 +28,7 @@ def report(
     sample_weight: Any = None,
     groups: Any = None,
     level: float = 0.95,
-    method: str | None = None,
+    interval: str | None = None,
     seed: int = 0,
     name: str = "predictions",
 ) -> Table:
@@ -62,7 +64,7 @@ def report(
         or the sorted labels of `y_true`.
     level
         Coverage of the intervals, strictly between 0 and 1.
-    method
+    interval
         Interval method by name, for the metrics whose form has it; for the others, and with None, the default of each.
     seed
         Where the random draws of bootstrap methods start.
@@ -116,7 +118,7 @@ def report(
         sample_weight=sample_weight,
         groups=groups,
         level=level,
-        method=method,
+        interval=interval,
         seed=seed,
         name=name,
     )

@@ -1,0 +1,275 @@
+"""Interval methods and the forms of statistic they are for, declared once: where they are written.
+
+Names, labels, other spellings, errors, the tables of docs/intervals.md and the generic tests are made from the
+declarations. A new method is its function and its own test.
+"""
+
+import math
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from typing import Any, Literal, TypeVar
+
+from certus.errors import MetricNameError
+from certus.inference.interval import Limits, Request
+from certus.spelling import Speller
+from certus.statistic import Bounds, Statistic
+
+__all__ = [
+    "FORMS",
+    "LABELS",
+    "Form",
+    "Guarantee",
+    "IntervalFunction",
+    "Method",
+    "check_method",
+    "form",
+    "form_of",
+    "interval",
+    "label",
+]
+
+Guarantee = Literal["exact", "bounded", "approximate"]
+"""Exact: covers at least its level, whatever the truth. Bounded: allows for the greatest error that there can be.
+Approximate: measured by simulation or enumeration."""
+
+IntervalFunction = Callable[[Any, Request], Limits]
+Guard = Callable[[IntervalFunction, Any, Request], Limits]
+Declared = TypeVar("Declared", bound=IntervalFunction)
+
+LABELS: dict[str, str] = {}
+"""Names of the methods as a text prints them."""
+_ALIASES: dict[str, str] = {}
+_SOURCES: dict[str, str] = {}
+_METHODS: dict[type[Statistic], dict[str, "Method"]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """An interval method of one form of statistic, as it was declared.
+
+    Attributes
+    ----------
+    name
+        What users call it.
+    function
+        From the statistic and the request to the limits.
+    guarantee
+        What it promises about its coverage.
+    own_source
+        Where it was published for this form.
+    """
+
+    name: str
+    function: IntervalFunction
+    guarantee: Guarantee
+    own_source: str
+
+    @property
+    def source(self) -> str:
+        """Where it was published."""
+        return self.own_source or _SOURCES[self.name]
+
+    @property
+    def label(self) -> str:
+        """The name as a text prints it."""
+        return LABELS[self.name]
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Other names."""
+        return tuple(alias for alias, name in _ALIASES.items() if name == self.name)
+
+    @property
+    def summary(self) -> str:
+        """The first line of the docstring."""
+        return (self.function.__doc__ or "").strip().partition("\n")[0]
+
+
+def label(name: str, text: str, aliases: Collection[str] = ()) -> None:
+    """Say what a text calls a method, and what else people call it.
+
+    Raises
+    ------
+    ValueError
+        The name has another label, or the alias belongs to another name.
+    """
+    if LABELS.setdefault(name, text) != text:
+        raise ValueError(f"{name!r} is labelled {LABELS[name]!r} already, not {text!r}")
+    for alias in aliases:
+        if _ALIASES.setdefault(alias, name) != name:
+            raise ValueError(f"{alias!r} stands for {_ALIASES[alias]!r} already, not for {name!r}")
+
+
+def interval(
+    name: str,
+    *kinds: type[Statistic],
+    label: str | None = None,
+    aliases: Collection[str] = (),
+    guarantee: Guarantee = "approximate",
+    source: str = "",
+) -> Callable[[Declared], Declared]:
+    """Declare an interval method of a form of statistic.
+
+    Parameters
+    ----------
+    name
+        What users call it. One name means one method: forms that share it share label and aliases.
+    kinds
+        The forms of statistic that it is for.
+    label
+        The name as a text prints it; given once, with the aliases.
+    aliases
+        Other names in use. Case, blanks, underscores and hyphens make no difference.
+    guarantee
+        What it promises about its coverage.
+    source
+        Where it was published; that given with the label is the default of other forms.
+
+    Returns
+    -------
+    Callable
+        A decorator that leaves the function as it is.
+    """
+    if label is not None:
+        _label(name, label, aliases)
+        _SOURCES[name] = source
+
+    def declare(function: Declared) -> Declared:
+        for kind in kinds:
+            method = _METHODS.setdefault(kind, {})[name] = Method(name, function, guarantee, source)
+            if kind in FORMS:
+                FORMS[kind].add(method)
+        return function
+
+    return declare
+
+
+_label = label
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form of statistic: how to call it, its interval methods, the one taken by default, its standard error.
+
+    Attributes
+    ----------
+    name
+        What a text calls a statistic of this form.
+    default
+        The method taken where none is asked for.
+    standard_error
+        From a statistic to the standard error of its value.
+    methods
+        From the name of each method to its limits.
+    choose
+        The default, where it depends on the statistic and the metric's bounds.
+    unavailable
+        The methods that a statistic has no use for, or not what they need.
+    guard
+        What calls every method: it takes out the cases in which there is nothing to compute from.
+    measured
+        The page of docs/ that says how often the methods cover.
+    """
+
+    name: str
+    default: str
+    standard_error: Callable[[Any], float]
+    methods: dict[str, IntervalFunction]
+    choose: Callable[[Any, Bounds], str] | None = None
+    unavailable: Callable[[Any, Bounds], Collection[str]] | None = None
+    guard: Guard | None = None
+    measured: str = ""
+
+    def add(self, method: Method) -> None:
+        """Offer a method."""
+        self.methods[method.name] = method.function if self.guard is None else partial(self.guard, method.function)
+
+    def method(self, given: object) -> str:
+        """The name of the method that the user's spelling means; None is the default.
+
+        Case, blanks and underscores do not matter, and other names in use are understood ("Student t", "score").
+
+        Raises
+        ------
+        MetricNameError
+            The form has no method of that name.
+
+        Examples
+        --------
+        >>> from certus.inference.forms import FORMS
+        >>> from certus.statistic import Mean, Proportion, Ratio
+        >>> FORMS[Mean].method("Student t"), FORMS[Proportion].method("Clopper_Pearson"), FORMS[Ratio].method(None)
+        ('t', 'clopper-pearson', 'delta')
+        """
+        if given is None:
+            return self.default
+        names = tuple(self.methods)
+        if not isinstance(given, str):
+            raise MetricNameError(f"method is {given!r}; it must be the name of one: {', '.join(names)}")
+        speller = _speller(names)
+        found = speller.find(given)
+        if found is not None:
+            return found
+        known = f"no interval method is named {given!r}{speller.hint(given)}"
+        if _speller(tuple(LABELS)).find(given) is not None:
+            known = f"the interval method {given!r} is not one for {self.name}"
+        raise MetricNameError(f"{known}; the methods are {', '.join(names)}")
+
+
+FORMS: dict[type[Statistic], Form] = {}
+"""The forms of statistic that have intervals."""
+
+
+def form(
+    kind: type[Statistic],
+    name: str,
+    default: str,
+    standard_error: Callable[[Any], float],
+    *,
+    choose: Callable[[Any, Bounds], str] | None = None,
+    unavailable: Callable[[Any, Bounds], Collection[str]] | None = None,
+    guard: Guard | None = None,
+    measured: str = "",
+) -> None:
+    """Declare a form of statistic, see `Form`; its methods are those declared for it before and after."""
+    made = FORMS[kind] = Form(name, default, standard_error, {}, choose, unavailable, guard, measured)
+    for method in _METHODS.get(kind, {}).values():
+        made.add(method)
+
+
+def form_of(statistic: Statistic, bounds: Bounds = (-math.inf, math.inf)) -> Form:
+    """The form of a statistic, with the methods that it offers and the default that it has."""
+    form = FORMS[type(statistic)]
+    if form.unavailable is not None and (unavailable := form.unavailable(statistic, bounds)):
+        methods = {name: method for name, method in form.methods.items() if name not in unavailable}
+        form = replace(form, methods=methods)
+    return form if form.choose is None else replace(form, default=form.choose(statistic, bounds))
+
+
+def declared() -> Iterator[tuple[Form, Mapping[str, Method]]]:
+    """Every form with the declarations of its methods."""
+    for kind, form in FORMS.items():
+        yield form, _METHODS[kind]
+
+
+def check_method(given: str) -> None:
+    """Refuse an interval method that no form has.
+
+    Raises
+    ------
+    MetricNameError
+        There is no such method.
+    """
+    names = tuple(dict.fromkeys(name for form in FORMS.values() for name in form.methods))
+    speller = _speller(names)
+    if speller.find(given) is None:
+        raise MetricNameError(
+            f"no interval method is named {given!r}{speller.hint(given)}; the methods are {', '.join(names)}"
+        )
+
+
+@lru_cache(maxsize=64)
+def _speller(names: tuple[str, ...]) -> Speller:
+    spellings = {LABELS.get(name, name): name for name in names}
+    return Speller.of(names, spellings | {alias: name for alias, name in _ALIASES.items() if name in names})

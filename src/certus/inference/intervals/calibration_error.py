@@ -1,0 +1,220 @@
+"""Intervals for a norm of the gaps between outcomes and predicted probabilities."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import kernels
+from certus.arrays import Floats
+from certus.inference.declare import IntervalFunction, form, interval
+from certus.inference.interval import Limits, Request
+from certus.inference.intervals import resample
+from certus.inference.special import beta_quantile, normal_quantile
+from certus.statistic import Gaps, counted, tally
+
+__all__ = ["standard_error"]
+
+BLOCK = 1 << 22
+"""Draws held at a time: 16 MB."""
+UNSEEN = "may cover less than its level: bins without samples could have greater gaps"
+EXCESS = math.sqrt(2 / math.pi)
+"""The mean of |z|: how far a gap of 0 seems open on average, in its standard errors."""
+
+
+def standard_error(statistic: Gaps) -> float:
+    """From the influence of each unit; NaN where the value is 0, on the edge of what a norm can be."""
+    if statistic.n < 2 or not statistic.value > 0:
+        return math.nan
+    n = statistic.n
+    return math.sqrt(n / (n - 1) * float((_influence(statistic) ** 2).sum()))
+
+
+@interval(
+    "bias-aware",
+    Gaps,
+    guarantee="bounded",
+    source="Armstrong & Kolesár (2018), Econometrica 86(2):655-683, doi:10.3982/ECTA14434, for the principle; "
+    "Sun, Chaudhari, Barnett & Dobriban (2024), arXiv:2408.08998, for the squared l2 norm",
+)
+def bias_aware(statistic: Gaps, request: Request) -> Limits:
+    """Normal limits that allow for the bias that a norm of estimated gaps can have.
+
+    Let ``s_b`` be the standard error of gap b (from its Wilson interval, so that it is no 0 in a bin where all outcomes
+    are alike), ``w_b`` the bin's share of the weight, z the normal quantile::
+
+        l1    value - sum(w_b s_b h(u_b)) - z e,  value + z e,  with e^2 = sum((w_b s_b)^2)
+        l2    square roots of the q with (q - Q)^2 = z^2 (4 v q + 2 sum((w_b s_b^2)^2)), where Q is the unbiased
+              estimate of sum(w_b gap_b^2) and v the mean of w_b s_b^2, each bin counting w_b gap_b^2
+        max   the greatest lower limit of any |gap_b|, all holding at once, and the greatest upper one, by Clopper
+              and Pearson. Bins without samples are left out; where their gaps would be greater than the upper limit if
+              their outcomes were those of all samples, or of the next bins, the interval says so
+
+    For l1 the term in the middle is the bias: ``s_b h(u)``, ``h(u) = sqrt(2/pi) exp(-u^2/2) - 2 u Phi(-u)``, is how
+    much greater than the gap its estimate is on average, where the gap is u standard errors. All gaps but those that
+    are surely open are taken to be 0, where h is greatest: with B bins ``u_b = max(|gap_b| / s_b - sqrt(log B), 0)``.
+    The bins are taken as given.
+    """
+    bins = _Bins.of(statistic)
+    limits = {"l1": _l1, "max": _greatest}.get(statistic.norm, _l2)(statistic, bins, request)
+    # A limit on the wrong side of the value would contradict it.
+    return Limits(min(max(limits.low, 0.0), statistic.value), max(limits.high, statistic.value), limits.why)
+
+
+@interval("percentile", Gaps)
+def percentile(statistic: Gaps, request: Request) -> Limits:
+    """Percentile bootstrap over units within fixed bins, see `intervals.resample.percentile`.
+
+    A resample has the bias of the sample over again, so both limits lie too high: where gaps are small against their
+    errors it hardly ever covers.
+    """
+    return resample.percentile(_replicates(statistic, request), request)
+
+
+@interval("bca", Gaps)
+def bca(statistic: Gaps, request: Request) -> Limits:
+    """BCa bootstrap over units within fixed bins, see `intervals.resample.bca`; biased like the percentile."""
+    if statistic.value == 0:
+        return Limits.undefined("the value is 0: BCa cannot correct the bias")
+    return resample.bca(
+        _replicates(statistic, request), statistic.value, resample.acceleration(_influence(statistic)), request
+    )
+
+
+class _Bins(NamedTuple):
+    """The bins that have rows."""
+
+    share: Floats
+    """Of the weight."""
+    outcomes: Floats
+    """The weighted mean of what was observed."""
+    gap: Floats
+    size: Floats
+    """As many independent rows of equal weight would tell as much."""
+    which: NDArray[np.intp]
+    """Their numbers."""
+
+    @classmethod
+    def of(cls, statistic: Gaps) -> "_Bins":
+        _, bins, weights, gaps = statistic.parts
+        own = np.ones(len(statistic.bins)) if statistic.weights is None else statistic.weights
+        weight = tally(bins, weights)
+        which = np.flatnonzero(weight)
+        outcomes = tally(statistic.bins, own * statistic.observed)[which] / weight[which]
+        gap = tally(bins, gaps)[which] / weight[which]
+        squares = tally(statistic.bins, own**2)[which]
+        # Squares of weights below 1e-154 are 0; a bin of those is worth one sample at least.
+        size = np.where(squares > 0, weight[which] ** 2 / np.where(squares > 0, squares, 1.0), 1.0)
+        if statistic.groups is not None:
+            every = np.zeros(len(weight))
+            every[which] = gap
+            rows = own * (statistic.observed - statistic.predicted - every[statistic.bins])
+            apart = tally(statistic.bins, rows**2)[which]
+            together = tally(bins, (gaps - every[bins] * weights) ** 2)[which]
+            more = (together > apart) & (apart > 0)
+            size /= np.where(more, together, 1) / np.where(more, apart, 1)
+        return cls(weight[which] / weight.sum(), outcomes, gap, size, which)
+
+    def errors(self, z: float) -> Floats:
+        """The standard error of each gap: the longer side of the Wilson interval of the outcomes, over z."""
+        p, n = self.outcomes, self.size
+        center = (p * n + z * z / 2) / (n + z * z)
+        half_width = z * np.sqrt(n * p * (1 - p) + z * z / 4) / (n + z * z)
+        errors: Floats = (half_width + np.abs(center - p)) / z
+        return errors
+
+    def shared(self, statistic: Gaps, slopes: Floats) -> float:
+        """The factor by which ``sum(slopes * gaps)`` varies more as units have rows in several bins; at least 1."""
+        if statistic.groups is None:
+            return 1.0
+        units, bins, weights, gaps = statistic.parts
+        slope, every = np.zeros((2, bins.max() + 1))
+        slope[self.which], every[self.which] = slopes / self.share, self.gap
+        parts = slope[bins] * (gaps - every[bins] * weights)
+        apart = float((parts**2).sum())
+        return max(1.0, float((tally(units, parts) ** 2).sum()) / apart) if apart > 0 else 1.0
+
+
+def _l1(statistic: Gaps, bins: _Bins, request: Request) -> Limits:
+    z = -normal_quantile(request.tail)
+    errors = bins.errors(z)
+    parts = bins.share * errors
+    half_width = z * math.sqrt(float((parts**2).sum()) * bins.shared(statistic, np.sign(bins.gap) * bins.share))
+    sure = np.maximum(np.abs(bins.gap) / errors - math.sqrt(math.log(len(errors))), 0.0)
+    bias = float((parts * _excess(sure)).sum())
+    return Limits(statistic.value - bias - half_width, statistic.value + half_width)
+
+
+def _excess(gap: Floats) -> Floats:
+    """The excess of the mean of ``|z|`` over the mean of z, for normal z with these means and variance 1."""
+    from scipy.special import ndtr
+
+    found: Floats = EXCESS * np.exp(-(gap**2) / 2) - 2 * gap * ndtr(-gap)
+    return found
+
+
+def _l2(statistic: Gaps, bins: _Bins, request: Request) -> Limits:
+    z = -normal_quantile(request.tail)
+    variances = bins.share * bins.errors(z) ** 2
+    squares = bins.share * bins.gap**2
+    noise = 2 * z * z * float((variances**2).sum())
+    slope = float((variances * squares).sum()) * bins.shared(statistic, bins.gap * bins.share)
+    slope = 2 * z * z * (slope / float(squares.sum()) if squares.any() else float(variances.max()))
+    # The roots of (q - square)^2 = z^2 (4 slope q + 2 noise): the spread is that at the limit, as in Wilson's interval.
+    middle = statistic.square + slope
+    half_width = math.sqrt(max(middle**2 - statistic.square**2 + noise, 0.0))
+    return Limits(math.sqrt(max(middle - half_width, 0.0)), math.sqrt(max(middle + half_width, 0.0)))
+
+
+def _greatest(statistic: Gaps, bins: _Bins, request: Request) -> Limits:
+    at_once = request.tail / (2 * len(bins.gap))
+    low = high = 0.0
+    for p, gap, n in zip(bins.outcomes.tolist(), bins.gap.tolist(), bins.size.tolist(), strict=True):
+        below, above = _clopper_pearson(p * n, n, at_once)
+        low = max(low, gap - (p - below), -gap - (above - p))
+        below, above = _clopper_pearson(p * n, n, request.tail)
+        high = max(high, gap + (above - p), -gap + (p - below))
+    return Limits(low, high, UNSEEN if high < statistic.unseen else "")
+
+
+def _clopper_pearson(k: float, n: float, tail: float) -> tuple[float, float]:
+    low = 0.0 if k <= 0 else beta_quantile(tail, k, n - k + 1)
+    return low, 1.0 if k >= n else 1 - beta_quantile(tail, n - k, k + 1)
+
+
+def _influence(statistic: Gaps) -> Floats:
+    """The influence of each unit on the value: to first order ``value - truth`` is the sum of these."""
+    units, bins, weights, gaps = statistic.parts
+    weight, value = tally(bins, weights), statistic.value
+    total = weight.sum()
+    gap = tally(bins, gaps) / np.where(weight > 0, weight, 1)
+    if statistic.norm == "max":
+        worst = int(np.abs(gap).argmax())
+        parts = np.where(bins == worst, np.sign(gap[worst]) * (gaps - gap[worst] * weights) / weight[worst], 0.0)
+    elif statistic.norm == "l1":
+        parts = (np.sign(gap)[bins] * gaps - value * weights) / total
+    else:
+        parts = (2 * gap[bins] * gaps - (gap[bins] ** 2 + value**2) * weights) / (2 * value * total)
+    return tally(units, parts, statistic.n)
+
+
+def _replicates(statistic: Gaps, request: Request) -> Floats:
+    resample.check_replicates(request)
+    values = np.empty(request.replicates)
+    step = max(1, BLOCK // statistic.n)
+    for first in range(0, request.replicates, step):
+        replicates = min(step, request.replicates - first)
+        counts = kernels.resample_counts(statistic.n, first=first, replicates=replicates, seed=request.seed)
+        values[first : first + replicates] = [statistic.of(row) for row in counts]
+    return values
+
+
+def _guarded(method: IntervalFunction, statistic: Gaps, request: Request) -> Limits:
+    """The method, with the cases taken out in which the units show no spread."""
+    if statistic.n == 1:
+        return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
+    return method(statistic, request).within(request.bounds)
+
+
+form(Gaps, "a norm of gaps", "bias-aware", standard_error, guard=_guarded, measured="coverage-calibration.md")

@@ -1,0 +1,306 @@
+"""Intervals for a smooth function of the cell counts of a table.
+
+Units that fill one cell each may have weights: where a method needs whole units, the weight in a row of the table
+counts as that of ``(sum w)^2 / sum(w^2)`` units of equal weight (Kish's effective sample size). Units that fill several
+cells, such as clusters of samples, are themselves what varies.
+"""
+
+import math
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from certus.arrays import Floats
+from certus.inference.declare import IntervalFunction, form, interval
+from certus.inference.interval import Limits, Request
+from certus.inference.intervals import (
+    contingency_bias,
+    contingency_resampling,
+    contingency_variance,
+    pseudocounts,
+    resample,
+    scale,
+    unseen_cells,
+)
+from certus.inference.intervals.contingency_variance import clustered, effective, values
+from certus.inference.special import normal_quantile, t_quantile
+from certus.statistic import Cells, counted
+
+__all__ = ["default", "posterior", "standard_error", "unavailable"]
+
+FISHER = (-1.0, 1.0)
+MOST_DRAWS = 10**6
+ROUNDING = 1e-12
+MOST_CELLS_OF_A_CONSTANT = 1024
+"""A function of more cells than this is not tried for being constant."""
+NO_SPREAD = "the cells show no spread"
+_KNOWN: WeakKeyDictionary[Cells, float] = WeakKeyDictionary()
+SECOND = 0.2
+"""Part of the variance to first order that what the curvature adds to it must reach to count."""
+UNSEEN = "a class counts as {:g} for want of samples; the limits allow it any value"
+
+
+def default(statistic: Cells, bounds: tuple[float, float]) -> str:
+    """Fisher's z or the delta method; in sparse tables the Dirichlet posterior (2 x 2) or the adjusted delta method.
+
+    Where the value is biased by an amount that matters, see `intervals.contingency_bias.biased`, bias-aware limits.
+    """
+    sparse = statistic.n > 0 and pseudocounts.sparse(effective(statistic).units)
+    error = standard_error(statistic)
+    if math.isfinite(error) and contingency_bias.biased(statistic, error, bounds, sparse=sparse):
+        return "bias-aware"
+    if sparse:
+        if pseudocounts.square(statistic.counts) and (statistic.counts.size > 4 or clustered(statistic)):
+            return "adjusted-delta"
+        if not clustered(statistic):
+            return "dirichlet"
+    return "fisher-z" if bounds == FISHER else "delta"
+
+
+def unavailable(statistic: Cells, bounds: tuple[float, float]) -> Collection[str]:
+    """The methods that do not suit the bounds of the metric, or that need what this statistic does not give."""
+    missing = set() if statistic.curved or unseen_cells.applies(statistic) else {"bias-aware"}
+    if bounds != FISHER:
+        missing.add("fisher-z")
+    if not pseudocounts.square(statistic.counts):
+        missing.add("adjusted-delta")
+    if clustered(statistic):
+        missing.add("dirichlet")
+    if statistic.squares is not None and statistic.contributions is None:
+        missing |= {"percentile", "bca", "jackknife"}
+    return missing
+
+
+def standard_error(statistic: Cells) -> float:
+    """By the delta method from the multinomial covariance of the cells.
+
+    With g the derivative of the function by each cell it is the root of ``sum(c g^2) - sum(c g)^2 / n``; with weights
+    of ``sum(q g^2)``, q the sums of squared weights. Where it is known whose weights they are, or which cells a unit
+    fills, it is CR2's of what each unit contributes to ``sum(c g)``, see `certus.inference.clusters.cluster_error`.
+    The variance of values that are corrected for chance has what their curvature adds to it, where that is a fifth of
+    it or more, see `intervals.contingency_bias.curvature`.
+
+    Source: Agresti (2013), Categorical Data Analysis, 3rd ed., section 16.1.3.
+    """
+    if statistic.why or (clustered(statistic) and statistic.n < 2):
+        return math.nan
+    # The choice of a method asks for it, and then the method itself.
+    if (known := _KNOWN.get(statistic)) is None:
+        known = _KNOWN[statistic] = _standard_error(statistic)
+    return known
+
+
+def _standard_error(statistic: Cells) -> float:
+    with np.errstate(invalid="ignore", over="ignore"):
+        found = contingency_variance.variance(statistic, contingency_variance.slopes_at(statistic, statistic.counts))
+        if statistic.smooth and not statistic.curved and not scale.degenerate(statistic.value, math.sqrt(found)):
+            # Where two clusterings hardly agree the first derivative vanishes, and tells too small an error.
+            second = contingency_bias.curvature(statistic).variance
+            found += second if second >= SECOND * found else 0.0
+        return math.sqrt(found)
+
+
+def _with_error(method: Callable[[Cells, Request, float], Limits]) -> Callable[[Cells, Request], Limits]:
+    """The method given the standard error, where there is any; without spread, limits of the posterior instead."""
+
+    def limits(statistic: Cells, request: Request) -> Limits:
+        error = standard_error(statistic)
+        if math.isfinite(error) and not scale.degenerate(statistic.value, error):
+            return method(statistic, request, error)
+        return _instead(statistic, request, NO_SPREAD)
+
+    limits.__doc__ = method.__doc__
+    return limits
+
+
+@interval(
+    "fisher-z",
+    Cells,
+    label="Fisher z",
+    aliases=("atanh", "fisher"),
+    source="Fisher (1921), Metron 1:3-32, for the transform",
+)
+@interval("delta", Cells, source="Agresti (2013), Categorical Data Analysis, 3rd ed., section 16.1.3")
+@_with_error
+def delta(statistic: Cells, request: Request, error: float) -> Limits:
+    """``value +- z SE`` on the scale that the bounds suggest, see `intervals.scale.around`.
+
+    With weights, or units that fill several cells, the quantile is Student's with the degrees of freedom of
+    `intervals.contingency_variance.freedom`.
+    """
+    return scale.around(statistic.value, _quantile(statistic, request) * error, request.bounds)
+
+
+@interval("adjusted-delta", Cells, label="adjusted delta method")
+def adjusted_delta(statistic: Cells, request: Request) -> Limits:
+    """The delta method at a table to which pseudo-counts are added, see `intervals.pseudocounts.added`.
+
+    Value and standard error are both those of the adjusted table, as in the interval of Agresti and Coull for a
+    proportion; a limit of the table itself that is farther out is taken instead, since few errors may be few by chance,
+    and many by chance too. A pseudo-count is one of a sample that is a unit of its own, with a weight as the others of
+    its row have it.
+    """
+    if clustered(statistic) and scale.degenerate(statistic.value, standard_error(statistic)):
+        return _instead(statistic, request, NO_SPREAD)
+    units, weight = effective(statistic)
+    extra = pseudocounts.added(units)
+    table = statistic.counts + weight * extra
+    value = float(values(statistic, table)[0])
+    with np.errstate(invalid="ignore", over="ignore"):
+        slopes = contingency_variance.slopes_at(statistic, table)
+        variance = contingency_variance.variance(statistic, slopes) + float((extra * (weight * slopes) ** 2).sum())
+    error = math.sqrt(table.sum() / statistic.counts.sum() * variance)
+    if not math.isfinite(value + error):
+        return Limits.undefined("the metric is undefined for the adjusted table")
+    adjusted = scale.around(value, _quantile(statistic, request) * error, request.bounds)
+    low, high = statistic.value, statistic.value
+    plain = standard_error(statistic)
+    if math.isfinite(plain):
+        low, high, _ = scale.around(statistic.value, _quantile(statistic, request) * plain, request.bounds)
+    return Limits(min(low, adjusted.low), max(high, adjusted.high), adjusted.why)
+
+
+@interval("dirichlet", Cells, label="Dirichlet posterior")
+def dirichlet(statistic: Cells, request: Request) -> Limits:
+    """Quantiles of the function over the posterior distribution of the cells' probabilities, by seeded Monte Carlo.
+
+    The prior is Jeffreys's, 1/2 in each cell, in tables of up to 4 cells. Larger square tables have the prior of
+    `intervals.pseudocounts.added`, others a prior of 2 in all. Each draw is a table of gamma variates, of which
+    the function is taken as of any table. There are as many draws as replicates are asked for, and more where the level
+    needs more (up to a million). The value itself always belongs to the interval.
+    """
+    needed = resample.least_replicates(request)
+    if needed <= MOST_DRAWS:
+        request = replace(request, replicates=max(request.replicates, needed))
+    resample.check_replicates(request)
+    draws = posterior(statistic, request)
+    kept = draws[~np.isnan(draws)]
+    if 2 * len(kept) <= len(draws):
+        return Limits.undefined("the metric is undefined for half or more of the posterior draws")
+    if _constant(statistic):
+        return Limits.undefined(f"every table with these cells has the value {statistic.value:g}")
+    limits = Limits(resample.quantile(kept, request.tail), resample.quantile(kept, 1 - request.tail))
+    return _with(statistic.value, limits)
+
+
+@interval("wald", Cells)
+def wald(statistic: Cells, request: Request) -> Limits:
+    """``value +- z SE``: for comparison with published figures, it covers too little near the bounds.
+
+    Where it would have no width the limits are undefined.
+    """
+    error = standard_error(statistic)
+    if not math.isfinite(error) or scale.degenerate(statistic.value, error):
+        return Limits.undefined("the Wald interval has no width when the units show no spread: take 'delta'")
+    return Limits.around(statistic.value, _quantile(statistic, request) * error)
+
+
+def _constant(statistic: Cells) -> bool:
+    """Whether tables that have nothing in common with this one but its cells have its value, too."""
+    if statistic.counts.size > MOST_CELLS_OF_A_CONSTANT or not math.isfinite(statistic.value):
+        return False
+    tables = np.random.default_rng(0).standard_exponential((4, statistic.counts.size))
+    found = values(statistic, tables)
+    return bool((np.abs(found - statistic.value) <= ROUNDING * max(1.0, abs(statistic.value))).all())
+
+
+def posterior(statistic: Cells, request: Request) -> Floats:
+    """Seeded draws of the function from the posterior distribution of the cells' probabilities, see `dirichlet`."""
+    units, weight = effective(statistic)
+    if clustered(statistic):
+        units = units * (statistic.n / units.sum())
+    large = units.size > 4 and pseudocounts.square(units)
+    parameters = (units + (pseudocounts.added(units) if large else pseudocounts.uniform(units))).reshape(-1)
+    filled = np.flatnonzero(parameters)
+    weights = np.broadcast_to(weight, units.shape).reshape(-1)[filled]
+    rng = np.random.default_rng(request.seed)
+    draws = np.empty(request.replicates)
+    for some in contingency_resampling.blocks(request, len(parameters)):
+        tables = np.zeros((some.stop - some.start, len(parameters)))
+        tables[:, filled] = weights * rng.standard_gamma(parameters[filled], (len(tables), len(filled)))
+        draws[some] = values(statistic, tables)
+    return draws
+
+
+@interval("percentile", Cells)
+@_with_error
+def percentile(statistic: Cells, request: Request, _error: float) -> Limits:
+    """Percentile bootstrap over units, see `intervals.resample.percentile`."""
+    return resample.percentile(contingency_resampling.replicates(statistic, request), request)
+
+
+@interval("bca", Cells)
+@_with_error
+def bca(statistic: Cells, request: Request, _error: float) -> Limits:
+    """BCa bootstrap over units, the acceleration from the derivatives, see `intervals.resample.bca`."""
+    slopes = contingency_variance.slopes_at(statistic, statistic.counts)
+    if statistic.parts is None:
+        acceleration = resample.acceleration(slopes.reshape(-1), statistic.counts.reshape(-1))
+    else:
+        acceleration = resample.acceleration(contingency_variance.by_unit(statistic, statistic.parts, slopes))
+    return resample.bca(contingency_resampling.replicates(statistic, request), statistic.value, acceleration, request)
+
+
+@interval("bias-aware", Cells, label="bias-aware")
+def bias_aware(statistic: Cells, request: Request) -> Limits:
+    """Limits about the value less its bias, see `intervals.contingency_bias.bias_aware`."""
+    error = standard_error(statistic)
+    if not math.isfinite(error) or (
+        scale.degenerate(statistic.value, error)
+        and not contingency_bias.biased(statistic, error, request.bounds, sparse=False)
+    ):
+        return _instead(statistic, request, NO_SPREAD)
+    return contingency_bias.bias_aware(statistic, request, error, _quantile(statistic, request))
+
+
+def _quantile(statistic: Cells, request: Request) -> float:
+    freedom = contingency_variance.freedom(statistic)
+    return -(normal_quantile(request.tail) if math.isinf(freedom) else t_quantile(request.tail, freedom))
+
+
+def _with(value: float, limits: Limits) -> Limits:
+    return Limits(min(limits.low, value), max(limits.high, value), limits.why)
+
+
+def _guarded(method: IntervalFunction, statistic: Cells, request: Request) -> Limits:
+    """The method, with the cases taken out in which there is nothing to compute from."""
+    if clustered(statistic) and statistic.n == 1:
+        return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
+    if math.isinf(statistic.value):
+        return _instead(statistic, request, "the value is infinite")
+    return _with_unseen(statistic, method, request)
+
+
+def _with_unseen(statistic: Cells, method: Callable[[Cells, Request], Limits], request: Request) -> Limits:
+    """The limits that hold whatever the classes without samples are worth, each of which counts as one number."""
+    part, number = statistic.unseen
+    least, greatest = request.bounds
+    if not part or not (math.isfinite(least) and math.isfinite(greatest)):
+        return method(statistic, request).within(request.bounds)
+    # Where all others are at a bound, the value is as far from it as the number makes it.
+    inner = (least + part * (number - least), greatest - part * (greatest - number))
+    low, high, why = method(statistic, replace(request, bounds=inner)).within(inner)
+    why = "; ".join(filter(None, [why, UNSEEN.format(number)]))
+    return Limits(low - (inner[0] - least), high + (greatest - inner[1]), why).within(request.bounds)
+
+
+def _instead(statistic: Cells, request: Request, reason: str) -> Limits:
+    """The limits of the posterior, taken for the reason given."""
+    low, high, why = dirichlet(statistic, request)
+    return Limits(low, high, why or f"{reason}: limits of the Dirichlet posterior").within(request.bounds)
+
+
+interval("jackknife", Cells)(contingency_resampling.jackknife)
+
+form(
+    Cells,
+    "a function of cell counts",
+    "delta",
+    standard_error,
+    choose=default,
+    unavailable=unavailable,
+    guard=_guarded,
+    measured="coverage-classification.md",
+)

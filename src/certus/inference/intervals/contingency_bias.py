@@ -1,0 +1,306 @@
+"""Intervals for functions of cell counts whose value is biased by an amount that matters."""
+
+import math
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from certus.arrays import Floats
+from certus.inference.interval import Limits, Request
+from certus.inference.intervals import contingency_resampling, contingency_variance, rare_cells, scale, unseen_cells
+from certus.inference.intervals.contingency_variance import BLOCK, values
+from certus.inference.special import normal_cdf, normal_quantile
+from certus.statistic import Cells, tally
+
+__all__ = ["Curvature", "bias_aware", "biased", "curvature", "with_unseen"]
+
+MUCH = 0.15
+"""Part of the standard error that a bias must reach to matter anywhere."""
+
+SOME, NEAR = 0.1, 0.05
+"""Parts of the standard error, and of the distance from the bound it leaves, that a bias must reach near a bound."""
+
+SPARSE = 5
+"""How many times these parts a bias must reach in sparse tables, which have methods of their own."""
+
+NOTHING = 1e-12
+GAUSSIAN = 1e4
+
+PROBES = 64
+SHARED = 1024
+"""Cells of a table up to which its probes are kept for other functions of it."""
+STEP = 0.05
+"""Part of a standard deviation of the cells by which they are moved to see the curvature."""
+
+SPLITS = 8
+MOST_WORK = 1 << 21
+"""Cells of all tables that the jackknife may look at; where it would take more, samples are split in halves."""
+
+
+class Curvature(NamedTuple):
+    """The effect of the function's curvature on its value, to second order."""
+
+    bias: float
+    """``tr(H S) / 2``, H the second derivatives and S the covariance of the cells."""
+    variance: float
+    """``tr(H S H S) / 2``: what is left of the variance where the first derivative vanishes."""
+
+
+_SEEN: WeakKeyDictionary[Cells, Curvature] = WeakKeyDictionary()
+
+
+def curvature(statistic: Cells) -> Curvature:
+    """Mean and variance of ``x' H x / 2``, with x the error of the cells, by random probes x that are seeded.
+
+    Each takes two values of the function. There are 64 probes, or in large tables, whose many cells make up for it, as
+    few as 8.
+
+    Source: Hutchinson (1990), Commun. Stat. Simul. Comput. 19(2):433-450, doi:10.1080/03610919008812866.
+    """
+    found = _SEEN.get(statistic)
+    if found is None:
+        found = _SEEN[statistic] = _curvature(statistic)
+    return found
+
+
+@lru_cache(maxsize=16)
+def _normal(probes: int, cells: int) -> Floats:
+    """The draws of the probes, which all tables of a size share."""
+    return np.random.default_rng(0).standard_normal((probes, cells))
+
+
+def _curvature(statistic: Cells) -> Curvature:
+    value = float(values(statistic, statistic.counts.reshape(1, -1))[0])
+    if not math.isfinite(value):
+        return Curvature(math.nan, math.nan)
+    bends = []
+    for tables, steps in _probes(statistic):
+        both = values(statistic, tables).reshape(2, -1)
+        with np.errstate(invalid="ignore"):  # a table near to this one may have an infinite value
+            bends.append((both.sum(axis=0) - 2 * value) / (2 * steps**2))
+    found = np.concatenate(bends)
+    if not np.isfinite(found).all():
+        return Curvature(math.nan, math.nan)
+    return Curvature(float(found.mean()), float(found.var(ddof=1)))
+
+
+def _probes(statistic: Cells) -> Iterable[tuple[Floats, Floats]]:
+    """Tables on both sides of this one, and how far along the moves they are, block by block."""
+    flat = statistic.counts.reshape(-1)
+    grouped = statistic.parts if contingency_variance.clustered(statistic) else None
+    if grouped is not None:
+        moves = np.empty((_number(max(len(flat), len(grouped.units))), len(flat)))
+        rng = np.random.default_rng(0)
+        for move in moves:
+            units = rng.standard_normal(statistic.n)[grouped.units]
+            move[:] = tally(grouped.cells, units if grouped.weights is None else units * grouped.weights, len(flat))
+        return _both_sides(flat, moves)
+    squares = flat if statistic.squares is None else statistic.squares
+    probes = _shared if len(flat) <= SHARED else _independent
+    return probes(flat.tobytes(), squares.tobytes())
+
+
+def _independent(counts: bytes, squares: bytes) -> Iterator[tuple[Floats, Floats]]:
+    """Probes of a table whose units fill one cell each."""
+    flat = np.frombuffer(counts)
+    filled = np.flatnonzero(flat)
+    moves = np.zeros((_number(len(flat)), len(flat)))
+    moves[:, filled] = _normal(len(moves), len(filled)) * np.sqrt(np.frombuffer(squares)[filled])
+    return _both_sides(flat, moves)
+
+
+@lru_cache(maxsize=4)
+def _shared(counts: bytes, squares: bytes) -> tuple[tuple[Floats, Floats], ...]:
+    """The same, kept for the other metrics of the table: a report has nine of them."""
+    return tuple(_independent(counts, squares))
+
+
+def _both_sides(flat: Floats, moves: Floats) -> Iterator[tuple[Floats, Floats]]:
+    filled = np.flatnonzero(flat)
+    with np.errstate(divide="ignore"):
+        nearest = (flat[filled] / np.abs(moves[:, filled])).min(axis=1, initial=np.inf)
+    steps = np.minimum(STEP, 0.5 * nearest)
+    block = max(1, BLOCK // (2 * len(flat)))
+    for first in range(0, len(moves), block):
+        some = slice(first, first + block)
+        change = steps[some, np.newaxis] * moves[some]
+        tables = np.stack([flat - change, flat + change]).reshape(-1, len(flat))
+        tables.flags.writeable = False
+        yield tables, steps[some]
+
+
+def _number(drawn: int) -> int:
+    return int(np.clip(BLOCK // (4 * drawn), 8, PROBES))
+
+
+def biased(statistic: Cells, error: float, bounds: tuple[float, float], *, sparse: bool) -> bool:
+    """Whether the bias is 0.15 of the standard error, or less of it but much near a bound that it leaves.
+
+    That is a tenth of the standard error and a twentieth of the distance from the bound, as for mutual information of
+    clusterings that hardly agree, which cannot be below 0. In sparse tables, which have methods of their own, it must
+    be five times as much. Purity and the like, whose curvature tells nothing, and values that have their bias taken
+    off are not biased. Where other samples might fill the empty cells any bias matters, see `with_unseen`.
+    """
+    if unseen_cells.applies(statistic) and not scale.degenerate(statistic.value, error):
+        return True
+    if not statistic.curved:
+        return False
+    bias = curvature(statistic).bias
+    room = _room(statistic.value, bias, bounds)
+    if scale.degenerate(statistic.value, error):
+        return room == 0 and abs(bias) > NOTHING
+    times = SPARSE if sparse else 1
+    part = abs(bias) / error
+    return part >= MUCH * times or (part >= SOME * times and abs(bias) >= NEAR * times * room)
+
+
+def bias_aware(statistic: Cells, request: Request, error: float, quantile: float) -> Limits:
+    """Limits about the value less its bias; the value itself always belongs to the interval.
+
+    The bias is the jackknife's. Where it pushes the value away from a finite bound, the distance from the bound,
+    divided by a scale s, is taken for noncentral chi-square, with as many degrees of freedom d as make the bias
+    ``s d``, and s such that the variance is the jackknife's: at small values of mutual information ``2 n MI`` is so,
+    with s = 1 / (2 n) and d = (rows - 1) (columns - 1). Elsewhere it is ``value - bias +- z SE``, with the variance of
+    the curvature added. How much the jackknife's estimate of the bias differs from that to second order counts as the
+    error of both, which is added to the limits' distances by squares: it is large where most cells hold a sample or
+    none.
+
+    Where other samples might fill the empty cells, see `with_unseen`.
+
+    Sources: Quenouille (1956), Biometrika 43:353-360; of mutual information Miller (1955), Information Theory in
+    Psychology, 95-100.
+    """
+    if unseen_cells.applies(statistic):
+        return with_unseen(statistic, request, error, quantile)
+    bend = curvature(statistic)
+    if not math.isfinite(bend.bias):
+        return Limits.undefined("the metric is undefined for tables near to this one")
+    bias, error = _bias(statistic, bend.bias, error)
+    doubt = quantile * (bias - bend.bias)
+    room = _room(statistic.value, bias, request.bounds)
+    if math.isfinite(room) and bias != 0:
+        found = _from_bound(statistic.value, bias, error, bend.variance, room, quantile)
+    else:
+        found = Limits.around(statistic.value - bias, quantile * math.hypot(error, math.sqrt(bend.variance)))
+    return _in_doubt(statistic.value, bias, request.bounds, found, doubt)
+
+
+def with_unseen(statistic: Cells, request: Request, error: float, quantile: float) -> Limits:
+    """Limits about the value less its bias, which allow for cells that happen to be empty.
+
+    Bias and variance are those of samples from a table in which the cells not seen have a part, see
+    `intervals.unseen_cells`; the variance is the jackknife's, where that is larger. Where the bias pushes the value
+    away from the nearer bound the limits are those of noncentral chi-square as in `bias_aware`; nearer to the other
+    bound they are taken on a scale on which both are infinitely far away. How much the cells not seen add to the bias
+    counts as the error of it; of a function with kinks, all of the bias. Where few samples, or none, decide the
+    variance, the limit on their side is as far off as that of a sum of Poisson counts, see
+    `intervals.rare_cells`.
+    """
+    limit = _limit(statistic)
+    smooth, plain = unseen_cells.moments(limit)
+    bend = curvature(limit).variance if statistic.smooth else 0.0
+    error = max(math.sqrt(smooth.variance), error)
+    if limit.counts.size * np.count_nonzero(limit.counts) <= MOST_WORK:
+        error = max(error, contingency_resampling.spread(*contingency_resampling.without_each(limit)))
+    value, bias = limit.value, smooth.bias
+    if not math.isfinite(value + bias + error + bend):
+        return Limits.undefined("the metric is undefined for tables near to this one")
+    room, other = _room(value, bias, request.bounds), _room(value, -bias, request.bounds)
+    if math.isfinite(room) and bias != 0 and room - abs(bias) <= other + abs(bias):
+        found = _from_bound(value, bias, error, bend, room, quantile)
+    else:
+        half = quantile * math.hypot(error, math.sqrt(bend))
+        found = scale.around(_corrected(value, bias, request.bounds), half, request.bounds)
+    found = _in_doubt(value, bias, request.bounds, found, quantile * (bias - plain.bias if statistic.smooth else bias))
+    below, above = rare_cells.distances(limit, request.tail)
+    return Limits(min(found.low, statistic.value, value - below), max(found.high, statistic.value, value + above))
+
+
+def _limit(statistic: Cells) -> Cells:
+    """The statistic, or what its function tends to."""
+    return statistic if statistic.limit is None else Cells(statistic.counts, statistic.limit)
+
+
+def _from_bound(value: float, bias: float, error: float, variance: float, room: float, quantile: float) -> Limits:
+    """Limits by noncentral chi-square for the distance from the bound that the bias pushes the value away from."""
+    size = variance / (2 * abs(bias))
+    if room > 0 and error**2 > NOTHING * variance:
+        size = error**2 / (4 * room)
+    size = max(size, abs(bias) * NOTHING)
+    near, far = _noncentral(room / size, abs(bias) / size, normal_cdf(-quantile))
+    sign = math.copysign(1.0, bias)
+    bound = value - sign * room
+    ends = bound + sign * size * near, bound + sign * size * far
+    return Limits(min(ends), max(ends))
+
+
+def _in_doubt(value: float, bias: float, bounds: tuple[float, float], limits: Limits, doubt: float) -> Limits:
+    """The limits with a doubt added to their distances from the value less its bias, by squares, and the value."""
+    centre = _corrected(value, bias, bounds)
+    low, high = min(limits.low, centre), max(limits.high, centre)
+    low, high = centre - math.hypot(centre - low, doubt), centre + math.hypot(high - centre, doubt)
+    return Limits(min(low, value), max(high, value))
+
+
+def _corrected(value: float, bias: float, bounds: tuple[float, float]) -> float:
+    """The value less its bias, or the bound beyond which that lies."""
+    return min(max(value - bias, bounds[0]), bounds[1])
+
+
+def _room(value: float, bias: float, bounds: tuple[float, float]) -> float:
+    """The distance of the value from the bound that the bias pushes it away from."""
+    return value - bounds[0] if bias > 0 else bounds[1] - value
+
+
+def _noncentral(found: float, freedom: float, tail: float) -> tuple[float, float]:
+    """Limits for the noncentrality of a chi-square variable that was found; 0 where none is small enough.
+
+    A variable below what is its lower quartile without any noncentrality has the upper limit of the quartile. Its own
+    would tend to 0, as if so little were better evidence of none.
+    """
+    from scipy.special import chndtr, chndtrinc, gammaincinv
+
+    least = max(found, 2 * float(gammaincinv(freedom / 2, 0.25)))
+    if found + freedom > GAUSSIAN:  # as good as normal, with the variance 2 d + 4 l, and the routines take long
+        z = normal_quantile(tail)
+        middles = [each - freedom + 2 * z**2 for each in (found, least)]
+        low, high = (abs(z) * math.sqrt(max(4 * (middle - z**2) + 2 * freedom, 0.0)) for middle in middles)
+        return max(middles[0] - low, 0.0), max(middles[1] + high, 0.0)
+    low, high = (
+        float(chndtrinc(each, freedom, p)) if float(chndtr(each, freedom, 0.0)) > p else 0.0
+        for each, p in ((found, 1 - tail), (least, tail))
+    )
+    return low, high
+
+
+def _bias(statistic: Cells, second_order: float, error: float) -> tuple[float, float]:
+    """The bias and the standard error: the jackknife's; where it takes too long, the bias from halves of the samples.
+
+    Weights of which it is not known whose they are have the bias to second order.
+    """
+    if statistic.parts is not None or statistic.squares is None:
+        cells = statistic.counts.size
+        left_out = np.count_nonzero(statistic.counts) if statistic.parts is None else min(statistic.n, 2000)
+        if cells * left_out <= MOST_WORK:
+            without, times = contingency_resampling.without_each(statistic)
+            if not np.isnan(without).any():
+                n = float(times.sum())
+                mean = float((times * without).sum()) / n
+                return (n - 1) * (mean - statistic.value), contingency_resampling.spread(without, times)
+        elif statistic.parts is None:
+            return _halves(statistic), error
+    return second_order, error
+
+
+def _halves(statistic: Cells) -> float:
+    """The excess of the function of half of the samples over that of all."""
+    rng = np.random.default_rng(0)
+    whole = statistic.counts.reshape(-1)
+    found = []
+    for _ in range(SPLITS):
+        half = rng.multivariate_hypergeometric(whole.astype(np.int64), statistic.n // 2).astype(np.float64)
+        found.append(float(values(statistic, np.stack([half, whole - half])).mean()) - statistic.value)
+    return float(np.mean(found))

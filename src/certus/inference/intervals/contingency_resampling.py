@@ -1,0 +1,111 @@
+"""Bootstrap replicates and the jackknife for a function of cell counts."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from certus import kernels
+from certus.arrays import Floats
+from certus.errors import CertusError
+from certus.inference.interval import Limits, Request
+from certus.inference.intervals import resample
+from certus.inference.intervals.contingency_variance import BLOCK, values
+from certus.inference.special import t_quantile
+from certus.statistic import Cells
+
+__all__ = ["blocks", "jackknife", "replicates", "spread", "without_each"]
+
+
+def blocks(request: Request, size: int) -> Iterator[slice]:
+    """The replicates in slices, `size` numbers being held for each of them."""
+    step = max(1, BLOCK // size)
+    for first in range(0, request.replicates, step):
+        yield slice(first, min(first + step, request.replicates))
+
+
+def replicates(statistic: Cells, request: Request) -> Floats:
+    """The function of tables of resampled units: multinomial counts where each unit fills one cell."""
+    resample.check_replicates(request)
+    flat = statistic.counts.reshape(-1)
+    found = np.empty(request.replicates)
+    if statistic.parts is None:
+        if statistic.squares is not None:
+            raise CertusError("the cells do not say which unit has which weight; take another interval method")
+        filled = np.flatnonzero(flat)
+        rng = np.random.default_rng(request.seed)
+        for some in blocks(request, len(flat)):
+            tables = np.zeros((some.stop - some.start, len(flat)))
+            tables[:, filled] = rng.multinomial(statistic.n, flat[filled] / flat.sum(), len(tables))
+            found[some] = values(statistic, tables)
+        return found
+    cells, units, weights = statistic.parts
+    for some in blocks(request, max(len(flat), statistic.n)):
+        tables = np.empty((some.stop - some.start, len(flat)))
+        drawn = kernels.resample_counts(statistic.n, first=some.start, replicates=len(tables), seed=request.seed)
+        for table, times in zip(tables, drawn, strict=True):
+            added = times[units].astype(np.float64)
+            table[:] = np.bincount(cells, added if weights is None else added * weights, minlength=len(flat))
+        found[some] = values(statistic, tables)
+    return found
+
+
+GROUPS = 1000
+"""Units that fill several cells are left out one by one up to twice this many; of more units, this many groups."""
+
+
+def jackknife(statistic: Cells, request: Request) -> Limits:
+    """``value +- t(n - 1) SE`` with the jackknife's standard error, each unit being left out in turn.
+
+    Units that fill one cell each make a difference by their cell only, so that a table needs as many values as it has
+    cells. Of more than 2,000 units with weights, or clusters, 1,000 groups drawn at random are left out instead.
+    """
+    without, times = without_each(statistic)
+    if np.isnan(without).any():
+        return Limits.undefined(resample.NO_JACKKNIFE)
+    n = float(times.sum())
+    error = spread(without, times)
+    if error <= 1e-12 * abs(statistic.value):
+        return Limits.undefined("no unit makes a difference: they do not tell how far the value can be off")
+    return Limits.around(statistic.value, -t_quantile(request.tail, n - 1) * error)
+
+
+def spread(without: Floats, times: Floats) -> float:
+    """The jackknife's standard error, from the function without each unit."""
+    n = float(times.sum())
+    mean = float((times * without).sum()) / n
+    with np.errstate(invalid="ignore"):  # a function that is infinite without some unit has no spread
+        return math.sqrt((n - 1) / n * float((times * (without - mean) ** 2).sum()))
+
+
+def without_each(statistic: Cells) -> tuple[Floats, Floats]:
+    """The function without a unit, and how many units it is the same for."""
+    flat = statistic.counts.reshape(-1)
+    if statistic.parts is None:
+        filled = np.flatnonzero(flat)
+        found = np.empty(len(filled))
+        step = max(1, BLOCK // len(flat))
+        for first in range(0, len(filled), step):
+            some = filled[first : first + step]
+            tables = np.broadcast_to(flat, (len(some), len(flat))).copy()
+            tables[np.arange(len(some)), some] -= 1
+            found[first : first + step] = values(statistic, tables)
+        return found, flat[filled]
+    cells, units, weights = statistic.parts
+    n = statistic.n
+    groups = np.arange(n) if n <= 2 * GROUPS else np.random.default_rng(0).permutation(n) % GROUPS
+    added = np.ones(len(cells)) if weights is None else weights
+    which = groups[units]
+    order = np.argsort(which, kind="stable")
+    ends = np.searchsorted(which[order], np.arange(int(groups.max()) + 2))
+    found = np.empty(len(ends) - 1)
+    step = max(1, BLOCK // (16 * len(flat)))
+    for first in range(0, len(found), step):
+        part = found[first : first + step]
+        rows = order[ends[first] : ends[first + len(part)]]
+        places = (which[rows] - first) * len(flat) + cells[rows]
+        tables = flat - np.bincount(places, added[rows], part.size * len(flat)).reshape(-1, len(flat))
+        # What is left of a cell whose units are all taken out is rounding.
+        tables[tables <= 1e-12 * flat] = 0.0
+        part[:] = values(statistic, tables)
+    return found, np.ones(len(found))

@@ -1,0 +1,157 @@
+"""The derivative of a function of cells, and the variance that it gives its value."""
+
+import math
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.arrays import Floats
+from certus.inference.clusters import cluster_error, freedom_of_squares
+from certus.statistic import Cells, Contributions, tally
+
+__all__ = [
+    "BLOCK",
+    "Effective",
+    "by_unit",
+    "clustered",
+    "effective",
+    "freedom",
+    "gradient",
+    "slopes_at",
+    "values",
+    "variance",
+]
+
+FEWEST_OF_GROUPS = 10.0
+"""Where errors are in very few groups, the fourth moment leaves hardly any degrees of freedom; fewer are not taken.
+
+Near a perfect value they made the limits of one error several times as wide as those of four.
+"""
+
+
+def slopes_at(statistic: Cells, table: Floats) -> Floats:
+    """The derivative at a table by each of its cells that is not empty; 0 by the others."""
+    flat = table.reshape(-1)
+    filled = np.flatnonzero(flat)
+    slopes = np.zeros(len(flat))
+    slopes[filled] = gradient(statistic, flat, filled)
+    # The sum is 0 but for rounding, since the function does not change with the scale of the table.
+    slopes[filled] -= (flat * slopes).sum() / flat.sum()
+    return slopes.reshape(table.shape)
+
+
+def variance(statistic: Cells, slopes: Floats) -> float:
+    """The variance of the value to first order, given the derivatives."""
+    return _by_units(statistic, slopes)[0]
+
+
+def freedom(statistic: Cells) -> float:
+    """The degrees of freedom of the variance: infinitely many where the cells are multinomial.
+
+    Units with weights and units that fill several cells have those of `certus.inference.clusters.cluster_error` or, if
+    they are fewer, those of `certus.inference.clusters.freedom_of_squares`, of groups at least 10.
+    """
+    if statistic.parts is None or statistic.n < 2:
+        return math.inf
+    found = _SEEN.get(statistic)
+    if found is None:
+        found = _SEEN[statistic] = _by_units(statistic, slopes_at(statistic, statistic.counts))[1]
+    return found
+
+
+_SEEN: WeakKeyDictionary[Cells, float] = WeakKeyDictionary()
+
+
+def _by_units(statistic: Cells, slopes: Floats) -> tuple[float, float]:
+    if statistic.parts is None:
+        amounts = statistic.counts if statistic.squares is None else statistic.squares
+        return float((amounts * slopes**2).sum()), math.inf
+    added, masses = by_unit(statistic, statistic.parts, slopes), _masses(statistic, statistic.parts)
+    weighted = statistic.squares is not None
+    error, freedom = cluster_error(added[masses > 0], masses[masses > 0], weighted=weighted)
+    least = freedom_of_squares(added) if weighted else freedom_of_squares(added, FEWEST_OF_GROUPS)
+    return error**2, min(freedom, least)
+
+
+def _masses(statistic: Cells, contributions: Contributions) -> Floats:
+    """The number of samples of each unit, or its weight."""
+    _, units, weights = contributions
+    return tally(units, np.ones(len(units)) if weights is None else weights, statistic.n)
+
+
+def by_unit(statistic: Cells, contributions: Contributions, slopes: Floats) -> Floats:
+    """The contribution of each unit to the error of the value."""
+    cells, units, weights = contributions
+    slope = slopes.reshape(-1)[cells]
+    sums: Floats = tally(units, slope if weights is None else slope * weights, statistic.n)
+    sums -= sums.mean()
+    return sums
+
+
+def clustered(statistic: Cells) -> bool:
+    """Whether units fill several cells."""
+    return statistic.contributions is not None and statistic.squares is None
+
+
+class Effective(NamedTuple):
+    """The table in samples of equal weight."""
+
+    units: Floats
+    """A table of counts: as many samples of equal weight in each row as its weights are worth."""
+    weight: Floats
+    """The weight of one of them, by row or for the whole table."""
+
+
+def effective(statistic: Cells) -> Effective:
+    """The number of samples of equal weight that the weights of each row are worth."""
+    counts, squares = statistic.counts, statistic.squares
+    if squares is None:
+        weights = None if statistic.parts is None else statistic.parts.weights
+        single = 1.0 if weights is None else float((weights**2).sum() / weights.sum())
+        return Effective(counts / single, np.full((1,) * counts.ndim, single))
+    weight = np.full((1,) * counts.ndim, squares.sum() / counts.sum())
+    if counts.ndim == 2:
+        rows = counts.sum(axis=1, keepdims=True)
+        found = squares.sum(axis=1, keepdims=True) / np.where(rows > 0, rows, 1)
+        # Squares of weights below 1e-154 are 0; a row of those is worth one sample at least.
+        weight = np.where(rows > 0, np.where(found > 0, found, rows), weight)
+    return Effective(counts / weight, weight)
+
+
+BLOCK = 1 << 20
+"""Numbers in the tables that the function is given at a time: 8 MB."""
+
+STEP = 1e-3
+"""Part of a count by which it is changed."""
+
+
+def values(statistic: Cells, tables: Floats) -> Floats:
+    """The function of tables, each given as a row of its cells; NaN where it is undefined."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(statistic.function(tables.reshape(-1, *statistic.counts.shape)), dtype=np.float64)
+
+
+def gradient(statistic: Cells, table: Floats, filled: NDArray[np.int64]) -> Floats:
+    """The derivative of the function at `table` (its cells in a row) by each of the cells `filled`.
+
+    Without a formula of the statistic's own it is found by differences of fourth order over a thousandth of each count:
+    right to about 1e-10 of the largest derivative in tables of thousands of units. That takes four values of the
+    function for each cell, in blocks of bounded memory: for functions of hundreds of classes a formula is faster.
+    """
+    if statistic.gradient is not None:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            slopes = statistic.gradient(table.reshape(statistic.counts.shape))
+        return np.asarray(slopes, dtype=np.float64).reshape(-1)[filled]
+    steps = STEP * table[filled]
+    found = np.empty(len(filled))
+    offsets, factors = np.array([-2.0, -1.0, 1.0, 2.0]), np.array([1.0, -8.0, 8.0, -1.0]) / 12
+    block = max(1, BLOCK // (4 * len(table)))
+    for first in range(0, len(filled), block):
+        cells = filled[first : first + block]
+        some = steps[first : first + block]
+        changed = np.broadcast_to(table, (len(cells), 4, len(table))).copy()
+        changed[np.arange(len(cells)), :, cells] += some[:, np.newaxis] * offsets
+        found[first : first + block] = (values(statistic, changed).reshape(-1, 4) * factors).sum(axis=1) / some
+    return found

@@ -1,0 +1,103 @@
+"""Intervals for the mean over the folds of a cross-validation."""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from certus.errors import DataError
+from certus.inference.declare import IntervalFunction, form, interval
+from certus.inference.interval import Limits, Request
+from certus.inference.special import t_quantile
+from certus.statistic import Folds, counted
+
+__all__ = ["ratio_of", "standard_error"]
+
+
+def standard_error(statistic: Folds) -> float:
+    """``sqrt((1/J + ratio) s^2)`` with s the standard deviation of the values of J folds, see `nadeau_bengio`."""
+    if statistic.why or statistic.n < 2 or not np.isfinite(statistic.values).all():
+        return math.nan
+    return math.sqrt((1 / statistic.n + statistic.ratio) * float(statistic.values.var(ddof=1)))
+
+
+@interval(
+    "nadeau-bengio",
+    Folds,
+    label="corrected resampled t",
+    aliases=("corrected-t",),
+    source="Nadeau & Bengio (2003), Machine Learning 52(3):239-281, doi:10.1023/A:1024068626366",
+)
+def nadeau_bengio(statistic: Folds, request: Request) -> Limits:
+    """``mean +- t(J - 1) sqrt((1/J + n_test/n_train) s^2)``: the corrected resampled t.
+
+    Were the J folds independent, the variance of their mean would be ``s^2 / J``. The correction supposes that any two
+    of them are correlated by ``n_test / (n_test + n_train)``, as if a value depended on its test data only and not on
+    what was learnt. That is a rule of thumb: no estimate of the variance of a cross-validation from its values alone is
+    unbiased (Bengio & Grandvalet 2004, JMLR 5:1089-1105). What the interval is about is the learning procedure on
+    training data of that size, not one trained model.
+    """
+    quantile = -t_quantile(request.tail, statistic.n - 1)
+    return Limits.around(statistic.value, quantile * standard_error(statistic))
+
+
+@interval("t", Folds)
+def t(statistic: Folds, request: Request) -> Limits:
+    """``mean +- t(J - 1) s / sqrt(J)``, as if the folds were independent: too short, and the shorter the more folds."""
+    error = standard_error(statistic) / math.sqrt(1 + statistic.n * statistic.ratio)
+    return Limits.around(statistic.value, -t_quantile(request.tail, statistic.n - 1) * error)
+
+
+def ratio_of(
+    folds: int, train_sizes: ArrayLike | None, test_sizes: ArrayLike | None, test_fraction: float | None
+) -> float:
+    """Samples tested on over samples trained on, from the sizes of the folds or from the fraction tested on.
+
+    Raises
+    ------
+    DataError
+        Neither or both are given, or they are not valid.
+    """
+    if test_fraction is not None:
+        if train_sizes is not None or test_sizes is not None:
+            raise DataError("test_fraction and the sizes of the folds say the same; give one of them")
+        if not 0 < test_fraction < 1:
+            raise DataError(
+                f"test_fraction is {test_fraction}; it must lie strictly between 0 and 1, such as 0.2 for 5 folds"
+            )
+        return test_fraction / (1 - test_fraction)
+    if train_sizes is None or test_sizes is None:
+        raise DataError(
+            "the sizes of the folds are not known; give test_fraction (1/k for k folds), or train_sizes and test_sizes"
+        )
+    train, test = (
+        _sizes(name, sizes, folds) for name, sizes in (("train_sizes", train_sizes), ("test_sizes", test_sizes))
+    )
+    return test / train
+
+
+def _sizes(name: str, sizes: ArrayLike, folds: int) -> float:
+    """The mean size."""
+    given = np.asarray(sizes, dtype=np.float64)
+    if given.ndim > 1 or (given.ndim == 1 and len(given) != folds):
+        raise DataError(
+            f"{name} has {given.size} values for {counted(folds, 'fold')}; give one for each, or one for all"
+        )
+    if not ((given >= 1) & (given < np.inf)).all():
+        raise DataError(f"{name} holds {given.min():g}; each must be a finite number of at least 1")
+    return float(given.mean())
+
+
+def _guarded(method: IntervalFunction, statistic: Folds, request: Request) -> Limits:
+    """The method, with the cases taken out in which the units show no spread."""
+    values = statistic.values
+    if len(values) == 1:
+        return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
+    if not np.isfinite(values).all():
+        return Limits.undefined("a value is infinite")
+    if values.max() == values.min():
+        return Limits.undefined(f"all {counted(len(values), statistic.unit)} have the same value: they show no spread")
+    return method(statistic, request).within(request.bounds)
+
+
+form(Folds, "a mean over folds", "nadeau-bengio", standard_error, guard=_guarded)

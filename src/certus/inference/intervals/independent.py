@@ -1,0 +1,67 @@
+"""Intervals for a difference of two values from independent units."""
+
+import math
+from dataclasses import replace
+
+from certus.inference.declare import form, form_of, interval
+from certus.inference.interval import Limits, Request
+from certus.inference.intervals import student
+from certus.inference.special import t_quantile
+from certus.statistic import Independent, Mean, Ratio
+
+__all__ = ["default", "standard_error"]
+
+
+def default(statistic: Independent, bounds: tuple[float, float]) -> str:  # noqa: ARG001
+    """Welch's t for means and ratios of sums; for all else the limits put together from those of the two values."""
+    return "t" if isinstance(statistic.a, Mean | Ratio) and isinstance(statistic.b, Mean | Ratio) else "mover"
+
+
+def standard_error(statistic: Independent) -> float:
+    """The root of the sum of the two squared standard errors."""
+    return student.error_and_freedom(statistic, statistic.each)[0]
+
+
+@interval("t", Independent, source="Welch (1947), Biometrika 34(1/2):28-35, doi:10.1093/biomet/34.1-2.28")
+def t(statistic: Independent, request: Request) -> Limits:
+    """``difference +- t SE``, the squared errors added; degrees of freedom as Welch and Satterthwaite combine them."""
+    error, freedom = student.error_and_freedom(statistic, statistic.each)
+    if not math.isfinite(error):
+        return Limits.undefined(f"1 {statistic.unit} alone does not show its spread")
+    if error == 0:
+        return Limits.undefined("the units show no spread: they do not tell how far the difference can be off")
+    return Limits.around(statistic.value, -t_quantile(request.tail, freedom) * error).within(request.bounds)
+
+
+@interval(
+    "mover",
+    Independent,
+    label="limits of both combined",
+    aliases=("newcombe", "zou-donner"),
+    source="Newcombe (1998), Stat. Med. 17(8):873-890; Zou & Donner (2008), Stat. Med. 27(10):1693-1702, "
+    "doi:10.1002/sim.3095",
+)
+def mover(statistic: Independent, request: Request) -> Limits:
+    """From the limits (l, u) of each value by its own default method: the method of variance estimates recovery.
+
+    ::
+
+        low  = a - b - sqrt((a - l_a)^2 + (u_b - b)^2)
+        high = a - b + sqrt((u_a - a)^2 + (b - l_b)^2)
+
+    Of two proportions with Wilson's limits it is Newcombe's hybrid score interval (his method 10).
+    """
+    found = []
+    for each in (statistic.a, statistic.b):
+        form = form_of(each, statistic.each)
+        limits = form.methods[form.default](each, replace(request, bounds=statistic.each, stratified=False))
+        if math.isnan(limits.low) or math.isnan(limits.high):
+            return Limits.undefined(limits.why)
+        found.append((each.value, *limits))
+    (a, a_low, a_high, a_why), (b, b_low, b_high, b_why) = found
+    low = a - b - math.hypot(a - a_low, b_high - b)
+    high = a - b + math.hypot(a_high - a, b - b_low)
+    return Limits(low, high, a_why or b_why).within(request.bounds)
+
+
+form(Independent, "a difference of independent values", "mover", standard_error, choose=default)

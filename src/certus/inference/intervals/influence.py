@@ -1,0 +1,329 @@
+"""Intervals for a value whose error is, to first order, a mean of influence values in each stratum."""
+
+import math
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from certus.arrays import Floats
+from certus.errors import CertusError
+from certus.inference.clusters import cluster_error, freedom_by_sums, freedom_of_squares
+from certus.inference.declare import FORMS, IntervalFunction, form, form_of, interval
+from certus.inference.interval import Limits, Request, joined
+from certus.inference.intervals import maximum, mean, ratio_of_sums, resample, scale, skewness
+from certus.inference.special import t_quantile
+from certus.statistic import Influence, Mean, Ratio, counted
+
+__all__ = [
+    "Part",
+    "alone",
+    "bca",
+    "cautious",
+    "default",
+    "error_and_freedom",
+    "no_spread",
+    "parts",
+    "percentile",
+    "quantile",
+    "standard_error",
+    "unavailable",
+]
+
+NO_SPREAD = "the units show no spread: they do not tell how far the value can be off"
+FISHER = (-1.0, 1.0)
+ROOT = (0.0, math.inf)
+"""Bounds of the mean that a root is of."""
+GREATEST = 2.0**500
+LEAST_VARIANCE = GREATEST**-2
+"""Influence values below 1 / GREATEST have squares that lose digits, or are 0."""
+FEW_DECIDE = 0.2
+"""Skewness beyond which a value of which the influence values have no bound says that it may cover less."""
+EXACT = "the units show no spread: exact limits that hold for every distribution"
+
+
+def standard_error(statistic: Influence) -> float:
+    """``sqrt(sum(variances[s] / sizes[s]))``, or CR2's; NaN where a stratum has a single unit."""
+    return error_and_freedom(statistic)[0]
+
+
+class Part(NamedTuple):
+    """The contribution of a stratum to the variance."""
+
+    variance: float
+    freedom: float
+    """Its degrees of freedom."""
+    size: float
+    """Number of units; where they do not count alike ``1 / sum(shares^2)``, Kish's effective sample size."""
+
+
+def parts(statistic: Influence) -> list[Part]:
+    """The contribution of each stratum: ``variances[s] / sizes[s]``, or CR2's where the units have masses.
+
+    See `certus.inference.clusters.cluster_error`.
+    """
+    if statistic.masses is None or statistic.influence is None:
+        pairs = zip(statistic.variances, statistic.sizes, strict=True)
+        return [Part(v / n if n else math.nan, n - 1.0, float(n)) for v, n in pairs]
+    found, first = [], 0
+    for values in statistic.influence():
+        masses = statistic.masses[first : first + len(values)]
+        first += len(values)
+        error, freedom = cluster_error(values / len(values), masses, weighted=statistic.weighted)
+        shares = masses / masses.max()
+        found.append(Part(error**2, freedom, float(shares.sum()) ** 2 / float((shares**2).sum())))
+    return found
+
+
+def error_and_freedom(statistic: Influence) -> tuple[float, float]:
+    """The standard error, with Satterthwaite's degrees of freedom.
+
+    With v_s the variance that stratum s adds, of f_s degrees of freedom, these are ``sum(v_s)^2 / sum(v_s^2 / f_s)``.
+
+    Source: Satterthwaite (1946), Biometrics Bulletin 2(6):110-114, doi:10.2307/3002019.
+    """
+    if statistic.why or _beyond(statistic):
+        return math.nan, math.nan
+    return _combined(parts(statistic), min(statistic.sizes))
+
+
+def _combined(found: Collection[Part], fewest: int) -> tuple[float, float]:
+    total = sum(part.variance for part in found)
+    if not total > 0 or fewest == 1:
+        return math.sqrt(total), math.nan if math.isnan(total) else fewest - 1.0
+    spread = sum((part.variance / total) ** 2 / part.freedom for part in found)
+    return math.sqrt(total), 1 / spread if spread else math.inf
+
+
+def cautious(statistic: Influence) -> tuple[float, float]:
+    """The standard error, with degrees of freedom that allow for the tails of the influence values.
+
+    A variance is the less sure the fewer units it comes from, as where few positives make nearly all of it. In each
+    stratum it has the degrees of freedom of `parts`, or fewer by `certus.inference.clusters.freedom_of_squares`.
+    Without influence values they are those of `error_and_freedom`.
+    """
+    if statistic.influence is None or statistic.why:
+        return error_and_freedom(statistic)
+    if (known := statistic.known_moments) is not None:
+        freedom = freedom_by_sums(known.second, known.fourth, statistic.n)
+        return _combined([part._replace(freedom=min(part.freedom, freedom)) for part in parts(statistic)], statistic.n)
+    pairs = zip(parts(statistic), statistic.influence(), strict=True)
+    found = [part._replace(freedom=min(part.freedom, freedom_of_squares(values))) for part, values in pairs]
+    return _combined(found, min(statistic.sizes))
+
+
+def quantile(statistic: Influence, request: Request) -> float:
+    """Upper quantile of Student's t with the degrees of freedom of `error_and_freedom`."""
+    return -t_quantile(request.tail, error_and_freedom(statistic)[1])
+
+
+@interval("fisher-z", Influence)
+@interval("influence-log", Influence, label="influence function, logarithm", aliases=("log-influence",))
+@interval("influence-logit", Influence, label="influence function, logit", aliases=("logit-influence",))
+def influence_logit(statistic: Influence, request: Request) -> Limits:
+    """``value +- t SE`` on the scale that the bounds suggest: logit within [0, 1], Fisher's z within [-1, 1].
+
+    With one finite bound the scale is the logarithm of the distance from it.
+
+    See `intervals.scale.around`; Student's t with the degrees of freedom of `cautious`. Limits of groups reach
+    at least as far as those of samples that are taken for independent. Where the influence of a unit has no bound, the
+    limits are corrected for skewness as a mean's are, see `intervals.skewness.quantiles`: the skewness is that of
+    the influence values, the curvature that of the scale.
+    """
+    error, freedom = cautious(statistic)
+    if statistic.unbounded:
+        third = 6 * _acceleration(statistic)
+        skew = skewness.Skew(third, scale.curvature(statistic.value, error, request.bounds))
+        below, above = skewness.quantiles(skew, request.tail, freedom)
+        why = skewness.TOO_SKEWED if _few_decide(statistic, third) else ""
+    else:
+        below = above = -t_quantile(request.tail, freedom)
+        why = ""
+    low = scale.around(statistic.value, below * error, request.bounds).low
+    high = scale.around(statistic.value, above * error, request.bounds).high
+    found = Limits(low, high)
+    if statistic.apart is not None:
+        found = _as_far_as(statistic.apart(), found, request)
+    return found._replace(why=why) if why else found
+
+
+def _few_decide(statistic: Influence, third: float) -> bool:
+    """Whether a sample like this may come from a law with tails so long that the limits do not hold.
+
+    It is so where ``third + 1.5 curvature`` is beyond 0.2, taken along the long tail: halfway between the skewness of
+    the first-order error and that of the value itself. Measured of 566 cases of regression metrics: the skewness of
+    the error alone finds fewer of those that cover too little and more of those that cover.
+    """
+    if abs(third) <= FEW_DECIDE / 2:
+        return False
+    curvature = 0.0 if statistic.curvature is None else statistic.curvature()
+    return abs(third) + 1.5 * math.copysign(curvature, third * curvature) > FEW_DECIDE
+
+
+def _as_far_as(apart: Influence, found: Limits, request: Request) -> Limits:
+    """The limits, or the default limits of another statistic where they are farther."""
+    form = form_of(apart, request.bounds)
+    low, high, _ = form.methods[form.default](apart, request)
+    return found if math.isnan(low) else Limits(min(low, found.low), max(high, found.high), found.why)
+
+
+@interval("influence", Influence, label="influence function")
+def influence(statistic: Influence, request: Request) -> Limits:
+    """``value +- t SE``, with Satterthwaite's degrees of freedom, see `quantile`."""
+    return Limits.around(statistic.value, quantile(statistic, request) * standard_error(statistic))
+
+
+def _of_root(name: str) -> Callable[[Influence, Request], Limits]:
+    """The roots of the limits of the mean that a value is the root of."""
+
+    def limits(statistic: Influence, request: Request) -> Limits:
+        if statistic.root_of is None:  # `unavailable` says so before
+            raise CertusError(f"the value is not the root of a mean; {name!r} is for those")
+        root = statistic.root_of()
+        found = _root_methods(root)[name](root, replace(request, bounds=ROOT))
+        # The mean may be of losses divided by a power of two, so that their squares are numbers.
+        unit = 2.0 ** round(math.log2(statistic.value / math.sqrt(root.value)))
+        low, high = (x if math.isnan(x) else unit * math.sqrt(max(x, 0.0)) for x in found[:2])
+        return Limits(low, high, found.why)
+
+    limits.__doc__ = "The roots of the limits of the mean squared error, or other mean, of which the value is the root."
+    return limits
+
+
+def _root_methods(root: Mean | Ratio) -> dict[str, Callable[..., Limits]]:
+    return FORMS[type(root)].methods
+
+
+@interval("bias-aware", Influence)
+def bias_aware(statistic: Influence, request: Request) -> Limits:
+    """Limits about a maximum less its bias, see `intervals.maximum.bias_aware`."""
+    error, freedom = cautious(statistic)
+    return maximum.bias_aware(statistic, request, error, -t_quantile(request.tail, freedom))
+
+
+@interval("percentile", Influence)
+def percentile(statistic: Influence, request: Request) -> Limits:
+    """Percentile bootstrap, see `intervals.resample.percentile`."""
+    return resample.percentile(_replicates(statistic, request), request)
+
+
+@interval("bca", Influence, source="Davison & Hinkley (1997), Bootstrap Methods and their Application, equation 5.27")
+def bca(statistic: Influence, request: Request) -> Limits:
+    """BCa bootstrap, see `intervals.resample.bca`; the acceleration from the influence values.
+
+    In several strata it is that of all the influence values together, each divided by the size of its stratum.
+    """
+    if statistic.influence is None:
+        raise CertusError("the statistic gives no influence values; BCa needs them, take 'percentile'")
+    return resample.bca(_replicates(statistic, request), statistic.value, _acceleration(statistic), request)
+
+
+def _acceleration(statistic: Influence) -> float:
+    if (known := statistic.known_moments) is not None:
+        return known.skewness / 6
+    if statistic.influence is None:
+        return 0.0
+    strata = zip(statistic.influence(), statistic.sizes, strict=True)
+    return resample.acceleration(np.concatenate([values / size for values, size in strata]))
+
+
+def default(statistic: Influence, bounds: tuple[float, float]) -> str:
+    """The method with the name of the scale that the bounds suggest; of a root of a mean the default of that mean."""
+    if statistic.peak:
+        return "bias-aware"
+    if statistic.root_of is not None and not statistic.why and math.isfinite(statistic.value):
+        root = statistic.root_of()
+        return mean.default(root, ROOT) if isinstance(root, Mean) else ratio_of_sums.default(root, ROOT)
+    return {0: "influence", 1: "influence-log"}.get(
+        _ends(bounds), "fisher-z" if bounds == FISHER else "influence-logit"
+    )
+
+
+def unavailable(statistic: Influence, bounds: tuple[float, float]) -> Collection[str]:
+    """The methods that need what this statistic does not give, or do not suit the bounds."""
+    missing = {"fisher-z"} if bounds != FISHER else set()
+    of_root = {"t", "hall", "delta"}
+    missing |= of_root if statistic.root_of is None else of_root - set(_root_methods(statistic.root_of()))
+    if not statistic.peak:
+        missing.add("bias-aware")
+    if _ends(bounds) != 1:
+        missing.add("influence-log")
+    if statistic.resample is None:
+        return missing | {"percentile", "bca"}
+    return missing | {"bca"} if statistic.influence is None else missing
+
+
+def _ends(bounds: tuple[float, float]) -> int:
+    """The number of bounds that are finite."""
+    return sum(map(math.isfinite, bounds))
+
+
+def no_spread(statistic: Influence) -> bool:
+    """Whether the influence values are all 0 but for rounding, a stratum of a single unit left aside."""
+    variances = (0.0 if math.isnan(part.variance) else part.variance for part in parts(statistic))
+    return scale.degenerate(statistic.value, math.sqrt(sum(variances)))
+
+
+def alone(statistic: Influence) -> Limits | None:
+    """Undefined limits where a stratum is a single unit; None where none is."""
+    if 1 not in statistic.sizes:
+        return None
+    where = "" if len(statistic.sizes) == 1 else " in its stratum"
+    return Limits.undefined(f"{counted(1, statistic.unit)} alone{where} does not show its spread")
+
+
+def _root_spreads(statistic: Influence) -> bool:
+    """Whether the value is the root of a mean whose moments are known and show spread: no influence value is asked."""
+    root = None if statistic.root_of is None or not 1 / GREATEST < statistic.value < GREATEST else statistic.root_of()
+    return isinstance(root, Mean) and root.moments is not None and root.moments.spread
+
+
+def _beyond(statistic: Influence) -> bool:
+    """Whether the influence values have squares that are infinite, or that are 0 although they are not."""
+    if any(map(math.isinf, statistic.variances)):
+        return True
+    if min(statistic.variances, default=1.0) > LEAST_VARIANCE or statistic.influence is None:
+        return False
+    return 0 < max(float(np.abs(values).max(initial=0.0)) for values in statistic.influence()) < 1 / GREATEST
+
+
+def _replicates(statistic: Influence, request: Request) -> Floats:
+    resample.check_replicates(request)
+    if statistic.resample is None:
+        raise CertusError("the statistic cannot be resampled; take another interval method")
+    return statistic.resample(request.replicates, request.seed, request.stratified)
+
+
+def _guarded(method: IntervalFunction, statistic: Influence, request: Request) -> Limits:
+    """The method, with the cases taken out in which the units show no spread."""
+    if statistic.unknown:
+        return Limits.undefined(statistic.unknown)
+    if not math.isfinite(statistic.value):
+        return Limits.undefined("the value is infinite")
+    if _root_spreads(statistic):
+        return method(statistic, request).within(request.bounds)
+    if _beyond(statistic):
+        return Limits.undefined("the values are too large or too small to compute their spread")
+    if not no_spread(statistic):
+        found = alone(statistic) or method(statistic, request).within(request.bounds)
+        return found if statistic.caution is None else found._replace(why=joined(found.why, statistic.caution()))
+    if statistic.exact is None:
+        return alone(statistic) or Limits.undefined(NO_SPREAD)
+    low, high = statistic.exact(request.tail)
+    return Limits(low, high, EXACT).within(request.bounds)
+
+
+for _name in ("t", "hall", "delta"):
+    interval(_name, Influence)(_of_root(_name))
+
+form(
+    Influence,
+    "a statistic with influence values",
+    "influence-logit",
+    standard_error,
+    choose=default,
+    unavailable=unavailable,
+    guard=_guarded,
+    measured="coverage-regression.md",
+)

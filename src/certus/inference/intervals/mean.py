@@ -1,0 +1,260 @@
+"""Intervals for a mean of one value per unit.
+
+Every method works on the values as they are averaged: for a geometric mean on their logarithms, the limits being mapped
+back by exp; for a total on the mean, the limits being multiplied by the number of units.
+"""
+
+import dataclasses
+import math
+from collections.abc import Collection
+
+import numpy as np
+
+from certus import kernels
+from certus.arrays import Floats
+from certus.inference.declare import IntervalFunction, form, interval
+from certus.inference.interval import Limits, Request, joined
+from certus.inference.intervals import proportion, resample, skewness
+from certus.inference.intervals.bounded import BETA_SOURCE, beta_moments, constant_limits, of_trials, trials
+from certus.inference.special import normal_quantile, t_quantile
+from certus.statistic import Mean, counted, deviation, mean_of
+
+__all__ = ["default", "standard_error", "unavailable"]
+
+BETWEEN_BOUNDS = 0.1
+"""A mean between two known bounds of which the skewness is less than this has limits by Student's t."""
+FEW = 2
+"""Units at the floor of a geometric mean that a sample may well be without."""
+SAME = 1e-12
+"""Values that differ by no more than this part of the largest, or of themselves on the log scale, are equal."""
+
+
+def standard_error(statistic: Mean) -> float:
+    """Sample standard deviation over the square root of n; by the delta method for a geometric mean."""
+    if statistic.n < 2 or (statistic.moments is None and not np.isfinite(statistic.scaled).all()):
+        return math.nan
+    error = _error(statistic)
+    if statistic.scale == "log":
+        return statistic.value * error
+    return statistic.n * error if statistic.total else error
+
+
+@interval(
+    "t",
+    Mean,
+    label="Student t",
+    aliases=("student", "welch"),
+    source="Student (1908), Biometrika 6(1):1-25, doi:10.1093/biomet/6.1.1",
+)
+def t(statistic: Mean, request: Request) -> Limits:
+    """``mean +- t(n - 1) s / sqrt(n)``."""
+    quantile = -t_quantile(request.tail, statistic.n - 1)
+    return Limits.around(_centre(statistic), quantile * _error(statistic))
+
+
+@interval("hall", Mean, label="skewness-corrected t", aliases=("skewness-adjusted-t",), source=skewness.SOURCE)
+def hall(statistic: Mean, request: Request) -> Limits:
+    """Student's t, the limit on the side of the long tail corrected for skewness, see `intervals.skewness`."""
+    skew = skewness.Skew(statistic.skewness)
+    return skewness.limits(_centre(statistic), _error(statistic), skew, request.tail, statistic.n - 1)
+
+
+@interval("beta-moments", Mean, label="beta limits", aliases=("moment-matched-beta",), source=BETA_SOURCE)
+def beta(statistic: Mean, request: Request) -> Limits:
+    """Beta limits for values between known bounds, see `intervals.bounded.beta_moments`."""
+    return beta_moments(statistic.scaled, request)
+
+
+@interval("wilson", Mean)
+def wilson(statistic: Mean, request: Request) -> Limits:
+    """Of values that are all one of two bounds: Wilson's interval for the share of the upper one."""
+    return of_trials(statistic.scaled, request, "wilson")
+
+
+@interval("modified-wilson", Mean)
+def modified_wilson(statistic: Mean, request: Request) -> Limits:
+    """Of values that are all one of two bounds, one of which very few have: the modified Wilson interval."""
+    return of_trials(statistic.scaled, request, "modified-wilson")
+
+
+@interval("normal", Mean, label="normal", aliases=("z", "gaussian"))
+def normal(statistic: Mean, request: Request) -> Limits:
+    """``mean +- z s / sqrt(n)``; shorter than Student's t and too short for few units."""
+    return Limits.around(_centre(statistic), -normal_quantile(request.tail) * _error(statistic))
+
+
+@interval(
+    "percentile",
+    Mean,
+    label="percentile bootstrap",
+    aliases=("bootstrap", "bootstrap-percentile"),
+    source=resample.PERCENTILE_SOURCE,
+)
+def percentile(statistic: Mean, request: Request) -> Limits:
+    """Percentile bootstrap, see `intervals.resample.percentile`."""
+    return resample.percentile(_means(statistic.scaled, request), request)
+
+
+@interval("bca", Mean, label="BCa bootstrap", aliases=("bootstrap-bca",), source=resample.BCA_SOURCE)
+def bca(statistic: Mean, request: Request) -> Limits:
+    """BCa bootstrap, see `intervals.resample.bca`; the acceleration is a sixth of the skewness over sqrt(n)."""
+    values = statistic.scaled
+    center = mean_of(values)
+    return resample.bca(_means(values, request), center, resample.acceleration(values - center), request)
+
+
+@interval(
+    "bootstrap-t",
+    Mean,
+    label="bootstrap-t",
+    aliases=("studentized", "studentized-bootstrap"),
+    source="Efron (1982), The Jackknife, the Bootstrap and Other Resampling Plans, section 10.10; Hall (1988), "
+    "Ann. Stat. 16(3):927-953, doi:10.1214/aos/1176350933",
+)
+def bootstrap_t(statistic: Mean, request: Request) -> Limits:
+    """``mean - q s / sqrt(n)`` with q the quantiles of ``(mean* - mean) / (s* / sqrt(n))`` over resamples.
+
+    A resample of equal values has s* = 0 and a t* beyond all others. Where so many resamples do (few units, or values
+    nearly all alike) that they reach the quantile, the limit is the metric's bound.
+    """
+    values = statistic.scaled
+    n, center = len(values), mean_of(values)
+    deviations = values - center
+    sums = _sums(np.column_stack([deviations, deviations**2]), request)
+    means, squares = sums[:, 0] / n, sums[:, 1]
+    variances = (squares - n * means**2) / (n - 1)
+    # What a resample of equal values leaves by rounding is not a variance.
+    errors = np.sqrt(np.where(variances > 1e-12 * squares, variances, 0.0) / n)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = np.where(means == 0, 0.0, means / errors)
+    error = _standard_error(values)
+    low = center - resample.quantile(ratios, 1 - request.tail) * error
+    high = center - resample.quantile(ratios, request.tail) * error
+    why = "" if math.isfinite(low) and math.isfinite(high) else "too many resamples consist of equal values"
+    return Limits(low, high, why)
+
+
+def _centre(statistic: Mean) -> float:
+    return mean_of(statistic.scaled) if statistic.moments is None else statistic.moments.mean
+
+
+def _error(statistic: Mean) -> float:
+    if statistic.moments is None:
+        return _standard_error(statistic.scaled)
+    return math.sqrt(statistic.moments.second / (statistic.n - 1) / statistic.n)
+
+
+def _standard_error(values: Floats) -> float:
+    return deviation(values) / math.sqrt(len(values))
+
+
+def _means(values: Floats, request: Request) -> Floats:
+    center = mean_of(values)
+    means: Floats = center + _sums((values - center)[:, np.newaxis], request)[:, 0] / len(values)
+    return means
+
+
+def _sums(rows: Floats, request: Request) -> Floats:
+    resample.check_replicates(request)
+    return kernels.resample_sums(rows, replicates=request.replicates, seed=request.seed)
+
+
+def _bounds(statistic: Mean, bounds: tuple[float, float]) -> tuple[float, float]:
+    """The bounds of a unit on the scale of the mean."""
+    if statistic.bounds is not None:
+        bounds = statistic.bounds
+    if statistic.scale == "linear":
+        return bounds
+    with np.errstate(divide="ignore", invalid="ignore"):
+        least, greatest = np.log(np.maximum(bounds, statistic.floor))
+    return float(least), float(greatest)
+
+
+def default(statistic: Mean, bounds: tuple[float, float]) -> str:
+    """Student's t, unless the values are skewed or are all 0 or 1.
+
+    Wilson's interval for values that are all one of two known bounds. For others of a skewness that matters: beta
+    limits between two known bounds, otherwise Student's t corrected for skewness.
+    """
+    if statistic.n < 2:
+        return "t"
+    unit = _bounds(statistic, bounds)
+    share = trials(statistic.scaled, unit) if _finite(unit) else None
+    if share is not None and 0 < share.successes < share.trials:
+        return proportion.default(share, (0.0, 1.0))
+    if _finite(unit):
+        return "t" if abs(statistic.skewness) <= BETWEEN_BOUNDS else "beta-moments"
+    return "t" if abs(statistic.skewness) <= skewness.LITTLE else "hall"
+
+
+def unavailable(statistic: Mean, bounds: tuple[float, float]) -> Collection[str]:
+    """The methods that need known bounds, or values that are all one of them."""
+    unit = _bounds(statistic, bounds)
+    if not _finite(unit):
+        return "wilson", "modified-wilson", "beta-moments"
+    return () if trials(statistic.scaled, unit) is not None else ("wilson", "modified-wilson")
+
+
+def _finite(bounds: tuple[float, float]) -> bool:
+    return math.isfinite(bounds[0]) and math.isfinite(bounds[1])
+
+
+def _at_floor(statistic: Mean, limit: float, least: float) -> str:
+    """The share of the floor in a geometric mean whose logarithm has this lower limit, `least` being a unit's least.
+
+    Units at the floor have a value which the floor alone decides. Without any, up to 2 more often do not show among the
+    units, and are so far from the others that the limits may not allow for them. In the hunt (docs/coverage-hunt.md)
+    geometric means covered .71 to .90 where 0.3 to 2 units at the floor were expected.
+    """
+    if statistic.scale != "log":
+        return ""
+    low = int(np.count_nonzero(statistic.values < statistic.floor))
+    of = f"the floor of {statistic.floor:g}"
+    if low:
+        return f"{low} of {counted(statistic.n, statistic.unit)} counted as {of}, which decides"
+    with_more = (float(statistic.scaled.sum()) + FEW * least) / (statistic.n + FEW)
+    if not (math.isfinite(least) and least <= math.log(statistic.floor)) or not with_more < limit:
+        return ""
+    return (
+        f"may cover less than its level: {counted(FEW, statistic.unit)} at {of} would take the value below the limits"
+    )
+
+
+def _on_scale(method: IntervalFunction, statistic: Mean, request: Request) -> Limits:
+    """The method for a `Mean`: on its scale and back again, with the cases that no method can handle taken out."""
+    unit = dataclasses.replace(request, bounds=_bounds(statistic, request.bounds))
+    known = statistic.moments
+    if known is not None and known.spread:
+        return method(statistic, unit).within(unit.bounds).within(request.bounds)
+    values = statistic.scaled
+    if len(values) == 1:
+        return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
+    if not np.isfinite(values).all():
+        return Limits.undefined("a value is infinite" if statistic.scale == "linear" else "a value is not positive")
+    if values.max() - values.min() <= SAME * (np.abs(values).max() if statistic.scale == "linear" else 1):
+        scaled = constant_limits(float(values[0]), len(values), unit)
+    else:
+        with np.errstate(over="ignore", invalid="ignore"):
+            scaled = method(statistic, unit)
+        if not np.isfinite(scaled[:2]).all() and scaled.why in ("", skewness.TOO_SKEWED):
+            return Limits.undefined("the values are too large to compute their spread")
+    low, high, why = scaled.within(unit.bounds)
+    at_floor = _at_floor(statistic, low, unit.bounds[0])
+    if statistic.scale == "log":
+        with np.errstate(over="ignore"):
+            low, high = float(np.exp(low)), float(np.exp(high))
+    low, high, why = Limits(low, high, joined(why, at_floor, statistic.caution)).within(request.bounds)
+    times = statistic.n if statistic.total else 1
+    return Limits(low * times, high * times, why)
+
+
+form(
+    Mean,
+    "a mean",
+    "t",
+    standard_error,
+    choose=default,
+    unavailable=unavailable,
+    guard=_on_scale,
+    measured="coverage-means.md",
+)

@@ -1,0 +1,203 @@
+"""Intervals for a quantile that hold for every distribution of the values."""
+
+import math
+from collections.abc import Callable, Collection
+
+import numpy as np
+
+from certus import kernels
+from certus.inference.clusters import cluster_mean
+from certus.inference.declare import IntervalFunction, form, interval
+from certus.inference.interval import Limits, Request
+from certus.inference.intervals import resample
+from certus.inference.special import binomial_at_least, binomial_at_most, normal_cdf, preload, t_quantile
+from certus.statistic import Quantile, counted, root_of_squares
+
+__all__ = ["default", "ranks", "standard_error", "unavailable", "units_needed"]
+
+BLOCK = 1 << 22
+"""Weights held at a time: 16 MB."""
+EXTREME = (
+    "the least and the greatest value of a sample do not tell how far beyond them others can lie; a quantile inside, "
+    "such as 0.99, has an interval"
+)
+
+
+def ranks(n: int, q: float, tail: float) -> tuple[int, int]:
+    """The ranks, from 1, of the values that bound the `q` quantile; 0 or n + 1 where none is far enough out.
+
+    Each limit is wrong with a probability of at most `tail`: the number of values below the quantile is binomial.
+
+    Examples
+    --------
+    >>> ranks(10, 0.5, 0.025)
+    (2, 9)
+    >>> ranks(100, 0.99, 0.025)
+    (97, 101)
+    """
+    low = _last(lambda rank: binomial_at_most(rank - 1, n, q) <= tail, 0, n)
+    return low, n + 1 - _last(lambda rank: binomial_at_least(n + 1 - rank, n, q) <= tail, 0, n)
+
+
+def units_needed(q: float, tail: float) -> int:
+    """The least number of values of which the greatest (for q < 1/2 the least) is a limit of the quantile.
+
+    Examples
+    --------
+    >>> units_needed(0.99, 0.025), units_needed(0.5, 0.025)
+    (368, 6)
+    """
+    return math.ceil(math.log(tail) / math.log(max(q, 1 - q)))
+
+
+@interval(
+    "order-statistics",
+    Quantile,
+    label="order statistics",
+    aliases=("binomial-order-statistics",),
+    guarantee="exact",
+    source="Thompson (1936), Ann. Math. Stat. 7(3):122-128; David & Nagaraja (2003), Order Statistics, section 7.1",
+)
+def order_statistics(statistic: Quantile, request: Request) -> Limits:
+    """Two of the values themselves, by the binomial distribution of how many lie below the quantile.
+
+    It holds its level at least, whatever the distribution of the values. Where even the greatest (or least) value is
+    not far enough out, that limit is the metric's bound, or infinite.
+    """
+    n, values = statistic.n, statistic.ordered
+    low, high = ranks(n, statistic.q, request.tail)
+    least, greatest = request.bounds
+    missing = [side for side, gone in (("lower", low < 1), ("upper", high > n)) if gone]
+    if len(missing) == 2:
+        return Limits.undefined(_too_few(statistic, request, "a limit"))
+    return Limits(
+        least if low < 1 else float(values[low - 1]),
+        greatest if high > n else float(values[high - 1]),
+        _too_few(statistic, request, f"{_an(missing[0])} limit") if missing else "",
+    )
+
+
+@interval(
+    "woodruff",
+    Quantile,
+    label="Woodruff",
+    source="Woodruff (1952), JASA 47(260):635-646, doi:10.1080/01621459.1952.10483443",
+)
+def woodruff(statistic: Quantile, request: Request) -> Limits:
+    """The quantiles at both ends of the interval of the share of samples below the quantile: q +- t SE.
+
+    The standard error and its degrees of freedom are those of a ratio of sums over the units, so weights and clusters
+    are allowed for, see `certus.inference.clusters`.
+    """
+    error, freedom = _share_error(statistic)
+    half = -t_quantile(request.tail, freedom) * error
+    least, greatest = request.bounds
+    shares = statistic.q - half, statistic.q + half
+    low = least if shares[0] <= 0 else _at(statistic, shares[0])
+    high = greatest if shares[1] >= 1 else _at(statistic, shares[1])
+    why = "" if shares[0] > 0 and shares[1] < 1 else f"{counted(statistic.n, statistic.unit)} are too few for a limit"
+    return Limits(low, high, why)
+
+
+@interval("percentile", Quantile)
+def percentile(statistic: Quantile, request: Request) -> Limits:
+    """Percentile bootstrap over units, see `intervals.resample.percentile`."""
+    resample.check_replicates(request)
+    found = np.empty(request.replicates)
+    mass = np.ones(len(statistic.values)) if statistic.weights is None else statistic.weights
+    mass = mass[statistic.order]
+    units = statistic.order if statistic.groups is None else statistic.groups[statistic.order]
+    step = max(1, BLOCK // statistic.n)
+    for first in range(0, request.replicates, step):
+        some = min(step, request.replicates - first)
+        counts = kernels.resample_counts(statistic.n, first=first, replicates=some, seed=request.seed)
+        for i, times in enumerate(counts, start=first):
+            found[i] = statistic.of(mass * times[units])
+    return resample.percentile(found, request)
+
+
+def standard_error(statistic: Quantile) -> float:
+    """The bootstrap's, without drawing: the standard deviation of the quantile over resamples of the samples.
+
+    With weights or clusters it is a quarter of the interval of Woodruff that lies two standard errors to either side.
+
+    Source: Maritz & Jarrett (1978), JASA 73(361):194-196, doi:10.1080/01621459.1978.10480027.
+    """
+    if statistic.why or statistic.n < 2 or not 0 < statistic.q < 1:
+        return math.nan
+    if unavailable(statistic, (-math.inf, math.inf)):
+        two = woodruff(statistic, Request(level=2 * normal_cdf(2.0) - 1))
+        return (two.high - two.low) / 4 if math.isfinite(two.high - two.low) else math.nan
+    n, values = statistic.n, statistic.ordered
+    shape = (n + 1) * statistic.q, (n + 1) * (1 - statistic.q)
+    chances = np.diff(preload().betainc(*shape, np.arange(n + 1) / n))
+    off = values - float(chances @ values)
+    return root_of_squares(off, chances)
+
+
+def default(statistic: Quantile, bounds: tuple[float, float]) -> str:
+    """Order statistics; with weights or clusters Woodruff's interval."""
+    return "woodruff" if unavailable(statistic, bounds) else "order-statistics"
+
+
+def unavailable(statistic: Quantile, bounds: tuple[float, float]) -> Collection[str]:  # noqa: ARG001
+    """The methods that need samples without weights and clusters."""
+    return () if statistic.weights is None and statistic.groups is None else ("order-statistics",)
+
+
+def _last(holds: Callable[[int], bool], low: int, high: int) -> int:
+    """The last whole number that holds; `low` does without asking."""
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle - 1)
+    return low
+
+
+def _too_few(statistic: Quantile, request: Request, what: str) -> str:
+    needed = units_needed(statistic.q, request.tail)
+    return (
+        f"{counted(statistic.n, statistic.unit)} are too few for {what} of the {statistic.q:g} quantile at level "
+        f"{request.level:g}; it takes {needed}"
+    )
+
+
+def _an(word: str) -> str:
+    return f"an {word}" if word[0] in "aeiou" else f"a {word}"
+
+
+def _share_error(statistic: Quantile) -> tuple[float, float]:
+    under, mass = statistic.below(statistic.value)
+    return cluster_mean(under, mass, weighted=statistic.groups is None)[1:]
+
+
+def _at(statistic: Quantile, share: float) -> float:
+    mass = np.ones(len(statistic.values)) if statistic.weights is None else statistic.weights
+    total = np.cumsum(mass[statistic.order])
+    place = int(np.searchsorted(total, share * total[-1]))
+    return float(statistic.ordered[min(place, len(total) - 1)])
+
+
+def _guarded(method: IntervalFunction, statistic: Quantile, request: Request) -> Limits:
+    """The method, with the cases taken out in which there is nothing to compute from."""
+    if not 0 < statistic.q < 1:
+        return Limits.undefined(EXTREME)
+    if statistic.n == 1:
+        return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
+    if statistic.ordered[0] == statistic.ordered[-1]:
+        return Limits.undefined(f"all {len(statistic.values)} values are equal: they show no spread")
+    found = method(statistic, request)
+    if found.low == found.high:
+        return Limits.undefined("the values around the quantile are all equal: they show no spread there")
+    return found.within(request.bounds)
+
+
+form(
+    Quantile,
+    "a quantile",
+    "order-statistics",
+    standard_error,
+    choose=default,
+    unavailable=unavailable,
+    guard=_guarded,
+    measured="coverage-regression.md",
+)

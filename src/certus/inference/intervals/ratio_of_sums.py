@@ -1,0 +1,151 @@
+"""Intervals for a ratio of sums over units, such as a micro-average."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from certus import kernels
+from certus.arrays import Floats
+from certus.inference.clusters import cluster_error
+from certus.inference.declare import IntervalFunction, form, interval
+from certus.inference.interval import Limits, Request, joined
+from certus.inference.intervals import resample, skewness
+from certus.inference.intervals.bounded import constant_limits
+from certus.inference.special import t_quantile
+from certus.statistic import Ratio, counted
+
+__all__ = ["default", "error_and_freedom", "skew", "standard_error"]
+
+
+def standard_error(statistic: Ratio) -> float:
+    """Of the linearised ratio, ``sqrt(sum(r_i^2 / (1 - h_i))) / |sum(b)|`` with ``r_i = a_i - R b_i``.
+
+    h_i is the unit's part of the denominator. Units of equal size have the standard error of Cochran (1977), equation
+    6.13; of unequal size that one is too small on average, this one not, see `certus.inference.clusters`.
+    """
+    return error_and_freedom(statistic)[0]
+
+
+@interval(
+    "delta",
+    Ratio,
+    label="delta method",
+    aliases=("linearized",),
+    source="Cochran (1977), Sampling Techniques, 3rd ed., section 6.4",
+)
+def delta(statistic: Ratio, request: Request) -> Limits:
+    """``R +- t SE`` with the standard error of the linearised ratio, and Satterthwaite's degrees of freedom.
+
+    They are n - 1 for units of equal size, and fewer the more the sizes, or the weights of samples, differ.
+    """
+    error, freedom = error_and_freedom(statistic)
+    return Limits.around(statistic.value, -t_quantile(request.tail, freedom) * error)
+
+
+@interval("hall", Ratio)
+def hall(statistic: Ratio, request: Request) -> Limits:
+    """The delta method, the limit on the long tail's side corrected for skewness, see `intervals.skewness`."""
+    error, freedom = error_and_freedom(statistic)
+    return skewness.limits(statistic.value, error, skew(statistic), request.tail, freedom)
+
+
+def default(statistic: Ratio, bounds: tuple[float, float]) -> str:  # noqa: ARG001
+    """The delta method; corrected for skewness where that matters."""
+    if statistic.n < 2 or statistic.why or not math.isfinite(statistic.value):
+        return "delta"
+    return "delta" if skew(statistic).little else "hall"
+
+
+def error_and_freedom(statistic: Ratio) -> tuple[float, float]:
+    """The standard error and Satterthwaite's degrees of freedom, see `delta`; NaN for a single unit."""
+    if statistic.n < 2 or statistic.why:
+        return math.nan, math.nan
+    terms = _residuals(statistic) / abs(float(statistic.denominators.sum()))
+    return cluster_error(terms, np.abs(statistic.denominators), weighted=statistic.weighted)
+
+
+def skew(statistic: Ratio) -> skewness.Skew:
+    """Of a ratio whose residuals r and denominators b are correlated: it bends by ``-sum(r b) / (|r| sum(b))``."""
+    residuals = _residuals(statistic)
+    largest = float(np.abs(residuals).max())
+    if not 0 < largest < math.inf:
+        return skewness.Skew(0.0)
+    residuals = residuals / largest
+    length = math.sqrt(float((residuals**2).sum()))
+    total = float(statistic.denominators.sum())
+    third = float((residuals**3).sum()) / length**3
+    if total < 0:
+        third = -third
+    return skewness.Skew(third, -float(residuals @ (statistic.denominators / abs(total))) / length)
+
+
+@interval(
+    "jackknife",
+    Ratio,
+    label="jackknife",
+    source="Efron & Stein (1981), Ann. Stat. 9(3):586-596, doi:10.1214/aos/1176345462",
+)
+def jackknife(statistic: Ratio, request: Request) -> Limits:
+    """``R +- t(n - 1) SE`` with ``SE^2 = (n - 1) / n sum((R_(i) - mean R_(i))^2)``, R_(i) the ratio without unit i."""
+    return resample.jackknife(statistic.value, _without_each(statistic), request)
+
+
+@interval("percentile", Ratio)
+def percentile(statistic: Ratio, request: Request) -> Limits:
+    """Percentile bootstrap over units, see `intervals.resample.percentile`."""
+    return resample.percentile(_replicates(statistic, request), request)
+
+
+@interval("bca", Ratio)
+def bca(statistic: Ratio, request: Request) -> Limits:
+    """BCa bootstrap over units, see `intervals.resample.bca`."""
+    without = _without_each(statistic)
+    if np.isnan(without).any():
+        return Limits.undefined(resample.NO_JACKKNIFE)
+    acceleration = resample.acceleration(without.mean() - without)
+    return resample.bca(_replicates(statistic, request), statistic.value, acceleration, request)
+
+
+def _residuals(statistic: Ratio) -> Floats:
+    return statistic.numerators - statistic.value * statistic.denominators
+
+
+def _without_each(statistic: Ratio) -> Floats:
+    above, below = statistic.numerators, statistic.denominators
+    return _quotient(above.sum() - above, below.sum() - below)
+
+
+def _replicates(statistic: Ratio, request: Request) -> Floats:
+    resample.check_replicates(request)
+    pairs = np.column_stack([statistic.numerators, statistic.denominators])
+    sums = kernels.resample_sums(pairs, replicates=request.replicates, seed=request.seed)
+    return _quotient(sums[:, 0], sums[:, 1])
+
+
+def _quotient(above: Floats, below: Floats) -> Floats:
+    quotient: Floats = np.divide(above, below, out=np.full(len(above), math.nan), where=below != 0)
+    return quotient
+
+
+def _guarded(method: IntervalFunction, statistic: Ratio, request: Request) -> Limits:
+    """The method, with the cases taken out in which the units show no spread."""
+    n, below = statistic.n, statistic.denominators
+    bounds = request.bounds if statistic.bounds is None else statistic.bounds
+    if n == 1:
+        return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
+    if not np.isfinite(statistic.value):
+        return Limits.undefined("a value is infinite")
+    if np.abs(_residuals(statistic)).max() > 1e-12 * np.abs(statistic.numerators).max():
+        found = method(statistic, request)
+        if not found.why and not (math.isfinite(found.low) and math.isfinite(found.high)):
+            return Limits.undefined(f"one {statistic.unit} alone makes up the denominator")
+        return found._replace(why=joined(found.why, statistic.caution)).within(bounds)
+    if below.min() < 0 or not all(map(math.isfinite, bounds)):
+        return Limits.undefined(f"all {counted(n, statistic.unit)} have the same ratio: they show no spread")
+    sizes = below / below.max()
+    effective = float(sizes.sum() ** 2 / (sizes**2).sum())
+    return constant_limits(statistic.value, effective, replace(request, bounds=bounds)).within(bounds)
+
+
+form(Ratio, "a ratio of sums", "delta", standard_error, choose=default, guard=_guarded, measured="coverage-hunt.md")

@@ -1,0 +1,208 @@
+"""Intervals for the hits in a finite population of which a sample was checked.
+
+Every method makes limits for the count of hits. Counts that are impossible for reasons outside the sample (`least` and
+`most` of the statistic) are cut off: an exact method covers the true count as before, since it is never one of those;
+a posterior is that under the prior cut to the possible counts. The limits then say so.
+
+Limits of the exact methods are whole counts. Those of the approximations are real numbers, but for a statistic that is
+the count itself they too are the first and the last whole count inside.
+"""
+
+import math
+from collections.abc import Callable
+
+from certus.errors import CertusError
+from certus.inference.declare import form, interval
+from certus.inference.finite import amo as of_amo
+from certus.inference.finite import betabinomial, hypergeometric, shares
+from certus.inference.finite import blaker as of_blaker
+from certus.inference.finite import wang as of_wang
+from certus.inference.interval import Limits, Request
+from certus.statistic import Sampled
+
+__all__ = ["standard_error"]
+
+Method = Callable[[Sampled, Request], Limits]
+Pair = tuple[float, float]
+
+
+def standard_error(statistic: Sampled) -> float:
+    """``N sqrt(p (1 - p) / (n - 1) (N - n) / N)`` over `per`, p the share of hits; NaN for a single one of several.
+
+    Source: Cochran (1977), Sampling Techniques, third edition, theorem 3.2.
+    """
+    big, n = statistic.population, statistic.checked
+    if statistic.why or (n == 1 and big > 1):
+        return math.nan
+    share = statistic.hits / n
+    error = big * math.sqrt(share * (1 - share) / max(n - 1, 1) * ((big - n) / big))
+    return error if statistic.per is None else error / statistic.per
+
+
+@interval(
+    "blaker", Sampled, guarantee="exact", source="Blaker (2000), Can. J. Stat. 28(4):783-798, doi:10.2307/3315916"
+)
+def blaker(statistic: Sampled, request: Request) -> Limits:
+    """Inverts Blaker's exact test; see `certus.inference.finite.blaker.blaker`. Never covers less than the level."""
+    return _cut(statistic, of_blaker.blaker(*_counts(statistic), request.level))
+
+
+@interval("posterior", Sampled, label="beta-binomial posterior", aliases=("beta-binomial",))
+def posterior(statistic: Sampled, request: Request) -> Limits:
+    """Equal-tailed interval of the beta-binomial posterior under the statistic's prior.
+
+    See `certus.inference.finite.betabinomial.Posterior`.
+    """
+    return _of_posterior(statistic, request, betabinomial.posterior)
+
+
+@interval("hpd", Sampled, label="highest posterior density")
+def hpd(statistic: Sampled, request: Request) -> Limits:
+    """The likeliest counts of the beta-binomial posterior under the statistic's prior: the shortest such interval.
+
+    See `certus.inference.finite.betabinomial.hpd`.
+    """
+    return _of_posterior(statistic, request, betabinomial.hpd)
+
+
+@interval(
+    "hypergeometric", Sampled, label="hypergeometric test inversion", aliases=("equal-tailed",), guarantee="exact"
+)
+def hypergeometric_tails(statistic: Sampled, request: Request) -> Limits:
+    """Inverts two exact one-sided tests, each with half of the error. Never covers less than the level.
+
+    See `certus.inference.finite.hypergeometric.equal_tailed`.
+    """
+    return _cut(statistic, hypergeometric.equal_tailed(*_counts(statistic), request.level))
+
+
+@interval("hypergeometric-lower", Sampled, label="hypergeometric lower limit", guarantee="exact")
+def hypergeometric_lower(statistic: Sampled, request: Request) -> Limits:
+    """The exact one-sided lower limit, with all of the error; up to the greatest possible value.
+
+    See `certus.inference.finite.hypergeometric.lower`.
+    """
+    low = hypergeometric.lower(*_counts(statistic), 1 - request.level)
+    return _cut(statistic, (low, statistic.possible[1]))
+
+
+@interval("hypergeometric-upper", Sampled, label="hypergeometric upper limit", guarantee="exact")
+def hypergeometric_upper(statistic: Sampled, request: Request) -> Limits:
+    """The exact one-sided upper limit, with all of the error; from the least possible value.
+
+    See `certus.inference.finite.hypergeometric.upper`.
+    """
+    high = hypergeometric.upper(*_counts(statistic), 1 - request.level)
+    return _cut(statistic, (statistic.possible[0], high))
+
+
+@interval("mid-p", Sampled)
+def mid_p(statistic: Sampled, request: Request) -> Limits:
+    """Equal-tailed inversion with half the outcome's own probability: about the level on average, not always."""
+    return _cut(statistic, hypergeometric.mid_p(*_counts(statistic), request.level))
+
+
+@interval(
+    "amo",
+    Sampled,
+    label="AMO (least average size)",
+    aliases=("least-average-size",),
+    guarantee="exact",
+    source="Bartroff, Lorden & Wang (2023), Am. Stat. 77(3):289-297, doi:10.1080/00031305.2022.2128421",
+)
+def amo(statistic: Sampled, request: Request) -> Limits:
+    """The exact intervals of least average size; see `certus.inference.finite.amo.amo`."""
+    low, high = of_amo.amo(statistic.population, statistic.checked, request.level)
+    return _cut(statistic, (int(low[statistic.hits]), int(high[statistic.hits])))
+
+
+@interval(
+    "wang",
+    Sampled,
+    label="Wang",
+    guarantee="exact",
+    source="Wang (2015), JASA 110(512):1491-1499, doi:10.1080/01621459.2014.966191",
+)
+def wang(statistic: Sampled, request: Request) -> Limits:
+    """Exact intervals, none of which can be drawn in; see `certus.inference.finite.wang.wang`."""
+    low, high = of_wang.wang(statistic.population, statistic.checked, request.level)
+    return _cut(statistic, (int(low[statistic.hits]), int(high[statistic.hits])))
+
+
+def _of_posterior(
+    statistic: Sampled, request: Request, method: Callable[[betabinomial.Posterior, float], tuple[int, int]]
+) -> Limits:
+    k, n, population = _counts(statistic)
+    law = betabinomial.Posterior(k, n, population, statistic.prior, statistic.possible)
+    low, high = statistic.possible
+    cut = (k, population - n + k) != (low, high)
+    if cut and law.total < LEAST_MASS:
+        raise CertusError(
+            f"the posterior gives the possible counts {low} to {high} a probability below {LEAST_MASS}; check the "
+            "numbers, or take an exact method such as 'blaker'"
+        )
+    found = method(law, request.level)
+    why = f"the posterior is cut to the possible {_span(low, high)}" if law.total < 1 - NOTHING else ""
+    return _on_scale(statistic, found, why)
+
+
+NOTHING = 1e-6
+"""A probability of impossible counts that is not worth a word."""
+
+LEAST_MASS = 1e-9
+"""The smallest probability of the possible counts for which a cut posterior still has its digits."""
+
+
+def _approximation(method: Callable[[int, int, int, float], Pair]) -> Method:
+    def limits(statistic: Sampled, request: Request) -> Limits:
+        low, high = (statistic.population * share for share in method(*_counts(statistic), request.level))
+        if statistic.per is None:
+            low, high = _whole_inside(low, high)
+        return _cut(statistic, (low, high))
+
+    limits.__doc__ = method.__doc__
+    return limits
+
+
+def _whole_inside(low: float, high: float) -> Pair:
+    """The first and the last whole number inside; around the limits where there is none."""
+    inside = math.ceil(low - ROUNDING * abs(low)), math.floor(high + ROUNDING * abs(high))
+    return inside if inside[0] <= inside[1] else (math.floor(low), math.ceil(high))
+
+
+ROUNDING = 1e-12
+
+
+def _counts(statistic: Sampled) -> tuple[int, int, int]:
+    return statistic.hits, statistic.checked, statistic.population
+
+
+def _cut(statistic: Sampled, limits: Pair) -> Limits:
+    """The limits without impossible counts, on the scale of the value."""
+    low, high = statistic.possible
+    k, n, population = _counts(statistic)
+    outside = max(limits[0], k) < low * (1 - ROUNDING), min(limits[1], population - n + k) > high * (1 + ROUNDING)
+    if limits[0] > high * (1 + ROUNDING) or limits[1] < low * (1 - ROUNDING):
+        nearest = high if limits[0] > high else low
+        why = f"no possible count fits the sample at this level; the nearest possible one is {nearest}"
+        return _on_scale(statistic, (nearest, nearest), why)
+    found = min(max(limits[0], low), high), min(max(limits[1], low), high)
+    cut = [f"below {low}"] * outside[0] + [f"above {high}"] * outside[1]
+    return _on_scale(statistic, found, f"impossible counts {' and '.join(cut)} are cut off" if cut else "")
+
+
+def _span(low: int, high: int) -> str:
+    return f"count {low}" if low == high else f"counts {low} to {high}"
+
+
+def _on_scale(statistic: Sampled, limits: Pair, why: str) -> Limits:
+    if statistic.per is None:
+        return Limits(*limits, why)
+    return Limits(limits[0] / statistic.per, limits[1] / statistic.per, why)
+
+
+interval("wilson", Sampled)(_approximation(shares.wilson))
+interval("wilson-fpc", Sampled, label="Wilson, finite population", aliases=("fpc",))(_approximation(shares.wilson_fpc))
+interval("beta", Sampled, label="beta posterior")(_approximation(shares.beta))
+interval("clopper-pearson", Sampled, guarantee="exact")(_approximation(shares.clopper_pearson))
+form(Sampled, "a sampled count", "blaker", standard_error, measured="audit-methods.md")

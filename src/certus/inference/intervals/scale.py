@@ -1,0 +1,78 @@
+"""Limits at a distance from the value, measured on a scale that the bounds of the metric suggest."""
+
+import math
+
+from certus.inference.interval import Limits
+
+__all__ = ["around", "curvature", "degenerate"]
+
+SAME = 1e-12
+"""A standard error below this part of the value is rounding."""
+
+
+def degenerate(value: float, error: float) -> bool:
+    """Whether the standard error is 0 but for rounding, so that limits made from it would have no width.
+
+    Examples
+    --------
+    >>> degenerate(1.0, 1e-17), degenerate(0.5, 0.1)
+    (True, False)
+    """
+    return error <= SAME * abs(value)
+
+
+def around(value: float, half_width: float, bounds: tuple[float, float]) -> Limits:
+    """``value +- half_width``, the step being taken on a scale on which the bounds lie infinitely far away.
+
+    Between two finite bounds the scale is the logit of the value's place between them, which for bounds -1 and 1 is
+    twice Fisher's z = atanh(value); from one finite bound it is the logarithm of the distance; without any it is the
+    value itself. The step has the length that `half_width` has there to first order (delta method). On the bound itself
+    there is no such scale, and the step is taken on the value.
+
+    Examples
+    --------
+    >>> low, high, _ = around(0.5, 0.25, (0.0, 1.0))
+    >>> round(low, 4), round(high, 4)
+    (0.2689, 0.7311)
+    >>> around(1.0, 0.5, (-math.inf, math.inf))
+    Limits(low=0.5, high=1.5, why='')
+    """
+    least, greatest = bounds
+    below, above = value - least, greatest - value
+    if min(below, above) <= 0 or (math.isinf(below) and math.isinf(above)):
+        return Limits.around(value, half_width).within(bounds)
+    if math.isinf(above):
+        return Limits(least + below * _exp(-half_width / below), least + below * _exp(half_width / below))
+    if math.isinf(below):
+        return Limits(greatest - above * _exp(half_width / above), greatest - above * _exp(-half_width / above))
+    step = half_width / below + half_width / above
+    place = math.log(below / above)
+    return Limits(_between(place - step, bounds), _between(place + step, bounds)).within(bounds)
+
+
+def curvature(value: float, error: float, bounds: tuple[float, float]) -> float:
+    """The curvature of the scale of `around`: s standard errors off it has gone ``s + curvature s^2`` of its own.
+
+    Examples
+    --------
+    >>> round(curvature(0.5, 0.1, (-math.inf, 1.0)), 12), curvature(0.5, 0.1, (0.0, 1.0))
+    (0.1, 0.0)
+    """
+    least, greatest = bounds
+    below, above = value - least, greatest - value
+    if min(below, above) <= 0:
+        return 0.0
+    return error / above / 2 - error / below / 2
+
+
+def _between(logit: float, bounds: tuple[float, float]) -> float:
+    least, greatest = bounds
+    if logit < 0:
+        odds = math.exp(logit)
+        return least + (greatest - least) * (odds / (1 + odds))
+    odds = math.exp(-logit)
+    return greatest - (greatest - least) * (odds / (1 + odds))
+
+
+def _exp(x: float) -> float:
+    return math.exp(x) if x < 709 else math.inf

@@ -1,0 +1,121 @@
+"""Score-type limits for a probability of a right order, whose variance is that of the limit itself."""
+
+import math
+
+import numpy as np
+
+from certus.inference.interval import Limits, Request
+from certus.inference.intervals import influence
+from certus.inference.special import beta_upper_quantile, root, t_quantile
+from certus.statistic import UStatistic
+
+__all__ = ["score_delong"]
+
+EVIDENCE = 7.0
+"""How many units that lose pairs make DeLong's variance count as much as the model's."""
+
+FEW = 3.0
+"""Units that lose pairs, up to this number, tell nothing of others that might lose more."""
+
+QUARTILE = 0.75
+"""The loss at this quantile is what many units lose, by ties; losses beyond it are rare ones."""
+
+FARTHEST = 40.0
+"""A logit beyond which a probability is 0 or 1 for all purposes."""
+
+TINY = 1e-300
+
+
+def score_delong(statistic: UStatistic, request: Request) -> Limits:
+    """The probabilities p with ``|A - p| <= t sqrt(C g(p))``, ``g(p) = p (1 - p) M / (1 + M)``, ``M = max(p, 1 - p)``.
+
+    A variance that is estimated where hardly a pair is in the wrong order is about as random as the A itself, so that
+    ``A +- t SE`` covers too little on any scale. Here the variance depends on p, as in Wilson's interval of a
+    proportion. ``g(p) / m`` is what the m positives add to the variance of Hanley and McNeil, where theirs is the
+    sample that adds more, and it is taken for both samples. Each part is multiplied by a ratio r, its variance by
+    DeLong over that by the model, where that can be told::
+
+        C = r_1 / m + r_2 / n,  r = w d + (1 - w) max(d, 1 + 1 / k),  w = k / (k + 7)
+
+    with d the ratio of the variances at A, and k the number of units that lose pairs: ``(sum l)^2 / sum l^2``, l the
+    part of the other sample that a unit loses against (wins against, for A < 1/2), in the sample where it is less. So
+    with few of them the variance is hardly taken to be less than the model's. The quantile has Satterthwaite's degrees
+    of freedom for the part of C that is estimated.
+
+    The limit that is nearer to 1/2 is at least as far as with all pairs in the right order, for k up to 3; beyond, the
+    distance is divided by k / 3. Ties may cost many units a little each, and hide that hardly any has lost much: the
+    same holds of what units lose beyond the loss that a quarter of them exceed. The limit is no farther than Clopper
+    and Pearson's of A as a share of as many trials as the smaller sample has units, each in a pair of its own: A is an
+    average over all such pairings, and varies less.
+    """
+    least, greatest = statistic.span
+    width = greatest - least
+    area = (statistic.value - least) / width
+    parts = influence.parts(statistic)
+    variances = [part.variance * part.size / width**2 for part in parts]
+    if not 0 < area < 1:
+        # Rounding alone made the value that of a perfect order.
+        return Limits.around(statistic.value, 0.0)
+    found = [variance / (_model(area) + TINY) for variance in variances]
+    lost = min(area, 1 - area)
+    losing = min(
+        part.size * lost**2 / ((1 - 1 / part.size) * variance + lost**2)
+        for part, variance in zip(parts, variances, strict=True)
+    )
+    weight = losing / (losing + EVIDENCE)
+    ratios = [weight * d + (1 - weight) * max(d, 1 + 1 / losing) for d in found]
+    scale = sum(r / part.size for r, part in zip(ratios, parts, strict=True))
+    estimated = [(weight * d / part.size / scale) ** 2 / part.freedom for d, part in zip(found, parts, strict=True)]
+    freedom = max(1.0, 1 / max(sum(estimated), TINY))
+    reach = t_quantile(request.tail, freedom) ** 2 * scale
+    low, high = _limit(area, reach, -1.0), _limit(area, reach, 1.0)
+    pairs = min(part.size for part in parts)
+    unseen = -math.expm1(math.log(request.tail) / pairs)
+    farthest = max(unseen / max(losing / FEW, 1.0) - lost, _rarely_lost(statistic, unseen, width))
+    alone = beta_upper_quantile(request.tail, pairs * lost + 1, pairs * (1 - lost))
+    if area >= 0.5:
+        low = max(min(low, area - farthest), 1 - alone)
+    else:
+        high = min(max(high, area + farthest), alone)
+    return Limits(least + width * low, greatest - width * (1 - high))
+
+
+def _rarely_lost(statistic: UStatistic, unseen: float, width: float) -> float:
+    """The least distance of the limit, by the losses beyond the upper quartile of the sample that has fewer of them."""
+    if statistic.influence is None:
+        return -math.inf
+    side = -1.0 if statistic.value - statistic.span[0] >= width / 2 else 1.0
+    found = []
+    for values in statistic.influence():
+        losses = side * values / width
+        beyond = np.maximum(losses - np.quantile(losses, QUARTILE), 0.0)
+        squares = float(beyond @ beyond)
+        units = max(1.0, float(beyond.sum()) ** 2 / squares) if squares > 0 else 1.0
+        found.append((units, float(beyond.mean())))
+    units, mean = min(found)
+    return unseen / units - mean
+
+
+def _model(area: float) -> float:
+    """The variance of a placement: what scores with exponential laws have in the sample that adds more."""
+    more = max(area, 1 - area)
+    return area * (1 - area) * more / (1 + more)
+
+
+def _limit(area: float, reach: float, side: float) -> float:
+    """The farthest p on that side with ``(area - p)^2 <= reach * model(p)``; the inequality holds up to there."""
+
+    def outside(logit: float) -> float:
+        # The farther one is from the bound, the nearer is its complement, of which no digit may be lost.
+        p, rest = _expit(side * logit), _expit(-side * logit)
+        more = max(p, rest)
+        return (area - p) ** 2 - reach * p * rest * more / (1 + more)
+
+    start = side * math.log(area / (1 - area))
+    return _expit(side * root(outside, start, max(start, 0.0) + FARTHEST))
+
+
+def _expit(x: float) -> float:
+    if x < 0:
+        return math.exp(x) / (1 + math.exp(x))
+    return 1 / (1 + math.exp(-x))

@@ -1,0 +1,189 @@
+"""Intervals for a share of the relevant items in strata that were sampled independently."""
+
+import functools
+import math
+from collections.abc import Collection
+
+from certus.errors import CertusError
+from certus.inference.declare import form, interval
+from certus.inference.finite.buehler import buehler_lower
+from certus.inference.finite.count_law import CountLaw, total_law
+from certus.inference.finite.rows import count_limits
+from certus.inference.finite.share_of_two import F1, F1Short, Recall, ShareOf
+from certus.inference.finite.strata_posterior import CountPosterior, Posterior, SharePosterior
+from certus.inference.interval import Limits, Request
+from certus.statistic import Prior, Strata, Stratum
+
+__all__ = ["posterior_of", "standard_error", "unavailable"]
+
+SHAPES = {"jeffreys": 0.5, "uniform": 1.0}
+"""Both parameters of the beta law that is the prior of a stratum's rate."""
+SPENT = 0.001
+"""Part of the error that `berger_boos` spends on the region of the counts."""
+
+
+def unavailable(statistic: Strata, bounds: tuple[float, float]) -> Collection[str]:  # noqa: ARG001
+    """Buehler's limits, and those of Berger and Boos, are made for two strata."""
+    return () if len(statistic.predicted) == len(statistic.others) == 1 else ("buehler", "berger-boos")
+
+
+def standard_error(statistic: Strata) -> float:
+    """By the delta method from each stratum's ``N^2 (1 - n/N) p (1 - p) / (n - 1)``; NaN where one has no spread.
+
+    A stratum that was checked whole adds nothing; one with fewer than two checked items has no spread to be seen.
+    """
+    if statistic.why:
+        return math.nan
+    variances = [_variance(statistic.predicted), _variance(statistic.others)]
+    x, y = (sum(s.total for s in side) for side in (statistic.predicted, statistic.others))
+    predicted, others = (sum(s.size for s in side) for side in (statistic.predicted, statistic.others))
+    if statistic.of == "recall":
+        slopes = (y / (x + y) ** 2, x / (x + y) ** 2)
+    elif statistic.of == "f1":
+        total = predicted + x + y
+        slopes = (2 * (predicted + y) / total**2, 2 * x / total**2)
+    else:
+        slopes = (1 / predicted, 0.0) if statistic.of == "precision" else (0.0, 1 / others)
+    return math.sqrt(sum(slope**2 * variance for slope, variance in zip(slopes, variances, strict=True) if slope))
+
+
+def _variance(strata: tuple[Stratum, ...]) -> float:
+    total = 0.0
+    for s in strata:
+        if s.rest:
+            total += s.size * s.rest * s.share * (1 - s.share) / (s.checked - 1) if s.checked > 1 else math.nan
+    return total
+
+
+def posterior_of(statistic: Strata) -> Posterior:
+    """The posterior law of the share.
+
+    In each stratum the unchecked relevant items are beta-binomial: with k hits among n checked items and the prior
+    Beta(a, a) of the rate, their law is that of successes in N - n trials at a Beta(k + a, n - k + a) rate. Counts of
+    strata on one side are convolved, and the law of the share is summed over the counts of the two sides.
+    """
+    if statistic.of == "precision":
+        return CountPosterior(_law(statistic.predicted, statistic.prior), _size(statistic.predicted))
+    if statistic.of == "elusion":
+        return CountPosterior(_law(statistic.others, statistic.prior), _size(statistic.others))
+    x, y = _law(statistic.predicted, statistic.prior), _law(statistic.others, statistic.prior)
+    if statistic.of == "recall" and x.at_zero() * y.at_zero() == 1:
+        raise CertusError("every item was checked and none is relevant, so recall has no posterior")
+    return SharePosterior(x, y, _share(statistic), given_any=statistic.of == "recall")
+
+
+@interval("posterior", Strata, source="Webber (2013), ACM TOIS 31(1):2, doi:10.1145/2414782.2414784")
+def posterior(statistic: Strata, request: Request) -> Limits:
+    """Equal-tailed limits of the beta-binomial posterior of the relevant items in each stratum, by an exact sum."""
+    low, high = posterior_of(statistic).interval(request.level)
+    return Limits(low, high, _unseen(statistic))
+
+
+@interval(
+    "bonferroni",
+    Strata,
+    label="Bonferroni exact",
+    guarantee="exact",
+    source="the limits of Buonaccorsi (1987), Am. Stat. 41(3):215-218, doi:10.1080/00031305.1987.10475484, with "
+    "Bonferroni's inequality",
+)
+def bonferroni(statistic: Strata, request: Request) -> Limits:
+    """The share's range while each stratum's count is in its exact hypergeometric interval, with the error split.
+
+    Never covers less than the level, and does so for recall, precision, F1 and elusion at once.
+    """
+    open_strata = sum(0 < s.checked < s.size for s in statistic.strata)
+    tail = request.tail / max(open_strata, 1)
+    sides = []
+    for side in (statistic.predicted, statistic.others):
+        limits = [count_limits(s.size, s.checked, s.hits, tail) for s in side]
+        sides.append((sum(low for low, _ in limits), sum(high for _, high in limits)))
+    (x_low, x_high), (y_low, y_high) = sides
+    if statistic.of == "precision":
+        return Limits(x_low / _size(statistic.predicted), x_high / _size(statistic.predicted))
+    if statistic.of == "elusion":
+        return Limits(y_low / _size(statistic.others), y_high / _size(statistic.others))
+    share = _share(statistic)
+    if statistic.of == "recall" and x_low == y_high == 0:
+        x_low = 1  # where recall is defined there is a relevant item, and none is among the others
+    return Limits(float(share.value(x_low, y_high)), float(share.value(x_high, y_low)))
+
+
+@interval(
+    "buehler",
+    Strata,
+    label="Buehler exact",
+    guarantee="exact",
+    source="Buehler (1957), JASA 52(280):482-493, doi:10.1080/01621459.1957.10501404",
+)
+def buehler(statistic: Strata, request: Request) -> Limits:
+    """Buehler's exact limits, with the samples ordered by their posterior limits of the same share.
+
+    Each limit is wrong with at most half the error, whatever the population, and is moved to the range of the share
+    over the populations that the sample leaves possible. Precision and elusion are matters of one stratum, and
+    their limits are the hypergeometric ones. See `certus.inference.finite.buehler`.
+    """
+    return _ordered(statistic, request, 0.0)
+
+
+@interval(
+    "berger-boos",
+    Strata,
+    label="Berger-Boos exact",
+    guarantee="exact",
+    source="Berger & Boos (1994), JASA 89(427):1012-1016, doi:10.1080/01621459.1994.10476836",
+)
+def berger_boos(statistic: Strata, request: Request) -> Limits:
+    """Buehler's limits over the populations in an exact 99.995 % region of the counts, at a level raised as much.
+
+    Exact like Buehler's, and narrower: populations that the hits refute beyond doubt, such as one with hardly a
+    relevant item, no longer set the limit. A thousandth of the error is spent on the region.
+    """
+    return _ordered(statistic, request, SPENT)
+
+
+def _ordered(statistic: Strata, request: Request, spent: float) -> Limits:
+    (predicted,), (other,) = statistic.predicted, statistic.others
+    if statistic.of in ("precision", "elusion"):
+        s = predicted if statistic.of == "precision" else other
+        low, high = count_limits(s.size, s.checked, s.hits, request.tail)
+        return Limits(low / s.size, high / s.size)
+    share, short = _share(statistic), _short(statistic)
+    given_any = statistic.of == "recall" or predicted.size == 0
+    a, tail = SHAPES[statistic.prior], request.tail
+    x, y = buehler_lower(predicted, other, share, a, tail, given_any=given_any, spent=spent * tail)
+    y_high, x_high = buehler_lower(other, predicted, short, a, tail, given_any=given_any, spent=spent * tail)
+    # A limit beyond what the sample leaves possible is moved to that: the true share never lies outside of it.
+    least = share.value(predicted.hits, other.rest + other.hits)
+    most = share.value(predicted.rest + predicted.hits, other.hits)
+    return Limits(max(float(share.value(x, y)), float(least)), min(float(share.value(x_high, y_high)), float(most)))
+
+
+def _share(statistic: Strata) -> ShareOf:
+    return Recall() if statistic.of == "recall" else F1(_size(statistic.predicted))
+
+
+def _short(statistic: Strata) -> ShareOf:
+    """The distance of the share from 1, with the two counts in the other order."""
+    return Recall() if statistic.of == "recall" else F1Short(_size(statistic.predicted))
+
+
+def _size(strata: tuple[Stratum, ...]) -> int:
+    return sum(stratum.size for stratum in strata)
+
+
+@functools.lru_cache(maxsize=4)
+def _law(strata: tuple[Stratum, ...], prior: Prior) -> CountLaw:
+    """The law of the relevant items in the strata; kept, for the shares of one audit are asked for together."""
+    a = SHAPES[prior]
+    return total_law([(s.rest, s.hits + a, s.checked - s.hits + a, s.hits) for s in strata])
+
+
+def _unseen(statistic: Strata) -> str:
+    """Says of strata without a checked item that the prior alone speaks for them."""
+    sides = {"precision": statistic.predicted, "elusion": statistic.others}.get(statistic.of, statistic.strata)
+    unseen = sum(s.size for s in sides if s.checked == 0)
+    return f"the prior alone speaks for {unseen} items of which none was checked" if unseen else ""
+
+
+form(Strata, "a share of strata", "posterior", standard_error, unavailable=unavailable, measured="audit-two-samples.md")

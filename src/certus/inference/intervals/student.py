@@ -1,0 +1,133 @@
+"""Any statistic as a Student variable: its standard error, and the degrees of freedom that this error has."""
+
+import math
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from certus.inference.interval import Limits, OwnInterval, Request, Side
+from certus.inference.intervals import influence, ratio_of_sums
+from certus.inference.intervals.contingency_variance import clustered
+from certus.inference.special import preload, t_quantile
+from certus.statistic import Bounds, Cells, Folds, Independent, Influence, Mean, Plugin, Ratio, Statistic, counted
+
+if TYPE_CHECKING:
+    from certus.inference.tests.result import Alternative, Found
+
+__all__ = ["Student", "described", "error_and_freedom", "no_spread", "p_value", "t_at_least"]
+
+JACKKNIFED = 1000
+"""Of more than twice as many units the jackknife leaves out this many groups."""
+SAME = 1e-12
+"""A standard error below this part of the values is rounding."""
+
+
+class Student(NamedTuple):
+    """A value with its standard error, and the degrees of freedom that this has: a test and the interval of it.
+
+    The limits are ``centre +- t error`` and p is that of ``centre / error``, so that 0 lies outside the limits if and
+    only if p is at most 1 less the level.
+    """
+
+    centre: float
+    error: float
+    freedom: float
+
+    def test(self, alternative: "Alternative", shift: float = 0.0) -> "Found":
+        """Student's test that the value is `shift`."""
+        ratio = (self.centre - shift) / self.error
+        return p_value(ratio, self.freedom, alternative), ratio, described(self.freedom), 0.0, ""
+
+    def own_interval(self, name: str, value: float) -> OwnInterval:
+        """The interval of the test, under the name that its form has for it."""
+        return OwnInterval(name, partial(_limits, self, value), partial(_beyond, self))
+
+
+def _beyond(student: Student, shift: float, side: Side, _request: Request) -> tuple[float, str]:
+    p, _, how, *_ = student.test(side, shift)
+    return p, how
+
+
+def _limits(student: Student, value: float, request: Request) -> Limits:
+    quantile = -t_quantile(request.tail, student.freedom) if math.isfinite(student.freedom) else None
+    if quantile is None:
+        quantile = -float(preload().ndtri(request.tail))
+    low, high, _ = Limits.around(student.centre, quantile * student.error)
+    # An adjusted centre may lie beside the value, which is still one of the differences that the data suggest.
+    if request.side != "two-sided" or value <= 0 < low or value >= 0 > high:
+        return Limits(low, high).within(request.bounds)
+    return Limits(min(low, value), max(high, value)).within(request.bounds)
+
+
+def error_and_freedom(statistic: Statistic, bounds: Bounds) -> tuple[float, float]:
+    """The standard error of the form, and its degrees of freedom; infinitely many where the error is as good as known.
+
+    One less than there are units that vary; with strata Satterthwaite's, and so for two independent statistics. The
+    errors of counts that each unit adds 1 to are those of the multinomial law, used with the normal quantile.
+
+    Examples
+    --------
+    >>> error_and_freedom(Mean([1.0, 2.0, 3.0]), (-math.inf, math.inf))
+    (0.5773502691896258, 2.0)
+    """
+    if isinstance(statistic, Independent):
+        shares = [error_and_freedom(each, bounds) for each in (statistic.a, statistic.b)]
+        return _combined([error**2 for error, _ in shares], [freedom for _, freedom in shares])
+    if isinstance(statistic, Influence):
+        if statistic.masses is not None:
+            return influence.error_and_freedom(statistic)
+        if statistic.why or any(not math.isfinite(variance) for variance in statistic.variances):
+            return math.nan, math.nan
+        variances = [variance / size for variance, size in zip(statistic.variances, statistic.sizes, strict=True)]
+        return _combined(variances, [size - 1.0 for size in statistic.sizes])
+    from certus.inference.forms import form_of
+
+    error = form_of(statistic, bounds).standard_error(statistic)
+    if isinstance(statistic, Ratio):
+        return ratio_of_sums.error_and_freedom(statistic)
+    if isinstance(statistic, Mean | Folds) or (isinstance(statistic, Cells) and clustered(statistic)):
+        return error, statistic.n - 1.0
+    if isinstance(statistic, Plugin):
+        return error, float(statistic.n if statistic.n <= 2 * JACKKNIFED else JACKKNIFED) - 1
+    return error, math.inf
+
+
+def t_at_least(x: float, freedom: float) -> float:
+    """The probability that a Student variable is at least x; a normal one for infinitely many degrees of freedom."""
+    special = preload()
+    return float(special.ndtr(-x) if math.isinf(freedom) else special.stdtr(freedom, -x))
+
+
+def p_value(x: float, freedom: float, alternative: "Alternative") -> float:
+    """The p-value of a Student variable."""
+    if alternative == "two-sided":
+        return min(1.0, 2 * t_at_least(abs(x), freedom))
+    return t_at_least(x if alternative == "greater" else -x, freedom)
+
+
+def described(freedom: float) -> str:
+    """The law in words.
+
+    Examples
+    --------
+    >>> described(11.0), described(math.inf), described(23.4567)
+    ('11 degrees of freedom', 'normal', '23.5 degrees of freedom')
+    """
+    return "normal" if math.isinf(freedom) else f"{round(freedom, 1):g} degrees of freedom"
+
+
+def _combined(variances: list[float], freedoms: list[float]) -> tuple[float, float]:
+    """Satterthwaite's degrees of freedom of a sum of variances."""
+    total = sum(variances)
+    if not total > 0:
+        return (0.0 if total == 0 else math.nan), min(freedoms)
+    spread = sum((v / total) ** 2 / freedom for v, freedom in zip(variances, freedoms, strict=True) if v)
+    return math.sqrt(total), 1 / spread if spread else math.inf
+
+
+def no_spread(statistic: Statistic, error: float) -> str:
+    """Why there is no test of Student's."""
+    if math.isnan(error):
+        return "a single unit, alone or in its stratum, does not show its spread"
+    return (
+        f"the {counted(statistic.n, statistic.unit)} show no spread: they do not tell how far the difference can be off"
+    )

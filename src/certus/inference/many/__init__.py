@@ -1,0 +1,1 @@
+"""Many comparisons at once: adjusted p-values and intervals that hold together."""

@@ -1,0 +1,228 @@
+"""p-values adjusted for how many there are, and what every correction is called."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from certus.arrays import Floats
+from certus.errors import DataError, MetricNameError
+from certus.spelling import Speller
+
+__all__ = ["CORRECTIONS", "Correction", "adjust", "correction", "correction_named"]
+
+Declared = TypeVar("Declared", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A correction as it was declared.
+
+    Attributes
+    ----------
+    name
+        What users call it.
+    function
+        From p-values in ascending order to what they are adjusted to; what exceeds 1 is cut afterwards. Of a joint
+        correction the test that it is.
+    label, short
+        How a sentence and the head of a column call it.
+    holds
+        Whose chance or share is held to the level.
+    note
+        What to know about it.
+    joint
+        Whether it looks at the units of all systems at once.
+    single_step
+        Whether its p-values have simultaneous intervals.
+    aliases
+        Other names.
+    source
+        Where it was published.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    label: str
+    short: str
+    holds: str
+    note: str
+    joint: bool
+    single_step: bool
+    aliases: tuple[str, ...]
+    source: str
+
+
+CORRECTIONS: dict[str, Correction] = {}
+"""The corrections by name."""
+
+
+def correction(
+    name: str,
+    *,
+    label: str,
+    short: str | None = None,
+    holds: str = "any false finding",
+    note: str = "",
+    joint: bool = False,
+    single_step: bool = False,
+    aliases: Collection[str] = (),
+    source: str = "",
+) -> Callable[[Declared], Declared]:
+    """Declare a correction, see `Correction`; the decorator leaves the function as it is."""
+
+    def declare(function: Declared) -> Declared:
+        CORRECTIONS[name] = Correction(
+            name, function, label, short or label, holds, note, joint, single_step, tuple(aliases), source
+        )
+        return function
+
+    return declare
+
+
+def correction_named(given: str, *, joint: bool = True) -> Correction:
+    """The correction that the user's spelling means.
+
+    Parameters
+    ----------
+    given
+        The spelling.
+    joint
+        Whether it may be one that needs the units of all systems.
+
+    Raises
+    ------
+    MetricNameError
+        There is none of that name.
+
+    Examples
+    --------
+    >>> correction_named("Benjamini_Hochberg").name, correction_named("HSD").name
+    ('bh', 'tukey-hsd')
+    """
+    names = tuple(each.name for each in CORRECTIONS.values() if joint or not each.joint)
+    speller = _speller(names)
+    found = speller.find(given)
+    if found is None:
+        raise MetricNameError(f"no correction is named {given!r}{speller.hint(given)}; there are {', '.join(names)}")
+    return CORRECTIONS[found]
+
+
+def adjust(p: ArrayLike, method: str = "holm") -> Floats:
+    """p-values adjusted for their number: an adjusted value of at most alpha is significant at alpha.
+
+    Parameters
+    ----------
+    p
+        The p-values of a family of tests, each in [0, 1].
+    method
+        Error that is held over the whole family. At least one false finding, whatever the dependence: ``"holm"``
+        (Holm 1979), and ``"bonferroni"``, which never finds more. The same for independent or positively dependent
+        tests: ``"hochberg"`` (Hochberg 1988). The expected share of false ones among the findings: ``"bh"`` for
+        independent or positively dependent tests (Benjamini & Hochberg 1995), ``"by"`` whatever the dependence
+        (Benjamini & Yekutieli 2001). ``"none"`` leaves them as they are.
+
+    Returns
+    -------
+    numpy.ndarray
+        The adjusted p-values, float64, in the order given, none below its p-value.
+
+    Raises
+    ------
+    DataError
+        `p` is not one column of numbers in [0, 1].
+    MetricNameError
+        There is no such method.
+
+    Examples
+    --------
+    >>> adjust([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.06, 0.06]
+    >>> adjust([0.01, 0.04, 0.03], "bh").tolist()
+    [0.03, 0.04, 0.04]
+    """
+    chosen = correction_named(method, joint=False).function
+    values = np.asarray(p, dtype=np.float64)
+    if values.ndim != 1:
+        raise DataError(f"p has {values.ndim} dimensions; give one column of p-values")
+    outside = values[~((values >= 0) & (values <= 1))]
+    if len(outside):
+        raise DataError(f"p holds {outside[0]:g}; a p-value lies in [0, 1]")
+    order = np.argsort(values, kind="stable")
+    adjusted = np.empty_like(values)
+    adjusted[order] = chosen(values[order]) if len(values) else values
+    return np.maximum(np.minimum(adjusted, 1.0), values)
+
+
+def _from_above(scaled: Floats) -> Floats:
+    return np.minimum.accumulate(scaled[::-1])[::-1]
+
+
+@lru_cache(maxsize=8)
+def _speller(names: tuple[str, ...]) -> Speller:
+    return Speller.of(names, {alias: name for name in names for alias in CORRECTIONS[name].aliases})
+
+
+@correction(
+    "holm",
+    label="Holm",
+    aliases=("holm-bonferroni",),
+    note="whatever the dependence; never finds less than `bonferroni`",
+    source="Holm (1979), Scand. J. Stat. 6(2):65-70",
+)
+def _holm(ascending: Floats) -> Floats:
+    return np.maximum.accumulate(ascending * np.arange(len(ascending), 0, -1))
+
+
+@correction(
+    "hochberg",
+    label="Hochberg",
+    note="finds a little more; independent or positively dependent tests",
+    source="Hochberg (1988), Biometrika 75(4):800-802, doi:10.1093/biomet/75.4.800",
+)
+def _hochberg(ascending: Floats) -> Floats:
+    return _from_above(ascending * np.arange(len(ascending), 0, -1))
+
+
+@correction(
+    "bonferroni", label="Bonferroni", note="whatever the dependence; has simultaneous intervals", single_step=True
+)
+def _bonferroni(ascending: Floats) -> Floats:
+    return ascending * len(ascending)
+
+
+@correction(
+    "bh",
+    label="Benjamini-Hochberg (false discovery rate)",
+    short="BH",
+    holds="the expected share of false ones among the findings",
+    note="for screening many systems; independent or positively dependent tests",
+    aliases=("benjamini-hochberg", "fdr", "fdr-bh"),
+    source="Benjamini & Hochberg (1995), JRSS B 57(1):289-300",
+)
+def _benjamini_hochberg(ascending: Floats) -> Floats:
+    n = len(ascending)
+    return _from_above(ascending * (n / np.arange(1, n + 1)))
+
+
+@correction(
+    "by",
+    label="Benjamini-Yekutieli (false discovery rate)",
+    short="BY",
+    holds="the expected share of false ones among the findings",
+    note="for screening many systems; whatever the dependence",
+    aliases=("benjamini-yekutieli", "fdr-by"),
+    source="Benjamini & Yekutieli (2001), Ann. Stat. 29(4):1165-1188, doi:10.1214/aos/1013699998",
+)
+def _benjamini_yekutieli(ascending: Floats) -> Floats:
+    n = len(ascending)
+    ranks = np.arange(1, n + 1)
+    return _from_above(ascending * ((1 / ranks).sum() * n / ranks))
+
+
+@correction("none", label="nothing", holds="nothing", note="for one comparison that was planned")
+def _none(ascending: Floats) -> Floats:
+    return ascending

@@ -1,0 +1,209 @@
+"""The largest gap between subgroups, and the worst subgroup: limits that hold when there is no gap, too."""
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import compress
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.arrays import Floats
+from certus.errors import CertusError, MetricNameError
+from certus.inference.declare import label
+from certus.inference.estimate import Estimate
+from certus.inference.forms import form_of
+from certus.inference.interval import joined
+from certus.inference.special import normal_cdf, studentized_range_quantile
+from certus.statistic import Proportion, counted
+
+__all__ = ["Among", "largest_gap", "straddling", "worst_subgroup"]
+
+LISTED = 6
+
+
+class Among(NamedTuple):
+    """A value found among all subgroups, such as the largest gap, with its limits."""
+
+    value: float
+    low: float
+    high: float
+    method: str
+    subgroup: str | None
+    """The subgroup with the highest value of the two, or the worst one; None where there is no value."""
+    versus: str | None = None
+    """The subgroup with the lowest value of the two."""
+    why: str = ""
+
+
+class _Known(NamedTuple):
+    names: list[str]
+    values: Floats
+    low: Floats
+    high: Floats
+    why: str
+
+
+def largest_gap(
+    estimates: Mapping[str, Estimate],
+    *,
+    level: float = 0.95,
+    method: str | None = None,
+    seed: int = 0,
+    dependent: str = "",
+) -> Among:
+    """The difference of the highest and the lowest value of any subgroup, with limits for that of the true values.
+
+    Limits that hold for all pairs of subgroups at once hold for the pair that lies farthest apart, chosen after the
+    fact or not: the gap is at most the largest upper limit of any pair, and at least the largest lower one, or 0. Those
+    of a pair are put together from the limits of both, see `intervals.independent.mover`. These are made for the
+    level at which a normal interval is as wide as Tukey's for all pairs: ``q / sqrt(2)`` standard errors, with q the
+    quantile of the studentised range. Where `dependent` says why the subgroups are not independent, each has limits
+    that hold for all of them at once, whatever the dependence (Bonferroni), and the gap is what these leave open.
+
+    Parameters
+    ----------
+    estimates
+        The estimate of the same metric of each subgroup.
+    level, method, seed
+        As for `Estimate.interval`; the method is of the limits of each subgroup.
+    dependent
+        Why the subgroups are not independent; empty where they are.
+
+    Sources: Kramer (1956), Biometrics 12(3):307-310, doi:10.2307/3001469; Zou & Donner (2008), Stat. Med.
+    27(10):1693-1702, doi:10.1002/sim.3095.
+    """
+    name = "simultaneous" if dependent else "studentized-range"
+    valued = {each: e for each, e in estimates.items() if math.isfinite(e.value)}
+    if len(valued) < 2:
+        return Among(math.nan, math.nan, math.nan, name, None, why="fewer than two subgroups have a value")
+    single = _each(level, len(estimates)) if dependent else _of_pairs(level, len(estimates))
+    known = _known(estimates, single, method, seed, exact=bool(dependent))
+    if len(known.names) < 2:
+        values = np.array([each.value for each in valued.values()])
+        names = list(valued)
+        top, bottom = int(values.argmax()), int(values.argmin())
+        gap = float(values[top] - values[bottom])
+        return Among(
+            gap, math.nan, math.nan, name, names[top], names[bottom], "fewer than two subgroups have an interval"
+        )
+    values, low, high = known.values, known.low, known.high
+    top, bottom = int(values.argmax()), int(values.argmin())
+    if dependent:
+        least, most = float(low.max() - high.min()), float(high.max() - low.min())
+    else:
+        apart = values[:, np.newaxis] - values
+        least = float((apart - np.hypot((values - low)[:, np.newaxis], high - values)).max())
+        most = float((apart + np.hypot((high - values)[:, np.newaxis], values - low)).max())
+    ends = [each.bounds for each in estimates.values()]
+    span = max(end for _, end in ends) - min(end for end, _ in ends)
+    gap = float(values[top] - values[bottom])
+    return Among(
+        gap, max(0.0, least), min(most, span), name, known.names[top], known.names[bottom], joined(dependent, known.why)
+    )
+
+
+def worst_subgroup(
+    estimates: Mapping[str, Estimate],
+    better: Literal["higher", "lower"],
+    *,
+    level: float = 0.95,
+    method: str | None = None,
+    seed: int = 0,
+) -> Among:
+    """The worst value of any subgroup, with limits for the worst of the true values.
+
+    Each subgroup has limits that hold for all of them at once, whatever their dependence (Bonferroni). The worst of the
+    true values is then not below the least lower limit, nor above the least upper one (where higher is better). Those
+    of shares are exact (Clopper-Pearson): at so high a level Wilson's miss shares near 1 too often.
+    """
+    valued = {each: e for each, e in estimates.items() if math.isfinite(e.value)}
+    if not valued:
+        return Among(math.nan, math.nan, math.nan, "simultaneous", None, why="no subgroup has a value")
+    known = _known(estimates, _each(level, len(estimates)), method, seed, exact=True)
+    worst = min if better == "higher" else max
+    if not known.names:
+        name = worst(valued, key=lambda each: valued[each].value)
+        return Among(valued[name].value, math.nan, math.nan, "simultaneous", name, why="no subgroup has an interval")
+    place = worst(range(len(known.names)), key=lambda index: float(known.values[index]))
+    return Among(
+        float(known.values[place]),
+        float(worst(known.low)),
+        float(worst(known.high)),
+        "simultaneous",
+        known.names[place],
+        why=known.why,
+    )
+
+
+def straddling(by: NDArray[Any], units: NDArray[Any], unit: str) -> str:
+    """Why subgroups are not independent: units that have samples in several of them; empty where none has.
+
+    Examples
+    --------
+    >>> straddling(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 2]), "group")
+    'the subgroups share 1 group of samples: the limits allow for any dependence'
+    """
+    pairs = np.unique(np.column_stack([units, by]), axis=0)
+    several = int((np.bincount(pairs[:, 0]) > 1).sum())
+    if not several:
+        return ""
+    return f"the subgroups share {counted(several, unit)} of samples: the limits allow for any dependence"
+
+
+def _each(level: float, size: int) -> float:
+    return 1 - (1 - level) / max(size, 1)
+
+
+def _of_pairs(level: float, size: int) -> float:
+    return 1 - 2 * normal_cdf(-studentized_range_quantile(level, size) / math.sqrt(2))
+
+
+def _known(estimates: Mapping[str, Estimate], level: float, method: str | None, seed: int, *, exact: bool) -> _Known:
+    """The subgroups that have limits, and what to know of the others; unless told otherwise those of shares `exact`."""
+    found = [
+        _limits(each, level, "clopper-pearson" if exact and _is_share(each, method) else method, seed)
+        for each in estimates.values()
+    ]
+    defined = [
+        not (math.isnan(low) or math.isnan(high)) and math.isfinite(e.value)
+        for (low, high), e in zip(found, estimates.values(), strict=True)
+    ]
+    names = list(estimates)
+    without = list(compress(names, [not each for each in defined]))
+    kept = list(compress(names, defined))
+    limits = np.array(list(compress(found, defined))).reshape(-1, 2)
+    values = np.array([estimates[name].value for name in kept])
+    # Limits of a skewed statistic may lie on one side of its value.
+    low, high = np.minimum(limits[:, 0], values), np.maximum(limits[:, 1], values)
+    return _Known(kept, values, low, high, f"left out for want of an interval: {_listed(without)}" if without else "")
+
+
+def _without_draws(estimate: Estimate) -> str | None:
+    """The adjusted delta method in place of a Dirichlet posterior, which takes a million draws at so high a level."""
+    form = form_of(estimate.statistic, estimate.bounds)
+    return "adjusted-delta" if form.default == "dirichlet" and "adjusted-delta" in form.methods else None
+
+
+def _is_share(estimate: Estimate, method: str | None) -> bool:
+    return method is None and isinstance(estimate.statistic, Proportion)
+
+
+def _limits(estimate: Estimate, level: float, method: str | None, seed: int) -> tuple[float, float]:
+    try:
+        try:
+            found = estimate.interval(level, _without_draws(estimate) if method is None else method, seed=seed)
+        except MetricNameError:
+            found = estimate.interval(level, seed=seed)
+    except CertusError:  # too few replicates for so high a level
+        return math.nan, math.nan
+    return found.low, found.high
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED + 1 else ""
+    return ", ".join(names[:LISTED] if more else names) + more
+
+
+label("studentized-range", "studentised range")
+label("simultaneous", "limits of all subgroups at once")

@@ -1,0 +1,1 @@
+"""Planning: how many units a comparison needs, and what it can find."""

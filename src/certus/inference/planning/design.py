@@ -1,0 +1,203 @@
+"""The power of a paired test: by the noncentral t distribution, or simulated from a pilot."""
+
+import math
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from certus.arrays import Floats
+from certus.errors import CertusError, DataError, MetricNameError
+from certus.inference.clusters import Clusters, cluster_mean, clusters_of
+from certus.inference.interval import checked_level
+from certus.inference.many.monte_carlo import SAME, check_draws
+from certus.inference.special import preload, t_quantile
+from certus.statistic import counted
+
+__all__ = ["Alternative", "Design", "Test", "design", "spread_limits", "t_power"]
+
+Alternative = Literal["two-sided", "greater", "less"]
+Test = Literal["t", "simulated-t", "simulated-permutation"]
+
+FLIPS = 999
+"""Sign flips of a simulated permutation test."""
+_MOST_DRAWS = 5e7
+"""Differences drawn for one simulated number of units (about a second)."""
+_BLOCK = 2**20
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """A paired test that is planned from the differences of a pilot.
+
+    Of clusters, or units of unequal weight, `pilot` has for each one what it adds to the mean times their number; they
+    are then what is planned.
+    """
+
+    pilot: Floats
+    spread: float
+    level: float
+    alternative: Alternative
+    test: Test
+    replicates: int
+    seed: int
+    unit: str = "unit"
+    effect: float = 1.0
+    freedom: float = 0.0
+
+    def degrees(self, n: int) -> float:
+        """The degrees of freedom of n units: for clusters as many a cluster as the pilot has."""
+        return max(self.freedom * n / len(self.pilot), 1.0) if self.freedom else n - 1.0
+
+    @property
+    def how(self) -> str:
+        """The computation of powers, in words."""
+        if self.test == "t":
+            return "noncentral t"
+        return f"{'paired t' if self.test == 'simulated-t' else 'permutation test'}, {self.replicates} simulations"
+
+    def power(self, n: int, effect: float, spread: float | None = None) -> float:
+        """The chance that the test of n units finds an effect, if the differences have that standard deviation."""
+        signed = -effect if self.alternative == "less" else effect
+        both = self.alternative == "two-sided"
+        if self.test == "t":
+            return t_power(signed / (spread or self.spread) * math.sqrt(n), self.degrees(n), self.level, both)
+        # Differences that spread more, and an effect that is smaller by so much, are the same in other units.
+        shift = signed * self.spread / (spread or self.spread)
+        return float(np.mean(self._found(n, abs(shift) if both else shift, both)))
+
+    def error(self, power: float) -> float:
+        """The standard error of a power through its simulation."""
+        return 0.0 if self.test == "t" else math.sqrt(power * (1 - power) / self.replicates)
+
+    def _found(self, n: int, shift: float, both: bool) -> NDArray[np.bool_]:
+        if n * self.replicates > _MOST_DRAWS:
+            raise CertusError(
+                f"n is {n}; simulating {self.replicates} tests of so many units takes too long: use test='t', which "
+                "is accurate there"
+            )
+        generator = np.random.Generator(np.random.PCG64(self.seed))
+        signs = generator.choice([-1.0, 1.0], (n, FLIPS)) if self.test == "simulated-permutation" else None
+        # So stretched, the pilot's differences have the standard deviation that they estimate.
+        stretch = math.sqrt(len(self.pilot) / (len(self.pilot) - 1))
+        centred = (self.pilot - self.pilot.mean()) * (-stretch if self.alternative == "less" else stretch)
+        found, rows = [], max(1, _BLOCK // n)
+        for start in range(0, self.replicates, rows):
+            drawn = centred[generator.integers(0, len(centred), (min(rows, self.replicates - start), n))] + shift
+            found.append(_t_finds(drawn, self.level, both) if signs is None else self._flips_find(drawn, signs, both))
+        return np.concatenate(found)
+
+    def _flips_find(self, drawn: Floats, signs: Floats, both: bool) -> NDArray[np.bool_]:
+        # All simulated tests share their flips; each is a valid one.
+        observed, flipped = drawn.sum(axis=1), drawn @ signs
+        if both:
+            observed, flipped = np.abs(observed), np.abs(flipped)
+        slack = SAME * np.abs(drawn).sum(axis=1)
+        reached = (flipped >= (observed - slack)[:, None]).sum(axis=1)
+        return np.asarray((reached + 1) / (FLIPS + 1) <= (1 - self.level) * (1 + SAME))
+
+
+def _t_finds(drawn: Floats, level: float, both: bool) -> NDArray[np.bool_]:
+    n = drawn.shape[1]
+    means, spreads = drawn.mean(axis=1), drawn.std(axis=1, ddof=1)
+    # Differences that are all equal have no t, and the test finds nothing.
+    usable = spreads > SAME * np.abs(drawn).max(axis=1)
+    statistic = np.where(usable, means / np.where(usable, spreads, 1.0) * math.sqrt(n), 0.0)
+    return np.asarray((np.abs(statistic) if both else statistic) >= _critical(n - 1, level, both))
+
+
+def design(
+    differences: ArrayLike,
+    level: float,
+    alternative: Alternative,
+    test: Test,
+    replicates: int,
+    seed: int,
+    groups: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+) -> Design:
+    """The plan, checked.
+
+    Raises
+    ------
+    DataError
+        The differences are not one column of at least two finite numbers that differ.
+    MetricNameError
+        There is no such alternative or test.
+    CertusError
+        The level does not lie strictly between 0 and 1.
+    """
+    for name, given, known in (
+        ("alternative", alternative, ("two-sided", "greater", "less")),
+        ("test", test, ("t", "simulated-t", "simulated-permutation")),
+    ):
+        if given not in known:
+            names = f"{', '.join(map(repr, known[:-1]))} or {known[-1]!r}"
+            raise MetricNameError(f"{name} is {given!r}; it must be {names}")
+    pilot = np.asarray(differences, dtype=np.float64)
+    if pilot.ndim != 1:
+        raise DataError(f"differences has {pilot.ndim} dimensions; give one difference per unit")
+    if not np.isfinite(pilot).all():
+        place = int(np.flatnonzero(~np.isfinite(pilot))[0])
+        raise DataError(f"differences holds {pilot[place]:g} at position {place}; every unit needs a finite value")
+    if len(pilot) < 2:
+        raise DataError(f"differences has {len(pilot)} values; at least 2 units are needed to see how they vary")
+    if np.ptp(pilot) <= SAME * np.abs(pilot).max():
+        raise DataError(f"all {len(pilot)} differences are equal: they do not show how differences vary")
+    draws, seed = check_draws(replicates, seed)
+    spread = float(pilot.std(ddof=1))
+    plan = Design(pilot, spread, checked_level(level), alternative, test, draws, seed)
+    clusters = clusters_of(len(pilot), groups, weights)
+    return plan if clusters is None else _of_clusters(plan, clusters)
+
+
+def _of_clusters(plan: Design, clusters: Clusters) -> Design:
+    """The same plan in clusters: their spread is that which gives the CR2 standard error of the pilot."""
+    sums, sizes = clusters.sums(plan.pilot), clusters.sizes
+    sums, sizes = sums[sizes > 0], sizes[sizes > 0]
+    mean, error, freedom = cluster_mean(sums, sizes)
+    if not error > SAME * abs(mean):
+        raise DataError(f"the {counted(len(sizes), 'group')} do not show how their differences vary; give two or more")
+    added = mean + (sums - mean * sizes) * (len(sizes) / sizes.sum())
+    unit = "group" if clusters.grouped else "unit"
+    of_units = (plan.spread**2) / len(plan.pilot)
+    return replace(
+        plan,
+        pilot=added,
+        spread=error * math.sqrt(len(sizes)),
+        unit=unit,
+        effect=error**2 / of_units,
+        freedom=0.0 if np.ptp(sizes) <= SAME * sizes.max() else freedom,
+    )
+
+
+def t_power(noncentrality: float, df: float, level: float, both: bool) -> float:
+    """The chance that Student's t is found at the level where its noncentrality is as given.
+
+    Examples
+    --------
+    >>> round(t_power(2.0, 15, 0.95, both=True), 4), round(t_power(0.0, 15, 0.95, both=True), 4)
+    (0.4649, 0.05)
+    """
+    critical = _critical(df, level, both)
+    above = 1 - _noncentral_t(critical, df, noncentrality)
+    return min(above + _noncentral_t(-critical, df, noncentrality), 1.0) if both else above
+
+
+def _critical(df: float, level: float, both: bool) -> float:
+    return -t_quantile((1 - level) / (2 if both else 1), df)
+
+
+def _noncentral_t(t: float, df: float, noncentrality: float) -> float:
+    found = float(preload().nctdtr(df, noncentrality, t))
+    # scipy gives NaN far out only, where less than 1e-25 is left (compared with quadrature in the tests).
+    return (1.0 if t > noncentrality else 0.0) if math.isnan(found) else found
+
+
+def spread_limits(design: Design) -> tuple[float, float]:
+    """Limits for the standard deviation of the differences, which are taken as normal for that (chi-squared limits)."""
+    df, tail = design.degrees(len(design.pilot)), (1 - design.level) / 2
+    # What lies above the quantile, not below it.
+    least, greatest = (math.sqrt(df / float(preload().chdtri(df, above))) for above in (tail, 1 - tail))
+    return design.spread * least, design.spread * greatest

@@ -1,0 +1,238 @@
+"""Planning a paired comparison: its power, the least difference it finds, and how many units it needs."""
+
+import math
+
+from numpy.typing import ArrayLike
+
+from certus.errors import CertusError, DataError
+from certus.inference.planning.design import Alternative, Design, Test, design, spread_limits
+from certus.inference.planning.results import MinimumDetectable, Power, UnitsNeeded
+from certus.renamed import renamed
+from certus.statistic import counted, whole
+
+__all__ = ["minimum_detectable", "power", "units_needed"]
+
+SIMULATIONS = 4000
+MOST_UNITS = 10**9
+_HALVINGS = {"t": 60, "simulated": 14}
+"""How finely the least difference is searched for: far finer than it is known."""
+
+
+@renamed(method="test")
+def power(
+    differences: ArrayLike,
+    *,
+    effect: float,
+    n: int | None = None,
+    level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    test: Test = "t",
+    groups: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+    replicates: int = SIMULATIONS,
+    seed: int = 0,
+) -> Power:
+    """The chance that a paired test finds a difference, planned from the per-unit differences of a pilot.
+
+    Of the pilot only the spread of its differences is used. Its mean is not: a power computed from the difference
+    that was found says no more than its p-value does (Hoenig & Heisey 2001). Choose the least difference that would
+    matter.
+
+    Parameters
+    ----------
+    differences
+        Differences between two systems on the units of a pilot: of these systems, or of two like them.
+    effect
+        The true mean difference that is to be found.
+    n
+        Number of units of the planned comparison, of groups where the pilot has such; by default that of the pilot.
+    level
+        One less the significance level of the test; the limits have that level too.
+    alternative
+        ``"two-sided"``, ``"greater"`` (the difference is above 0) or ``"less"``.
+    test
+        ``"t"``: the paired t-test on normal differences, by the noncentral t distribution; the permutation test has
+        very nearly the same power. ``"simulated-t"`` and ``"simulated-permutation"``: that test on units drawn from
+        the pilot, their differences shifted to the effect: for few and skewed differences.
+    groups
+        The cluster of each difference. Then n counts groups, of sizes as the pilot has them, and the spread is that of
+        groups: the square root of their number times the CR2 standard error (`certus.inference.clusters.cluster_mean`).
+    weights
+        How much each difference counts, at least 0.
+    replicates, seed
+        Of a simulation.
+
+    Returns
+    -------
+    Power
+        Its limits are the powers at the chi-squared limits of the standard deviation. These take the differences as
+        normal; skewed ones are more uncertain than that.
+
+    Raises
+    ------
+    DataError
+        The differences are not one column of at least two finite numbers that differ, the effect is not finite, or n
+        is no whole number of at least 2.
+    MetricNameError
+        There is no such alternative or test.
+    CertusError
+        The level does not lie strictly between 0 and 1, or the simulation would take too long.
+
+    References
+    ----------
+    Sakai (2016), Information Retrieval Journal 19:256-283, doi:10.1007/s10791-015-9273-z; Hoenig & Heisey (2001), Am.
+    Stat. 55(1):19-24, doi:10.1198/000313001300339897.
+
+    Examples
+    --------
+    >>> pilot = [0.12, -0.05, 0.08, 0.20, -0.11, 0.03, 0.09, -0.02]
+    >>> print(power(pilot, effect=0.05, n=50))
+    power 0.933 [0.397, 0.999] to find 0.05 with 50 units (noncentral t)
+    """
+    plan = design(differences, level, alternative, test, replicates, seed, groups, weights)
+    units = len(plan.pilot) if n is None else whole(n, "n", 2, MOST_UNITS)
+    wanted = _effect(effect)
+    least, greatest = spread_limits(plan)
+    value = plan.power(units, wanted)
+    # The larger the spread, the less is found; an effect on the other side is found the more.
+    ends = sorted((plan.power(units, wanted, greatest), value, plan.power(units, wanted, least)))
+    return Power(
+        value,
+        ends[0],
+        ends[-1],
+        units,
+        wanted,
+        plan.spread,
+        plan.level,
+        plan.how,
+        plan.error(value),
+        plan.unit,
+        plan.effect,
+    )
+
+
+@renamed(method="test")
+def units_needed(
+    differences: ArrayLike,
+    *,
+    effect: float,
+    power: float = 0.8,
+    level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    test: Test = "t",
+    groups: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+    replicates: int = SIMULATIONS,
+    seed: int = 0,
+) -> UnitsNeeded:
+    """The number of units a paired test needs to find a difference with a wanted power.
+
+    Parameters
+    ----------
+    differences, effect, level, alternative, test, groups, weights, replicates, seed
+        As for `certus.inference.power`.
+    power
+        The power wanted, between the significance level and 1.
+
+    Returns
+    -------
+    UnitsNeeded
+        The limits say how far a pilot of this size leaves the number open: often by a factor of several.
+
+    Raises
+    ------
+    DataError, MetricNameError, CertusError
+        As for `certus.inference.power`; also where no number of units has the power.
+
+    Examples
+    --------
+    >>> pilot = [0.12, -0.05, 0.08, 0.20, -0.11, 0.03, 0.09, -0.02]
+    >>> print(units_needed(pilot, effect=0.05))
+    34 units [16, 133] to find 0.05 with power 0.8 (noncentral t)
+    """
+    plan = design(differences, level, alternative, test, replicates, seed, groups, weights)
+    wanted, target = _effect(effect), _power(power, plan)
+    against = {"two-sided": False, "greater": wanted < 0, "less": wanted > 0}[plan.alternative]
+    if wanted == 0 or against:
+        raise DataError(f"effect is {wanted:g}; no number of units finds that with alternative {alternative!r}")
+    least, greatest = spread_limits(plan)
+    n, low, high = (_units(plan, wanted, target, spread) for spread in (plan.spread, least, greatest))
+    return UnitsNeeded(n, low, high, wanted, target, plan.spread, plan.level, plan.how, plan.unit, plan.effect)
+
+
+@renamed(method="test")
+def minimum_detectable(
+    differences: ArrayLike,
+    *,
+    n: int | None = None,
+    power: float = 0.8,
+    level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    test: Test = "t",
+    groups: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+    replicates: int = SIMULATIONS,
+    seed: int = 0,
+) -> MinimumDetectable:
+    """The least true difference that a paired test of n units finds with a wanted power.
+
+    Parameters
+    ----------
+    differences, n, level, alternative, test, groups, weights, replicates, seed
+        As for `certus.inference.power`.
+    power
+        The power wanted, between the significance level and 1.
+
+    Raises
+    ------
+    DataError, MetricNameError, CertusError
+        As for `certus.inference.power`.
+
+    Examples
+    --------
+    >>> pilot = [0.12, -0.05, 0.08, 0.20, -0.11, 0.03, 0.09, -0.02]
+    >>> print(minimum_detectable(pilot, n=50))
+    least difference 0.04052 [0.02679, 0.08247] found by 50 units with power 0.8 (noncentral t)
+    """
+    plan = design(differences, level, alternative, test, replicates, seed, groups, weights)
+    units, target = len(plan.pilot) if n is None else whole(n, "n", 2, MOST_UNITS), _power(power, plan)
+    sign = -1.0 if alternative == "less" else 1.0
+    high = plan.spread / math.sqrt(units)
+    while plan.power(units, sign * high) < target:
+        high *= 2
+        if high > 1e9 * plan.spread:
+            raise CertusError(f"no difference is found by {counted(units, plan.unit)} with power {target:g}")
+    low = 0.0
+    for _ in range(_HALVINGS["t" if plan.test == "t" else "simulated"]):
+        middle = (low + high) / 2
+        low, high = (middle, high) if plan.power(units, sign * middle) < target else (low, middle)
+    found = sign * high
+    # In units of the standard deviation the least difference is the same whatever that is.
+    low, high = sorted(found / plan.spread * limit for limit in spread_limits(plan))
+    return MinimumDetectable(found, low, high, units, target, plan.spread, plan.level, plan.how, plan.unit, plan.effect)
+
+
+def _effect(effect: float) -> float:
+    if not math.isfinite(effect):
+        raise DataError(f"effect is {effect:g}; it must be a finite number")
+    return float(effect)
+
+
+def _power(power: float, plan: Design) -> float:
+    if not 1 - plan.level < power < 1:
+        raise DataError(f"power is {power:g}; it must lie between the significance level {1 - plan.level:.3g} and 1")
+    return float(power)
+
+
+def _units(plan: Design, effect: float, power: float, spread: float) -> int:
+    """The least number of units with the power, by doubling and halving."""
+    high = 2
+    while plan.power(high, effect, spread) < power:
+        high *= 2
+        if high > MOST_UNITS:
+            raise DataError(f"effect is {effect:g}; finding it takes more than {MOST_UNITS} units")
+    low = high // 2  # too few, or 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if plan.power(middle, effect, spread) < power else (low, middle)
+    return high

@@ -1,0 +1,151 @@
+"""Tests of a difference, declared once: where they are written.
+
+Names, labels, other spellings, errors and the tables of docs/compare.md are made from the declarations.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from certus.errors import MetricNameError
+from certus.inference.declare import Guarantee
+from certus.inference.declare import label as label_interval
+from certus.spelling import Speller
+
+__all__ = ["TESTS", "DeclaredTest", "declared_tests", "difference_test", "named_test", "tests_of"]
+
+Declared = TypeVar("Declared", bound=Callable[..., Any])
+
+
+class Kind(Protocol):
+    """A kind of pair: how two systems are compared."""
+
+    called: ClassVar[str]
+    """What a text calls such pairs, such as ``"means"``."""
+
+
+TESTS: dict[str, str] = {}
+"""Names of the tests as a text prints them."""
+_DECLARED: dict[type[Kind], dict[str, "DeclaredTest"]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredTest:
+    """A test of one kind of pair, as it was declared.
+
+    Attributes
+    ----------
+    name
+        The name that users give.
+    function
+        From the pair, and what is asked of it, to what the test finds.
+    inverted
+        From the pair to the interval that belongs to the test, where the test itself does not give it.
+    interval, note
+        The name of that interval, and what a reader of the guide must know about it.
+    clusters
+        Whether it is for groups and weights, too.
+    null, assumes
+        What "no difference" means to it, and what it takes for granted.
+    guarantee
+        What its p-value is worth.
+    source
+        Where it was published.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    inverted: Callable[..., Any] | None
+    interval: str
+    note: str
+    clusters: bool
+    null: str
+    assumes: str
+    guarantee: Guarantee
+    aliases: tuple[str, ...]
+    source: str
+
+    @property
+    def label(self) -> str:
+        """The name as a text prints it."""
+        return TESTS[self.name]
+
+
+def difference_test(
+    name: str,
+    *kinds: type[Kind],
+    label: str | None = None,
+    interval: str,
+    interval_label: str | None = None,
+    inverted: Callable[..., Any] | None = None,
+    note: str = "",
+    clusters: bool = False,
+    null: str = "",
+    assumes: str = "",
+    guarantee: Guarantee = "approximate",
+    aliases: Collection[str] = (),
+    source: str = "",
+) -> Callable[[Declared], Declared]:
+    """Declare a test for kinds of pairs, see `DeclaredTest`; the decorator leaves the function as it is.
+
+    The label of a test, and that of its interval where no form of statistic has an interval of that name, are given
+    once.
+
+    Raises
+    ------
+    ValueError
+        The name has another label.
+    """
+    if label is not None and TESTS.setdefault(name, label) != label:
+        raise ValueError(f"{name!r} is labelled {TESTS[name]!r} already, not {label!r}")
+    if interval_label is not None:
+        label_interval(interval, interval_label)
+
+    def declare(function: Declared) -> Declared:
+        for kind in kinds:
+            _DECLARED.setdefault(kind, {})[name] = DeclaredTest(
+                name, function, inverted, interval, note, clusters, null, assumes, guarantee, tuple(aliases), source
+            )
+        return function
+
+    return declare
+
+
+def tests_of(kind: type[Kind]) -> Mapping[str, DeclaredTest]:
+    """The tests of a kind of pair by name, in the order of their declarations."""
+    return _DECLARED[kind]
+
+
+def declared_tests() -> Mapping[type[Kind], Mapping[str, DeclaredTest]]:
+    """The tests of every kind of pair."""
+    return _DECLARED
+
+
+def named_test(kind: type[Kind], given: str, unavailable: Mapping[str, str] | None = None) -> str:
+    """The name of the test that the user's spelling means.
+
+    Parameters
+    ----------
+    kind
+        The kind of pair that is compared.
+    given
+        The spelling.
+    unavailable
+        The tests that are not for this pair, and what they are for.
+
+    Raises
+    ------
+    MetricNameError
+        The kind has no such test, or it is not for this pair.
+    """
+    tests, unavailable = tests_of(kind), unavailable or {}
+    speller = Speller.of(tests, {alias: each.name for each in tests.values() for alias in each.aliases})
+    found = speller.find(given)
+    if found is not None and found not in unavailable:
+        return found
+    offered = ", ".join(name for name in tests if name not in unavailable)
+    if found is not None:
+        raise MetricNameError(f"the test {given!r} {unavailable[found]}; there are {offered}")
+    if Speller.of(TESTS).find(given) is not None:
+        raise MetricNameError(f"the test {given!r} is not for {kind.called}; there are {offered}")
+    raise MetricNameError(f"no test is named {given!r}{speller.hint(given)}; there are {offered}")

@@ -1,0 +1,161 @@
+"""The difference of two systems, by the form of their statistics."""
+
+from dataclasses import replace
+
+from numpy.typing import ArrayLike
+
+from certus.errors import CertusError
+from certus.inference.clusters import clusters_of, over_clusters
+from certus.inference.estimate import Estimate
+from certus.inference.forms import form_of
+from certus.inference.interval import DEFAULT_REPLICATES, Request, checked_level
+from certus.inference.tests import differences
+from certus.inference.tests.joint_table import COUNTS_ALONE
+from certus.inference.tests.operands import UNBOUNDED, operands
+from certus.inference.tests.pairs import PAIRS, Asked, independent_pair, missing_of
+from certus.inference.tests.result import Alternative, Paired, check_alternative, of_difference
+from certus.renamed import renamed
+from certus.statistic import Bounds, Cells, Proportion, Resample, Statistic
+
+__all__ = ["difference"]
+
+
+@renamed(method="test")
+def difference(
+    a: Statistic | Estimate,
+    b: Statistic | Estimate,
+    *,
+    paired: bool = True,
+    groups: ArrayLike | None = None,
+    test: str | None = None,
+    alternative: Alternative = "two-sided",
+    interval: str | None = None,
+    level: float = 0.95,
+    bounds: Bounds = UNBOUNDED,
+    unit: str | None = None,
+    resample: Resample | None = None,
+    replicates: int = DEFAULT_REPLICATES,
+    seed: int = 0,
+) -> Paired:
+    """Compare two systems by what a metric gave for each, chosen by the form of that and never by the metric.
+
+    Parameters
+    ----------
+    a, b
+        The same metric of two systems, as estimates or statistics. Paired, unit i of both is the same unit: the same
+        query, sample or group. Counts alone, such as those of `Proportion` or of a confusion matrix, do not pair up;
+        estimates of metrics of labels know their samples.
+    paired
+        False: the systems were run on units that have nothing to do with each other, such as two test sets.
+    groups
+        The cluster of each unit of both; clusters, not units, are then independent. For means and ratios over units;
+        of other forms give the groups to the metrics.
+    test
+        The test; None takes the first that the form has.
+
+        - Means: ``"permutation"``, ``"t"``, ``"bootstrap-t"``, ``"wilcoxon"``, ``"sign"``, as `paired` has them; of
+          values that are all 0 or 1 before these ``"mcnemar-score"``. Of geometric means they are of the logarithms,
+          and the permutation test is that of the geometric means too.
+        - Ratios of sums of one denominator, such as means over groups: ``"permutation"``, ``"t"`` (the CR2 error). Of
+          others ``"t"`` (linearised), ``"permutation"`` (units trade places).
+        - Functions of cell counts: for differences of shares such as accuracy ``"mcnemar-score"``; ``"t"`` (the delta
+          method on the joint table, with groups or weights the CR2 error), ``"permutation"`` (the predictions of a
+          sample, or of a whole group, trade places; exact where the choices can be listed), and for shares
+          ``"mcnemar"`` (exact) and ``"mid-p"``.
+        - Values with influence functions (AUC, AP): ``"t"`` with Satterthwaite's degrees of freedom; of two AUC it is
+          DeLong's comparison with Student's quantile.
+        - Functions of weighted units: ``"bootstrap"``, ``"t"`` (jackknife).
+        - Not paired: ``"t"`` (Welch, the squared errors added), for proportions before that ``"score"``.
+    alternative
+        ``"two-sided"``; ``"greater"``: a has the higher value; ``"less"``: b has.
+    interval
+        Another interval method than that of the test, one of ``difference.methods``; it may disagree with the test.
+        None takes that of the test, which excludes 0 if and only if p is at most 1 less the level; tests in which
+        predictions trade places have none.
+    level
+        The level of the interval.
+    bounds
+        Least and greatest possible value of the metric; those of the estimates, unless given.
+    unit
+        What a unit is called; None: as in the statistics.
+    resample
+        Bootstrap replicates of the difference, where they are known, for values with influence functions.
+    replicates, seed
+        For the tests that draw at random.
+
+    Returns
+    -------
+    Paired
+        Equal systems have a difference of exactly 0 and p = 1, for every form and test. A value that is undefined or
+        infinite gives a difference of NaN, with the reason.
+
+    Raises
+    ------
+    CertusError
+        The two are not of one metric or form, the form cannot be compared, or it does not say which units are shared.
+    DataError
+        The units do not pair up.
+    MetricNameError
+        The form has no such test or interval.
+
+    Examples
+    --------
+    >>> from certus.statistic import Ratio
+    >>> found = difference(Ratio([3, 4, 2], [5, 5, 5]), Ratio([2, 3, 2], [4, 5, 6]))
+    >>> round(found.difference.value, 4), round(found.p, 4)
+    (0.1333, 0.0579)
+    >>> print(difference(Proportion(45, 50), Proportion(30, 40), paired=False))
+    difference 0.1500 [-0.0051, 0.3167]  95% score test inverted, 90 samples
+    p = 0.05778 (score test, normal)
+    """
+    check_alternative(alternative)
+    if paired:
+        a, b, unit = _sampled(a, b, unit)
+    a, b, bounds = operands(a, b, bounds, paired=paired)
+    if groups is not None:
+        a, b = _grouped(a, b, groups, paired=paired)
+        unit = unit or a.unit
+    request = Request(checked_level(level), of_difference(bounds), replicates, seed, side=alternative)
+    asked = Asked(test, alternative, interval, bounds, unit or a.unit, resample, request)
+    if not paired:
+        return independent_pair(a, b, asked)
+    for form, compare in PAIRS.items():
+        if isinstance(a, form) and isinstance(b, form):
+            if form is not Cells:
+                differences.check_pairs(a.n, b.n, a.unit)
+            return missing_of(a, b, asked) or compare(a, b, asked)
+    if isinstance(a, Proportion) and isinstance(b, Proportion):
+        raise CertusError(COUNTS_ALONE)
+    missing = missing_of(a, b, asked)
+    if missing is not None:
+        return missing
+    kinds = " and ".join(dict.fromkeys(form_of(each).name for each in (a, b)))
+    raise CertusError(f"there is no paired comparison of {kinds}")
+
+
+Operand = Statistic | Estimate
+
+
+def _sampled(a: Operand, b: Operand, unit: str | None) -> tuple[Operand, Operand, str | None]:
+    """Estimates of one metric that keep counts, with statistics that say which samples they are made of."""
+    if not (isinstance(a, Estimate) and isinstance(b, Estimate) and a.metric == b.metric):
+        return a, b, unit
+    if a.predictions is None or b.predictions is None:
+        return a, b, unit
+    first, second, each = a.predictions.together(b.predictions)
+    return replace(a, statistic=first), replace(b, statistic=second), unit or each
+
+
+def _grouped(a: Statistic, b: Statistic, groups: ArrayLike, *, paired: bool) -> tuple[Statistic, Statistic]:
+    """Both over the same clusters of their units."""
+    if not paired:
+        raise CertusError("groups are of the units that a and b share; with paired=False give them to the metrics")
+    differences.check_pairs(a.n, b.n, a.unit)
+    clusters = clusters_of(a.n, groups, None)
+    found = []
+    for each in (a, b):
+        made = each if clusters is None else over_clusters(each, clusters)
+        if made is None:
+            raise CertusError(f"{form_of(each).name} does not say what each unit adds; give groups to the metrics")
+        found.append(made)
+    return found[0], found[1]

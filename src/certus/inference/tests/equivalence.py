@@ -1,0 +1,255 @@
+"""Equivalence and non-inferiority: a difference shown to be smaller than a margin."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from certus.errors import DataError, MetricNameError
+from certus.inference.estimate import Estimate
+from certus.inference.interval import Interval, Limits, OwnInterval, Request, Side
+from certus.inference.intervals import student
+from certus.inference.intervals.bounded import constant_beyond
+from certus.inference.tests.declare import TESTS
+from certus.inference.tests.means import Sample, own_interval
+from certus.inference.tests.result import Paired, estimate_of
+from certus.inference.tests.search import ROUNDING
+from certus.renamed import renamed
+from certus.spelling import Speller
+from certus.statistic import Mean, Statistic
+
+__all__ = ["Equivalence", "against_margin", "beside", "equivalence"]
+
+SAME = 1e-12
+SPELLER = Speller.of(TESTS, {"student": "t", "tost": "t", "delta": "t", "sign-flip": "permutation"})
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalence:
+    """The findings of two one-sided tests against a margin.
+
+    Attributes
+    ----------
+    margin
+        The differences that do not matter, from the first to the second.
+    p_lower
+        The p-value of "a is below b by the margin or more". Small: a is not inferior (where higher is better).
+    p_upper
+        The p-value of "a is above b by the margin or more". Small: a is not superior by as much.
+    p
+        The larger of the two: that of equivalence.
+    interval
+        The interval of the same test at level ``2 level - 1``: its lower limit lies above the lower end of the margin
+        if and only if `p_lower` is at most ``1 - level``, and so for the upper one. NaN where the data do not give any.
+    level
+        One less the significance level of each test.
+    method, how
+        The test, and how the p-values were computed.
+    verdict
+        ``"equivalent"``; ``"not inferior"``, ``"not superior"``, where just one side is shown; ``"not shown"``.
+    why
+        Why there are no p-values; empty where there are.
+    """
+
+    margin: tuple[float, float]
+    p_lower: float
+    p_upper: float
+    p: float
+    interval: Interval
+    level: float
+    method: str
+    how: str
+    verdict: str
+    why: str = ""
+
+    @property
+    def equivalent(self) -> bool:
+        """Whether the difference is shown to lie within the margin."""
+        return _at_most(self.p, _alpha(self.level))
+
+    @property
+    def non_inferior(self) -> bool:
+        """Whether a is shown not to lie below b by the margin."""
+        return _at_most(self.p_lower, _alpha(self.level))
+
+    def __str__(self) -> str:
+        low, high = self.margin
+        if self.why:
+            return f"no test against the margin {low:g} to {high:g}: {self.why}"
+        return (
+            f"{self.verdict} with margin {low:g} to {high:g}: p = {self.p:.4g} (below {self.p_lower:.4g}, "
+            f"above {self.p_upper:.4g}; {self.method}, {self.how}); "
+            f"{100 * self.interval.level:g}% interval {self.interval}"
+        )
+
+
+@renamed(method="test", alpha="level")
+def equivalence(
+    found: Paired | Estimate,
+    margin: float | tuple[float, float],
+    *,
+    level: float = 0.95,
+    test: str | None = None,
+) -> Equivalence:
+    """Two one-sided tests that a difference is smaller than a margin, either way.
+
+    A large p-value of a test for a difference does not show that there is none. Here the nulls are that the difference
+    is as large as the margin, so that a small p-value shows that it is smaller. Of a metric of which lower values are
+    better, give the difference b - a, or read `p_upper` as that of non-inferiority.
+
+    The test is that of the difference itself, of the value at the margin instead of 0. Two tests at level 0.95 decide
+    as the 90 % interval does, and generally as that at ``2 level - 1``. `certus.compare` tests each side at half of
+    what its level leaves, 0.025 by default, so that the 95 % interval of the row decides.
+
+    Parameters
+    ----------
+    found
+        The difference, from `paired`, `difference` or `paired_scores`.
+    margin
+        The largest difference that does not matter, above 0; or a pair, from below 0 to above 0.
+    level
+        One less the significance level of each of the two tests.
+    test
+        None takes the test that found the difference: of paired means the sign flips of the differences moved by the
+        margin, of shares the score test of a difference as large as the margin, ... A test in which predictions trade
+        places has no such form, and gives no p-value. Otherwise ``"permutation"`` for means, or
+
+        - ``"t"``: the distance to the margin over the standard error of the form.
+
+        Where all units agree and the metric is not bounded, so that nothing shows a spread, p is ``2^-n``: that of n
+        units which all lie on one side of the margin, n being those of the smallest stratum. Of a bounded metric it is
+        the probability that all units miss a share of others large enough to reach the margin.
+
+    Returns
+    -------
+    Equivalence
+
+    Raises
+    ------
+    DataError
+        The margin or the level is no such number.
+    MetricNameError
+        The form has no such test.
+
+    References
+    ----------
+    Schuirmann (1987), J. Pharmacokinet. Biopharm. 15(6):657-680, doi:10.1007/BF01068419.
+
+    Examples
+    --------
+    >>> from certus.inference import paired
+    >>> found = paired([0.50, 0.61, 0.42, 0.58, 0.33, 0.47], [0.51, 0.60, 0.41, 0.59, 0.34, 0.47])
+    >>> print(equivalence(found, 0.03))
+    equivalent with margin -0.03 to 0.03: p = 0.01562 (below 0.01562, above 0.01562; permutation, lattice); \
+90% interval [-0.0100, 0.0100]
+    """
+    if not 0.5 < level < 1:
+        raise DataError(f"level is {level}; it must lie between 0.5 and 1")
+    return against_margin(found, margin, _alpha(level), test)
+
+
+def against_margin(
+    found: Paired | Estimate, margin: float | tuple[float, float], alpha: float, test: str | None = None
+) -> Equivalence:
+    """The same with the significance level of each test, to its last digit."""
+    low, high = _margin(margin)
+    estimate = estimate_of(found)
+    name, own = _test(found, estimate, test)
+    request = Request(1 - 2 * alpha, estimate.bounds, estimate.replicates, estimate.seed)
+    why = estimate.why or ("" if own.beyond is not None else own.limits(request).why)
+    if why:
+        return _result((low, high), NONE, Limits.undefined(why), alpha, own.name, name, why)
+    below, above = (_beyond(own, *end, request) for end in ((low, "greater"), (high, "less")))
+    if math.isnan(below[0] + above[0]):
+        return _result((low, high), NONE, Limits.undefined(below[1]), alpha, own.name, name, below[1])
+    limits = own.limits(request)
+    kept = Limits(beside(limits.low, low, below[0], alpha), -beside(-limits.high, -high, above[0], alpha), limits.why)
+    return _result((low, high), (below, above), kept, alpha, own.name, name, "")
+
+
+Shown = tuple[float, str]
+"""A p-value, and how it was computed."""
+NONE: tuple[Shown, Shown] = ((math.nan, ""), (math.nan, ""))
+
+
+def _beyond(own: OwnInterval, shift: float, side: Side, request: Request) -> Shown:
+    """The p-value of a difference that is the shift or beyond it; 0 for differences that the metric does not have."""
+    least, greatest = request.bounds
+    if own.beyond is None or not least <= shift <= greatest:
+        return 0.0, "beyond the bounds of the metric"
+    return own.beyond(shift, side, request)
+
+
+def beside(limit: float, margin: float, p: float, alpha: float) -> float:
+    """The lower limit on the side of the margin that the p-value says: limits that are searched for are not exact."""
+    if math.isnan(limit):
+        return limit
+    return max(limit, math.nextafter(margin, math.inf)) if _at_most(p, alpha) else min(limit, margin)
+
+
+def _alpha(level: float) -> float:
+    return round(1 - level, 15)
+
+
+def _at_most(p: float, alpha: float) -> bool:
+    return p <= alpha * (1 + ROUNDING)
+
+
+def _margin(margin: float | tuple[float, float]) -> tuple[float, float]:
+    low, high = margin if isinstance(margin, tuple | list) else (-margin, margin)
+    if not -math.inf < low < 0 < high < math.inf:
+        raise DataError(f"margin is {margin}; give a number above 0, or a pair from below 0 to above 0")
+    return float(low), float(high)
+
+
+def _test(found: Paired | Estimate, estimate: Estimate, method: str | None) -> tuple[str, OwnInterval]:
+    """The test by name, with its limits."""
+    own, statistic = estimate.own, estimate.statistic
+    means = isinstance(statistic, Mean) and statistic.scale == "linear" and not statistic.total
+    name = "" if own is None else found.method if isinstance(found, Paired) else own.name
+    plain = None if method is None else SPELLER.find(method) or method
+    if own is not None and plain in (None, name):
+        return name, own
+    offered = tuple(dict.fromkeys((*filter(None, (name,)), *(("permutation",) if means else ()), "t")))
+    if plain is not None and plain not in offered:
+        raise MetricNameError(f"no test against a margin is named {method!r} here; there are {', '.join(offered)}")
+    if isinstance(statistic, Mean) and means and plain != "t":
+        sample = Sample.of(statistic.values, np.ones(statistic.n), statistic.unit)
+        return "permutation", own_interval(sample, "permutation")
+    error, freedom = student.error_and_freedom(statistic, estimate.bounds)
+    return "t", _student(statistic, student.Student(estimate.value, error, freedom))
+
+
+def _student(statistic: Statistic, student: student.Student) -> OwnInterval:
+    if student.error > SAME * max(abs(student.centre), 1.0):
+        return student.own_interval("t", student.centre)
+    n = min(getattr(statistic, "sizes", (statistic.n,)))
+
+    def limits(_request: Request) -> Limits:
+        return Limits.undefined("the units show no spread: they do not tell how far the difference can be off")
+
+    def beyond(shift: float, side: Side, _request: Request) -> Shown:
+        if math.isnan(student.error):
+            return math.nan, "a single unit, alone or in its stratum, does not show its spread"
+        return constant_beyond(student.centre, n, shift, side, (-math.inf, math.inf))
+
+    return OwnInterval("t", limits, beyond)
+
+
+def _result(
+    margin: tuple[float, float],
+    shown: tuple[Shown, Shown],
+    limits: Limits,
+    alpha: float,
+    interval: str,
+    method: str,
+    why: str,
+) -> Equivalence:
+    (lower, of_lower), (upper, of_upper) = shown
+    sides = _at_most(lower, alpha), _at_most(upper, alpha)
+    verdict = {(True, True): "equivalent", (True, False): "not inferior", (False, True): "not superior"}.get(
+        sides, "not shown"
+    )
+    how = " and ".join(dict.fromkeys(filter(None, (of_lower, of_upper))))
+    within = Interval(limits.low, limits.high, 1 - 2 * alpha, interval, limits.why)
+    return Equivalence(margin, lower, upper, max(lower, upper), within, 1 - alpha, method, how, verdict, why)

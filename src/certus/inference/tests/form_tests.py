@@ -1,0 +1,159 @@
+"""The tests of pairs that have more than a value per unit, each with the interval that inverts it."""
+
+import math
+from functools import partial
+
+import numpy as np
+
+from certus.errors import CertusError
+from certus.inference.declare import label
+from certus.inference.interval import Limits, OwnInterval, Request, Side
+from certus.inference.intervals.bounded import constant_beyond
+from certus.inference.intervals.student import SAME, no_spread
+from certus.inference.tests import exchange
+from certus.inference.tests.bootstrap import bootstrap_beyond, bootstrap_limits, bootstrap_test
+from certus.inference.tests.declare import difference_test
+from certus.inference.tests.mcnemar import mcnemar_score, mcnemar_test, tango_interval
+from certus.inference.tests.means import Sample, own_interval
+from certus.inference.tests.pairs import (
+    Asked,
+    InfluencePair,
+    Pair,
+    PluginPair,
+    RatioPair,
+    TablePair,
+    TwoSamples,
+)
+from certus.inference.tests.result import Found
+from certus.inference.tests.two_proportions import score_beyond, score_limits, score_test
+from certus.statistic import Statistic
+
+__all__ = ["NOT_INVERTED"]
+
+Outcome = tuple[Found, OwnInterval]
+"""What a test found, and the interval that belongs to it."""
+UNBOUNDED = (-math.inf, math.inf)
+NO_INTERVAL = "no interval inverts this permutation test; test='t' has one"
+
+
+def _no_interval(_request: Request) -> Limits:
+    return Limits.undefined(NO_INTERVAL)
+
+
+NOT_INVERTED = OwnInterval("none", _no_interval)
+label("none", "no interval")
+
+
+@difference_test("mcnemar-score", TablePair, interval="tango", guarantee="approximate", aliases=("tango",))
+def _mcnemar_score(pair: TablePair, asked: Asked) -> Outcome:
+    above, below, n = _shares(pair)
+    return mcnemar_score(above, below, asked.alternative), tango_interval(above, below, n)
+
+
+@difference_test(
+    "bootstrap",
+    PluginPair,
+    label="bootstrap test",
+    interval="bootstrap",
+    interval_label="bootstrap test inverted",
+    null="the difference is 0",
+    assumes="the sample looks like the population",
+    note="the differences as far from the value as the same draws lie from it",
+)
+def _bootstrap(pair: PluginPair, asked: Asked) -> Outcome:
+    own = OwnInterval("bootstrap", partial(bootstrap_limits, pair.statistic), partial(bootstrap_beyond, pair.statistic))
+    return bootstrap_test(pair.statistic, asked.alternative, asked.request), own
+
+
+@difference_test(
+    "score",
+    TwoSamples,
+    label="score test",
+    interval="score",
+    interval_label="score test inverted",
+    null="the two shares are equal",
+    assumes="independent samples",
+    note="the differences that the score test does not reject",
+    source="Mee (1984), Biometrics 40(4):1175-1176; Miettinen & Nurminen (1985), Stat. Med. 4(2):213-226, "
+    "doi:10.1002/sim.4780040211, for the probabilities under a difference",
+)
+def _score(pair: TwoSamples, asked: Asked) -> Outcome:
+    counts = pair.proportions
+    if counts is None:  # not offered then
+        raise CertusError("the score test is for two proportions")
+    own = OwnInterval("score", partial(score_limits, *counts), partial(score_beyond, *counts))
+    return score_test(*counts, asked.alternative), own
+
+
+@difference_test("t", InfluencePair, interval="influence", aliases=("student", "delta", "delong", "normal"))
+@difference_test("t", PluginPair, interval="jackknife", aliases=("student", "delta", "normal"))
+@difference_test("t", RatioPair, interval="influence", aliases=("student", "delta", "normal"))
+@difference_test("t", TablePair, interval="delta", aliases=("student", "delta", "normal"))
+@difference_test("t", TwoSamples, interval="t", aliases=("student", "welch", "delta", "normal"))
+def _t(pair: Pair, asked: Asked) -> Outcome:
+    student, statistic = pair.student(asked), pair.statistic
+    found: Found = (1.0, 0.0, "no differences", 0.0, "")
+    if student.error > SAME * pair.size:
+        own = student.own_interval(pair.student_interval, statistic.value)
+        return (found if pair.equal else student.test(asked.alternative)), own
+    why = no_spread(statistic, student.error)
+    own = OwnInterval(
+        pair.student_interval, partial(_undefined, why), partial(_no_spread, statistic, student.error, why)
+    )
+    equal = pair.equal or (statistic.value == 0 and not (math.isnan(student.error) and statistic.n == 1))
+    return (found if equal else (math.nan, math.nan, "", 0.0, why)), own
+
+
+@difference_test("permutation", RatioPair, interval="none", guarantee="exact", aliases=("sign-flip", "randomization"))
+def _permutation_of_ratios(pair: RatioPair, asked: Asked) -> Outcome:
+    return exchange.swap_ratios(pair.a, pair.b, asked.alternative, asked.request), NOT_INVERTED
+
+
+@difference_test("permutation", TablePair, interval="none", guarantee="exact", aliases=("sign-flip", "randomization"))
+def _permutation_of_predictions(pair: TablePair, asked: Asked) -> Outcome:
+    if pair.shares is not None:
+        # Exchanging predictions changes the sign of a difference of 1, 0 or -1: McNemar's exact test.
+        found, own = _mcnemar(pair, asked)
+        return (found[0], pair.statistic.value, *found[2:]), own
+    if not pair.joint.exchangeable:
+        raise CertusError("the tables of a and b have different cells; give both the same classes with labels=")
+    return exchange.swap_cells(pair.joint, asked.alternative, asked.request), NOT_INVERTED
+
+
+@difference_test(
+    "mcnemar",
+    TablePair,
+    label="exact McNemar test",
+    interval="permutation",
+    guarantee="exact",
+    aliases=("exact", "mcnemar-exact"),
+)
+def _mcnemar(pair: TablePair, asked: Asked) -> Outcome:
+    above, below, n = _shares(pair)
+    signs = np.repeat([1.0, -1.0, 0.0], [above, below, n - above - below])
+    own = own_interval(Sample.of(signs, np.ones(n), asked.unit), "permutation")
+    return mcnemar_test((above, below), "mcnemar", asked.alternative), own
+
+
+@difference_test("mid-p", TablePair, label="mid-P McNemar test", interval="none", aliases=("midp", "mcnemar-mid-p"))
+def _mid_p(pair: TablePair, asked: Asked) -> Outcome:
+    above, below, _ = _shares(pair)
+    return mcnemar_test((above, below), "mid-p", asked.alternative), NOT_INVERTED
+
+
+def _shares(pair: TablePair) -> tuple[int, int, int]:
+    if pair.shares is None:  # not offered then
+        raise CertusError("McNemar's tests are for a difference of shares")
+    return pair.shares
+
+
+def _undefined(why: str, _request: Request) -> Limits:
+    return Limits.undefined(why)
+
+
+def _no_spread(
+    statistic: Statistic, error: float, why: str, shift: float, side: Side, _request: Request
+) -> tuple[float, str]:
+    if math.isnan(error):
+        return math.nan, why
+    return constant_beyond(statistic.value, min(getattr(statistic, "sizes", (statistic.n,))), shift, side, UNBOUNDED)

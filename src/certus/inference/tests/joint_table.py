@@ -1,0 +1,245 @@
+"""Two functions of cells of the same units: the table of the cells that a unit fills for a and for b."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.arrays import Codes, Floats
+from certus.errors import CertusError, DataError
+from certus.inference.intervals.contingency_variance import BLOCK, gradient
+from certus.statistic import Cells, Contributions, tally
+
+__all__ = ["COUNTS_ALONE", "JointCells", "joint_cells"]
+
+MOST = 4096
+"""Cells that the joint table may have where it is written out with those that no unit fills."""
+SAME = 1e-12
+COUNTS_ALONE = (
+    "counts alone do not say which samples two systems share; compare the predictions themselves with "
+    "certus.compare, or give paired=False for two test sets"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class JointCells:
+    """Two functions of cells, and row by row which cell the same sample fills for a and which for b.
+
+    Attributes
+    ----------
+    a, b
+        The functions and their own tables.
+    first, second
+        For each row the flat cell of a's table and that of b's.
+    units, weights
+        The independent unit and the weight of each row; weights None are 1.
+    """
+
+    a: Cells
+    b: Cells
+    first: Codes
+    second: Codes
+    units: Codes
+    weights: Floats | None
+
+    @property
+    def single(self) -> bool:
+        """Whether each unit has one row."""
+        return len(self.units) == self.a.n
+
+    @property
+    def plain(self) -> bool:
+        """Whether each unit fills one cell of the joint table, once: the counts are then multinomial."""
+        return self.single and self.weights is None
+
+    @cached_property
+    def exchangeable(self) -> bool:
+        """Whether a unit's cells for a and for b can trade places: the tables then have the same cells."""
+        return self.a.counts.shape == self.b.counts.shape
+
+    def statistic(self, unit: str) -> Cells:
+        """The difference as a function of the joint table.
+
+        Its derivative by a joint cell is that of a's function by a's cell less that of b's by b's cell. Where cells
+        come in rows, one row for each true class, which a prediction does not leave, the table is (rows, cells of a,
+        cells of b); else, or where that would be large, it is the list of the pairs of cells that occur either way.
+        """
+        layout = _layout(self)
+        flat = layout.places
+        counts = tally(flat, np.ones(len(flat)) if self.weights is None else self.weights, layout.size)
+        squares = None
+        if self.weights is not None and self.single:
+            squares = tally(flat, self.weights**2, layout.size).reshape(layout.shape)
+        parts = Contributions(flat, self.units, self.weights)
+        return Cells(
+            counts.reshape(layout.shape),
+            layout.value,
+            gradient=layout.gradient,
+            squares=squares,
+            contributions=None if self.plain else lambda: parts,
+            unit=unit,
+            n=self.a.n,
+            value=self.a.value - self.b.value,
+        )
+
+    def sided(self) -> tuple[int, int, int] | None:
+        """For a difference of shares: on how many units a is right where b is wrong, the other way round, and in all.
+
+        None where the difference is not one of shares. It is if each joint cell counts 1, 0 or -1 above the line, and 1
+        below it or nothing at all: as accuracy does, and recall, which counts the positives only.
+        """
+        if not self.plain or not self.exchangeable:
+            return None
+        here = np.column_stack([self.first, self.second])
+        # Also the cells that a unit fills when its predictions trade places.
+        pairs, place = np.unique(np.concatenate([here, here[:, ::-1]]), axis=0, return_inverse=True)
+        if len(pairs) > MOST:
+            return None
+        eye, size = np.arange(len(pairs)), self.a.counts.size
+        signs = self.values(_ones(eye, pairs[:, 0], self.a), _ones(eye, pairs[:, 1], self.b))
+        known = ~np.isnan(signs)
+        if not known.any() or not np.isin(signs[known], (-1.0, 0.0, 1.0)).all():
+            return None
+        # A function that agrees with the share at some tables of any numbers is that share.
+        for table in np.random.default_rng(0).uniform(0.5, 2.0, (4, len(pairs))):
+            share = float((table * np.where(known, signs, 0.0)).sum() / table[known].sum())
+            first, second = (tally(column, table, size)[np.newaxis] for column in pairs.T)
+            if not abs(float(self.values(first, second)[0]) - share) <= SAME:
+                return None
+        found = signs[place.reshape(-1)[: len(here)]]
+        return int((found == 1).sum()), int((found == -1).sum()), int((~np.isnan(found)).sum())
+
+    def values(self, first: Floats, second: Floats) -> Floats:
+        """The difference, for flat tables of a and of b."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            a = np.asarray(self.a.function(first.reshape(-1, *self.a.counts.shape)), dtype=np.float64)
+            b = np.asarray(self.b.function(second.reshape(-1, *self.b.counts.shape)), dtype=np.float64)
+            return a - b
+
+
+def joint_cells(a: Cells, b: Cells) -> JointCells:
+    """The two functions on the same units.
+
+    Raises
+    ------
+    CertusError
+        The statistics do not say which unit fills which cells.
+    DataError
+        Their units are not the same.
+    """
+    if a.parts is None or b.parts is None:
+        raise CertusError(COUNTS_ALONE)
+    if len(a.parts.units) != len(b.parts.units) or not np.array_equal(a.parts.units, b.parts.units):
+        raise DataError("the units of a and b differ; both must hold the same samples in the same order")
+    weights = [part.weights for part in (a.parts, b.parts)]
+    if (weights[0] is None) != (weights[1] is None) or (
+        weights[0] is not None and weights[1] is not None and not np.array_equal(weights[0], weights[1])
+    ):
+        raise DataError("the weights of a and b differ; both must have the same sample_weight")
+    first, second = (np.asarray(part.cells, dtype=np.int64) for part in (a.parts, b.parts))
+    return JointCells(a, b, first, second, np.asarray(a.parts.units, dtype=np.int64), weights[0])
+
+
+def _ones(rows: NDArray[Any], cells: Codes, statistic: Cells) -> Floats:
+    """A table for each row with 1 in its cell."""
+    tables = np.zeros((len(rows), statistic.counts.size))
+    tables[rows, cells] = 1.0
+    return tables
+
+
+@dataclass(frozen=True, eq=False)
+class _Grid:
+    """The joint table in full: (rows, cells of a, cells of b)."""
+
+    joint: JointCells
+    rows: int
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.rows, self.joint.a.counts.size // self.rows, self.joint.b.counts.size // self.rows
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape))
+
+    @property
+    def places(self) -> Codes:
+        down = self.shape[-1]
+        return self.joint.first * down + self.joint.second % down
+
+    def value(self, tables: Floats) -> Floats:
+        lead = tables.shape[:-3]
+        found = self.joint.values(
+            tables.sum(-1).reshape(-1, self.joint.a.counts.size), tables.sum(-2).reshape(-1, self.joint.b.counts.size)
+        )
+        return found.reshape(lead)
+
+    def gradient(self, table: Floats) -> Floats:
+        _, across, down = self.shape
+        of_a = _slopes(self.joint.a, table.sum(-1).reshape(-1)).reshape(self.rows, across, 1)
+        of_b = _slopes(self.joint.b, table.sum(-2).reshape(-1)).reshape(self.rows, 1, down)
+        return np.asarray(of_a - of_b)
+
+
+class _Pairs:
+    """The pairs of cells that occur, and those with a and b exchanged, in a row."""
+
+    def __init__(self, joint: JointCells) -> None:
+        self.joint = joint
+        pairs = np.column_stack([joint.first, joint.second])
+        every = np.concatenate([pairs, pairs[:, ::-1]]) if joint.exchangeable else pairs
+        found, inverse = np.unique(every, axis=0, return_inverse=True)
+        self.pairs: Codes = found
+        self.places: Codes = inverse.reshape(-1)[: len(pairs)].astype(np.int64)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (len(self.pairs),)
+
+    @property
+    def size(self) -> int:
+        return len(self.pairs)
+
+    def value(self, tables: Floats) -> Floats:
+        flat = tables.reshape(-1, self.size)
+        found = np.empty(len(flat))
+        step = max(1, BLOCK // max(self.joint.a.counts.size, self.joint.b.counts.size))
+        for start in range(0, len(flat), step):
+            some = flat[start : start + step]
+            found[start : start + step] = self.joint.values(*(self._margin(some, which) for which in (0, 1)))
+        return found.reshape(tables.shape[:-1])
+
+    def gradient(self, table: Floats) -> Floats:
+        of_a, of_b = (
+            _slopes(each, self._margin(table[np.newaxis], which)[0])
+            for which, each in enumerate((self.joint.a, self.joint.b))
+        )
+        return np.asarray(of_a[self.pairs[:, 0]] - of_b[self.pairs[:, 1]])
+
+    def _margin(self, tables: Floats, which: int) -> Floats:
+        size = (self.joint.a, self.joint.b)[which].counts.size
+        order = np.argsort(self.pairs[:, which], kind="stable")
+        cells, starts = np.unique(self.pairs[order, which], return_index=True)
+        margin = np.zeros((len(tables), size))
+        margin[:, cells] = np.add.reduceat(tables[:, order], starts, axis=1)
+        return margin
+
+
+def _layout(joint: JointCells) -> _Grid | _Pairs:
+    shape = joint.a.counts.shape
+    down = shape[-1] if joint.exchangeable and len(shape) > 1 else 0
+    if down and np.array_equal(joint.first // down, joint.second // down) and joint.a.counts.size * down <= MOST:
+        return _Grid(joint, joint.a.counts.size // down)
+    if len(shape) == 1 and joint.a.counts.size * joint.b.counts.size <= MOST:
+        return _Grid(joint, 1)
+    return _Pairs(joint)
+
+
+def _slopes(statistic: Cells, table: Floats) -> Floats:
+    """The derivative by each cell that is not empty; 0 by the others."""
+    filled = np.flatnonzero(table)
+    slopes = np.zeros(len(table))
+    slopes[filled] = gradient(statistic, table, filled)
+    return slopes

@@ -1,0 +1,217 @@
+"""Paired tests: two systems on the same units."""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from certus.arrays import Floats
+from certus.errors import DataError
+from certus.inference.clusters import clusters_of
+from certus.inference.estimate import Estimate
+from certus.inference.forms import FORMS
+from certus.inference.interval import DEFAULT_REPLICATES, Request, checked_level
+from certus.inference.tests.declare import named_test, tests_of
+from certus.inference.tests.means import EQUAL, Sample, found_of, own_interval
+from certus.inference.tests.result import Alternative, Paired, check_alternative, of_difference
+from certus.renamed import renamed
+from certus.statistic import Bounds, Mean, Ratio
+
+__all__ = ["Alternative", "Paired", "mean_test", "paired"]
+
+
+@renamed(method="test")
+def paired(
+    a: ArrayLike,
+    b: ArrayLike,
+    test: str | None = None,
+    alternative: Alternative = "two-sided",
+    *,
+    groups: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+    interval: str | None = None,
+    level: float = 0.95,
+    bounds: Bounds = (-math.inf, math.inf),
+    unit: str = "query",
+    replicates: int = DEFAULT_REPLICATES,
+    seed: int = 0,
+) -> Paired:
+    """Compare two systems by one value each on the same units.
+
+    The interval is that of the test: it holds the differences that the test does not reject, so that it excludes 0 if
+    and only if p is at most 1 less the level. A one-sided test has one limit.
+
+    Parameters
+    ----------
+    a, b
+        The values of both systems, unit by unit.
+    test
+        None takes ``"mcnemar-score"`` where all values are 0 or 1, otherwise ``"permutation"``.
+
+        - ``"permutation"``: the sign-flip test. If the systems are exchangeable on every unit, each difference is as
+          likely to have the other sign; p is exact or nearly so, see `tests.signflip.sign_flip`. The limits
+          are those of `tests.signflip_limits.flip_limits`; with 5 units or fewer there are none at .95.
+        - ``"t"``: Student's paired t. Differences are normal, or there are many. With groups or weights the CR2
+          standard error with its degrees of freedom, see `certus.inference.clusters.cluster_mean`.
+        - ``"bootstrap-t"``: the differences are resampled, shifted to mean 0; p is twice the share of resamples with a
+          t as far out on that side. The limits are the quantiles of the same draws.
+        - ``"wilcoxon"``: the signed-rank test, exact with ties too. Its null is that the differences are symmetric
+          around 0, not that their mean is 0: skewed differences with mean 0 are found different. Its limits are those
+          of the pseudomedian.
+        - ``"sign"``: the exact sign test. Its null is that a is as often above b as below; its limits are those of the
+          median difference.
+        - ``"mcnemar-score"``: of values that are 0 or 1, McNemar's test by the normal law, and Tango's limits.
+    alternative
+        ``"two-sided"``; ``"greater"``: a is better; ``"less"``: b is.
+    groups
+        The cluster of each unit; clusters, not units, are then independent, and change sign as a whole. For
+        ``"permutation"`` and ``"t"``.
+    weights
+        How much each unit counts, at least 0. For ``"permutation"`` and ``"t"``.
+    interval
+        Another interval method by name, such as ``"percentile"``, ``"bca"`` or ``"normal"``. It may disagree with the
+        test.
+    level
+        The level of the interval.
+    bounds
+        Least and greatest possible value of a system; no interval of a difference goes beyond their distance.
+    unit
+        What one value belongs to, in the singular.
+    replicates, seed
+        For ``"bootstrap-t"``.
+
+    Returns
+    -------
+    Paired
+        Systems that are equal on all units have a difference of exactly 0 and p = 1, for every test. Swapped systems
+        have the mirrored limits, bit for bit, and no number depends on the order of the units.
+
+    Raises
+    ------
+    DataError
+        The columns differ in length, are empty, or hold NaN or infinity; a unit has no group.
+    MetricNameError
+        There is no such test or alternative, or it does not go with groups or weights.
+
+    Notes
+    -----
+    Values that differ by no more than a part of 1e-12 are taken as equal, and so are differences of nearly one size: in
+    floats ``1 - 2/3`` is not ``1/3``, which would be no tie.
+
+    Examples
+    --------
+    >>> a = [0.41, 0.52, 0.33, 0.60, 0.48, 0.71]
+    >>> b = [0.35, 0.50, 0.35, 0.51, 0.40, 0.66]
+    >>> print(paired(a, b))
+    difference 0.0467 [-0.0200, 0.0900]  95% permutation test inverted, 6 queries
+    p = 0.09375 (permutation test, lattice)
+    a above b on 5, equal on 0, below on 1; effect size 1.143
+    """
+    check_alternative(alternative)
+    differences = _differences(a, b)
+    clusters = clusters_of(len(differences), groups, weights)
+    binary = all(bool(np.isin(np.asarray(each), (0.0, 1.0)).all()) for each in (a, b))
+    name = mean_test(test, clusters=clusters is not None, binary=binary)
+    request = Request(checked_level(level), of_difference(bounds), replicates, seed, side=alternative)
+    statistic: Mean | Ratio
+    if clusters is None:
+        sample = Sample.of(differences, np.ones(len(differences)), unit)
+        statistic = Mean(differences, unit=unit)
+        # the same bits for any order of the units
+        statistic.__dict__["value"] = sample.mean
+    else:
+        each = "group" if clusters.grouped else unit
+        sample = Sample.of(clusters.sums(differences), clusters.sizes, each)
+        statistic = Ratio(sample.sums, sample.sizes, unit=each)
+        statistic.__dict__["value"] = sample.mean
+    above, below = int((differences > 0).sum()), int((differences < 0).sum())
+    own = own_interval(sample, name)
+    found = found_of(sample, name, alternative, request)
+    estimate = Estimate(
+        statistic,
+        metric="difference",
+        bounds=request.bounds,
+        level=request.level,
+        method=None if interval is None else FORMS[type(statistic)].method(interval),
+        own=own,
+        side=alternative,
+        replicates=replicates,
+        seed=seed,
+    )
+    spread = float(differences.std(ddof=1)) if len(differences) > 1 else math.nan
+    constant = len(differences) < 2 or _alike(differences) or clusters is not None
+    effect = math.nan if constant else sample.mean / spread
+    ties = len(differences) - above - below
+    return Paired(estimate, *found[:2], name, alternative, *found[2:4], above, ties, below, effect, found[4])
+
+
+def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
+    columns = []
+    for name, given in (("a", a), ("b", b)):
+        column = np.asarray(given, dtype=np.float64)
+        if column.ndim != 1:
+            raise DataError(f"{name} has {column.ndim} dimensions; give one value per unit")
+        if not np.isfinite(column).all():
+            place = int(np.flatnonzero(~np.isfinite(column))[0])
+            raise DataError(f"{name} holds {column[place]:g} at position {place}; every unit needs a finite value")
+        columns.append(column)
+    first, second = columns
+    if len(first) != len(second):
+        raise DataError(f"a has {len(first)} values but b has {len(second)}; they must pair up one to one")
+    if not len(first):
+        raise DataError("a and b are empty; a comparison needs at least one unit")
+    with np.errstate(over="ignore"):
+        differences = first - second
+        size = np.abs(differences).sum()
+    if not np.isfinite(size):
+        raise DataError(
+            "the differences of a and b, or their sum, are beyond what a float holds; scale the values down"
+        )
+    rounding = EQUAL * np.maximum(np.abs(first), np.abs(second))
+    differences[np.abs(differences) <= rounding] = 0.0
+    return _tied(differences, rounding)
+
+
+def _tied(differences: Floats, rounding: Floats) -> Floats:
+    """The same differences, those of one size but for rounding made of one size: 1 - 2/3 is as large as 1/3."""
+    sizes = np.abs(differences)
+    order = np.argsort(sizes, kind="stable")
+    ascending, slack = sizes[order], rounding[order]
+    gaps = np.diff(ascending)
+    apart = gaps > np.minimum(slack[1:], slack[:-1])
+    if not (gaps[~apart] > 0).any():
+        return differences
+    starts = np.flatnonzero(np.append(True, apart))
+    sizes[order] = np.repeat(ascending[starts], np.diff(np.append(starts, len(sizes))))
+    return np.copysign(sizes, differences)
+
+
+def _alike(differences: Floats) -> bool:
+    return bool(np.ptp(differences) <= EQUAL * np.abs(differences).max(initial=0.0))
+
+
+def mean_test(given: str | None, *, clusters: bool = False, binary: bool = True) -> str:
+    """The name of the test of a mean difference that a spelling means.
+
+    Parameters
+    ----------
+    given
+        The spelling; None is the default.
+    clusters
+        Whether the units are clusters, or have weights.
+    binary
+        Whether all values are 0 or 1.
+
+    Raises
+    ------
+    MetricNameError
+        There is no such test, or it is not for such values.
+    """
+    tests = tests_of(Sample)
+    if given is None:
+        return "mcnemar-score" if binary and not clusters else "permutation"
+    unavailable = {} if binary else {"mcnemar-score": "is for values that are all 0 or 1, without groups and weights"}
+    if clusters:
+        alone = "takes units as independent and alike; it has no groups and weights"
+        unavailable = {name: alone for name, each in tests.items() if not each.clusters}
+    return named_test(Sample, given, unavailable)

@@ -1,0 +1,214 @@
+"""Two scores on the same samples: paired comparison of areas under the ROC curve and of average precisions."""
+
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from certus import kernels
+from certus.arrays import Floats
+from certus.errors import DataError, MetricNameError
+from certus.inference.interval import DEFAULT_REPLICATES
+from certus.inference.tests.difference import difference
+from certus.inference.tests.result import Alternative, Paired
+from certus.kernels import ScoreMetric
+from certus.statistic import Influence, Resample, spread, variance
+
+__all__ = ["paired_scores"]
+
+
+class _Measure(NamedTuple):
+    kernel: Callable[[Any, Floats], tuple[float, Floats]]
+    metric: ScoreMetric
+    value: Callable[[Any, Any], float]
+
+
+def _area(positives: Any, negatives: Any) -> float:
+    won = kernels.score_auc(positives, negatives)[0]
+    return won / (2 * len(positives) * len(negatives))
+
+
+def _precision(positives: Any, negatives: Any) -> float:
+    return kernels.score_average_precision(positives, negatives)[0]
+
+
+_METRICS = {
+    "roc_auc": _Measure(kernels.score_auc_influence, ScoreMetric.auc(), _area),
+    "average_precision": _Measure(
+        kernels.score_average_precision_influence, ScoreMetric.average_precision(), _precision
+    ),
+}
+_ALIASES = {"auc": "roc_auc", "auroc": "roc_auc", "ap": "average_precision", "roc_auc_score": "roc_auc"}
+
+
+def paired_scores(
+    y_true: ArrayLike,
+    score_a: ArrayLike,
+    score_b: ArrayLike,
+    metric: Literal["roc_auc", "average_precision"] = "roc_auc",
+    *,
+    alternative: Alternative = "two-sided",
+    groups: ArrayLike | None = None,
+    interval: str | None = None,
+    level: float = 0.95,
+    replicates: int = DEFAULT_REPLICATES,
+    seed: int = 0,
+) -> Paired:
+    """Compare two scores of the same samples by the area under the ROC curve, or by average precision.
+
+    The value is, to first order, a mean of one influence value for each positive and one for each negative; the
+    difference of the two systems is that of the differences, sample by sample. For the area this is the comparison of
+    DeLong, DeLong & Clarke-Pearson, here with Student's quantile and Satterthwaite's degrees of freedom.
+
+    Parameters
+    ----------
+    y_true
+        The truth, 1 or True for a positive sample and 0 or False for a negative one.
+    score_a, score_b
+        The scores of both systems: the higher, the more likely positive. They need not be on one scale.
+    metric
+        ``"roc_auc"`` or ``"average_precision"`` (steps; positives and negatives are as many as they are by design).
+    alternative
+        ``"two-sided"``; ``"greater"``: a is better; ``"less"``: b is.
+    groups
+        The cluster that each sample belongs to; clusters, not samples, are then independent.
+    interval
+        ``"influence"`` (the default), ``"influence-logit"``, ``"percentile"`` or ``"bca"``.
+    level
+        The level of the interval.
+    replicates, seed
+        For the bootstrap intervals, which resample samples (or clusters).
+
+    Returns
+    -------
+    Paired
+        Scores that order the samples alike have a difference of exactly 0 and p = 1.
+
+    Raises
+    ------
+    DataError
+        The columns differ in length, or hold something else, or one of the classes has no samples.
+    MetricNameError
+        There is no such metric.
+
+    References
+    ----------
+    DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44(3):837-845, doi:10.2307/2531595.
+
+    Notes
+    -----
+    How often two equally good systems get p <= 0.05 (normal scores that correlate at 0.5, AUC 0.76; 2,000 data sets of
+    each size and 4,000 of the third, so known to about 0.005)::
+
+        positives, negatives   20, 20   20, 80   50, 50   50, 200
+        roc_auc                 0.042    0.048    0.041     0.044
+        average_precision       0.058    0.065    0.056     0.053
+
+    Examples
+    --------
+    >>> y = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
+    >>> a = [0.9, 0.8, 0.6, 0.4, 0.7, 0.3, 0.2, 0.2, 0.1, 0.0]
+    >>> b = [0.9, 0.3, 0.6, 0.2, 0.7, 0.8, 0.1, 0.5, 0.1, 0.0]
+    >>> print(paired_scores(y, a, b))
+    difference 0.2500 [-0.1379, 0.6379]  95% influence function, 10 samples
+    p = 0.1754 (t test, 8 degrees of freedom)
+    """
+    name = _ALIASES.get(metric.lower(), metric.lower())
+    if name not in _METRICS:
+        raise MetricNameError(f"no metric of scores is named {metric!r}; there are {', '.join(_METRICS)}")
+    truth = _truth(y_true)
+    clusters = None if groups is None else _clusters(groups, len(truth))
+    columns = [_scores(given, called, len(truth)) for called, given in (("score_a", score_a), ("score_b", score_b))]
+    a, b = (_statistic(truth, column, clusters, _METRICS[name]) for column in columns)
+    return difference(
+        a,
+        b,
+        alternative=alternative,
+        interval=interval,
+        level=level,
+        bounds=(0.0, 1.0),
+        resample=_resample(truth, columns, clusters, _METRICS[name].metric),
+        replicates=replicates,
+        seed=seed,
+    )
+
+
+def _statistic(
+    truth: NDArray[np.bool_], score: Floats, clusters: NDArray[np.int64] | None, measure: _Measure
+) -> Influence:
+    order, marks = kernels.score_ranked(score, truth)
+    _, terms = measure.kernel(marks, np.ones(len(order)))
+    added = np.empty(len(order))
+    added[order] = terms
+    values = spread(added, None, clusters, ~truth)
+    positives, negatives = kernels.score_sides(score, truth)
+    return Influence(
+        measure.value(positives, negatives),
+        tuple(map(len, values)),
+        tuple(map(variance, values)),
+        influence=lambda: values,
+        unit="sample" if clusters is None else "group",
+    )
+
+
+def _resample(
+    truth: NDArray[np.bool_], columns: list[Floats], clusters: NDArray[np.int64] | None, metric: ScoreMetric
+) -> Resample:
+    """Replicates of the difference, both systems on the same resampled units."""
+    units = np.arange(len(truth)) if clusters is None else clusters
+
+    def replicates(replicates: int, seed: int, stratified: bool) -> Floats:
+        strata = (~truth).astype(np.uint32) if stratified and clusters is None else None
+        found = []
+        for column in columns:
+            order, marks = kernels.score_ranked(column, truth)
+            found.append(
+                kernels.score_bootstrap(
+                    metric,
+                    marks,
+                    weights=None,
+                    units=units[order].astype(np.uint32),
+                    size=int(units.max()) + 1,
+                    strata=strata,
+                    replicates=replicates,
+                    seed=seed,
+                )
+            )
+        return np.asarray(found[0] - found[1])
+
+    return replicates
+
+
+def _truth(given: ArrayLike) -> NDArray[np.bool_]:
+    column = np.asarray(given)
+    if column.ndim != 1:
+        raise DataError(f"y_true has {column.ndim} dimensions; give one value per sample")
+    wrong = ~np.isin(column, (0, 1))
+    if wrong.any():
+        place = int(wrong.argmax())
+        found = column.tolist()[place]
+        raise DataError(f"y_true is {found!r} at index {place}; it must hold 0 and 1, or False and True")
+    truth = np.ascontiguousarray(column == 1)
+    for name, found in (("positives", truth.any()), ("negatives", not truth.all())):
+        if not found:
+            raise DataError(f"y_true has no {name}; a score cannot be judged without them")
+    return truth
+
+
+def _scores(given: ArrayLike, name: str, n: int) -> Floats:
+    column = np.ascontiguousarray(given, dtype=np.float64)
+    if column.ndim != 1:
+        raise DataError(f"{name} has {column.ndim} dimensions; give one value per sample")
+    if len(column) != n:
+        raise DataError(f"y_true has {n} samples but {name} has {len(column)}; they must pair up one to one")
+    if np.isnan(column).any():
+        raise DataError(f"{name} is NaN at index {int(np.isnan(column).argmax())}; every sample needs a score")
+    return column
+
+
+def _clusters(given: ArrayLike, n: int) -> NDArray[np.int64]:
+    column = np.asarray(given)
+    if column.shape != (n,):
+        raise DataError(f"y_true has {n} samples but groups has shape {column.shape}; give one cluster per sample")
+    return np.unique(column, return_inverse=True)[1].astype(np.int64)

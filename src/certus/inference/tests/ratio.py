@@ -1,0 +1,187 @@
+"""The ratio of two systems' values, by the form of their statistics."""
+
+import math
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from certus.errors import CertusError, MetricNameError
+from certus.inference.estimate import Estimate
+from certus.inference.interval import Interval, Limits, OwnInterval, Request, checked_level
+from certus.inference.tests.declare import TESTS
+from certus.inference.tests.difference import difference
+from certus.inference.tests.joint_table import COUNTS_ALONE
+from certus.inference.tests.logarithms import logarithm
+from certus.inference.tests.operands import UNBOUNDED, operands
+from certus.inference.tests.result import Alternative, Found, check_alternative
+from certus.inference.tests.two_proportions import pooled_counts, ratio_score_limits, score_test
+from certus.renamed import renamed
+from certus.statistic import Independent, Influence, Proportion, Statistic
+
+__all__ = ["RatioTest", "ratio"]
+
+POSITIVE = (0.0, math.inf)
+NOTHING: Found = (math.nan, math.nan, "", 0.0, "")
+
+
+@dataclass(frozen=True)
+class RatioTest:
+    """The ratio of two values, and a test that it is 1.
+
+    Attributes
+    ----------
+    ratio
+        The value of a over that of b, with its interval. It leaves out 1 if and only if p is at most 1 less the level.
+    p
+        The p-value of a ratio of 1; NaN where `why` says so.
+    statistic
+        What the test is based on.
+    method, alternative
+        The test and its side.
+    how
+        How the p-value was computed.
+    why
+        Why there is no p-value; empty where there is one.
+    error
+        Bound of the error of p; 0 where it is exact up to rounding.
+    """
+
+    ratio: Estimate
+    p: float
+    statistic: float
+    method: str
+    alternative: Alternative
+    how: str
+    why: str = ""
+    error: float = 0.0
+
+    def interval(self, level: float | None = None, method: str | None = None) -> Interval:
+        """The interval of the ratio, see `Estimate.interval`; by default that of the test."""
+        return self.ratio.interval(level, method)
+
+    def __str__(self) -> str:
+        how = f", {self.how}" if self.how else ""
+        shown = f"p = {self.p:.4g} ({TESTS[self.method]}{how})" if not self.why else f"no p-value: {self.why}"
+        return f"ratio {self.ratio}\n{shown}"
+
+
+@renamed(method="test")
+def ratio(
+    a: Statistic | Estimate,
+    b: Statistic | Estimate,
+    *,
+    paired: bool = True,
+    test: str | None = None,
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+) -> RatioTest:
+    """Compare two systems by the ratio of their values, such as an error that is 0.8 of another.
+
+    On the logarithmic scale the ratio is a difference: it has the first-order terms of both values, unit by unit, with
+    the error and the degrees of freedom that `certus.inference.difference` has for their form, groups and weights.
+
+    Parameters
+    ----------
+    a, b
+        The same metric of two systems, as estimates or statistics. Paired, unit i of both is the same unit.
+    paired
+        False: the systems were run on units that have nothing to do with each other, such as two test sets.
+    test
+        ``"t"``: Student's test of the difference of logarithms (the delta method). Of two independent proportions
+        before that ``"score"``: the score test of equal proportions, and the ratios that it does not reject (Koopman's
+        interval). None takes the first.
+    alternative
+        ``"two-sided"``; ``"greater"``: a has the higher value; ``"less"``: b has.
+    level
+        The level of the interval.
+
+    Returns
+    -------
+    RatioTest
+        Equal systems have a ratio of exactly 1 and p = 1. Where a value is 0 or negative, ``"t"`` gives no interval and
+        no p-value, with the reason; where that of b is, no ratio.
+
+    Raises
+    ------
+    CertusError
+        The two are of different metrics or forms, or the form does not say which units are shared.
+    DataError
+        The units do not pair up.
+    MetricNameError
+        The form has no such test.
+
+    Examples
+    --------
+    >>> from certus.statistic import Mean, Proportion
+    >>> print(ratio(Mean([0.4, 0.5, 0.9, 0.6]), Mean([0.5, 0.8, 1.0, 0.7])))
+    ratio 0.8000 [0.6104, 1.0484]  95% influence function, logarithm, 4 queries
+    p = 0.07861 (t test, 3 degrees of freedom)
+    >>> print(ratio(Proportion(45, 50), Proportion(30, 40), paired=False))
+    ratio 1.2000 [0.9938, 1.5230]  95% score test inverted, 90 samples
+    p = 0.05778 (score test, normal)
+    """
+    check_alternative(alternative)
+    level = checked_level(level)
+    first, second, _ = operands(a, b, UNBOUNDED, paired=paired)
+    if paired and (isinstance(first, Proportion) or isinstance(second, Proportion)):
+        raise CertusError(COUNTS_ALONE)
+    counts = None if paired else pooled_counts(Independent(first, second))
+    name = _test(test, scored=counts is not None)
+    n = first.n if paired else first.n + second.n
+    value, why = _value(first, second)
+
+    def found(own: OwnInterval, error: float, tested: Found) -> RatioTest:
+        statistic = Influence(value, (n,), (n * error**2,), reason=why, unit=first.unit)
+        estimate = Estimate(statistic, "ratio", POSITIVE, level=level, own=own, side=alternative)
+        p, at, how, off, reason = tested
+        return RatioTest(estimate, p, at, name, alternative, how, why or reason, off)
+
+    if not why and name == "score" and counts is not None:
+        own = OwnInterval("score", partial(ratio_score_limits, *counts))
+        return found(own, math.nan, score_test(*counts, alternative))
+    reason = why or ("" if first.value > 0 else _not_positive("a", first))
+    if reason:
+        return found(OwnInterval("influence-log", partial(_undefined, reason)), math.nan, (*NOTHING[:4], reason))
+    apart = difference(logarithm(first), logarithm(second), paired=paired, test="t", alternative=alternative)
+    own = OwnInterval("influence-log", partial(_exponential, apart.difference))
+    error = value * apart.difference.standard_error
+    return found(own, error, (apart.p, apart.statistic, apart.how, apart.error, apart.why))
+
+
+def _test(given: str | None, *, scored: bool) -> str:
+    offered = ("score", "t") if scored else ("t",)
+    name = offered[0] if given is None else given.lower()
+    if name not in offered:
+        raise MetricNameError(f"the test {given!r} is not for a ratio of these values; there are {', '.join(offered)}")
+    return name
+
+
+def _value(a: Statistic, b: Statistic) -> tuple[float, str]:
+    """The ratio, and why it is undefined."""
+    for name, each in (("a", a), ("b", b)):
+        if each.why or not math.isfinite(each.value):
+            return math.nan, f"{name}: {each.why or 'the value is infinite'}"
+    if b.value <= 0:
+        return math.nan, _not_positive("b", b)
+    with np.errstate(over="ignore"):
+        found = float(np.float64(a.value) / b.value)
+    return (found, "") if math.isfinite(found) else (math.nan, "the ratio is beyond the range of numbers")
+
+
+def _not_positive(name: str, statistic: Statistic) -> str:
+    return f"{name} is {statistic.value:g}; a ratio is of positive values"
+
+
+def _undefined(why: str, _request: Request) -> Limits:
+    return Limits.undefined(why)
+
+
+def _exponential(difference: Estimate, request: Request) -> Limits:
+    """The limits of the ratio, from those of the difference of logarithms."""
+    if difference.own is None:
+        return Limits.undefined(difference.why)
+    unbounded = Request(request.level, seed=request.seed, side=request.side)
+    low, high, why = difference.own.limits(unbounded)
+    with np.errstate(over="ignore"):
+        return Limits(float(np.exp(low)), float(np.exp(high)), why).within(request.bounds)

@@ -1,0 +1,201 @@
+"""Posterior probabilities that one system is better, or the other, or that they are practically equivalent."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from certus.arrays import Floats
+from certus.errors import DataError, MetricNameError
+from certus.inference.estimate import Estimate
+from certus.inference.interval import DEFAULT_REPLICATES, Request
+from certus.inference.intervals import contingency, student
+from certus.inference.intervals.contingency_variance import clustered
+from certus.inference.tests.result import Paired, estimate_of
+from certus.renamed import renamed
+from certus.statistic import Bounds, Cells, Mean, Statistic
+
+__all__ = ["Rope", "rope"]
+
+BLOCK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Rope:
+    """Posterior probabilities of a difference a - b against a region of practical equivalence; they sum to 1.
+
+    Attributes
+    ----------
+    above
+        That the difference lies above the region: a is better, where higher values are.
+    equivalent
+        That it lies in the region.
+    below
+        That it lies below the region: b is better.
+    region
+        From where to where.
+    method, how
+        The model, and how the probabilities were computed.
+    error
+        The largest standard error that random draws leave in one of them; 0 where there are none.
+    why
+        Why there are no probabilities, or what to know about them.
+    """
+
+    above: float
+    equivalent: float
+    below: float
+    region: tuple[float, float]
+    method: str
+    how: str
+    error: float = 0.0
+    why: str = ""
+
+    def __str__(self) -> str:
+        low, high = self.region
+        if math.isnan(self.above):
+            return f"no posterior: {self.why}"
+        return (
+            f"P(above {high:g}) = {self.above:.4f}, P(equivalent) = {self.equivalent:.4f}, "
+            f"P(below {low:g}) = {self.below:.4f}  ({self.method}, {self.how})"
+        )
+
+
+@renamed(method="posterior")
+def rope(
+    found: Paired | Estimate,
+    region: float | tuple[float, float],
+    *,
+    posterior: str | None = None,
+    replicates: int = DEFAULT_REPLICATES,
+    seed: int = 0,
+) -> Rope:
+    """The probability, after the data, that a is better than b by more than matters, or b than a, or neither.
+
+    Unlike a p-value these answer the question how sure one may be, given a prior that knows nothing. Of a metric of
+    which lower values are better, `above` is the probability that a is worse.
+
+    Parameters
+    ----------
+    found
+        The difference, from `paired`, `difference` or `paired_scores`.
+    region
+        The region of practical equivalence: the largest difference that does not matter, or a pair, from 0 or below to
+        0 or above. With 0 the two outer probabilities are those of a higher and of a lower value.
+    posterior
+        - ``"student"``: the difference has Student's distribution around the value, with the standard error and the
+          degrees of freedom of its form. For paired means this is the posterior of normal differences under Jeffreys's
+          prior, and the default; so it is for every other form but cells, to first order.
+        - ``"bayesian-bootstrap"``, for paired means: Dirichlet(1, ..., 1) weights of the units (Rubin 1981), drawn.
+        - ``"dirichlet"``, the default for functions of cells: draws from the posterior of the joint table, see the
+          interval method of that name. With region 0 and accuracy, `dirichlet_superiority` is the closed form for a
+          prior of its own.
+    replicates, seed
+        How many draws, and what they start from.
+
+    Returns
+    -------
+    Rope
+
+    Raises
+    ------
+    DataError
+        The region is not one.
+    MetricNameError
+        The form has no such posterior.
+
+    References
+    ----------
+    Benavoli, Corani, Demsar & Zaffalon (2017), Time for a Change, J. Mach. Learn. Res. 18(77):1-36; Rubin (1981),
+    Ann. Stat. 9(1):130-134, doi:10.1214/aos/1176345338.
+
+    Examples
+    --------
+    >>> from certus.inference import paired
+    >>> found = paired([0.41, 0.52, 0.33, 0.60, 0.48, 0.71], [0.35, 0.50, 0.35, 0.51, 0.40, 0.66])
+    >>> print(rope(found, 0.01))
+    P(above 0.01) = 0.9605, P(equivalent) = 0.0299, P(below -0.01) = 0.0096  (student, 5 degrees of freedom)
+    """
+    limits = _region(region)
+    estimate = estimate_of(found)
+    statistic, request = estimate.statistic, Request(0.95, estimate.bounds, replicates, seed)
+    offered = _offered(statistic)
+    name = offered[0] if posterior is None else _named(posterior)
+    if name not in offered:
+        raise MetricNameError(f"no posterior is named {posterior!r} for this form; there are {', '.join(offered)}")
+    if estimate.why:
+        return Rope(math.nan, math.nan, math.nan, limits, name, "", why=estimate.why)
+    if name == "student":
+        return _student(statistic, limits, estimate.bounds)
+    return _drawn(_DRAWS[name](statistic, request), limits, name)
+
+
+def _student(statistic: Statistic, region: tuple[float, float], bounds: Bounds) -> Rope:
+    low, high = region
+    value = statistic.value
+    error, freedom = student.error_and_freedom(statistic, bounds)
+    if math.isnan(error):
+        why = "a single unit, alone or in its stratum, does not show its spread"
+        return Rope(math.nan, math.nan, math.nan, region, "student", "", why=why)
+    if error <= 1e-12 * max(abs(value), 1.0):
+        why = "all units agree: the posterior has no spread"
+        above, below = float(value > high), float(value < low)
+        return Rope(above, 1.0 - above - below, below, region, "student", "all units agree", why=why)
+    above = student.t_at_least((high - value) / error, freedom)
+    below = student.t_at_least((value - low) / error, freedom)
+    inside = max(0.0, 1.0 - above - below) if high > low else 0.0
+    return Rope(above, inside, below, region, "student", student.described(freedom))
+
+
+def _drawn(draws: Floats, region: tuple[float, float], method: str) -> Rope:
+    low, high = region
+    kept = draws[~np.isnan(draws)]
+    if 2 * len(kept) <= len(draws):
+        why = "the metric is undefined for half or more of the posterior draws"
+        return Rope(math.nan, math.nan, math.nan, region, method, "", why=why)
+    above, below = int((kept > high).sum()), int((kept < low).sum())
+    shares = [count / len(kept) for count in (above, len(kept) - above - below, below)]
+    error = max(math.sqrt(share * (1 - share) / len(kept)) for share in shares)
+    why = f"{len(draws) - len(kept)} draws have no value" if len(kept) < len(draws) else ""
+    return Rope(shares[0], shares[1], shares[2], region, method, f"{len(kept)} draws", error, why)
+
+
+def _bayesian_bootstrap(statistic: Mean, request: Request) -> Floats:
+    values = statistic.values * (statistic.n if statistic.total else 1)
+    rng = np.random.default_rng(request.seed)
+    centre = float(values.mean())
+    found = np.empty(request.replicates)
+    step = max(1, BLOCK // statistic.n)
+    for start in range(0, request.replicates, step):
+        weights = rng.standard_exponential((min(step, request.replicates - start), statistic.n))
+        # Around the mean, so that equal values have exactly their own mean.
+        found[start : start + len(weights)] = centre + weights @ (values - centre) / weights.sum(axis=1)
+    return found
+
+
+def _offered(statistic: Statistic) -> tuple[str, ...]:
+    if isinstance(statistic, Mean) and statistic.scale == "linear":
+        return "student", "bayesian-bootstrap"
+    if isinstance(statistic, Cells) and not clustered(statistic):
+        return "dirichlet", "student"
+    return ("student",)
+
+
+def _region(region: float | tuple[float, float]) -> tuple[float, float]:
+    low, high = region if isinstance(region, tuple | list) else (-region, region)
+    if not -math.inf < low <= 0 <= high < math.inf:
+        raise DataError(f"region is {region}; give a number of at least 0, or a pair around 0")
+    return float(low) + 0.0, float(high)
+
+
+def _named(method: str) -> str:
+    plain = method.lower().replace("_", "-").replace(" ", "-")
+    return _NAMES.get(plain, plain)
+
+
+_NAMES = {"t": "student", "bootstrap": "bayesian-bootstrap"}
+_DRAWS: dict[str, Callable[..., Floats]] = {
+    "bayesian-bootstrap": _bayesian_bootstrap,
+    "dirichlet": contingency.posterior,
+}

@@ -1,0 +1,87 @@
+"""Where the p-value of a test, as a function of the value tested, passes its level."""
+
+from collections.abc import Callable
+
+from certus.inference.special import normal_quantile
+
+__all__ = ["ROUNDING", "passes", "passing"]
+
+ROUNDING = 1e-12
+"""A p-value above its level by no more than this part is at the level: ``1 - 0.9`` is below ``0.1`` in binary."""
+NEAR = 1e-4
+"""How near to its level, as a part of it, a p-value is brought."""
+MOST_STEPS = 12
+"""Steps without a value on the other side, after which the interval is halved."""
+NARROW = 1e-9
+"""A step of the p-value is found up to this part of the standard error."""
+
+
+def passes(p: float, tail: float) -> bool:
+    """Whether a one-sided p-value leaves the value tested in the interval."""
+    return p > tail * (1 + ROUNDING)
+
+
+def passing(
+    p: Callable[[float], float], tail: float, outside: float, inside: float, start: float, scale: float
+) -> float:
+    """The least value with a p-value above `tail`, up to `NEAR` in p or `NARROW` in the value, never short of one.
+
+    `p` does not decrease. It may go in steps. The p-value at 0 decides on which side of 0 the value found lies, so that
+    an interval and its test agree.
+
+    Parameters
+    ----------
+    p
+        The p-value of a value.
+    tail
+        The level.
+    outside, inside
+        A value whose p-value is at most the level, and one whose p-value is above it.
+    start
+        A guess.
+    scale
+        The standard error: the normal quantile of p rises by about 1 over such a distance.
+    """
+    target = normal_quantile(tail * (1 + NEAR / 2))
+    heights: dict[float, float] = {}
+    if outside < 0 < inside:
+        heights[0.0] = p(0.0)
+        if passes(heights[0.0], tail):
+            inside = 0.0
+        else:
+            outside = 0.0
+    at, last, widths = start, start, [inside - outside]
+    while inside - outside > NARROW * scale:
+        # The ends may lie far out, where a p-value takes long: they are not tried, nor halves from there, without need.
+        known = outside in heights or len(widths) > MOST_STEPS
+        stuck = known and len(widths) > 3 and widths[-1] > widths[-4] / 2
+        if stuck or not outside < at < inside:
+            at = outside + (inside - outside) / 2
+        if not outside < at < inside:
+            break
+        heights[at] = found = p(at)
+        if passes(found, tail):
+            inside = at
+            if found <= tail * (1 + NEAR):
+                break
+        else:
+            outside = at
+        widths = [0.0] if stuck else widths
+        widths.append(inside - outside)
+        ends = heights.get(outside), heights.get(inside)
+        if ends[0] is not None and ends[1] is not None and ends[1] - ends[0] <= NEAR * tail:
+            break
+        at, last = _next(heights, target, last, at, scale), at
+    return inside
+
+
+def _next(heights: dict[float, float], target: float, before: float, last: float, scale: float) -> float:
+    """Where a line through the normal quantiles of the last two p-values reaches the target; at first, of slope 1."""
+    height = normal_quantile(heights[last]) - target
+    step = min(max(height, -8.0), 8.0) * scale
+    if before != last and before in heights:
+        rise = normal_quantile(heights[last]) - normal_quantile(heights[before])
+        slope = rise / (last - before) * scale
+        if 0.2 < slope < 5:
+            step /= slope
+    return last - step

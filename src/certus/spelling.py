@@ -1,0 +1,80 @@
+"""Names as people write them: one speller for metrics, methods, tests, corrections, options, systems and columns."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+__all__ = ["Speller", "nearest", "plain", "suggestion"]
+
+LONGEST = 100
+"""Characters of a name that are compared with the known ones."""
+
+
+def plain(text: str) -> str:
+    """A name in lower case, with single hyphens for its blanks, underscores and hyphens.
+
+    Examples
+    --------
+    >>> plain("Clopper_Pearson"), plain(" Student  t "), plain("max-T")
+    ('clopper-pearson', 'student-t', 'max-t')
+    """
+    return "-".join(text.lower().replace("_", " ").replace("-", " ").split())
+
+
+def nearest(found: object, known: Iterable[str]) -> str | None:
+    """The known name most like the one found, in any case; None where none is near.
+
+    Examples
+    --------
+    >>> nearest("nDGC", ["AP", "nDCG"])
+    'nDCG'
+    """
+    if not isinstance(found, str):
+        return None
+    from difflib import get_close_matches
+
+    lowered = {name.strip().lower(): name for name in reversed(list(known))}
+    near = get_close_matches(found.strip().lower()[:LONGEST], list(lowered), n=1)
+    return lowered[near[0]] if near else None
+
+
+def suggestion(found: object, known: Iterable[str]) -> str:
+    """``"; did you mean 'nDCG'?"`` where a known name is near, otherwise nothing."""
+    near = nearest(found, known)
+    return "" if near is None else f"; did you mean {near!r}?"
+
+
+@dataclass(frozen=True)
+class Speller:
+    """Names with their other spellings; case, blanks, underscores and hyphens make no difference.
+
+    Attributes
+    ----------
+    meanings
+        The name that each plain spelling means.
+
+    Examples
+    --------
+    >>> speller = Speller.of(["bh", "holm"], {"fdr": "bh"})
+    >>> speller.find("FDR"), speller.find("Holm"), speller.find("bonferoni")
+    ('bh', 'holm', None)
+    >>> speller.hint("hlom")
+    "; did you mean 'holm'?"
+    """
+
+    meanings: Mapping[str, str]
+
+    @classmethod
+    def of(cls, names: Iterable[str], aliases: Mapping[str, str] | None = None) -> "Speller":
+        """The speller of some names, and of aliases for them; a name comes before an alias that is spelled alike."""
+        spelled = {plain(alias): name for alias, name in (aliases or {}).items()}
+        return cls(spelled | {plain(name): name for name in names})
+
+    def find(self, given: str, among: Sequence[str] | None = None) -> str | None:
+        """The name that a spelling means; None where it means none of those asked for."""
+        name = self.meanings.get(plain(given))
+        return name if among is None or name in among else None
+
+    def hint(self, given: object, among: Sequence[str] | None = None) -> str:
+        """``"; did you mean 'holm'?"``, a name or an alias; nothing where no spelling is near."""
+        known = [spelling for spelling, name in self.meanings.items() if among is None or name in among]
+        return suggestion(plain(given), known) if isinstance(given, str) else ""

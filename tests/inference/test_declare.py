@@ -1,0 +1,251 @@
+"""A method is declared once: its name, label, spellings, errors and documentation follow."""
+
+import importlib.util
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+import certus
+from certus.errors import MetricNameError
+from certus.inference import (
+    Estimate,
+    declare,
+    difference,
+    equivalence,
+    max_t,
+    mcnemar,
+    paired,
+    power,
+    proportion_interval,
+    ratio,
+    rope,
+)
+from certus.inference.declare import FORMS, LABELS, interval
+from certus.inference.forms import declared
+from certus.inference.interval import Limits, Request
+from certus.inference.tests import declare as declare_tests
+from certus.inference.tests.means import Sample
+from certus.statistic import (
+    Cells,
+    Folds,
+    Gaps,
+    Independent,
+    Influence,
+    Mean,
+    Plugin,
+    Proportion,
+    Quantile,
+    Ratio,
+    Sampled,
+    Statistic,
+    Strata,
+    Stratum,
+    UStatistic,
+)
+
+ROOT = Path(__file__).parents[2]
+X = np.array([0.11, 0.42, 0.31, 0.65, 0.27, 0.58, 0.93, 0.46, 0.35, 0.77])
+
+
+def bootstrap(replicates: int, seed: int, stratified: bool) -> np.ndarray:
+    return np.random.default_rng(seed).normal(0.5, 0.1, replicates)
+
+
+EXAMPLES: dict[type[Statistic], Statistic] = {
+    Mean: Mean(X),
+    Ratio: Ratio(X, X + 1),
+    Proportion: Proportion(13, 20),
+    Plugin: Plugin(X, lambda rows, weights: float(weights @ rows / weights.sum())),
+    Cells: Cells(np.array([[40.0, 9.0], [6.0, 30.0]]), lambda c: c[..., [0, 1], [0, 1]].sum(-1) / c.sum((-1, -2))),
+    Influence: Influence(0.5, (10,), (0.06,), influence=lambda: (X - X.mean(),), resample=bootstrap),
+    UStatistic: UStatistic(
+        0.6, (10, 10), (0.06, 0.06), influence=lambda: (X - X.mean(), X - X.mean()), resample=bootstrap
+    ),
+    Folds: Folds(X, 0.25),
+    Gaps: Gaps(np.arange(10) % 2, X, np.round(X).astype(int)),
+    Sampled: Sampled(population=200, checked=30, hits=7),
+    Quantile: Quantile(X, 0.5),
+    Strata: Strata((Stratum(60, 20, 15), Stratum(100, 30, 2, predicted=False)), "recall"),
+    Independent: Independent(Proportion(13, 20), Proportion(9, 20), (0.0, 1.0), "sample"),
+}
+
+
+def method_tables() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("method_tables", ROOT / "tools" / "method_tables.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("kind", FORMS, ids=lambda kind: kind.__name__)
+def test_every_declared_method_gives_ordered_limits_by_its_name_and_by_its_label(kind: type[Statistic]) -> None:
+    estimate = Estimate(EXAMPLES[kind])
+    assert set(estimate.methods) <= set(FORMS[kind].methods)
+    for name in estimate.methods:
+        found = estimate.interval(method=name, replicates=500)
+        assert found.low < found.high, name
+        assert estimate.interval(method=LABELS[name].upper().replace(" ", "_"), replicates=500) == found
+
+
+def test_every_declared_method_has_a_label_a_summary_and_a_form_that_names_its_measured_coverage() -> None:
+    for form, methods in declared():
+        assert form.default in methods
+        assert not form.measured or (ROOT / "docs" / form.measured).is_file()
+        for name, method in methods.items():
+            assert method.label
+            assert method.summary.endswith("."), (form.name, name)
+
+
+def test_methods_declared_as_exact_cover_at_least_their_level_for_every_share() -> None:
+    n, shares = 12, np.linspace(0.005, 0.995, 199)
+    exact = [m.name for form, methods in declared() if form is FORMS[Proportion] for m in methods.values()]
+    exact = [name for name in exact if declare._METHODS[Proportion][name].guarantee == "exact"]
+    assert {"clopper-pearson", "blaker"} <= set(exact)
+    for name in exact:
+        limits = [proportion_interval(k, n, 0.9, name) for k in range(n + 1)]
+        for p in shares:
+            chances = [math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
+            assert sum(c for c, (low, high, *_) in zip(chances, limits, strict=True) if low <= p <= high) >= 0.9 - 1e-12
+
+
+@pytest.fixture
+def arcsine(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A method declared as anyone would declare one, and forgotten after the test."""
+    form = FORMS[Proportion]
+    monkeypatch.setitem(FORMS, Proportion, replace(form, methods=dict(form.methods)))
+    monkeypatch.setitem(declare._METHODS, Proportion, dict(declare._METHODS[Proportion]))
+    monkeypatch.setattr(declare, "_ALIASES", dict(declare._ALIASES))
+    monkeypatch.setitem(LABELS, "arcsine", "arcsine transform")
+
+    @interval(
+        "arcsine",
+        Proportion,
+        label="arcsine transform",
+        aliases=("anscombe",),
+        source="Anscombe (1948), Biometrika 35(3/4):246-254, doi:10.1093/biomet/35.3-4.246",
+    )
+    def arcsine(statistic: Proportion, request: Request) -> Limits:
+        """``sin^2(asin(sqrt((k + 3/8) / (n + 3/4))) +- z / (2 sqrt(n + 1/2)))``."""
+        centre = math.asin(math.sqrt((statistic.successes + 0.375) / (statistic.trials + 0.75)))
+        half = 1.959963984540054 / (2 * math.sqrt(statistic.trials + 0.5))
+        low, high = max(centre - half, 0.0), min(centre + half, math.pi / 2)
+        return Limits(math.sin(low) ** 2, math.sin(high) ** 2)
+
+    return "arcsine"
+
+
+def test_a_declared_method_is_offered_spelled_labelled_and_documented_without_another_edit(arcsine: str) -> None:
+    estimate = Estimate(Proportion(13, 20, unit="trial"), bounds=(0.0, 1.0))
+    assert estimate.methods[-1] == arcsine
+    found = estimate.interval(method="Arcsine_Transform")
+    assert found == estimate.interval(method="Anscombe")
+    assert found.method == arcsine
+    # asin(sqrt(13.375 / 20.75)) = 0.9321 and z / (2 sqrt(20.5)) = 0.2164
+    assert found[:2] == pytest.approx((math.sin(0.93207 - 0.21644) ** 2, math.sin(0.93207 + 0.21644) ** 2), abs=2e-4)
+    assert "95% arcsine transform, 20 trials" in str(replace(estimate, method=arcsine))
+    with pytest.raises(MetricNameError, match="did you mean 'arcsine'"):
+        estimate.interval(method="arcsin")
+    with pytest.raises(MetricNameError, match="the interval method 'arcsine' is not one for a mean; the methods are t"):
+        Estimate(Mean(X)).interval(method=arcsine)
+    # on another scale, the guard of the form takes its limits there
+    dice = Estimate(Proportion(13, 20, scale="dice")).interval(method=arcsine)
+    assert dice.low == pytest.approx(2 * found.low / (1 + found.low))
+    row = next(line for line in method_tables().intervals().splitlines() if "`arcsine`" in line)
+    assert "arcsine transform" in row
+    assert "Anscombe (1948)" in row
+    assert "asin(sqrt((k + 3/8)" in row
+
+
+def test_a_name_has_one_label_and_an_alias_one_meaning(arcsine: str) -> None:
+    with pytest.raises(ValueError, match="labelled 'arcsine transform' already"):
+        interval(arcsine, Mean, label="arc sine")
+    with pytest.raises(ValueError, match="'anscombe' stands for 'arcsine' already"):
+        interval("wilson", Mean, label="Wilson", aliases=("anscombe",))
+
+
+def test_the_generated_parts_of_the_guides_are_fresh() -> None:
+    for path, text in method_tables().fresh().items():
+        assert path.read_text(encoding="utf-8") == text, f"{path.name}: run `make docs`"
+
+
+@pytest.fixture
+def median_sign(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A test declared as anyone would declare one, and forgotten after the test."""
+    monkeypatch.setitem(declare_tests._DECLARED, Sample, dict(declare_tests._DECLARED[Sample]))
+    monkeypatch.setitem(declare_tests.TESTS, "walk", "walk test")
+    monkeypatch.setitem(LABELS, "walk", "walk test inverted")
+
+    def limits(sample: Sample, request: Request) -> Limits:
+        half = 2.0 * float(np.abs(sample.sums).sum()) / sample.n
+        return Limits(sample.mean - half, sample.mean + half)
+
+    @declare_tests.difference_test(
+        "walk",
+        Sample,
+        label="walk test",
+        interval="walk",
+        interval_label="walk test inverted",
+        inverted=limits,
+        null="the signs are a fair coin's",
+        aliases=("random walk",),
+        source="Nobody (1900)",
+    )
+    def walk(sample: Sample, alternative: str, request: Request, shift: float) -> tuple[float, float, str, float, str]:
+        return 0.5, sample.mean, "by hand", 0.0, ""
+
+    return "walk"
+
+
+def test_a_declared_test_is_offered_spelled_labelled_and_documented_without_another_edit(median_sign: str) -> None:
+    a, b = [0.4, 0.9, 0.8], [0.1, 0.5, 0.9]
+    found = paired(a, b, "Random_Walk")
+    assert (found.method, found.p, found.how) == (median_sign, 0.5, "by hand")
+    assert found.difference.interval()[:2] == pytest.approx((0.2 - 1.6 / 3, 0.2 + 1.6 / 3))
+    assert "95% walk test inverted" in str(found)
+    assert "p = 0.5 (walk test, by hand)" in str(found)
+    assert difference(Mean(a), Mean(b), test="walk").p == 0.5
+    with pytest.raises(MetricNameError, match="did you mean 'walk'"):
+        paired(a, b, "walkk")
+    with pytest.raises(MetricNameError, match="the test 'walk' is not for ratios of sums; there are t, permutation"):
+        difference(Ratio(a, b), Ratio(b, a), test="walk")
+    tables = method_tables()
+    assert any("`walk`" in line and "Nobody (1900)" in line for line in tables.tests().splitlines())
+    assert "`walk`" in tables.tests_of_forms()
+
+
+def test_every_declared_test_is_labelled_and_so_is_its_interval() -> None:
+    for kind, tests in declare_tests.declared_tests().items():
+        assert kind.called
+        for each in tests.values():
+            assert each.label
+            assert each.interval in LABELS
+
+
+@pytest.mark.parametrize(
+    ("function", "given", "keyword", "now"),
+    [
+        (paired, ([1, 2], [2, 3]), "method", "test="),
+        (difference, (Mean([1, 2]), Mean([2, 3])), "method", "test="),
+        (ratio, (Mean([1, 2]), Mean([2, 3])), "method", "test="),
+        (mcnemar, (9, 1), "method", "test="),
+        (power, ([0.1, 0.2],), "method", "test="),
+        (equivalence, (None, 0.1), "alpha", "level="),
+        (rope, (None, 0.1), "method", "posterior="),
+        (max_t, ([[0.1], [0.2]],), "method", "correction="),
+        (certus.evaluate, ([1, 2], [2, 3]), "method", "interval="),
+        (certus.classification.report, ([1, 0], [1, 1]), "method", "interval="),
+        (certus.regression.report, ([1, 2], [2, 3]), "method", "interval="),
+    ],
+)
+def test_a_keyword_of_before_is_answered_with_the_one_of_now(
+    function: Callable[..., object], given: tuple[object, ...], keyword: str, now: str
+) -> None:
+    with pytest.raises(TypeError, match=f"has no keyword {keyword}=; it is {now} now"):
+        function(*given, **{keyword: "t"})
