@@ -43,12 +43,12 @@ def nearest(files: Iterable[str]) -> list[str]:
         module = _module(file)
         if module is None or module not in graph.modules:
             continue
-        own = f"tests/{Path(file).parent.relative_to('src/certus')}/test_{Path(file).stem.lstrip('_')}.py"
+        own = f"test_{Path(file).stem.lstrip('_')}.py"
         near = {module: 1, **dict.fromkeys(graph.find_downstream_modules(module), 3)}
         near |= dict.fromkeys(graph.find_modules_that_directly_import(module), 2)
         for name, seen in imports.items():
             steps = [near[each] for each in seen if each in near]
-            if name == own:
+            if Path(name).name == own:
                 steps.append(0)
             if steps:
                 reached[name] = min([*steps, reached.get(name, 9)])
