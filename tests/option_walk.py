@@ -188,6 +188,7 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--features": ("u,v",),
     "--time": ("s",),
     "--units": ("ms",),
+    "--engine": ("saddlepoint", "fourier"),
     "--items": ("n", "9"),
     "--task": ("regression", "clustering", "classification"),
     "--baseline": ("a.run", "p", "s", "u", "d", "v"),

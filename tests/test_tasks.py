@@ -72,6 +72,8 @@ def test_evaluate_and_report_infer_it_from_the_names_of_its_columns() -> None:
     parts = certus.report(OBSERVED, SYSTEMS["sharp"], by=list("aabbaabb"))
     assert parts.rows[0].value == 3 / 4
     assert {row.among for row in parts.rows} == {None, "largest gap", "worst subgroup"}
+    with pytest.raises(certus.DataError, match="forecasts takes lower and upper of each system; give them by name"):
+        certus.evaluate(OBSERVED, LOWER, task="forecasts")
     own = report_of(tasks.task("forecasts"))
     assert own(OBSERVED, LOWER, UPPER, ["Inside"], name="sharp").rows == found.rows[:1]
 
@@ -142,6 +144,9 @@ def test_a_call_that_may_be_of_several_tasks_asks_for_one() -> None:
     assert certus.evaluate([0.5, 1.5], [1, 1]).signature["task"] == "regression"
     assert certus.evaluate([1, 0, 1], [1, 1, 0], certus.clustering.rand).signature["task"] == "clustering"
     assert certus.evaluate([0.5, 0.25]).signature["task"] == "efficiency"
+    assert certus.evaluate(timings=[0.5, 0.25]).signature["task"] == "efficiency"
+    by_name = certus.evaluate(labels_true=[0, 0, 1, 1], labels_pred=[0, 1, 2, 2], X=[[0], [1], [5], [6]])
+    assert {row.metric for row in by_name.rows} >= {"Rand", "Silhouette"}
     assert certus.evaluate([[1, 0], [0, 1]], [[1, 0], [1, 1]], "Jaccard").signature["task"] == "multilabel"
     with pytest.raises(TypeError, match=r"regression has no use for 'pos_label'"):
         certus.evaluate([0.5, 1.5], [1, 1], task="regression", pos_label=1)
@@ -156,3 +161,51 @@ def test_labels_and_scores_of_several_classifiers_are_evaluated_together() -> No
     assert {row.metric for row in table.rows if row.run == "scores"} == {"AUC", "AP", "LogLoss", "Brier", "ECE"}
     assert "Accuracy" in {row.metric for row in table.rows if row.run == "labels"}
     assert table.signature["said"][0] == "5 samples"
+
+
+def test_every_task_of_samples_has_a_report_of_its_own_arguments() -> None:
+    reports = {
+        "multilabel": certus.multilabel.report([[1, 0], [0, 1], [1, 1]], [[1, 0], [1, 1], [1, 1]], metrics=["Jaccard"]),
+        "regression": certus.regression.report([1, 2, 4], [1, 3, 4], ["MAE"], sample_weight=[1, 2, 1]),
+        "clustering": certus.clustering.report(list("aabb"), [1, 1, 2, 1], metrics="ARI"),
+        "efficiency": certus.efficiency.report([12, 15, 11], units="ms", metrics=["MeanLatency"]),
+    }
+    assert {name: table.signature["task"] for name, table in reports.items()} == {name: name for name in reports}
+    for name, (value, said) in {
+        "multilabel": (5 / 6, "3 samples"),
+        "regression": (2 / 4, "3 samples of total weight 4"),
+        "efficiency": (38 / 3, "3 requests in ms"),
+    }.items():
+        assert reports[name].rows[0].value == pytest.approx(value, rel=1e-15)
+        assert reports[name].signature["said"] == [said]
+    with pytest.raises(certus.MetricNameError, match="items is given, but nothing here counts items: MeanLatency"):
+        certus.efficiency.report([12, 15, 11], metrics=["MeanLatency"], items=[1, 2, 1])
+    with pytest.raises(certus.MetricNameError, match="average is 'macro', but no metric here leaves a choice: MAE"):
+        certus.regression.report([1, 2], [1, 2], ["MAE"], average="macro")
+    with pytest.raises(certus.DataError, match="Silhouette: it is computed from X and labels, which is not given"):
+        certus.clustering.report([0, 0, 1], [0, 1, 1], metrics=["Silhouette"])
+
+
+def test_runs_are_evaluated_by_name_and_refuse_what_is_for_samples() -> None:
+    qrels, run = {"q1": {"a": 1}, "q2": {"b": 1}}, {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 2.0, "b": 1.0}}
+    table = certus.report(qrels, {"mine": run, "yours": run})
+    usual = tasks.task("ranking").usual
+    assert [(row.run, row.metric) for row in table.rows] == [
+        (name, each) for name in ("mine", "yours") for each in usual
+    ]
+    assert certus.evaluate(qrels=qrels, runs=run, metrics="RR").rows[0].value == 0.75
+    assert certus.evaluate(qrels, run, "RR", name="mine").rows[0].run == "mine"
+    with pytest.raises(certus.MetricNameError, match="by tells samples apart"):
+        certus.evaluate(qrels, run, "RR", by=[1, 2])
+    with pytest.raises(certus.MetricNameError, match="per_query is for queries, but regression has none"):
+        certus.evaluate([1.5, 2], [1, 2], "MAE", per_query=True)
+    with pytest.raises(certus.DataError, match="qrels is given twice"):
+        certus.evaluate(qrels, run, "RR", task="ranking", qrels=qrels)
+
+
+@pytest.mark.parametrize("command", ["classify", "score"])
+def test_a_former_command_says_what_to_write(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert app.run([command, "my file.csv", "--truth", "y"]) == 2
+    more = " --task classification" if command == "classify" else ""
+    said = f"there is no command '{command}' any more; write: certus evaluate 'my file.csv' --truth y{more}\n"
+    assert capsys.readouterr().err == f"certus: {said}"

@@ -158,3 +158,10 @@ def test_other_arguments_that_make_no_sense_are_refused() -> None:
         ndcg([1, 0], gain="log")  # type: ignore[arg-type]
     with pytest.raises(DataError, match="cutoff is 0; it must be a whole number of at least 1"):
         ndcg([1, 0], cutoff=0)
+
+
+def test_only_an_enumerated_law_says_that_it_is_exact() -> None:
+    grades = {0: 20, 1: 6, 3: 3}
+    for kind, exact in ((EnumeratedStatistic, True), (ApproximateStatistic, False)):
+        law = law_of(kind, grades, 20)
+        assert (law.exact, law.tail(law.mean()).exact) == (exact, exact)

@@ -163,3 +163,19 @@ def test_many_differences_of_two_sizes_are_listed() -> None:
     )
     assert found.method == "enumeration"
     assert found.p == pytest.approx(reached / 2**90, rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_error_covers_differences_of_reciprocal_ranks_which_are_nearly_on_a_lattice(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Most are differences of 1, 1/2, ..., 1/7, multiples of 1/420: their transform comes back at high frequencies.
+    rng = np.random.default_rng(seed)
+    one, other = 1 / rng.geometric(0.4, (2, 250)).clip(max=7)
+    differences = one - other + 0.02 * np.sign(one - other) * (rng.random(250) < 0.1)
+    differences *= np.sign(differences.sum())
+    found = sign_flip(differences)
+    monkeypatch.setattr(signflip, "_inverted", lambda *_, **__: None)
+    monkeypatch.setattr(signflip, "MOST_STEPS", 1e9)
+    fine = sign_flip(differences)
+    assert abs(found.p - fine.p) <= found.error + fine.error + 1e-12 * fine.p

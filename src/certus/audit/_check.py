@@ -2,7 +2,7 @@
 
 import math
 
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError, MetricNameError, called
 from certus.inference.finite.betabinomial import PRIORS
 from certus.inference.interval import checked_level
 from certus.statistic import LARGEST, whole
@@ -50,7 +50,7 @@ def checked_prior(prior: Prior) -> tuple[float, float]:
     except (TypeError, ValueError, OverflowError):
         a = b = math.nan
     if not (0 < a < math.inf and 0 < b < math.inf):
-        raise DataError(f"prior is {prior!r}; it must be 'uniform', 'jeffreys' or two positive numbers")
+        raise DataError(f"{called('prior')} is {prior!r}; it must be 'uniform', 'jeffreys' or two positive numbers")
     return a, b
 
 
@@ -73,4 +73,4 @@ def named_prior(prior: Prior) -> NamedPrior:
             return "jeffreys"
         if parameters == (1.0, 1.0):
             return "uniform"
-    raise DataError(f"prior is {prior!r}; it must be one of 'jeffreys', 'uniform', (0.5, 0.5), (1, 1)")
+    raise DataError(f"{called('prior')} is {prior!r}; it must be one of 'jeffreys', 'uniform', (0.5, 0.5), (1, 1)")

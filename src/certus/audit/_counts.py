@@ -1,6 +1,6 @@
 """Counts of one side of an audit, checked under the names of the arguments that gave them."""
 
-from certus.errors import DataError
+from certus.errors import DataError, called
 from certus.statistic import LARGEST, Stratum, whole
 
 __all__ = ["stratum"]
@@ -17,10 +17,9 @@ def stratum(name: str, size: int, checked: int, hits: int, *, predicted: bool, s
     size_name = name if size_name is None else size_name
     size = whole(size, size_name, most=LARGEST)
     checked, hits = whole(checked, f"{name}_checked", most=LARGEST), whole(hits, f"{name}_hits", most=LARGEST)
+    found = f"{called(f'{name}_checked')} is {checked}"
     if checked > size:
-        raise DataError(f"{name}_checked is {checked} but {size_name} is {size}; an item is checked at most once")
+        raise DataError(f"{found} but {called(size_name)} is {size}; an item is checked at most once")
     if hits > checked:
-        raise DataError(
-            f"{name}_hits is {hits} but {name}_checked is {checked}; hits are counted among the checked items"
-        )
+        raise DataError(f"{called(f'{name}_hits')} is {hits} but {found}; hits are counted among the checked items")
     return Stratum(size, checked, hits, predicted, name)

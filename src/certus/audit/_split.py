@@ -10,7 +10,7 @@ from certus.audit._outcomes import Outcomes
 from certus.audit._rough import rough_width
 from certus.audit._split_result import Split
 from certus.audit.two_samples import two_samples
-from certus.errors import CertusError
+from certus.errors import CertusError, called
 from certus.inference.forms import FORMS
 from certus.statistic import Prior, Strata, Stratum
 
@@ -97,7 +97,7 @@ def split(
         raise CertusError("give either checked, how many items to check, or half_width, how narrow an interval to get")
     if checked is None:
         if half_width is None or not 0 < half_width < 0.5:
-            raise CertusError(f"half_width is {half_width}; it must be above 0 and below 0.5")
+            raise CertusError(f"{called('half_width')} is {half_width}; it must be above 0 and below 0.5")
         return question.answer(question.sizes(question.fewest(half_width)), half_width)
     checked = count(checked, "checked", "the items to check", least=2)
     question.choose(checked)
@@ -142,7 +142,9 @@ class _Question:
         """The two sample sizes: in the best ratio, at least one of each, and no more than there are."""
         items = self.items
         if checked > sum(items):
-            raise CertusError(f"checked is {checked} but there are {sum(items)} items; no item is checked twice")
+            raise CertusError(
+                f"{called('checked')} is {checked} but there are {sum(items)} items; no item is checked twice"
+            )
         spread = []
         for hits, n in zip(self.hits, items, strict=True):
             share = min(max(hits / n, 0.5 / n), 1 - 0.5 / n)
@@ -229,5 +231,5 @@ class _Question:
 
 def _share(name: str, value: float) -> float:
     if not 0 <= value <= 1:
-        raise CertusError(f"{name} is {value}; it is a share, from 0 to 1")
+        raise CertusError(f"{called(name)} is {value}; it is a share, from 0 to 1")
     return value

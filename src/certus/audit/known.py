@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from certus.audit._check import Prior, checked_level, checked_prior, count
-from certus.errors import DataError
+from certus.errors import DataError, called
 from certus.inference import Estimate
 from certus.inference.forms import FORMS
 from certus.statistic import Sampled
@@ -131,11 +131,15 @@ def recall_precision(
     hits = count(hits, "hits", "the checked positives that are predicted")
     predicted = count(predicted, "predicted", "the items that are predicted")
     if checked > positives:
-        raise DataError(f"checked is {checked} but positives is {positives}; no positive is checked twice")
+        raise DataError(
+            f"{called('checked')} is {checked} but {called('positives')} is {positives}; no positive is checked twice"
+        )
     if hits > checked:
-        raise DataError(f"hits is {hits} but checked is {checked}; hits are counted among the checked")
+        raise DataError(
+            f"{called('hits')} is {hits} but {called('checked')} is {checked}; hits are counted among the checked"
+        )
     if hits > predicted:
-        raise DataError(f"hits is {hits} but predicted is {predicted}; every hit is predicted")
+        raise DataError(f"{called('hits')} is {hits} but {called('predicted')} is {predicted}; every hit is predicted")
     least = 0
     if population is not None:
         population = count(population, "population", "all items")
@@ -168,11 +172,13 @@ def recall_precision(
 def _check_population(positives: int, checked: int, hits: int, predicted: int, population: int) -> None:
     for name, part in (("positives", positives), ("predicted", predicted)):
         if part > population:
-            raise DataError(f"population is {population} but {name} is {part}; they are part of the population")
+            raise DataError(
+                f"{called('population')} is {population} but {called(name)} is {part}; they are part of the population"
+            )
     if predicted + checked - hits > population:
         raise DataError(
-            f"population is {population} but {predicted} items are predicted and {checked - hits} checked positives "
-            "are not; they do not fit in it"
+            f"{called('population')} is {population} but {predicted} items are predicted and {checked - hits} checked "
+            "positives are not; they do not fit in it"
         )
 
 

@@ -8,7 +8,7 @@ from functools import cache
 from certus.audit._check import Prior, checked_level, checked_prior, count
 from certus.audit._outcomes import Outcomes, widths_at
 from certus.audit._split import Split, split
-from certus.errors import CertusError
+from certus.errors import CertusError, called
 from certus.inference import LABELS, Estimate
 from certus.inference.forms import FORMS
 from certus.statistic import Sampled
@@ -119,7 +119,9 @@ def chance_narrow_enough(
     positives = count(positives, "positives", "recall is a share of the positives", least=1)
     checked = count(checked, "checked", "the positives to check", least=1)
     if checked > positives:
-        raise CertusError(f"checked is {checked} but positives is {positives}; no positive is checked twice")
+        raise CertusError(
+            f"{called('checked')} is {checked} but {called('positives')} is {positives}; no positive is checked twice"
+        )
     _check_shares(recall=recall, half_width=half_width)
     return _Question(positives, recall, half_width, level, method, prior).outlook(checked)
 
@@ -172,7 +174,7 @@ def sample_size(
     positives = count(positives, "positives", "recall is a share of the positives", least=1)
     _check_shares(recall=recall, half_width=half_width)
     if not 0 < chance < 1:
-        raise CertusError(f"chance is {chance}; it must lie strictly between 0 and 1, for example 0.8")
+        raise CertusError(f"{called('chance')} is {chance}; it must lie strictly between 0 and 1, for example 0.8")
     question = _Question(positives, recall, half_width, level, method, prior)
     checked = _least(lambda n: question.outlook(n).chance >= chance, question.first_guess(), positives)
     return SampleSize(checked, chance, question.outlook(checked))
@@ -188,12 +190,12 @@ class _Question:
         self.level, self.method = checked_level(level), FORMS[Sampled].method(method)
         if self.method in ONE_SIDED:
             raise CertusError(
-                f"method is {self.method!r}, whose intervals have one limit and so no half width; plan with "
-                "'hypergeometric', or 'blaker'"
+                f"{called('method')} is {self.method!r}, whose intervals have one limit and so no half width; plan "
+                "with 'hypergeometric', or 'blaker'"
             )
         if self.method in TABLES and positives > TABLES_LIMIT:
             raise CertusError(
-                f"method is {self.method!r} but there are {positives} positives; it is planned for at most "
+                f"{called('method')} is {self.method!r} but there are {positives} positives; it is planned for at most "
                 f"{TABLES_LIMIT}, as it makes many tables: plan with 'blaker'"
             )
         self.prior = checked_prior(prior)
@@ -249,4 +251,4 @@ def _least(enough: Callable[[int], bool], guess: int, most: int) -> int:
 def _check_shares(**shares: float) -> None:
     for name, share in shares.items():
         if not 0 <= share <= 1 or (name == "half_width" and share == 0):
-            raise CertusError(f"{name} is {share}; it is a share of the positives, from 0 to 1")
+            raise CertusError(f"{called(name)} is {share}; it is a share of the positives, from 0 to 1")

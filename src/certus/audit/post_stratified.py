@@ -3,7 +3,7 @@
 from certus.audit._check import Prior
 from certus.audit._counts import stratum
 from certus.audit.strata import StrataAudit, strata
-from certus.errors import DataError
+from certus.errors import DataError, called
 from certus.statistic import LARGEST, whole
 
 __all__ = ["post_stratified"]
@@ -62,7 +62,10 @@ def post_stratified(
     population = whole(population, "population", most=LARGEST)
     predicted = whole(predicted, "predicted", most=LARGEST)
     if predicted > population:
-        raise DataError(f"predicted is {predicted} but population is {population}; predicted items are part of it")
+        raise DataError(
+            f"{called('predicted')} is {predicted} but {called('population')} is {population}; predicted items are "
+            "part of it"
+        )
     others = "the number of other items, population - predicted,"
     return strata(
         (

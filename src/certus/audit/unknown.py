@@ -1,7 +1,7 @@
 """Recall when it is not known how many positives there are."""
 
 from certus.audit._check import checked_level, count
-from certus.errors import DataError
+from certus.errors import DataError, called
 from certus.inference import Estimate
 from certus.inference.forms import FORMS
 from certus.statistic import Proportion
@@ -45,7 +45,9 @@ def unknown_positives(*, checked: int, hits: int, level: float = 0.95, method: s
     checked = count(checked, "checked", "a sample of none says nothing", least=1)
     hits = count(hits, "hits", "the checked positives that are predicted")
     if hits > checked:
-        raise DataError(f"hits is {hits} but checked is {checked}; hits are counted among the checked")
+        raise DataError(
+            f"{called('hits')} is {hits} but {called('checked')} is {checked}; hits are counted among the checked"
+        )
     statistic = Proportion(hits, checked, unit="checked positive")
     name = FORMS[Proportion].method(method)
     return Estimate(statistic, "Recall", (0.0, 1.0), level=checked_level(level), method=name)

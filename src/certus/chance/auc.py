@@ -7,7 +7,7 @@ from certus.chance.distribution import Distribution, whole
 from certus.chance.finite import Finite
 from certus.chance.lattice.mann_whitney import MannWhitney, masses
 from certus.chance.lattice.sum_without_replacement import SumWithoutReplacement, enumerated
-from certus.errors import DataError
+from certus.errors import DataError, called
 
 __all__ = ["auc"]
 
@@ -71,7 +71,9 @@ def auc(pos: int, neg: int, ties: ArrayLike | None = None) -> Distribution:
     """
     pos, neg = whole(pos, "pos", 1), whole(neg, "neg", 1)
     if pos + neg > MOST:
-        raise DataError(f"pos + neg is {pos + neg}; the law is computed for at most {MOST:,} items")
+        raise DataError(
+            f"{called('pos')} + {called('neg')} is {pos + neg}; the law is computed for at most {MOST:,} items"
+        )
     groups = None if ties is None else _groups(ties, pos + neg)
     if groups is None or groups.max() == 1:
         if (pos * neg) ** 2 // 2 > ENUMERATED:
@@ -88,10 +90,11 @@ def auc(pos: int, neg: int, ties: ArrayLike | None = None) -> Distribution:
 def _groups(ties: ArrayLike, items: int) -> np.ndarray:
     groups = np.asarray(ties)
     if groups.ndim != 1 or not np.issubdtype(groups.dtype, np.integer) or (groups < 1).any():
-        raise DataError("ties must be a list of group sizes, whole numbers of at least 1")
+        raise DataError(f"{called('ties')} must be a list of group sizes, whole numbers of at least 1")
     total = sum(groups.tolist())
     if total != items:
         raise DataError(
-            f"the groups in ties hold {total} items but pos + neg is {items}; count single items as groups of 1"
+            f"the groups in {called('ties')} hold {total} items but {called('pos')} + {called('neg')} is {items}; "
+            "count single items as groups of 1"
         )
     return groups.astype(np.int64)

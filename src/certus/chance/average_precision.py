@@ -16,7 +16,7 @@ from certus.chance.finite import Finite
 from certus.chance.lattice.hypergeometric import log_atom, numbers_of
 from certus.chance.reciprocal_rank import reciprocal_rank
 from certus.chance.renamed import renamed
-from certus.errors import DataError
+from certus.errors import DataError, called
 
 __all__ = ["average_precision"]
 
@@ -97,7 +97,9 @@ def average_precision(
             )
         return ZhangSu(n, m, "zhang-su" if engine == "zhang-su" else "zhang-su-printed")
     if engine is not None and engine not in RUNGS:
-        raise DataError(f"engine is {engine!r}; it must be one of {', '.join(map(repr, (*RUNGS, *_PAPER)))}")
+        raise DataError(
+            f"{called('engine')} is {engine!r}; it must be one of {', '.join(map(repr, (*RUNGS, *_PAPER)))}"
+        )
     depth = n if cutoff is None else min(n, whole(cutoff, "cutoff", 1))
     groups = _groups(n, ties, tied)
     if groups is not None and denominator == "hits":
@@ -148,7 +150,7 @@ def _by_hits(n: int, m: int, depth: int) -> Piece:
 def _groups(n: int, ties: Sequence[int] | None, tied: str) -> tuple[int, ...] | None:
     """The sizes of the groups in rank order; None where nothing is tied."""
     if tied not in ("average", "together"):
-        raise DataError(f"tied is {tied!r}; it must be 'average' or 'together'")
+        raise DataError(f"{called('tied')} is {tied!r}; it must be 'average' or 'together'")
     if ties is None:
         return None
     sizes = tuple(whole(size, "ties", 1) for size in ties)

@@ -12,7 +12,7 @@ from certus.chance.finite import Finite
 from certus.chance.lattice.hypergeometric import log_atoms
 from certus.chance.lattice.mann_whitney import masses
 from certus.chance.lattice.mixture import Mixture
-from certus.errors import DataError
+from certus.errors import DataError, called
 
 __all__ = ["bpref"]
 
@@ -121,7 +121,9 @@ def bpref(*, relevant: int, nonrelevant: int) -> Distribution:
     if nonrelevant <= relevant:
         return auc(relevant, nonrelevant)
     if relevant > MOST:
-        raise DataError(f"relevant is {relevant}; with more other documents than that, at most {MOST} can be looked at")
+        raise DataError(
+            f"{called('relevant')} is {relevant}; with more other documents than that, at most {MOST} can be looked at"
+        )
     law = Preference(relevant, nonrelevant)
     return law.listed() if relevant**4 // 2 <= ENUMERATED else law
 

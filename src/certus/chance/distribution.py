@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus.chance.probability import Probability
-from certus.errors import DataError
+from certus.errors import DataError, called
 from certus.transform.quantile import SAME
 
 __all__ = ["SAME", "Answer", "Distribution", "Floats", "KnownMoments", "Moments", "log_rest", "whole"]
@@ -273,7 +273,7 @@ def whole(value: Any, name: str, least: int = 0) -> int:
         It is not one, or less than `least`.
     """
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise DataError(f"{name} is {value!r}; it must be a whole number of at least {least}")
+        raise DataError(f"{called(name)} is {value!r}; it must be a whole number of at least {least}")
     return int(value)
 
 

@@ -11,7 +11,7 @@ from certus.chance.distribution import Answer, Floats, whole
 from certus.chance.lattice.hypergeometric import drawn, falling, log_atom, log_from, log_upto
 from certus.chance.lattice.lattice import Lattice, along, central_moments
 from certus.chance.renamed import renamed
-from certus.errors import DataError
+from certus.errors import DataError, called
 
 __all__ = ["HitRank", "JointMoments", "hit_rank"]
 
@@ -151,7 +151,9 @@ def hit_rank(items: int, relevant: int, hit: int) -> HitRank:
     n, m = drawn(items, relevant)
     i = whole(hit, "hit", 1)
     if m == 0:
-        raise DataError("relevant is 0: there is no hit, so none has a rank; give at least one relevant item")
+        raise DataError(
+            f"{called('relevant')} is 0: there is no hit, so none has a rank; give at least one relevant item"
+        )
     if i > m:
-        raise DataError(f"hit is {i}, but there are {m} relevant items; it must be one of 1 to {m}")
+        raise DataError(f"{called('hit')} is {i}, but there are {m} relevant items; it must be one of 1 to {m}")
     return HitRank(n, m, i)

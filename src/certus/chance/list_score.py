@@ -12,7 +12,7 @@ from certus.chance.lattice.hypergeometric import log_atoms
 from certus.chance.lattice.mann_whitney import masses
 from certus.chance.lattice.mixture import Mixture
 from certus.chance.renamed import renamed
-from certus.errors import DataError
+from certus.errors import DataError, called
 
 __all__ = ["list_score"]
 
@@ -70,10 +70,12 @@ def list_score(items: int, relevant: int, m: float = 10) -> Distribution:
     """
     n, k = whole(items, "items", 1), whole(relevant, "relevant", 1)
     if k > n:
-        raise DataError(f"relevant is {k} but items is {n}; there cannot be more relevant items than items")
+        raise DataError(
+            f"{called('relevant')} is {k} but {called('items')} is {n}; there cannot be more relevant items than items"
+        )
     given: Any = m
     if isinstance(given, bool | np.bool_) or not isinstance(given, Real) or not 2 < m < math.inf:
-        raise DataError(f"m is {m!r}; it must be a finite number above 2")
+        raise DataError(f"{called('m')} is {m!r}; it must be a finite number above 2")
     m = float(m)
     if n - k >= RANKS:
         raise DataError(f"the last hit can be at {n - k + 1} ranks; at most {RANKS} can be looked at")

@@ -12,7 +12,7 @@ from certus.chance.distribution import Distribution, KnownMoments, whole
 from certus.chance.linear_rank.gains import Ranks
 from certus.chance.linear_rank.statistic import EnumeratedStatistic
 from certus.chance.renamed import renamed
-from certus.errors import DataError
+from certus.errors import DataError, called
 
 __all__ = ["rbp"]
 
@@ -73,13 +73,15 @@ def rbp(items: int, relevant: int, p: float, cutoff: int | None = None, *, engin
     """
     n, m = whole(items, "items", 1), whole(relevant, "relevant")
     if m > n:
-        raise DataError(f"relevant is {m}, but there are only {n} items; at most all of them can be relevant")
+        raise DataError(
+            f"{called('relevant')} is {m}, but there are only {n} items; at most all of them can be relevant"
+        )
     given: Any = p
     if isinstance(given, bool | np.bool_) or not isinstance(given, Real) or not 0 <= p < 1:
-        raise DataError(f"p is {p!r}; it must be a number in [0, 1)")
+        raise DataError(f"{called('p')} is {p!r}; it must be a number in [0, 1)")
     p = float(p)
     if p == 1:
-        raise DataError("p is nearer to 1 than a float can be; it must be a number in [0, 1)")
+        raise DataError(f"{called('p')} is nearer to 1 than a float can be; it must be a number in [0, 1)")
     depth = n if cutoff is None else min(n, whole(cutoff, "cutoff", 1))
     seen = 1 if p == 0 else int(min(depth, 1 + math.ceil(math.log(1e-20) / math.log(p))))
     if seen > _RANKS:

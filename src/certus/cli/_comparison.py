@@ -262,6 +262,11 @@ def _predicted(task: Task, given: Input, options: dict[str, Any]) -> tuple[Found
         metrics = tuple(
             name for name in task.compared if any(_of(kind) <= there for kind in parse(name, task=task.name).takes)
         )
+    if not metrics:
+        raise typer.BadParameter(
+            f"name a metric; the usual ones ({', '.join(task.compared)}) are computed from other columns",
+            param_hint="-m",
+        )
     first, *others = shared
     try:
         found = compare(

@@ -12,7 +12,7 @@ from certus.cli._chance import Answer, Law
 from certus.cli._observed import Observed
 from certus.cli._options import Written
 from certus.cli._output import write
-from certus.errors import DataError
+from certus.errors import options_for
 
 if TYPE_CHECKING:
     from certus.chance import Distribution
@@ -136,10 +136,8 @@ def chance(
     shown = {"grades": grades, "ties": ties}
     given_words = {name: shown.get(name) or value for name, value in given.items()}
     side = alternative or (Alternative.less if chosen.better == "lower" else Alternative.greater)
-    try:
+    with options_for({argument: _option(option) for option, argument in {**chosen.needs, **chosen.takes}.items()}):
         answer = Answer.of(chosen, given_words, _made(chosen, given), held, side.value, quantiles)
-    except DataError as error:
-        raise DataError(_in_words_of_options(str(error), chosen)) from None
     text = json.dumps(answer.held(law.value)) if form is Written.json else "\n".join(answer.lines())
     write(text + "\n")
 
@@ -186,11 +184,3 @@ def _made(law: Law, given: dict[str, Any]) -> "Distribution":
     arguments = {**law.needs, **law.takes}
     made: Distribution = getattr(certus.chance, law.function)(**{arguments[name]: given[name] for name in given})
     return made
-
-
-def _in_words_of_options(message: str, law: Law) -> str:
-    names = {argument: _option(option) for option, argument in {**law.needs, **law.takes}.items()}
-    # Words of a message that are names of arguments: the short ones only where something is said of them.
-    plain = "|".join(name for name in names if name in ("pos", "neg", "ties")) or "(?!)"
-    said = rf"\b(?:(?:{plain})\b|(?:{'|'.join(names)})\b(?= is | has | must|,|\)))"
-    return re.sub(said, lambda found: names[found[0]], message)

@@ -1,9 +1,8 @@
 """Rows of a table: estimates with the intervals that were asked for."""
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from certus.errors import MetricNameError
 from certus.inference import Estimate
@@ -13,8 +12,7 @@ from certus.table import Row
 __all__ = ["Value", "rows_of"]
 
 
-@dataclass(frozen=True)
-class Value:
+class Value(NamedTuple):
     """One row to be: an estimate, and where it stands."""
 
     system: str

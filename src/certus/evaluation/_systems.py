@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from certus.data._columns import as_array, axes
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError
 from certus.evaluation._items import Average, Item
 from certus.inference import Estimate
 from certus.metrics import Metric
@@ -150,8 +150,9 @@ def _role(task: Task, truth: Any, column: Any, metrics: Sequence[Metric] | None)
         roles = tuple(each for each in roles if all(_takes(metric, each) for metric in metrics)) or roles
     if len(roles) == 1:
         return roles[0].name
-    if all(each.holds == "numbers" and len(roles) > 2 for each in roles):
-        raise MetricNameError(f"{task.name} needs {', '.join(each.name for each in roles)} of each system, by name")
+    if not any(len({each.name for each in roles} & set(way)) == 1 for way in task.needs):
+        names = " and ".join(each.name for each in roles)
+        raise DataError(f"{task.name} takes {names} of each system; give them by name, as {{name: column}}")
     scores = axes(column) > axes(truth) or _fractional(column)
     return roles[1 if scores else 0].name
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus.errors import DataError
+from certus.errors import DataError, called
 
 __all__ = [
     "LARGEST",
@@ -64,16 +64,16 @@ def whole(count: Any, name: str, least: int = 0, most: float = math.inf) -> int:
     number = isinstance(count, numbers.Real) and not isinstance(count, bool)
     if not number:
         # Arrays have their repr on many lines.
-        raise DataError(f"{name} is {' '.join(reprlib.repr(count).split())}; {wanted}")
+        raise DataError(f"{called(name)} is {' '.join(reprlib.repr(count).split())}; {wanted}")
     # An int may have too many digits to print.
     if most < count < math.inf:
-        raise DataError(f"{name} is more than {most}; counts go up to that")
+        raise DataError(f"{called(name)} is more than {most}; counts go up to that")
     if -math.inf < count < -LARGEST:
-        raise DataError(f"{name} is negative; {wanted}")
+        raise DataError(f"{called(name)} is negative; {wanted}")
     if not 0 <= count < math.inf or count != int(count):
-        raise DataError(f"{name} is {count}; {wanted}")
+        raise DataError(f"{called(name)} is {count}; {wanted}")
     if count < least:
-        raise DataError(f"{name} is {count}; it must be at least {least}")
+        raise DataError(f"{called(name)} is {count}; it must be at least {least}")
     return int(count)
 
 

@@ -70,7 +70,7 @@ TASK = Task(
     ),
     needs=(("labels_true", "labels_pred"), ("labels_pred", "X")),
     usual=("Rand", "ARI", "NMI", "AMI", "Homogeneity", "Completeness", "V", "FM", "Purity", "Silhouette"),
-    compared=("Rand", "Purity"),
+    compared=("Silhouette",),
     load=_load,
     example="NMI(average_method='geometric')",
     scored=True,

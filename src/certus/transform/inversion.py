@@ -247,7 +247,8 @@ class Inversion:
         most = limits.most(max(tilted.cells, 1.0))
         mean_square = limits.mean_square(tilt) if limits.mean_square else 0.0
         while len(terms) < most and not self.died and not (limits.settles and _settled(terms)):
-            block = max(_BLOCK, 1 << max(len(terms).bit_length() - 3, 0))
+            first = 0 if len(terms) else math.ceil(limits.least)
+            block = max(_BLOCK, first, 1 << max(len(terms).bit_length() - 3, 0))
             if limits.lattice:
                 block = min(block, (int(period) + 1) // 2 - len(terms))
             re, im = tilted.characteristic(sign * self._step, len(terms), block)

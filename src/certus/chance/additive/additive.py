@@ -15,7 +15,7 @@ from certus.chance.additive.pieces import Hits
 from certus.chance.additive.tails import Tails
 from certus.chance.distribution import SAME, Answer, Distribution, Floats, KnownMoments, Moments
 from certus.chance.finite import Finite
-from certus.errors import DataError
+from certus.errors import DataError, called
 from certus.transform.quantile import quantile
 
 __all__ = ["RUNGS", "Additive"]
@@ -69,7 +69,7 @@ class Additive(Distribution):
 
     def __init__(self, terms: Sequence[Term], moments: Moments | None = None, engine: str | None = None) -> None:
         if engine is not None and engine not in RUNGS:
-            raise DataError(f"engine is {engine!r}; it must be one of {', '.join(map(repr, RUNGS))}")
+            raise DataError(f"{called('engine')} is {engine!r}; it must be one of {', '.join(map(repr, RUNGS))}")
         self.terms = tuple(terms)
         self._known = moments
         self._forced = engine
@@ -139,7 +139,9 @@ class Additive(Distribution):
             if found is not None:
                 return Finite(found.values, found.logs, "closed")
         if self._forced == "closed":
-            raise DataError("engine is 'closed', which needs no relevant item, one, or only such; leave engine out")
+            raise DataError(
+                f"{called('engine')} is 'closed', which needs no relevant item, one, or only such; leave engine out"
+            )
         return all_values(self.terms, _VALUES) if self._forced in (None, "enumeration") else None
 
     @cached_property
@@ -148,7 +150,9 @@ class Additive(Distribution):
             return None
         found = halves(self.terms, _SUMS if self._forced is None else _MORE)
         if found is None and self._forced == "enumeration":
-            raise DataError(f"engine is 'enumeration', which would take more than {_MORE:,} sums; leave engine out")
+            raise DataError(
+                f"{called('engine')} is 'enumeration', which would take more than {_MORE:,} sums; leave engine out"
+            )
         return found
 
     @cached_property

@@ -12,7 +12,7 @@ from scipy import special
 
 from certus.chance.additive.harmonic import MOST, harmonic
 from certus.chance.distribution import Answer, Distribution, Floats, KnownMoments, whole
-from certus.errors import DataError
+from certus.errors import DataError, called
 
 __all__ = ["ZhangSu"]
 
@@ -49,11 +49,11 @@ class ZhangSu(Distribution):
     def __init__(self, n: int, m: int, engine: Literal["zhang-su", "zhang-su-printed"] = "zhang-su") -> None:
         n, m = whole(n, "items", 1), whole(m, "relevant")
         if engine not in ("zhang-su", "zhang-su-printed"):
-            raise DataError(f"engine is {engine!r}; it must be 'zhang-su' or 'zhang-su-printed'")
+            raise DataError(f"{called('engine')} is {engine!r}; it must be 'zhang-su' or 'zhang-su-printed'")
         if not 2 <= m < n <= MOST:
             raise DataError(
-                f"relevant is {m} and items is {n}; Zhang and Su need 2 <= relevant < items <= 1e30; leave engine "
-                "out for the exact law"
+                f"{called('relevant')} is {m} and {called('items')} is {n}; Zhang and Su need 2 <= relevant < items <= "
+                "1e30; leave engine out for the exact law"
             )
         self._method = engine
         self._known = KnownMoments(_mean(n, m), _var(n, m, printed=engine == "zhang-su-printed"), 0.0, 0.0)

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import special
 
 from certus.chance.distribution import Floats, whole
-from certus.errors import DataError
+from certus.errors import DataError, called
 
 __all__ = [
     "LARGEST",
@@ -40,9 +40,11 @@ def drawn(n: int, m: int) -> tuple[int, int]:
     """
     n, m = whole(n, "items"), whole(m, "relevant")
     if n > LARGEST:
-        raise DataError(f"items is {n}; at most 2**53 items can be counted exactly")
+        raise DataError(f"{called('items')} is {n}; at most 2**53 items can be counted exactly")
     if m > n:
-        raise DataError(f"relevant is {m} but items is {n}; there cannot be more relevant items than items")
+        raise DataError(
+            f"{called('relevant')} is {m} but {called('items')} is {n}; there cannot be more relevant items than items"
+        )
     return n, m
 
 

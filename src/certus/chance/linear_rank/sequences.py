@@ -125,7 +125,10 @@ class Halves(NamedTuple):
         """Log probability that the sum is at least x, or that it is below."""
         counts = ((at_least if upper else below)(first, second, x - self.base) for first, second, _ in self.pairs)
         logs = [log + math.log(count) for count, (_, _, log) in zip(counts, self.pairs, strict=True) if count]
-        return float(np.logaddexp.reduce(logs)) if logs else -math.inf
+        if not logs:
+            return -math.inf
+        most = max(logs)
+        return most + math.log(math.fsum(math.exp(each - most) for each in logs))
 
 
 def halves(cells: GradedItems) -> Halves:

@@ -36,9 +36,6 @@ class LinearRankStatistic(Distribution):
         What the sum is multiplied by.
     """
 
-    _method = "enumeration"
-    _exact = True
-
     def __init__(self, gains: Mapping[float, int], ranks: Ranks, scale: float) -> None:
         self._ranks, self._scale = ranks, scale
         ordered = sorted(gains.items(), key=lambda pair: (-pair[1], pair[0]))

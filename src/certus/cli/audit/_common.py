@@ -1,17 +1,14 @@
 """What the commands of ``certus audit`` share: options, rows of estimates, errors in words of options."""
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from math import floor
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from certus.cli._options import Format
+from certus.cli._options import Force, Form, Format, Level, Output, check_level
 from certus.cli._output import format_of, rendered, version, warn, write
-from certus.errors import DataError
 from certus.notice import Notice
 
 if TYPE_CHECKING:
@@ -19,6 +16,7 @@ if TYPE_CHECKING:
     from certus.table import Row
 
 __all__ = [
+    "WORDS",
     "Force",
     "Form",
     "LabelColumn",
@@ -31,14 +29,12 @@ __all__ = [
     "check_level",
     "check_prior",
     "given_by_user",
-    "in_words_of_options",
     "number_of",
     "prior_of",
     "row",
     "show",
 ]
 
-Level: TypeAlias = Annotated[float, typer.Option(help="Level of the intervals.")]
 Method: TypeAlias = Annotated[
     str | None,
     typer.Option(
@@ -51,12 +47,6 @@ Method: TypeAlias = Annotated[
 Prior: TypeAlias = Annotated[
     str | None, typer.Option(metavar="uniform|jeffreys|A,B", help="Prior of the methods that have one.")
 ]
-Form: TypeAlias = Annotated[
-    Format | None,
-    typer.Option(
-        "--format", help="How the table is written. Default: by the suffix of the output file, otherwise text."
-    ),
-]
 LabelColumn: TypeAlias = Annotated[
     str | None, typer.Option("--label", metavar="COL", help="Column of labels, if columns were moved.")
 ]
@@ -66,21 +56,15 @@ Yes: TypeAlias = Annotated[
 No: TypeAlias = Annotated[
     list[str] | None, typer.Option(metavar="TEXT", help="A label that means no; may be repeated.")
 ]
-Output: TypeAlias = Annotated[Path | None, typer.Option("-o", "--output", help="Write to this file.")]
-Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace the output file.")]
-
 COUNTS = ("Hits", "Count")
 
-_NAMES = re.compile(
-    r"\b(?:(?:retrieved|discarded|predicted|other)_(?:checked|hits)|retrieved|discarded|positives|checked|hits|predicted|population|recall|precision"
-    r"|elusion|half_width|chance|prior|method)\b(?= is [-0-9('])"
+_SIDES = [f"{side}_{what}" for side in ("retrieved", "discarded", "predicted", "other") for what in ("checked", "hits")]
+_ARGUMENTS = (
+    *("retrieved", "discarded", "positives", "checked", "hits", "predicted", "population", "recall", "precision"),
+    *("elusion", "half_width", "chance", "prior", "method", *_SIDES),
 )
-
-
-def check_level(level: float) -> None:
-    """Refuse a level outside of (0, 1)."""
-    if not 0 < level < 1:
-        raise typer.BadParameter(f"{level:g} is not between 0 and 1", param_hint="--level")
+WORDS = {name: f"--{name.replace('_', '-')}" for name in _ARGUMENTS}
+"""The option that gives each argument of the functions of an audit."""
 
 
 def prior_of(text: str | None) -> Any:
@@ -121,15 +105,6 @@ def number_of(text: str, option: str) -> int:
         return int(text)
     except ValueError:
         raise typer.BadParameter(f"{text!r} is not a whole number", param_hint=option) from None
-
-
-@contextmanager
-def in_words_of_options() -> Iterator[None]:
-    """Errors about arguments of Python's functions name the options that gave them."""
-    try:
-        yield
-    except DataError as error:
-        raise DataError(_NAMES.sub(lambda found: f"--{found[0].replace('_', '-')}", str(error))) from None
 
 
 def row(run: str, metric: str, estimate: "Estimate", **more: Any) -> "Row":

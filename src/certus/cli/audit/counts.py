@@ -8,6 +8,7 @@ import typer
 from certus.cli._output import check_force, check_target
 from certus.cli._startup import preload_special_functions
 from certus.cli.audit._common import (
+    WORDS,
     Force,
     Form,
     Level,
@@ -17,11 +18,11 @@ from certus.cli.audit._common import (
     check_level,
     check_prior,
     given_by_user,
-    in_words_of_options,
     prior_of,
     row,
     show,
 )
+from certus.errors import options_for
 
 if TYPE_CHECKING:
     from certus.table import Row
@@ -98,7 +99,7 @@ def counts(
     if prior is not None:
         chosen["prior"] = prior_of(prior)
     preload_special_functions()
-    with in_words_of_options():
+    with options_for(WORDS):
         if set(given) & set(two):
             check_prior(prior, method, strata=True)
             _need(two, numbers, "two samples")

@@ -8,6 +8,7 @@ from certus.cli._output import check_force, check_target
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
 from certus.cli.audit._common import (
+    WORDS,
     Force,
     Form,
     Level,
@@ -16,11 +17,10 @@ from certus.cli.audit._common import (
     Prior,
     check_level,
     check_prior,
-    in_words_of_options,
     prior_of,
     show,
 )
-from certus.errors import CertusError, DataError, MetricNameError
+from certus.errors import CertusError, DataError, MetricNameError, options_for
 
 if TYPE_CHECKING:
     from certus.table import Row
@@ -74,7 +74,7 @@ def plan(
         )
     check_prior(prior, method, strata=split)
     preload_special_functions()
-    with in_words_of_options(), working("planning"):
+    with options_for(WORDS), working("planning"):
         try:
             if split:
                 rows, text = _split({**two, "checked": checked, "half_width": half_width, **chosen})

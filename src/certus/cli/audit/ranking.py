@@ -9,7 +9,8 @@ from certus.cli._options import Queries
 from certus.cli._output import check_force, check_target
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
-from certus.cli.audit._common import Force, Form, Level, Output, check_level, in_words_of_options, row, show
+from certus.cli.audit._common import WORDS, Force, Form, Level, Output, check_level, row, show
+from certus.errors import options_for
 
 __all__ = ["ranking"]
 
@@ -69,7 +70,7 @@ def ranking(
         raise typer.BadParameter("statAP reads another format of judgments; ask for it by itself", param_hint="-m")
     preload_special_functions()
     rows: list[Any] = []
-    with working("evaluating"), in_words_of_options():
+    with working("evaluating"), options_for(WORDS):
         sample: Any = as_prels(judgments) if Measure.stat_ap in chosen else as_sampled_qrels(judgments)
         held = {PurePath(run).name if runs.count(run) == 1 else run: read_run(run) for run in runs}
         for metric in chosen:

@@ -5,7 +5,7 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.errors import CertusError
+from certus.errors import CertusError, called
 from certus.inference.finite.hypergeometric import law
 from certus.inference.finite.unimodal import SLACK
 
@@ -51,8 +51,8 @@ def acceptance(population: int, n: int, level: float) -> tuple[Ints, Ints]:
     """
     if population > AMO_LIMIT:
         raise CertusError(
-            f"positives is {population}; the method 'amo' works out all counts at once and goes to {AMO_LIMIT}: take "
-            "'blaker', whose intervals are hardly longer"
+            f"{called('positives')} is {population}; the method 'amo' works out all counts at once and goes to "
+            f"{AMO_LIMIT}: take 'blaker', whose intervals are hardly longer"
         )
     middle = population // 2
     first, last = np.zeros(population + 1, dtype=np.int64), np.zeros(population + 1, dtype=np.int64)

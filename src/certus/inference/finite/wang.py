@@ -5,7 +5,7 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.errors import CertusError
+from certus.errors import CertusError, called
 from certus.inference.finite import table
 from certus.inference.finite.unimodal import SLACK, Floats
 
@@ -40,8 +40,8 @@ def wang(population: int, n: int, level: float) -> tuple[Ints, Ints]:
     """
     if population > WANG_LIMIT:
         raise CertusError(
-            f"positives is {population}; the method 'wang' draws in all limits at once and goes to {WANG_LIMIT}: take "
-            "'blaker', whose intervals are hardly longer"
+            f"{called('positives')} is {population}; the method 'wang' draws in all limits at once and goes to "
+            f"{WANG_LIMIT}: take 'blaker', whose intervals are hardly longer"
         )
     low = table.equal_tailed(population, n, level)[0].copy()
     cover = table.coverage_of(low, population - low[::-1], population)

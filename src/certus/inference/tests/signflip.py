@@ -25,6 +25,8 @@ MOST_LISTED = 1 << 18
 """Sums of one half of the differences that are listed: those of 18, or of more where many are equal."""
 MOST_TERMS = 2e7
 """Factors that the Fourier inversion may take (about a tenth of a second)."""
+MOST_AT_ONCE = 8192
+"""Frequencies of the inversion before it may end: the transform of near-multiples comes back."""
 QUICK = 2000
 """Units from which on a quick p-value takes as much work as any."""
 WANTED = 1e-6
@@ -165,7 +167,8 @@ def _inverted(values: Floats, observed: float, *, quick: bool) -> SignFlip | Non
     """The tail by Fourier inversion along two lines; None where they disagree or do not converge."""
     work, wanted = (MOST_TERMS / 32, 10 * WANTED) if quick else (MOST_TERMS, WANTED)
     law = _SignedSum(values)
-    limits = Limits(lambda cells: work / cells, wanted / 4, law.mean_square)
+    first = min(MOST_AT_ONCE, 2e6 / len(values), work / len(values))
+    limits = Limits(lambda cells: work / cells, wanted / 4, law.mean_square, least=first)
     try:
         seen = view(law, observed)
         tails = []
