@@ -39,7 +39,7 @@ def distances(statistic: Cells, tail: float) -> tuple[float, float]:
 
 
 def of_sum(counts: Floats, weights: Floats, more: float, tail: float) -> float:
-    """The distance of the mean of a sum of weighted Poisson counts above the sum, at most, with one more event of weight `more`.
+    """The most that the mean of weighted Poisson counts may exceed their sum, with one event more, of weight `more`.
 
     The sum with that event is taken for one of D events of equal weight, with its second and third moments: its mean
     has the gamma law of shape D as its upper limit. It is 0 unless the third moment is positive, so that large weights
