@@ -212,7 +212,7 @@ def tests() -> Cases:
     yield "F1 superiority", lambda: inference.f1_superiority((90, 10, 10), (80, 20, 20))
     pilot = a - b
     for method in ("t", "simulated-t", "simulated-permutation"):
-        keywords: dict[str, Any] = {"method": method, "replicates": 200}
+        keywords: dict[str, Any] = {"test": method, "replicates": 200}
         yield f"power {method}", _case(inference.power, pilot, effect=0.1, n=30, **keywords)
         yield f"units {method}", _case(inference.units_needed, pilot, effect=0.1, **keywords)
         yield f"detectable {method}", _case(inference.minimum_detectable, pilot, n=30, **keywords)

@@ -67,7 +67,7 @@ class Method:
 
     @property
     def source(self) -> str:
-        """Where it was published."""
+        """The publication it is from."""
         return self.own_source or _SOURCES[self.name]
 
     @property

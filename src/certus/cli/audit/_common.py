@@ -36,13 +36,7 @@ __all__ = [
 ]
 
 Method: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--interval",
-        "--method",
-        metavar="METHOD",
-        help="How intervals are made: blaker, posterior, ...; see docs/audit-methods.md.",
-    ),
+    str | None, typer.Option(help="How intervals are made: blaker, posterior, ...; see docs/audit-methods.md.")
 ]
 Prior: TypeAlias = Annotated[
     str | None, typer.Option(metavar="uniform|jeffreys|A,B", help="Prior of the methods that have one.")

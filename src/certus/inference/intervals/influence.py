@@ -118,8 +118,6 @@ def quantile(statistic: Influence, request: Request) -> float:
     return -t_quantile(request.tail, error_and_freedom(statistic)[1])
 
 
-@interval("fisher-z", Influence)
-@interval("influence-log", Influence, label="influence function, logarithm", aliases=("log-influence",))
 @interval("influence-logit", Influence, label="influence function, logit", aliases=("logit-influence",))
 def influence_logit(statistic: Influence, request: Request) -> Limits:
     """``value +- t SE`` on the scale that the bounds suggest: logit within [0, 1], Fisher's z within [-1, 1].
@@ -193,6 +191,12 @@ def _of_root(name: str) -> Callable[[Influence, Request], Limits]:
 
 def _root_methods(root: Mean | Ratio) -> dict[str, Callable[..., Limits]]:
     return FORMS[type(root)].methods
+
+
+interval("influence-log", Influence, label="influence function, logarithm", aliases=("log-influence",))(influence_logit)
+interval("fisher-z", Influence)(influence_logit)
+for _name in ("t", "hall", "delta"):
+    interval(_name, Influence)(_of_root(_name))
 
 
 @interval("bias-aware", Influence)
@@ -313,9 +317,6 @@ def _guarded(method: IntervalFunction, statistic: Influence, request: Request) -
     low, high = statistic.exact(request.tail)
     return Limits(low, high, EXACT).within(request.bounds)
 
-
-for _name in ("t", "hall", "delta"):
-    interval(_name, Influence)(_of_root(_name))
 
 form(
     Influence,

@@ -1,4 +1,4 @@
-"""How far a function of cell counts may be off where few samples, or none, decide its variance."""
+"""Distances of a function of cell counts from its value where few samples, or none, decide its variance."""
 
 import math
 
@@ -17,7 +17,7 @@ GAUSSIAN = 1e8
 
 
 def distances(statistic: Cells, tail: float) -> tuple[float, float]:
-    """How far below and how far above the value the function may be, by a weighted sum of Poisson counts.
+    """Distances below and above the value that the function may have, by a weighted sum of Poisson counts.
 
     To first order each sample adds the derivative by its cell to the value. One more sample counts, in a cell that is
     empty: it moves the value towards the limit by the root mean square of what samples in such cells do. A normal law
@@ -39,7 +39,7 @@ def distances(statistic: Cells, tail: float) -> tuple[float, float]:
 
 
 def of_sum(counts: Floats, weights: Floats, more: float, tail: float) -> float:
-    """How far the mean of a sum of weighted Poisson counts may be above the sum, with one more event of weight `more`.
+    """The most that the mean of weighted Poisson counts may exceed their sum, with one event more, of weight `more`.
 
     The sum with that event is taken for one of D events of equal weight, with its second and third moments: its mean
     has the gamma law of shape D as its upper limit. It is 0 unless the third moment is positive, so that large weights

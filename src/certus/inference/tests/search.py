@@ -1,4 +1,4 @@
-"""Where the p-value of a test, as a function of the value tested, passes its level."""
+"""The value at which the p-value of a test, as a function of the value tested, passes its level."""
 
 from collections.abc import Callable
 
@@ -76,7 +76,7 @@ def passing(
 
 
 def _next(heights: dict[float, float], target: float, before: float, last: float, scale: float) -> float:
-    """Where a line through the normal quantiles of the last two p-values reaches the target; at first, of slope 1."""
+    """The point where a line through the last two normal quantiles reaches the target; at first, of slope 1."""
     height = normal_quantile(heights[last]) - target
     step = min(max(height, -8.0), 8.0) * scale
     if before != last and before in heights:
