@@ -116,6 +116,7 @@ pub fn characteristic(
             if size < nothing {
                 (0.0, 0.0)
             } else {
+                interrupt::poll();
                 product(&order, &slopes, step * j as f64)
             }
         }));
