@@ -85,6 +85,7 @@ lint: build $(VENV)/.tools
 	$(PY) tools/make_docs.py --check
 	$(PY) tools/make_hit_lists.py --check
 	$(PY) tools/check_text.py
+	$(PY) tools/check_words.py
 	$(PY) tools/check_licences.py
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --release --locked --quiet -- -D warnings

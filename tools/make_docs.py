@@ -95,11 +95,11 @@ Written by `make docs` from the declarations; do not edit. Each name works in `c
 
 
 def shared(task: Task) -> str:
-    """What the metrics have in common, and where that is said."""
+    """A sentence on what the metrics have in common, with the page that has it."""
     if task.name == "ranking":
         return f" In them {task.about}"
     what = f": {task.about}" if task.about else "."
-    return f" What they share is said in\n[the guide](../{task.name}.md){what}"
+    return f" Their common parts are in\n[the guide](../{task.name}.md){what}"
 
 
 def page(task: Task) -> str:

@@ -101,7 +101,7 @@ def _partition(name: str, data: tuple[Any, ...], contingency: Any, sample_weight
 def pair_confusion(
     labels_true: Any = None, labels_pred: Any = None, *, contingency: Any = None, groups: Any = None
 ) -> PairConfusion:
-    """How many pairs of samples are together or apart, in the truth and in the prediction.
+    """Numbers of pairs of samples that are together or apart, in the truth and in the prediction.
 
     Parameters
     ----------

@@ -80,12 +80,12 @@ def options_for(options: Mapping[str, str]) -> Iterator[None]:
 
 
 def called(argument: str) -> str:
-    """What an argument is called where the text is read: its own name, or the option that gives it."""
+    """The name of an argument for the reader of the text: its own, or the option that gives it."""
     return (_OPTIONS.get() or {}).get(argument, argument)
 
 
 def keyword(argument: str, value: object = None) -> str:
-    """How an argument is given, with its value if there is one.
+    """An argument as it is written in a call, with its value if there is one.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What chance would score: distributions of metrics under a random ranking."""
+"""Scores of chance: distributions of metrics under a random ranking."""
 
 from certus.chance.auc import auc
 from certus.chance.average_precision import average_precision

@@ -12,7 +12,7 @@ from certus.errors import DataError, called
 __all__ = ["auc"]
 
 ENUMERATED = 30_000_000
-"""Up to so many products, all values are listed."""
+"""Up to this many products, all values are listed."""
 
 MOST = 10**12
 """Items for which sums of logarithms keep their digits."""

@@ -17,7 +17,7 @@ from certus.errors import DataError, called
 __all__ = ["bpref"]
 
 ENUMERATED = 30_000_000
-"""Up to so many products, all values are listed."""
+"""Up to this many products, all values are listed."""
 
 MOST = 10_000_000
 """Most relevant documents."""

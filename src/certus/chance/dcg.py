@@ -1,4 +1,4 @@
-"""What DCG a random ranking has."""
+"""Distribution of the DCG of a random ranking."""
 
 from collections.abc import Iterable, Mapping
 from typing import Literal

@@ -79,7 +79,7 @@ class Distribution(ABC):
 
     @property
     def method(self) -> str:
-        """How probabilities are found, such as ``"enumeration"`` or ``"fourier"``."""
+        """The way probabilities are found, such as ``"enumeration"`` or ``"fourier"``."""
         return self._method
 
     @property

@@ -58,7 +58,7 @@ class Finite(Distribution):
         return below, above
 
     def _places(self, x: float) -> tuple[int, int]:
-        """How many values lie below x, and how many at or below."""
+        """Numbers of values below x, and at or below it."""
         low, high = self.support()
         # A sum of constants is rounded too.
         slack = max(SAME * (high - low), 4 * np.finfo(float).eps * max(abs(low), abs(high)))

@@ -26,7 +26,7 @@ _UNICODE = str.maketrans(HIT + MISS, FILLED + HOLLOW)
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class HitList(Place):
-    """Which ranks of a ranking hold the hits, down to the last hit.
+    """Ranks of a ranking that hold the hits, down to the last hit.
 
     What follows the last hit plays no part: a hit list ends with a hit, so its length is the number of ranks that must
     be looked at to find all. Hit lists are values: frozen, hashable, equal when their hits are at the same ranks.
@@ -76,7 +76,7 @@ class HitList(Place):
 
     @staticmethod
     def count(p: int, k: int | None = None) -> int:
-        """How many hit lists have p ranks and k hits: C(p - 1, k - 1), as the last rank is a hit; exact.
+        """Number of hit lists with p ranks and k hits: C(p - 1, k - 1), as the last rank is a hit; exact.
 
         Without k, how many have p ranks: 2^(p - 1).
 
@@ -128,7 +128,7 @@ class HitList(Place):
             A name (``"score"``, ``"average_precision"``) or a function of a hit list, several of them, or a dictionary
             of them by the names of their columns, such as ``{"m=5": lambda r: r.score(m=5)}``.
         backend
-            ``"pandas"``, ``"polars"`` or ``"pyarrow"``; None takes the one in use, else the first installed.
+            ``"pandas"``, ``"polars"`` or ``"pyarrow"``; None takes the one in use, otherwise the first installed.
 
         Raises
         ------

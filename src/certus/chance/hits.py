@@ -16,7 +16,7 @@ __all__ = ["hits", "precision", "r_precision", "recall", "success"]
 
 
 class Hypergeometric(Lattice):
-    """How many of m relevant items are among t of n items, over a unit."""
+    """Number of m relevant items among t of n items, over a unit."""
 
     _method = "hypergeometric"
     _exact = True
@@ -49,7 +49,7 @@ class Hypergeometric(Lattice):
 
 @renamed(n="items", m="relevant", t="cutoff")
 def hits(items: int, relevant: int, cutoff: int) -> Distribution:
-    """How many of the m relevant items are among the first t of n items in random order.
+    """Number of the m relevant items among the first t of n items in random order.
 
     The hypergeometric law::
 

@@ -17,7 +17,7 @@ from certus.errors import DataError, called
 __all__ = ["list_score"]
 
 ENUMERATED = 30_000_000
-"""Up to so many products, all values are listed."""
+"""Up to this many products, all values are listed."""
 
 RANKS = 10_000_000
 """Most ranks the last hit can have."""

@@ -1,4 +1,4 @@
-"""What nDCG a random ranking has."""
+"""Distribution of the nDCG of a random ranking."""
 
 from collections.abc import Iterable, Mapping
 from typing import Literal

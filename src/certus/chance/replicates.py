@@ -54,7 +54,7 @@ class Replicates(Distribution):
         return KnownMoments.central(mean, second, third, fourth)._replace(var=second * count / (count - 1))
 
     def _places(self, x: float) -> tuple[int, int]:
-        """How many draws lie below x, and how many at or below."""
+        """Numbers of draws below x, and at or below it."""
         low, high = self._support
         slack = SAME * max(high - low, abs(low), abs(high))
         return (

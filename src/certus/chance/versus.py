@@ -17,7 +17,7 @@ Alternative: TypeAlias = Literal["greater", "less", "two-sided"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class VersusChance:
-    """How far a value lies from what a random ranking scores; made by ``Estimate.versus_chance``.
+    """A value against the scores of a random ranking; made by ``Estimate.versus_chance``.
 
     It says whether a ranking is better than no ranking. It says nothing about one system against another: of two
     systems that both beat chance, the one with the smaller p is not shown to be the better one. For that compare the
@@ -85,7 +85,7 @@ class VersusChance:
 
     @property
     def method(self) -> str:
-        """How p was found."""
+        """The way p was found."""
         return self.p.method
 
     @property

@@ -34,7 +34,7 @@ class Law:
 
 @dataclass(frozen=True)
 class Answer:
-    """What is printed."""
+    """The printed answer."""
 
     title: str
     given: dict[str, Any]

@@ -1,4 +1,4 @@
-"""What the process of the command line does before it imports anything heavy. Libraries must not do any of this."""
+"""Preparations of the command line's process before heavy imports. Libraries must not do any of this."""
 
 import gc
 import os

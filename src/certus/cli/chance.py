@@ -47,7 +47,7 @@ Name = StrEnum("Name", {name.replace("-", "_"): name for name in _LAWS})  # type
 
 
 class Alternative(StrEnum):
-    """Which side of the distribution counts."""
+    """The side of the distribution that counts."""
 
     greater = "greater"
     less = "less"
@@ -55,7 +55,7 @@ class Alternative(StrEnum):
 
 
 class Denominator(StrEnum):
-    """What average precision is divided by."""
+    """The denominator of average precision."""
 
     relevant = "relevant"
     min = "min"
@@ -63,7 +63,7 @@ class Denominator(StrEnum):
 
 
 class Gain(StrEnum):
-    """What a grade gains."""
+    """The gain of a grade."""
 
     linear = "linear"
     exp = "exp"
@@ -108,7 +108,7 @@ def chance(
     ] = True,
     form: Annotated[Written, typer.Option("--format", help="How the answer is written.")] = Written.text,
 ) -> None:
-    """What would chance score? The distribution of a metric under a random ranking."""
+    """State the distribution of a metric under a random ranking: what chance would score."""
     given = {
         "items": items,
         "relevant": relevant,

@@ -93,7 +93,7 @@ def _card(hit_list: "HitList", population: int | None, m: float) -> dict[str, An
 
 
 def _place(hit_list: "HitList", score: str) -> dict[str, Any]:
-    """Where the list lies by a score, with the counts where there are any."""
+    """The place of the list by a score, with the counts where there are any."""
     try:
         standing = hit_list.standing(score)
     except DataError:

@@ -88,7 +88,7 @@ def compare_classifiers(
 
 
 def statistics_of(metric: Metric, a: Classified, b: Classified) -> tuple[Statistic, Statistic, str, Resample | None]:
-    """What a metric gave for both, each saying which samples it is made of; what a unit is; joint resamples.
+    """The statistics of a metric for both, with the samples each is made of; the name of a unit; joint resamples.
 
     Raises
     ------

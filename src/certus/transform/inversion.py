@@ -176,7 +176,7 @@ def view(law: Transform, x: float) -> View:
 
 
 class Limits(NamedTuple):
-    """What is summed over frequencies, and when the sum ends."""
+    """The terms summed over frequencies, and the end of the sum."""
 
     most: Callable[[float], float]
     """After this many terms in any case, by the work of one."""
@@ -271,7 +271,7 @@ class Inversion:
         self._terms = terms if self.died else terms * _fade(len(terms))
 
     def _weights(self, j: np.ndarray) -> np.ndarray:
-        """What the transform is multiplied by at frequency number j."""
+        """The factor of the transform at frequency number j."""
         if not self._limits.lattice:
             w = self._step * j
             return np.asarray(np.exp(-1j * w * self._x) / (self._tilt + 1j * w))
@@ -280,12 +280,12 @@ class Inversion:
 
     @property
     def cancelled(self) -> float:
-        """How much larger the sizes of the terms are together than their sum, which multiplies rounding."""
+        """Ratio of the summed sizes of the terms to the size of their sum, which multiplies rounding."""
         return self._size / self._period / self.beyond()
 
     @property
     def _aliases(self) -> float:
-        """What the periods above add, in units of exp(log)."""
+        """Contribution of the periods above, in units of exp(log)."""
         c_period = math.inf if self._limits.atom else self._tilt * self._period
         return math.exp(-c_period - self.log) / -math.expm1(-c_period) if c_period + self.log < 700 else 0.0
 
@@ -298,7 +298,7 @@ class Inversion:
         return total / self._period * math.exp(-self._tilt * shift) - self._aliases
 
     def place(self, wanted: float, reach: float) -> float:
-        """How far from x the tail is `wanted`, in units of exp(log), at most `reach`."""
+        """Distance from x at which the tail is `wanted`, in units of exp(log), at most `reach`."""
         low, high = -reach, reach
         while high - low > 1e-13 * reach:
             middle = (low + high) / 2

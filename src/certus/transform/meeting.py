@@ -57,6 +57,6 @@ def least_from(one: Sums, other: Sums, x: float) -> float | None:
 
 
 def _places(one: Sums, other: Sums, x: float) -> np.ndarray:
-    """How many sums of the other part leave x out of reach, for each of the one's."""
+    """For each sum of one part, the number of sums of the other that leave x out of reach."""
     # In order, so that each search starts from where the last one left the cache.
     return np.searchsorted(other.values, x - one.values, side="left")

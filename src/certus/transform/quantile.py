@@ -46,7 +46,7 @@ def quantile(
     from scipy.special import ndtri, ndtri_exp
 
     def asked(x: float) -> tuple[float, bool]:
-        """Where x is on the normal scale, and whether it reaches q."""
+        """The place of x on the normal scale, and whether it reaches q."""
         below, above = logs(x)
         z = float(ndtri_exp(below)) if below < above else -float(ndtri_exp(above))
         # A q that is a rounded P(X <= x) gives that x back.

@@ -27,7 +27,7 @@ class Fixed:
 
     @property
     def cells(self) -> float:
-        """How many values there are."""
+        """The number of values."""
         return float(len(self.law.values))
 
     @property

@@ -1,4 +1,4 @@
-"""What an additive distribution is made of: above all, sums over the hits of a random ranking."""
+"""Parts of an additive distribution: above all, sums over the hits of a random ranking."""
 
 import math
 from collections.abc import Callable, Hashable
@@ -125,7 +125,7 @@ class Hits:
         return None if halves is None else halves.atoms(limit)
 
     def _simple(self) -> tuple[Floats, Floats]:
-        """No hit, one, or nothing but hits."""
+        """No hit, one, or only hits."""
         if self.hits == 0:
             return np.zeros(1), np.ones(1)
         if self.hits == self.items:

@@ -1,1 +1,1 @@
-"""What a hit list can be asked: its scores, its kind, its pictures."""
+"""Answers of a hit list: its scores, its kind, its pictures."""

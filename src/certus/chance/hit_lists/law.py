@@ -1,4 +1,4 @@
-"""Where a hit list lies among all of its length and number of hits, by the law of its score under a random ranking.
+"""Place of a hit list among all of its length and number of hits, by the law of its score under a random ranking.
 
 Without its last hit, which all of them share, a hit list is a random ranking of ``n = length - 1`` items of which
 ``c = hits - 1`` are relevant: its average precision is that ranking's up to a constant, and its s falls with the sum of

@@ -1,4 +1,4 @@
-"""What is computed from the ranks of a hit list."""
+"""Measures computed from the ranks of a hit list."""
 
 import math
 from bisect import bisect_right

@@ -1,4 +1,4 @@
-"""Where a hit list lies among all of its length and number of hits: counted, or by the law of its score."""
+"""Place of a hit list among all of its length and number of hits: counted, or by the law of its score."""
 
 from typing import TYPE_CHECKING, cast
 
@@ -22,12 +22,12 @@ __all__ = ["Place"]
 
 
 class Place(Measures):
-    """Where a hit list lies among its kind."""
+    """Place of a hit list among its kind."""
 
     __slots__ = ()
 
     def standing(self, score: Score = "average_precision") -> Standing:
-        """How many of the lists of this length and number of hits score below this one, the same, and above.
+        """Numbers of lists of this length and number of hits that score below this one, the same, and above.
 
         Exact counts, this list among the equal ones.
 
@@ -58,7 +58,7 @@ class Place(Measures):
         return by_values(own, [value_of(each, score) for each in hit_list.all(self.length, self.hits)])
 
     def percentile(self, score: Score = "average_precision") -> Percentile:
-        """Where this list lies among all of its length and number of hits: the percentage below and half of the equal.
+        """Percentile of this list among all of its length and number of hits: the share below and half of the equal.
 
         Counted, as `standing` does, and where there are too many lists to count, found by the law of the score under a
         random ranking; the answer says its method and error.

@@ -18,7 +18,7 @@ NAMES = ("average_precision", "score")
 
 
 def name_of(score: Score) -> str:
-    """What the score is called."""
+    """The name of the score."""
     return score if isinstance(score, str) else getattr(score, "__name__", type(score).__name__)
 
 

@@ -1,4 +1,4 @@
-"""Where a hit list lies among all of its length and number of hits, counted exactly.
+"""Place of a hit list among all of its length and number of hits, counted exactly.
 
 The last rank of all of them is a hit; the other ``c = hits - 1`` lie anywhere in the first ``n = length - 1`` ranks.
 """
@@ -35,7 +35,7 @@ class TooManyError(DataError):
 
 
 class Standing(NamedTuple):
-    """How many hit lists score less than one of them, the same, and more.
+    """Numbers of hit lists that score less than one of them, the same, and more.
 
     Parameters
     ----------

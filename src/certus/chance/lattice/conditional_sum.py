@@ -118,7 +118,7 @@ class ConditionalSum:
         return float(place[0]), float(place[1]) / scale
 
     def _reach(self, chance: Floats, inner: Floats, spread: float, total_variance: float) -> int:
-        """How far from the expected sum the tilted law has mass, at m successes (Chernoff's bound)."""
+        """Distance from the expected sum that holds the tilted law's mass, at m successes (Chernoff's bound)."""
         enough = NOTHING + math.log(3 * math.sqrt(total_variance) + 3)
         reaches = []
         for sign in (1.0, -1.0):
@@ -218,7 +218,7 @@ class _Frequencies:
 
 
 def _weights(numbers: NDArray[np.int64], period: int, tilt: float, terms: int) -> NDArray[np.complex128]:
-    """What a frequency adds to a Fourier sum over this many values under a tilt, and its opposite the same."""
+    """Term of a frequency in a Fourier sum over this many values under a tilt; its opposite has the same."""
     steepness = tilt + 2j * math.pi * numbers / period
     sums = np.expm1(-steepness * terms) / np.expm1(-steepness)
     return np.asarray(sums * np.where((numbers == 0) | (2 * numbers == period), 1.0, 2.0))

@@ -1,4 +1,4 @@
-"""How many of m marked items are among t of n: probabilities that keep their digits for any n."""
+"""Number of m marked items among t of n: probabilities that keep their digits for any n."""
 
 import math
 

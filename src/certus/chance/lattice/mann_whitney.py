@@ -46,7 +46,7 @@ def masses(m: int, n: int) -> list[Floats]:
 
 
 class MannWhitney(Lattice):
-    """How many pairs of a relevant and another item stand in order, for random rankings without ties; over a unit.
+    """Number of pairs of a relevant and another item in order, for random rankings without ties; over a unit.
 
     The generating function is a product of m factors (a Gaussian binomial coefficient). It is inverted along a line
     on which the value asked for is the expected one, so that small probabilities keep their digits; the values are
@@ -133,7 +133,7 @@ class MannWhitney(Lattice):
 
     @cached_property
     def _echo(self) -> float:
-        """How large the characteristic function is once more at half a turn: C(N/2, m/2) / C(N, m)."""
+        """Size of the characteristic function once more at half a turn: C(N/2, m/2) / C(N, m)."""
         whole, half = (
             special.gammaln(a + b + 1) - special.gammaln(a + 1) - special.gammaln(b + 1)
             for a, b in ((self._m, self._n), (self._m // 2, self._n // 2))

@@ -65,7 +65,7 @@ class SumWithoutReplacement(Lattice):
         return Fraction(m * total, items), second / items**2, third / items**3, fourth / items**4
 
     def cost(self) -> int:
-        """How many products it takes to list all values; too many to do it where they would underflow."""
+        """Number of products it takes to list all values; too many to do it where they would underflow."""
         if sum(self._counts) > 900:
             return 1 << 62
         return sum(min(t, self._m) + 1 for t in self._counts) * (self._m + 1) * (self._high + 1)

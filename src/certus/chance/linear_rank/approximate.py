@@ -36,7 +36,7 @@ class ApproximateStatistic(LinearRankStatistic):
 
     @property
     def method(self) -> str:
-        """How probabilities are found: ``"fourier"``, ``"Monte Carlo"`` or ``"saddlepoint"``."""
+        """The way probabilities are found: ``"fourier"``, ``"Monte Carlo"`` or ``"saddlepoint"``."""
         if self._inverted:
             return "fourier"
         return "Monte Carlo" if self._drawable else "saddlepoint"
@@ -102,7 +102,7 @@ class ApproximateStatistic(LinearRankStatistic):
         return x / self._scale - self._base
 
     def _inverse(self, q: float, *, upper: bool) -> float:
-        """Where the smaller of the two tails has the probability asked for."""
+        """The point at which the smaller of the two tails has the wanted probability."""
         upper, q = (upper, q) if q <= 0.5 else (not upper, 1 - q)
         start = self.mean(), self.std(), self.skewness()
         x = quantile(self._rough, q, not upper, self._bounds, start, None)

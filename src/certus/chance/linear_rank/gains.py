@@ -33,7 +33,7 @@ class Ranks(NamedTuple):
 
 
 def gains_of(grades: Iterable[int] | Mapping[int, int], gain: str) -> dict[float, int]:
-    """How many items have each gain.
+    """Number of items with each gain.
 
     Raises
     ------

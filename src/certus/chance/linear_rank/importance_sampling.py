@@ -125,7 +125,7 @@ class ImportanceSample:
         return total
 
     def place(self, q: float, *, upper: bool) -> float:
-        """Where the estimate of P(S > x), or of P(S <= x) for a lower tail, reaches q."""
+        """The point at which the estimate of P(S > x), or of P(S <= x) for a lower tail, reaches q."""
         sums, logs = (self._sums[::-1], self._logs[::-1]) if upper else (self._sums, self._logs)
         weights = np.exp(np.minimum(logs - self._s * sums, 700))
         reached = np.cumsum(weights) / len(weights) >= q

@@ -93,6 +93,6 @@ class InvertedTail:
         return p, self._lost + p * (2e-9 + (found.left if found.bound is None else found.bound))
 
     def place(self, q: float) -> float:
-        """Where the tail is q, within two standard deviations of x."""
+        """The point at which the tail is q, within two standard deviations of x."""
         wanted = math.exp(min(math.log(q) - self._inversion.log, 700))
         return self._x + self._sign * self._inversion.place(wanted, 2 * self.spread)

@@ -31,7 +31,7 @@ class GradedItems(NamedTuple):
 
     @property
     def items(self) -> int:
-        """How many items are ranked."""
+        """The number of ranked items."""
         return sum(self.counts)
 
     def extreme(self, *, highest: bool) -> tuple[float, float]:

@@ -24,7 +24,7 @@ _MET = math.log(4e6)
 
 
 class LinearRankStatistic(Distribution):
-    """What all such laws share: moments in closed form, bounds, random values, quantiles by bisection.
+    """Common parts of all such laws: moments in closed form, bounds, random values, quantiles by bisection.
 
     Parameters
     ----------

@@ -96,7 +96,7 @@ class TiltedRanks:
         return own, weights @ parts - (weights * each) @ self.chances
 
     def regression(self) -> Floats:
-        """What one more item of each gain adds to the statistic's mean."""
+        """Contribution of one more item of each gain to the statistic's mean."""
         return np.linalg.solve(self.spread, self._shared()[1])
 
     def var(self) -> float:

@@ -1,4 +1,4 @@
-"""How likely independent ranks hold exactly the items there are, with a turn for the statistic: its law's transform.
+"""Transform of the statistic's law: the chance that independent ranks hold exactly the given items, with a turn.
 
 The probability is a Fourier sum over the numbers of each gain among the ranks looked at. Those numbers are whole and
 spread by a few standard deviations only, so that a few nodes a gain give it to all digits; what the other ranks must
@@ -119,7 +119,7 @@ class ConditionalTransform:
         return np.asarray((re + 1j * im) * turns), edges
 
     def _terms(self, u: Floats) -> _Complex:
-        """What each node adds, a row for each u: the ranks' factors, and what must be elsewhere.
+        """Contribution of each node, a row for each u: the ranks' factors, and those of the items elsewhere.
 
         In a window, the regression on the numbers is taken off the statistic, so that what can be seen stays inside it.
         """
@@ -188,6 +188,6 @@ def _box(chances: Floats, weights: Floats) -> tuple[NDArray[np.int64], Floats]:
 
 
 def _widest(tilted: TiltedRanks) -> Floats:
-    """How far from 0 a node of each gain can be seen."""
+    """Distance from 0 at which a node of each gain can be seen."""
     inverse = np.sqrt(np.diag(np.linalg.inv(tilted.spread)))
     return np.asarray(2 * np.arcsin(np.minimum(1.0, _REACH * inverse / 2)))

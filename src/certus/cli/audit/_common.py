@@ -1,4 +1,4 @@
-"""What the commands of ``certus audit`` share: options, rows of estimates, errors in words of options."""
+"""Common parts of ``certus audit``'s commands: options, rows of estimates, errors in words of options."""
 
 from collections.abc import Iterable, Mapping
 from math import floor

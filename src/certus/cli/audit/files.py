@@ -179,7 +179,7 @@ def labels_of(file: str, label: str | None, yes: list[str] | None, no: list[str]
 
 
 def notices(checked: "Checked") -> list[Notice]:
-    """What must be known of a file that is labelled in part."""
+    """Facts needed of a file that is labelled in part."""
     if checked.complete:
         return []
     lines = tuple(f"line {line}" for line in checked.unlabelled[:3])

@@ -50,7 +50,7 @@ def plan(
     output: Output = None,
     force: Force = False,
 ) -> None:
-    """How much to check for an interval of recall that is narrow enough.
+    """Plan the check of a sample for an interval of recall that is narrow enough.
 
     Of known positives: --positives, --recall and --half-width; with --checked, the chance that so many are enough. Of
     two samples: --retrieved, --discarded, --precision, --elusion, and --checked or --half-width.
