@@ -189,10 +189,11 @@ def test_files_hold_whole_numbers_of_19_digits(suffix: str, tmp_path: Path, caps
     truth, times = _times(3)
     path = tmp_path / f"times.{suffix}"
     path.write_text(FILES[suffix]([(y, int(s), 0.5) for y, s in zip(truth, times, strict=True)]))
-    assert app.run(["classify", str(path), "--truth", "y", "--score", "s", "-m", "AUC", "--format", "json"]) == 0
+    columns = ["--truth", "y", "--score", "s", "--task", "classification"]
+    assert app.run(["evaluate", str(path), *columns, "-m", "AUC", "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert f"{roc_auc(truth, times - TIME).value!r}" in json.dumps(found)
-    assert app.run(["score", str(path), "--task", "regression", "--truth", "s", "--pred", "s"]) != 0
+    assert app.run(["evaluate", str(path), "--task", "regression", "--truth", "s", "--pred", "s"]) != 0
     assert "beyond 2**53" in capsys.readouterr().err
 
 
