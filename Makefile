@@ -82,6 +82,7 @@ lint: build $(VENV)/.tools
 	$(BIN)/lint-imports
 	$(PY) -m mypy.stubtest certus._core --mypy-config-file pyproject.toml --allowlist tools/stubtest_allowlist.txt
 	$(PY) tools/make_faces.py --check
+	$(PY) tools/make_stubs.py --check
 	$(PY) tools/make_docs.py --check
 	$(PY) tools/make_hit_lists.py --check
 	$(PY) tools/check_text.py
@@ -95,6 +96,7 @@ check: test sklearn-suite hunt lint
 
 docs: build $(VENV)/.tools
 	$(PY) tools/make_faces.py
+	$(PY) tools/make_stubs.py
 	$(PY) tools/make_docs.py
 	$(PY) tools/make_hit_lists.py
 

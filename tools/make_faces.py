@@ -22,7 +22,7 @@ def face(task: str, text: str) -> str:
     for metric in declared(task):
         if not metric.__module__.startswith(f"certus.metrics.{task}."):
             continue  # one of somebody's own
-        families.setdefault(metric.__module__, set()).add(metric.function_name)
+        families.setdefault(f"certus.metrics.faces.{task}", set()).add(metric.function_name)
     metrics = {name for names in families.values() for name in names}
     tree, lines = ast.parse(text), text.splitlines()
     replaced: list[tuple[int, int, list[str]]] = []
@@ -48,7 +48,9 @@ def face(task: str, text: str) -> str:
 
 def _is_family(node: ast.ImportFrom, task: str) -> bool:
     package, _, module = (node.module or "").rpartition(".")
-    return package == f"certus.metrics.{task}" and not module.startswith("_")
+    return node.module == f"certus.metrics.faces.{task}" or (
+        package == f"certus.metrics.{task}" and not module.startswith("_")
+    )
 
 
 def _names(replaced: Iterable[tuple[int, int, list[str]]]) -> set[str]:

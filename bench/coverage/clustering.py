@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from certus import clustering
 from certus.inference import Estimate
+from certus.metrics import Metric
 from certus.statistic import Mean
 from study import LEVEL, Call, cell, heading, measured, row
 
@@ -77,14 +78,15 @@ def main() -> None:
     print("Normal points about three centres, each in the cluster of the nearest one.\n")
     calls = tuple(map(Call, (None, "percentile", "bca")))
     heading(("metric", "n"), (call.label for call in calls))
-    for metric in (clustering.davies_bouldin, clustering.calinski_harabasz):
-        truth = float(np.mean([metric(*_points(20_000, -s)).value for s in (1, 2, 3)]))
+    indices: tuple[Metric, ...] = (clustering.davies_bouldin, clustering.calinski_harabasz)
+    for index in indices:
+        truth = float(np.mean([index(*_points(20_000, -s)).value for s in (1, 2, 3)]))
         for n in (60, 240):
             # An index per degree of freedom grows with the samples.
-            scale = n / 20_000 if metric.name == "CalinskiHarabasz" else 1.0
-            draw = partial(_of_points, metric, n)
+            scale = n / 20_000 if index.name == "CalinskiHarabasz" else 1.0
+            draw = partial(_of_points, index, n)
             found = measured(draw, truth * scale, calls, 150, 199)
-            row((str(metric), str(n)), (found[call] for call in calls))
+            row((str(index), str(n)), (found[call] for call in calls))
     _silhouette(calls)
 
 

@@ -1,7 +1,7 @@
 """Simulated coverage of the intervals for AUC, for average precision, and for mean losses of probabilities."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,8 @@ from certus import classification
 from certus.inference import Estimate
 from certus.metrics import Metric
 from study import Call, Measured, heading, measured, row
+
+Prevalence: TypeAlias = Literal["random", "fixed"]
 
 __all__ = ["LAWS", "Law", "auc", "average_precision", "loss", "main"]
 
@@ -113,7 +115,7 @@ def average_precision(
     calls: Sequence[Call],
     samples: int = SAMPLES,
     *,
-    prevalence: str = "random",
+    prevalence: Prevalence = "random",
     drawn: bool = True,
 ) -> dict[Call, Measured]:
     """Coverage of the intervals for AP with so many positives and negatives, or with as many on average if `drawn`."""
@@ -181,9 +183,9 @@ def main() -> None:
     print("\n## Average precision\n")
     print("The same laws; the truth is the average precision of the population with that share of positives. First")
     print("simple random samples, the number of positives as given on average, then samples with just that many.")
-    for drawn, matching in ((True, "random"), (False, "fixed")):
+    designs: tuple[tuple[bool, Prevalence, Prevalence], ...] = ((True, "random", "fixed"), (False, "fixed", "random"))
+    for drawn, matching, other in designs:
         print(f"\n### {'Simple random samples' if drawn else 'A fixed number of positives'}\n")
-        other = "fixed" if drawn else "random"
         calls = (*FOR_AP, *(call for call in BOTH if call.stratified != drawn))
         heading(
             ["scores", "positives, negatives"],

@@ -39,41 +39,47 @@ from certus.curves.precision_recall import PrecisionRecallCurve, precision_recal
 from certus.curves.roc import RocCurve, roc_curve
 from certus.data import Labels
 from certus.inference import Estimate
-from certus.metrics.classification.agreement import accuracy, cohen_kappa, hamming_loss, mcc
-from certus.metrics.classification.at_threshold import (
-    break_even_point,
-    ks,
-    lift,
-    precision_at_recall,
-    recall_at_precision,
-)
-from certus.metrics.classification.average_precision import average_precision
-from certus.metrics.classification.calibration_error import expected_calibration_error, maximum_calibration_error
-from certus.metrics.classification.combined import (
+from certus.metrics.faces.classification import (
+    accuracy,
+    average_precision,
     balanced_accuracy,
-    fowlkes_mallows,
-    informedness,
-    markedness,
-    negative_likelihood_ratio,
-    positive_likelihood_ratio,
-)
-from certus.metrics.classification.h_measure import h_measure
-from certus.metrics.classification.losses import brier, d2_brier, d2_log_loss, hinge_loss, log_loss
-from certus.metrics.classification.rates import (
+    break_even_point,
+    brier,
+    cohen_kappa,
+    d2_brier,
+    d2_log_loss,
     e_measure,
+    expected_calibration_error,
     f1,
     false_negative_rate,
     false_positive_rate,
     fbeta,
+    fowlkes_mallows,
+    gain_capture,
+    gini,
+    h_measure,
+    hamming_loss,
+    hinge_loss,
+    informedness,
     jaccard,
+    ks,
+    lift,
+    log_loss,
+    markedness,
+    maximum_calibration_error,
+    mcc,
+    negative_likelihood_ratio,
     negative_predictive_value,
+    positive_likelihood_ratio,
     precision,
+    precision_at_recall,
     prevalence,
     recall,
+    recall_at_precision,
+    roc_auc,
     specificity,
+    top_k_accuracy,
 )
-from certus.metrics.classification.roc_auc import gain_capture, gini, roc_auc
-from certus.metrics.classification.top_k_accuracy import top_k_accuracy
 from certus.tasks.classification._report import report
 
 __all__ = [

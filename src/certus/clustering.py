@@ -31,19 +31,24 @@ from certus.data.clustered import Distance
 from certus.errors import DataError, called
 from certus.evaluation._faces import report_of
 from certus.metrics.clustering._information import expected
-from certus.metrics.clustering.centroids import calinski_harabasz, davies_bouldin
-from certus.metrics.clustering.distances import coefficients, dunn, silhouette
-from certus.metrics.clustering.information import (
+from certus.metrics.clustering.distances import coefficients
+from certus.metrics.faces.clustering import (
     adjusted_mutual_info,
+    adjusted_rand,
+    calinski_harabasz,
     completeness,
+    davies_bouldin,
+    dunn,
+    fowlkes_mallows,
     homogeneity,
     mutual_info,
     normalized_mutual_info,
+    purity,
+    rand,
+    silhouette,
     v_measure,
     variation_of_information,
 )
-from certus.metrics.clustering.pairs import adjusted_rand, fowlkes_mallows, rand
-from certus.metrics.clustering.purity import purity
 from certus.pair_confusion import PairConfusion, pair_confusion_of
 from certus.tasks.clustering import TASK
 

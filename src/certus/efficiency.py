@@ -17,7 +17,7 @@ such stretches as groups.
 
 from certus.data.timings import Timings
 from certus.evaluation._faces import report_of
-from certus.metrics.efficiency.timings import latency_quantile, mean_latency, throughput
+from certus.metrics.faces.efficiency import latency_quantile, mean_latency, throughput
 from certus.tasks.efficiency import TASK
 
 __all__ = ["Timings", "latency_quantile", "mean_latency", "report", "throughput"]

@@ -19,14 +19,21 @@ The labels of a sample are never taken to be independent: the sample, or its gro
 
 from certus.data import LabelGrades, Multilabel, MultilabelScores
 from certus.evaluation._faces import report_of
-from certus.metrics.multilabel.gains import dcg, ndcg
-from certus.metrics.multilabel.label_ranking import (
+from certus.metrics.faces.multilabel import (
     coverage_error,
+    dcg,
+    f1,
+    fbeta,
+    hamming_loss,
+    jaccard,
     label_ranking_average_precision,
     label_ranking_loss,
+    ndcg,
     one_error,
+    precision,
+    recall,
+    subset_accuracy,
 )
-from certus.metrics.multilabel.tables import f1, fbeta, hamming_loss, jaccard, precision, recall, subset_accuracy
 from certus.tasks.multilabel import TASK
 
 __all__ = [

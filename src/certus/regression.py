@@ -21,13 +21,30 @@ force_finite
 
 from certus.data import Targets
 from certus.evaluation._faces import report_of
-from certus.metrics.regression.correlation import concordance, pearson, spearman
-from certus.metrics.regression.d2 import d2_absolute_error, d2_pinball, d2_tweedie
-from certus.metrics.regression.deviance import gamma_deviance, poisson_deviance, tweedie_deviance
-from certus.metrics.regression.losses import huber, mae, mse, msle, pinball, rmse, rmsle
-from certus.metrics.regression.median_absolute_error import max_error, median_absolute_error
-from certus.metrics.regression.percentage import mape, smape
-from certus.metrics.regression.r2 import explained_variance, r2
+from certus.metrics.faces.regression import (
+    concordance,
+    d2_absolute_error,
+    d2_pinball,
+    d2_tweedie,
+    explained_variance,
+    gamma_deviance,
+    huber,
+    mae,
+    mape,
+    max_error,
+    median_absolute_error,
+    mse,
+    msle,
+    pearson,
+    pinball,
+    poisson_deviance,
+    r2,
+    rmse,
+    rmsle,
+    smape,
+    spearman,
+    tweedie_deviance,
+)
 from certus.tasks.regression import TASK
 
 __all__ = [

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from certus.errors import CertusError
 from certus.inference import Estimate
+
+if TYPE_CHECKING:
+    from certus.metrics import Metric
 
 __all__ = ["stat_ap", "xinf_ap", "xinf_ndcg"]
 
@@ -198,7 +201,7 @@ def _estimate(
         return Estimate(statistic, metric, limits, conventions)
     import certus.ranking
 
-    whole = certus.ranking.ndcg if metric.startswith("xinfNDCG") else certus.ranking.average_precision
+    whole: Metric = certus.ranking.ndcg if metric.startswith("xinfNDCG") else certus.ranking.average_precision
     shown = whole(sample.judged(), held, queries=queries, unjudged="bounds", **chosen)
     return Estimate(statistic, metric, limits, conventions, range=shown.range, range_of="unjudged")
 

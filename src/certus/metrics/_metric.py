@@ -198,7 +198,7 @@ class Metric:
             )
         return values
 
-    def __call__(self, *data: object, **keywords: object) -> "Estimate":
+    def __call__(self, *data: Any, **keywords: Any) -> "Estimate":
         """The estimate of the metric on data: qrels and run, or truth and prediction; see `__signature__`."""
         task = task_of_call(self)
         if not keywords:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from untyped import untyped
 
 from certus.classification import average_precision
 from certus.data import Scores
@@ -76,7 +77,7 @@ def test_perfect_scores_are_exactly_1_and_constant_ones_the_prevalence() -> None
     for interpolation in ("step", "trapezoid", "davis-goadrich", "11-point"):
         assert average_precision(truth, truth * 0.1, interpolation=interpolation).value == 1
     for interpolation in ("step", "davis-goadrich", "11-point"):
-        constant = average_precision(truth, np.zeros(1000), interpolation=interpolation)
+        constant = untyped(average_precision)(truth, np.zeros(1000), interpolation=interpolation)
         assert constant.value == pytest.approx(0.7, abs=1e-15)
     perfect = average_precision(truth, truth, sample_weight=np.linspace(0.1, 3, 1000))
     assert perfect.value == 1
@@ -173,7 +174,7 @@ def test_the_random_share_of_positives_adds_to_the_error() -> None:
     truth = rng.random(2000) < 0.4
     score = rng.normal(size=2000) + truth
     for prevalence, stratified in (("fixed", True), ("random", False)):
-        estimate = average_precision(truth, score, prevalence=prevalence)
+        estimate = untyped(average_precision)(truth, score, prevalence=prevalence)
         replicates = influence(estimate).resample
         assert replicates is not None
         assert np.std(replicates(4000, 1, stratified)) == pytest.approx(estimate.standard_error, rel=0.05)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from untyped import untyped
 
 import certus
 from certus import Metric, MetricNameError
@@ -248,21 +249,21 @@ def test_every_estimate_says_its_conventions() -> None:
 
 def test_a_wrong_keyword_is_answered_with_the_right_one() -> None:
     with pytest.raises(MetricNameError, match=r"^F1 has no parameter 'averge'; did you mean 'average'\?$"):
-        certus.classification.f1([0, 1], [0, 1], averge="macro")
+        untyped(certus.classification.f1)([0, 1], [0, 1], averge="macro")
     with pytest.raises(
         MetricNameError, match=r"^F1 has no parameter 'sample_weights'; did you mean 'sample_weight'\?$"
     ):
-        certus.classification.f1([0, 1], [0, 1], sample_weights=[1, 1])
+        untyped(certus.classification.f1)([0, 1], [0, 1], sample_weights=[1, 1])
     with pytest.raises(MetricNameError, match=r"average of F1 is 'makro'; it must be .*; did you mean 'macro'\?$"):
-        certus.classification.f1([0, 1], [0, 1], average="makro")
+        untyped(certus.classification.f1)([0, 1], [0, 1], average="makro")
     with pytest.raises(DataError, match=r"^F1 needs y_true and y_pred; y_pred was not given$"):
-        certus.classification.f1(y_true=[0, 1])
+        untyped(certus.classification.f1)(y_true=[0, 1])
     with pytest.raises(DataError, match=r"^F1 was given y_true twice; give it once$"):
-        certus.classification.f1([0, 1], [0, 1], y_true=[0, 1])
+        untyped(certus.classification.f1)([0, 1], [0, 1], y_true=[0, 1])
     with pytest.raises(DataError, match=r"^F1 takes y_true and y_pred; it was given 1$"):
-        certus.classification.f1([0, 1])
+        untyped(certus.classification.f1)([0, 1])
     with pytest.raises(DataError, match=r"^labels must be given where the Labels are made, not with them$"):
-        certus.classification.f1(Labels.of([0, 1], [0, 1]), labels=[0, 1])
+        untyped(certus.classification.f1)(Labels.of([0, 1], [0, 1]), labels=[0, 1])
 
 
 def test_shapes_that_fit_nothing_are_refused() -> None:
@@ -283,10 +284,10 @@ def test_a_metric_remembers_what_it_was_bound_to() -> None:
     assert f1.using(undefined=1) == f1.using(undefined=1.0)
     kappa = certus.classification.balanced_accuracy
     with pytest.raises(MetricNameError, match="it must be True or False"):
-        kappa.using(adjusted=1)
+        untyped(kappa).using(adjusted=1)
     assert kappa.using(adjusted=True).bounds == (-1.0, 1.0)
     with pytest.raises(MetricNameError, match="it must be True or False"):
-        kappa.using(adjusted=1)
+        untyped(kappa).using(adjusted=1)
 
 
 BINARY_FORMS = ("Precision", "Recall", "Specificity", "NPV", "FPR", "FNR", "F1", "Jaccard", "Accuracy", "Hamming")

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from untyped import untyped
 
 from certus.classification import average_precision, roc_auc
 from certus.data import ClassScores, MultilabelScores
@@ -216,7 +217,7 @@ def test_a_replicate_is_the_metric_of_the_resample_written_out() -> None:
 def test_pairs_of_classes_that_no_sample_has_are_left_out_by_skip(average: str) -> None:
     # Only "a" against "b", and the reverse, have samples on both sides; "c" against "d" has none at all.
     data = ClassScores.of(["a", "b"], [[0.6, 0.2, 0.1, 0.1], [0.2, 0.6, 0.1, 0.1]], labels=list("abcd"))
-    metric = roc_auc.using(multi_class="ovo", average=average)
+    metric = untyped(roc_auc).using(multi_class="ovo", average=average)
     skipped: Any = metric.using(undefined="skip").compute(data)
     zeros: Any = metric.using(undefined=0.0).compute(data)
     assert skipped.value == 1.0

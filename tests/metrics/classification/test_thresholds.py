@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from untyped import untyped
 
 from certus.classification import break_even_point, h_measure, ks, lift, precision_at_recall, recall_at_precision
 from certus.errors import MetricNameError
@@ -134,7 +135,7 @@ def test_wanted_levels_are_shares() -> None:
     with pytest.raises(MetricNameError, match="recall of PrecisionAtRecall is 2; it must be"):
         precision_at_recall([0, 1], [0.1, 0.2], recall=2)
     with pytest.raises(MetricNameError, match="PrecisionAtRecall needs recall"):
-        precision_at_recall([0, 1], [0.1, 0.2])
+        untyped(precision_at_recall)([0, 1], [0.1, 0.2])
     with pytest.raises(MetricNameError, match="depth of Lift is 0; it must be"):
         lift([0, 1], [0.1, 0.2], depth=0)
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from untyped import untyped
 
 from certus import classification
 from certus.errors import MetricNameError
@@ -87,9 +88,9 @@ def test_rows_are_taken_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
     scores = np.random.default_rng(0).integers(0, 5, (1000, 7))
     truth = np.arange(1000) % 7
-    whole = [top_k(truth, scores, k=3, ties=ties).value for ties in TIES]
+    whole = [untyped(top_k)(truth, scores, k=3, ties=ties).value for ties in TIES]
     monkeypatch.setattr(module, "BLOCK", 50)
-    assert [top_k(truth, scores, k=3, ties=ties).value for ties in TIES] == whole
+    assert [untyped(top_k)(truth, scores, k=3, ties=ties).value for ties in TIES] == whole
 
 
 def expected(row: list[int], label: int, k: int, ties: str) -> Fraction:

@@ -8,6 +8,7 @@ import pytest
 from clustering_oracles import entropies, expected_exact, pairs_exact
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from untyped import untyped
 
 from certus import clustering
 from certus.errors import DataError
@@ -55,7 +56,7 @@ def test_entropies_by_hand() -> None:
     mutual = 2 * (1 / 3 * math.log((1 / 3) / (1 / 6)) + 1 / 6 * math.log((1 / 6) / (1 / 6)))
     true, pred = math.log(2), math.log(3)
     assert clustering.mutual_info(TRUE, PRED).value == pytest.approx(mutual, rel=1e-15)
-    found = {way: clustering.normalized_mutual_info(TRUE, PRED, average_method=way).value for way in AVERAGES}
+    found = {way: untyped(clustering.normalized_mutual_info)(TRUE, PRED, average_method=way).value for way in AVERAGES}
     scales = {"arithmetic": (true + pred) / 2, "geometric": math.sqrt(true * pred), "min": true, "max": pred}
     assert found == pytest.approx({way: mutual / scale for way, scale in scales.items()}, rel=1e-14)
     # The default normaliser is the arithmetic mean.
@@ -69,7 +70,7 @@ def test_entropies_by_hand() -> None:
     assert clustering.variation_of_information(TRUE, PRED).value == pytest.approx(true + pred - 2 * mutual, rel=1e-14)
     by_chance = float(expected_exact([3, 3], [2, 2, 2]))
     assert clustering.expected_mutual_information(TRUE, PRED) == pytest.approx(by_chance, rel=1e-14)
-    adjusted = {way: clustering.adjusted_mutual_info(TRUE, PRED, average_method=way).value for way in AVERAGES}
+    adjusted = {way: untyped(clustering.adjusted_mutual_info)(TRUE, PRED, average_method=way).value for way in AVERAGES}
     wanted = {way: (mutual - by_chance) / (scale - by_chance) for way, scale in scales.items()}
     assert adjusted == pytest.approx(wanted, rel=1e-12)  # "max" is R2's
 
@@ -232,8 +233,8 @@ def test_weights_count_samples_several_times() -> None:
     for metric in (*AGREEMENT, clustering.mutual_info, clustering.variation_of_information):
         if not metric.weighted:
             with pytest.raises(DataError, match=f"^{metric.name} has no meaning for weighted samples"):
-                metric(true, pred, sample_weight=times)
+                untyped(metric)(true, pred, sample_weight=times)
             continue
-        weighted = metric(true, pred, sample_weight=times)
+        weighted = untyped(metric)(true, pred, sample_weight=times)
         assert weighted.value == pytest.approx(metric(true[again], pred[again]).value, rel=1e-12)
         assert weighted.n == (times > 0).sum()

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from untyped import untyped
 
 from certus import clustering
 from certus.errors import DataError
@@ -81,8 +82,8 @@ def test_what_has_no_meaning_is_refused() -> None:
     with pytest.raises(DataError, match="contingency must hold whole numbers"):
         clustering.rand(contingency=[[1.5]])
     with pytest.raises(DataError, match="Rand was given labels and contingency"):
-        clustering.rand(TRUE, PRED, contingency=[[1]])
+        untyped(clustering.rand)(TRUE, PRED, contingency=[[1]])
     with pytest.raises(DataError, match="contingency does not say which sample is where; leave out groups"):
-        clustering.rand(contingency=[[1]], groups=[0])
+        untyped(clustering.rand)(contingency=[[1]], groups=[0])
     with pytest.raises(DataError, match="metric has no meaning for Rand"):
-        clustering.rand(TRUE, PRED, metric="cosine")
+        untyped(clustering.rand)(TRUE, PRED, metric="cosine")

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from untyped import untyped
 
 import certus
 from certus.inference import Estimate
@@ -68,7 +69,7 @@ def test_values_are_those_of_the_definitions(rows: list[Row]) -> None:
     np.testing.assert_allclose(lrap, [naive_lrap(row) for row in rows], rtol=1e-14)
     assert _per_sample(coverage_error(*tables)).tolist() == [naive_coverage(row) for row in rows]
     for ties, tied in (("whole", 1.0), ("half", 0.5), ("none", 0.0)):
-        loss = _per_sample(label_ranking_loss(*tables, ties=ties))
+        loss = _per_sample(untyped(label_ranking_loss)(*tables, ties=ties))
         np.testing.assert_allclose(loss, [naive_loss(row, tied) for row in rows], rtol=1e-15)
 
 

@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from untyped import untyped
 
 import certus
 
@@ -35,7 +36,7 @@ def test_r2_interpolates_between_three_recall_points() -> None:
     answers = {"q": dict.fromkeys(["d3", "d56", "d129"], 1)}
 
     def curve(rounding: str) -> list[float]:
-        metric = RANKING.interpolated_precision.using(rounding=rounding)
+        metric = untyped(RANKING.interpolated_precision).using(rounding=rounding)
         return [metric(answers, LIST, recall=level / 10).value for level in range(11)]
 
     assert curve("exact") == [1 / 3] * 4 + [2 / 8] * 3 + [3 / 15] * 4

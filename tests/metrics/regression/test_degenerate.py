@@ -4,6 +4,7 @@ import warnings
 from typing import Any
 
 import pytest
+from untyped import untyped
 
 from certus import regression
 
@@ -42,7 +43,7 @@ def test_an_output_of_targets_0_has_no_mape_and_counts_where_it_has_weight() -> 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert regression.mape(*table, zeros="skip").why
-        assert regression.mape(*table, zeros="skip", multioutput=[0, 1]).value == 0.25
+        assert untyped(regression.mape)(*table, zeros="skip", multioutput=[0, 1]).value == 0.25
 
 
 @pytest.mark.parametrize("name", ["mae", "mse"])

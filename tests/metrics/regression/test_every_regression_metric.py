@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from untyped import untyped
 
 import certus
 from certus import Metric, MetricNameError
@@ -168,15 +169,15 @@ def test_wrong_data_are_refused_with_the_place() -> None:
     with pytest.raises(DataError, match=r"^y_true has 2 outputs but y_pred has 3; they must match$"):
         certus.regression.mse([[1, 2]], [[1, 2, 3]])
     with pytest.raises(DataError, match=r"^MAE takes y_true and y_pred; it was given 1$"):
-        certus.regression.mae([1, 2])
+        untyped(certus.regression.mae)([1, 2])
     with pytest.raises(DataError, match=r"^groups must be given where the Targets are made, not with them$"):
-        certus.regression.mae(Targets.of([1], [1]), groups=[1])
+        untyped(certus.regression.mae)(Targets.of([1], [1]), groups=[1])
     with pytest.raises(DataError, match=r"y_true holds whole numbers beyond 2\*\*53"):
         certus.regression.mae([2**53 + 1, 0], [1, 2])
     with pytest.raises(
         MetricNameError, match=r"^MAE has no parameter 'sample_weights'; did you mean 'sample_weight'\?$"
     ):
-        certus.regression.mae([1], [1], sample_weights=[1])
+        untyped(certus.regression.mae)([1], [1], sample_weights=[1])
 
 
 def test_a_table_of_one_column_is_the_column() -> None:

@@ -13,6 +13,7 @@ from certus.compat.sklearn._kinds import classes_of, few, kind_of_target
 from certus.compat.sklearn._parameters import ARRAY, BOOLEAN, NONE, NUMBER, TEXT, among, checked
 from certus.compat.sklearn._warnings import warn, warn_undefined
 from certus.data import ClassScores
+from certus.metrics import Metric
 
 __all__ = ["average_precision_score", "roc_auc_score"]
 
@@ -160,7 +161,8 @@ def _multiclass_auc(
         )
     check_lengths(truth, scores)
     codes = np.searchsorted(classes, truth)
-    metric = classification.roc_auc.using(multi_class="ovo", average=average, undefined="skip")
+    chosen: Metric = classification.roc_auc
+    metric = chosen.using(multi_class="ovo", average=average, undefined="skip")
     statistic: Any = metric.compute(ClassScores(tuple(classes.tolist()), codes.astype(np.int32), scores))
     return float(statistic.value)
 

@@ -1,0 +1,151 @@
+"""Write the type stubs of metrics from their declarations: src/certus/metrics/faces/TASK.pyi.
+
+python tools/make_stubs.py            write them
+python tools/make_stubs.py --check    say which are not fresh, and exit 1 if any
+
+By them editors complete ``ndcg(qrels, run, cutoff=10)``, and mypy refuses ``cutof=10``, ``undefined="skp"`` and
+``roc_auc()``.
+"""
+
+import inspect
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+
+from certus.metrics import Metric, declared
+from certus.metrics._check import Gains
+from certus.tasks import Task, tasks
+
+FACES = Path(__file__).resolve().parents[1] / "src" / "certus" / "metrics" / "faces"
+EACH: Mapping[str, object] = {"average": None, "multioutput": "raw_values"}
+"""The value of a parameter by which a metric gives each class or each output by itself."""
+RANKED = ("qrels: QrelsLike", "run: RunLike")
+HEAD = """\
+# Written by `make docs` from the declarations of the metrics; do not edit.
+from collections.abc import Mapping
+from typing import Any, Literal, Self, overload
+
+from certus.data import {data}
+from certus.inference import Estimate, Estimates
+{io}from certus.metrics import Metric
+"""
+
+
+def text_of(annotation: Any, without: tuple[object, ...] = ()) -> str:
+    """The annotation as a stub writes it, without some of its values."""
+    if annotation == Gains:
+        return "Mapping[int, float] | tuple[tuple[int, float], ...]"
+    if get_origin(annotation) is Annotated:
+        return text_of(get_args(annotation)[0], without)
+    if annotation is None or annotation is type(None):
+        return "" if None in without else "None"
+    if get_origin(annotation) is Literal:
+        values = [f'"{each}"' if isinstance(each, str) else repr(each) for each in get_args(annotation)]
+        kept = [value for value, each in zip(values, get_args(annotation), strict=True) if each not in without]
+        return f"Literal[{', '.join(kept)}]" if kept else ""
+    if get_origin(annotation) is tuple:
+        return f"tuple[{', '.join('...' if each is ... else text_of(each) for each in get_args(annotation))}]"
+    if get_args(annotation):
+        return " | ".join(dict.fromkeys(filter(None, (text_of(each, without) for each in get_args(annotation)))))
+    return str(getattr(annotation, "__name__", annotation))
+
+
+def hints_of(metric: Metric) -> dict[str, Any]:
+    """The annotations of the function that declares the metric."""
+    return get_type_hints(inspect.unwrap(metric), include_extras=True)
+
+
+def conventions(metric: Metric, task: Task) -> dict[str, str]:
+    """What every call may be told beside the parameters, as far as this metric takes it."""
+    known = inspect.signature(metric).parameters
+    open_ended = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in known.values())
+    found = {}
+    for each in task.conventions:
+        if open_ended or each.name in known:
+            found[each.name] = text_of(Literal[each.choices]) if each.choices else "Any"
+    return found
+
+
+def calls(metric: Metric, task: Task) -> Iterator[str]:
+    """The ways to call a metric: on its data or on prepared ones; each class by itself, or not."""
+    hints = hints_of(metric)
+    own = {name: hints[name] for name in metric.parameters}
+    required = {name for name, each in metric.parameters.items() if name not in metric.conventions}
+    told = conventions(metric, task)
+    prepared = " | ".join(sorted(kind.__name__ for kind in metric.takes))
+    names = metric.arguments
+    forms = [(list(RANKED) if metric.task == "ranking" else [f"{name}: Any" for name in names], told)]
+    if "contingency" in told:
+        forms = [(data, {name: kind for name, kind in told.items() if name != "contingency"}) for data, told in forms]
+        forms.append(([], {"contingency": "Any"}))
+    if len(names) != 1:  # one argument of any type takes prepared data, too
+        forms.append(([f"data: {prepared}", "/"], {}))
+    for data, beside in forms:
+        for name, value in EACH.items():
+            if name in own and text_of(own[name]) != text_of(own[name], (value,)):
+                some = text_of(own[name], (value,))
+                only = "None" if value is None else f'Literal["{value}"]'
+                default = metric.parameters[name].default == value
+                yield _call(data, own, required, beside, {name: (some, default)}, "Estimate")
+                yield _call(data, own, required, beside, {name: (only, not default)}, "Estimates")
+                break
+        else:
+            yield _call(data, own, required, beside, {}, "Estimate")
+
+
+def _call(
+    data: list[str],
+    own: Mapping[str, Any],
+    required: set[str],
+    beside: Mapping[str, str],
+    instead: Mapping[str, tuple[str, bool]],
+    result: str,
+) -> str:
+    keywords = []
+    for name, annotation in own.items():
+        kind, must = instead.get(name, (text_of(annotation), name in required))
+        keywords.append(f"{name}: {kind}" + ("" if must else " = ..."))
+    # A contingency table is what the call is about: it must be there.
+    keywords += [f"{name}: {kind}" + ("" if data == [] else " = ...") for name, kind in beside.items()]
+    arguments = ["self", *data, *(["*", *keywords] if keywords else [])]
+    return f"    def __call__({', '.join(arguments)}) -> {result}: ..."
+
+
+def stub(task: Task) -> str:
+    """The text of a task's stub."""
+    metrics = sorted(declared(task.name), key=lambda metric: metric.function_name)
+    kinds = sorted({kind.__name__ for metric in metrics for kind in metric.takes})
+    io = "from certus.io import QrelsLike, RunLike\n" if task.name == "ranking" else ""
+    parts = [HEAD.format(data=", ".join(kinds), io=io)]
+    for metric in metrics:
+        hints = hints_of(metric)
+        chosen = "".join(f", {name}: {text_of(hints[name])} = ..." for name in metric.parameters)
+        ways = list(dict.fromkeys(calls(metric, task)))
+        over = "    @overload\n" if len(ways) > 1 else ""
+        lines = [f"class _{metric.function_name}(Metric):", *(over + way for way in ways)]
+        lines.append(f"    def using(self{', *' if chosen else ''}{chosen}) -> Self: ...  # type: ignore[override]")
+        parts.append("\n".join([*lines, "", f"{metric.function_name}: _{metric.function_name}", ""]))
+    return "\n".join(parts)
+
+
+def main() -> int:
+    """Write the stubs, or compare them."""
+    stale = 0
+    for task in tasks():
+        path = FACES / f"{task.name}.pyi"
+        text = stub(task)
+        if path.is_file() and path.read_text(encoding="utf-8") == text:
+            continue
+        stale += 1
+        shown = f"src/certus/metrics/faces/{task.name}.pyi"
+        if "--check" in sys.argv[1:]:
+            print(f"{shown} is not fresh; run `make docs`")
+        else:
+            path.write_text(text, encoding="utf-8")
+            print(f"wrote {shown}")
+    return 1 if stale and "--check" in sys.argv[1:] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
