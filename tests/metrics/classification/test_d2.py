@@ -68,3 +68,13 @@ def test_as_scikit_learn(data: Any, classes: int, n: int) -> None:
         assert isinstance(estimate.statistic, Ratio)
         expected = peer(truth, rows, labels=labels, sample_weight=weights)
         assert estimate.value == pytest.approx(expected, rel=1e-11, abs=1e-12)
+
+
+@pytest.mark.parametrize("having", [24, 25])
+def test_d2_of_log_loss_says_that_few_groups_have_the_rarer_class(having: int) -> None:
+    groups = np.repeat(np.arange(60), 3)
+    truth = ((groups < having) & (np.arange(180) % 3 == 0)).astype(int)
+    p = np.where(truth == 1, 0.6, 0.1 + 0.001 * np.arange(180))
+    said = d2_log_loss(truth, p, groups=groups).interval().why
+    assert ("24 groups with samples of class 1" in said) == (having == 24)
+    assert "group" not in d2_log_loss(truth, p).interval().why
