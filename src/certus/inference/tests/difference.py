@@ -1,7 +1,5 @@
 """The difference of two systems, by the form of their statistics."""
 
-from dataclasses import replace
-
 from numpy.typing import ArrayLike
 
 from certus.errors import CertusError
@@ -109,14 +107,12 @@ def difference(
     p = 0.05778 (score test, normal)
     """
     check_alternative(alternative)
-    if paired:
-        a, b, unit = _sampled(a, b, unit)
-    a, b, bounds = operands(a, b, bounds, paired=paired)
+    a, b, bounds, own = operands(a, b, bounds, paired=paired)
     if groups is not None:
         a, b = _grouped(a, b, groups, paired=paired)
-        unit = unit or a.unit
+        own = a.unit
     request = Request(checked_level(level), of_difference(bounds), replicates, seed, side=alternative)
-    asked = Asked(test, alternative, interval, bounds, unit or a.unit, resample, request)
+    asked = Asked(test, alternative, interval, bounds, unit or own, resample, request)
     if not paired:
         return independent_pair(a, b, asked)
     for form, compare in PAIRS.items():
@@ -131,19 +127,6 @@ def difference(
         return missing
     kinds = " and ".join(dict.fromkeys(form_of(each).name for each in (a, b)))
     raise CertusError(f"there is no paired comparison of {kinds}")
-
-
-Operand = Statistic | Estimate
-
-
-def _sampled(a: Operand, b: Operand, unit: str | None) -> tuple[Operand, Operand, str | None]:
-    """Estimates of one metric that keep counts, with statistics that say which samples they are made of."""
-    if not (isinstance(a, Estimate) and isinstance(b, Estimate) and a.metric == b.metric):
-        return a, b, unit
-    if a.predictions is None or b.predictions is None:
-        return a, b, unit
-    first, second, each = a.predictions.together(b.predictions)
-    return replace(a, statistic=first), replace(b, statistic=second), unit or each
 
 
 def _grouped(a: Statistic, b: Statistic, groups: ArrayLike, *, paired: bool) -> tuple[Statistic, Statistic]:

@@ -14,8 +14,10 @@ UNBOUNDED = (-math.inf, math.inf)
 
 def operands(
     a: Statistic | Estimate, b: Statistic | Estimate, bounds: Bounds, *, paired: bool
-) -> tuple[Statistic, Statistic, Bounds]:
-    """Both statistics, and the least and greatest value of their metric: those of the estimates unless told.
+) -> tuple[Statistic, Statistic, Bounds, str]:
+    """Both statistics, the least and greatest value of their metric (those of the estimates unless told), and the unit.
+
+    Paired estimates of one metric that keep counts give statistics that say which samples they are made of.
 
     Raises
     ------
@@ -32,6 +34,10 @@ def operands(
             "two metrics are meant"
         )
     first, second = (each.statistic if isinstance(each, Estimate) else each for each in (a, b))
+    unit = first.unit
+    samples = [each.predictions for each in given if each.predictions is not None]
+    if paired and len(samples) == 2:
+        first, second, unit = samples[0].together(samples[1])
     if paired and given and first.unit != second.unit:
         raise DataError(
             f"the units of a are of the kind {first.unit!r} but those of b {second.unit!r}; paired values must be of "
@@ -39,7 +45,7 @@ def operands(
         )
     if bounds == UNBOUNDED and given:
         bounds = _hull(min, given, 0), _hull(max, given, 1)
-    return first, second, bounds
+    return first, second, bounds, unit
 
 
 def _hull(outer: Callable[..., float], given: list[Estimate], end: int) -> float:

@@ -123,7 +123,7 @@ def ratio(
     """
     check_alternative(alternative)
     level = checked_level(level)
-    first, second, _ = operands(a, b, UNBOUNDED, paired=paired)
+    first, second, _, unit = operands(a, b, UNBOUNDED, paired=paired)
     if paired and (isinstance(first, Proportion) or isinstance(second, Proportion)):
         raise CertusError(COUNTS_ALONE)
     counts = None if paired else pooled_counts(Independent(first, second))
@@ -132,7 +132,7 @@ def ratio(
     value, why = _value(first, second)
 
     def found(own: OwnInterval, error: float, tested: Found) -> RatioTest:
-        statistic = Influence(value, (n,), (n * error**2,), reason=why, unit=first.unit)
+        statistic = Influence(value, (n,), (n * error**2,), reason=why, unit=unit)
         estimate = Estimate(statistic, "ratio", POSITIVE, level=level, own=own, side=alternative)
         p, at, how, off, reason = tested
         return RatioTest(estimate, p, at, name, alternative, how, why or reason, off)
