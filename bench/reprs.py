@@ -1,4 +1,4 @@
-"""How long the interval of each metric takes beyond its value: `repr` makes one.
+"""Time of the interval of each metric beyond its value: `repr` makes one.
 
     python bench/reprs.py [classification regression ...] [--samples 100000] [--only TEXT]
 

@@ -18,7 +18,7 @@ PHRASES = {
     r"\bhave not (?:the|a|an)\b|\bhas not (?:the|a|an|got)\b": "lack, lacks",
     r"(?:^|[,;(] ?)as of (?!(?:today|now|version)\b)": "for example; that of",
     r", else (?!if\b)": ", otherwise",
-    r"\bso many (?:at|cells|products|rows|lines|samples|states)\b": "a number: up to 4,096 rows",
+    r"\bso many (?:at|cells|items|products|rows|lines|samples|states)\b": "a number: up to 4,096 rows",
     r"\bnothing but\b": "only",
     r"\bthere to be\b|\bbe there where\b": "be present",
     r"\bmemory bears\b|\bline bears\b": "holds",

@@ -26,7 +26,7 @@ class Cell(NamedTuple):
     """Its index; row and column, where the argument is a table."""
     value: Any
     what: str
-    """What it is, and what to do."""
+    """The rule that the value breaks, and the remedy."""
 
 
 class DataError(CertusError):

@@ -17,7 +17,7 @@ Finding = tuple[float, str]
 """The p-value, and how it was computed."""
 
 MOST_ENUMERATED = 9
-"""All orders of so many items are listed: 362,880."""
+"""All orders of up to this many items are listed: 362,880."""
 
 
 def sided(at_most: float, at_least: float, alternative: Alternative) -> float:

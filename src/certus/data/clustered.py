@@ -53,7 +53,7 @@ class Clustered:
     arguments: ClassVar[tuple[str, str]] = ("X", "labels")
     keywords: ClassVar[tuple[str, ...]] = ("metric", "metric_params", "groups")
     reported: ClassVar[tuple[str]] = ("metric",)
-    """What an estimate says of its data."""
+    """Conventions of the data that an estimate keeps."""
 
     values: Floats
     labels: NDArray[np.int64]

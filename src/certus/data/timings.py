@@ -43,7 +43,7 @@ class Timings:
 
     arguments: ClassVar[tuple[str]] = ("timings",)
     reported: ClassVar[tuple[str]] = ("units",)
-    """What an estimate says of its data."""
+    """Conventions of the data that an estimate keeps."""
     weights: ClassVar[None] = None
 
     values: NDArray[np.float64]

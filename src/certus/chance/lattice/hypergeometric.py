@@ -24,7 +24,7 @@ LARGEST = 1 << 53
 """Whole numbers are exact floats up to here."""
 
 SMALL = 1000
-"""Of up to so many items every arrangement is counted in whole numbers, and only the logarithm is rounded."""
+"""Up to this many items every arrangement is counted in whole numbers, and only the logarithm is rounded."""
 
 # Coefficients of 1/a, 1/a^3, ... in the series of log a! behind Stirling's formula: B(2j) / (2j (2j - 1)).
 STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)

@@ -24,7 +24,7 @@ EASY = 1 << 20
 """So many factors are multiplied even where the first frequencies seem to be enough."""
 
 SIMULATED = 1 << 23
-"""Up to so many items random values come from random rankings; beyond, from quantiles."""
+"""Random values come from random rankings up to this many items, from quantiles beyond."""
 
 TINY = 1e-300
 

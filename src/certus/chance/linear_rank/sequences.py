@@ -47,7 +47,7 @@ class GradedItems(NamedTuple):
 
 
 def log_state(cells: GradedItems, state: _State) -> float:
-    """Log probability of one sequence with so many items of each gain but the first; -inf if there are too few."""
+    """Log probability of a sequence with these numbers of items of each gain but the first; -inf if too few."""
     depth, used = len(cells.discounts), sum(state)
     rest = depth - used
     if rest < 0 or rest > cells.counts[0] or any(k > c for k, c in zip(state, cells.counts[1:], strict=True)):

@@ -24,7 +24,7 @@ SOME, NEAR = 0.1, 0.05
 """Parts of the standard error, and of the distance from the bound it leaves, that a bias must reach near a bound."""
 
 SPARSE = 5
-"""How many times these parts a bias must reach in sparse tables, which have methods of their own."""
+"""Multiple of these parts that a bias must reach in sparse tables, which have methods of their own."""
 
 NOTHING = 1e-12
 GAUSSIAN = 1e4
