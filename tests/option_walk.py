@@ -52,6 +52,7 @@ MODES: dict[str, tuple[str, ...]] = {
         *("evaluate", "t.csv", "--task", "clustering", "--pred", "d", "--features", "u,v", *_TABLE),
     ),
     "evaluate efficiency": ("evaluate", "t.csv", "--task", "efficiency", "--time", "s", *_TABLE),
+    "evaluate values": ("evaluate", "t.csv", "--task", "values", "--value", "s", *_TABLE),
     "compare runs": ("compare", "qrels", "a.run", "b.run", "c.run", "-m", "AP", *_TABLE),
     "compare labels": (
         *("compare", "t.csv", "--task", "classification", "--truth", "y", "--pred", "p", "--pred", "k", "--pred", "l"),
@@ -149,6 +150,7 @@ declare("regression", Targets)
 declare("clustering", Partition)
 declare("clustering", Clustered, "Ours")
 declare("efficiency", Timings)
+declare("values", Values)
 """
 _AUDITS: dict[str, dict[str, Any]] = {
     "plain.csv": {"size": 30},
@@ -158,7 +160,7 @@ _AUDITS: dict[str, dict[str, Any]] = {
 GIVEN: dict[str, tuple[str, ...]] = {
     "-m": (
         *("P@2", "Precision", "AUC", "R2", "Jaccard", "RankingLoss", "ARI", "Silhouette", "Throughput", "seconds"),
-        *("map_cut.5", "xinfNDCG", "nDCG", "Accuracy", "LogLoss", "DaviesBouldin"),
+        *("map_cut.5", "xinfNDCG", "Median", "nDCG", "Accuracy", "LogLoss", "DaviesBouldin"),
     ),
     "--level": ("0.8",),
     "--method": (
@@ -168,7 +170,7 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--queries": ("judged",),
     "--ties": ("average", "3,1,4"),
     "--unjudged": ("remove",),
-    "--per-query": ("",),
+    "--per-query": ("", "--id n >>"),
     "--seed": ("7", "--method percentile >> 7", "--interval percentile >> 7", "--test permutation >> 7"),
     "--format": ("csv", "json"),
     "-o": ("out.csv",),
@@ -190,6 +192,7 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--units": ("ms",),
     "--engine": ("saddlepoint", "fourier"),
     "--items": ("n", "9"),
+    "--id": ("e",),
     "--task": ("regression", "clustering", "classification"),
     "--baseline": ("a.run", "p", "s", "u", "d", "v"),
     "--test": ("sign", "wilcoxon", "bootstrap-t", "mcnemar", "permutation", "t", "-m Brier >> wilcoxon"),

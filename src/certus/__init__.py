@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         ranking,
         regression,
         testing,
+        values,
     )
     from certus.chance import HitList
     from certus.comparison import Comparison, compare
@@ -63,6 +64,7 @@ _MODULES = (
     "ranking",
     "regression",
     "testing",
+    "values",
 )
 
 __all__ = [
@@ -98,6 +100,7 @@ __all__ = [
     "report",
     "scorer",
     "testing",
+    "values",
 ]
 
 

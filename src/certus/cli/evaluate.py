@@ -65,7 +65,9 @@ def evaluate(
     ] = None,
     level: Level = 0.95,
     interval: Interval = None,
-    per_query: Annotated[bool, typer.Option("--per-query", help="Also the value of each query.")] = False,
+    per_query: Annotated[
+        bool, typer.Option("--per-query", "--per-item", help="Also the value of each query, or of each --id.")
+    ] = False,
     seed: Seed = 0,
     form: Form = None,
     output: Output = None,
@@ -90,7 +92,7 @@ def evaluate(
     check_level(level)
     load_plugins(plugin)
     given = {option.replace("_", "-"): value for option, value in asked.items() if value is not None}
-    chosen = chosen_task(task, given, metrics, ranking=len(files) > 1)
+    chosen = chosen_task(task, given, metrics, ranking=len(files) > 1, file=files[0])
     check_options(chosen, given)
     if plot is not None and chosen.pictures is None:
         raise typer.BadParameter(f"there are no pictures of {chosen.name}", param_hint="--plot")
@@ -158,7 +160,7 @@ def _table(
         "by": choices["by"],
         "inputs": {found.file: f"xxh3-128:{found.fingerprint}"},
     }
-    return Table(rows, [replace(notice, source=found.file) for notice in table.warnings], signature)
+    return Table(rows, [replace(notice, source=found.file) for notice in table.warnings], signature, table.single)
 
 
 def _named(label: str | None, columns: list[str]) -> str | None:

@@ -14,6 +14,7 @@ from certus.data.scores import Ordered, Scores, Steps
 from certus.data.tables import Table
 from certus.data.targets import Targets
 from certus.data.timings import Timings
+from certus.data.values import Values
 
 __all__ = [
     "ClassScores",
@@ -35,5 +36,6 @@ __all__ = [
     "Targets",
     "TiePolicy",
     "Timings",
+    "Values",
     "prepare",
 ]

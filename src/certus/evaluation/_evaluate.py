@@ -12,14 +12,12 @@ from certus.evaluation._items import Average, Item, chosen
 from certus.evaluation._rows import Value, rows_of
 from certus.evaluation._samples import Samples
 from certus.evaluation._systems import Call, Case, Systems
-from certus.inference import Estimate
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
 from certus.inference.many.subgroups import straddling
 from certus.metrics import Metric
 from certus.renamed import renamed
 from certus.spelling import suggestion
-from certus.statistic import Mean, Ratio
 from certus.table import PerQuery, Row, Table
 
 __all__ = ["evaluate", "evaluated", "report"]
@@ -65,8 +63,9 @@ def evaluate(
         Names such as ``"nDCG@10"`` or ``"F1(average='macro')"``, or metrics such as
         ``certus.ranking.ndcg.using(cutoff=10)``. None takes the usual ones of the task.
     task
-        ``"ranking"``, ``"classification"``, ``"multilabel"``, ``"regression"``, ``"clustering"``, ``"efficiency"``, or
-        one of your own. None infers it from the data, the metrics and the keywords, where these leave one only.
+        ``"ranking"``, ``"classification"``, ``"multilabel"``, ``"regression"``, ``"clustering"``, ``"efficiency"``,
+        ``"values"``, or one of your own. None infers it from the data, the metrics and the keywords, where these leave
+        one only; a column alone is of ``"values"``.
     by
         One value for each sample: each subgroup with the same value gets its own rows. The largest gap between
         subgroups and the worst subgroup follow, with limits that hold for all subgroups at once.
@@ -80,7 +79,8 @@ def evaluate(
     interval
         Interval method by name, for the metrics whose form has it; for the others, and with None, the default of each.
     per_query
-        Also give every query's own value.
+        Also give every query's own value, or that of each item with an id. A table with them, written as JSON, can be
+        compared with a later one.
     seed
         Where the random draws of bootstrap methods start; one seed gives the same bits on any number of threads.
     name
@@ -182,10 +182,9 @@ def evaluated(
     single: list[PerQuery] = []
     items: dict[Item, None] = {}
     told: dict[str, list[str]] = {}
+    clusters: dict[str, Mapping[str, Sequence[Any]]] = {}
     dependent = ""
     for system, case in systems.cases.items():
-        if per_query and case.units is None:
-            raise MetricNameError(f"{called('per_query')} is for queries, but {task.name} has none; leave it out")
         told[system] = [case.counted] if case.counted else []
         stated = _items(case, metrics, average, undefined, told[system])
         items.update(dict.fromkeys(stated))
@@ -200,7 +199,13 @@ def evaluated(
         case.check_used([item.metric for item in stated])
         if isinstance(case, Samples) and by is not None and (groups := case.conventions.get("groups")) is not None:
             dependent = straddling(coded(by, "by").codes, coded(groups, "groups").codes, "group")
-        single += _per_query(system, systems.found[system], case.units or ()) if per_query else ()
+        if per_query:
+            of_units = case.single(system, systems.found[system])
+            if of_units is None:
+                raise MetricNameError(f"{called('per_query')} is for queries, but {task.name} has none; leave it out")
+            single += of_units
+            if case.clusters:
+                clusters[system] = case.clusters
     systems.metrics = [item.metric for item in items]
     signature = {
         "certus": kernels.__version__,
@@ -214,6 +219,8 @@ def evaluated(
     }
     if task.part != "class":
         signature["part"] = task.part
+    if clusters:
+        signature["clusters"] = clusters
     rows = partial(rows_of, values, level, interval, seed, dependent)
     # The default methods cannot fail, so their intervals wait until somebody looks at them.
     return Table(rows if interval is None else rows(), dict.fromkeys(systems.notices()), signature, single)
@@ -269,11 +276,3 @@ def _together(told: Mapping[str, Sequence[str]]) -> list[str]:
     """The sentences of all systems; those that differ with the name of the system."""
     common = [one for one in next(iter(told.values()), []) if all(one in others for others in told.values())]
     return common + [f"{system}: {one}" for system, each in told.items() for one in each if one not in common]
-
-
-def _per_query(system: str, estimates: Sequence[Estimate], units: Sequence[str]) -> Iterator[PerQuery]:
-    for estimate in estimates:
-        statistic = estimate.statistic
-        values = statistic.values.tolist() if isinstance(statistic, Mean | Ratio) else None
-        if values is not None and len(values) == len(units):
-            yield PerQuery(system, estimate.metric, units, values, estimate.unit)

@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -38,6 +38,14 @@ _INTEGER = re.compile(r"\s*[+-]?[0-9]{1,400}\s*")
 _TRUTH: tuple[_Notation, ...] = tuple(
     (re.compile(words), lambda text: text[0] in "Tt") for words in ("True|False", "true|false", "TRUE|FALSE")
 )
+
+
+_TRUTH_VALUES = {
+    word: {yes: 1.0, no: 0.0}
+    for yes, no in (("True", "False"), ("true", "false"), ("TRUE", "FALSE"))
+    for word in (yes, no)
+}
+"""Of each word for a truth value the words of its column as numbers."""
 
 
 class _OddError(Exception):
@@ -76,6 +84,7 @@ class Delimited:
         try:
             rows = filter(None, self._reader())
             next(rows)
+            truths: dict[str, Mapping[str, float]] = {}
             while piece := list(islice(rows, _ROWS_AT_ONCE)):
                 if set(map(len, piece)) != {len(self.names)}:
                     raise _OddError
@@ -83,7 +92,9 @@ class Delimited:
                 for name, column in texts.items():
                     column.add(cells[at[name]])
                 for name, parts in numbers.items():
-                    parts.append(_floats(cells[at[name]]))
+                    found = cells[at[name]]
+                    truth = truths.setdefault(name, _TRUTH_VALUES.get(found[0], {}))
+                    parts.append(_from_truth(found, truth) if truth else _floats(found))
         except (csv.Error, UnicodeDecodeError, _OddError):
             raise self._complaint(wanted) from None
         for name in wanted.labels:
@@ -153,13 +164,18 @@ class Delimited:
         rows = self._rows()
         next(rows)
         width = len(self.names)
+        truths: dict[str, Mapping[str, float]] = {}
         for line, row in rows:
             if len(row) != width:
                 remedy = "quote a field that holds the separator" if len(row) > width else "no field may be left out"
                 fields = f"{len(row)} field{'s' * (len(row) != 1)}"
                 return DataError(f"{self._name}:{line}: has {fields}, the header has {width}; {remedy}")
             for name in wanted.names:
-                why = _objection(row[self.names.index(name)], name in wanted.numbers)
+                cell = row[self.names.index(name)]
+                truth = truths.setdefault(name, _TRUTH_VALUES.get(cell, {}) if name in wanted.numbers else {})
+                why = _objection(cell, name in wanted.numbers and not truth)
+                if truth and not why and cell not in truth:
+                    why = f"is {quoted(cell)} where other cells are {' or '.join(truth)}; write all cells alike"
                 if why:
                     return DataError(f"{self._name}:{line}: column {quoted(name)} {why}")
         return DataError(f"{self._name}: cannot be read")
@@ -223,6 +239,14 @@ def _floats(cells: Sequence[str]) -> Numbers:
     # Whole numbers that are written out stay as they are where float64 would round them.
     given = np.array([int(cell) if _INTEGER.fullmatch(cell) else float(cell) for cell in cells], dtype=object)
     return given if loss(given, values) else values
+
+
+def _from_truth(cells: Sequence[str], known: Mapping[str, float]) -> Numbers:
+    """Truth values as 1 and 0, all of them written as the first one is."""
+    try:
+        return np.fromiter(map(known.__getitem__, cells), np.float64, len(cells))
+    except KeyError:
+        raise _OddError from None
 
 
 def _objection(cell: str, number: bool = False) -> str:

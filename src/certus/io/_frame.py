@@ -71,6 +71,8 @@ class Frame:
         )
 
     def _numbers(self, name: str, column: Any) -> Numbers:
+        if str(column.dtype) == "Boolean":
+            return np.asarray(column.to_numpy()).astype(np.float64)
         if not column.dtype.is_numeric():
             raise DataError(f"{self._name}: column {quoted(name)} is of type {column.dtype}; it must hold numbers")
         wide = str(column.dtype) in ("Int128", "UInt128")  # NumPy has no such type

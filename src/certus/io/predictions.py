@@ -75,13 +75,23 @@ class Predictions:
         ([1, 0], [0.75, 0.5])
         """
         wanted = Wanted(tuple(dict.fromkeys(labels)), tuple(dict.fromkeys(numbers)), tuple(dict.fromkeys(keys)))
-        for name in wanted.names:
-            if name not in self.columns:
-                raise unknown(name, self.columns, self.name)
+        self.check(wanted.names)
         found = self._source.read(wanted)
         if any(len(column) == 0 for kind in found for column in kind.values()):
             raise DataError(f"{self.name}: names its columns but has no rows")
         return found
+
+    def check(self, names: Iterable[str]) -> None:
+        """Refuse names of columns that the table lacks.
+
+        Raises
+        ------
+        DataError
+            With the first of them.
+        """
+        for name in names:
+            if name not in self.columns:
+                raise unknown(name, self.columns, self.name)
 
     def located(self, error: DataError, read: Columns, columns: Mapping[str, Sequence[str | None]]) -> DataError:
         """The error with the file's name, and with line and column where it is about one cell.

@@ -18,6 +18,8 @@ from certus.io._rank import LOOK_THE_SAME, alike_queries
 from certus.metrics import Metric, extremes
 from certus.metrics._random import versus_chance
 from certus.notice import Notice
+from certus.statistic import Mean, Ratio
+from certus.table import PerQuery
 from certus.tasks.ranking import TASK
 from certus.tied import TieEffect, tie_effect, tie_notice
 
@@ -85,9 +87,18 @@ class Case:
         return ""
 
     @property
-    def units(self) -> Sequence[str]:
-        """The queries."""
-        return self.ranking.queries
+    def clusters(self) -> Mapping[str, Sequence[Any]]:
+        """Nothing: queries have groups only where they are compared."""
+        return {}
+
+    def single(self, system: str, estimates: Iterable[Estimate]) -> Iterator[PerQuery]:
+        """The value of each query, of the metrics that have one."""
+        units = self.ranking.queries
+        for estimate in estimates:
+            statistic = estimate.statistic
+            values = statistic.values.tolist() if isinstance(statistic, Mean | Ratio) else None
+            if values is not None and len(values) == len(units):
+                yield PerQuery(system, estimate.metric, units, values, estimate.unit)
 
     @property
     def support(self) -> None:
