@@ -71,6 +71,7 @@ MODES: dict[str, tuple[str, ...]] = {
         *("-m", "MAE", *_TABLE),
     ),
     "compare values": ("compare", "few.csv", "--value", "u", "--value", "v", "--value", "s", *_TABLE),
+    "compare tables": ("compare", "one.csv", "two.csv", "three.csv", "--value", "u", "--id", "x", *_TABLE),
     "trec-eval 9": ("trec-eval", "qrels", "a.run", "--dialect", "9"),
     "trec-eval 10": ("trec-eval", "qrels", "a.run", "--dialect", "10"),
     "audit known": ("audit", "--positives", "200", "--checked", "50", "--hits", "40", "--predicted", "300", *_TABLE),
@@ -193,8 +194,10 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--engine": ("saddlepoint", "fourier"),
     "--items": ("n", "9"),
     "--id": ("e",),
+    "--ids": ("union",),
+    "--missing": ("0",),
     "--task": ("regression", "clustering", "classification"),
-    "--baseline": ("a.run", "p", "s", "u", "d", "v"),
+    "--baseline": ("two.csv", "a.run", "p", "s", "u", "d", "v"),
     "--test": ("sign", "wilcoxon", "bootstrap-t", "mcnemar", "permutation", "t", "-m Brier >> wilcoxon"),
     "--correction": ("bonferroni", "none"),
     "--margin": ("0.3",),
@@ -207,6 +210,7 @@ GIVEN: dict[str, tuple[str, ...]] = {
         "--baseline u >> less",
         "--baseline d >> less",
         "--baseline v >> less",
+        "--baseline two.csv >> less",
         "--observed 0.5 >> less",
         "--observed 0.5 >> greater",
     ),
@@ -218,8 +222,9 @@ GIVEN: dict[str, tuple[str, ...]] = {
         "--baseline u >>",
         "--baseline d >>",
         "--baseline v >>",
+        "--baseline two.csv >>",
     ),
-    "--value": ("u",),
+    "--value": ("u", "v"),
     "--lower-is-better": ("", "--baseline u >>"),
     "--picture": ("units", "--plot out.png >> units"),
     "-q": ("",),
@@ -309,6 +314,9 @@ def write_files(folder: Path) -> None:
         "t.csv": "\n".join(["y,p,k,l,q,c,d,e,s,r,sa,sb,sc,u,v,w,g,n", *_rows(draw), ""]),
     }
     texts["few.csv"] = "\n".join([*texts["t.csv"].split("\n")[:15], ""])  # tests by permutation list them all
+    for name in ("one.csv", "two.csv", "three.csv"):
+        rows = [f"{x},{draw.gauss(0, 1)},{draw.gauss(0, 1)},{1 + x % 3},{x // 2}" for x in range(12)]
+        texts[name] = "\n".join(["x,u,v,w,g", *rows, ""])
     for name in "abc":
         texts[f"{name}.run"] = "".join(
             f"q{q} Q0 d{d} 1 {draw.randrange(9)}.5 {name}\n" for q in range(1, 8) for d in draw.sample(range(12), 7)

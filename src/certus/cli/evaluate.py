@@ -10,6 +10,7 @@ from certus.cli._options import (
     Average,
     Force,
     Form,
+    Format,
     Interval,
     Level,
     Output,
@@ -24,6 +25,7 @@ from certus.cli._pictures import check_folder, save_pictures
 from certus.cli._plugins import load_plugins
 from certus.cli._predictions import read, together
 from certus.cli._progress import working
+from certus.cli._scores import logs_of
 from certus.cli._startup import preload_special_functions
 from certus.cli._task import check_counts, check_options, chosen_task
 from certus.errors import DataError, options_for
@@ -31,6 +33,7 @@ from certus.tasks import Task
 from certus.tasks.ranking import TASK as RANKING
 
 if TYPE_CHECKING:
+    from certus.io import Log
     from certus.table import Table
 
 __all__ = ["evaluate"]
@@ -41,8 +44,8 @@ def evaluate(
         list[str],
         typer.Argument(
             metavar="QRELS RUN... | FILE",
-            help="Relevance judgments and runs (TREC or JSON); or one table with a row for each sample (CSV, TSV, JSON "
-            "Lines, Parquet, Arrow); - for stdin.",
+            help="Relevance judgments and runs (TREC or JSON); one table with a row for each sample (CSV, TSV, JSON "
+            "Lines, Parquet, Arrow); or results of evaluation tools; - for stdin.",
         ),
     ],
     metrics: Annotated[
@@ -92,6 +95,14 @@ def evaluate(
     check_level(level)
     load_plugins(plugin)
     given = {option.replace("_", "-"): value for option, value in asked.items() if value is not None}
+    if task is None and not given and (logs := logs_of(files)) is not None:
+        with_no_use = {"by": by, "average": average, "undefined": undefined, "plot": plot}
+        for option, value in with_no_use.items():
+            if value is not None:
+                raise typer.BadParameter("has no meaning for results of evaluation tools", param_hint=f"--{option}")
+        table = _scored(logs, metrics, level, interval, per_query, seed)
+        _write(table, form, output, force)
+        return
     chosen = chosen_task(task, given, metrics, ranking=len(files) > 1, file=files[0])
     check_options(chosen, given)
     if plot is not None and chosen.pictures is None:
@@ -116,6 +127,20 @@ def evaluate(
         else:
             check_counts(chosen, given)
             table = _table(chosen, files[0], metrics, choices, given, plot)
+    _write(table, form, output, force)
+
+
+def _scored(
+    logs: "list[Log]", metrics: list[str] | None, level: float, interval: str | None, per_query: bool, seed: int
+) -> "Table":
+    from certus.evaluation._scores import evaluated_scores
+
+    preload_special_functions()
+    with working("evaluating"), options_for({"per_query": "--per-query"}):
+        return evaluated_scores(logs, metrics, level=level, interval=interval, per_query=per_query, seed=seed)
+
+
+def _write(table: "Table", form: Format | None, output: Path | None, force: bool) -> None:
     warn(table.warnings)
     style = form or format_of(output)
     to_screen = output is None or str(output) == "-"

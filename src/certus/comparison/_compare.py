@@ -9,14 +9,13 @@ from certus.comparison._assemble import assemble
 from certus.comparison._options import Options
 from certus.comparison._predictions import of_predictions
 from certus.comparison._runs import of_runs
-from certus.comparison._values import of_values
+from certus.comparison._values import direction_of, of_values
 from certus.comparison.result import Comparison
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.evaluation._infer import likeliest
 from certus.inference.tests.result import Alternative
 from certus.io import Queries
 from certus.metrics import Metric, parse
-from certus.metrics._names import task_of
 from certus.tasks.ranking._case import Conventions, Ties, Unjudged
 
 __all__ = ["compare", "compare_values"]
@@ -222,7 +221,7 @@ def compare_values(
     """
     if better not in ("higher", "lower", "metric", None):
         raise DataError(f"better is {better!r}; it must be 'higher', 'lower', 'metric' or None")
-    direction = _direction(metric) if better == "metric" else better
+    direction = direction_of(metric) if better == "metric" else better
     options = Options(
         baseline=baseline,
         test=test,
@@ -248,17 +247,8 @@ def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[
     try:
         metric = parse(listed[0]) if isinstance(listed[0], str) else listed[0]
     except CertusError:
-        return str(listed[0]), _direction(str(listed[0])), (-math.inf, math.inf), "unit"
+        return str(listed[0]), direction_of(str(listed[0])), (-math.inf, math.inf), "unit"
     return str(metric), metric.better, metric.bounds, metric.unit
-
-
-def _direction(name: str) -> Literal["higher", "lower"] | None:
-    """The better direction of a name: that of the metric of any task that has it, otherwise higher."""
-    task = task_of(name, tasks.names())
-    try:
-        return "higher" if task is None else parse(name, task=task).better
-    except CertusError:
-        return "higher"
 
 
 def _refuse(conventions: dict[str, Any], why: str) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from certus import kernels
 from certus.errors import DataError
-from certus.io._columns import Columns, Source, Wanted, unknown
+from certus.io._columns import Columns, Source, Wanted, quoted, unknown
 from certus.io._delimited import Delimited
 from certus.io._frame import Frame, arrow_frame, arrow_kind
 from certus.io._json_lines import JsonLines
@@ -115,6 +115,15 @@ class Predictions:
                 if name is not None and values is not None and row < len(values) and values[row] == cell.value:
                     return self._source.cell_error(name, row, cell.what)
         return DataError(f"{self.name}: {error}")
+
+    def place(self, name: str, row: int) -> str:
+        """The file and the line of a row, as messages name it."""
+        return (
+            str(self._source.cell_error(name, row, ""))
+            .partition(f" column {quoted(name)}")[0]
+            .removesuffix(" of")
+            .removesuffix(":")
+        )
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Every row as text, each with the number of its line; of the row, where the table has no lines.

@@ -1,5 +1,6 @@
 """Values: one score per item, from whatever tool, averaged over the items."""
 
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,7 @@ TASK = Task(
         Argument(
             names=("ids",), about="items; the repeats of one are averaged to one value first", option="id", holds="keys"
         ),
-        WEIGHT,
+        replace(WEIGHT, names=("sample_weight", "weights")),
         GROUPS,
     ),
     needs=(("values",),),
