@@ -202,7 +202,7 @@ def _table(file: str, groups: str | None, weight: str | None, values: Sequence[s
         )
         for column in values
     )
-    return Log(source.name, source.fingerprint, scores, "a table")
+    return Log(source.name, f"xxh3-128:{source.fingerprint}", scores, "a table")
 
 
 def _finite(source: Any, columns: Any, name: str) -> Any:

@@ -92,7 +92,7 @@ def of_scores(
         tuple(families),
         units[0] if all(each == units[0] for each in units) else (),
         (*(notice for log in logs for notice in log.notices), *notices),
-        {log.name: f"xxh3-128:{log.fingerprint}" for log in logs},
+        {log.name: log.fingerprint for log in logs},
         {"task": task, "metrics": facts, "ids": ids.which, **conditions, **conventions},
     )
 

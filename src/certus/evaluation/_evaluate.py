@@ -15,6 +15,7 @@ from certus.evaluation._systems import Call, Case, Systems
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
 from certus.inference.many.subgroups import straddling
+from certus.io import PathLike, is_path
 from certus.metrics import Metric
 from certus.renamed import renamed
 from certus.spelling import suggestion
@@ -54,7 +55,8 @@ def evaluate(
     ----------
     truth
         What is true: relevance judgments (a path, ``{query: {document: grade}}``, a DataFrame, or what `read_qrels`
-        returns), or a column or table with a row for each sample. Of a task without truth, the predictions.
+        returns), or a column or table with a row for each sample. Of a task without truth, the predictions. Alone, the
+        path of a result of an evaluation tool, or of `certus` itself (see docs/values.md).
     predictions
         What one system predicts, or ``{name: predictions}`` of several. For ranking a run, a list of runs, or runs by
         name; each a path, ``{query: {document: score}}``, a DataFrame, or what `read_run` returns. Otherwise columns
@@ -122,6 +124,10 @@ def evaluate(
     a MAE 0.5
     b MAE 0.5
     """
+    if task is None and predictions is None and is_path(truth) and not told:
+        own = {"by": by, "average": average, "undefined": undefined, "name": name}
+        if (table := _of_log(truth, metrics, own, level, interval, per_query, seed)) is not None:
+            return table
     chosen_task = inferred(truth, predictions, metrics, told) if task is None else tasks.task(task)
     for key in told:
         if key not in chosen_task.keywords:
@@ -145,6 +151,28 @@ def evaluate(
         per_query=per_query,
         seed=seed,
     )
+
+
+def _of_log(
+    path: PathLike,
+    metrics: Metrics | None,
+    told: Mapping[str, Any],
+    level: float,
+    interval: str | None,
+    per_query: bool,
+    seed: int,
+) -> Table | None:
+    """The table of what an evaluation tool wrote; None where none wrote the file."""
+    from certus.evaluation._scores import evaluated_scores
+    from certus.io.logs import read_log
+
+    if (log := read_log(path)) is None:
+        return None
+    if useless := next((name for name, value in told.items() if value is not None), None):
+        raise MetricNameError(f"{called(useless)} has no meaning for {log.name}, a result of {log.title}; leave it out")
+    listed = [metrics] if isinstance(metrics, str | Metric) else metrics
+    asked = None if listed is None else list(map(str, listed))
+    return evaluated_scores([log], asked, level=level, interval=interval, per_query=per_query, seed=seed)
 
 
 def report(truth: Any = None, predictions: Any = None, **told: Any) -> Table:

@@ -67,7 +67,7 @@ def evaluated_scores(
         "method": interval,
         "seed": seed,
         "said": told_of_items,
-        "inputs": {log.name: f"xxh3-128:{log.fingerprint}" for log in logs},
+        "inputs": {log.name: log.fingerprint for log in logs},
     }
     if clusters:
         signature["clusters"] = clusters

@@ -1,8 +1,10 @@
 """Results of evaluation tools: a shape is declared once, with what tells it, its reader and its line in the guide."""
 
+import hashlib
 import io
 import json
 import math
+import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -16,17 +18,20 @@ from certus.io._columns import quoted
 from certus.io._delimited import Delimited
 from certus.io._path import PathLike, readable
 from certus.io._read import is_path, refusals
-from certus.io._scores import Log, Scores
+from certus.io._scores import Log, Scores, of_records
 from certus.notice import Notice
+from certus.statistic import counted
 
-__all__ = ["LOGS", "Content", "LogFormat", "fields", "log_format", "number_of", "read_log"]
+__all__ = ["LOGS", "Content", "LogFormat", "digest", "fields", "log_format", "number_of", "read_log"]
 
 Read: TypeAlias = "Callable[[Content], Iterable[Scores]]"
 LOGS: "dict[str, LogFormat]" = {}
 """Every shape by its name."""
 
 _START = 1 << 14
-_PACKED = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_ZIP = b"PK\x03\x04"
+_PACKED = (_ZIP, b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
 
 
 class Content:
@@ -57,7 +62,7 @@ class Content:
     @cached_property
     def zip(self) -> zipfile.ZipFile | None:
         """The archive; None for what is none."""
-        if not self.data.startswith(b"PK\x03\x04"):
+        if not self.data.startswith(_ZIP):
             return None
         try:
             return zipfile.ZipFile(io.BytesIO(self.data))
@@ -73,6 +78,11 @@ class Content:
             return json.loads(self._text)
         except (ValueError, RecursionError):
             return None
+
+    def check_whole(self) -> None:
+        """Refuse what starts as JSON and is none."""
+        if self._text.startswith(b"{") and self.json is None and not self.first:
+            raise self.error("starts as JSON but is none; was the file copied whole?")
 
     @property
     def object(self) -> dict[str, Any]:
@@ -113,10 +123,20 @@ class Content:
         except DataError:
             return ()
 
-    def rows(self) -> Iterator[tuple[int, dict[str, str]]]:
-        """Every row of comma- or tab-separated values by column, with the number of its line."""
-        for number, row in Delimited(self.data, self.name).rows():
-            yield number, dict(zip(self.header, row, strict=True))
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of a table: comma- or tab-separated values, JSON Lines or Parquet; empty for what is none."""
+        return self.header or tuple(self.first) or tuple(next(iter(self.parquet or ()), ()))
+
+    def records(self) -> Iterator[tuple[int | None, dict[str, Any]]]:
+        """Every row of a table by column, with the number of its line where there are lines."""
+        if self.header:
+            for number, row in Delimited(self.data, self.name).rows():
+                yield number, dict(zip(self.header, row, strict=True))
+        elif self.first:
+            yield from self.lines()
+        else:
+            yield from ((None, row) for row in self.parquet or ())
 
     @cached_property
     def parquet(self) -> list[dict[str, Any]] | None:
@@ -138,11 +158,33 @@ class Content:
         """An error about the file, or a line of it."""
         return DataError(f"{self.name}{'' if line is None else f':{line}'}: {what}")
 
-    def left_out(self, kind: str, text: str, items: Iterable[str], count: int) -> None:
-        """A notice about items; nothing where there are none."""
-        if count:
-            named = tuple(dict.fromkeys(items))
-            self.notices.append(Notice(kind, f"{count} {text}", None, named[:3], len(named)))
+    def left_out(self, metric: str, items: list[str], why: str) -> None:
+        """A notice of values of a metric that are left out."""
+        named = tuple(dict.fromkeys(items))
+        text = f"{counted(len(items), 'value')} of {metric} left out, {why}"
+        self.notices.append(Notice("no-value", text, None, named[:3], len(named)))
+
+    def parsed(self, cells: Iterable[tuple[int | None, str, str, Any]], system: str) -> Iterator[Scores]:
+        """Scores from the cells of a table: line, item, metric and what stands there; empty cells are left out.
+
+        Raises
+        ------
+        DataError
+            A cell holds anything but a number or a truth value.
+        """
+        found: list[tuple[str, str, str, float]] = []
+        empty: dict[str, list[str]] = {}
+        for line, item, metric, cell in cells:
+            value = number_of(cell)
+            if value is not None:
+                found.append((system, metric, item, value))
+            elif cell is None or cell == "" or cell != cell or cell == "nan":
+                empty.setdefault(metric, []).append(item)
+            else:
+                raise self.error(f"column {quoted(metric)} is {quoted(str(cell))}, which is not a number", line)
+        for metric, items in empty.items():
+            self.left_out(metric, items, "as they are empty")
+        yield from of_records(found)
 
 
 @dataclass(frozen=True)
@@ -193,16 +235,28 @@ def read_log(path: PathLike) -> Log | None:
     with readable(path) as (file, name), refusals():
         if not _may_be(file):
             return None
-        data, fingerprint = kernels.read_bytes(file, name)
+        data, fingerprint = _read(file, name)
     content = Content(data, name)
     form = next((each for each in LOGS.values() if each.told(content)), None)
     if form is None:
+        content.check_whole()
         return None
     scores = tuple(form.read(content))
     if not scores:
         raise content.error(f"is a file of {form.title} without any score of an item; expected {form.form}")
     notices = tuple(replace(each, source=name) for each in content.notices)
     return Log(name, fingerprint, scores, form.title, notices, content.conditions)
+
+
+def _read(file: Path, name: str) -> tuple[bytes, str]:
+    """The bytes, decompressed, and the hash of the file; an archive is not taken apart."""
+    with file.open("rb") as stream:
+        packed = stream.read(len(_ZIP)) == _ZIP
+    if not packed:
+        data, fingerprint = kernels.read_bytes(file, name)
+        return data, f"xxh3-128:{fingerprint}"
+    data = file.read_bytes()
+    return data, f"sha256:{hashlib.sha256(data).hexdigest()}"
 
 
 def _may_be(file: Path) -> bool:
@@ -216,7 +270,7 @@ def _may_be(file: Path) -> bool:
     return text.startswith((b"PAR1", b"{", b"[", *_PACKED)) or b"," in text.partition(b"\n")[0]
 
 
-def fields(content: Content, record: Any, names: Iterable[str], where: str) -> list[Any]:
+def fields(content: Content, record: Any, names: Iterable[str], where: str, line: int | None = None) -> list[Any]:
     """Fields that a record must have.
 
     Raises
@@ -225,15 +279,28 @@ def fields(content: Content, record: Any, names: Iterable[str], where: str) -> l
         It lacks one.
     """
     if not isinstance(record, dict):
-        raise content.error(f"{where} is no JSON object")
+        raise content.error(f"{where} is no JSON object", line)
     for name in names:
         if name not in record:
-            raise content.error(f"{where} has no {quoted(name)}; expected {', '.join(names)}")
+            raise content.error(f"{where} has no {quoted(name)}; expected {', '.join(names)}", line)
     return [record[name] for name in names]
 
 
+def digest(value: Any) -> str:
+    """A short name of what an item is made of, the same for the same content."""
+    text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
 def number_of(value: Any) -> float | None:
-    """A finite number or a truth value as a number; None for anything else."""
+    """A finite number or a truth value, or how one is written, as a number; None for anything else."""
+    if isinstance(value, str):
+        text = value.strip()
+        if text.lower() in ("true", "false"):
+            return float(text.lower() == "true")
+        if not _NUMBER.fullmatch(text):
+            return None
+        value = float(text)
     if isinstance(value, bool | int | float):
         try:
             found = float(value)

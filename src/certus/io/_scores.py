@@ -82,7 +82,7 @@ class Log:
     Attributes
     ----------
     name, fingerprint
-        The file's name, and the XXH3 hash of its bytes.
+        The file's name, and the hash of its bytes after the name of the kind of hash.
     scores
         One for each system and metric.
     title
@@ -131,12 +131,12 @@ def named_systems(logs: Sequence[Log]) -> dict[str, tuple[Log, str]]:
     raise DataError(f"two files are named {next(iter(files.values()))!r}; give each file once")
 
 
-def of_records(records: Iterable[tuple[str, str, str, float]]) -> Iterator[Scores]:
-    """Scores from system, metric, item and value; the repeats of an item are told by its id."""
+def of_records(records: Iterable[tuple[str, str, str, float]], repeats: bool = True) -> Iterator[Scores]:
+    """Scores from system, metric, item and value; values of one item are its repeats, where there may be any."""
     columns: dict[tuple[str, str], tuple[list[str], list[float]]] = {}
     for system, metric, item, value in records:
         items, values = columns.setdefault((system, metric), ([], []))
         items.append(item)
         values.append(value)
     for (system, metric), (items, values) in columns.items():
-        yield Scores(system, metric, items, np.array(values, dtype=np.float64), repeats=True)
+        yield Scores(system, metric, items, np.array(values, dtype=np.float64), repeats=repeats)
