@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,6 +54,7 @@ MODES: dict[str, tuple[str, ...]] = {
     ),
     "evaluate efficiency": ("evaluate", "t.csv", "--task", "efficiency", "--time", "s", *_TABLE),
     "evaluate values": ("evaluate", "t.csv", "--task", "values", "--value", "s", *_TABLE),
+    "evaluate logs": ("evaluate", "one.json", "two.json", *_TABLE),
     "compare runs": ("compare", "qrels", "a.run", "b.run", "c.run", "-m", "AP", *_TABLE),
     "compare labels": (
         *("compare", "t.csv", "--task", "classification", "--truth", "y", "--pred", "p", "--pred", "k", "--pred", "l"),
@@ -161,7 +163,7 @@ _AUDITS: dict[str, dict[str, Any]] = {
 GIVEN: dict[str, tuple[str, ...]] = {
     "-m": (
         *("P@2", "Precision", "AUC", "R2", "Jaccard", "RankingLoss", "ARI", "Silhouette", "Throughput", "seconds"),
-        *("map_cut.5", "xinfNDCG", "Median", "nDCG", "Accuracy", "LogLoss", "DaviesBouldin"),
+        *("map_cut.5", "success", "xinfNDCG", "Median", "nDCG", "Accuracy", "LogLoss", "DaviesBouldin"),
     ),
     "--level": ("0.8",),
     "--method": (
@@ -314,6 +316,12 @@ def write_files(folder: Path) -> None:
         "t.csv": "\n".join(["y,p,k,l,q,c,d,e,s,r,sa,sb,sc,u,v,w,g,n", *_rows(draw), ""]),
     }
     texts["few.csv"] = "\n".join([*texts["t.csv"].split("\n")[:15], ""])  # tests by permutation list them all
+    for name in ("one", "two"):
+        tones = [{"name": "tone", "score": draw.random()} for _ in range(9)]
+        cases = [
+            {"name": f"t{i}", "success": draw.random() < 0.6, "metricsData": [tone]} for i, tone in enumerate(tones)
+        ]
+        texts[f"{name}.json"] = json.dumps({"testCases": cases, "identifier": name})
     for name in ("one.csv", "two.csv", "three.csv"):
         rows = [f"{x},{draw.gauss(0, 1)},{draw.gauss(0, 1)},{1 + x % 3},{x // 2}" for x in range(12)]
         texts[name] = "\n".join(["x,u,v,w,g", *rows, ""])

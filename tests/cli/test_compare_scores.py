@@ -173,6 +173,8 @@ def test_a_stored_result_that_cannot_be_compared_is_refused(capsys: pytest.Captu
     Path("b.json").write_text(json.dumps(stored))
     assert "without any score" in refused(capsys, "a.json", "b.json")
     assert "one system was given" in refused(capsys, "a.json", status=2)
+    assert "--groups: has no meaning for results" in refused(capsys, "a.json", "a.json", "--groups", "x", status=2)
+    assert "--ties: has no meaning for results" in _evaluated(capsys, "a.json", "--ties", "average")
     assert "has no meaning for results of evaluation tools" in _evaluated(capsys, "a.json", "--by", "item")
 
 

@@ -159,6 +159,22 @@ def test_a_json_log_of_inspect_is_read_and_paired_with_an_archive(capsys: pytest
     assert (row["baseline"], row["system"]) == ("one-epoch.json", "two-epochs.eval")
 
 
+def test_python_compares_files_of_results_as_the_command_line_does() -> None:
+    files = [INSPECT / "one-epoch.json", INSPECT / "two-epochs.eval"]
+    found = certus.compare(None, files)
+    assert [(row.metric, row.n) for row in found.rows] == [("exact", 4), ("includes", 4)]
+    assert found.systems == ("one-epoch.json", "two-epochs.eval")
+    assert [each[:7] for each in found.inputs.values()] == ["xxh3-12", "sha256:"]
+    assert certus.compare(None, files, "exact").rows == found.rows[:1]
+    Path("x.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(certus.DataError, match=r"x\.csv: is no result of an evaluation tool"):
+        certus.compare(None, [*files, "x.csv"])
+    with pytest.raises(TypeError, match="no use for 'groups'"):
+        certus.compare(None, files, groups=[1, 2])
+    with pytest.raises(certus.MetricNameError, match=r"by has no meaning for .*, a result of Inspect"):
+        certus.evaluate(str(files[0]), by=[1])
+
+
 def test_samples_of_lm_eval_have_a_metric_for_each_filter() -> None:
     log = read(write("samples_sums_2026-01-01.jsonl", LM_EVAL))
     found = log.metrics(log.systems[0])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
+from certus import tasks
 from certus.cli._startup import preload_special_functions
 from certus.errors import DataError, options_for
 
@@ -106,9 +107,14 @@ class ScoredInput:
                 return None
             logs: list[Log] | None = _tables(read, metrics, asked, values, item)
         else:
-            logs = None if asked else logs_of(read)
+            data = {each.option for task in tasks.tasks() for each in task.data}
+            logs = None if data & set(asked) else logs_of(read)
             if logs is None:
                 return None
+            if asked:
+                raise typer.BadParameter(
+                    "has no meaning for results of evaluation tools", param_hint=f"--{next(iter(asked))}"
+                )
             if item is not None:
                 raise typer.BadParameter("is for tables, with --value; these results have ids", param_hint="--id")
         if logs is None:

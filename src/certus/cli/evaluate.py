@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from certus import tasks
 from certus.cli._options import (
     Average,
     Force,
@@ -95,8 +96,9 @@ def evaluate(
     check_level(level)
     load_plugins(plugin)
     given = {option.replace("_", "-"): value for option, value in asked.items() if value is not None}
-    if task is None and not given and (logs := logs_of(files)) is not None:
-        with_no_use = {"by": by, "average": average, "undefined": undefined, "plot": plot}
+    data = {each.option for known in tasks.tasks() for each in known.data}
+    if task is None and not data & set(given) and (logs := logs_of(files)) is not None:
+        with_no_use = {"by": by, "average": average, "undefined": undefined, "plot": plot, **given}
         for option, value in with_no_use.items():
             if value is not None:
                 raise typer.BadParameter("has no meaning for results of evaluation tools", param_hint=f"--{option}")
