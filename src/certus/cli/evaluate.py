@@ -98,7 +98,7 @@ def evaluate(
     given = {option.replace("_", "-"): value for option, value in asked.items() if value is not None}
     data = {each.option for known in tasks.tasks() for each in known.data}
     if task is None and not data & set(given) and (logs := logs_of(files)) is not None:
-        with_no_use = {"by": by, "average": average, "undefined": undefined, "plot": plot, **given}
+        with_no_use = {"by": by, "average": average, "undefined": undefined, "plot": plot, "plugin": plugin, **given}
         for option, value in with_no_use.items():
             if value is not None:
                 raise typer.BadParameter("has no meaning for results of evaluation tools", param_hint=f"--{option}")
