@@ -7,7 +7,7 @@ in parentheses. ``-l2`` is ranx's ``rel=2``. Texts may be quoted or not: ``nDCG(
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from certus import tasks
 from certus.errors import MetricNameError
@@ -20,7 +20,12 @@ from certus.metrics._spellings import IR_MEASURES, Spelling
 from certus.metrics._vocabulary import Reading, Vocabulary
 from certus.spelling import nearest, suggestion
 
-__all__ = ["named", "parse", "spelled_by", "task_of"]
+__all__ = ["Metrics", "Named", "meanings", "named", "parse", "spelled_by", "task_of"]
+
+Named: TypeAlias = str | Metric | Measure
+"""A metric, its name, or a measure object of ir_measures."""
+Metrics: TypeAlias = Named | Iterable[Named]
+"""One metric or several."""
 
 _LONGEST = 200
 _TEXT = re.compile(
@@ -100,7 +105,7 @@ def task_of(text: object, tasks: Iterable[str]) -> str | None:
         parts = _parts(text)
     except MetricNameError:
         return None
-    return next((task for task in tasks if _read(parts, task) and not refused(parts.text, task)), None)
+    return next((task for task in tasks if _read(parts, task)), None)
 
 
 def meanings(text: str, task: str) -> list[Spelling]:
@@ -137,6 +142,9 @@ def _measured(measure: Measure, task: str) -> tuple[_Parts, Reading, str | None]
         raise refused(text, task) or MetricNameError(
             f"{shown(text)} of ir_measures is no {task} metric of certus" + ("" if task == "ranking" else "; it ranks")
         )
+    spelling = found[0].spelling
+    if spelling.differs and not spelling.chosen:
+        raise MetricNameError(f"{text!r} of ir_measures is no metric of certus: {spelling.note}")
     return parts, *found
 
 
@@ -188,7 +196,7 @@ def _suggestion(name: str, task: str) -> str:
     """The nearest name of all tasks, and of which it is; this one's where several are as near."""
     known: dict[str, str] = {}
     for each in tasks.names():
-        known = {text: each for text in Vocabulary.of(each).texts} | known
+        known = dict.fromkeys(Vocabulary.of(each).texts, each) | known
     own = Vocabulary.of(task).texts
     near = nearest(name, [*own, *known])
     if near is None:

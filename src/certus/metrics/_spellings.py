@@ -45,13 +45,20 @@ class Spelling:
     chosen
         The parameters that the name means, where they are not the defaults here.
     note
-        Where the tool's numbers differ from those here, and why.
+        What a reader of the tool's numbers should know.
+    differs
+        The tool's numbers are others; the note says why.
     """
 
     text: str
     tool: str = ""
     chosen: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
+    differs: bool = False
+
+    def __str__(self) -> str:
+        """The text with an example for decimals: ``rbp.95``."""
+        return _HOLE.sub(lambda match: ".95" if match[1] else match[0], self.text)
 
     @property
     def name(self) -> str:
@@ -107,8 +114,8 @@ class Tool:
 
     name: str
 
-    def __call__(self, *texts: str, note: str = "", **chosen: Any) -> tuple[Spelling, ...]:
-        return tuple(Spelling(text, self.name, MappingProxyType(chosen), note) for text in texts)
+    def __call__(self, *texts: str, note: str = "", differs: bool = False, **chosen: Any) -> tuple[Spelling, ...]:
+        return tuple(Spelling(text, self.name, MappingProxyType(chosen), note, differs) for text in texts)
 
 
 TREC_EVAL = Tool("trec_eval")

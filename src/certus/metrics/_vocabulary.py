@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from certus.metrics._literals import root
 from certus.metrics._metric import Metric
 from certus.metrics._registry import declared
 from certus.metrics._spellings import Form, Spelling
@@ -133,18 +134,13 @@ def _alike(name: str, among: Iterable[Known]) -> Reading | None:
 
 
 def _has(given: Mapping[str, object], asked: Mapping[str, object]) -> bool:
-    return all(key in given and (_is_hole(value) or given[key] == value) for key, value in asked.items())
-
-
-def _is_hole(value: object) -> bool:
-    return isinstance(value, tuple)
+    return all(key in given and (isinstance(value, tuple) or given[key] == value) for key, value in asked.items())
 
 
 def _passed(known: Known, given: Mapping[str, object]) -> dict[str, object]:
     """The parameters of the metric that the arguments of another tool hold."""
-    from certus.metrics._literals import root
-
-    return {key: root(given[key]) for key, value in known.arguments.items() if _is_hole(value)}
+    holes = {key: value[0] for key, value in known.arguments.items() if isinstance(value, tuple)}
+    return {key: root(given[key]) if hole.endswith("^2") else given[key] for key, hole in holes.items()}
 
 
 def _reading(known: Known, values: dict[str, object], consumed: frozenset[str] = frozenset()) -> Reading:
