@@ -56,10 +56,13 @@ def main() -> None:
     cases = []
     for seed, (highest, tied) in enumerate([(1, False), (3, False), (1, True), (3, True)]):
         qrels, run = generated(seed, highest, tied=tied)
+        judged, ranked = Qrels(qrels), Run(run)
         values = {}
         for name in [*NAMES, *LEVELS]:
-            found = evaluate(Qrels(qrels), Run(run), name, return_mean=False).tolist()
+            found = evaluate(judged, ranked, name, return_mean=False).tolist()
             values[name] = [value if value == value and abs(value) != float("inf") else None for value in found]
+        # The run in the order that ranx's sort gave it, which decides among documents of equal scores.
+        run = {query: dict(found) for query, found in ranked.to_dict().items()}
         cases.append({"highest": highest, "tied": tied, "qrels": qrels, "run": run, "values": values})
     FILE.parent.mkdir(parents=True, exist_ok=True)
     made = {"ranx": version("ranx"), "command": "python tools/make_ranx_values.py", "cases": cases}

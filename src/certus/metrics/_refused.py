@@ -98,12 +98,29 @@ REFUSED = (
         "is 1 - Accuracy (of label tables, 1 - SubsetAccuracy); use Accuracy",
     ),
     Refused(
-        r"class_likelihood_ratios|precision_recall_fscore_support|homogeneity_completeness_v_measure",
-        "class_likelihood_ratios, precision_recall_fscore_support, homogeneity_completeness_v_measure",
+        r"class_likelihood_ratios", "class_likelihood_ratios", "scikit-learn", "", "is two metrics; use LR+ and LR-"
+    ),
+    Refused(
+        r"precision_recall_fscore_support",
+        "precision_recall_fscore_support",
         "scikit-learn",
         "",
-        "is several metrics; name them one by one: LR+ and LR-; Precision, Recall and F1; Homogeneity, Completeness "
-        "and V",
+        "is several metrics; use Precision, Recall and F1, or certus.report",
+    ),
+    Refused(
+        r"homogeneity_completeness_v_measure",
+        "homogeneity_completeness_v_measure",
+        "scikit-learn",
+        "",
+        "is three metrics; use Homogeneity, Completeness and V",
+    ),
+    Refused(
+        r"(?:roc|det|precision_recall)_curve|(?:pair_|multilabel_)?confusion_matrix|classification_report",
+        "roc_curve, det_curve, precision_recall_curve, confusion_matrix, multilabel_confusion_matrix, "
+        "pair_confusion_matrix, classification_report",
+        "scikit-learn",
+        "",
+        "is a curve or a table and no number; certus.classification and certus.clustering have them, as functions",
     ),
     Refused(
         r"silhouette_samples",

@@ -79,32 +79,40 @@ class Spelling:
     def form(self, parameters: Mapping[str, Parameter]) -> "Form":
         """The names that the text stands for, as a pattern."""
 
+        texts = {key: [each for each in parameters[key].choices if isinstance(each, str)] for key in self.holes}
+        words = {key: {each.lower(): each for each in found} for key, found in texts.items() if found}
+
         def hole(match: re.Match[str]) -> str:
             point, key, _ = match.groups()
-            words = [re.escape(each) for each in parameters[key].choices if isinstance(each, str)]
-            return f"(?P<{key}>{'|'.join(words) if words else _DECIMALS if point else _NUMBER})"
+            either = "|".join(map(re.escape, words.get(key, ())))
+            return f"(?P<{key}>{either or (_DECIMALS if point else _NUMBER)})"
 
         parts = _HOLE.split(self.name)[::4]
         holes = [hole(match) for match in _HOLE.finditer(self.name)]
-        texts = [re.escape(part) for part in parts]
-        if holes and texts[0].endswith("_"):
-            texts[0] = f"{texts[0][:-1]}[_.]"  # trec_eval asks for P.5 and prints P_5
-        text = "".join(part + hole for part, hole in zip(texts, [*holes, ""], strict=True))
-        return Form(re.compile(text), frozenset(key for _, key, how in _HOLE.findall(self.name) if how))
+        fixed = [re.escape(part) for part in parts]
+        if holes and fixed[0].endswith("_"):
+            fixed[0] = f"{fixed[0][:-1]}[_.]"  # trec_eval asks for P.5 and prints P_5
+        text = "".join(part + hole for part, hole in zip(fixed, [*holes, ""], strict=True))
+        squares = frozenset(key for _, key, square in _HOLE.findall(self.name) if square)
+        return Form(re.compile(text), squares, words)
 
 
 class Form(NamedTuple):
-    """Pattern of the names that a spelling stands for, and which of the numbers in them are squares."""
+    """Pattern of the names that a spelling stands for, which numbers in them are squares, and which words they hold."""
 
     pattern: re.Pattern[str]
     squares: frozenset[str]
+    words: Mapping[str, Mapping[str, str]]
 
     def values(self, text: str, flags: re.RegexFlag = re.NOFLAG) -> dict[str, object] | None:
         """The parameters that a name holds; None where it is another name."""
         match = re.fullmatch(self.pattern.pattern, text, flags)
         if match is None:
             return None
-        found = {key: literal(value) for key, value in match.groupdict().items()}
+        found = {
+            key: self.words[key][value.lower()] if key in self.words else literal(value)
+            for key, value in match.groupdict().items()
+        }
         return {key: root(value) if key in self.squares else value for key, value in found.items()}
 
 
