@@ -2,8 +2,8 @@
 
 ranx needs numba, so it is no tool of the tests. In an environment of its own::
 
-    python -m venv /tmp/ranx && /tmp/ranx/bin/pip install ranx==0.3.21
-    /tmp/ranx/bin/python tools/make_ranx_values.py
+    python -m venv ranx-env && ranx-env/bin/pip install ranx==0.3.21
+    ranx-env/bin/python tools/make_ranx_values.py
 """
 
 import json

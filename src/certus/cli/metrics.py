@@ -65,7 +65,7 @@ def _found(name: str, which: Sequence[Task]) -> Iterator[str]:
 
 
 def _meant(name: str, spellings: Sequence["Spelling"]) -> Iterator[str]:
-    """Which tools call the metric so, and what to know of their numbers."""
+    """Sentences on the tools that call the metric so, and on their numbers."""
     from certus.metrics._check import listed
 
     same = list(dict.fromkeys(each.tool for each in spellings if not each.differs and each.tool))

@@ -168,7 +168,7 @@ def _made(parts: _Parts, reading: Reading, at: str | None) -> Metric:
 
 
 def _find(parts: _Parts, task: str) -> tuple[Reading, str | None]:
-    """What the text names, and what still stands behind the ``@``."""
+    """The reading of the text, and what still stands behind the ``@``."""
     if error := refused(parts.text, task):
         raise error
     found = _read(parts, task)

@@ -1,4 +1,4 @@
-"""How other tools spell a metric: declared beside it, with the tool, its parameters there and where it differs."""
+"""Names of a metric in other tools: declared beside it, with the parameters that they mean and where they differ."""
 
 import re
 from collections.abc import Mapping

@@ -25,7 +25,7 @@ class Known(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What a name means."""
+    """A name, read."""
 
     metric: Metric
     spelling: Spelling
@@ -80,7 +80,7 @@ class Vocabulary(NamedTuple):
         return list(dict.fromkeys(known.spelling.text for known in (*self.own, *self.named) if known.plain))
 
     def read(self, name: str, given: Mapping[str, object], tool: str | None = None) -> Reading | None:
-        """What a name with arguments means, to one tool or to all; None where it means nothing."""
+        """The reading of a name with arguments, by one tool or by all; None where it means nothing."""
         called = [known for known in self.called if known.plain == bare(name) and _has(given, known.arguments)]
         for known in sorted(called, key=lambda known: -len(known.arguments)):
             if tool in (None, known.spelling.tool):
