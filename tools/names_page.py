@@ -19,8 +19,8 @@ metric: in `certus evaluate -m`, in `certus.parse` and in `certus.evaluate`. `ce
 which tools use it. Measure objects of ir_measures (`ir_measures.AP(rel=2) @ 100`) are metrics, too.
 
 In a name, `{cutoff}` stands for a number, `{average}` for a word and `{beta^2}` for the square of a number; `rbp.95`
-stands for any decimals. Behind an `@`, a name of any tool takes a cutoff: `ndcg_burges@10`. Names of trec_eval are also
-those of pytrec_eval. `-l2` at the end is ranx's `rel=2`.
+stands for any decimals. Behind an `@`, a name of any tool takes a cutoff: `ndcg_burges@10`.
+`-l2` at the end is ranx's `rel=2`.
 
 ## One name, one meaning
 

@@ -167,7 +167,7 @@ def test_no_refused_name_hides_a_metric() -> None:
 
 
 def test_a_name_says_what_other_tools_mean_by_it() -> None:
-    assert {each.tool for each in meanings("map", "ranking")} == {"trec_eval", "ir_measures", "ranx"}
+    assert {each.tool for each in meanings("map", "ranking")} == {"trec_eval, pytrec_eval", "ir_measures", "ranx"}
     assert [(each.tool, each.differs) for each in meanings("rbp.95", "ranking")] == [("ranx", True)]
     assert {each.tool for each in meanings("SetP(relative=True)", "ranking")} == {"ir_measures"}
     assert meanings("Coverage", "ranking") == []

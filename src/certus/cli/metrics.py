@@ -9,7 +9,7 @@ from certus import tasks
 from certus.cli._options import Plugin, TaskName
 from certus.cli._output import write
 from certus.cli._plugins import load_plugins
-from certus.errors import options_for
+from certus.errors import MetricNameError, options_for
 from certus.tasks import Task
 
 if TYPE_CHECKING:
@@ -54,23 +54,34 @@ def _found(name: str, which: Sequence[Task]) -> Iterator[str]:
     """The metric of the first task that has one of that name, and which other tasks have one."""
     from certus.metrics._names import meanings, named, task_of
 
-    has = [task.name for task in which if task_of(name, [task.name])]
-    task = (has or [which[0].name])[0]
+    has = [task.name for task in which if task_of(name, [task.name])] or [which[0].name]
+    others = {task: made for task in has if (made := _made(name, task)) is not None}
+    task = next(iter(others), has[0])
     metric = named(name, task)
     yield str(metric) + (f"  (also {', '.join(metric.aliases)})" if metric.aliases else "")
     yield from _meant(name, meanings(name, task))
     yield from _explained(metric)
-    for other in has[1:]:
-        yield f"{named(name, other).name} is also a metric of {other}: add --task {other}"
+    for other in list(others)[1:]:
+        yield f"{others[other].name} is also a metric of {other}: add --task {other}"
+
+
+def _made(name: str, task: str) -> "Metric | None":
+    """The metric of that task; None where it is refused, as a parameter is that another task's has."""
+    from certus.metrics._names import named
+
+    try:
+        return named(name, task)
+    except MetricNameError:
+        return None
 
 
 def _meant(name: str, spellings: Sequence["Spelling"]) -> Iterator[str]:
     """Sentences on the tools that call the metric so, and on their numbers."""
     from certus.metrics._check import listed
 
-    same = list(dict.fromkeys(each.tool for each in spellings if not each.differs and each.tool))
-    if same:
-        yield f"{name} is its name in {listed(same)}"
+    tools = ", ".join(dict.fromkeys(each.tool for each in spellings if not each.differs and each.tool))
+    if tools:
+        yield f"{name} is its name in {listed(tools.split(', '))}"
     for each in spellings:
         if each.note:
             yield f"{name} in {each.tool}: {each.note}"

@@ -126,8 +126,8 @@ class Tool:
         return tuple(Spelling(text, self.name, MappingProxyType(chosen), note, differs) for text in texts)
 
 
-TREC_EVAL = Tool("trec_eval")
-"""Version 9, and pytrec_eval, which has its names."""
+TREC_EVAL = Tool("trec_eval, pytrec_eval")
+"""Version 9."""
 TREC_EVAL_10 = Tool("trec_eval 10")
 IR_MEASURES = Tool("ir_measures")
 RANX = Tool("ranx")
