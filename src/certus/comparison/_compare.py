@@ -1,5 +1,6 @@
 """Compare systems: is one better than another, by how much, and how sure."""
 
+import inspect
 import math
 from typing import Any, Literal
 
@@ -16,6 +17,7 @@ from certus.inference.tests.result import Alternative
 from certus.io import Queries
 from certus.metrics import Metric, Metrics, Named, parse
 from certus.metrics._names import task_of
+from certus.statistic import Ratio
 from certus.tasks.ranking._case import Conventions, Ties, Unjudged
 
 __all__ = ["compare", "compare_values"]
@@ -247,8 +249,15 @@ def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[
     try:
         metric = listed[0] if isinstance(listed[0], Metric) else parse(listed[0])
     except CertusError:
+        metric = None
+    # One value for each unit is of a mean: bare values called accuracy are not those of a ranking's pairs.
+    if metric is None or (isinstance(listed[0], str) and _is_ratio(metric)):
         return str(listed[0]), _direction(str(listed[0])), (-math.inf, math.inf), "unit"
     return str(metric), metric.better, metric.bounds, metric.unit
+
+
+def _is_ratio(metric: Metric) -> bool:
+    return inspect.signature(inspect.unwrap(metric)).return_annotation is Ratio
 
 
 def _direction(name: str) -> Literal["higher", "lower"] | None:
