@@ -84,7 +84,7 @@ def parse(text: str | Measure, *, task: str = "ranking") -> Metric:
 
 def named(text: str | Measure, task: str) -> Metric:
     """As `parse`, but a parameter without a default may still have no value."""
-    if isinstance(text, Measure):
+    if not isinstance(text, str) and isinstance(text, Measure):
         return _made(*_measured(text, task))
     parts = _parts(text)
     return _made(parts, *_find(parts, task))
@@ -99,7 +99,7 @@ def spelled_by(tool: str, text: str, task: str = "ranking") -> Metric | None:
 
 def task_of(text: object, tasks: Iterable[str]) -> str | None:
     """The first of some tasks that has a metric of that name, whatever its parameters; None where none has."""
-    if isinstance(text, Measure):
+    if not isinstance(text, str) and isinstance(text, Measure):
         return next((task for task in tasks if task == "ranking"), None)
     try:
         parts = _parts(text)
@@ -208,8 +208,8 @@ def _read(parts: _Parts, task: str, tool: str | None = None) -> tuple[Reading, s
     """As `_find`; None where the task has no such metric."""
     vocabulary, given = Vocabulary.of(task), parts.given
     if parts.at is not None and not parts.called:
-        whole = vocabulary.read(f"{parts.name}@{parts.at}", given, tool)  # as in k@recall(0.5)
-        if whole is not None and "@" in whole.metric.name:
+        whole = None if tool else vocabulary.own.plainly(f"{parts.name}@{parts.at}")  # as in k@recall(0.5)
+        if whole is not None:
             return whole, None
     found = vocabulary.read(parts.name, given, tool)
     if found is not None:

@@ -94,19 +94,20 @@ class Spelling:
             fixed[0] = f"{fixed[0][:-1]}[_.]"  # trec_eval asks for P.5 and prints P_5
         text = "".join(part + hole for part, hole in zip(fixed, [*holes, ""], strict=True))
         squares = frozenset(key for _, key, square in _HOLE.findall(self.name) if square)
-        return Form(re.compile(text), squares, words)
+        return Form(re.compile(text), re.compile(text, re.IGNORECASE), squares, words)
 
 
 class Form(NamedTuple):
     """Pattern of the names that a spelling stands for, which numbers in them are squares, and which words they hold."""
 
     pattern: re.Pattern[str]
+    any_case: re.Pattern[str]
     squares: frozenset[str]
     words: Mapping[str, Mapping[str, str]]
 
-    def values(self, text: str, flags: re.RegexFlag = re.NOFLAG) -> dict[str, object] | None:
-        """The parameters that a name holds; None where it is another name."""
-        match = re.fullmatch(self.pattern.pattern, text, flags)
+    def values(self, text: str, *, cased: bool) -> dict[str, object] | None:
+        """The parameters that a name holds; None where it is another name, its case minded or not."""
+        match = (self.pattern if cased else self.any_case).fullmatch(text)
         if match is None:
             return None
         found = {

@@ -1,6 +1,5 @@
 """The names of the metrics of a task, and how a name is looked up."""
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -63,18 +62,20 @@ class Names(NamedTuple):
 
     def read(self, name: str) -> Reading | None:
         """What the name means; as it is spelled, or in any case."""
-        known = self.exact.get(name)
-        if known is None:
-            if found := self.held(name):
-                return found
-            known = self.alike.get(bare(name))
+        if (known := self.exact.get(name)) is not None:
+            return known.reading({})
+        return self.held(name) or self.plainly(name)
+
+    def plainly(self, name: str) -> Reading | None:
+        """What the name means without parameters in it."""
+        known = self.exact.get(name) or self.alike.get(bare(name))
         return None if known is None else known.reading({})
 
     def held(self, name: str) -> Reading | None:
         """The metric of a name with parameters in it."""
-        for flags in (re.NOFLAG, re.IGNORECASE):
+        for cased in (True, False):
             for known in self.numbered:
-                values = known.form.values(name, flags) if known.form else None
+                values = known.form.values(name, cased=cased) if known.form else None
                 if values is not None:
                     return known.reading(values)
         return None
@@ -152,7 +153,7 @@ class Vocabulary(NamedTuple):
         return [
             each.spelling
             for each in known
-            if (each.form.values(name, re.IGNORECASE) is not None if each.form else each.plain == bare(name))
+            if (each.form.values(name, cased=False) is not None if each.form else each.plain == bare(name))
         ]
 
 
