@@ -61,13 +61,13 @@ class Names(NamedTuple):
             self.alike[known.plain] = None
 
     def read(self, name: str) -> Reading | None:
-        """What the name means; as it is spelled, or in any case."""
+        """The reading of a name, as it is spelled or in any case; None where it means nothing."""
         if (known := self.exact.get(name)) is not None:
             return known.reading({})
         return self.held(name) or self.plainly(name)
 
     def plainly(self, name: str) -> Reading | None:
-        """What the name means without parameters in it."""
+        """The reading of a name without parameters in it."""
         known = self.exact.get(name) or self.alike.get(bare(name))
         return None if known is None else known.reading({})
 
