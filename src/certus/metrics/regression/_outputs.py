@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from certus import kernels
 from certus.data import Targets
 from certus.errors import DataError
 from certus.metrics._check import Doc, Weights
@@ -132,4 +133,9 @@ def averaged(
         if math.isfinite(mean):  # otherwise the sum is beyond what a float holds, and the mean perhaps not
             known = None if moments is None else lambda: moments(true, predicted)
             return Mean.later(mean, len(data), made, bounds=bounds, moments=known)
-    return per_sample(made(), data, bounds=bounds)
+    values = np.ascontiguousarray(made())
+    if not data.plain:
+        return per_sample(values, data, bounds=bounds)
+    return Mean.later(
+        Mean(values).value, len(data), lambda: values, bounds=bounds, moments=lambda: kernels.moments_of(values)
+    )
