@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -135,6 +135,12 @@ class Cells(Pickled):
     def parts(self) -> Contributions | None:
         """The contributions of the units, where they are given."""
         return None if self.contributions is None else self.contributions()
+
+    def over(self, parts: Contributions, n: int, unit: str) -> "Cells":
+        """The same function of the same counts where other units, n of them, are independent."""
+        made = replace(self, squares=None, contributions=lambda: parts, n=n, unit=unit)
+        made.__dict__["value"] = self.value
+        return made
 
     @cached_property
     def value(self) -> float:
