@@ -134,8 +134,7 @@ def averaged(
             known = None if moments is None else lambda: moments(true, predicted)
             return Mean.later(mean, len(data), made, bounds=bounds, moments=known)
     values = np.ascontiguousarray(made())
-    if not data.plain:
-        return per_sample(values, data, bounds=bounds)
-    return Mean.later(
-        Mean(values).value, len(data), lambda: values, bounds=bounds, moments=lambda: kernels.moments_of(values)
-    )
+    found = per_sample(values, data, bounds=bounds)
+    if not (data.plain and math.isfinite(found.value)):
+        return found
+    return Mean.later(found.value, len(data), lambda: values, bounds=bounds, moments=lambda: kernels.moments_of(values))
