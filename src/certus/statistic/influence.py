@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from certus.statistic._common import (
-    Floats,
-    why_undefined,
-)
+from certus.arrays import Floats
+from certus.statistic._common import why_undefined
 from certus.statistic._moments import Moments
 from certus.statistic._pickled import Pickled
 from certus.statistic._resample import Resample

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.data import Labels, Multilabel, Table
 from certus.data.tables import four_cells
 from certus.errors import DataError, keyword
@@ -34,7 +35,6 @@ __all__ = [
     "of_table",
 ]
 
-Floats = NDArray[np.float64]
 _ZERO_BY_ZERO = Doc('What 0/0 counts as: ``"nan"``, ``"skip"`` (left out of an average) or a number.')
 Average: TypeAlias = Annotated[
     Literal["binary", "micro", "macro", "weighted", "samples"] | None,

@@ -6,6 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.data import Labels, Multilabel, Table
 from certus.errors import DataError, called, keyword
 from certus.metrics._declare import metric
@@ -15,7 +16,6 @@ from certus.statistic import Cells, Mean, Proportion, Ratio
 
 __all__ = ["accuracy", "cohen_kappa", "hamming_loss", "mcc", "need_all_classes", "share_of", "wrong_labels"]
 
-Floats = NDArray[np.float64]
 Weights = Literal["linear", "quadratic"] | None
 
 

@@ -6,8 +6,8 @@ from functools import partial
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.data import Targets
 from certus.errors import DataError
 from certus.metrics._check import Doc, Weights
@@ -28,7 +28,6 @@ __all__ = [
     "output_weights",
 ]
 
-Floats = NDArray[np.float64]
 _Outputs: TypeAlias = Literal["raw_values", "uniform_average"] | Weights
 Outputs: TypeAlias = Annotated[
     _Outputs,
