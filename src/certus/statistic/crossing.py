@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from certus.statistic._common import Floats
+from certus.arrays import Floats
 
 __all__ = ["Crossing"]
 

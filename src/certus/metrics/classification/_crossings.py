@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from certus.arrays import Floats
 from certus.data import Scores
-from certus.metrics.classification._ordered import Floats, Walked
+from certus.metrics.classification._ordered import Walked
 from certus.statistic import Crossing, Influence
 
 __all__ = ["crossed", "of_precision", "of_recall"]
