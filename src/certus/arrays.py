@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Codes", "Floats"]
+__all__ = ["Floats", "Ints"]
 
 Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-"""Whole numbers that stand for labels, cells or units."""
+Ints = NDArray[np.int64]
+"""Counts, and whole numbers that stand for labels, cells or units."""

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.data import Labels
 from certus.errors import DataError, called
 from certus.inference import Estimate
@@ -17,7 +18,6 @@ from certus.statistic import Cells, Proportion, Statistic
 
 __all__ = ["ConfusionMatrix", "confusion_matrix"]
 
-Floats = NDArray[np.float64]
 Normalize = Literal["true", "pred", "all"] | None
 
 _WORDS = {"true": "true class", "pred": "predicted class", "all": "whole"}

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
+
 __all__ = ["GREATEST", "distinct_places", "doubles", "loss", "number", "place_of"]
 
 GREATEST = 2.0**53
 """Up to here float64 holds every whole number."""
-
-Floats = NDArray[np.float64]
 
 
 def doubles(array: NDArray[Any]) -> Floats:

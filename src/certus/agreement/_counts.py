@@ -5,9 +5,10 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Ints
+
 __all__ = ["Number", "earlier_and_lower", "signs"]
 
-Ints = NDArray[np.int64]
 Number = TypeVar("Number", np.float64, np.int64)
 
 

@@ -4,16 +4,15 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from certus.arrays import Floats, Ints
 from certus.data._columns import as_array
 from certus.errors import DataError
 from certus.exact import distinct_places, doubles, loss
 
 __all__ = ["Scores", "paired_scores", "ranks", "single_valued"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Scores = Mapping[Any, float] | ArrayLike
 """One score for each item: by name, or in the same order as the other ranking's."""
 

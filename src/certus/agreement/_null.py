@@ -11,7 +11,6 @@ from certus.inference.special import normal_cdf
 
 __all__ = ["MOST_ENUMERATED", "Alternative", "Finding", "concordance_tails", "normal_tails", "orders", "sided"]
 
-Floats = NDArray[np.float64]
 Alternative = Literal["two-sided", "greater", "less"]
 Finding = tuple[float, str]
 """The p-value, and how it was computed."""

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certus.agreement._correlation import RankCorrelation, check_alternative
 from certus.agreement._counts import signs
@@ -19,13 +18,12 @@ from certus.agreement._null import (
     orders,
     sided,
 )
+from certus.arrays import Floats, Ints
 from certus.errors import MetricNameError
 from certus.statistic import Influence
 
 __all__ = ["kendall_tau"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 MOST_EXACT = 300
 """Items up to which the law of the number of inversions is computed; beyond, the normal law is right to 0.0005."""

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certus.agreement._ranking import Ranked, groups
+from certus.arrays import Floats
 from certus.errors import DataError, MetricNameError
 
 __all__ = ["RBO", "rbo"]
 
-Floats = NDArray[np.float64]
 Ties = Literal["a", "b", "w"]
 
 

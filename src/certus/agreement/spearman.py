@@ -6,18 +6,15 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certus.agreement._correlation import RankCorrelation, check_alternative
 from certus.agreement._items import Scores, paired_scores, ranks, single_valued
 from certus.agreement._null import MOST_ENUMERATED, Alternative, Finding, orders, sided
+from certus.arrays import Floats, Ints
 from certus.inference.special import preload
 from certus.statistic import Influence
 
 __all__ = ["spearman"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def spearman(a: Scores, b: Scores, *, alternative: Alternative = "two-sided", unit: str = "item") -> RankCorrelation:

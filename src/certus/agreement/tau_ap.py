@@ -8,14 +8,12 @@ from numpy.typing import NDArray
 
 from certus.agreement._counts import Number, earlier_and_lower
 from certus.agreement._items import Scores, paired_scores, ranks, single_valued
+from certus.arrays import Floats, Ints
 from certus.errors import DataError, MetricNameError
 from certus.inference import Estimate
 from certus.statistic import Influence, tally
 
 __all__ = ["tau_ap"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def tau_ap(

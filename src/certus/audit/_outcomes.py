@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
+
 __all__ = ["Outcomes", "widths_at"]
 
-Floats = NDArray[np.float64]
 LEFT_OUT = 1e-9
 EACH, SOME = 160, 48
 """An interval is made for each of so many outcomes; of more for some, and the widths in between are interpolated."""

@@ -4,14 +4,13 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.inference.special import preload
 from certus.statistic import Prior
 
 __all__ = ["rough_width"]
 
-Floats = NDArray[np.float64]
 NODES = 64
 HALVINGS = 24
 LEAST = 1e-9

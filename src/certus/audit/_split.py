@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.audit._check import checked_level, count
 from certus.audit._outcomes import Outcomes
 from certus.audit._rough import rough_width
@@ -16,7 +16,6 @@ from certus.statistic import Prior, Strata, Stratum
 
 __all__ = ["Split", "split"]
 
-Floats = NDArray[np.float64]
 
 NODES = 3, 4
 """Outcomes of either sample for which intervals are made."""

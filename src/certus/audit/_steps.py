@@ -10,7 +10,6 @@ from certus.inference.special import preload
 __all__ = ["bernstein_steps", "ratio_steps"]
 
 Whole = NDArray[np.int64]
-Floats = NDArray[np.float64]
 LARGEST_BET = 0.5
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Ints
 from certus.audit._check import Prior, checked_level, checked_prior, count
 from certus.errors import DataError, MetricNameError
 from certus.inference.finite import shares, table
@@ -15,8 +16,6 @@ from certus.inference.forms import FORMS
 from certus.statistic import Sampled
 
 __all__ = ["coverage", "intervals"]
-
-Ints = NDArray[np.int64]
 
 
 def coverage(

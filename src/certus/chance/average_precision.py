@@ -5,13 +5,14 @@ from typing import Literal
 
 import numpy as np
 
+from certus.arrays import Floats
 from certus.chance.additive.additive import RUNGS, Additive
 from certus.chance.additive.long_rankings import DEEPEST, LongAveragePrecision
 from certus.chance.additive.mixed import Fixed, Mixed
 from certus.chance.additive.moments import Moments, moments
 from certus.chance.additive.pieces import Hits, Piece
 from certus.chance.additive.zhang_su import ZhangSu
-from certus.chance.distribution import Distribution, Floats, whole
+from certus.chance.distribution import Distribution, whole
 from certus.chance.finite import Finite
 from certus.chance.lattice.hypergeometric import log_atom, numbers_of
 from certus.chance.reciprocal_rank import reciprocal_rank

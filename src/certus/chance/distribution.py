@@ -7,15 +7,15 @@ from numbers import Real
 from typing import Any, NamedTuple, Protocol, Self, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from certus.arrays import Floats
 from certus.chance.probability import Probability
 from certus.errors import DataError, called
 from certus.transform.quantile import SAME
 
-__all__ = ["SAME", "Answer", "Distribution", "Floats", "KnownMoments", "Moments", "log_rest", "whole"]
+__all__ = ["SAME", "Answer", "Distribution", "KnownMoments", "Moments", "log_rest", "whole"]
 
-Floats = NDArray[np.float64]
 
 Answer = tuple[float, float, str]
 """Logarithm of a probability, absolute error of the probability, method."""

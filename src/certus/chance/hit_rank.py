@@ -7,7 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from certus.chance.distribution import Answer, Floats, whole
+from certus.arrays import Floats
+from certus.chance.distribution import Answer, whole
 from certus.chance.lattice.hypergeometric import drawn, falling, log_atom, log_from, log_upto
 from certus.chance.lattice.lattice import Lattice, along, central_moments
 from certus.chance.renamed import renamed

@@ -6,7 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from certus.chance.distribution import Answer, Distribution, Floats, whole
+from certus.arrays import Floats
+from certus.chance.distribution import Answer, Distribution, whole
 from certus.chance.finite import Finite
 from certus.chance.lattice.hypergeometric import drawn, falling, log_atom, log_from, log_upto, numbers_of
 from certus.chance.lattice.lattice import Lattice, along, central_moments

@@ -7,7 +7,8 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
-from certus.chance.distribution import SAME, Answer, Distribution, Floats, KnownMoments, whole
+from certus.arrays import Floats
+from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments, whole
 from certus.chance.lattice.hypergeometric import drawn, log_atom, log_atoms, log_from, log_upto
 from certus.chance.renamed import renamed
 

@@ -5,7 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
-from certus.chance.distribution import SAME, Answer, Distribution, Floats, KnownMoments
+from certus.arrays import Floats
+from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments
 
 __all__ = ["LEVEL", "Replicates"]
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from certus.chance.distribution import Answer, Distribution, Floats, KnownMoments
+from certus.arrays import Floats
+from certus.chance.distribution import Answer, Distribution, KnownMoments
 
 __all__ = ["Scaled"]
 

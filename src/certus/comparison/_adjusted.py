@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.comparison._family import Family
 from certus.comparison._options import Options
 from certus.errors import DataError, MetricNameError
@@ -15,8 +15,6 @@ from certus.notice import Notice
 from certus.statistic import Mean, Ratio
 
 __all__ = ["adjusted", "defined", "means_of", "plain", "uneven"]
-
-Floats = NDArray[np.float64]
 
 
 def plain(correction: str) -> str:

@@ -4,16 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
+from certus.arrays import Floats
 from certus.inference import Estimate, Paired
 from certus.notice import Notice
 from certus.statistic import Mean
 
 __all__ = ["Family", "Material", "Pair"]
 
-Floats = NDArray[np.float64]
 Pair = Callable[..., Paired]
 """From two systems and the keywords of `certus.inference.paired` to what the test found."""
 

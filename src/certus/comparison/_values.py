@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.comparison._family import Family, Material
 from certus.comparison._groups import by_unit, clustered
 from certus.comparison._names import check_systems, columns_of
@@ -21,8 +21,6 @@ from certus.printable import exact
 from certus.statistic import Mean, counted
 
 __all__ = ["of_values"]
-
-Floats = NDArray[np.float64]
 
 
 def of_values(

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.data import Columns
 
 __all__ = ["Persistence", "rbp", "rbp_residual", "unjudged", "yaap"]
 
-Floats = NDArray[np.float64]
 Persistence = tuple[float, tuple[tuple[int, float], ...]]
 """The persistence p, and the gains of some grades; the gain of another grade is the grade itself."""
 

@@ -8,7 +8,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.curves._walk import Column, Floats
+from certus.arrays import Floats
+from certus.curves._walk import Column
 from certus.inference.many.bands import TOGETHER
 from certus.statistic import Pickled
 

@@ -8,13 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.curves._walk import Walk
 from certus.errors import MetricNameError
 from certus.spelling import Speller
 
 __all__ = ["Cells", "Criterion", "criterion_named"]
-
-Floats = NDArray[np.float64]
 
 
 class Cells(NamedTuple):

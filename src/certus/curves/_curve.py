@@ -8,8 +8,9 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from certus.arrays import Floats
 from certus.curves._band import Band
-from certus.curves._walk import Column, Counts, Floats, Walk, rate, walk_of
+from certus.curves._walk import Column, Counts, Walk, rate, walk_of
 from certus.curves.operating_point import OperatingPoint
 from certus.data import Scores
 from certus.errors import DataError, MetricNameError

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.data import Scores
 from certus.errors import DataError, called
 
-__all__ = ["Column", "Counts", "Floats", "Walk", "corners", "rate", "scores_of", "turns", "walk_of"]
+__all__ = ["Column", "Counts", "Walk", "corners", "rate", "scores_of", "turns", "walk_of"]
 
-Floats = NDArray[np.float64]
 Column = NDArray[Any]
 """Scores in their own width; objects where float64 cannot hold them."""
 Counts = NDArray[Any]

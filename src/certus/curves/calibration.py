@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.data import Probabilities
 from certus.errors import DataError, called
 from certus.inference import Estimate, Interval
@@ -15,8 +16,6 @@ from certus.metrics.classification.calibration_error import Confidence, Strategy
 from certus.statistic import Proportion
 
 __all__ = ["CalibrationBand", "CalibrationCurve", "calibration_curve"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from certus.arrays import Floats
 from certus.curves._band import Band, Rectangles, falling, made
 from certus.curves._curve import Curve, rate_limits
-from certus.curves._walk import Floats, Walk, rate, scores_of, turns, walk_of
+from certus.curves._walk import Walk, rate, scores_of, turns, walk_of
 from certus.inference.many.bands import shared
 
 __all__ = ["DetCurve", "det_curve"]

@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from certus.arrays import Floats
 from certus.curves._band import Band, Line, Outline, Rectangles, in_steps, made, steps_between, windows
 from certus.curves._curve import Curve, rate_limits
-from certus.curves._walk import Floats, Walk, scores_of, walk_of
+from certus.curves._walk import Walk, scores_of, walk_of
 from certus.curves.precision_recall import prevalence_limits
 from certus.inference.many.bands import TOGETHER, binomial_limits, dependence_limits, shared
 

@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from certus.arrays import Floats
 from certus.curves._band import Band, Line, Outline, Rectangles, made, steps_between, union
 from certus.curves._curve import Curve, rate_limits
-from certus.curves._walk import Floats, Walk, rate, scores_of, turns, walk_of
+from certus.curves._walk import Walk, rate, scores_of, turns, walk_of
 from certus.inference import Estimate
 from certus.inference.many.bands import TOGETHER, binomial_limits, shared
 from certus.metrics.classification.average_precision import average_precision

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
+from certus.arrays import Floats
 from certus.curves._band import Band, Rectangles, made, rising
 from certus.curves._curve import Curve, rate_limits
-from certus.curves._walk import Floats, Walk, corners, rate, scores_of, walk_of
+from certus.curves._walk import Walk, corners, rate, scores_of, walk_of
 from certus.inference import Estimate
 from certus.inference.many.bands import shared
 from certus.metrics.classification.roc_auc import roc_auc

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.data._codes import coded, group_codes
 from certus.data._columns import axes, check_lengths, float_matrix
 from certus.data._index import check_index
@@ -16,7 +17,6 @@ from certus.errors import DataError, MetricNameError, called
 
 __all__ = ["Clustered", "Distance"]
 
-Floats = NDArray[np.float64]
 Distance = str | Callable[..., float]
 """The name of a distance, or a function of two samples."""
 

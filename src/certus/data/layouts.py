@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.statistic import Places
 
 __all__ = ["WHOLE", "Codes", "Four", "Held", "Layout", "Stacked", "Whole", "four_cells", "unions_checked"]
@@ -19,7 +20,6 @@ __all__ = ["WHOLE", "Codes", "Four", "Held", "Layout", "Stacked", "Whole", "four
 Four: TypeAlias = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
 """tp, fp, fn and tn of each class."""
 Codes: TypeAlias = NDArray[np.integer[Any]]
-Floats = NDArray[np.float64]
 MOST_CELLS = 4096
 """Confusion matrices of up to this many cells are held whole."""
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Ints
 from certus.data._codes import Coded, coded, group_codes
 from certus.data._columns import as_array, axes, check_lengths, check_nulls, counted_samples, is_column, sample_weights
 from certus.data._index import check_index
@@ -16,7 +17,6 @@ from certus.statistic import tally
 
 __all__ = ["Partition"]
 
-Ints = NDArray[np.int64]
 
 MOST_LABELS = 1024
 """With more labels than this the table is counted by its cells that are not empty."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.data._class_columns import check_positive, name_of_column
 from certus.data._codes import coded, group_codes, plain
 from certus.data._columns import (
@@ -27,7 +28,6 @@ from certus.exact import place_of
 
 __all__ = ["Ordered", "Scores", "Steps"]
 
-Floats = NDArray[np.float64]
 Column = NDArray[np.floating[Any]]
 """Scores in the width in which they are compared."""
 

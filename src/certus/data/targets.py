@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.data._columns import as_array, axes, flat, float_matrix, floats, is_column
 from certus.data._index import check_index
 from certus.data._tables_of_labels import check_columns, kept_samples, names_of_columns
@@ -15,7 +16,6 @@ from certus.statistic import counted, power_of_two
 
 __all__ = ["Targets"]
 
-Floats = NDArray[np.float64]
 
 MODERATE = 2.0**200
 """Squares and fourth powers of numbers up to this size, and of as small ones, are numbers too."""

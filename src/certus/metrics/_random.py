@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.data import Ranking
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.metrics._random_list import RandomList, Sizes, all_orders, draws, extreme, random_lists
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["DRAWS", "answers", "versus_chance"]
 
-Floats = NDArray[np.float64]
 DRAWS = 10_000
 """Random rankings that are drawn where no exact distribution is known."""
 

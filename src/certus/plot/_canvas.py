@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.errors import CertusError
 from certus.printable import printable
 
@@ -31,7 +32,6 @@ __all__ = [
     "thinned",
 ]
 
-Floats = NDArray[np.float64]
 Kind = Literal["pointwise", "simultaneous"] | None
 
 # Okabe & Ito's palette, without its yellow, which is too light on white.

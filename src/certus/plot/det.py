@@ -4,8 +4,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.plot._canvas import Kind, draw_curve, finish, new_axes, number_of, polygon, reference, region_of, thinned
 
 if TYPE_CHECKING:
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 __all__ = ["det"]
 
-Floats = NDArray[np.float64]
 TICKS = (1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
 _OUTSIDE = 1e-9
 """Rates of 0 and 1 lie infinitely far away; drawn here, the line runs out of the picture towards them."""

@@ -5,13 +5,11 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.plot._canvas import draw_curve, finish, new_axes, reference
 
 __all__ = ["hit_list", "hit_list_scores"]
-
-Floats = NDArray[np.float64]
 
 
 def hit_list(

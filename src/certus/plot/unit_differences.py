@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.plot._canvas import COLORS, draw_curve, finish, plain, reference
 from certus.plot._panels import chosen_metrics, pair_name, panels, short
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from certus.comparison import Comparison, Difference
 
 __all__ = ["unit_differences"]
-
-Floats = NDArray[np.float64]
 
 
 def unit_differences(

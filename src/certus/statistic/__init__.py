@@ -10,6 +10,7 @@ from certus.statistic._pickled import Pickled
 from certus.statistic._resample import Resample
 from certus.statistic._spread import deviation, power_of_two, root_of_squares, spread, variance
 from certus.statistic.cells import Cells, Contributions, Places, Through
+from certus.statistic.crossing import Crossing
 from certus.statistic.folds import Folds
 from certus.statistic.gaps import GapNorm, GapParts, Gaps
 from certus.statistic.independent import Independent
@@ -27,6 +28,7 @@ __all__ = [
     "Bounds",
     "Cells",
     "Contributions",
+    "Crossing",
     "Folds",
     "GapNorm",
     "GapParts",

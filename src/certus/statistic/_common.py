@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from certus.arrays import Floats
 from certus.errors import DataError, called
 
 __all__ = [
     "LARGEST",
     "Bounds",
-    "Floats",
     "column",
     "counted",
     "mean_of",
@@ -24,7 +24,6 @@ __all__ = [
     "why_undefined",
 ]
 
-Floats = NDArray[np.float64]
 Bounds = tuple[float, float]
 
 

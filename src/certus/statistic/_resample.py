@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from certus.statistic._common import Floats
+from certus.arrays import Floats
 
 __all__ = ["Resample"]
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.statistic._common import Floats
+from certus.arrays import Floats
 
 __all__ = ["deviation", "power_of_two", "root_of_squares", "spread", "variance"]
 

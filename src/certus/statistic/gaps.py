@@ -8,13 +8,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus.statistic._common import (
-    Floats,
-    column,
-    set_fields,
-    tally,
-    why_undefined,
-)
+from certus.arrays import Floats
+from certus.statistic._common import column, set_fields, tally, why_undefined
 
 __all__ = ["GapNorm", "GapParts", "Gaps"]
 

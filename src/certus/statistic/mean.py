@@ -9,15 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from certus.arrays import Floats
 from certus.errors import DataError
-from certus.statistic._common import (
-    Bounds,
-    Floats,
-    column,
-    mean_of,
-    set_fields,
-    why_no_mean,
-)
+from certus.statistic._common import Bounds, column, mean_of, set_fields, why_no_mean
 from certus.statistic._moments import Moments
 from certus.statistic._pickled import Pickled
 

@@ -9,12 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from certus.arrays import Floats
 from certus.errors import DataError
-from certus.statistic._common import (
-    Floats,
-    set_fields,
-    why_undefined,
-)
+from certus.statistic._common import set_fields, why_undefined
 from certus.statistic._pickled import Pickled
 from certus.statistic._resample import Resample
 

@@ -8,8 +8,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from certus.arrays import Floats
 from certus.errors import DataError
-from certus.statistic._common import Floats, column, set_fields, tally, why_no_mean
+from certus.statistic._common import column, set_fields, tally, why_no_mean
 
 __all__ = ["Interpolation", "Quantile"]
 

@@ -7,15 +7,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from certus.arrays import Floats
 from certus.errors import DataError
-from certus.statistic._common import (
-    Bounds,
-    Floats,
-    column,
-    counted,
-    set_fields,
-    why_no_mean,
-)
+from certus.statistic._common import Bounds, column, counted, set_fields, why_no_mean
 
 __all__ = ["Ratio"]
 

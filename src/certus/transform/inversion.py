@@ -12,6 +12,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
+
 __all__ = [
     "Cumulants",
     "Inversion",
@@ -26,7 +28,6 @@ __all__ = [
     "view",
 ]
 
-Floats = NDArray[np.float64]
 
 _NEGLIGIBLE = 36.0
 """exp(-36) of a probability cannot be seen beside it."""

@@ -3,11 +3,10 @@
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
+
+from certus.arrays import Floats
 
 __all__ = ["Sums", "at_least", "below", "between", "least_from"]
-
-Floats = NDArray[np.float64]
 
 
 class Sums:

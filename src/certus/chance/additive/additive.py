@@ -8,12 +8,13 @@ from typing import Any, TypeVar
 import numpy as np
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.chance.additive import tails as _tails
 from certus.chance.additive.exact import Exact, Term, all_values, halves
 from certus.chance.additive.mixed import Fixed
 from certus.chance.additive.pieces import Hits
 from certus.chance.additive.tails import Tails
-from certus.chance.distribution import SAME, Answer, Distribution, Floats, KnownMoments, Moments
+from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments, Moments
 from certus.chance.finite import Finite
 from certus.errors import DataError, called
 from certus.transform.quantile import quantile

@@ -6,8 +6,9 @@ from typing import NoReturn
 import numpy as np
 from scipy import special
 
+from certus.arrays import Floats
 from certus.chance.additive.pieces import random_ranks
-from certus.chance.distribution import Distribution, Floats, Moments
+from certus.chance.distribution import Distribution, Moments
 from certus.errors import DataError
 
 __all__ = ["DEEPEST", "LongAveragePrecision"]

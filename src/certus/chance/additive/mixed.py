@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.chance.additive.pieces import Hits
-from certus.chance.distribution import Floats
 from certus.chance.finite import Finite
 
 __all__ = ["Fixed", "Mixed"]

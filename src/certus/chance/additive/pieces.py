@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
-from certus.chance.distribution import Floats
+from certus.arrays import Floats
 
 __all__ = ["Hits", "Piece", "random_ranks"]
 

@@ -10,8 +10,9 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
+from certus.arrays import Floats
 from certus.chance.additive.harmonic import MOST, harmonic
-from certus.chance.distribution import Answer, Distribution, Floats, KnownMoments, whole
+from certus.chance.distribution import Answer, Distribution, KnownMoments, whole
 from certus.errors import DataError, called
 
 __all__ = ["ZhangSu"]

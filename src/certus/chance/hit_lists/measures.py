@@ -8,7 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from certus.chance.distribution import Floats, whole
+from certus.arrays import Floats
+from certus.chance.distribution import whole
 from certus.chance.hit_lists.contingency import Contingency
 from certus.errors import DataError
 

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from certus.chance.distribution import Answer, Floats
+from certus.arrays import Floats
+from certus.chance.distribution import Answer
 from certus.chance.lattice.hypergeometric import log_remainder
 
 __all__ = ["ConditionalSum"]

@@ -5,7 +5,8 @@ import math
 import numpy as np
 from scipy import special
 
-from certus.chance.distribution import Floats, whole
+from certus.arrays import Floats
+from certus.chance.distribution import whole
 from certus.errors import DataError, called
 
 __all__ = [

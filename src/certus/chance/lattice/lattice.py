@@ -7,7 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from certus.chance.distribution import SAME, Answer, Distribution, Floats, KnownMoments, log_rest
+from certus.arrays import Floats
+from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments, log_rest
 from certus.transform.quantile import quantile
 
 __all__ = ["Lattice", "along", "central_moments"]

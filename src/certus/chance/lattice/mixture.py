@@ -6,7 +6,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.chance.distribution import SAME, Answer, Distribution, Floats, KnownMoments
+from certus.arrays import Floats
+from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments
 from certus.chance.lattice.mann_whitney import MannWhitney, fourth_powers
 from certus.transform.quantile import quantile
 

@@ -6,7 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from certus.chance.distribution import Answer, Floats, log_rest
+from certus.arrays import Floats
+from certus.chance.distribution import Answer, log_rest
 from certus.chance.finite import Finite
 from certus.chance.lattice.conditional_sum import ConditionalSum
 from certus.chance.lattice.hypergeometric import log_remainder

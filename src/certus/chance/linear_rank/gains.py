@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from certus.arrays import Floats
 from certus.chance.additive.harmonic import MOST
-from certus.chance.distribution import Floats, whole
+from certus.chance.distribution import whole
 from certus.errors import DataError
 
 __all__ = ["Ranks", "best", "few", "gains_of", "ranks"]

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from certus.chance.distribution import Floats
+from certus.arrays import Floats
 from certus.chance.linear_rank.tilt import TiltedRanks
 from certus.chance.replicates import LEVEL
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from certus.chance.distribution import Floats
+from certus.arrays import Floats
 from certus.chance.linear_rank.tilt import RankedItems, TiltedRanks
 from certus.chance.linear_rank.transform import ConditionalTransform
 from certus.transform.inversion import Cumulants, Inversion, Limits, around

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from certus.chance.distribution import SAME, Floats
+from certus.arrays import Floats
+from certus.chance.distribution import SAME
 from certus.chance.finite import Finite
 from certus.transform.meeting import Sums, at_least, below
 

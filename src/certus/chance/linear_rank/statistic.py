@@ -6,9 +6,10 @@ from functools import cached_property
 
 import numpy as np
 
+from certus.arrays import Floats
 from certus.chance.additive.additive import Additive
 from certus.chance.additive.pieces import Hits
-from certus.chance.distribution import SAME, Answer, Distribution, Floats, KnownMoments
+from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments
 from certus.chance.finite import constant
 from certus.chance.linear_rank.gains import Ranks, best
 from certus.chance.linear_rank.sequences import GradedItems, Halves, enumerated, halves, sequences

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from certus.chance.distribution import Floats
+from certus.arrays import Floats
 from certus.chance.lattice.hypergeometric import log_remainder
 
 __all__ = ["RankedItems", "TiltedRanks"]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from certus import kernels
-from certus.chance.distribution import Floats
+from certus.arrays import Floats
 from certus.chance.lattice.hypergeometric import log_remainder
 from certus.chance.linear_rank.tilt import TiltedRanks
 

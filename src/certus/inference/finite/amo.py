@@ -3,15 +3,14 @@
 import functools
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Ints
 from certus.errors import CertusError, called
 from certus.inference.finite.hypergeometric import law
 from certus.inference.finite.unimodal import SLACK
 
 __all__ = ["AMO_LIMIT", "acceptance", "amo"]
 
-Ints = NDArray[np.int64]
 
 AMO_LIMIT = 200_000
 """The largest population for which the acceptance sets of all counts are worked out (some ten seconds)."""

@@ -3,8 +3,9 @@
 import math
 from typing import Protocol
 
+from certus.arrays import Floats
 from certus.inference.finite.smooth import Smooth
-from certus.inference.finite.unimodal import SLACK, Floats, first_true, least_above, window
+from certus.inference.finite.unimodal import SLACK, first_true, least_above, window
 from certus.inference.special import normal_quantile
 
 __all__ = ["PRIORS", "Counts", "Posterior", "hpd", "posterior"]

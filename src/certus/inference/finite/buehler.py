@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats
+from certus.arrays import Floats, Ints
 from certus.errors import CertusError
 from certus.inference.finite.ordering import Ordering
 from certus.inference.finite.rows import count_limits, hypergeometric_rows
@@ -27,7 +27,6 @@ from certus.statistic import Stratum
 
 __all__ = ["buehler_lower"]
 
-Ints = NDArray[np.int64]
 LARGEST = 200_000
 """Most checked items; tracing the order takes about 0.2 ms for each."""
 _CELLS = 200_000

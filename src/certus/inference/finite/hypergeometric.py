@@ -7,7 +7,8 @@ from N of which X are hits.
 import math
 from collections.abc import Callable
 
-from certus.inference.finite.unimodal import SLACK, Floats, Window, least_above, window
+from certus.arrays import Floats
+from certus.inference.finite.unimodal import SLACK, Window, least_above, window
 from certus.inference.special import normal_quantile
 
 __all__ = ["equal_tailed", "law", "lower", "mid_p", "mid_p_lower", "upper"]

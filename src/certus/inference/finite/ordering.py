@@ -15,9 +15,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from certus.arrays import Floats
+from certus.arrays import Floats, Ints
 from certus.inference.finite.count_law import CountLaw, beta_binomial
 from certus.inference.finite.share_of_two import FAR, ShareOf, first_y
 from certus.inference.finite.strata_posterior import SharePosterior
@@ -26,7 +25,6 @@ from certus.statistic import Stratum
 
 __all__ = ["Ordering"]
 
-Ints = NDArray[np.int64]
 LATTICE = 20_000
 _NODES = 64
 _REACH = 9.0

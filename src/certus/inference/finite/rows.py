@@ -8,14 +8,12 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from certus.arrays import Floats
+from certus.arrays import Floats, Ints
 from certus.inference.finite.hypergeometric import lower, upper
 
 __all__ = ["Rows", "count_limits", "hypergeometric_rows"]
 
-Ints = NDArray[np.int64]
 
 _LOG_CUT = math.log(2e17)
 

@@ -7,13 +7,11 @@ correctly rounded quotients of whole numbers, so that a limit given back is foun
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from certus.arrays import Floats
+from certus.arrays import Floats, Ints
 
 __all__ = ["F1", "FAR", "F1Short", "Recall", "ShareOf", "first_x", "first_y"]
 
-Ints = NDArray[np.int64]
 FAR = 2**53
 """More items than any population has here."""
 

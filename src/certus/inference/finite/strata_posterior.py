@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from certus.arrays import Ints
 from certus.inference.finite.compress import compress
 from certus.inference.finite.count_law import CountLaw
 from certus.inference.finite.share_of_two import ShareOf, first_x, first_y
@@ -16,7 +17,6 @@ from certus.inference.special import normal_quantile
 
 __all__ = ["CountPosterior", "Posterior", "SharePosterior"]
 
-Ints = NDArray[np.int64]
 
 _LEAST = 1e-16
 """Probabilities nearer to 0 or 1 are taken as this near where a search takes its direction from them."""

@@ -3,15 +3,14 @@
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats, Ints
 from certus.inference.finite import blaker, hypergeometric
 from certus.inference.finite.betabinomial import Posterior
-from certus.inference.finite.unimodal import SLACK, Floats
+from certus.inference.finite.unimodal import SLACK
 
 __all__ = ["TABLE_LIMIT", "All", "column", "coverage_of", "equal_tailed", "matrix", "mid_p", "of_blaker", "one_by_one"]
 
-Ints = NDArray[np.int64]
 
 All = Callable[[int, int, float], tuple[Ints, Ints]]
 """Makes the limits for all k from the population, the number checked and the level."""

@@ -13,7 +13,7 @@ import numpy as np
 from certus.arrays import Floats
 from certus.inference.special import normal_quantile
 
-__all__ = ["SLACK", "Floats", "Window", "first_true", "least_above", "window"]
+__all__ = ["SLACK", "Window", "first_true", "least_above", "window"]
 
 SLACK = 1e-11
 """Probabilities that differ by no more than this part of themselves are equal: exact ties must not hang on rounding."""

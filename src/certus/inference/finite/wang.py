@@ -3,15 +3,14 @@
 import functools
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats, Ints
 from certus.errors import CertusError, called
 from certus.inference.finite import table
-from certus.inference.finite.unimodal import SLACK, Floats
+from certus.inference.finite.unimodal import SLACK
 
 __all__ = ["WANG_LIMIT", "wang"]
 
-Ints = NDArray[np.int64]
 
 WANG_LIMIT = 200_000
 """The largest population for which all limits are drawn in together."""

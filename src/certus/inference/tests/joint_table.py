@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Codes, Floats
+from certus.arrays import Floats, Ints
 from certus.errors import CertusError, DataError
 from certus.inference.intervals.contingency_variance import BLOCK, gradient
 from certus.statistic import Cells, Contributions, tally
@@ -39,9 +39,9 @@ class JointCells:
 
     a: Cells
     b: Cells
-    first: Codes
-    second: Codes
-    units: Codes
+    first: Ints
+    second: Ints
+    units: Ints
     weights: Floats | None
 
     @property
@@ -142,7 +142,7 @@ def joint_cells(a: Cells, b: Cells) -> JointCells:
     return JointCells(a, b, first, second, np.asarray(a.parts.units, dtype=np.int64), weights[0])
 
 
-def _ones(rows: NDArray[Any], cells: Codes, statistic: Cells) -> Floats:
+def _ones(rows: NDArray[Any], cells: Ints, statistic: Cells) -> Floats:
     """A table for each row with 1 in its cell."""
     tables = np.zeros((len(rows), statistic.counts.size))
     tables[rows, cells] = 1.0
@@ -165,7 +165,7 @@ class _Grid:
         return int(np.prod(self.shape))
 
     @property
-    def places(self) -> Codes:
+    def places(self) -> Ints:
         down = self.shape[-1]
         return self.joint.first * down + self.joint.second % down
 
@@ -191,8 +191,8 @@ class _Pairs:
         pairs = np.column_stack([joint.first, joint.second])
         every = np.concatenate([pairs, pairs[:, ::-1]]) if joint.exchangeable else pairs
         found, inverse = np.unique(every, axis=0, return_inverse=True)
-        self.pairs: Codes = found
-        self.places: Codes = inverse.reshape(-1)[: len(pairs)].astype(np.int64)
+        self.pairs: Ints = found
+        self.places: Ints = inverse.reshape(-1)[: len(pairs)].astype(np.int64)
 
     @property
     def shape(self) -> tuple[int, ...]:

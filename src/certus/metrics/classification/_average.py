@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.data import Labels, Multilabel, Table
 from certus.data.layouts import Held, Layout, Stacked
 from certus.errors import DataError, keyword
@@ -36,7 +37,6 @@ __all__ = [
     "of_table",
 ]
 
-Floats = NDArray[np.float64]
 _ZERO_BY_ZERO = Doc('What 0/0 counts as: ``"nan"``, ``"skip"`` (left out of an average) or a number.')
 Average: TypeAlias = Annotated[
     Literal["binary", "micro", "macro", "weighted", "samples"] | None,

@@ -7,11 +7,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.data.layouts import Four
 
 __all__ = ["ONE_CLASS", "GradedKappa", "Kappa", "distant", "exact_kappa", "shares_of"]
 
-Floats = NDArray[np.float64]
 ONE_CLASS = "both labellings know one class only"
 
 

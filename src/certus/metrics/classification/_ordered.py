@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.data import Ordered, Scores
 from certus.kernels import ScoreMetric
 from certus.metrics._check import Doc
@@ -17,7 +18,6 @@ from certus.metrics.classification._average import Undefined
 from certus.statistic import Influence, Resample, Statistic, spread, tally, variance
 
 __all__ = [
-    "Floats",
     "Kernel",
     "OfPositives",
     "OfTwo",
@@ -36,7 +36,6 @@ __all__ = [
     "variance",
 ]
 
-Floats = NDArray[np.float64]
 Kernel = Callable[[NDArray[np.uint8], Floats], tuple[float, Floats]]
 """From marks and weights to the value and what each sample adds to it to first order."""
 Scale = tuple[float, float]

@@ -5,11 +5,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.statistic import Bounds, Mean, Ratio, power_of_two, tally
 
 __all__ = ["Sampled", "per_sample", "sample_ratio"]
 
-Floats = NDArray[np.float64]
 
 MODERATE = 2.0**100
 """Weights beyond, or below its inverse, are divided by a power of two; their products with values are then numbers."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.data import ClassScores, MultilabelScores, Scores
 from certus.kernels import ScoreMetric
 from certus.metrics.classification._ordered import Kernel, filled, of_samples, spread, variance
@@ -17,7 +18,6 @@ from certus.statistic import Influence, Mean, Ratio, Statistic, tally
 
 __all__ = ["Average", "Measure", "averaged", "of_pairs", "only_scores"]
 
-Floats = NDArray[np.float64]
 Average: TypeAlias = Literal["macro", "weighted", "micro", "samples"] | None
 """How classes or labels are averaged; None: each by itself."""
 

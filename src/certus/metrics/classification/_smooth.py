@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+
+from certus.arrays import Floats
 
 __all__ = [
     "F1",
@@ -32,7 +33,6 @@ __all__ = [
     "fbeta_share",
 ]
 
-Floats = NDArray[np.float64]
 Four: TypeAlias = tuple[Any, Any, Any, Any]
 """tp, fp, fn, tn: one number each or arrays of one shape."""
 

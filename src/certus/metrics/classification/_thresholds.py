@@ -9,9 +9,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.data import Scores
 from certus.kernels import ScoreMetric, score_metric_of_masses
-from certus.metrics.classification._ordered import Floats, Kernel, Walked
+from certus.metrics.classification._ordered import Kernel, Walked
 from certus.statistic import counted
 
 __all__ = [

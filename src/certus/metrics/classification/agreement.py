@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.data import Labels, Multilabel, Table
 from certus.data.layouts import Four
 from certus.errors import DataError, called, keyword
@@ -17,8 +18,6 @@ from certus.metrics.classification._samples import per_sample
 from certus.statistic import Cells, Mean, Proportion, Ratio
 
 __all__ = ["accuracy", "cohen_kappa", "hamming_loss", "mcc", "need_all_classes", "share_of", "wrong_labels"]
-
-Floats = NDArray[np.float64]
 
 
 @metric(

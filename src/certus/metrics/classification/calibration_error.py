@@ -5,6 +5,7 @@ from typing import Annotated, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.data import Probabilities
 from certus.errors import DataError
 from certus.metrics._check import Between
@@ -22,7 +23,6 @@ __all__ = [
     "predicted",
 ]
 
-Floats = NDArray[np.float64]
 Strategy = Literal["uniform", "quantile", "equal-mass"]
 """How the bins are laid:
 

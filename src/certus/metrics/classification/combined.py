@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.data import Labels, Multilabel
 from certus.data.layouts import Four
 from certus.metrics._check import Between
@@ -44,7 +44,6 @@ __all__ = [
 _DEEKS = "Deeks & Altman (2004), BMJ 329:168-169, doi:10.1136/bmj.329.7458.168"
 _ANY = (0.0, float("inf"))
 _Undefined: TypeAlias = Annotated[float, Between(0)] | Literal["nan"]
-Floats = NDArray[np.float64]
 
 
 @metric(

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.data import Scores
 from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
-from certus.metrics.classification._ordered import Floats, OfTwo, Walked, filled, lacking, linear, strata_of
+from certus.metrics.classification._ordered import OfTwo, Walked, filled, lacking, linear, strata_of
 from certus.metrics.classification._thresholds import few_of_a_class
 from certus.statistic import Influence
 

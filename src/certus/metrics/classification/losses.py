@@ -6,6 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.data import ClassScores, Probabilities
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
@@ -19,7 +20,6 @@ FEW = 5
 FEW_GROUPS = 25
 """The same of groups, for D2: in the hunt (docs/coverage-hunt.md) it covered .89 where some 20 of 83 had the class."""
 Clip: TypeAlias = Annotated[float | None, Between(above=0, below=0.5)] | Literal["auto"]
-Floats = NDArray[np.float64]
 
 
 @metric(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.data import ClassScores, MultilabelScores, Scores
 from certus.errors import DataError, MetricNameError, called
 from certus.kernels import ScoreMetric, score_metric_of_masses
@@ -17,7 +18,6 @@ from certus.metrics._declare import metric
 from certus.metrics._random_labels import RandomLabels
 from certus.metrics.classification._average import Result, Undefined
 from certus.metrics.classification._ordered import (
-    Floats,
     Kernel,
     OfTwo,
     Walked,

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.data import Partition
 from certus.errors import CertusError, DataError, called
 from certus.metrics._metric import Metric
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["versus_random_partitions"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 DRAWS, LEAST = 10_000, 1000
 WORK = 200_000_000

@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.data import Clustered
 from certus.errors import DataError, called
 from certus.spelling import suggestion
 
 __all__ = ["Apart", "apart", "extremes", "only_rows", "weighted"]
 
-Floats = NDArray[np.float64]
 
 BLOCK = 1 << 21
 """Distances held at a time: 16 MB."""

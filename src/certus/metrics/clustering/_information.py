@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.data import Partition
 from certus.metrics.clustering._table import Shares, cells_of
 from certus.statistic import Cells
 
 __all__ = ["AverageMethod", "Information", "average", "expected", "information_cells", "information_of", "slopes_of"]
 
-Floats = NDArray[np.float64]
 ROUNDING = 1e-14
 AverageMethod: TypeAlias = Literal["arithmetic", "geometric", "min", "max"]
 """How two entropies become one."""

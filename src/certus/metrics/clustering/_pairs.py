@@ -7,13 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.data import Partition
 from certus.metrics.clustering._table import Shares, cells_of
 from certus.statistic import Cells
 
 __all__ = ["Pairs", "Together", "pair_cells", "pairs_of", "root_of"]
-
-Floats = NDArray[np.float64]
 
 
 class Pairs(NamedTuple):

@@ -9,14 +9,13 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats, Ints
 from certus.data import Partition
 from certus.metrics._check import Doc
 from certus.statistic import Cells, Contributions
 
 __all__ = ["Grid", "OfTable", "Shares", "cells_of", "grid_of"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 OfTable: TypeAlias = Annotated[Cells, Doc("A function of the contingency table, in {bounds}.")]
 
 MOST_CELLS = 4096

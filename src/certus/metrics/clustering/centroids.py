@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.data import Clustered
 from certus.metrics._declare import metric
 from certus.metrics.clustering._distances import only_rows
 from certus.statistic import Influence, tally
 
 __all__ = ["Centroids", "calinski_harabasz", "centroid_influence", "davies_bouldin", "scatter_of", "undefined"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.data import Clustered
 from certus.metrics._declare import metric
 from certus.metrics.clustering._distances import Apart, apart, extremes, weighted
@@ -14,8 +15,6 @@ from certus.metrics.clustering.centroids import undefined
 from certus.statistic import Influence, mean_of, tally
 
 __all__ = ["coefficients", "dunn", "silhouette"]
-
-Floats = NDArray[np.float64]
 
 
 @metric(

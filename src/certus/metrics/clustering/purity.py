@@ -5,14 +5,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.data import Partition
 from certus.metrics._declare import metric
 from certus.metrics.clustering._table import Shares, cells_of
 from certus.statistic import Cells
 
 __all__ = ["purity"]
-
-Floats = NDArray[np.float64]
 
 
 @metric(

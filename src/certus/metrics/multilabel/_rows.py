@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.data import MultilabelScores
 from certus.metrics._check import Between, Doc
 from certus.metrics.classification._average import Result
@@ -26,7 +27,6 @@ __all__ = [
     "measured",
 ]
 
-Floats = NDArray[np.float64]
 Average: TypeAlias = Annotated[
     Literal["samples", "macro", "micro", "weighted"] | None,
     Doc(

@@ -6,9 +6,9 @@ from functools import partial
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.data import Targets
 from certus.errors import DataError
 from certus.metrics._check import Doc, Weights
@@ -29,7 +29,6 @@ __all__ = [
     "output_weights",
 ]
 
-Floats = NDArray[np.float64]
 _Outputs: TypeAlias = Literal["raw_values", "uniform_average"] | Weights
 Outputs: TypeAlias = Annotated[
     _Outputs,

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.data import Targets
 from certus.metrics.classification._samples import per_sample
 from certus.metrics.regression._outputs import by_output, output_weights
@@ -16,7 +17,6 @@ from certus.statistic import Influence, Mean, Moments, Ratio, tally
 
 __all__ = ["centred", "cleaned", "enough", "fraction", "masses", "root_of_mean", "saved", "smooth", "summed"]
 
-Floats = NDArray[np.float64]
 STEP = 1e-100
 """The imaginary step of a derivative: nothing is subtracted, so it may be as small as this."""
 BEND = 0.1

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.data import Targets
 from certus.metrics._declare import metric
 from certus.metrics.regression._outputs import Outputs, by_output, output_weights
@@ -17,7 +18,6 @@ from certus.statistic import Influence, tally
 
 __all__ = ["concordance", "constant_column", "pearson", "spearman"]
 
-Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
 BLOCK = 1 << 22
 """Counts of resamples held at a time: 16 MB."""

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.data import Targets
 from certus.metrics._check import Share
 from certus.metrics._declare import metric
@@ -18,7 +18,6 @@ from certus.statistic import Quantile
 
 __all__ = ["d2_absolute_error", "d2_pinball", "d2_tweedie"]
 
-Floats = NDArray[np.float64]
 Loss = Callable[[Floats, Any], Floats]
 _HASTIE = "Hastie, Tibshirani & Wainwright (2015), Statistical Learning with Sparsity, equation 3.11"
 

@@ -4,8 +4,8 @@ import math
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.data import Targets
 from certus.errors import DataError, MetricNameError
 from certus.metrics.regression._outputs import Outputs, Summary, averaged, loss
@@ -13,7 +13,6 @@ from certus.metrics.regression._outputs import Outputs, Summary, averaged, loss
 __all__ = ["Power", "check_domain", "check_power", "deviance", "gamma_deviance", "poisson_deviance", "tweedie_deviance"]
 
 _NELDER = "Nelder & Wedderburn (1972), J. R. Stat. Soc. A 135(3):370-384, doi:10.2307/2344614"
-Floats = NDArray[np.float64]
 TERMS = 18
 """Terms of the series; the next one is below the rounding of the first."""
 Power: TypeAlias = float

@@ -4,9 +4,9 @@ import math
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.data import Targets
 from certus.errors import DataError
 from certus.metrics._check import Between, Share
@@ -15,7 +15,6 @@ from certus.metrics.regression._smooth import root_of_mean
 
 __all__ = ["absolute_error", "huber", "mae", "mse", "msle", "pinball", "pinball_loss", "rmse", "rmsle", "squared_error"]
 
-Floats = NDArray[np.float64]
 _LEGENDRE = "Legendre (1805), Nouvelles méthodes pour la détermination des orbites des comètes, appendix"
 _TORNQVIST = "Törnqvist, Vartia & Vartia (1985), Am. Stat. 39(1):43-46, doi:10.1080/00031305.1985.10479385"
 

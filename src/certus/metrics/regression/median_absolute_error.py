@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.data import Targets
 from certus.errors import DataError
 from certus.metrics.regression._outputs import Outputs, by_output, loss, output_weights
@@ -12,8 +12,6 @@ from certus.metrics.regression.losses import absolute_error
 from certus.statistic import Plugin, Quantile
 
 __all__ = ["max_error", "median_absolute_error"]
-
-Floats = NDArray[np.float64]
 
 
 @loss(

@@ -3,16 +3,14 @@
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.data import Targets
 from certus.metrics._declare import metric
 from certus.metrics.classification._samples import sample_ratio
 from certus.metrics.regression._outputs import Outputs, averaged, by_output, loss, output_weights
 
 __all__ = ["mape", "smape"]
-
-Floats = NDArray[np.float64]
 
 
 @loss(

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.data import Targets
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
@@ -17,7 +17,6 @@ from certus.statistic import Moments
 
 __all__ = ["explained_variance", "r2"]
 
-Floats = NDArray[np.float64]
 Predictors = Annotated[int | None, Between(0)]
 
 
