@@ -1,4 +1,4 @@
-"""How a table holds samples by true and predicted class, and the cells of each class against the rest.
+"""Layouts of tables of samples by true and predicted class, and the cells of each class against the rest.
 
 A function of the four cells of every class is the same whether the confusion matrix is held whole, by the cells that
 samples fill, or as a table for each label.
@@ -68,7 +68,7 @@ def unions_checked(tp: NDArray[Any], fp: NDArray[Any], fn: NDArray[Any], rest: C
 
 
 class Layout(Protocol):
-    """What the cells of a table are."""
+    """The meaning of the cells of a table."""
 
     def four(self, tables: Floats) -> Four:
         """tp, fp, fn and tn of each class, along the last axis, of tables with any leading axes."""

@@ -92,7 +92,7 @@ def _curvature(statistic: Cells) -> Curvature:
 
 
 def _probes(statistic: Cells) -> Iterable[tuple[Any, Floats]]:
-    """What the function sees of tables on both sides of this one, and how far along the moves they are, by blocks."""
+    """The view that the function has of tables on both sides of this one, and their parts of the moves, by blocks."""
     flat = statistic.counts.reshape(-1)
     look = _Look(statistic.counts.shape, statistic.function.look if isinstance(statistic.function, Through) else None)
     grouped = statistic.parts if contingency_variance.clustered(statistic) else None
@@ -110,7 +110,7 @@ def _probes(statistic: Cells) -> Iterable[tuple[Any, Floats]]:
 
 @dataclass(frozen=True)
 class _Look:
-    """What a function sees of tables that are given as rows of their cells."""
+    """The view that a function has of tables that are given as rows of their cells."""
 
     shape: tuple[int, ...]
     look: Callable[[Floats], Any] | None
