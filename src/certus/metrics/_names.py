@@ -136,12 +136,12 @@ def _parts(text: object) -> _Parts:
 def _measured(measure: Measure, task: str) -> tuple[_Parts, Reading, str | None]:
     """A measure of ir_measures, read as ir_measures means it."""
     text = text_of(measure)
+    if task != "ranking":
+        raise MetricNameError(f"{text!r} of ir_measures is a metric of ranking, not of {task}")
     parts = _Parts(text, str(measure.NAME), None, list(measure.params.items()), called=True)
     found = _read(parts, task, IR_MEASURES.name)
     if found is None:
-        raise refused(text, task) or MetricNameError(
-            f"{shown(text)} of ir_measures is no {task} metric of certus" + ("" if task == "ranking" else "; it ranks")
-        )
+        raise refused(text, task) or MetricNameError(f"{shown(text)} of ir_measures is no metric of certus")
     spelling = found[0].spelling
     if spelling.differs and not spelling.chosen:
         raise MetricNameError(f"{text!r} of ir_measures is no metric of certus: {spelling.note}")

@@ -162,5 +162,5 @@ def test_a_measure_that_certus_has_not_is_refused_with_the_reason() -> None:
     own = ir_measures.define_byquery(lambda qrels, run: 1.0, name="P")
     with pytest.raises(MetricNameError, match=r"^P of ir_measures was defined by a function of its own, which certus"):
         parse(own)
-    with pytest.raises(MetricNameError, match=r"^'AP' of ir_measures is no classification metric of certus; it ranks$"):
+    with pytest.raises(MetricNameError, match=r"^'AP' of ir_measures is a metric of ranking, not of classification$"):
         parse(AP, task="classification")
