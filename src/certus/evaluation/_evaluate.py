@@ -16,14 +16,13 @@ from certus.inference.forms import check_method
 from certus.inference.interval import Request
 from certus.inference.many.subgroups import straddling
 from certus.io import PathLike, is_path
-from certus.metrics import Metric
+from certus.metrics import Metric, Metrics, Named
 from certus.renamed import renamed
 from certus.spelling import suggestion
 from certus.table import PerQuery, Row, Table
 
 __all__ = ["evaluate", "evaluated", "report"]
 
-Metrics = str | Metric | Iterable[str | Metric]
 Undefined = float | Literal["nan", "skip"]
 
 _ABOUT_UNDEFINED: dict[object, str] = {
@@ -170,7 +169,7 @@ def _of_log(
         return None
     if useless := next((name for name, value in told.items() if value is not None), None):
         raise MetricNameError(f"{called(useless)} has no meaning for {log.name}, a result of {log.title}; leave it out")
-    listed = [metrics] if isinstance(metrics, str | Metric) else metrics
+    listed = [metrics] if isinstance(metrics, Named) else metrics
     asked = None if listed is None else list(map(str, listed))
     return evaluated_scores([log], asked, level=level, interval=interval, per_query=per_query, seed=seed)
 
@@ -218,9 +217,9 @@ def evaluated(
         items.update(dict.fromkeys(stated))
         for group, part in _parts(case, by):
             for item in stated:
-                better, place = item.metric.better, item.average
+                name, better, place = item.name, item.metric.better, item.average
                 for label, estimate in part.estimates(item.metric):
-                    values.append(Value(system, item.name, estimate, group, label, place, better))
+                    values.append(Value(system, name, estimate, group, label, place, better))
                     systems.found[system].append(estimate)
             if metrics is None:
                 values += _support(part, system, group, stated)
