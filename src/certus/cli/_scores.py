@@ -44,7 +44,7 @@ def logs_of(files: Sequence[str]) -> "list[Log] | None":
 
 
 def ids_of(which: str | None, missing: float | None) -> "Ids":
-    """What is compared where the items of systems differ."""
+    """The items that are compared where those of systems differ."""
     from certus.comparison._scores import Ids
 
     if which not in (None, "intersection", "union"):
@@ -91,7 +91,7 @@ class ScoredInput:
         ids: "Ids",
         lower_is_better: bool,
     ) -> "ScoredInput | None":
-        """What the files hold; None where they are no scores but runs or one table.
+        """The scores in the files; None where these hold runs or one table.
 
         Raises
         ------

@@ -23,7 +23,7 @@ __all__ = ["Ids", "of_scores"]
 
 @dataclass(frozen=True)
 class Ids:
-    """What is compared where systems do not have the same items.
+    """The items that are compared where systems do not have the same.
 
     Attributes
     ----------

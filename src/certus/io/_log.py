@@ -126,7 +126,9 @@ class Content:
     @property
     def names(self) -> tuple[str, ...]:
         """The columns of a table: comma- or tab-separated values, JSON Lines or Parquet; empty for what is none."""
-        return self.header or tuple(self.first) or tuple(next(iter(self.parquet or ()), ()))
+        if self._parquet is not None:
+            return tuple(self._parquet.schema_arrow.names)
+        return self.header or tuple(self.first)
 
     def records(self) -> Iterator[tuple[int | None, dict[str, Any]]]:
         """Every row of a table by column, with the number of its line where there are lines."""
@@ -136,11 +138,11 @@ class Content:
         elif self.first:
             yield from self.lines()
         else:
-            yield from ((None, row) for row in self.parquet or ())
+            yield from ((None, row) for row in self.parquet())
 
     @cached_property
-    def parquet(self) -> list[dict[str, Any]] | None:
-        """The rows of a Parquet file; None for what is none."""
+    def _parquet(self) -> Any:
+        """The Parquet file, of which only the names of the columns are read; None for what is none."""
         if not self.data.startswith(b"PAR1"):
             return None
         try:
@@ -149,14 +151,36 @@ class Content:
         except ImportError:
             raise self.error("is a Parquet file; to read it: pip install 'certus[arrow]'") from None
         try:
-            found: list[dict[str, Any]] = parquet.read_table(pa.BufferReader(self.data)).to_pylist()
+            return parquet.ParquetFile(pa.BufferReader(self.data))
         except (pa.ArrowException, OSError) as error:
-            raise self.error(f"cannot be read as a Parquet file: {' '.join(str(error).split())[:200]}") from None
+            raise self._no_parquet(error) from None
+
+    def _no_parquet(self, error: Exception) -> DataError:
+        return self.error(f"cannot be read as a Parquet file: {' '.join(str(error).split())[:200]}")
+
+    def parquet(self) -> list[dict[str, Any]]:
+        """The rows of a Parquet file; none of another."""
+        if self._parquet is None:
+            return []
+        from pyarrow import ArrowException
+
+        try:
+            found: list[dict[str, Any]] = self._parquet.read().to_pylist()
+        except (ArrowException, OSError) as error:
+            raise self._no_parquet(error) from None
         return found
 
     def error(self, what: str, line: int | None = None) -> DataError:
         """An error about the file, or a line of it."""
         return DataError(f"{self.name}{'' if line is None else f':{line}'}: {what}")
+
+    def once(self, keys: Iterable[tuple[int | None, tuple[Any, ...]]], what: str) -> None:
+        """Refuse records of which there may be one: lines and what tells the records apart."""
+        seen: set[tuple[Any, ...]] = set()
+        for line, key in keys:
+            if key in seen:
+                raise self.error(f"{what} {' '.join(map(str, key))} is there twice; was the file written twice?", line)
+            seen.add(key)
 
     def left_out(self, metric: str, items: list[str], why: str) -> None:
         """A notice of values of a metric that are left out."""
@@ -223,7 +247,7 @@ def log_format(name: str, title: str, form: str, *, told: Callable[[Content], bo
 
 
 def read_log(path: PathLike) -> Log | None:
-    """What an evaluation tool wrote, item by item; None where no known tool wrote the file.
+    """The results that an evaluation tool wrote, item by item; None where no known tool wrote the file.
 
     Raises
     ------

@@ -77,7 +77,7 @@ class Scores:
 
 @dataclass(frozen=True, eq=False)
 class Log:
-    """What one file holds: metrics of systems, item by item.
+    """The metrics of systems in one file, item by item.
 
     Attributes
     ----------

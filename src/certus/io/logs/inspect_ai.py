@@ -43,6 +43,10 @@ def _logged(content: Content) -> Iterator[Scores]:
     done = (results or {}).get("completed_samples", len(samples))
     if len(samples) != done:
         raise content.error(f"has {len(samples)} samples, but its header says {done}; was the file changed?")
+    content.once(
+        ((None, tuple(map(str, fields(content, each, ("id", "epoch"), "a sample")))) for each in samples),
+        "the sample and epoch",
+    )
     found: list[tuple[str, str, str, float]] = []
     failed: list[str] = []
     without: dict[str, list[str]] = {}

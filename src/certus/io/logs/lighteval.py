@@ -12,7 +12,7 @@ __all__ = ["LIGHTEVAL"]
 
 
 def _told(content: Content) -> bool:
-    names = set(next(iter(content.parquet or ()), ()))
+    names = set(content.names) if content.data.startswith(b"PAR1") else set()
     return {"doc", "metric"} <= names or {"example", "metrics"} <= names
 
 
@@ -22,7 +22,7 @@ def _details(content: Content) -> Iterator[Scores]:
 
 
 def _cells(content: Content) -> Iterator[tuple[None, str, str, Any]]:
-    for number, row in enumerate(content.parquet or ()):
+    for number, row in enumerate(content.parquet()):
         old = "doc" not in row
         doc, metrics = fields(content, row, ("example", "metrics") if old else ("doc", "metric"), f"row {number}")
         about = _plain(doc)

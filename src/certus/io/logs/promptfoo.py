@@ -26,6 +26,15 @@ def _results(content: Content) -> Iterator[Scores]:
     counts = [each for each in told if isinstance(each, int)]
     if len(counts) == len(told) and sum(counts) != len(results):
         raise content.error(f"has {len(results)} results, but its stats count {sum(counts)}; was the file changed?")
+    keys = ("promptIdx", "testIdx")
+    content.once(
+        (
+            (None, (str(each.get("provider")), *(each[key] for key in keys)))
+            for each in results
+            if isinstance(each, dict) and all(key in each for key in keys)
+        ),
+        "the provider, prompt and test",
+    )
     prompts = {_prompt(result) for result in results}
     found: list[tuple[str, str, str, float]] = []
     errors: list[str] = []
