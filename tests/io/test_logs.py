@@ -337,6 +337,18 @@ def test_a_sample_without_a_score_is_reported() -> None:
     assert "l.eval: 1 of 3 samples without a score left out (7)" in map(str, read("l.eval").notices)
 
 
+def test_another_reducer_of_epochs_and_an_invalidated_log_are_reported() -> None:
+    def change(header: dict[str, Any]) -> None:
+        header["eval"]["config"] = {"epochs": 2, "epochs_reducer": ["mode", "pass_at_2"]}
+        header["invalidated"] = True
+
+    Path("l.eval").write_bytes(_archive(change, summaries=SUMMARIES, samples__0=1, samples__1=1))
+    assert list(map(str, read("l.eval").notices)) == [
+        "l.eval: epochs are averaged here; Inspect's own results take mode and pass_at_2",
+        "l.eval: is marked as invalidated",
+    ]
+
+
 WRONG: dict[str, tuple[str, Any, str]] = {
     "inspect ended": ("l.eval", _archive(lambda header: header.update(status="cancelled"), summaries=SUMMARIES,
         samples__0=1, samples__1=1), "has the status 'cancelled': the evaluation did not end"),

@@ -105,7 +105,7 @@ def evaluate(
         table = _scored(logs, metrics, level, interval, per_query, seed)
         _write(table, form, output, force)
         return
-    chosen = chosen_task(task, given, metrics, ranking=len(files) > 1, file=files[0])
+    chosen = chosen_task(task, given, metrics, ranking=len(files) > 1 and not data & set(given), file=files[0])
     check_options(chosen, given)
     if plot is not None and chosen.pictures is None:
         raise typer.BadParameter(f"there are no pictures of {chosen.name}", param_hint="--plot")

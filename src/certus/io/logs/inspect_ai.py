@@ -36,6 +36,12 @@ def _logged(content: Content) -> Iterator[Scores]:
     status, about, results = fields(content, header, ("status", "eval", "results"), "the header")
     if status != "success":
         raise content.error(f"has the status {status!r}: the evaluation did not end, so its samples are not all there")
+    reducers = (about.get("config") or {}).get("epochs_reducer") or ["mean"]
+    if reducers != ["mean"]:
+        text = f"epochs are averaged here; Inspect's own results take {' and '.join(map(str, reducers))}"
+        content.notices.append(Notice("reducer", text))
+    if header.get("invalidated"):
+        content.notices.append(Notice("invalidated", "is marked as invalidated"))
     if not isinstance(samples, list):
         raise content.error("has no samples; write the log with them (log_samples)")
     system, task = fields(content, about, ("model", "task"), "the header's 'eval'")
