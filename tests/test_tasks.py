@@ -144,6 +144,7 @@ def test_a_call_that_may_be_of_several_tasks_asks_for_one() -> None:
     assert certus.evaluate([0.5, 1.5], [1, 1]).signature["task"] == "regression"
     assert certus.evaluate([1, 0, 1], [1, 1, 0], certus.clustering.rand).signature["task"] == "clustering"
     assert certus.evaluate([0.5, 0.25]).signature["task"] == "values"
+    assert certus.evaluate([True, False]).signature["task"] == "values"
     assert certus.evaluate([0.5, 0.25], metrics="MeanLatency").signature["task"] == "efficiency"
     assert certus.evaluate([0.5, 0.25], units="ms").signature["task"] == "efficiency"
     assert certus.evaluate(timings=[0.5, 0.25]).signature["task"] == "efficiency"

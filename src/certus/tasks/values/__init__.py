@@ -28,7 +28,15 @@ def _samples() -> "type[Scored]":
 
 TASK = Task(
     name="values",
-    data=(Argument(names=("values",), about="one score of each item", option="value", predicted=True),),
+    data=(
+        Argument(
+            names=("values",),
+            about="one score of each item",
+            option="value",
+            predicted=True,
+            looks=("text", "whole", "fractional"),
+        ),
+    ),
     conventions=(
         Argument(
             names=("ids",), about="items; the repeats of one are averaged to one value first", option="id", holds="keys"
