@@ -202,7 +202,6 @@ _JOBS: dict[str, Callable[[Population, np.random.Generator], Iterable[Job]]] = {
     "positive numbers": partial(_of_task, task="regression", takes={"Targets": ("truth", "guess")}, leave=_NO_TRUTH),
     "clusters": partial(_of_task, task="clustering", takes={"Partition": ("truth", "guess")}),
     "seconds": partial(_of_task, task="efficiency", takes={"Timings": ("value",)}),
-    "scores of items": partial(_of_task, task="values", takes={"Values": ("value",)}),
     "multilabel": partial(
         _of_task,
         task="multilabel",
