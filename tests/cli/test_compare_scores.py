@@ -101,7 +101,10 @@ def test_an_item_that_is_there_twice_is_named_with_its_line(capsys: pytest.Captu
 def test_what_cannot_be_meant_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     pair = ("a.csv", "b.csv")
     for arguments, said in (
-        ((*pair, "--value", "correct"), "--id: name the column of ids that rows of several files are paired by"),
+        (
+            (*pair, "--value", "correct"),
+            "--id: with --value of several files, name the column of ids that their rows are paired by",
+        ),
         (("a.csv", "--value", "correct", "--value", "w", "--id", "item"), "--id: is for tables of several files"),
         ((*pair, *TABLES, "-m", "x"), "-m: columns of several files have their own names"),
         ((*pair, *TABLES, "--ids", "all"), "--ids: 'all' is not intersection or union"),

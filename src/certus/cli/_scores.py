@@ -171,7 +171,9 @@ def _tables(
     item: str | None,
 ) -> "list[Log]":
     if item is None:
-        raise typer.BadParameter("name the column of ids that rows of several files are paired by", param_hint="--id")
+        raise typer.BadParameter(
+            "with --value of several files, name the column of ids that their rows are paired by", param_hint="--id"
+        )
     if metrics is not None:
         raise typer.BadParameter("columns of several files have their own names; leave it out", param_hint="-m")
     for option in asked:

@@ -112,7 +112,8 @@ def evaluate(
     if len(files) < 2 and chosen.name == "ranking":
         raise typer.BadParameter("no run was given; give qrels and runs", param_hint="QRELS RUN...")
     if len(files) > 1 and chosen.name != "ranking":
-        raise typer.BadParameter(f"{len(files)} files were given; give one table", param_hint="FILE")
+        first = next((f"--{option} is a column of one table, but " for option in given if option in data), "")
+        raise typer.BadParameter(f"{first}{len(files)} files were given; give one table", param_hint="FILE")
     choices = {
         "by": by,
         "average": None if average is None else average.value,
