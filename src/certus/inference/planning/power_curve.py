@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -62,9 +61,9 @@ class PowerCurve:
         matplotlib.axes.Axes
             The axes drawn on.
         """
-        # Not an import statement: inference never depends on pictures.
-        draw = import_module("certus.plot").power
-        return draw(self, ax, band=band, label=label, color=color)
+        from certus import plot
+
+        return plot.power(self, ax, band=band, label=label, color=color)
 
     def __str__(self) -> str:
         return str(self.needed)
