@@ -13,7 +13,7 @@ BY_NAME = {
     "certus/cli/_startup.py": "a private module of scipy",
     "certus/frames.py": "the user names a library of tables",
     "certus/metrics/_files.py": "the modules of one package, each with metrics",
-    "certus/statistic/_pickled.py": "a pickle names the module of a function",
+    "certus/statistic/pickled.py": "a pickle names the module of a function",
 }
 """Files that import a module whose name they do not write out."""
 

@@ -143,6 +143,8 @@ def stub_of_certus() -> str:
             *(f"from certus.{module} import {', '.join(names)}" for module, names in modules.items() if names),
             "",
             "__version__: str",
+            "_PUBLIC: dict[str, tuple[str, ...]]",
+            "_INSIDE: dict[str, tuple[str, ...]]",
             f"__all__ = {json.dumps(certus.__all__)}",
             "",
         ]

@@ -8,7 +8,7 @@ from certus.comparison import Comparison, Difference, compare, compare_values
 from certus.comparison.gate import gate
 from certus.errors import CertusError
 from certus.metrics import Metric
-from certus.statistic import counted
+from certus.statistic.common import counted
 
 __all__ = ["assert_not_worse"]
 

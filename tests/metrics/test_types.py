@@ -22,7 +22,7 @@ RIGHT = """
 assert_type(certus.classification.f1(Y, P), Estimate)
 assert_type(certus.classification.f1(Y, P, average=None), Estimates)
 assert_type(certus.classification.f1(Y, P, average="macro", undefined=0.0), Estimate)
-assert_type(certus.classification.f1(certus.classification.Labels.of(Y, P)), Estimate)
+assert_type(certus.classification.f1(certus.data.Labels.of(Y, P)), Estimate)
 assert_type(certus.ranking.ndcg(Q, R, cutoff=10), Estimate)
 assert_type(certus.ranking.ndcg.using(cutoff=10)(Q, R, ties="average"), Estimate)
 assert_type(certus.clustering.rand(contingency=[[1, 0], [0, 2]]), Estimate)

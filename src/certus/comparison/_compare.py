@@ -14,7 +14,7 @@ from certus.comparison.result import Comparison
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.evaluation._infer import likeliest
 from certus.inference.tests.result import Alternative
-from certus.io import Queries
+from certus.io._rank import Queries
 from certus.metrics import Metric, parse
 from certus.metrics._names import task_of
 from certus.tasks.ranking._case import Conventions, Ties, Unjudged

@@ -15,9 +15,9 @@ from certus.data._columns import as_array, axes, check_lengths, counted_samples,
 from certus.data._counting import counted_pairs, four_sums, spread
 from certus.data._index import check_index
 from certus.data.tables import (
+    CellCounts,
     Four,
     Places,
-    Table,
     four_cells,
     places_beside,
     places_of_class,
@@ -26,7 +26,8 @@ from certus.data.tables import (
     two_by_two,
 )
 from certus.errors import DataError, called, keyword
-from certus.statistic import Contributions, counted
+from certus.statistic import Contributions
+from certus.statistic.common import counted
 
 __all__ = ["Labels"]
 
@@ -281,7 +282,7 @@ class Labels:
         return self.classes.index(label) if label in self.classes else None
 
     @cached_property
-    def table(self) -> Table:
+    def table(self) -> CellCounts:
         """The whole table, for functions of all its cells; a single class has an empty one beside it.
 
         Otherwise the table would have no cell for a mistake, and it would seem certain that there is none.
@@ -311,7 +312,7 @@ class Labels:
             asked=self.asked,
         )
 
-    def against_rest(self, index: int | None) -> Table:
+    def against_rest(self, index: int | None) -> CellCounts:
         """One class against all others: ``[[tn, fp], [fn, tp]]``; None is a class that no sample has."""
         places = partial(places_of_class, -1 if index is None else index)
         if len(self.classes) == 2 and index is not None and self.weights is None:  # as it stands, or upside down
@@ -332,7 +333,7 @@ class Labels:
             of_predicted = int(self._counts[:, :chosen].sum())
         return right, both - right, of_true - both, of_predicted - both, self.n - of_true - of_predicted + both
 
-    def cell(self, row: int, column: int, beside: Literal["true", "pred", "all"] | None) -> Table:
+    def cell(self, row: int, column: int, beside: Literal["true", "pred", "all"] | None) -> CellCounts:
         """One cell, the others of its row, of its column or of the whole table, and all else: three counts."""
         places = partial(places_beside, row, column, beside)
         every = np.arange(len(self.classes))
@@ -343,7 +344,7 @@ class Labels:
         )
         return self._table(np.asarray(counts), squares, places)
 
-    def agreement(self) -> Table:
+    def agreement(self) -> CellCounts:
         """Number of samples with another label predicted, and with the right one: ``[wrong, right]``."""
         if self.weights is None:
             right = int((self._four[0] if self._counts is None else self._counts.diagonal()).sum())
@@ -354,13 +355,13 @@ class Labels:
         )
         return self._table(np.asarray(counts), squares, places_of_right)
 
-    def _table(self, counts: NDArray[Any], squares: NDArray[np.float64] | None, places: Places) -> Table:
+    def _table(self, counts: NDArray[Any], squares: NDArray[np.float64] | None, places: Places) -> CellCounts:
         """Cells into which those of the confusion matrix are sorted; `places` gives the one of each sample."""
         known = self.weights is None and self.groups is None
         added = None if known else partial(_contributions, self, places)
         if self.groups is None:
-            return Table(counts, squares, added, self.n, "sample")
-        return Table(counts, squares, added, int(self.groups.max(initial=-1)) + 1, "group")
+            return CellCounts(counts, squares, added, self.n, "sample")
+        return CellCounts(counts, squares, added, int(self.groups.max(initial=-1)) + 1, "group")
 
     @cached_property
     def _four(self) -> Four:

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from certus.statistic import Contributions
 
 __all__ = [
+    "CellCounts",
     "Codes",
     "Four",
     "Places",
-    "Table",
     "four_cells",
     "places_beside",
     "places_of_class",
@@ -28,7 +28,7 @@ Places: TypeAlias = Callable[[Codes, Codes, int], NDArray[np.int64]]
 """From true and predicted class of samples, and the number of classes, to the cell that each sample fills."""
 
 
-class Table(NamedTuple):
+class CellCounts(NamedTuple):
     """Counted cells and what an interval method has to know about how they were counted.
 
     ``counts`` may have any shape; the rest is as the form `certus.statistic.Cells` takes it.

@@ -15,7 +15,7 @@ from certus.evaluation._items import Average, Item
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric, declared, parse
 from certus.notice import Notice
-from certus.statistic import counted
+from certus.statistic.common import counted
 from certus.tasks import Task
 
 __all__ = ["Samples", "taken"]

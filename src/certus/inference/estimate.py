@@ -10,7 +10,9 @@ from certus.errors import CertusError
 from certus.inference.forms import LABELS, form_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval, OwnInterval, Request, Side, joined
 from certus.printable import printable
-from certus.statistic import Mean, Pickled, Sampled, Statistic, counted
+from certus.statistic import Mean, Sampled, Statistic
+from certus.statistic.common import counted
+from certus.statistic.pickled import Pickled
 
 if TYPE_CHECKING:
     from certus.chance import VersusChance

@@ -13,7 +13,8 @@ from certus.inference.interval import Limits, Request
 from certus.inference.intervals import contingency_resampling, contingency_variance, rare_cells, scale, unseen_cells
 from certus.inference.intervals.contingency_variance import BLOCK, values
 from certus.inference.special import normal_cdf, normal_quantile
-from certus.statistic import Cells, tally
+from certus.statistic import Cells
+from certus.statistic.common import tally
 
 __all__ = ["Curvature", "bias_aware", "biased", "curvature", "with_unseen"]
 

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.inference.clusters import cluster_error, freedom_of_squares
-from certus.statistic import Cells, Contributions, tally
+from certus.statistic import Cells, Contributions
+from certus.statistic.common import tally
 
 __all__ = [
     "BLOCK",

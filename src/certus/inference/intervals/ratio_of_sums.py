@@ -13,7 +13,8 @@ from certus.inference.interval import Limits, Request, joined
 from certus.inference.intervals import resample, skewness
 from certus.inference.intervals.bounded import constant_limits
 from certus.inference.special import t_quantile
-from certus.statistic import Ratio, counted
+from certus.statistic import Ratio
+from certus.statistic.common import counted
 
 __all__ = ["default", "error_and_freedom", "skew", "standard_error"]
 

@@ -12,7 +12,8 @@ from certus.inference.finite.rows import count_limits
 from certus.inference.finite.share_of_two import F1, F1Short, Recall, ShareOf
 from certus.inference.finite.strata_posterior import CountPosterior, Posterior, SharePosterior
 from certus.inference.interval import Limits, Request
-from certus.statistic import Prior, Strata, Stratum
+from certus.statistic import Strata
+from certus.statistic.strata import Prior, Stratum
 
 __all__ = ["posterior_of", "standard_error", "unavailable"]
 

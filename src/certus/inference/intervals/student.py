@@ -9,7 +9,8 @@ from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.intervals import influence, ratio_of_sums
 from certus.inference.intervals.contingency_variance import clustered
 from certus.inference.special import preload, t_quantile
-from certus.statistic import Bounds, Cells, Folds, Independent, Influence, Mean, Plugin, Ratio, Statistic, counted
+from certus.statistic import Cells, Folds, Independent, Influence, Mean, Plugin, Ratio, Statistic
+from certus.statistic.common import Bounds, counted
 
 if TYPE_CHECKING:
     from certus.inference.tests.result import Alternative, Found

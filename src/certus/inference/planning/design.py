@@ -13,7 +13,7 @@ from certus.inference.clusters import Clusters, cluster_mean, clusters_of
 from certus.inference.interval import checked_level
 from certus.inference.many.monte_carlo import SAME, check_draws
 from certus.inference.special import preload, t_quantile
-from certus.statistic import counted
+from certus.statistic.common import counted
 
 __all__ = ["Alternative", "Design", "Test", "design", "spread_limits", "t_power"]
 

@@ -8,7 +8,7 @@ from certus.errors import CertusError, DataError
 from certus.inference.planning.design import Alternative, Design, Test, design, spread_limits
 from certus.inference.planning.results import MinimumDetectable, Power, UnitsNeeded
 from certus.renamed import renamed
-from certus.statistic import counted, whole
+from certus.statistic.common import counted, whole
 
 __all__ = ["minimum_detectable", "power", "units_needed"]
 

@@ -13,7 +13,7 @@ from certus.inference.planning.design import Alternative, Test, design, spread_l
 from certus.inference.planning.power import SIMULATIONS, units_needed
 from certus.inference.planning.results import UnitsNeeded
 from certus.renamed import renamed
-from certus.statistic import whole
+from certus.statistic.common import whole
 
 __all__ = ["PowerCurve", "power_curve"]
 

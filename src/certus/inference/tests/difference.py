@@ -13,7 +13,9 @@ from certus.inference.tests.operands import UNBOUNDED, operands
 from certus.inference.tests.pairs import PAIRS, Asked, independent_pair, missing_of
 from certus.inference.tests.result import Alternative, Paired, check_alternative, of_difference
 from certus.renamed import renamed
-from certus.statistic import Bounds, Cells, Proportion, Resample, Statistic
+from certus.statistic import Cells, Proportion, Statistic
+from certus.statistic.common import Bounds
+from certus.statistic.resample import Resample
 
 __all__ = ["difference"]
 

@@ -8,7 +8,10 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.errors import CertusError, DataError
-from certus.statistic import Influence, Mean, Plugin, Ratio, Resample, counted, variance
+from certus.statistic import Influence, Mean, Plugin, Ratio
+from certus.statistic.common import counted
+from certus.statistic.resample import Resample
+from certus.statistic.spread import variance
 
 __all__ = ["check_pairs", "of_geometric_means", "of_influence", "of_plugins", "of_ratios"]
 

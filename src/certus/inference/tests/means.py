@@ -22,7 +22,7 @@ from certus.inference.tests.result import Alternative, Found
 from certus.inference.tests.search import ROUNDING, passing
 from certus.inference.tests.signflip import sign_flip
 from certus.inference.tests.signflip_limits import flip_limits, less
-from certus.statistic import counted
+from certus.statistic.common import counted
 
 __all__ = ["EQUAL", "Sample", "found_of", "own_interval"]
 

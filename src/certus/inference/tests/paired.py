@@ -15,7 +15,8 @@ from certus.inference.tests.declare import named_test, tests_of
 from certus.inference.tests.means import EQUAL, Sample, found_of, own_interval
 from certus.inference.tests.result import Alternative, Paired, check_alternative, of_difference
 from certus.renamed import renamed
-from certus.statistic import Bounds, Mean, Ratio
+from certus.statistic import Mean, Ratio
+from certus.statistic.common import Bounds
 
 __all__ = ["Alternative", "Paired", "mean_test", "paired"]
 

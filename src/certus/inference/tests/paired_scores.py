@@ -13,7 +13,9 @@ from certus.inference.interval import DEFAULT_REPLICATES
 from certus.inference.tests.difference import difference
 from certus.inference.tests.result import Alternative, Paired
 from certus.kernels import ScoreMetric
-from certus.statistic import Influence, Resample, spread, variance
+from certus.statistic import Influence
+from certus.statistic.resample import Resample
+from certus.statistic.spread import spread, variance
 
 __all__ = ["paired_scores"]
 

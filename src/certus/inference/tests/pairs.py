@@ -22,7 +22,9 @@ from certus.inference.tests.paired import mean_test
 from certus.inference.tests.paired import paired as of_values
 from certus.inference.tests.result import Alternative, Found, Paired, undefined
 from certus.inference.tests.two_proportions import pooled_counts
-from certus.statistic import Bounds, Cells, Independent, Influence, Mean, Plugin, Ratio, Resample, Statistic
+from certus.statistic import Cells, Independent, Influence, Mean, Plugin, Ratio, Statistic
+from certus.statistic.common import Bounds
+from certus.statistic.resample import Resample
 
 __all__ = [
     "PAIRS",

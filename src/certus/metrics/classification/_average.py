@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.data import Labels, Multilabel, Table
-from certus.data.tables import four_cells
+from certus.data import Labels, Multilabel
+from certus.data.tables import CellCounts, four_cells
 from certus.errors import DataError, keyword
 from certus.metrics._check import Between, Doc
 from certus.metrics.classification._samples import per_sample
@@ -66,7 +66,7 @@ OfTable: TypeAlias = Annotated[Result, Doc("A function of the confusion matrix, 
 
 
 def cells_of(
-    table: Table,
+    table: CellCounts,
     function: Callable[[Floats], Any],
     gradient: Callable[[Floats], Floats],
     *,
@@ -140,7 +140,7 @@ def averaged(data: Labels | Multilabel, smooth: Smooth, average: Average, undefi
     return of_table(data.table, Averaged(smooth, average, undefined, data.selected, "square"), data.classes)
 
 
-def of_one(table: Table, smooth: Smooth, undefined: float | str) -> Statistic:
+def of_one(table: CellCounts, smooth: Smooth, undefined: float | str) -> Statistic:
     """The metric of one class, given as ``[[tn, fp], [fn, tp]]``."""
     (tn, fp), (fn, tp) = table.counts.tolist()
     if table.exact and isinstance(smooth, Share):
@@ -281,7 +281,7 @@ class _OfTables(Protocol):
     def why(self, table: Floats, classes: tuple[Hashable, ...]) -> str: ...
 
 
-def of_table(table: Table, function: _OfTables, classes: tuple[Hashable, ...]) -> Cells:
+def of_table(table: CellCounts, function: _OfTables, classes: tuple[Hashable, ...]) -> Cells:
     """A function of tables, of this one."""
     unseen = function.unseen(table.counts) if isinstance(function, Averaged) else (0.0, 0.0)
     return cells_of(

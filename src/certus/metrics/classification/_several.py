@@ -14,7 +14,8 @@ from certus.data import ClassScores, MultilabelScores, Scores
 from certus.kernels import ScoreMetric
 from certus.metrics.classification._ordered import Kernel, filled, of_samples, spread, variance
 from certus.metrics.classification._samples import per_sample
-from certus.statistic import Influence, Mean, Ratio, Statistic, tally
+from certus.statistic import Influence, Mean, Ratio, Statistic
+from certus.statistic.common import tally
 
 __all__ = ["Average", "Measure", "averaged", "of_pairs", "only_scores"]
 

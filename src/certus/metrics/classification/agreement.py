@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.data import Labels, Multilabel, Table
+from certus.data import Labels, Multilabel
+from certus.data.tables import CellCounts
 from certus.errors import DataError, called, keyword
 from certus.metrics._declare import metric
 from certus.metrics.classification._average import OfTable, SignedUndefined, cells_of
@@ -328,7 +329,7 @@ def _expected(true: list[int], predicted: list[int], power: int) -> int:
     return total
 
 
-def share_of(table: Table, which: Literal["wrong", "right"]) -> Proportion | Cells:
+def share_of(table: CellCounts, which: Literal["wrong", "right"]) -> Proportion | Cells:
     """The share of one of the cells ``[wrong, right]``."""
     wrong, right = table.counts.tolist()
     if table.exact:

@@ -11,7 +11,8 @@ from certus.data import ClassScores, Probabilities
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
 from certus.metrics.classification._samples import per_sample, sample_ratio
-from certus.statistic import Mean, Ratio, counted, tally
+from certus.statistic import Mean, Ratio
+from certus.statistic.common import counted, tally
 
 __all__ = ["Clip", "brier", "d2_brier", "d2_log_loss", "hinge_loss", "log_loss", "squared_distance", "surprise"]
 

@@ -15,7 +15,8 @@ from certus.arrays import Floats
 from certus.data import Clustered
 from certus.metrics._declare import metric
 from certus.metrics.clustering._distances import only_rows
-from certus.statistic import Influence, tally
+from certus.statistic import Influence
+from certus.statistic.common import tally
 
 __all__ = ["Centroids", "calinski_harabasz", "centroid_influence", "davies_bouldin", "scatter_of", "undefined"]
 

@@ -12,7 +12,8 @@ from certus.data import Clustered
 from certus.metrics._declare import metric
 from certus.metrics.clustering._distances import Apart, apart, extremes, weighted
 from certus.metrics.clustering.centroids import undefined
-from certus.statistic import Influence, mean_of, tally
+from certus.statistic import Influence
+from certus.statistic.common import mean_of, tally
 
 __all__ = ["coefficients", "dunn", "silhouette"]
 

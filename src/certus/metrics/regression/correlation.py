@@ -14,7 +14,8 @@ from certus.data import Targets
 from certus.metrics._declare import metric
 from certus.metrics.regression._outputs import Outputs, by_output, output_weights
 from certus.metrics.regression._smooth import centred, cleaned, enough, masses, smooth, summed
-from certus.statistic import Influence, tally
+from certus.statistic import Influence
+from certus.statistic.common import tally
 
 __all__ = ["concordance", "constant_column", "pearson", "spearman"]
 

@@ -18,7 +18,7 @@ from certus.evaluation._samples import Samples, taken
 from certus.metrics import Metric, parse
 from certus.notice import Notice
 from certus.printable import exact
-from certus.statistic import counted
+from certus.statistic.common import counted
 from certus.table.cells import shortened
 from certus.tasks import Task
 
