@@ -1,36 +1,29 @@
 """Planning a paired comparison: its power, the least difference it finds, and how many units it needs."""
 
 import math
+from typing import Unpack
 
 from numpy.typing import ArrayLike
 
 from certus.errors import CertusError, DataError
-from certus.inference.planning.design import Alternative, Design, Test, design, spread_limits
+from certus.inference.planning.design import Design, Settings, design, planning, spread_limits
 from certus.inference.planning.results import MinimumDetectable, Power, UnitsNeeded
-from certus.renamed import renamed
 from certus.statistic.common import counted, whole
 
 __all__ = ["minimum_detectable", "power", "units_needed"]
 
-SIMULATIONS = 4000
 MOST_UNITS = 10**9
 _HALVINGS = {"t": 60, "simulated": 14}
 """How finely the least difference is searched for: far finer than it is known."""
 
 
-@renamed(method="test")
+@planning
 def power(
     differences: ArrayLike,
     *,
     effect: float,
     n: int | None = None,
-    level: float = 0.95,
-    alternative: Alternative = "two-sided",
-    test: Test = "t",
-    groups: ArrayLike | None = None,
-    weights: ArrayLike | None = None,
-    replicates: int = SIMULATIONS,
-    seed: int = 0,
+    **settings: Unpack[Settings],
 ) -> Power:
     """The chance that a paired test finds a difference, planned from the per-unit differences of a pilot.
 
@@ -89,7 +82,7 @@ def power(
     >>> print(power(pilot, effect=0.05, n=50))
     power 0.933 [0.397, 0.999] to find 0.05 with 50 units (noncentral t)
     """
-    plan = design(differences, level, alternative, test, replicates, seed, groups, weights)
+    plan = design(differences, **settings)
     units = len(plan.pilot) if n is None else whole(n, "n", 2, MOST_UNITS)
     wanted = _effect(effect)
     least, greatest = spread_limits(plan)
@@ -111,19 +104,13 @@ def power(
     )
 
 
-@renamed(method="test")
+@planning
 def units_needed(
     differences: ArrayLike,
     *,
     effect: float,
     power: float = 0.8,
-    level: float = 0.95,
-    alternative: Alternative = "two-sided",
-    test: Test = "t",
-    groups: ArrayLike | None = None,
-    weights: ArrayLike | None = None,
-    replicates: int = SIMULATIONS,
-    seed: int = 0,
+    **settings: Unpack[Settings],
 ) -> UnitsNeeded:
     """The number of units a paired test needs to find a difference with a wanted power.
 
@@ -150,29 +137,23 @@ def units_needed(
     >>> print(units_needed(pilot, effect=0.05))
     34 units [16, 133] to find 0.05 with power 0.8 (noncentral t)
     """
-    plan = design(differences, level, alternative, test, replicates, seed, groups, weights)
+    plan = design(differences, **settings)
     wanted, target = _effect(effect), _power(power, plan)
     against = {"two-sided": False, "greater": wanted < 0, "less": wanted > 0}[plan.alternative]
     if wanted == 0 or against:
-        raise DataError(f"effect is {wanted:g}; no number of units finds that with alternative {alternative!r}")
+        raise DataError(f"effect is {wanted:g}; no number of units finds that with alternative {plan.alternative!r}")
     least, greatest = spread_limits(plan)
     n, low, high = (_units(plan, wanted, target, spread) for spread in (plan.spread, least, greatest))
     return UnitsNeeded(n, low, high, wanted, target, plan.spread, plan.level, plan.how, plan.unit, plan.effect)
 
 
-@renamed(method="test")
+@planning
 def minimum_detectable(
     differences: ArrayLike,
     *,
     n: int | None = None,
     power: float = 0.8,
-    level: float = 0.95,
-    alternative: Alternative = "two-sided",
-    test: Test = "t",
-    groups: ArrayLike | None = None,
-    weights: ArrayLike | None = None,
-    replicates: int = SIMULATIONS,
-    seed: int = 0,
+    **settings: Unpack[Settings],
 ) -> MinimumDetectable:
     """The least true difference that a paired test of n units finds with a wanted power.
 
@@ -194,9 +175,9 @@ def minimum_detectable(
     >>> print(minimum_detectable(pilot, n=50))
     least difference 0.04052 [0.02679, 0.08247] found by 50 units with power 0.8 (noncentral t)
     """
-    plan = design(differences, level, alternative, test, replicates, seed, groups, weights)
+    plan = design(differences, **settings)
     units, target = len(plan.pilot) if n is None else whole(n, "n", 2, MOST_UNITS), _power(power, plan)
-    sign = -1.0 if alternative == "less" else 1.0
+    sign = -1.0 if plan.alternative == "less" else 1.0
     high = plan.spread / math.sqrt(units)
     while plan.power(units, sign * high) < target:
         high *= 2
