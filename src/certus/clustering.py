@@ -127,7 +127,7 @@ def pair_confusion(
 
 
 def silhouette_samples(
-    X: Any,  # noqa: N803  # as everybody calls it
+    X: Any,
     labels: Any,
     *,
     metric: Distance = "euclidean",

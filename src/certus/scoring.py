@@ -143,7 +143,7 @@ class Scorer(Requests):
         self.labels = labels
         self.response_method = response_method
 
-    def __call__(self, estimator: Any, X: Any, y_true: Any = None, sample_weight: Any = None) -> float:  # noqa: N803
+    def __call__(self, estimator: Any, X: Any, y_true: Any = None, sample_weight: Any = None) -> float:
         """The score of a fitted estimator on samples; higher is better.
 
         Metrics of a clustering without any truth, such as the silhouette, take no notice of `y_true`.

@@ -48,7 +48,7 @@ def report_of(task: Task) -> Callable[..., Table]:
         ],
         return_annotation="Table",
     )
-    report.__signature__ = signature  # type: ignore[attr-defined]
+    report.__dict__["__signature__"] = signature
     report.__doc__ = _doc(task)
     report.__module__ = f"certus.{task.name}"
     return report

@@ -142,7 +142,7 @@ def default(statistic: Quantile, bounds: tuple[float, float]) -> str:
     return "woodruff" if unavailable(statistic, bounds) else "order-statistics"
 
 
-def unavailable(statistic: Quantile, bounds: tuple[float, float]) -> Collection[str]:  # noqa: ARG001
+def unavailable(statistic: Quantile, _bounds: tuple[float, float]) -> Collection[str]:
     """The methods that need samples without weights and clusters."""
     return () if statistic.weights is None and statistic.groups is None else ("order-statistics",)
 

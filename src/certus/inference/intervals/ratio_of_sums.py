@@ -51,7 +51,7 @@ def hall(statistic: Ratio, request: Request) -> Limits:
     return skewness.limits(statistic.value, error, skew(statistic), request.tail, freedom)
 
 
-def default(statistic: Ratio, bounds: tuple[float, float]) -> str:  # noqa: ARG001
+def default(statistic: Ratio, _bounds: tuple[float, float]) -> str:
     """The delta method; corrected for skewness where that matters."""
     if statistic.n < 2 or statistic.why or not math.isfinite(statistic.value):
         return "delta"

@@ -23,7 +23,7 @@ SPENT = 0.001
 """Part of the error that `berger_boos` spends on the region of the counts."""
 
 
-def unavailable(statistic: Strata, bounds: tuple[float, float]) -> Collection[str]:  # noqa: ARG001
+def unavailable(statistic: Strata, _bounds: tuple[float, float]) -> Collection[str]:
     """Buehler's limits, and those of Berger and Boos, are made for two strata."""
     return () if len(statistic.predicted) == len(statistic.others) == 1 else ("buehler", "berger-boos")
 

@@ -96,7 +96,7 @@ def of_geometric_means(a: Mean, b: Mean) -> Plugin:
 def of_plugins(a: Plugin, b: Plugin, unit: str) -> Plugin:
     """The difference as a function of one weight for each unit, row i of both being the same unit."""
 
-    def function(rows: NDArray[np.intp], weights: Floats) -> float:  # noqa: ARG001
+    def function(_rows: NDArray[np.intp], weights: Floats) -> float:
         return float(a.function(a.rows, weights)) - float(b.function(b.rows, weights))
 
     first, second = a.resample, b.resample

@@ -88,7 +88,7 @@ def centroid_influence(
     influence = influence - influence.mean()
     variance = float((influence**2).sum() / (units - 1)) if units > 1 else float("nan")
 
-    def resample(replicates: int, seed: int, stratified: bool) -> Floats:  # noqa: ARG001
+    def resample(replicates: int, seed: int, _stratified: bool) -> Floats:
         found = np.empty(replicates)
         step = max(1, (1 << 22) // units)
         for first, last in pairwise([*range(0, replicates, step), replicates]):

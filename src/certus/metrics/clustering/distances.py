@@ -76,7 +76,7 @@ def silhouette(data: Clustered) -> Influence:
             found = units / data.n * tally(data.groups, found, units)
         return np.asarray(found - found.mean())
 
-    def resample(replicates: int, seed: int, stratified: bool) -> Floats:  # noqa: ARG001
+    def resample(replicates: int, seed: int, _stratified: bool) -> Floats:
         sums = kernels.resample_sums(influence()[:, np.newaxis], replicates=replicates, seed=seed)
         return np.asarray(value + sums[:, 0] / units)
 

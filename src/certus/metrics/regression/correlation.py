@@ -1,5 +1,6 @@
 """Correlation of targets and predictions: of their values, and of their ranks."""
 
+import inspect
 import math
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -195,7 +196,7 @@ def spearman(targets: Targets, *, multioutput: Outputs = "uniform_average") -> A
     0.8
     """
     if multioutput == "raw_values":
-        return by_output(targets, lambda one: spearman.__wrapped__(one))  # type: ignore[attr-defined]
+        return by_output(targets, inspect.unwrap(spearman))
     parts = output_weights(multioutput, len(targets.outputs))
     reason = enough(targets) or constant_column(targets)
     if reason:

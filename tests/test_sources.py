@@ -1,6 +1,7 @@
-"""Modules of certus import each other by statements that the contracts in pyproject.toml see, and in no circle."""
+"""Sources of certus: imports that the contracts in pyproject.toml see, in no circle, and no linter told to be silent."""
 
 import ast
+import re
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -89,3 +90,9 @@ def test_no_module_of_certus_is_imported_by_a_string() -> None:
                 assert not str(argument.value).startswith("certus"), f"{where}:{node.lineno}"
             else:
                 assert where in BY_NAME, f"{where}:{node.lineno}"
+
+
+def test_no_linter_is_told_to_be_silent() -> None:
+    for path in MODULES.values():
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            assert not re.search(r"#\s*(noqa|type: ignore|pyright:|fmt: off)", line), f"{path.name}:{number}"
