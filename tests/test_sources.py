@@ -1,4 +1,4 @@
-"""Sources of certus: imports that the contracts in pyproject.toml see, in no circle, and no linter told to be silent."""
+"""Sources of certus: imports that the contracts in pyproject.toml see, in no circle, and no silenced linter."""
 
 import ast
 import re
