@@ -233,6 +233,6 @@ def test_the_settings_of_a_plan_are_those_of_its_design_everywhere(function: Cal
     shown = list(inspect.signature(function).parameters.values())
     taken = list(inspect.signature(design).parameters.values())[1:]
     assert shown[-len(taken) :] == taken
-    assert [each.name for each in taken[:3]] == ["level", "alternative", "test"]
+    assert [each.name for each in taken[2:5]] == ["test", "alternative", "level"]
     with pytest.raises(TypeError, match=rf"^{function.__name__}\(\) got an unexpected keyword argument 'levels'"):
         function(PILOT, levels=0.9, effect=0.1)

@@ -1,6 +1,7 @@
 """tools/public_names.py lists what certus shows: each object by one path, and documented."""
 
 import ast
+import inspect
 import re
 from collections import Counter
 from pathlib import Path
@@ -10,6 +11,11 @@ import pytest
 
 import certus
 
+ORDER = (
+    *("task", "average", "undefined", "by", "sample_weight", "groups", "weights", "baseline", "margin"),
+    *("test", "alternative", "correction", "simultaneous", "level", "interval", "bounds", "unit", "replicates", "seed"),
+)
+"""Keywords that functions share, in the order in which every function has those that it takes."""
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -92,3 +98,17 @@ def test_guides_import_public_names_only() -> None:
                 found += 1
                 assert each.name in known[str(node.module)].__all__, f"{page.name}: {line}"
     assert found > 20
+
+
+def test_functions_have_the_keywords_they_share_in_one_order() -> None:
+    from public_names import public_names
+
+    seen = set()
+    for each in public_names():
+        if not inspect.isfunction(each.value) or each.path.startswith(("certus.compat.", "certus.audit.")):
+            continue
+        parameters = inspect.signature(each.value).parameters.values()
+        shared = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY and one.name in ORDER]
+        assert shared == sorted(shared, key=ORDER.index), each.path
+        seen.update(shared)
+    assert seen == set(ORDER)

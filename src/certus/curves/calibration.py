@@ -162,9 +162,9 @@ def calibration_curve(
     *,
     n_bins: int = 5,
     strategy: Strategy = "uniform",
+    confidence: Confidence = "auto",
     labels: Any = None,
     pos_label: Any = None,
-    confidence: Confidence = "auto",
 ) -> CalibrationCurve:
     """The share that came true against the mean predicted probability, in bins.
 

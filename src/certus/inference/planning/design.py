@@ -118,11 +118,11 @@ def _t_finds(drawn: Floats, level: float, both: bool) -> NDArray[np.bool_]:
 class Settings(TypedDict, total=False):
     """The keywords that every plan takes; `design` has their defaults."""
 
-    level: float
-    alternative: Alternative
-    test: Test
     groups: ArrayLike | None
     weights: ArrayLike | None
+    test: Test
+    alternative: Alternative
+    level: float
     replicates: int
     seed: int
 
@@ -130,11 +130,11 @@ class Settings(TypedDict, total=False):
 def design(
     differences: ArrayLike,
     *,
-    level: float = 0.95,
-    alternative: Alternative = "two-sided",
-    test: Test = "t",
     groups: ArrayLike | None = None,
     weights: ArrayLike | None = None,
+    test: Test = "t",
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
     replicates: int = SIMULATIONS,
     seed: int = 0,
 ) -> Design:

@@ -39,19 +39,19 @@ def power(
         The true mean difference that is to be found.
     n
         Number of units of the planned comparison, of groups where the pilot has such; by default that of the pilot.
-    level
-        One less the significance level of the test; the limits have that level too.
-    alternative
-        ``"two-sided"``, ``"greater"`` (the difference is above 0) or ``"less"``.
-    test
-        ``"t"``: the paired t-test on normal differences, by the noncentral t distribution; the permutation test has
-        very nearly the same power. ``"simulated-t"`` and ``"simulated-permutation"``: that test on units drawn from
-        the pilot, their differences shifted to the effect: for few and skewed differences.
     groups
         The cluster of each difference. Then n counts groups, of sizes as the pilot has them, and the spread is that of
         groups: the square root of their number times the CR2 standard error (`certus.inference.clusters.cluster_mean`).
     weights
         How much each difference counts, at least 0.
+    test
+        ``"t"``: the paired t-test on normal differences, by the noncentral t distribution; the permutation test has
+        very nearly the same power. ``"simulated-t"`` and ``"simulated-permutation"``: that test on units drawn from
+        the pilot, their differences shifted to the effect: for few and skewed differences.
+    alternative
+        ``"two-sided"``, ``"greater"`` (the difference is above 0) or ``"less"``.
+    level
+        One less the significance level of the test; the limits have that level too.
     replicates, seed
         Of a simulation.
 
@@ -116,7 +116,7 @@ def units_needed(
 
     Parameters
     ----------
-    differences, effect, level, alternative, test, groups, weights, replicates, seed
+    differences, effect, groups, weights, test, alternative, level, replicates, seed
         As for `certus.inference.power`.
     power
         The power wanted, between the significance level and 1.
@@ -159,7 +159,7 @@ def minimum_detectable(
 
     Parameters
     ----------
-    differences, n, level, alternative, test, groups, weights, replicates, seed
+    differences, n, groups, weights, test, alternative, level, replicates, seed
         As for `certus.inference.power`.
     power
         The power wanted, between the significance level and 1.

@@ -81,7 +81,7 @@ def power_curve(
 
     Parameters
     ----------
-    differences, effect, level, alternative, test, groups, weights, replicates, seed
+    differences, effect, groups, weights, test, alternative, level, replicates, seed
         As for `certus.inference.power`.
     n
         Numbers of units, or of groups, increasing; by default up to half as many again as are needed at the upper
