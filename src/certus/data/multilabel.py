@@ -18,6 +18,7 @@ from certus.data._tables_of_labels import (
     names_of_columns,
     selected_columns,
 )
+from certus.data.layouts import Four, Stacked
 from certus.data.tables import CellCounts
 from certus.errors import MetricNameError, called
 from certus.statistic import Contributions
@@ -108,6 +109,11 @@ class Multilabel:
         return self._tables(self.weights)
 
     @property
+    def four(self) -> Four:
+        """tp, fp, fn and tn of each label."""
+        return Stacked().four(self.counts)
+
+    @property
     def units(self) -> int:
         """Number of independent units: groups, or samples."""
         return len(self) if self.groups is None else int(self.groups.max(initial=-1)) + 1
@@ -120,7 +126,7 @@ class Multilabel:
     @cached_property
     def table(self) -> CellCounts:
         """The four cells of each label, a sample filling one cell of each."""
-        return CellCounts(self.counts, None, partial(_contributions, self, None), self.units, self.unit)
+        return CellCounts(self.counts, None, partial(_contributions, self, None), self.units, self.unit, Stacked())
 
     def against_rest(self, index: int) -> CellCounts:
         """One label: ``[[tn, fp], [fn, tp]]``."""

@@ -191,9 +191,9 @@ def evaluated(
         items.update(dict.fromkeys(stated))
         for group, part in _parts(case, by):
             for item in stated:
-                better, place = item.metric.better, item.average
+                name, better, place = item.name, item.metric.better, item.average
                 for label, estimate in part.estimates(item.metric):
-                    values.append(Value(system, item.name, estimate, group, label, place, better))
+                    values.append(Value(system, name, estimate, group, label, place, better))
                     systems.found[system].append(estimate)
             if metrics is None:
                 values += _support(part, system, group, stated)
