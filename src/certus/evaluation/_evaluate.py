@@ -16,7 +16,7 @@ from certus.inference import Estimate
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
 from certus.inference.many.subgroups import straddling
-from certus.metrics import Metric
+from certus.metrics import Metric, Metrics
 from certus.renamed import renamed
 from certus.spelling import suggestion
 from certus.statistic import Mean, Ratio
@@ -24,7 +24,6 @@ from certus.table import PerQuery, Row, Table
 
 __all__ = ["evaluate", "evaluated", "report"]
 
-Metrics = str | Metric | Iterable[str | Metric]
 Undefined = float | Literal["nan", "skip"]
 
 _ABOUT_UNDEFINED: dict[object, str] = {

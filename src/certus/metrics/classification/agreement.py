@@ -13,6 +13,7 @@ from certus.data.layouts import Four
 from certus.data.tables import CellCounts
 from certus.errors import DataError, called, keyword
 from certus.metrics._declare import metric
+from certus.metrics._spellings import MTEB, SCIKIT_LEARN
 from certus.metrics.classification._average import OfTable, SignedUndefined, cells_of, of_table
 from certus.metrics.classification._kappa import ONE_CLASS, GradedKappa, Kappa, exact_kappa, shares_of
 from certus.metrics.classification._samples import per_sample
@@ -23,7 +24,7 @@ __all__ = ["accuracy", "cohen_kappa", "hamming_loss", "mcc", "need_all_classes",
 
 @metric(
     "Accuracy",
-    aliases=("accuracy", "accuracy_score"),
+    spellings=(*SCIKIT_LEARN("accuracy", "accuracy_score"), *MTEB("accuracy")),
     source="Sokolova & Lapalme (2009), Inf. Process. Manag. 45(4):427-437, doi:10.1016/j.ipm.2009.03.002",
 )
 def accuracy(data: Labels | Multilabel) -> Proportion | Cells:
@@ -60,7 +61,7 @@ def accuracy(data: Labels | Multilabel) -> Proportion | Cells:
 
 @metric(
     "Hamming",
-    aliases=("hamming_loss",),
+    spellings=SCIKIT_LEARN("hamming_loss"),
     better="lower",
     source="Tsoumakas & Katakis (2007), Int. J. Data Warehous. Min. 3(3):1-13, doi:10.4018/jdwm.2007070101",
 )
@@ -100,7 +101,8 @@ def hamming_loss(data: Labels | Multilabel) -> Proportion | Cells | Mean | Ratio
 
 @metric(
     "MCC",
-    aliases=("Phi", "matthews_corrcoef", "mcc"),
+    aliases=("Phi",),
+    spellings=SCIKIT_LEARN("matthews_corrcoef"),
     bounds=(-1.0, 1.0),
     source="Matthews (1975), Biochim. Biophys. Acta 405(2):442-451, doi:10.1016/0005-2795(75)90109-9; several classes: "
     "Gorodkin (2004), Comput. Biol. Chem. 28(5-6):367-374, doi:10.1016/j.compbiolchem.2004.09.006",
@@ -192,7 +194,8 @@ def _moments(shares: Four) -> tuple[Any, Any, Any]:
 
 @metric(
     "kappa",
-    aliases=("Kappa", "cohen_kappa", "cohen_kappa_score"),
+    aliases=("Kappa",),
+    spellings=SCIKIT_LEARN("cohen_kappa_score"),
     bounds=(-1.0, 1.0),
     source="Cohen (1960), Educ. Psychol. Meas. 20(1):37-46, doi:10.1177/001316446002000104; weighted: Cohen (1968), "
     "Psychol. Bull. 70(4):213-220, doi:10.1037/h0026256",
