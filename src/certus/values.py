@@ -12,12 +12,11 @@ groups
     clusters are taken to be independent, so the intervals widen; the values do not change.
 """
 
-from certus.data.values import Values
 from certus.evaluation._faces import report_of
 from certus.metrics.faces.values import geometric_mean, mean, median
 from certus.tasks.values import TASK
 
-__all__ = ["Values", "geometric_mean", "mean", "median", "report"]
+__all__ = ["geometric_mean", "mean", "median", "report"]
 
 
 report = report_of(TASK)

@@ -19,7 +19,7 @@ import pytest
 
 import certus
 from certus.cli import app
-from certus.io import Log, Scores
+from certus.io._scores import Log, Scores
 from certus.io.logs import LOGS, read_log
 
 INSPECT = Path(__file__).parents[1] / "reference" / "inspect"

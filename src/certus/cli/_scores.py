@@ -14,7 +14,7 @@ from certus.errors import DataError, options_for
 if TYPE_CHECKING:
     from certus.comparison import Comparison
     from certus.comparison._scores import Ids
-    from certus.io import Log
+    from certus.io._scores import Log
 
 __all__ = ["ScoredInput", "ids_of", "logs_of"]
 
@@ -55,7 +55,9 @@ def ids_of(which: str | None, missing: float | None) -> "Ids":
         raise typer.BadParameter("is for --ids union", param_hint="--missing")
     if missing is not None and not -float("inf") < missing < float("inf"):
         raise typer.BadParameter(f"{missing:g} is no finite number", param_hint="--missing")
-    return Ids() if which is None else Ids(which) if missing is None else Ids(which, missing)  # type: ignore[arg-type]
+    if which == "union" and missing is not None:
+        return Ids("union", missing)
+    return Ids() if which is None else Ids("intersection")
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ class ScoredInput:
         DataError
             They cannot be read.
         """
-        from certus.io import named_systems
+        from certus.io._scores import named_systems
 
         more = [baseline] if baseline is not None and baseline not in files and Path(baseline).is_file() else []
         read = [*more, *files]
@@ -188,7 +190,8 @@ def _tables(
 
 
 def _table(file: str, groups: str | None, weight: str | None, values: Sequence[str], item: str) -> "Log":
-    from certus.io import Log, Scores, read_predictions
+    from certus.io import read_predictions
+    from certus.io._scores import Log, Scores
 
     source = read_predictions(file)
     numbers = [*values, *([] if weight is None else [weight])]

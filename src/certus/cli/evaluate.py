@@ -34,7 +34,7 @@ from certus.tasks import Task
 from certus.tasks.ranking import TASK as RANKING
 
 if TYPE_CHECKING:
-    from certus.io import Log
+    from certus.io._scores import Log
     from certus.table import Table
 
 __all__ = ["evaluate"]

@@ -12,11 +12,11 @@ from certus.comparison._values import direction_of, family_of
 from certus.data.values import Values
 from certus.errors import CertusError, DataError, called
 from certus.inference.clusters import clusters_of
-from certus.io import Log, Scores
+from certus.io._scores import Log, Scores
 from certus.metrics import parse
 from certus.notice import Notice
 from certus.spelling import suggestion
-from certus.statistic import counted
+from certus.statistic.common import counted
 
 __all__ = ["Ids", "of_scores"]
 

@@ -21,7 +21,8 @@ from certus.metrics import parse
 from certus.metrics._names import task_of
 from certus.notice import Notice
 from certus.printable import exact
-from certus.statistic import Mean, counted
+from certus.statistic import Mean
+from certus.statistic.common import counted
 
 __all__ = ["direction_of", "family_of", "of_values"]
 

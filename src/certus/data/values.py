@@ -10,7 +10,7 @@ from certus.arrays import Floats
 from certus.data._codes import coded, group_codes
 from certus.data._columns import check_lengths, counted_samples, floats, sample_weights
 from certus.errors import DataError, called
-from certus.statistic import counted, tally
+from certus.statistic.common import counted, tally
 
 __all__ = ["Values"]
 

@@ -10,7 +10,7 @@ from certus.errors import DataError
 from certus.evaluation._rows import Value, rows_of
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
-from certus.io import Log, named_systems
+from certus.io._scores import Log, named_systems
 from certus.metrics import parse
 from certus.spelling import suggestion
 from certus.table import PerQuery, Table

@@ -20,7 +20,7 @@ from certus.io._path import PathLike, readable
 from certus.io._read import is_path, refusals
 from certus.io._scores import Log, Scores, of_records
 from certus.notice import Notice
-from certus.statistic import counted
+from certus.statistic.common import counted
 
 __all__ = ["LOGS", "Content", "LogFormat", "digest", "fields", "log_format", "number_of", "read_log"]
 

@@ -13,10 +13,13 @@ from certus.errors import DataError, MetricNameError, keyword
 from certus.evaluation._items import Item, chosen
 from certus.evaluation._systems import Call, Systems
 from certus.inference import Estimate
-from certus.io import Qrels, Queries, Ranked, Run, RunLike, as_qrels, is_path, path_name, rank, tie_sizes
-from certus.io._rank import LOOK_THE_SAME, alike_queries
-from certus.metrics import Metric, extremes
+from certus.io import Qrels, Run, RunLike, as_qrels
+from certus.io._path import path_name
+from certus.io._rank import LOOK_THE_SAME, Queries, Ranked, alike_queries, rank, tie_sizes
+from certus.io._read import is_path
+from certus.metrics import Metric
 from certus.metrics._random import versus_chance
+from certus.metrics._ties import extremes
 from certus.notice import Notice
 from certus.statistic import Mean, Ratio
 from certus.table import PerQuery

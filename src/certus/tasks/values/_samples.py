@@ -8,7 +8,7 @@ from certus.data.values import Values
 from certus.errors import MetricNameError, called
 from certus.evaluation._samples import Samples
 from certus.inference import Estimate
-from certus.statistic import counted
+from certus.statistic.common import counted
 from certus.table import PerQuery
 
 __all__ = ["Scored"]
