@@ -102,7 +102,12 @@ def rank(
         else:
             held = as_run(run, name)
             label = held.name
+            if held.one != qrels.one:
+                one, other = (label, qrels.name) if held.one else (qrels.name, label)
+                raise DataError(f"{one}: is of one query without an id, but {other} has queries by id; give both alike")
             found = kernels.rank_run(qrels.held, held.held, ties=ties, float32=float32, all=every)
+    if qrels.one and is_path(run):
+        raise DataError(f"{qrels.name}: is of one query without an id, but {label} has queries by id; give both alike")
     missing = tuple(found.missing)
     ranking = Ranking(tuple(found.queries), Columns(*found.columns), ties)
     if len(missing) == len(qrels.held.queries()) and not found.only_in_run and not every:
