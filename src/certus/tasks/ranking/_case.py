@@ -42,6 +42,7 @@ __all__ = [
 Ties = Literal["trec", "input", "average", "range"]
 Unjudged = Literal["nonrelevant", "remove", "bounds"]
 Runs: TypeAlias = RunLike | Sequence[RunLike] | Mapping[str, RunLike]
+_CHOICES = {each.name: each.choices for each in TASK.conventions}
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,8 @@ class Conventions:
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            choices = TASK.argument(name).choices
-            if value not in choices:
-                allowed = ", ".join(map(repr, choices))
+            if value not in _CHOICES[name]:
+                allowed = ", ".join(map(repr, _CHOICES[name]))
                 raise MetricNameError(f"{name} is {value!r}; it must be one of {allowed}")
         if self.ties == "range" and self.unjudged == "bounds":
             both = f"{keyword('ties', 'range')} and {keyword('unjudged', 'bounds')}"
