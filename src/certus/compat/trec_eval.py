@@ -27,8 +27,9 @@ from numpy.typing import NDArray
 from certus.compat._trec_measures import Setting, Values
 from certus.compat._trec_request import Line, read_measures
 from certus.data import Columns, Ranking
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError
 from certus.metrics import Metric, parse
+from certus.metrics._names import task_of
 
 __all__ = ["Options", "check", "looked_at", "metrics_of", "trec_eval_lines"]
 
@@ -140,10 +141,9 @@ def looked_at(ranking: Ranking, options: Options) -> Ranking:
 def metrics_of(options: Options) -> Iterator[tuple[str, Metric]]:
     """The measures asked for, by trec_eval's name, as metrics of certus, those that it has under that name."""
     for line in read_measures(options.measures or ("official",), options.dialect):
-        try:
-            metric = parse(line.name)
-        except MetricNameError:
+        if task_of(line.name, ["ranking"]) is None:
             continue
+        metric = parse(line.name)
         asked = {"rel": options.rel, "rounding": f"trec{options.dialect}"}
         yield line.name, metric.using(**{name: asked[name] for name in asked.keys() & metric.parameters.keys()})
 

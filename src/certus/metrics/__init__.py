@@ -1,6 +1,5 @@
 """Metrics, each declared once: a plain function from prepared data to a `Statistic`."""
 
-from certus.metrics import classification, ranking
 from certus.metrics._check import Between, Cutoff, Gains, Grade, Share
 from certus.metrics._declare import metric
 from certus.metrics._metric import Metric
@@ -19,10 +18,8 @@ __all__ = [
     "RandomLabels",
     "RandomList",
     "Share",
-    "classification",
     "declared",
     "extremes",
     "metric",
     "parse",
-    "ranking",
 ]
