@@ -9,8 +9,8 @@ Written by `make docs` from `certus.HitList`; do not edit.
 
 A hit list says which ranks of a ranking hold the hits: `xx--x` has hits at ranks 1, 2 and 5. Its length is the rank of
 the last hit, which is how far one must look to find all. Two notes are worked through here with every number computed
-again: Fernando Náufel, *Comparando listas e rankings* (2024), on lists, their number and a score; and an unsigned note that
-derives average precision from the precision-recall function. What they print otherwise is [listed
+again: Fernando Náufel, *Comparando listas e rankings* (2024), on lists, their number and a score; and an unsigned note
+that derives average precision from the precision-recall function. What they print otherwise is [listed
 below](#what-the-notes-print).
 
 ```pycon

@@ -8,7 +8,6 @@ import numpy as np
 
 from certus import kernels
 from certus.data import Ranking
-from certus.errors import keyword
 from certus.io._read import Qrels, decoded
 from certus.notice import Notice
 
@@ -51,9 +50,12 @@ def of_qrels(qrels: Qrels) -> Iterator[Notice]:
 
 
 def of_rows(
-    found: kernels.Ranked, ranking: Ranking, name: str, missing: Sequence[str], every: bool
+    found: kernels.Ranked, ranking: Ranking, name: str, missing: Sequence[str], every: bool, remedy: str
 ) -> Iterator[Notice]:
-    """Warnings about the rows of a run: those that were seen while it was ranked."""
+    """Warnings about the rows of a run: those that were seen while it was ranked.
+
+    `remedy` is how the caller asks that the queries a run lacks count as 0; unless `every` one of them does.
+    """
 
     def notice(kind: str, text: str, queries: Sequence[str], count: int | None = None) -> Notice:
         return Notice(kind, text, name, tuple(queries[:EXAMPLES]), len(queries) if count is None else count)
@@ -72,9 +74,7 @@ def of_rows(
     if twins := _alike_queries({*ranking.queries, *unjudged}.difference(missing)):
         yield notice("normalised-queries", f"{_queries(twins)} of the run {LOOK_THE_SAME}", twins)
     if missing:
-        fate = (
-            "count as 0" if every else f"are left out of the average ({keyword('queries', 'judged')} counts them as 0)"
-        )
+        fate = "count as 0" if every else f"are left out of the average ({remedy} counts them as 0)"
         yield notice("missing-queries", f"{_queries(missing)} of the qrels not in the run {fate}", missing)
     if equal := where(found.all_equal):
         text = f"all scores equal in {_queries(equal)}; the order rests on the tie rule alone"

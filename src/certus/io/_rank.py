@@ -125,7 +125,7 @@ def rank(
             f"{label}: has no query in common with {qrels.name}; the run has {retrieved}, the qrels have {judged}: are "
             "these the files that belong together?"
         )
-    look = partial(of_rows, found, ranking, label, missing, every)
+    look = partial(of_rows, found, ranking, label, missing, every, keyword("queries", "judged"))
     return Ranked(ranking, label, decoded(found.tag), found.fingerprint, missing, look)
 
 
