@@ -39,8 +39,8 @@ def test_it_is_the_report_of_the_samples(capsys: pytest.CaptureFixture[str], tmp
     file = tmp_path / "samples.csv"
     lines = [f"{true},{predicted}\n" for true, predicted, count in table for _ in range(count)]
     file.write_text("truth,predicted\n" + "".join(lines))
-    of_file = rows(capsys, str(file), "--truth", "truth", "--pred", "predicted", "--positive", "dog")
-    of_counts = rows(capsys, "--counts", "cat=3,1;dog=0,4", "--positive", "dog")
+    of_file = rows(capsys, str(file), "--truth", "truth", "--pred", "predicted", "--task", "classification")
+    of_counts = rows(capsys, "--counts", "cat=3,1;dog=0,4")
     assert [{**row, "run": ""} for row in of_file] == [{**row, "run": ""} for row in of_counts]
     assert len(of_counts) > 8
 
