@@ -283,6 +283,11 @@ class Qrels:
         grades: Sequence[int],
         fingerprint: str | None = None,
     ) -> Qrels: ...
+    @staticmethod
+    def from_columns(
+        name: str, queries: bytes, docs: bytes, grades: NDArray[np.int32], fingerprint: str | None = None
+    ) -> Qrels:
+        """Judgments from columns: ids as one text each, separated by NUL bytes."""
     @property
     def name(self) -> str: ...
     @property
@@ -312,6 +317,16 @@ class Run:
         fingerprint: str | None = None,
         empty: Sequence[bytes] = ...,
     ) -> Run: ...
+    @staticmethod
+    def from_columns(
+        name: str,
+        queries: bytes,
+        docs: bytes,
+        scores: NDArray[np.float64],
+        ranks: NDArray[np.uint32] | None = None,
+        fingerprint: str | None = None,
+    ) -> Run:
+        """A run from columns: ids as one text each, separated by NUL bytes, and the ranks stated, if any."""
     @property
     def name(self) -> str: ...
     @property
@@ -369,8 +384,10 @@ def rank_file(
     all: bool = False,
 ) -> Ranked: ...
 def rank_run(qrels: Qrels, run: Run, *, ties: str = "trec", float32: bool = False, all: bool = False) -> Ranked: ...
-def sniff(path: str | PathLike[str], name: str) -> Literal["trec", "json"]: ...
 def read_bytes(path: str | PathLike[str], name: str) -> tuple[bytes, str]: ...
+def read_start(path: str | PathLike[str], name: str, most: int) -> bytes:
+    """Up to `most` of the first decompressed bytes of a file, without a byte-order mark."""
+
 def show(id: bytes) -> str: ...
 
 _Cumulants: TypeAlias = tuple[float, float, float, float, float]

@@ -1,6 +1,6 @@
 """Retrieval runs to be compared: over the same queries, each run ranked once."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -28,6 +28,7 @@ def of_runs(
     metrics: str | Metric | Iterable[str | Metric],
     conventions: Conventions,
     groups: Any = None,
+    formats: Mapping[str, str | None] | None = None,
 ) -> Material:
     """The metrics of all runs over the queries that all of them have.
 
@@ -42,9 +43,10 @@ def of_runs(
         if getattr(conventions, name) == value:
             raise MetricNameError(f"{keyword(name, value)} leaves the values open; to compare, choose another rule")
     chosen = chosen_metrics(metrics, "ranking")
-    named = named_runs(runs)
+    told = formats or {}
+    named = named_runs(runs, told.get("format_of_run"))
     check_systems([name for name, _ in named], "runs")
-    judgments = as_qrels(qrels)
+    judgments = as_qrels(qrels, format=told.get("format_of_qrels"))
     read = {name: Case.of(judgments, run, name, conventions) for name, run in named}
     cases, uneven = _over_common_queries(read, judgments.name)
     estimates = {name: [case.estimate(metric) for metric in chosen] for name, case in cases.items()}

@@ -1,15 +1,17 @@
 """Qrels and runs, from files and from what Python holds."""
 
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any, TypeAlias, TypeGuard
 
 from certus import kernels
 from certus.errors import DataError
-from certus.io._path import PathLike, path_name, readable
-from certus.io._rows import Rows, from_frame, from_json, from_mapping, grade_of, score_of
+from certus.io._format import File, Read
+from certus.io._frame import Frame
+from certus.io._open import opened, refusals
+from certus.io._path import PathLike
+from certus.io._rankings import Chosen, qrels_of, runs_of
+from certus.io._rows import Rows, from_mapping, grade_of, score_of
 
 __all__ = [
     "Qrels",
@@ -18,11 +20,13 @@ __all__ = [
     "RunLike",
     "as_qrels",
     "as_run",
+    "as_runs",
     "decoded",
     "is_path",
     "read_qrels",
     "read_run",
-    "refusals",
+    "read_runs",
+    "run_of",
 ]
 
 
@@ -94,7 +98,7 @@ class Run(_Records):
     __slots__ = ("tag",)
     held: kernels.Run
     tag: str
-    """The last column of the last line; empty for a run that was not read from TREC columns."""
+    """The last column of the last line, or the name in the column of runs; empty where there is neither."""
 
     def __init__(self, held: kernels.Run, tag: str | None = None) -> None:
         self.held = held
@@ -114,6 +118,8 @@ class Run(_Records):
 QrelsLike: TypeAlias = Qrels | PathLike | Mapping[str, Mapping[str, int]] | Any
 """Qrels, a path (``-`` for standard input), ``{query: {document: grade}}``, or a DataFrame."""
 
+_EXPECTED = "a path, a dict of dicts, a DataFrame, or what read_qrels or read_run returns"
+
 RunLike: TypeAlias = Run | PathLike | Mapping[str, Mapping[str, float]] | Any
 """A run, a path (``-`` for standard input), ``{query: {document: score}}``, or a DataFrame.
 
@@ -121,16 +127,20 @@ A query without documents, as in ``{"q1": {}}``, was run and nothing was retriev
 """
 
 
-def read_qrels(path: PathLike, *, comments: bool = False) -> Qrels:
+def read_qrels(path: PathLike, *, comments: bool = False, format: str | None = None) -> Qrels:
     r"""Read relevance judgments from a file.
 
     Parameters
     ----------
     path
-        TREC qrels (``query iteration document grade``, separated by blanks) or JSON ``{query: {document: grade}}``,
-        told apart by content; plain or compressed by gzip, bzip2, xz or zstd; ``-`` for standard input.
+        TREC qrels (``query iteration document grade``, separated by blanks), JSON ``{query: {document: grade}}``, or
+        a table with named columns: CSV or TSV with a header line, as BEIR has them, JSON Lines, Parquet, Arrow or
+        Feather; told apart by content; plain or compressed by gzip, bzip2, xz or zstd; ``-`` for standard input; or
+        ``ir_datasets:NAME``.
     comments
-        Ignore lines that start with ``#``, as trec_eval 10 does.
+        Ignore lines of TREC qrels that start with ``#``, as trec_eval 10 does.
+    format
+        The format by name, where the content leaves it open: docs/reading.md lists them.
 
     Raises
     ------
@@ -146,15 +156,23 @@ def read_qrels(path: PathLike, *, comments: bool = False) -> Qrels:
     ...     read_qrels(path).to_dict()
     {'q1': {'d1': 2, 'd2': 0}}
     """
-    label = path_name(path)
-    with readable(path, lambda start: kernels.Qrels.read(start, label, comments=comments)) as (file, name), refusals():
-        if kernels.sniff(file, name) == "json":
-            text, fingerprint = kernels.read_bytes(file, name)
-            return _qrels(name, from_json(text, name, "grade", grade_of), fingerprint)
-        return Qrels(kernels.Qrels.read(file, name, comments=comments))
+    return _read_qrels(path, comments, format, "format")
 
 
-def read_run(path: PathLike) -> Run:
+def _read_qrels(path: PathLike, comments: bool, format: str | None, argument: str) -> Qrels:
+    with opened(path, "qrels", format, argument, dialect={"comments": comments}) as (file, found):
+        read = found.read(file)
+        if isinstance(read, kernels.Qrels):
+            return Qrels(read)
+        if isinstance(read, Rows):
+            return _qrels(file.name, read, file.fingerprint)
+        if isinstance(read, kernels.Run):
+            raise DataError(f"{file.name}: {found.name} is read as a run")
+        made = qrels_of(read, file.name, file.fingerprint)
+        return Qrels(made)
+
+
+def read_run(path: PathLike, *, format: str | None = None) -> Run:
     r"""Read a whole run into memory.
 
     `certus.evaluate` does not need this: given a path, it ranks a run while reading it.
@@ -162,13 +180,16 @@ def read_run(path: PathLike) -> Run:
     Parameters
     ----------
     path
-        A TREC run (``query Q0 document rank score tag``, separated by blanks) or JSON ``{query: {document: score}}``,
-        told apart by content; plain or compressed by gzip, bzip2, xz or zstd; ``-`` for standard input.
+        A TREC run (``query Q0 document rank score tag``, separated by blanks), JSON ``{query: {document: score}}``, a
+        run of MS MARCO, or a table with named columns: CSV or TSV with a header line, JSON Lines, Parquet, Arrow or
+        Feather; told apart by content; plain or compressed by gzip, bzip2, xz or zstd; ``-`` for standard input.
+    format
+        The format by name, where the content leaves it open: docs/reading.md lists them.
 
     Raises
     ------
     DataError
-        The file cannot be read to its end or holds anything else; the message names file and line.
+        The file cannot be read to its end, holds anything else or several runs; the message names file and line.
 
     Examples
     --------
@@ -180,20 +201,56 @@ def read_run(path: PathLike) -> Run:
     >>> run.tag, run.to_dict()
     ('bm25', {'q1': {'d1': 12.5, 'd7': 11.0}})
     """
-    label = path_name(path)
-    with readable(path, lambda start: kernels.Run.read(start, label)) as (file, name), refusals():
-        if kernels.sniff(file, name) == "json":
-            return json_run(file, name)
-        return Run(kernels.Run.read(file, name))
+    with opened(path, "run", format) as (file, found):
+        return run_of(found.read(file), file)
 
 
-def json_run(file: Path, name: str) -> Run:
-    """A run from a JSON file, called by a name of its own; a file without any result is a mistake."""
-    text, fingerprint = kernels.read_bytes(file, name)
-    rows = from_json(text, name, "score", score_of)
-    if not rows.docs:
-        raise DataError(f"{name}: holds no results; expected {{query: {{document: score}}}}")
-    return _run(name, rows, fingerprint)
+def read_runs(path: PathLike, *, format: str | None = None) -> dict[str, Run]:
+    """Read all runs of a file: of a table with a column of runs each by its name, otherwise one with an empty name.
+
+    Parameters
+    ----------
+    path, format
+        As for `read_run`.
+
+    Raises
+    ------
+    DataError
+        As for `read_run`.
+    """
+    with opened(path, "run", format, "format_of_run") as (file, found):
+        return _runs(found.read(file), file)
+
+
+def run_of(read: Read, file: File) -> Run:
+    """The only run that a reader has found in a file."""
+    return _only(_runs(read, file), file.name)
+
+
+def _runs(read: Read, file: File) -> dict[str, Run]:
+    """The runs that a reader has found; a file without any result is a mistake."""
+    if isinstance(read, kernels.Run):
+        return {"": Run(read)}
+    if isinstance(read, Rows):
+        if not read.docs:
+            raise DataError(f"{file.name}: holds no results; expected {{query: {{document: score}}}}")
+        return {"": _run(file.name, read, file.fingerprint)}
+    if isinstance(read, kernels.Qrels):
+        raise DataError(f"{file.name}: holds relevance judgments")
+    found = runs_of(read, file.name, file.fingerprint)
+    if not any(map(len, found.values())):
+        raise DataError(f"{file.name}: names its columns but holds no results")
+    return {name: Run(held, name) for name, held in found.items()}
+
+
+def _only(runs: dict[str, Run], name: str) -> Run:
+    if len(runs) > 1:
+        listed = ", ".join(map(repr, list(runs)[:3])) + (", ..." if len(runs) > 3 else "")
+        raise DataError(
+            f"{name}: holds {len(runs)} runs ({listed}); certus.evaluate and certus.compare take them all, "
+            "certus.io.read_runs and as_runs give them by name"
+        )
+    return next(iter(runs.values()))
 
 
 def as_qrels(
@@ -203,21 +260,34 @@ def as_qrels(
     query: str | None = None,
     doc: str | None = None,
     grade: str | None = None,
+    format: str | None = None,
 ) -> Qrels:
-    """Qrels from anything that holds judgments; `query`, `doc` and `grade` name the columns of a DataFrame.
+    """Qrels from anything that holds judgments.
+
+    Parameters
+    ----------
+    data
+        A path, a dict of dicts, a DataFrame, or what `read_qrels` returns.
+    name
+        What to call data that are not read from a file.
+    query, doc, grade
+        The columns of a DataFrame. None: found by their usual names.
+    format
+        The format of a file.
 
     Raises
     ------
     DataError
         If the data cannot be read or are not judgments.
     """
+    if is_path(data):
+        return _read_qrels(data, comments=False, format=format, argument="format_of_qrels")
+    _check_file(format)
     if isinstance(data, Qrels):
         return data
-    if is_path(data):
-        return read_qrels(data)
     if isinstance(data, Mapping):
         return _qrels(name, from_mapping(data, name, "grade", grade_of))
-    return _qrels(name, from_frame(data, name, "grade", grade_of, query=query, doc=doc, value=grade))
+    return Qrels(qrels_of(Frame(data, name, _EXPECTED), name, None, Chosen(query, doc, grade)))
 
 
 def as_run(
@@ -227,21 +297,69 @@ def as_run(
     query: str | None = None,
     doc: str | None = None,
     score: str | None = None,
+    run: str | None = None,
 ) -> Run:
-    """A run from anything that holds results; `query`, `doc` and `score` name the columns of a DataFrame.
+    """A run from anything that holds results.
+
+    Parameters
+    ----------
+    data
+        A path, a dict of dicts, a DataFrame, or what `read_run` returns.
+    name
+        What to call data that are not read from a file.
+    query, doc, score, run
+        The columns of a DataFrame. None: found by their usual names.
 
     Raises
     ------
     DataError
-        If the data cannot be read or are not a run.
+        If the data cannot be read, are not a run, or hold several.
     """
     if isinstance(data, Run):
         return data
     if is_path(data):
         return read_run(data)
+    return _only(as_runs(data, name, query=query, doc=doc, score=score, run=run), name)
+
+
+def as_runs(
+    data: RunLike,
+    name: str = "run",
+    *,
+    query: str | None = None,
+    doc: str | None = None,
+    score: str | None = None,
+    run: str | None = None,
+    format: str | None = None,
+) -> dict[str, Run]:
+    """All runs of a file or a DataFrame: each by its name in the column of runs, otherwise one with an empty name.
+
+    Parameters
+    ----------
+    data, name, query, doc, score, run
+        As for `as_run`.
+    format
+        The format of a file.
+
+    Raises
+    ------
+    DataError
+        If the data cannot be read or are no runs.
+    """
+    if is_path(data):
+        return read_runs(data, format=format)
+    _check_file(format)
+    if isinstance(data, Run):
+        return {"": data}
     if isinstance(data, Mapping):
-        return _run(name, from_mapping(data, name, "score", score_of))
-    return _run(name, from_frame(data, name, "score", score_of, query=query, doc=doc, value=score))
+        return {"": _run(name, from_mapping(data, name, "score", score_of))}
+    found = runs_of(Frame(data, name, _EXPECTED), name, None, Chosen(query, doc, score, run))
+    return {each: Run(held, each) for each, held in found.items()}
+
+
+def _check_file(format: str | None) -> None:
+    if format is not None:
+        raise DataError(f"format is {format!r}, but the data are no file; leave it out")
 
 
 def is_path(data: object) -> TypeGuard[PathLike]:
@@ -252,17 +370,6 @@ def is_path(data: object) -> TypeGuard[PathLike]:
 def decoded(identifier: bytes) -> str:
     """An id as text; bytes that are not UTF-8 become lone surrogates, as in Python's file names."""
     return identifier.decode("utf-8", "surrogateescape")
-
-
-@contextmanager
-def refusals() -> Iterator[None]:
-    """Turns the compiled reader's refusals into DataError."""
-    try:
-        yield
-    except DataError:
-        raise
-    except ValueError as error:
-        raise DataError(str(error)) from None
 
 
 def _qrels(name: str, rows: Rows, fingerprint: str | None = None) -> Qrels:

@@ -1,10 +1,10 @@
-"""Qrels and runs from what Python holds: dicts of dicts, JSON, DataFrames. Everything becomes three plain columns."""
+"""Qrels and runs from what Python holds: dicts of dicts and JSON. Everything becomes three plain columns."""
 
 import json
 import math
 import numbers
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple, NoReturn
 
@@ -13,12 +13,8 @@ import numpy as np
 from certus.errors import DataError
 from certus.exact import GREATEST, doubles, loss
 
-__all__ = ["Rows", "from_frame", "from_json", "from_mapping", "grade_of", "score_of"]
+__all__ = ["Rows", "from_json", "from_mapping", "grade_of", "score_of"]
 
-QUERY_NAMES = ("query_id", "qid", "query", "topic", "q_id")
-DOCUMENT_NAMES = ("doc_id", "docno", "docid", "document_id", "document", "doc")
-GRADE_NAMES = ("relevance", "label", "grade", "rel")
-SCORE_NAMES = ("score", "sim")
 LONGEST_DOUBLE = 24
 """Characters of a double at full precision: a sign, 17 digits, a point and an exponent."""
 
@@ -91,53 +87,6 @@ def _decimal(text: str) -> float | Decimal:
     return float(text) if len(text) <= LONGEST_DOUBLE else Decimal(text)
 
 
-def from_frame(
-    frame: Any,
-    name: str,
-    what: str,
-    value_of: "Callable[[object], Any]",
-    *,
-    query: str | None,
-    doc: str | None,
-    value: str | None,
-) -> Rows:
-    """Rows of a DataFrame's named columns."""
-    import narwhals as nw
-
-    try:
-        data = nw.from_native(frame)
-    except nw.exceptions.DuplicateError:
-        raise DataError(f"{name}: has two columns of one name; rename or drop one") from None
-    except TypeError:
-        raise DataError(
-            f"{name}: is {_kind(frame)}; expected a path, a dict of dicts, a DataFrame, or what read_qrels or read_run "
-            "returns"
-        ) from None
-    if isinstance(data, nw.LazyFrame):
-        data = data.collect()
-    names = GRADE_NAMES if what == "grade" else SCORE_NAMES
-    columns = [
-        data.get_column(_column(data.columns, chosen, usual, name, role))
-        for chosen, usual, role in ((query, QUERY_NAMES, "query"), (doc, DOCUMENT_NAMES, "doc"), (value, names, what))
-    ]
-    for column in columns:
-        missing = int(column.is_null().sum())
-        if missing:
-            raise DataError(f"{name}: column {column.name!r} has {missing} missing values; drop or fill those rows")
-    queries, docs, values = columns
-    rows = Rows(_encoded_column(queries, name), _encoded_column(docs, name), [])
-    cells = values.to_list()
-    for i, found in enumerate(cells):
-        # A column of whole numbers easily becomes one of floats on its way through a DataFrame.
-        exact = int(found) if what == "grade" and isinstance(found, float) and found.is_integer() else found
-        try:
-            rows.values.append(value_of(exact))
-        except DataError as error:
-            raise DataError(f"{name}: row {i} of column {values.name!r} is {error}") from None
-    _check_told_apart(cells, f"{name}: column {values.name!r}")
-    return rows
-
-
 def _check_told_apart(values: list[Any], where: str) -> None:
     """Refuse numbers of other types than Python's own that become equal as floats."""
     if not set(map(type, values)) <= {int, float}:
@@ -190,35 +139,6 @@ def _encoded(identifier: object, where: str) -> bytes:
     if b"\0" in encoded:
         raise DataError(f"{where} {identifier!r} holds a NUL character; ids cannot")
     return encoded
-
-
-def _encoded_column(column: Any, name: str) -> list[bytes]:
-    cells: list[object] = column.to_list()
-    if column.dtype.is_integer():
-        return [str(cell).encode() for cell in cells]
-    where = f"{name}: column {column.name!r}:"
-    known: dict[Hashable, bytes] = {}
-    encoded = []
-    for cell in cells:
-        if not isinstance(cell, Hashable):
-            raise DataError(f"{where} {cell!r} is {_kind(cell)}; ids are strings")
-        if cell not in known:
-            known[cell] = _encoded(cell, where)
-        encoded.append(known[cell])
-    return encoded
-
-
-def _column(columns: Iterable[str], chosen: str | None, usual: tuple[str, ...], name: str, role: str) -> str:
-    present = list(columns)
-    if chosen is not None:
-        if chosen not in present:
-            raise DataError(f"{name}: has no column {chosen!r}; it has {', '.join(map(repr, present)) or 'none'}")
-        return chosen
-    found = [column for column in usual if column in present]
-    if len(found) != 1:
-        seen = f"both {' and '.join(map(repr, found))}" if found else f"none of {', '.join(map(repr, usual))}"
-        raise DataError(f"{name}: has {seen} as columns; say which holds the {role} with {role}='...'")
-    return found[0]
 
 
 def _kind(value: object) -> str:

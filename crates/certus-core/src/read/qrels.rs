@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::blocks::{Cut, too_long};
+use super::columns::RowHash;
 use super::error::{ReadError, show};
 use super::group::Judged;
 use super::normal::alike;
@@ -16,7 +17,7 @@ use crate::interrupt;
 ///
 /// ```
 /// use certus_core::read::Qrels;
-/// let qrels = Qrels::from_rows("qrels", [("q1", "d1", 2), ("q1", "d2", 0)].map(|(q, d, g)| (q.into(), d.into(), g)))?;
+/// let qrels = Qrels::from_rows("qrels", [("q1", "d1", 2), ("q1", "d2", 0)])?;
 /// assert_eq!(qrels.queries(), [b"q1"]);
 /// assert!(qrels.grades(0).eq([2, 0]));
 /// # Ok::<(), certus_core::read::ReadError>(())
@@ -136,24 +137,23 @@ impl Qrels {
     ///
     /// # Errors
     /// Where a document is judged twice for one query.
-    pub fn from_rows(
+    pub fn from_rows<Q: AsRef<[u8]>, D: AsRef<[u8]>>(
         name: &str,
-        rows: impl IntoIterator<Item = (Vec<u8>, Vec<u8>, i32)>,
+        rows: impl IntoIterator<Item = (Q, D, i32)>,
     ) -> Result<Self, ReadError> {
         let mut all = Rows::default();
-        let mut bytes = xxhash_rust::xxh3::Xxh3::new();
+        let mut hash = RowHash::default();
         for (i, (query, doc, grade)) in rows.into_iter().enumerate() {
-            for field in [&query, &doc] {
-                bytes.update(&(field.len() as u64).to_le_bytes());
-                bytes.update(field);
-            }
-            bytes.update(&grade.to_le_bytes());
-            all.push(&query, &doc, grade, i as u64 + 1);
+            let (query, doc) = (query.as_ref(), doc.as_ref());
+            hash.id(query);
+            hash.id(doc);
+            hash.number(&grade.to_le_bytes());
+            all.push(query, doc, grade, i as u64 + 1);
         }
         if all.docs.is_empty() {
             return Err(ReadError::new(name, None, "hold no judgments"));
         }
-        Self::sorted(name, bytes.digest128(), all, false)
+        Self::sorted(name, hash.digest(), all, false)
     }
 
     fn sorted(name: &str, fingerprint: u128, rows: Rows, lines: bool) -> Result<Self, ReadError> {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::blocks::Cut;
+use super::columns::RowHash;
 use super::error::{ReadError, show};
 use super::fields::Score;
 use super::group::Group;
@@ -84,33 +85,32 @@ impl Run {
     ///
     /// # Errors
     /// Where a document stands twice for one query, or a score is not finite.
-    pub fn from_rows(
+    pub fn from_rows<Q: AsRef<[u8]>, D: AsRef<[u8]>>(
         name: &str,
-        rows: impl IntoIterator<Item = (Vec<u8>, Vec<u8>, f64)>,
+        rows: impl IntoIterator<Item = (Q, D, f64)>,
         empty: impl IntoIterator<Item = Vec<u8>>,
     ) -> Result<Self, ReadError> {
         let mut run = Run {
             name: name.into(),
             ..Run::default()
         };
-        let mut bytes = xxhash_rust::xxh3::Xxh3::new();
+        let mut hash = RowHash::default();
         for (i, (query, doc, value)) in rows.into_iter().enumerate() {
+            let (query, doc) = (query.as_ref(), doc.as_ref());
             if !value.is_finite() {
                 let what = format!(
                     "the score of document {} for query {} is {value}; it must be finite",
-                    show(&doc),
-                    show(&query)
+                    show(doc),
+                    show(query)
                 );
                 return Err(ReadError::new(name, None, what));
             }
-            for field in [&query, &doc] {
-                bytes.update(&(field.len() as u64).to_le_bytes());
-                bytes.update(field);
-            }
-            bytes.update(&value.to_le_bytes());
+            hash.id(query);
+            hash.id(doc);
+            hash.number(&value.to_le_bytes());
             run.push(
-                &query,
-                &doc,
+                query,
+                doc,
                 Score {
                     value: value + 0.0,
                     long: None,
@@ -120,11 +120,10 @@ impl Run {
             );
         }
         for query in empty {
-            bytes.update(&(query.len() as u64).to_le_bytes());
-            bytes.update(&query);
+            hash.id(&query);
             run.rows_of(&query);
         }
-        run.fingerprint = bytes.digest128();
+        run.fingerprint = hash.digest();
         run.checked(false)
     }
 
@@ -216,6 +215,15 @@ impl Run {
             fingerprint,
             ..self
         }
+    }
+
+    /// The same rows, which were given one by one, with the rank that the source states of each.
+    #[must_use]
+    pub fn with_ranks(mut self, ranks: &[u32]) -> Self {
+        for row in self.queries.iter_mut().flat_map(|(_, rows)| rows) {
+            row.rank = ranks.get(row.line as usize - 1).copied();
+        }
+        self
     }
 
     /// The name errors and tables call it by.

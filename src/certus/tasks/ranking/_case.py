@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import PurePath
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -13,7 +12,21 @@ from certus.errors import DataError, MetricNameError, keyword
 from certus.evaluation._items import Item, chosen
 from certus.evaluation._systems import Call, Systems
 from certus.inference import Estimate
-from certus.io import Qrels, Queries, Ranked, Run, RunLike, as_qrels, is_path, path_name, rank, tie_sizes
+from certus.io import (
+    Qrels,
+    Queries,
+    Ranked,
+    Run,
+    RunLike,
+    as_qrels,
+    expanded,
+    is_path,
+    path_name,
+    rank,
+    runs_in,
+    short_names,
+    tie_sizes,
+)
 from certus.io._rank import LOOK_THE_SAME, alike_queries
 from certus.metrics import Metric, extremes
 from certus.metrics._random import versus_chance
@@ -167,13 +180,14 @@ def systems_of(call: Call) -> RunSystems:
         if argument in given and other is not None:
             raise DataError(f"{argument} is given twice; give it once")
     judgments, systems = given.pop("qrels", qrels), given.pop("runs", runs)
+    of_qrels, of_run = given.pop("format_of_qrels", None), given.pop("format_of_run", None)
     conventions = Conventions(**{**TASK.defaults, **given})
-    named = named_runs(systems)
+    named = named_runs(systems, of_run)
     if name is not None:
         if len(named) > 1:
             raise DataError(f"name is {name!r}, but there are {len(named)} runs; give a dict of runs by their names")
         named = [(name, named[0][1])]
-    held = as_qrels(judgments)
+    held = as_qrels(judgments, format=of_qrels)
     return RunSystems(held, {each: Case.of(held, run, each, conventions) for each, run in named}, conventions)
 
 
@@ -275,29 +289,47 @@ def estimated(
     return made
 
 
-def named_runs(runs: Runs) -> list[tuple[str, RunLike]]:
-    """The runs with their names: those given, otherwise those of their files.
+def named_runs(runs: Runs, format: str | None = None) -> list[tuple[str, RunLike]]:
+    """The runs with their names: those given or found in a column of runs, otherwise those of their files.
 
     Raises
     ------
     DataError
-        There is none, or two have one name.
+        There is none, two have one name, or something named holds several.
     """
     if isinstance(runs, Mapping) and not _is_rows(runs):
-        return [(str(name), run) for name, run in runs.items()]
-    listed = list(runs) if isinstance(runs, (list, tuple)) else [runs]
+        return [(str(name), _one(runs_in(each, str(name), format), str(name))) for name, each in runs.items()]
+    given = list(runs) if isinstance(runs, (list, tuple)) else [runs]
+    listed = [each for one in given for each in expanded(one)]
     if not listed:
         raise DataError("no run was given; give at least one")
-    paths = [path_name(run) if is_path(run) else run.name if isinstance(run, Run) else None for run in listed]
-    short = [PurePath(path).name if path and path != "-" else path for path in paths]
-    names = []
-    for i, path in enumerate(paths):
-        unique = short[i] if short.count(short[i]) == 1 else path
-        names.append(unique or ("run" if len(listed) == 1 else f"run {i + 1}"))
-    twice = next((name for name in names if names.count(name) > 1), None)
+    numbered = ["run" if len(listed) == 1 else f"run {i + 1}" for i in range(len(listed))]
+    found = [runs_in(run, name, format) for run, name in zip(listed, numbered, strict=True)]
+    paths = {
+        place: path_name(run) if is_path(run) else run.name if isinstance(run, Run) else ""
+        for place, run in enumerate(listed)
+        if "" in found[place]
+    }
+    files = {place: path for place, path in paths.items() if path and path != "-"}
+    names = paths | dict(zip(files, short_names(list(files.values())), strict=True))
+    made = [
+        (name or names.get(place) or numbered[place], run)
+        for place, each in enumerate(found)
+        for name, run in each.items()
+    ]
+    every = [name for name, _ in made]
+    twice = next((name for name in every if every.count(name) > 1), None)
     if twice is not None:
         raise DataError(f"two runs are named {twice!r}; give each run once, or a dict of runs by different names")
-    return list(zip(names, listed, strict=True))
+    return made
+
+
+def _one(runs: Mapping[str, RunLike], name: str) -> RunLike:
+    if len(runs) != 1:
+        raise DataError(
+            f"run {name!r} is of {len(runs)} runs ({', '.join(list(runs)[:3])}, ...); give them without a name"
+        )
+    return next(iter(runs.values()))
 
 
 def _is_rows(data: Mapping[Any, Any]) -> bool:
