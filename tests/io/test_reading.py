@@ -306,7 +306,7 @@ class TestPython:
     @pytest.mark.parametrize(
         ("data", "message"),
         [
-            ({"qid": ["1"], "docno": ["a"]}, "has none of 'score', 'sim', 'rank' as columns; say which"),
+            ({"qid": ["1"], "docno": ["a"]}, "has none of 'score', 'sim', 'rank' as columns, but 'qid'"),
             ({"qid": ["1"], "query_id": ["1"], "docno": ["a"], "score": [1.0]}, "has both 'qid' and 'query_id'"),
             ({"qid": ["1", None], "docno": ["a", "b"], "score": [1.0, 2.0]}, "row 1 of column 'qid' is missing"),
             ({"qid": ["1", "1"], "docno": ["a", "b"], "score": [1.0, None]}, "'score'"),

@@ -87,8 +87,8 @@ def joined(cells: Sequence[Any], complain: Callable[[int, str], DataError]) -> b
     try:
         text = "\0".join(cells).encode("utf-8", "surrogateescape")
     except (TypeError, UnicodeEncodeError):
-        text = b"\0"
-    if text.count(b"\0") == len(cells) - 1 and "" not in cells:
+        text = b""
+    if text.count(b"\0") == len(cells) - 1 and text and "" not in cells:
         return text
     parts = []
     for row, cell in enumerate(cells):

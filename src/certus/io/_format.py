@@ -64,15 +64,12 @@ class Start:
 
     @property
     def columns(self) -> int:
-        """How many columns every line of a plain text has; 0 where they differ, or there is none."""
-        if not self.plain:
-            return 0
-        counts = set(map(len, self.lines))
-        return counts.pop() if len(counts) == 1 else 0
+        """How many columns the first line of a plain text has; 0 where there is none."""
+        return len(self.lines[0]) if self.plain and self.lines else 0
 
     def column(self, place: int) -> list[bytes]:
-        """One of the columns, where all lines have it."""
-        return [line[place] for line in self.lines]
+        """One of the columns, of the lines that have as many as the first."""
+        return [line[place] for line in self.lines if len(line) == self.columns]
 
     def names(self, separator: str) -> list[str]:
         """The cells of the first line, as a header of CSV or TSV has them."""
@@ -218,20 +215,21 @@ def choose(file: File, asked: str | None = None, argument: str = "format", among
     if asked is not None:
         if asked not in known:
             listed = ", ".join(sorted(known))
-            raise DataError(f"{called(argument)} is {asked!r}{suggestion(asked, known)}; the formats are {listed}")
+            hint = suggestion(asked, known) or f"; the formats are {listed}"
+            raise DataError(f"{called(argument)} is {asked!r}{hint}")
         return known[asked]
     found = [each for each in known.values() if each.told(file)]
     if len(found) > 1:
-        ways = " or ".join(f"{each.name}, {_plainly(each.forms[kind])}" for each in found)
-        raise DataError(f"{file.name}: may be {ways}; say which: {keyword(argument, found[0].name)}")
+        ways = " or ".join(f"{each.name} ({_plainly(each.forms[kind])})" for each in found)
+        raise DataError(f"{file.name}: may be {ways}; say which, as in {keyword(argument, found[0].name)}")
     if found:
         return found[0]
     other = _OTHER.get(kind)
     swapped = file if other is None else replace(file, kind=other)
     if other and (like := [each for each in FORMATS.values() if other in each.forms and each.told(swapped)]):
         raise DataError(
-            f"{file.name}: holds {_CALLED[other]} ({like[0].title}: {_plainly(like[0].forms[other])}), where {_CALLED[kind]} "
-            f"{'is' if kind == 'run' else 'are'} expected; {SWAPPED}"
+            f"{file.name}: holds {_CALLED[other]} ({like[0].title}: {_plainly(like[0].forms[other])}), where "
+            f"{_CALLED[kind]} {'is' if kind == 'run' else 'are'} expected; {SWAPPED}"
         )
     return known[_USUAL[kind]]
 

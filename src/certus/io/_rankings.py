@@ -16,6 +16,8 @@ from certus.io._names import COLUMNS, Role, place_of
 __all__ = ["Chosen", "qrels_of", "runs_of"]
 
 _TOO_LARGE = 2**31
+_BEIR = {"query-id", "corpus-id", "score"}
+"""The columns of BEIR's judgments."""
 
 
 class Chosen(NamedTuple):
@@ -74,6 +76,11 @@ def runs_of(table: Source, name: str, fingerprint: str | None, chosen: Chosen = 
     columns = [found.ids[each] for each in ids]
     if score is not None:
         scores, ranks = _scores(table, value, found.numbers[value], name), _stated(table, rank)
+        if set(table.names) == _BEIR and bool((scores == np.floor(scores)).all()):
+            raise DataError(
+                f"{name}: looks like BEIR's relevance judgments (query-id, corpus-id, whole numbers), where a run is "
+                f"expected; {SWAPPED}; if these are scores, name the columns query_id and doc_id"
+            )
     else:
         whole = _ranks(table, value, found.numbers[value])
         _check_ranks(table, value, columns, whole)
@@ -120,8 +127,8 @@ def _present(column: str | None, role: Role, table: Source, name: str) -> str:
     usual = [each for one in (role, *also.get(role, ())) for names in COLUMNS[one] for each in names]
     listed = ", ".join(map(quoted, table.names[:12])) or "none"
     raise DataError(
-        f"{name}: has none of {', '.join(map(repr, usual))} as columns; say which holds the {role} with "
-        f"certus.io.as_{'qrels' if role == 'grade' else 'run'}(..., {role}='...'), or name it so; it has {listed}"
+        f"{name}: has none of {', '.join(map(repr, usual))} as columns, but {listed}; rename one, or say which column "
+        f"of a DataFrame holds the {role} with certus.io.as_{'qrels' if role == 'grade' else 'run'}(..., {role}='...')"
     )
 
 
@@ -195,7 +202,9 @@ def _twice(table: Source, column: str, columns: list[bytes], how: str) -> DataEr
     rows = list(zip(*(each.split(b"\0") for each in columns), strict=True))
     row = _second(rows)
     query, doc = map(kernels.show, rows[row][:2])
-    return table.cell_error(column, row, f"is a second one: document {doc} {how} twice for query {query}; keep one")
+    return table.cell_error(
+        column, row, f"names a document again: document {doc} {how} twice for query {query}; keep one"
+    )
 
 
 def _second(rows: list[Any]) -> int:

@@ -247,7 +247,7 @@ def _only(runs: dict[str, Run], name: str) -> Run:
     if len(runs) > 1:
         listed = ", ".join(map(repr, list(runs)[:3])) + (", ..." if len(runs) > 3 else "")
         raise DataError(
-            f"{name}: holds {len(runs)} runs ({listed}); certus.evaluate and certus.compare take them all, "
+            f"{name}: holds {len(runs)} runs ({listed}); evaluate and compare take them all from a file, "
             "certus.io.read_runs and as_runs give them by name"
         )
     return next(iter(runs.values()))

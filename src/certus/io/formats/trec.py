@@ -16,9 +16,10 @@ def _told(file: File) -> bool:
 def _are_ranks(lines: list[list[bytes]]) -> bool:
     """Whether the third of four columns counts from 0 or 1 within each query, as in a run of MS MARCO."""
     before: tuple[bytes, int] | None = None
-    for query, _, rank, _ in lines:
-        if not rank.isdigit():
+    for line in lines:
+        if len(line) != 4 or not line[2].isdigit():
             return False
+        query, _, rank, _ = line
         first = before is None or before[0] != query
         if int(rank) not in ((0, 1) if first or before is None else (before[1] + 1,)):
             return False

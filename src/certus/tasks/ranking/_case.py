@@ -326,9 +326,8 @@ def named_runs(runs: Runs, format: str | None = None) -> list[tuple[str, RunLike
 
 def _one(runs: Mapping[str, RunLike], name: str) -> RunLike:
     if len(runs) != 1:
-        raise DataError(
-            f"run {name!r} is of {len(runs)} runs ({', '.join(list(runs)[:3])}, ...); give them without a name"
-        )
+        listed = ", ".join(map(repr, list(runs)[:3])) + (", ..." if len(runs) > 3 else "")
+        raise DataError(f"run {name!r} holds {len(runs)} runs ({listed}); give them without a name of your own")
     return next(iter(runs.values()))
 
 
