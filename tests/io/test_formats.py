@@ -6,11 +6,12 @@ import io
 import json
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -21,7 +22,7 @@ from pyarrow import feather, parquet
 
 import certus
 from certus.io import as_qrels, as_run, as_runs, rank, read_runs
-from certus.io._format import FORMATS, File, input_format
+from certus.io._format import FORMATS, File, Kind, input_format
 from certus.io._plain import Plain
 
 Put = Callable[..., Path]
@@ -31,7 +32,7 @@ RUN: list[Row] = [("1", "a", 2.5), ("1", "x", 1.5), ("007", "b", 7.0), ("007", "
 NESTED = {"1": {"a": 2.5, "x": 1.5}, "007": {"b": 7.0, "c": -0.001}}
 
 
-def _columns(rows: list[Row]) -> dict[str, list[Any]]:
+def _columns(rows: Sequence[Row]) -> dict[str, list[Any]]:
     queries, docs, values = map(list, zip(*rows, strict=True))
     return {"query_id": queries, "doc_id": docs, "value": values}
 
@@ -123,7 +124,7 @@ def put(tmp_path: Path) -> Put:
 def ranked(run: Any, qrels: Any) -> list[list[Any]]:
     """All that metrics see of a run."""
     columns = rank(as_qrels(qrels), run).ranking.columns
-    return [list(each) if isinstance(each, tuple) else each.tolist() for each in columns]
+    return [np.asarray(each).tolist() for each in columns]
 
 
 IDS = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=6).filter(
@@ -164,14 +165,10 @@ def test_the_same_rows_give_the_same_bits_in_every_format(put: Put, rows: list[R
 @pytest.mark.parametrize("name", WRITERS)
 @pytest.mark.parametrize("value", ["score", "relevance"])
 def test_content_tells_the_format_and_no_two_formats_are_told_alike(name: str, value: str, put: Put) -> None:
-    rows = (
-        RUN
-        if value == "score"
-        else [(query, doc, grade) for query, docs in QRELS.items() for doc, grade in docs.items()]
-    )
-    kind = "run" if value == "score" else "qrels"
-    path = put(WRITERS[name](rows, value))
-    file = File.at(path, "in", kind, {})  # type: ignore[arg-type]
+    grades: list[Row] = [(query, doc, grade) for query, docs in QRELS.items() for doc, grade in docs.items()]
+    kind: Kind = "run" if value == "score" else "qrels"
+    path = put(WRITERS[name](RUN if kind == "run" else grades, value))
+    file = File.at(path, "in", kind, {})
     told = [each.name for each in FORMATS.values() if kind in each.forms and each.told(file)]
     assert len(told) == 1
     assert name not in FORMATS or name == told[0]
