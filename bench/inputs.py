@@ -4,8 +4,8 @@
 
 Each case takes its input in the shape it stands for, already in memory or on disk, and gives each query's values. They
 are compared with those of the TREC file, to the bit; then the cases take turns in one process, so that a slow moment of
-the machine hits all of them. Prints Markdown: the best of the passes, and its ratio to the TREC file. A case is a function
-with `@case`, which prepares an input and returns what is timed.
+the machine hits all of them. Prints Markdown: the best of the passes, and its ratio to the TREC file. A case is a
+function with `@case`, which prepares an input and returns what is timed.
 """
 
 import argparse

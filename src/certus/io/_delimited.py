@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from certus.errors import DataError
 from certus.exact import GREATEST, loss
 from certus.io._columns import Columns, Numbers, Wanted, array_of, joined, quoted
+from certus.io._uncollected import uncollected
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -69,6 +70,7 @@ class Delimited:
             raise DataError(f"{name}:{line}: two columns are named {quoted(twice)}; rename or drop one")
         self.names = tuple(header)
 
+    @uncollected
     def read(self, wanted: Wanted) -> Columns:
         """The wanted columns; the first cell that cannot be read is an error."""
         at = {name: self.names.index(name) for name in wanted.names}

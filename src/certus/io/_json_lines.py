@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from certus.errors import DataError
 from certus.exact import doubles, loss
 from certus.io._columns import Columns, Numbers, Wanted, array_of, joined, quoted
+from certus.io._uncollected import uncollected
 
 __all__ = ["JsonLines", "is_flat"]
 
@@ -30,6 +31,7 @@ class JsonLines:
         self._lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
         self.names = tuple(next(self._objects()))
 
+    @uncollected
     def read(self, wanted: Wanted) -> Columns:
         """The wanted columns; the first line that cannot be read is an error."""
         cells: dict[str, list[Any]] = {name: [] for name in wanted.names}

@@ -5,6 +5,7 @@ from itertools import islice
 from certus.errors import DataError
 from certus.io._columns import Columns, Numbers, Wanted
 from certus.io._delimited import OddError, floats, objection
+from certus.io._uncollected import uncollected
 
 __all__ = ["Plain"]
 
@@ -12,6 +13,7 @@ __all__ = ["Plain"]
 class Plain:
     """Lines of columns between blanks and tabs; blank lines are passed over."""
 
+    @uncollected
     def __init__(self, data: bytes, name: str, names: tuple[str, ...]) -> None:
         self._name = name
         self.names = names
@@ -26,6 +28,7 @@ class Plain:
             n, expected = len(self._rows[row]), f"{len(names)}, separated by blanks: {' '.join(names)}"
             raise self._error(row, f"the line has {n} column{'s' * (n != 1)}; expected {expected}")
 
+    @uncollected
     def read(self, wanted: Wanted) -> Columns:
         """The wanted columns; the first number that is none is an error."""
         cells = dict(zip(self.names, zip(*self._rows, strict=True), strict=False))
