@@ -94,7 +94,8 @@ def evaluate(
         scores: the greater id first (``"trec"``), the order read (``"input"``), the exact expected value over all
         orders (``"average"``), or as ``"trec"`` with the least and greatest value over all orders beside it
         (``"range"``); ``unjudged``, documents without judgment are ``"nonrelevant"``, taken out first (``"remove"``),
-        or non-relevant with the value beside it if all of them had the highest grade of their query (``"bounds"``).
+        or non-relevant with the value beside it if all of them had the highest grade of their query (``"bounds"``);
+        ``format_of_qrels`` and ``format_of_run``, the formats of files whose content leaves it open.
         For the other tasks as every metric of theirs: ``sample_weight``, ``groups``, ``labels``, ``pos_label``,
         ``units``, ...
 

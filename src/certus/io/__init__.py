@@ -1,8 +1,21 @@
 """From files, dicts and DataFrames to columns. Never metrics."""
 
+from certus.io._many import expanded, runs_in, short_names
 from certus.io._path import PathLike, path_name
 from certus.io._rank import Queries, Ranked, TieRule, rank, tie_sizes
-from certus.io._read import Qrels, QrelsLike, Run, RunLike, as_qrels, as_run, is_path, read_qrels, read_run
+from certus.io._read import (
+    Qrels,
+    QrelsLike,
+    Run,
+    RunLike,
+    as_qrels,
+    as_run,
+    as_runs,
+    is_path,
+    read_qrels,
+    read_run,
+    read_runs,
+)
 from certus.io._shapes import is_judgments
 from certus.io.predictions import Predictions, as_predictions, read_predictions
 
@@ -19,6 +32,8 @@ __all__ = [
     "as_predictions",
     "as_qrels",
     "as_run",
+    "as_runs",
+    "expanded",
     "is_judgments",
     "is_path",
     "path_name",
@@ -26,5 +41,8 @@ __all__ = [
     "read_predictions",
     "read_qrels",
     "read_run",
+    "read_runs",
+    "runs_in",
+    "short_names",
     "tie_sizes",
 ]
