@@ -15,6 +15,7 @@ from certus.errors import DataError
 from certus.kernels import ScoreMetric, score_metric_of_masses
 from certus.metrics._declare import metric
 from certus.metrics._random_labels import RandomLabels
+from certus.metrics._spellings import MTEB, SCIKIT_LEARN
 from certus.metrics.classification._average import Result, Undefined
 from certus.metrics.classification._ordered import (
     Kernel,
@@ -140,7 +141,7 @@ def _law(labels: RandomLabels, *, interpolation: str, **_: Any) -> "Distribution
 
 @metric(
     "AP",
-    aliases=("average_precision", "average_precision_score"),
+    spellings=(*SCIKIT_LEARN("average_precision", "average_precision_score"), *MTEB("ap")),
     source="Boyd, Eng & Page (2013), ECML PKDD, LNCS 8190:451-466, doi:10.1007/978-3-642-40994-3_29",
     chance=_law,
 )
@@ -217,7 +218,18 @@ def average_precision(
         return filled(of_steps(given), undefined)
     kernel, metric = INTERPOLATED[interpolation]
     why = lacking_positives(given)
-    return filled(linear(given, kernel(units(given)), metric, stratified=stratified, why=why), undefined)
+    caution = _at_thresholds if interpolation == "11-point" else None
+    found = linear(given, kernel(units(given)), metric, stratified=stratified, why=why, caution=caution)
+    return filled(found, undefined)
+
+
+def _at_thresholds() -> str:
+    """The reason why 11-point AP may be far off: the sample chooses the thresholds of its eleven precisions.
+
+    First-order limits covered .89 to .99 in 30 settings with smooth scores, and .04 to .96 in 25 whose scores lie in
+    clusters, so that the precision changes sharply at some of the thresholds.
+    """
+    return "may cover less than its level: precisions at eleven thresholds that the sample chooses"
 
 
 def _of_steps(scores: Scores, stratified: bool) -> Influence:
