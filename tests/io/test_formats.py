@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from pyarrow import feather, parquet
 
 import certus
+from certus.cli import app
 from certus.io import as_qrels, as_run, as_runs, rank, read_runs
 from certus.io._format import FORMATS, File, Kind, input_format
 from certus.io._plain import Plain
@@ -267,9 +268,11 @@ class TestQuestions:
 
     def test_a_format_that_is_none_is_answered_with_the_nearest_or_with_all(self, put: Put) -> None:
         path = put("1 a 2\n")
-        with pytest.raises(certus.DataError, match="format is 'marco'; did you mean 'msmarco'"):
+        with pytest.raises(certus.MetricNameError, match="format is 'marco'; did you mean 'msmarco'"):
             certus.read_run(path, format="marco")
-        with pytest.raises(certus.DataError, match="format_of_qrels is 'zzz'; the formats are arrow, csv, ir_data"):
+        with pytest.raises(
+            certus.MetricNameError, match="format_of_qrels is 'zzz'; the formats are arrow, csv, ir_data"
+        ):
             certus.evaluate(path, path, "AP", format_of_qrels="zzz")
 
     def test_a_format_is_of_files_only(self) -> None:
@@ -516,7 +519,7 @@ class TestDeclarations:
                 certus.DataError, match=r"in: holds a run \(bars: query\|document\|score\|run behind %rank"
             ):
                 certus.read_qrels(path)
-            with pytest.raises(certus.DataError, match="formats are arrow, barred, csv"):
+            with pytest.raises(certus.MetricNameError, match="formats are arrow, barred, csv"):
                 certus.read_run(path, format="zzz")
             assert made.forms == {"run": "`query|document|score|run` behind `%ranking`"}
         finally:
@@ -533,3 +536,33 @@ class TestDeclarations:
             if kind != "table" and not (kind == "run" and each.forms.get("qrels") == form)
         ]
         assert sorted(lines) == sorted(set(declared))
+
+
+def test_the_command_line_reads_many_runs_and_asks_for_what_is_ambiguous(
+    put: Put, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    put("query-id\tcorpus-id\tscore\n1\ta\t1\n2\tb\t1\n", "beir.tsv")
+    put("1 a 2\n1 x 1\n2 b 1\n", "runs/three")
+    put(TestManyRuns.TEXT.replace("007", "2"), "many.csv")
+
+    def call(*line: str) -> tuple[int, str, str]:
+        status = app.run([*line, "-m", "RR"])
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    status, out, err = call("evaluate", "beir.tsv", "runs/*")
+    assert (status, out, err.count("\n")) == (3, "", 1)
+    assert err.startswith("certus: runs/three: may be msmarco")
+    assert err.endswith("as in --format-of-run msmarco\n")
+    for name, value in (("msmarco", 0.75), ("query-doc-score", 1.0)):
+        status, out, _ = call("evaluate", "beir.tsv", "runs", "--format-of-run", name, "--format", "json")
+        assert (status, [row["value"] for row in json.loads(out)["rows"]]) == (0, [value])
+    status, _, err = call("evaluate", "beir.tsv", "runs", "--format-of-run", "marco")
+    assert (status, err) == (2, "certus: --format-of-run is 'marco'; did you mean 'msmarco'?\n")
+    status, out, _ = call("compare", "beir.tsv", "many.csv", "--baseline", "dpr", "--format", "json")
+    assert (status, [row["system"] for row in json.loads(out)["rows"]]) == (0, ["bm25"])
+    status, out, err = call("compare", "beir.tsv", "many.csv", "--baseline", "dpi")
+    assert (status, "did you mean 'dpr'" in err) == (2, True)
+    status, _, err = call("compare", "beir.tsv", "runs/three", "--format-of-run", "msmarco")
+    assert (status, "one run was given; a comparison needs two or more" in err) == (2, True)

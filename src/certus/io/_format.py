@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from certus import kernels
-from certus.errors import DataError, called, keyword
+from certus.errors import DataError, MetricNameError, called, keyword
 from certus.io._columns import Source
 from certus.io._frame import arrow_kind
 from certus.io._names import is_header
@@ -208,7 +208,9 @@ def choose(file: File, asked: str | None = None, argument: str = "format", among
     Raises
     ------
     DataError
-        There is no such format; or the content fits several; or it is that of another kind of data.
+        The content fits several formats, or it is that of another kind of data.
+    MetricNameError
+        There is no such format.
     """
     kind = file.kind
     known = {name: each for name, each in FORMATS.items() if kind in each.forms and (not among or name in among)}
@@ -216,7 +218,7 @@ def choose(file: File, asked: str | None = None, argument: str = "format", among
         if asked not in known:
             listed = ", ".join(sorted(known))
             hint = suggestion(asked, known) or f"; the formats are {listed}"
-            raise DataError(f"{called(argument)} is {asked!r}{hint}")
+            raise MetricNameError(f"{called(argument)} is {asked!r}{hint}")
         return known[asked]
     found = [each for each in known.values() if each.told(file)]
     if len(found) > 1:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from certus.errors import DataError
+from certus.errors import CertusError, DataError
 from certus.io._format import File, Format, Kind, Start, choose
 from certus.io._path import PathLike, path_name, readable
 from certus.io.formats import FORMATS
@@ -17,7 +17,7 @@ def refusals() -> Iterator[None]:
     """Turns the compiled reader's refusals into DataError."""
     try:
         yield
-    except DataError:
+    except CertusError:
         raise
     except ValueError as error:
         raise DataError(str(error)) from None
