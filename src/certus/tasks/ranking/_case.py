@@ -10,26 +10,16 @@ from certus.errors import DataError, MetricNameError, keyword
 from certus.evaluation._items import Item, chosen
 from certus.evaluation._systems import Call, Systems
 from certus.inference import Estimate
-from certus.io import (
-    Qrels,
-    Queries,
-    Ranked,
-    Run,
-    RunLike,
-    as_qrels,
-    as_run,
-    expanded,
-    is_path,
-    path_name,
-    rank,
-    runs_in,
-    short_names,
-    tie_sizes,
-)
+from certus.io import Qrels, Run, RunLike, as_qrels, as_run
+from certus.io._many import expanded, runs_in, short_names
 from certus.io._notices import of_qrels, of_ranked
+from certus.io._path import path_name
+from certus.io._rank import Queries, Ranked, rank, tie_sizes
+from certus.io._read import is_path
 from certus.io._shapes import is_id, is_records, is_run, name_of
-from certus.metrics import Metric, extremes
+from certus.metrics import Metric
 from certus.metrics._random import versus_chance
+from certus.metrics._ties import extremes
 from certus.notice import Notice
 from certus.tasks.ranking import TASK
 from certus.tied import TieEffect, tie_effect, tie_notice
