@@ -11,10 +11,11 @@ import inspect
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 from certus.metrics import Metric, declared
 from certus.metrics._check import Gains
+from certus.metrics._facts import hints_of
 from certus.tasks import Task, tasks
 
 FACES = Path(__file__).resolve().parents[1] / "src" / "certus" / "metrics" / "faces"
@@ -51,11 +52,6 @@ def text_of(annotation: Any, without: tuple[object, ...] = ()) -> str:
     return str(getattr(annotation, "__name__", annotation))
 
 
-def hints_of(metric: Metric) -> dict[str, Any]:
-    """The annotations of the function that declares the metric."""
-    return get_type_hints(inspect.unwrap(metric), include_extras=True)
-
-
 def conventions(metric: Metric, task: Task) -> dict[str, str]:
     """What every call may be told beside the parameters, as far as this metric takes it."""
     known = inspect.signature(metric).parameters
@@ -69,7 +65,7 @@ def conventions(metric: Metric, task: Task) -> dict[str, str]:
 
 def calls(metric: Metric, task: Task) -> Iterator[str]:
     """The ways to call a metric: on its data or on prepared ones; each class by itself, or not."""
-    hints = hints_of(metric)
+    hints = hints_of(inspect.unwrap(metric))
     own = {name: hints[name] for name in metric.parameters}
     required = {name for name, each in metric.parameters.items() if name not in metric.conventions}
     told = conventions(metric, task)
@@ -119,7 +115,7 @@ def stub(task: Task) -> str:
     io = "from certus.io import QrelsLike, RunLike\n" if task.name == "ranking" else ""
     parts = [HEAD.format(data=", ".join(kinds), io=io)]
     for metric in metrics:
-        hints = hints_of(metric)
+        hints = hints_of(inspect.unwrap(metric))
         chosen = "".join(f", {name}: {text_of(hints[name])} = ..." for name in metric.parameters)
         ways = list(dict.fromkeys(calls(metric, task)))
         over = "    @overload\n" if len(ways) > 1 else ""

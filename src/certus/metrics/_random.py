@@ -98,7 +98,7 @@ def _exact(
     for each, query, value in zip(lists, queries, statistic.values.tolist(), strict=True):
         key = (value,) if each.fixed else each.key
         if key not in found:
-            made = constant(value) if each.fixed else law and law(each, **metric.conventions)
+            made = constant(value) if each.fixed else law and law(each, **metric.keywords)
             made = made or _listed(metric, each, query)
             if made is None or (len(lists) > 1 and not _can_be_averaged(made)):
                 return None

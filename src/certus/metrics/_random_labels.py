@@ -90,7 +90,7 @@ def versus_random_labels(
     if not labels.positives or not labels.negatives:
         raise CertusError(f"all samples have one label; {metric} cannot be held against random labels")
     declared = metric._declaration.chance
-    law = None if declared is None or replicates is not None else declared(labels, **metric.conventions)
+    law = None if declared is None or replicates is not None else declared(labels, **metric.keywords)
     if law is None or not answers(law, value):
         law = _drawn(metric, scores, replicates or max(LEAST, min(DRAWS, WORK // len(scores))), seed)
     tied = ", equal scores staying tied" if labels.ties else ""

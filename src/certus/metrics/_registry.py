@@ -46,7 +46,7 @@ def enter(made: "Metric") -> None:
         One of its names is taken, or cannot be a name.
     """
     names = [made.name, *made.aliases, *made.spellings]
-    for text in names:
+    for text in (made.name, *made.aliases, *(each.name for each in made.spelled)):
         if not text or set(text) & set("()='\"\\") or not text.isprintable() or " " in text:
             raise MetricNameError(f"{text!r} cannot name a metric; leave out blanks, quotes, parentheses and '='")
     for other in _METRICS.get(made.task, {}).values():

@@ -1,34 +1,57 @@
 """The names of the metrics of a task, and how a name is looked up."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from certus.metrics._metric import Metric
 from certus.metrics._registry import declared
+from certus.metrics._spellings import Form, Spelling
+from certus.spelling import bare
 
-__all__ = ["Vocabulary", "plain"]
+__all__ = ["Known", "Reading", "Vocabulary"]
 
-_PLACEHOLDER = re.compile(r"\{(\w+)(\^2)?\}")
-_NUMBER = r"(?P<\1>-?[0-9]{1,20}(?:[.][0-9]{1,20})?)"
+
+class Known(NamedTuple):
+    """A spelling of a metric, read."""
+
+    metric: Metric
+    spelling: Spelling
+    form: Form
+    arguments: Mapping[str, object]
+    plain: str
+    """The name without case, hyphens and underscores; empty where it holds a parameter."""
+
+
+class Reading(NamedTuple):
+    """What a name means."""
+
+    metric: Metric
+    spelling: Spelling
+    chosen: dict[str, object]
+    """The parameters that the name itself says, and those of the tool."""
+    consumed: frozenset[str]
+    """The arguments that belong to the name."""
 
 
 class Vocabulary(NamedTuple):
     """The names of a task's metrics.
 
+    A name of certus's own, in any case, comes before those of other tools, so that it always means the same.
+
     Attributes
     ----------
-    exact
-        Every name, alias and spelling without a number in it.
-    alike
-        The same names and those of the functions, with neither case nor hyphens, where only one metric is meant.
-    patterns
-        Every spelling with numbers, and which of these are squares of the parameter.
+    own
+        Name, aliases and the function's name, by themselves and without case, hyphens and underscores.
+    named
+        The other tools' names without arguments.
+    called
+        Their names with arguments, such as ``SetP(relative=True)``.
     """
 
-    exact: dict[str, Metric]
-    alike: dict[str, Metric]
-    patterns: list[tuple[re.Pattern[str], frozenset[str], Metric]]
+    own: list[Known]
+    named: list[Known]
+    called: list[Known]
 
     @classmethod
     def of(cls, task: str) -> "Vocabulary":
@@ -41,42 +64,88 @@ class Vocabulary(NamedTuple):
 
     @classmethod
     def _made(cls, metrics: Iterable[Metric]) -> "Vocabulary":
-        made = cls({}, {}, [])
-        meant: dict[str, set[str]] = {}
+        made = cls([], [], [])
         for metric in metrics:
-            texts = [metric.name, *metric.aliases, *metric.spellings]
-            for text in texts:
-                holes = _PLACEHOLDER.findall(text)
-                if not holes:
-                    made.exact[text] = metric
-                    continue
-                pattern = re.compile(_PLACEHOLDER.sub(_NUMBER, text.replace("_{", "[_.]{", 1)))
-                made.patterns.append((pattern, frozenset(key for key, how in holes if how), metric))
-            for text in (*texts, metric.function_name):
-                meant.setdefault(plain(text), set()).add(metric.name)
-                made.alike[plain(text)] = metric
-        for text, several in meant.items():
-            if len(several) > 1:
-                del made.alike[text]
+            for text in dict.fromkeys((metric.name, *metric.aliases, metric.function_name)):
+                made.own.append(_known(metric, Spelling(text)))
+            for spelling in metric.spelled:
+                known = _known(metric, spelling)
+                (made.called if known.arguments else made.named).append(known)
         return made
 
-    def matches(self, text: str) -> Iterator[tuple[Metric, dict[str, str], frozenset[str]]]:
-        """The metric of a text with numbers, these by parameter, and which are squares; as spelled, or in any case."""
-        for flags in (re.NOFLAG, re.IGNORECASE):
-            for pattern, squared, metric in self.patterns:
-                match = re.fullmatch(pattern.pattern, text, flags)
-                if match:
-                    yield metric, match.groupdict(), squared
+    @property
+    def texts(self) -> list[str]:
+        """Every name without a parameter in it, once."""
+        return list(dict.fromkeys(known.spelling.text for known in (*self.own, *self.named) if known.plain))
+
+    def read(self, name: str, given: Mapping[str, object], tool: str | None = None) -> Reading | None:
+        """What a name with arguments means, to one tool or to all; None where it means nothing."""
+        called = [known for known in self.called if known.plain == bare(name) and _has(given, known.arguments)]
+        for known in sorted(called, key=lambda known: -len(known.arguments)):
+            if tool in (None, known.spelling.tool):
+                return _reading(known, _passed(known, given), frozenset(known.arguments))
+        named = [known for known in self.named if tool in (None, known.spelling.tool)]
+        for among in (self.own if tool is None else [], named):
+            if found := _exact(name, among) or _form(name, among) or _alike(name, among):
+                return found
+        return None
 
     def numbered(self, name: str) -> Metric | None:
         """The metric of which a name lacks the number."""
-        return next((metric for metric, _, _ in self.matches(f"{name}_1")), None)
+        found = _form(f"{name}_1", [*self.own, *self.named])
+        return found.metric if found else None
+
+    def meant(self, metric: Metric, name: str) -> list[Spelling]:
+        """The names of other tools that are spelled like that, and are the metric's."""
+        known = [each for each in (*self.named, *self.called) if each.metric.name == metric.name]
+        return [each.spelling for each in known if each.plain == bare(name) or each.form.values(name, re.IGNORECASE)]
 
 
 _MADE: dict[str, tuple[tuple[int, ...], Vocabulary]] = {}
 """By task, the names, and of which metrics; these are kept alive by it, so that no other can have their identity."""
 
 
-def plain(text: str) -> str:
-    """A name without what people write in many ways: case, hyphens, underscores."""
-    return re.sub(r"[-_]", "", text.lower())
+def _known(metric: Metric, spelling: Spelling) -> Known:
+    plain = "" if spelling.holes else bare(spelling.name)
+    return Known(metric, spelling, spelling.form(metric.parameters), spelling.arguments, plain)
+
+
+def _exact(name: str, among: Iterable[Known]) -> Reading | None:
+    return next((_reading(each, {}) for each in among if each.spelling.text == name), None)
+
+
+def _form(name: str, among: list[Known]) -> Reading | None:
+    """The metric of a name with parameters in it; as spelled, or in any case."""
+    numbered = [each for each in among if each.spelling.holes]
+    for flags in (re.NOFLAG, re.IGNORECASE):
+        for each in numbered:
+            values = each.form.values(name, flags)
+            if values is not None:
+                return _reading(each, values)
+    return None
+
+
+def _alike(name: str, among: Iterable[Known]) -> Reading | None:
+    """The metric of a name without case, hyphens and underscores, where only one is meant."""
+    plain = bare(name)
+    found = [each for each in among if plain and each.plain == plain]
+    return _reading(found[0], {}) if len({each.metric.name for each in found}) == 1 else None
+
+
+def _has(given: Mapping[str, object], asked: Mapping[str, object]) -> bool:
+    return all(key in given and (_is_hole(value) or given[key] == value) for key, value in asked.items())
+
+
+def _is_hole(value: object) -> bool:
+    return isinstance(value, tuple)
+
+
+def _passed(known: Known, given: Mapping[str, object]) -> dict[str, object]:
+    """The parameters of the metric that the arguments of another tool hold."""
+    from certus.metrics._literals import root
+
+    return {key: root(given[key]) for key, value in known.arguments.items() if _is_hole(value)}
+
+
+def _reading(known: Known, values: dict[str, object], consumed: frozenset[str] = frozenset()) -> Reading:
+    return Reading(known.metric, known.spelling, {**known.spelling.chosen, **values}, consumed)

@@ -10,6 +10,7 @@ from certus.arrays import Floats
 from certus.data import Labels, Multilabel, Table
 from certus.errors import DataError, called, keyword
 from certus.metrics._declare import metric
+from certus.metrics._spellings import MTEB, SCIKIT_LEARN
 from certus.metrics.classification._average import OfTable, SignedUndefined, cells_of
 from certus.metrics.classification._samples import per_sample
 from certus.statistic import Cells, Mean, Proportion, Ratio
@@ -21,7 +22,7 @@ Weights = Literal["linear", "quadratic"] | None
 
 @metric(
     "Accuracy",
-    aliases=("accuracy", "accuracy_score"),
+    spellings=(*SCIKIT_LEARN("accuracy", "accuracy_score"), *MTEB("accuracy")),
     source="Sokolova & Lapalme (2009), Inf. Process. Manag. 45(4):427-437, doi:10.1016/j.ipm.2009.03.002",
 )
 def accuracy(data: Labels | Multilabel) -> Proportion | Cells:
@@ -58,7 +59,7 @@ def accuracy(data: Labels | Multilabel) -> Proportion | Cells:
 
 @metric(
     "Hamming",
-    aliases=("hamming_loss",),
+    spellings=SCIKIT_LEARN("hamming_loss"),
     better="lower",
     source="Tsoumakas & Katakis (2007), Int. J. Data Warehous. Min. 3(3):1-13, doi:10.4018/jdwm.2007070101",
 )
@@ -98,7 +99,8 @@ def hamming_loss(data: Labels | Multilabel) -> Proportion | Cells | Mean | Ratio
 
 @metric(
     "MCC",
-    aliases=("Phi", "matthews_corrcoef", "mcc"),
+    aliases=("Phi",),
+    spellings=SCIKIT_LEARN("matthews_corrcoef"),
     bounds=(-1.0, 1.0),
     source="Matthews (1975), Biochim. Biophys. Acta 405(2):442-451, doi:10.1016/0005-2795(75)90109-9; several classes: "
     "Gorodkin (2004), Comput. Biol. Chem. 28(5-6):367-374, doi:10.1016/j.compbiolchem.2004.09.006",
@@ -201,7 +203,8 @@ def _why_no_mcc(counts: NDArray[Any]) -> str:
 
 @metric(
     "kappa",
-    aliases=("Kappa", "cohen_kappa", "cohen_kappa_score"),
+    aliases=("Kappa",),
+    spellings=SCIKIT_LEARN("cohen_kappa_score"),
     bounds=(-1.0, 1.0),
     source="Cohen (1960), Educ. Psychol. Meas. 20(1):37-46, doi:10.1177/001316446002000104; weighted: Cohen (1968), "
     "Psychol. Bull. 70(4):213-220, doi:10.1037/h0026256",

@@ -123,7 +123,7 @@ def _equal_mass(probability: Floats, n_bins: int, weights: Floats | None) -> Bin
     return Binned(of_level[which], edges)
 
 
-@metric("ECE", aliases=("expected_calibration_error",), better="lower", at="n_bins", source=_PAKDAMAN)
+@metric("ECE", better="lower", at="n_bins", source=_PAKDAMAN)
 def expected_calibration_error(
     probabilities: Probabilities,
     *,
@@ -179,7 +179,7 @@ def expected_calibration_error(
     return _gaps(probabilities, n_bins, strategy, norm, confidence)
 
 
-@metric("MCE", aliases=("maximum_calibration_error",), better="lower", at="n_bins", source=_PAKDAMAN)
+@metric("MCE", better="lower", at="n_bins", source=_PAKDAMAN)
 def maximum_calibration_error(
     probabilities: Probabilities,
     *,

@@ -11,6 +11,7 @@ from certus.arrays import Floats
 from certus.data import Labels, Multilabel
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
+from certus.metrics._spellings import NEGATED, SCIKIT_LEARN
 from certus.metrics.classification._average import (
     Average,
     Averaged,
@@ -47,7 +48,7 @@ _Undefined: TypeAlias = Annotated[float, Between(0)] | Literal["nan"]
 
 @metric(
     "Informedness",
-    aliases=("Youden", "informedness", "youden_j"),
+    aliases=("Youden", "youden_j"),
     bounds=(-1.0, 1.0),
     source="Youden (1950), Cancer 3(1):32-35; Powers (2011), J. Mach. Learn. Technol. 2(1):37-63, arXiv:2010.16061",
 )
@@ -75,7 +76,6 @@ def informedness(
 
 @metric(
     "Markedness",
-    aliases=("markedness",),
     bounds=(-1.0, 1.0),
     source="Powers (2011), J. Mach. Learn. Technol. 2(1):37-63, arXiv:2010.16061",
 )
@@ -103,7 +103,7 @@ def markedness(
 
 @metric(
     "FM",
-    aliases=("Fowlkes-Mallows", "fowlkes_mallows"),
+    aliases=("Fowlkes-Mallows",),
     source="Fowlkes & Mallows (1983), JASA 78(383):553-569, doi:10.1080/01621459.1983.10478008",
 )
 def fowlkes_mallows(data: Labels, *, undefined: Undefined = "nan") -> OfTable:
@@ -137,7 +137,7 @@ def fowlkes_mallows(data: Labels, *, undefined: Undefined = "nan") -> OfTable:
     return averaged(data, FOWLKES_MALLOWS, "binary", undefined)
 
 
-@metric("LR+", aliases=("positive_likelihood_ratio",), bounds=_ANY, source=_DEEKS)
+@metric("LR+", spellings=SCIKIT_LEARN("positive_likelihood_ratio"), bounds=_ANY, source=_DEEKS)
 def positive_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") -> OfTable:
     """Probability of a positive prediction for a positive sample, relative to that for a negative one.
 
@@ -171,7 +171,13 @@ def positive_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") ->
     return averaged(data, POSITIVE_LIKELIHOOD, "binary", undefined)
 
 
-@metric("LR-", aliases=("negative_likelihood_ratio",), better="lower", bounds=_ANY, source=_DEEKS)
+@metric(
+    "LR-",
+    spellings=SCIKIT_LEARN("neg_negative_likelihood_ratio", note=NEGATED),
+    better="lower",
+    bounds=_ANY,
+    source=_DEEKS,
+)
 def negative_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") -> OfTable:
     """Probability of a negative prediction for a positive sample, relative to that for a negative one. Lower is better.
 
@@ -210,7 +216,7 @@ def _bounds(parameters: Mapping[str, Any]) -> tuple[float, float]:
 
 @metric(
     "BalancedAccuracy",
-    aliases=("balanced_accuracy", "balanced_accuracy_score"),
+    spellings=SCIKIT_LEARN("balanced_accuracy", "balanced_accuracy_score"),
     bounds=_bounds,
     source="Brodersen, Ong, Stephan & Buhmann (2010), ICPR, 3121-3124, doi:10.1109/ICPR.2010.764",
 )

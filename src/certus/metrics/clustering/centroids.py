@@ -14,6 +14,7 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import Clustered
 from certus.metrics._declare import metric
+from certus.metrics._spellings import SCIKIT_LEARN
 from certus.metrics.clustering._distances import only_rows
 from certus.statistic import Influence, tally
 
@@ -111,7 +112,8 @@ def undefined(data: Clustered, why: str) -> Influence:
 
 @metric(
     "CalinskiHarabasz",
-    aliases=("calinski_harabasz", "calinski_harabasz_score", "CH"),
+    aliases=("CH",),
+    spellings=SCIKIT_LEARN("calinski_harabasz_score"),
     bounds=(0.0, math.inf),
     source="Caliński & Harabasz (1974), Commun. Stat. 3(1):1-27, doi:10.1080/03610927408827101",
     weighted=False,
@@ -183,7 +185,8 @@ class Scatter(NamedTuple):
 
 @metric(
     "DaviesBouldin",
-    aliases=("davies_bouldin", "davies_bouldin_score", "DB"),
+    aliases=("DB",),
+    spellings=SCIKIT_LEARN("davies_bouldin_score"),
     better="lower",
     bounds=(0.0, math.inf),
     source="Davies & Bouldin (1979), IEEE Trans. Pattern Anal. Mach. Intell. 1(2):224-227, "

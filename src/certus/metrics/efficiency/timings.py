@@ -17,7 +17,7 @@ _JAIN = "Jain (1991), The Art of Computer Systems Performance Analysis, section 
 
 @metric(
     "Latency",
-    aliases=("latency_quantile", "LatencyQuantile", "percentile_latency"),
+    aliases=("LatencyQuantile", "percentile_latency"),
     better="lower",
     bounds=(0.0, float("inf")),
     source="Dean & Barroso (2013), Commun. ACM 56(2):74-80, doi:10.1145/2408776.2408794",
@@ -58,7 +58,7 @@ def latency_quantile(timings: Timings, *, q: Share, interpolation: Interpolation
 
 @metric(
     "MeanLatency",
-    aliases=("mean_latency", "response_time"),
+    aliases=("response_time",),
     better="lower",
     bounds=(0.0, float("inf")),
     source=_JAIN,
@@ -86,7 +86,7 @@ def mean_latency(timings: Timings) -> Mean | Ratio:
 
 @metric(
     "Throughput",
-    aliases=("throughput", "queries_per_second", "QPS"),
+    aliases=("queries_per_second", "QPS"),
     bounds=(0.0, float("inf")),
     source=_JAIN,
     unit="request",

@@ -12,6 +12,7 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import Targets
 from certus.metrics._declare import metric
+from certus.metrics._spellings import MTEB
 from certus.metrics.regression._outputs import Outputs, by_output, output_weights
 from certus.metrics.regression._smooth import centred, cleaned, enough, masses, smooth, summed
 from certus.statistic import Influence, tally
@@ -25,7 +26,8 @@ BLOCK = 1 << 22
 
 @metric(
     "Pearson",
-    aliases=("pearson", "pearsonr", "correlation"),
+    aliases=("pearsonr", "correlation"),
+    spellings=MTEB("pearson", "cosine_pearson", "manhattan_pearson", "euclidean_pearson"),
     bounds=(-1.0, 1.0),
     source="Pearson (1896), Philos. Trans. R. Soc. A 187:253-318, doi:10.1098/rsta.1896.0007",
 )
@@ -62,7 +64,7 @@ def pearson(targets: Targets, *, multioutput: Outputs = "uniform_average") -> An
 
 @metric(
     "CCC",
-    aliases=("concordance", "concordance_correlation", "lin_ccc"),
+    aliases=("concordance_correlation", "lin_ccc"),
     bounds=(-1.0, 1.0),
     source="Lin (1989), Biometrics 45(1):255-268, doi:10.2307/2532051",
 )
@@ -168,7 +170,8 @@ def constant_column(data: Targets) -> str:
 
 @metric(
     "Spearman",
-    aliases=("spearman", "spearmanr", "rank_correlation"),
+    aliases=("spearmanr", "rank_correlation"),
+    spellings=MTEB("spearman", "cosine_spearman", "manhattan_spearman", "euclidean_spearman"),
     bounds=(-1.0, 1.0),
     source="Spearman (1904), Am. J. Psychol. 15(1):72-101, doi:10.2307/1412159",
 )

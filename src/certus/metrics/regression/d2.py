@@ -10,6 +10,7 @@ from certus.arrays import Floats
 from certus.data import Targets
 from certus.metrics._check import Share
 from certus.metrics._declare import metric
+from certus.metrics._spellings import SCIKIT_LEARN
 from certus.metrics.regression._outputs import ForceFinite, Outputs, by_output
 from certus.metrics.regression._smooth import fraction, smooth, summed
 from certus.metrics.regression.deviance import Power, check_domain, check_power, deviance
@@ -22,7 +23,7 @@ Loss = Callable[[Floats, Any], Floats]
 _HASTIE = "Hastie, Tibshirani & Wainwright (2015), Statistical Learning with Sparsity, equation 3.11"
 
 
-@metric("D2Tweedie", aliases=("d2_tweedie", "d2_tweedie_score"), bounds=(-float("inf"), 1.0), source=_HASTIE)
+@metric("D2Tweedie", spellings=SCIKIT_LEARN("d2_tweedie_score"), bounds=(-float("inf"), 1.0), source=_HASTIE)
 def d2_tweedie(
     targets: Targets, *, power: Power = 0.0, force_finite: ForceFinite = False, multioutput: Outputs = "uniform_average"
 ) -> Any:
@@ -59,7 +60,7 @@ def d2_tweedie(
     return _saved(targets, lambda true, other: deviance(true, other, power), _mean, force_finite, multioutput)
 
 
-@metric("D2Pinball", aliases=("d2_pinball", "d2_pinball_score"), bounds=(-float("inf"), 1.0), source=_HASTIE)
+@metric("D2Pinball", spellings=SCIKIT_LEARN("d2_pinball_score"), bounds=(-float("inf"), 1.0), source=_HASTIE)
 def d2_pinball(
     targets: Targets, *, alpha: Share = 0.5, force_finite: ForceFinite = False, multioutput: Outputs = "uniform_average"
 ) -> Any:
@@ -98,7 +99,7 @@ def d2_pinball(
 
 @metric(
     "D2AbsoluteError",
-    aliases=("d2_absolute_error", "d2_absolute_error_score"),
+    spellings=SCIKIT_LEARN("d2_absolute_error_score"),
     bounds=(-float("inf"), 1.0),
     source=_HASTIE,
 )

@@ -7,6 +7,7 @@ import numpy as np
 from certus.arrays import Floats
 from certus.data import Targets
 from certus.errors import DataError
+from certus.metrics._spellings import NEGATED, SCIKIT_LEARN
 from certus.metrics.regression._outputs import Outputs, by_output, loss, output_weights
 from certus.metrics.regression.losses import absolute_error
 from certus.statistic import Plugin, Quantile
@@ -16,7 +17,8 @@ __all__ = ["max_error", "median_absolute_error"]
 
 @loss(
     "MedAE",
-    aliases=("median_absolute_error", "medae"),
+    aliases=("medae",),
+    spellings=(*SCIKIT_LEARN("median_absolute_error"), *SCIKIT_LEARN("neg_median_absolute_error", note=NEGATED)),
     source="Hyndman & Koehler (2006), Int. J. Forecast. 22(4):679-688, doi:10.1016/j.ijforecast.2006.03.001",
 )
 def median_absolute_error(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Any:
@@ -68,7 +70,8 @@ def median_absolute_error(targets: Targets, *, multioutput: Outputs = "uniform_a
 
 @loss(
     "MaxError",
-    aliases=("max_error", "maximum_error"),
+    aliases=("maximum_error",),
+    spellings=(*SCIKIT_LEARN("max_error"), *SCIKIT_LEARN("neg_max_error", note=NEGATED)),
     source="Chebyshev's norm of the errors; as scikit-learn's max_error",
 )
 def max_error(targets: Targets) -> Any:

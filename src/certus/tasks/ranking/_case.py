@@ -263,8 +263,13 @@ def estimated(
     sizes: Callable[[], Sequence[tuple[int, ...]]] | None = None,
 ) -> Estimate:
     """The metric of a prepared ranking, with the range that the conventions ask for."""
+    seen = metric.seen(ranking)
+    if seen is not ranking and conventions.unjudged == "bounds":
+        raise DataError(f"{metric} takes unjudged documents out; it has no {keyword('unjudged', 'bounds')}")
+    condensed = seen is not ranking or conventions.unjudged == "remove"
+    ranking = seen
     statistic = metric.compute(ranking)
-    chance = partial(versus_chance, metric, ranking, sizes=sizes, condensed=conventions.unjudged == "remove")
+    chance = partial(versus_chance, metric, ranking, sizes=sizes, condensed=condensed)
     made = Estimate(statistic, str(metric), metric.bounds, {**metric.conventions, **vars(conventions)}, chance=chance)
     if conventions.ties == "range":
         low, high = extremes(metric, ranking)
