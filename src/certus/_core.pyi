@@ -276,13 +276,17 @@ class Qrels:
     @staticmethod
     def read(path: str | PathLike[str], name: str, *, extra_columns: bool = False, comments: bool = False) -> Qrels: ...
     @staticmethod
-    def from_rows(
+    def from_nested(data: dict[Any, Any], name: str) -> Qrels | None:
+        """From a dict of dicts, lists or sets; None where it is not plain, which is for Python to read or refuse."""
+    @staticmethod
+    def from_columns(
         name: str,
-        queries: Sequence[bytes],
-        docs: Sequence[bytes],
-        grades: Sequence[int],
+        queries: list[Any],
+        docs: list[Any],
+        grades: list[Any],
         fingerprint: str | None = None,
-    ) -> Qrels: ...
+    ) -> Qrels | None:
+        """From three columns; None where a cell is not plain, which is for Python to read or refuse."""
     @property
     def name(self) -> str: ...
     @property
@@ -304,14 +308,18 @@ class Run:
     @staticmethod
     def read(path: str | PathLike[str], name: str, *, extra_columns: bool = False, comments: bool = False) -> Run: ...
     @staticmethod
-    def from_rows(
+    def from_nested(data: dict[Any, Any], name: str) -> Run | None:
+        """From a dict of dicts, lists or sets; None where it is not plain, which is for Python to read or refuse."""
+    @staticmethod
+    def from_columns(
         name: str,
-        queries: Sequence[bytes],
-        docs: Sequence[bytes],
-        scores: Sequence[float],
+        queries: list[Any],
+        docs: list[Any],
+        scores: list[Any],
         fingerprint: str | None = None,
-        empty: Sequence[bytes] = ...,
-    ) -> Run: ...
+        empty: list[bytes] | None = None,
+    ) -> Run | None:
+        """From three columns; None where a cell is not plain, which is for Python to read or refuse."""
     @property
     def name(self) -> str: ...
     @property

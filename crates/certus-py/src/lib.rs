@@ -10,6 +10,7 @@ mod multilabel;
 mod ranking;
 mod read;
 mod regression;
+mod rows;
 mod scores;
 mod signflip;
 

@@ -6,10 +6,11 @@ use certus_core::read::{self, Dialect, Format, Notes, ReadError, Rule, TieOrder}
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
 use crate::call::call;
 use crate::ranking::new_arrays;
+use crate::rows;
 
 fn refuse(error: ReadError) -> PyErr {
     PyValueError::new_err(error.to_string())
@@ -59,24 +60,27 @@ impl Qrels {
     }
 
     #[staticmethod]
+    fn from_nested(data: &Bound<'_, PyDict>, name: &str) -> Option<Self> {
+        rows::nested::<read::QrelsRows>(data, name).map(Self)
+    }
+
+    #[staticmethod]
     #[pyo3(signature = (name, queries, docs, grades, fingerprint=None))]
-    fn from_rows(
+    fn from_columns(
         name: &str,
-        queries: Vec<Vec<u8>>,
-        docs: Vec<Vec<u8>>,
-        grades: Vec<i32>,
+        queries: &Bound<'_, PyList>,
+        docs: &Bound<'_, PyList>,
+        grades: &Bound<'_, PyList>,
         fingerprint: Option<&str>,
-    ) -> PyResult<Self> {
-        let rows = queries
-            .into_iter()
-            .zip(docs)
-            .zip(grades)
-            .map(|((query, doc), grade)| (query, doc, grade));
-        let made = read::Qrels::from_rows(name, rows).map_err(refuse)?;
-        Ok(Self(match of_file(fingerprint)? {
+    ) -> PyResult<Option<Self>> {
+        let made = rows::columns::<read::QrelsRows>(name, queries, docs, grades, None);
+        let Some(made) = made.transpose().map_err(refuse)? else {
+            return Ok(None);
+        };
+        Ok(Some(Self(match of_file(fingerprint)? {
             Some(fingerprint) => made.with_fingerprint(fingerprint),
             None => made,
-        }))
+        })))
     }
 
     #[getter]
@@ -144,25 +148,28 @@ impl Run {
     }
 
     #[staticmethod]
-    #[pyo3(signature = (name, queries, docs, scores, fingerprint=None, empty=Vec::new()))]
-    fn from_rows(
+    fn from_nested(data: &Bound<'_, PyDict>, name: &str) -> Option<Self> {
+        rows::nested::<read::RunRows>(data, name).map(Self)
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (name, queries, docs, scores, fingerprint=None, empty=None))]
+    fn from_columns(
         name: &str,
-        queries: Vec<Vec<u8>>,
-        docs: Vec<Vec<u8>>,
-        scores: Vec<f64>,
+        queries: &Bound<'_, PyList>,
+        docs: &Bound<'_, PyList>,
+        scores: &Bound<'_, PyList>,
         fingerprint: Option<&str>,
-        empty: Vec<Vec<u8>>,
-    ) -> PyResult<Self> {
-        let rows = queries
-            .into_iter()
-            .zip(docs)
-            .zip(scores)
-            .map(|((query, doc), score)| (query, doc, score));
-        let made = read::Run::from_rows(name, rows, empty).map_err(refuse)?;
-        Ok(Self(match of_file(fingerprint)? {
+        empty: Option<&Bound<'_, PyList>>,
+    ) -> PyResult<Option<Self>> {
+        let made = rows::columns::<read::RunRows>(name, queries, docs, scores, empty);
+        let Some(made) = made.transpose().map_err(refuse)? else {
+            return Ok(None);
+        };
+        Ok(Some(Self(match of_file(fingerprint)? {
             Some(fingerprint) => made.with_fingerprint(fingerprint),
             None => made,
-        }))
+        })))
     }
 
     #[getter]

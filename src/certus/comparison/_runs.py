@@ -42,9 +42,9 @@ def of_runs(
         if getattr(conventions, name) == value:
             raise MetricNameError(f"{keyword(name, value)} leaves the values open; to compare, choose another rule")
     chosen = chosen_metrics(metrics, "ranking")
-    named = named_runs(runs)
-    check_systems([name for name, _ in named], "runs")
     judgments = as_qrels(qrels)
+    named = named_runs(runs, judgments.one)
+    check_systems([name for name, _ in named], "runs")
     read = {name: Case.of(judgments, run, name, conventions) for name, run in named}
     cases, uneven = _over_common_queries(read, judgments.name)
     estimates = {name: [case.estimate(metric) for metric in chosen] for name, case in cases.items()}

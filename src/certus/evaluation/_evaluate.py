@@ -55,12 +55,14 @@ def evaluate(
     Parameters
     ----------
     truth
-        What is true: relevance judgments (a path, ``{query: {document: grade}}``, a DataFrame, or what `read_qrels`
-        returns), or a column or table with a row for each sample. Of a task without truth, the predictions.
+        What is true: relevance judgments (a path, ``{query: {document: grade}}``, ``{query: {document, ...}}``, rows
+        ``(query, document, grade)``, a DataFrame, or what `read_qrels` returns; of one query, a set of documents), or
+        a column or table with a row for each sample. Of a task without truth, the predictions.
     predictions
         What one system predicts, or ``{name: predictions}`` of several. For ranking a run, a list of runs, or runs by
-        name; each a path, ``{query: {document: score}}``, a DataFrame, or what `read_run` returns. Otherwise columns
-        or tables. A system that predicts several things gives them by name: ``{"y_pred": labels, "y_score": scores}``.
+        name; each a path, ``{query: {document: score}}``, ``{query: [document, ...]}``, rows ``(query, document,
+        score)``, a DataFrame, or what `read_run` returns; of one query, a list of documents. Otherwise columns or
+        tables. A system that predicts several things gives them by name: ``{"y_pred": labels, "y_score": scores}``.
     metrics
         Names such as ``"nDCG@10"`` or ``"F1(average='macro')"``, or metrics such as
         ``certus.ranking.ndcg.using(cutoff=10)``. None takes the usual ones of the task.

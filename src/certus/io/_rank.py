@@ -1,9 +1,10 @@
 """Ranking a run against qrels, and what looked suspicious on the way."""
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import cached_property, partial
+from typing import Any, Literal
 
 import numpy as np
 
@@ -24,7 +25,7 @@ EXAMPLES = 3
 LOOK_THE_SAME = "differ only by Unicode normalisation; they count as different queries"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Ranked:
     """A run's ranking, and where it came from.
 
@@ -40,8 +41,8 @@ class Ranked:
         XXH3 hash (128 bits, hexadecimal) of the file's bytes, or of the rows given.
     missing
         Judged queries that the run lacks. They are part of the ranking under ``queries="judged"``.
-    notices
-        What looked suspicious.
+    look
+        A function that gives `notices`.
     """
 
     ranking: Ranking
@@ -49,7 +50,15 @@ class Ranked:
     tag: str
     fingerprint: str
     missing: tuple[str, ...]
-    notices: tuple[Notice, ...]
+    look: Callable[[], Iterable[Notice]]
+
+    @cached_property
+    def notices(self) -> tuple[Notice, ...]:
+        """What looked suspicious; looked for when first asked, since a metric of one query takes less time than this."""
+        return tuple(self.look())
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "look": self.notices.__iter__}
 
 
 def rank(
@@ -102,7 +111,12 @@ def rank(
         else:
             held = as_run(run, name)
             label = held.name
+            if held.one != qrels.one:
+                one, other = (label, qrels.name) if held.one else (qrels.name, label)
+                raise DataError(f"{one}: is of one query without an id, but {other} has queries by id; give both alike")
             found = kernels.rank_run(qrels.held, held.held, ties=ties, float32=float32, all=every)
+    if qrels.one and is_path(run):
+        raise DataError(f"{qrels.name}: is of one query without an id, but {label} has queries by id; give both alike")
     missing = tuple(found.missing)
     ranking = Ranking(tuple(found.queries), Columns(*found.columns), ties)
     if len(missing) == len(qrels.held.queries()) and not found.only_in_run and not every:
@@ -115,8 +129,8 @@ def rank(
             f"{label}: has no query in common with {qrels.name}; the run has {retrieved}, the qrels have {judged}: are "
             "these the files that belong together?"
         )
-    notices = tuple(_notices(found, ranking, label, missing, every))
-    return Ranked(ranking, label, decoded(found.tag), found.fingerprint, missing, notices)
+    look = partial(_notices, found, ranking, label, missing, every)
+    return Ranked(ranking, label, decoded(found.tag), found.fingerprint, missing, look)
 
 
 def tie_sizes(run: RunLike, ranked: Ranked) -> list[tuple[int, ...]]:

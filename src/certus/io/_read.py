@@ -4,12 +4,14 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeAlias, TypeGuard
+from typing import Any, Literal, TypeAlias, TypeGuard, TypeVar
 
 from certus import kernels
 from certus.errors import DataError
 from certus.io._path import PathLike, path_name, readable
-from certus.io._rows import Rows, from_frame, from_json, from_mapping, grade_of, score_of
+from certus.io._records import from_records
+from certus.io._rows import Rows, checked, from_frame, from_json, from_mapping, grade_of, kind_named, score_of
+from certus.io._shapes import ONE, is_one, is_records, plain
 
 __all__ = [
     "Qrels",
@@ -26,11 +28,16 @@ __all__ = [
 ]
 
 
+_Kernel = TypeVar("_Kernel", kernels.Qrels, kernels.Run)
+
+
 class _Records:
     """Common base of `Qrels` and `Run`: rows of query, document and number, held by the compiled reader."""
 
-    __slots__ = ("held",)
+    __slots__ = ("held", "one")
     held: kernels.Qrels | kernels.Run
+    one: bool
+    """Whether the rows are of one query that was given without an id."""
 
     @property
     def name(self) -> str:
@@ -71,11 +78,11 @@ class Qrels(_Records):
     __slots__ = ()
     held: kernels.Qrels
 
-    def __init__(self, held: kernels.Qrels) -> None:
-        self.held = held
+    def __init__(self, held: kernels.Qrels, one: bool = False) -> None:
+        self.held, self.one = held, one
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _qrels, (self.name, self._rows(), self.fingerprint)
+        return _qrels, (self.name, self._rows(), self.fingerprint, self.one)
 
     def to_dict(self) -> dict[str, dict[str, int]]:
         """The judgments as ``{query: {document: grade}}``."""
@@ -96,12 +103,12 @@ class Run(_Records):
     tag: str
     """The last column of the last line; empty for a run that was not read from TREC columns."""
 
-    def __init__(self, held: kernels.Run, tag: str | None = None) -> None:
-        self.held = held
+    def __init__(self, held: kernels.Run, tag: str | None = None, one: bool = False) -> None:
+        self.held, self.one = held, one
         self.tag = decoded(held.tag) if tag is None else tag
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _run, (self.name, self._rows(), self.fingerprint, self.tag)
+        return _run, (self.name, self._rows(), self.fingerprint, self.tag, self.one)
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """The results as ``{query: {document: score}}``."""
@@ -111,11 +118,22 @@ class Run(_Records):
         return f"<Run {self.name}: {len(self)} documents for {len(self.held.queries())} queries>"
 
 
-QrelsLike: TypeAlias = Qrels | PathLike | Mapping[str, Mapping[str, int]] | Any
-"""Qrels, a path (``-`` for standard input), ``{query: {document: grade}}``, or a DataFrame."""
+QrelsLike: TypeAlias = Qrels | PathLike | Mapping[Any, Any] | Any
+"""Qrels, a path (``-`` for standard input), or judgments as Python holds them.
 
-RunLike: TypeAlias = Run | PathLike | Mapping[str, Mapping[str, float]] | Any
-"""A run, a path (``-`` for standard input), ``{query: {document: score}}``, or a DataFrame.
+These are a dict of dicts ``{query: {document: grade}}``; a dict of sets or lists of the relevant documents; for one
+query ``{document: grade}`` or a set; rows ``(query, document, grade)``, or objects with `query_id`, `doc_id` and
+`relevance`, in a list or from an iterator; a DataFrame; ranx's ``Qrels``. An id is text, or a whole number, which is
+the same as the text of its digits.
+"""
+
+RunLike: TypeAlias = Run | PathLike | Mapping[Any, Any] | Any
+"""A run, a path (``-`` for standard input), or results as Python holds them.
+
+These are a dict of dicts ``{query: {document: score}}``; a dict of lists of documents, the best first; for one query
+``{document: score}`` or a list; rows ``(query, document, score)``, or objects with `query_id`, `doc_id` and `score`,
+in a list or from an iterator; a DataFrame; ranx's ``Run``. Ids are as of qrels. The documents of a list have the
+scores n, n - 1, ..., 1, so that no two are tied.
 
 A query without documents, as in ``{"q1": {}}``, was run and nothing was retrieved.
 """
@@ -210,14 +228,20 @@ def as_qrels(
     ------
     DataError
         If the data cannot be read or are not judgments.
+
+    Examples
+    --------
+    >>> as_qrels({"q1": {"d1": 2, "d2": 0}, "q2": {"d7": 1}}).to_dict()
+    {'q1': {'d1': 2, 'd2': 0}, 'q2': {'d7': 1}}
+    >>> as_qrels({1: {17, 4}}).to_dict()
+    {'1': {'17': 1, '4': 1}}
     """
     if isinstance(data, Qrels):
         return data
     if is_path(data):
         return read_qrels(data)
-    if isinstance(data, Mapping):
-        return _qrels(name, from_mapping(data, name, "grade", grade_of))
-    return _qrels(name, from_frame(data, name, "grade", grade_of, query=query, doc=doc, value=grade))
+    found, one = _found(kernels.Qrels, data, name, "grade", {"query": query, "doc": doc, "value": grade})
+    return Qrels(found, one) if isinstance(found, kernels.Qrels) else _qrels(name, found, one=one)
 
 
 def as_run(
@@ -234,14 +258,40 @@ def as_run(
     ------
     DataError
         If the data cannot be read or are not a run.
+
+    Examples
+    --------
+    >>> as_run({"q1": ["d3", "d1"]}).to_dict()
+    {'q1': {'d3': 2.0, 'd1': 1.0}}
+    >>> as_run([("q1", "d3", 0.9), ("q1", "d1", 0.7)]).to_dict()
+    {'q1': {'d3': 0.9, 'd1': 0.7}}
     """
     if isinstance(data, Run):
         return data
     if is_path(data):
         return read_run(data)
-    if isinstance(data, Mapping):
-        return _run(name, from_mapping(data, name, "score", score_of))
-    return _run(name, from_frame(data, name, "score", score_of, query=query, doc=doc, value=score))
+    found, one = _found(kernels.Run, data, name, "score", {"query": query, "doc": doc, "value": score})
+    return Run(found, one=one) if isinstance(found, kernels.Run) else _run(name, found, one=one)
+
+
+def _found(
+    kernel: type[_Kernel], data: Any, name: str, what: Literal["grade", "score"], columns: Mapping[str, str | None]
+) -> tuple[_Kernel | Rows, bool]:
+    """What Python holds, read at once where it is plain, otherwise as rows; and whether it is of one query."""
+    value_of = grade_of if what == "grade" else score_of
+    data = plain(data, kernel.__name__.lower())
+    one = is_one(data)
+    named = next((column for column in columns.values() if column is not None), None)
+    if named is not None and (one or isinstance(data, Mapping) or is_records(data)):
+        raise DataError(f"{name}: is {kind_named(data)}, which has no columns; leave out {named!r}")
+    if one or isinstance(data, Mapping):
+        nested = {ONE: data} if one else data
+        held = kernel.from_nested(nested, name) if type(nested) is dict else None
+        return (from_mapping(nested, name, what, value_of) if held is None else held), one
+    cells = from_records(data, name, what) if is_records(data) else from_frame(data, name, what, **columns)
+    with refusals():
+        held = kernel.from_columns(name, cells.queries, cells.docs, cells.values)
+    return (checked(cells, name, value_of) if held is None else held), one
 
 
 def is_path(data: object) -> TypeGuard[PathLike]:
@@ -265,12 +315,19 @@ def refusals() -> Iterator[None]:
         raise DataError(str(error)) from None
 
 
-def _qrels(name: str, rows: Rows, fingerprint: str | None = None) -> Qrels:
+def _qrels(name: str, rows: Rows, fingerprint: str | None = None, one: bool = False) -> Qrels:
     with refusals():
-        return Qrels(kernels.Qrels.from_rows(name, rows.queries, rows.docs, rows.values, fingerprint))
+        return Qrels(_all(kernels.Qrels.from_columns(name, rows.queries, rows.docs, rows.values, fingerprint)), one)
 
 
-def _run(name: str, rows: Rows, fingerprint: str | None = None, tag: str | None = None) -> Run:
+def _run(name: str, rows: Rows, fingerprint: str | None = None, tag: str | None = None, one: bool = False) -> Run:
     with refusals():
-        held = kernels.Run.from_rows(name, rows.queries, rows.docs, rows.values, fingerprint, rows.empty)
-        return Run(held, tag)
+        held = kernels.Run.from_columns(name, rows.queries, rows.docs, rows.values, fingerprint, list(rows.empty))
+        return Run(_all(held), tag, one)
+
+
+def _all(held: _Kernel | None) -> _Kernel:
+    """What was made of rows, which are plain."""
+    if held is None:
+        raise RuntimeError("rows of bytes and numbers were not read; please report this")
+    return held

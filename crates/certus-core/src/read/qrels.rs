@@ -9,7 +9,7 @@ use super::normal::alike;
 use super::parallel::{BlockError, for_each_block};
 use super::source::Source;
 use super::table::{IdMap, Table, hash};
-use super::{Dialect, MAX_LINE, fields};
+use super::{Dialect, MAX_LINE, QrelsRows, fields};
 use crate::interrupt;
 
 /// Judgments of all queries, in the byte order of their ids.
@@ -44,7 +44,7 @@ struct Entry {
 
 /// Judgments in the order read, before they are sorted by query.
 #[derive(Default)]
-struct Rows {
+pub(crate) struct Rows {
     index: IdMap<usize>,
     docs: Vec<(usize, Entry, u64)>,
     text: Vec<u8>,
@@ -52,7 +52,12 @@ struct Rows {
 }
 
 impl Rows {
-    fn push(&mut self, query: &[u8], doc: &[u8], grade: i32, line: u64) {
+    /// Whether a query has any judgment.
+    pub(crate) fn knows(&self, query: &[u8]) -> bool {
+        self.index.contains_key(query)
+    }
+
+    pub(crate) fn push(&mut self, query: &[u8], doc: &[u8], grade: i32, line: u64) {
         if self.docs.is_empty() || self.last.0 != query {
             let next = self.index.len();
             self.last.1 = match self.index.get(query) {
@@ -140,23 +145,20 @@ impl Qrels {
         name: &str,
         rows: impl IntoIterator<Item = (Vec<u8>, Vec<u8>, i32)>,
     ) -> Result<Self, ReadError> {
-        let mut all = Rows::default();
-        let mut bytes = xxhash_rust::xxh3::Xxh3::new();
-        for (i, (query, doc, grade)) in rows.into_iter().enumerate() {
-            for field in [&query, &doc] {
-                bytes.update(&(field.len() as u64).to_le_bytes());
-                bytes.update(field);
-            }
-            bytes.update(&grade.to_le_bytes());
-            all.push(&query, &doc, grade, i as u64 + 1);
+        let mut all = QrelsRows::default();
+        for (query, doc, grade) in rows {
+            all.query(&query);
+            all.push(&doc, grade);
         }
-        if all.docs.is_empty() {
-            return Err(ReadError::new(name, None, "hold no judgments"));
-        }
-        Self::sorted(name, bytes.digest128(), all, false)
+        all.finish(name)
     }
 
-    fn sorted(name: &str, fingerprint: u128, rows: Rows, lines: bool) -> Result<Self, ReadError> {
+    pub(crate) fn sorted(
+        name: &str,
+        fingerprint: u128,
+        rows: Rows,
+        lines: bool,
+    ) -> Result<Self, ReadError> {
         let mut queries: Vec<(Vec<u8>, usize)> = rows.index.into_iter().collect();
         queries.sort_unstable();
         let mut place = vec![0; queries.len()];

@@ -13,8 +13,9 @@ from certus.errors import DataError, MetricNameError, keyword
 from certus.evaluation._items import Item, chosen
 from certus.evaluation._systems import Call, Systems
 from certus.inference import Estimate
-from certus.io import Qrels, Queries, Ranked, Run, RunLike, as_qrels, is_path, path_name, rank, tie_sizes
+from certus.io import Qrels, Queries, Ranked, Run, RunLike, as_qrels, as_run, is_path, path_name, rank, tie_sizes
 from certus.io._rank import LOOK_THE_SAME, alike_queries
+from certus.io._shapes import is_id, is_records, is_run, name_of
 from certus.metrics import Metric, extremes
 from certus.metrics._random import versus_chance
 from certus.notice import Notice
@@ -41,6 +42,7 @@ __all__ = [
 Ties = Literal["trec", "input", "average", "range"]
 Unjudged = Literal["nonrelevant", "remove", "bounds"]
 Runs: TypeAlias = RunLike | Sequence[RunLike] | Mapping[str, RunLike]
+_CHOICES = {each.name: each.choices for each in TASK.conventions}
 
 
 @dataclass(frozen=True)
@@ -53,9 +55,8 @@ class Conventions:
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            choices = TASK.argument(name).choices
-            if value not in choices:
-                allowed = ", ".join(map(repr, choices))
+            if value not in _CHOICES[name]:
+                allowed = ", ".join(map(repr, _CHOICES[name]))
                 raise MetricNameError(f"{name} is {value!r}; it must be one of {allowed}")
         if self.ties == "range" and self.unjudged == "bounds":
             both = f"{keyword('ties', 'range')} and {keyword('unjudged', 'bounds')}"
@@ -76,6 +77,7 @@ class Case:
     def of(cls, qrels: Qrels, run: RunLike, name: str, conventions: Conventions) -> "Case":
         """The run, ranked against the qrels."""
         order: Literal["trec", "input"] = "input" if conventions.ties == "input" else "trec"
+        run = run if is_path(run) else as_run(run, name)  # an iterator can be read only once
         ranked = rank(qrels, run, queries=conventions.queries, ties=order, name=name)
         return cls(ranked, prepared(ranked.ranking, conventions), conventions, qrels.name, run)
 
@@ -168,12 +170,12 @@ def systems_of(call: Call) -> RunSystems:
             raise DataError(f"{argument} is given twice; give it once")
     judgments, systems = given.pop("qrels", qrels), given.pop("runs", runs)
     conventions = Conventions(**{**TASK.defaults, **given})
-    named = named_runs(systems)
+    held = as_qrels(judgments)
+    named = named_runs(systems, held.one)
     if name is not None:
         if len(named) > 1:
             raise DataError(f"name is {name!r}, but there are {len(named)} runs; give a dict of runs by their names")
         named = [(name, named[0][1])]
-    held = as_qrels(judgments)
     return RunSystems(held, {each: Case.of(held, run, each, conventions) for each, run in named}, conventions)
 
 
@@ -280,20 +282,22 @@ def estimated(
     return made
 
 
-def named_runs(runs: Runs) -> list[tuple[str, RunLike]]:
-    """The runs with their names: those given, otherwise those of their files.
+def named_runs(runs: Runs, one: bool = False) -> list[tuple[str, RunLike]]:
+    """The runs with their names: those given, otherwise those of their files; `one` if they are of one query.
 
     Raises
     ------
     DataError
         There is none, or two have one name.
     """
-    if isinstance(runs, Mapping) and not _is_rows(runs):
+    if isinstance(runs, Mapping) and not is_run(runs, one):
         return [(str(name), run) for name, run in runs.items()]
-    listed = list(runs) if isinstance(runs, (list, tuple)) else [runs]
+    listed = [runs]
+    if isinstance(runs, list | tuple) and not is_records(runs) and not (one and all(map(is_id, runs))):
+        listed = list(runs)
     if not listed:
         raise DataError("no run was given; give at least one")
-    paths = [path_name(run) if is_path(run) else run.name if isinstance(run, Run) else None for run in listed]
+    paths = [path_name(run) if is_path(run) else run.name if isinstance(run, Run) else name_of(run) for run in listed]
     short = [PurePath(path).name if path and path != "-" else path for path in paths]
     names = []
     for i, path in enumerate(paths):
@@ -303,9 +307,3 @@ def named_runs(runs: Runs) -> list[tuple[str, RunLike]]:
     if twice is not None:
         raise DataError(f"two runs are named {twice!r}; give each run once, or a dict of runs by different names")
     return list(zip(names, listed, strict=True))
-
-
-def _is_rows(data: Mapping[Any, Any]) -> bool:
-    """Whether a mapping is a run itself, and not runs by name."""
-    inner = next((inner for inner in data.values() if not isinstance(inner, Mapping) or inner), {})
-    return isinstance(inner, Mapping) and not isinstance(next(iter(inner.values()), 0.0), Mapping)
