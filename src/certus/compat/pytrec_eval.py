@@ -166,9 +166,18 @@ def _values(line: Line, columns: Columns, setting: Setting) -> Floats:
     return values
 
 
-def _plain(data: Mapping[str, Any], name: str, what: str, kinds: tuple[type, ...]) -> dict[str, Mapping[str, Any]]:
+def _plain(data: dict[str, Any], name: str, what: str, kinds: tuple[type, ...]) -> dict[str, Any]:
     """The dict of dicts, with the types that pytrec_eval takes: truth values are numbers, other libraries' are not."""
-    return {query: _one(query, found, name, what, kinds) for query, found in data.items()}
+    usual, texts = {*kinds, np.float64} if float in kinds else set(kinds), {str}
+    for query, found in data.items():
+        if not (
+            type(query) is str
+            and type(found) is dict
+            and usual.issuperset(map(type, found.values()))
+            and texts.issuperset(map(type, found))
+        ):
+            return {query: _one(query, found, name, what, kinds) for query, found in data.items()}
+    return data
 
 
 def _one(query: str, found: Mapping[str, Any], name: str, what: str, kinds: tuple[type, ...]) -> Mapping[str, Any]:
