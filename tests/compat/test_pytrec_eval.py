@@ -9,6 +9,7 @@ import io
 import math
 import types
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,10 +17,13 @@ import pytest
 import pytrec_eval
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from trec_eval_oracle import read
 
+import certus
 from certus.compat import pytrec_eval as face
 from certus.errors import DataError, MetricNameError
 
+DEMO = Path(certus.__file__).parent / "demo"
 PARAMETERS = (
     *("P_3", "P.7,2", "recall_1", "recall.4,1000", "map_cut_2", "map_cut.3,9", "ndcg_cut_3", "ndcg_cut.1,5,10"),
     *("relative_P.2", "success_2", "success.3,4", "iprec_at_recall_0.25", "iprec_at_recall.0.5,0.75"),
@@ -83,6 +87,19 @@ def test_values_names_and_order_are_those_of_pytrec_eval(case: Case) -> None:
     for query, values in found.items():
         assert list(values) == list(expected[query])
         assert {type(value) for value in values.values()} <= {float}
+
+
+@pytest.mark.parametrize("level", [1, 2])
+@pytest.mark.parametrize("judged_only", [False, True])
+@pytest.mark.parametrize("name", ["bm25", "tfidf"])
+def test_real_runs_have_the_values_of_pytrec_eval(name: str, judged_only: bool, level: int) -> None:
+    qrels, run = read(DEMO / "qrels.txt.gz", DEMO / f"{name}.run.gz")
+    options = ({"all_trec"}, level, judged_only)
+    held = Case({q: dict(found) for q, found in qrels.items()}, {q: dict(found) for q, found in run.items()}, *options)
+    case = safe(held)
+    found = made(face, case)
+    assert len(found) > 100
+    assert found == made(pytrec_eval, case)
 
 
 @settings(max_examples=50, deadline=None)
