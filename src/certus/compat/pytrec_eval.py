@@ -8,6 +8,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import countOf
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -168,13 +169,13 @@ def _values(line: Line, columns: Columns, setting: Setting) -> Floats:
 
 def _plain(data: dict[str, Any], name: str, what: str, kinds: tuple[type, ...]) -> dict[str, Any]:
     """The dict of dicts, with the types that pytrec_eval takes: truth values are numbers, other libraries' are not."""
-    usual, texts = {*kinds, np.float64} if float in kinds else set(kinds), {str}
+    usual = kinds[-1]
     for query, found in data.items():
         if not (
             type(query) is str
             and type(found) is dict
-            and usual.issuperset(map(type, found.values()))
-            and texts.issuperset(map(type, found))
+            and countOf(map(type, found.values()), usual) == len(found)
+            and countOf(map(type, found), str) == len(found)
         ):
             return {query: _one(query, found, name, what, kinds) for query, found in data.items()}
     return data
