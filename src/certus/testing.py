@@ -1,13 +1,12 @@
 """Assertions for a test suite: a change has not made a system worse."""
 
-from collections.abc import Iterable
 from math import isnan
 from typing import Any, Literal
 
 from certus.comparison import Comparison, Difference, compare, compare_values
 from certus.comparison.gate import gate
 from certus.errors import CertusError
-from certus.metrics import Metric
+from certus.metrics import Metrics
 from certus.statistic import counted
 
 __all__ = ["assert_not_worse"]
@@ -16,7 +15,7 @@ __all__ = ["assert_not_worse"]
 def assert_not_worse(
     system: Any,
     baseline: Any,
-    metrics: str | Metric | Iterable[str | Metric] | None = None,
+    metrics: Metrics | None = None,
     *,
     margin: float | None = None,
     qrels: Any = None,

@@ -220,7 +220,8 @@ def _same_classes(a: Labels, b: Labels) -> tuple[Labels, Labels]:
         kind = data._columns[0].kind if data._columns else None
         coded = (Coded(true, classes, kind), Coded(predicted, classes, kind))
         groups = np.arange(data.n) if data.groups is None else data.groups
-        found.append(Labels(classes, counts, None, data.weights, groups, data.n, in_order, chosen, label, coded))
+        given = (classes, counts, None, data.weights, groups, data.n, in_order, chosen, label, coded)
+        found.append(Labels(*given, paired=True))
     return found[0], found[1]
 
 

@@ -1,7 +1,7 @@
 """Compare systems: is one better than another, by how much, and how sure."""
 
+import inspect
 import math
-from collections.abc import Iterable
 from typing import Any, Literal
 
 from certus import tasks
@@ -15,8 +15,9 @@ from certus.errors import CertusError, DataError, MetricNameError
 from certus.evaluation._infer import likeliest
 from certus.inference.tests.result import Alternative
 from certus.io import Queries
-from certus.metrics import Metric, parse
+from certus.metrics import Metric, Metrics, Named, parse
 from certus.metrics._names import task_of
+from certus.statistic import Ratio
 from certus.tasks.ranking._case import Conventions, Ties, Unjudged
 
 __all__ = ["compare", "compare_values"]
@@ -25,7 +26,7 @@ __all__ = ["compare", "compare_values"]
 def compare(
     qrels: Any,
     runs: Any,
-    metrics: str | Metric | Iterable[str | Metric] | None = None,
+    metrics: Metrics | None = None,
     *,
     baseline: str | None = None,
     test: str | None = None,
@@ -242,14 +243,21 @@ def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[
     """Name, direction, bounds and unit of bare values; of a ranking metric where they bear the name of one."""
     if metrics is None:
         return "value", "higher", (-math.inf, math.inf), "unit"
-    listed = [metrics] if isinstance(metrics, str | Metric) else list(metrics)
-    if len(listed) != 1 or not isinstance(listed[0], str | Metric):
+    listed = [metrics] if isinstance(metrics, Named) else list(metrics)
+    if len(listed) != 1 or not isinstance(listed[0], Named):
         raise MetricNameError(f"metrics is {metrics!r}; bare values are of one metric, give one name")
     try:
-        metric = parse(listed[0]) if isinstance(listed[0], str) else listed[0]
+        metric = listed[0] if isinstance(listed[0], Metric) else parse(listed[0])
     except CertusError:
+        metric = None
+    # One value for each unit is of a mean: bare values called accuracy are not those of a ranking's pairs.
+    if metric is None or (isinstance(listed[0], str) and _is_ratio(metric)):
         return str(listed[0]), _direction(str(listed[0])), (-math.inf, math.inf), "unit"
     return str(metric), metric.better, metric.bounds, metric.unit
+
+
+def _is_ratio(metric: Metric) -> bool:
+    return inspect.signature(inspect.unwrap(metric)).return_annotation is Ratio
 
 
 def _direction(name: str) -> Literal["higher", "lower"] | None:

@@ -18,6 +18,7 @@ from certus.data._tables_of_labels import (
     names_of_columns,
     selected_columns,
 )
+from certus.data.layouts import Four, Stacked
 from certus.data.tables import Table
 from certus.errors import MetricNameError, called
 from certus.statistic import Contributions, counted
@@ -107,6 +108,11 @@ class Multilabel:
         return self._tables(self.weights)
 
     @property
+    def four(self) -> Four:
+        """tp, fp, fn and tn of each label."""
+        return Stacked().four(self.counts)
+
+    @property
     def units(self) -> int:
         """Number of independent units: groups, or samples."""
         return len(self) if self.groups is None else int(self.groups.max(initial=-1)) + 1
@@ -119,7 +125,7 @@ class Multilabel:
     @cached_property
     def table(self) -> Table:
         """The four cells of each label, a sample filling one cell of each."""
-        return Table(self.counts, None, partial(_contributions, self, None), self.units, self.unit)
+        return Table(self.counts, None, partial(_contributions, self, None), self.units, self.unit, Stacked())
 
     def against_rest(self, index: int) -> Table:
         """One label: ``[[tn, fp], [fn, tp]]``."""

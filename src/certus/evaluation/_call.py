@@ -57,8 +57,9 @@ def estimated(metric: Metric, prepared: Any) -> Estimate:
     for name in getattr(prepared, "reported", ()):
         facts[name] = getattr(prepared, name)
     if isinstance(statistic, dict):
-        each = {label: Estimate(one, str(metric), metric.bounds, facts) for label, one in statistic.items()}
-        return Estimates(each, metric=str(metric))  # type: ignore[return-value]  # where a call gives several
+        text = str(metric)
+        each = {label: Estimate(one, text, metric.bounds, facts) for label, one in statistic.items()}
+        return Estimates(each, metric=text)  # type: ignore[return-value]  # where a call gives several
     bounds = getattr(statistic, "bounds", None) or metric.bounds
     declared = task(metric.task)
     return Estimate(

@@ -16,7 +16,7 @@ from certus.inference import Estimate
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
 from certus.inference.many.subgroups import straddling
-from certus.metrics import Metric
+from certus.metrics import Metric, Metrics
 from certus.renamed import renamed
 from certus.spelling import suggestion
 from certus.statistic import Mean, Ratio
@@ -24,7 +24,6 @@ from certus.table import PerQuery, Row, Table
 
 __all__ = ["evaluate", "evaluated", "report"]
 
-Metrics = str | Metric | Iterable[str | Metric]
 Undefined = float | Literal["nan", "skip"]
 
 _ABOUT_UNDEFINED: dict[object, str] = {
@@ -193,9 +192,9 @@ def evaluated(
         items.update(dict.fromkeys(stated))
         for group, part in _parts(case, by):
             for item in stated:
-                better, place = item.metric.better, item.average
+                name, better, place = item.name, item.metric.better, item.average
                 for label, estimate in part.estimates(item.metric):
-                    values.append(Value(system, item.name, estimate, group, label, place, better))
+                    values.append(Value(system, name, estimate, group, label, place, better))
                     systems.found[system].append(estimate)
             if metrics is None:
                 values += _support(part, system, group, stated)

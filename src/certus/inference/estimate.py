@@ -7,7 +7,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from certus.errors import CertusError
-from certus.inference.forms import LABELS, form_of
+from certus.inference.forms import FORMS, LABELS, form_of, method_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval, OwnInterval, Request, Side, joined
 from certus.printable import printable
 from certus.statistic import Mean, Pickled, Sampled, Statistic, counted
@@ -167,9 +167,12 @@ class Estimate(Pickled):
         CertusError
             The level lies outside (0, 1), there are too few replicates for it, or `stratified` has no meaning.
         """
-        form = form_of(self.statistic, self.bounds)
+        form = FORMS[type(self.statistic)]
         asked = self.method if method is None else method
-        name = self.own.name if self.own is not None and asked in (None, self.own.name) else form.method(asked)
+        if self.own is not None and asked in (None, self.own.name):
+            name = self.own.name
+        else:
+            name = method_of(self.statistic, self.bounds, asked)
         own = self.own if self.own is not None and name == self.own.name else None
         level = self.level if level is None else level
         request = Request(

@@ -3,8 +3,9 @@
 from certus.metrics import classification, ranking
 from certus.metrics._check import Between, Cutoff, Gains, Grade, Share
 from certus.metrics._declare import metric
+from certus.metrics._measures import Measure
 from certus.metrics._metric import Metric
-from certus.metrics._names import parse
+from certus.metrics._names import Metrics, Named, parse
 from certus.metrics._random_labels import RandomLabels
 from certus.metrics._random_list import RandomList
 from certus.metrics._registry import declared
@@ -15,7 +16,10 @@ __all__ = [
     "Cutoff",
     "Gains",
     "Grade",
+    "Measure",
     "Metric",
+    "Metrics",
+    "Named",
     "RandomLabels",
     "RandomList",
     "Share",

@@ -7,7 +7,7 @@ in parentheses. ``-l2`` is ranx's ``rel=2``. Texts may be quoted or not: ``nDCG(
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from certus import tasks
 from certus.errors import MetricNameError
@@ -20,7 +20,12 @@ from certus.metrics._spellings import IR_MEASURES, Spelling
 from certus.metrics._vocabulary import Reading, Vocabulary
 from certus.spelling import nearest, suggestion
 
-__all__ = ["named", "parse", "spelled_by", "task_of"]
+__all__ = ["Metrics", "Named", "meanings", "named", "parse", "spelled_by", "task_of"]
+
+Named: TypeAlias = str | Metric | Measure
+"""A metric, its name, or a measure object of ir_measures."""
+Metrics: TypeAlias = Named | Iterable[Named]
+"""One metric or several."""
 
 _LONGEST = 200
 _TEXT = re.compile(
@@ -79,7 +84,7 @@ def parse(text: str | Measure, *, task: str = "ranking") -> Metric:
 
 def named(text: str | Measure, task: str) -> Metric:
     """As `parse`, but a parameter without a default may still have no value."""
-    if isinstance(text, Measure):
+    if not isinstance(text, str) and isinstance(text, Measure):
         return _made(*_measured(text, task))
     parts = _parts(text)
     return _made(parts, *_find(parts, task))
@@ -94,13 +99,13 @@ def spelled_by(tool: str, text: str, task: str = "ranking") -> Metric | None:
 
 def task_of(text: object, tasks: Iterable[str]) -> str | None:
     """The first of some tasks that has a metric of that name, whatever its parameters; None where none has."""
-    if isinstance(text, Measure):
+    if not isinstance(text, str) and isinstance(text, Measure):
         return next((task for task in tasks if task == "ranking"), None)
     try:
         parts = _parts(text)
     except MetricNameError:
         return None
-    return next((task for task in tasks if _read(parts, task) and not refused(parts.text, task)), None)
+    return next((task for task in tasks if _read(parts, task)), None)
 
 
 def meanings(text: str, task: str) -> list[Spelling]:
@@ -131,12 +136,15 @@ def _parts(text: object) -> _Parts:
 def _measured(measure: Measure, task: str) -> tuple[_Parts, Reading, str | None]:
     """A measure of ir_measures, read as ir_measures means it."""
     text = text_of(measure)
+    if task != "ranking":
+        raise MetricNameError(f"{text!r} of ir_measures is a metric of ranking, not of {task}")
     parts = _Parts(text, str(measure.NAME), None, list(measure.params.items()), called=True)
     found = _read(parts, task, IR_MEASURES.name)
     if found is None:
-        raise refused(text, task) or MetricNameError(
-            f"{shown(text)} of ir_measures is no {task} metric of certus" + ("" if task == "ranking" else "; it ranks")
-        )
+        raise refused(text, task) or MetricNameError(f"{shown(text)} of ir_measures is no metric of certus")
+    spelling = found[0].spelling
+    if spelling.differs and not spelling.chosen:
+        raise MetricNameError(f"{text!r} of ir_measures is no metric of certus: {spelling.note}")
     return parts, *found
 
 
@@ -160,7 +168,7 @@ def _made(parts: _Parts, reading: Reading, at: str | None) -> Metric:
 
 
 def _find(parts: _Parts, task: str) -> tuple[Reading, str | None]:
-    """What the text names, and what still stands behind the ``@``."""
+    """The reading of the text, and what still stands behind the ``@``."""
     if error := refused(parts.text, task):
         raise error
     found = _read(parts, task)
@@ -188,7 +196,7 @@ def _suggestion(name: str, task: str) -> str:
     """The nearest name of all tasks, and of which it is; this one's where several are as near."""
     known: dict[str, str] = {}
     for each in tasks.names():
-        known = {text: each for text in Vocabulary.of(each).texts} | known
+        known = dict.fromkeys(Vocabulary.of(each).texts, each) | known
     own = Vocabulary.of(task).texts
     near = nearest(name, [*own, *known])
     if near is None:
@@ -200,8 +208,8 @@ def _read(parts: _Parts, task: str, tool: str | None = None) -> tuple[Reading, s
     """As `_find`; None where the task has no such metric."""
     vocabulary, given = Vocabulary.of(task), parts.given
     if parts.at is not None and not parts.called:
-        whole = vocabulary.read(f"{parts.name}@{parts.at}", given, tool)  # as in k@recall(0.5)
-        if whole is not None and "@" in whole.metric.name:
+        whole = None if tool else vocabulary.own.plainly(f"{parts.name}@{parts.at}")  # as in k@recall(0.5)
+        if whole is not None:
             return whole, None
     found = vocabulary.read(parts.name, given, tool)
     if found is not None:

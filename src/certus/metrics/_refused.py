@@ -77,16 +77,30 @@ REFUSED = (
         "is the overlap with the best ranking (rank-biased overlap), which certus does not have; RBP is near it",
     ),
     Refused(
+        r"(?!utility)(\w+?)[._]([0-9.]+)(?:,[0-9.]+)+",
+        "P.5,10 and the like",
+        "trec_eval, pytrec_eval",
+        "",
+        "names several metrics; name them one by one, beginning with {0}_{1}",
+    ),
+    Refused(
+        r"(?i:official|all_trec)",
+        "official, all_trec",
+        "trec_eval, pytrec_eval",
+        "",
+        "is a group of measures; name them one by one, or print them by certus trec-eval -m",
+    ),
+    Refused(
         r"(?i:runid|relstring(?:[_.]\w+)?)",
         "runid, relstring",
-        "trec_eval",
+        "trec_eval, pytrec_eval",
         "",
         "is a text and no number; certus trec-eval prints it",
     ),
     Refused(
         r"(?i:yaap|(?:ideal_)?dcg_resid|ideal_dcg)",
         "yaap, ideal_dcg",
-        "trec_eval",
+        "trec_eval, pytrec_eval",
         "",
         "is a measure of trec_eval's that is no metric here; certus trec-eval prints yaap",
     ),
@@ -98,12 +112,29 @@ REFUSED = (
         "is 1 - Accuracy (of label tables, 1 - SubsetAccuracy); use Accuracy",
     ),
     Refused(
-        r"class_likelihood_ratios|precision_recall_fscore_support|homogeneity_completeness_v_measure",
-        "class_likelihood_ratios, precision_recall_fscore_support, homogeneity_completeness_v_measure",
+        r"class_likelihood_ratios", "class_likelihood_ratios", "scikit-learn", "", "is two metrics; use LR+ and LR-"
+    ),
+    Refused(
+        r"precision_recall_fscore_support",
+        "precision_recall_fscore_support",
         "scikit-learn",
         "",
-        "is several metrics; name them one by one: LR+ and LR-; Precision, Recall and F1; Homogeneity, Completeness "
-        "and V",
+        "is several metrics; use Precision, Recall and F1, or certus.report",
+    ),
+    Refused(
+        r"homogeneity_completeness_v_measure",
+        "homogeneity_completeness_v_measure",
+        "scikit-learn",
+        "",
+        "is three metrics; use Homogeneity, Completeness and V",
+    ),
+    Refused(
+        r"(?:roc|det|precision_recall)_curve|(?:pair_|multilabel_)?confusion_matrix|classification_report",
+        "roc_curve, det_curve, precision_recall_curve, confusion_matrix, multilabel_confusion_matrix, "
+        "pair_confusion_matrix, classification_report",
+        "scikit-learn",
+        "",
+        "is a curve or a table and no number; certus.classification and certus.clustering have them, as functions",
     ),
     Refused(
         r"silhouette_samples",
@@ -118,10 +149,13 @@ REFUSED = (
 )
 
 
+_PATTERNS = tuple((each, re.compile(each.pattern)) for each in REFUSED)
+
+
 def refused(text: str, task: str | None = None) -> MetricNameError | None:
     """The error for a name that is refused in a task, or, without one, that no task has."""
-    for each in REFUSED:
-        match = re.fullmatch(each.pattern, text)
+    for each, pattern in _PATTERNS:
+        match = pattern.fullmatch(text)
         if match is not None and (task if each.task else "") == each.task:
             return MetricNameError(f"{text!r} {each.reason.format(*match.groups())}")
     return None

@@ -1,4 +1,4 @@
-"""How other tools spell a metric: declared beside it, with the tool, its parameters there and where it differs."""
+"""Names of a metric in other tools: declared beside it, with the parameters that they mean and where they differ."""
 
 import re
 from collections.abc import Mapping
@@ -45,13 +45,20 @@ class Spelling:
     chosen
         The parameters that the name means, where they are not the defaults here.
     note
-        Where the tool's numbers differ from those here, and why.
+        What a reader of the tool's numbers should know.
+    differs
+        The tool's numbers are others; the note says why.
     """
 
     text: str
     tool: str = ""
     chosen: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
+    differs: bool = False
+
+    def __str__(self) -> str:
+        """The text with an example for decimals: ``rbp.95``."""
+        return _HOLE.sub(lambda match: ".95" if match[1] else match[0], self.text)
 
     @property
     def name(self) -> str:
@@ -72,32 +79,41 @@ class Spelling:
     def form(self, parameters: Mapping[str, Parameter]) -> "Form":
         """The names that the text stands for, as a pattern."""
 
+        texts = {key: [each for each in parameters[key].choices if isinstance(each, str)] for key in self.holes}
+        words = {key: {each.lower(): each for each in found} for key, found in texts.items() if found}
+
         def hole(match: re.Match[str]) -> str:
             point, key, _ = match.groups()
-            words = [re.escape(each) for each in parameters[key].choices if isinstance(each, str)]
-            return f"(?P<{key}>{'|'.join(words) if words else _DECIMALS if point else _NUMBER})"
+            either = "|".join(map(re.escape, words.get(key, ())))
+            return f"(?P<{key}>{either or (_DECIMALS if point else _NUMBER)})"
 
         parts = _HOLE.split(self.name)[::4]
         holes = [hole(match) for match in _HOLE.finditer(self.name)]
-        texts = [re.escape(part) for part in parts]
-        if holes and texts[0].endswith("_"):
-            texts[0] = f"{texts[0][:-1]}[_.]"  # trec_eval asks for P.5 and prints P_5
-        text = "".join(part + hole for part, hole in zip(texts, [*holes, ""], strict=True))
-        return Form(re.compile(text), frozenset(key for _, key, how in _HOLE.findall(self.name) if how))
+        fixed = [re.escape(part) for part in parts]
+        if holes and fixed[0].endswith("_"):
+            fixed[0] = f"{fixed[0][:-1]}[_.]"  # trec_eval asks for P.5 and prints P_5
+        text = "".join(part + hole for part, hole in zip(fixed, [*holes, ""], strict=True))
+        squares = frozenset(key for _, key, square in _HOLE.findall(self.name) if square)
+        return Form(re.compile(text), re.compile(text, re.IGNORECASE), squares, words)
 
 
 class Form(NamedTuple):
-    """Pattern of the names that a spelling stands for, and which of the numbers in them are squares."""
+    """Pattern of the names that a spelling stands for, which numbers in them are squares, and which words they hold."""
 
     pattern: re.Pattern[str]
+    any_case: re.Pattern[str]
     squares: frozenset[str]
+    words: Mapping[str, Mapping[str, str]]
 
-    def values(self, text: str, flags: re.RegexFlag = re.NOFLAG) -> dict[str, object] | None:
-        """The parameters that a name holds; None where it is another name."""
-        match = re.fullmatch(self.pattern.pattern, text, flags)
+    def values(self, text: str, *, cased: bool) -> dict[str, object] | None:
+        """The parameters that a name holds; None where it is another name, its case minded or not."""
+        match = (self.pattern if cased else self.any_case).fullmatch(text)
         if match is None:
             return None
-        found = {key: literal(value) for key, value in match.groupdict().items()}
+        found = {
+            key: self.words[key][value.lower()] if key in self.words else literal(value)
+            for key, value in match.groupdict().items()
+        }
         return {key: root(value) if key in self.squares else value for key, value in found.items()}
 
 
@@ -107,12 +123,12 @@ class Tool:
 
     name: str
 
-    def __call__(self, *texts: str, note: str = "", **chosen: Any) -> tuple[Spelling, ...]:
-        return tuple(Spelling(text, self.name, MappingProxyType(chosen), note) for text in texts)
+    def __call__(self, *texts: str, note: str = "", differs: bool = False, **chosen: Any) -> tuple[Spelling, ...]:
+        return tuple(Spelling(text, self.name, MappingProxyType(chosen), note, differs) for text in texts)
 
 
-TREC_EVAL = Tool("trec_eval")
-"""Version 9, and pytrec_eval, which has its names."""
+TREC_EVAL = Tool("trec_eval, pytrec_eval")
+"""Version 9."""
 TREC_EVAL_10 = Tool("trec_eval 10")
 IR_MEASURES = Tool("ir_measures")
 RANX = Tool("ranx")

@@ -1,15 +1,15 @@
 """The names of the metrics of a task, and how a name is looked up."""
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from certus.metrics._literals import root
 from certus.metrics._metric import Metric
 from certus.metrics._registry import declared
 from certus.metrics._spellings import Form, Spelling
 from certus.spelling import bare
 
-__all__ = ["Known", "Reading", "Vocabulary"]
+__all__ = ["Known", "Names", "Reading", "Vocabulary"]
 
 
 class Known(NamedTuple):
@@ -17,14 +17,22 @@ class Known(NamedTuple):
 
     metric: Metric
     spelling: Spelling
-    form: Form
+    form: Form | None
+    """The pattern of a name that holds parameters."""
     arguments: Mapping[str, object]
-    plain: str
-    """The name without case, hyphens and underscores; empty where it holds a parameter."""
+
+    @property
+    def plain(self) -> str:
+        """The name without case, hyphens and underscores; empty where it holds a parameter."""
+        return "" if self.form else bare(self.spelling.name)
+
+    def reading(self, values: Mapping[str, object], consumed: frozenset[str] = frozenset()) -> "Reading":
+        """The metric with the parameters that the name says and holds."""
+        return Reading(self.metric, self.spelling, {**self.spelling.chosen, **values}, consumed)
 
 
 class Reading(NamedTuple):
-    """What a name means."""
+    """A name, read."""
 
     metric: Metric
     spelling: Spelling
@@ -32,6 +40,45 @@ class Reading(NamedTuple):
     """The parameters that the name itself says, and those of the tool."""
     consumed: frozenset[str]
     """The arguments that belong to the name."""
+
+
+class Names(NamedTuple):
+    """Names without arguments: as they are, without case, hyphens and underscores, and with parameters in them."""
+
+    exact: dict[str, Known]
+    alike: dict[str, Known | None]
+    """None where several metrics are meant."""
+    numbered: list[Known]
+
+    def add(self, known: Known) -> None:
+        """Take a name in; of several alike the first holds."""
+        if known.form:
+            self.numbered.append(known)
+            return
+        self.exact.setdefault(known.spelling.text, known)
+        other = self.alike.setdefault(known.plain, known)
+        if other is not None and other.metric.name != known.metric.name:
+            self.alike[known.plain] = None
+
+    def read(self, name: str) -> Reading | None:
+        """The reading of a name, as it is spelled or in any case; None where it means nothing."""
+        if (known := self.exact.get(name)) is not None:
+            return known.reading({})
+        return self.held(name) or self.plainly(name)
+
+    def plainly(self, name: str) -> Reading | None:
+        """The reading of a name without parameters in it."""
+        known = self.exact.get(name) or self.alike.get(bare(name))
+        return None if known is None else known.reading({})
+
+    def held(self, name: str) -> Reading | None:
+        """The metric of a name with parameters in it."""
+        for cased in (True, False):
+            for known in self.numbered:
+                values = known.form.values(name, cased=cased) if known.form else None
+                if values is not None:
+                    return known.reading(values)
+        return None
 
 
 class Vocabulary(NamedTuple):
@@ -42,16 +89,19 @@ class Vocabulary(NamedTuple):
     Attributes
     ----------
     own
-        Name, aliases and the function's name, by themselves and without case, hyphens and underscores.
-    named
-        The other tools' names without arguments.
+        Name, aliases and the function's name.
+    theirs
+        The names of all other tools.
+    tools
+        The names of each.
     called
-        Their names with arguments, such as ``SetP(relative=True)``.
+        Names with arguments, such as ``SetP(relative=True)``, by the plain name.
     """
 
-    own: list[Known]
-    named: list[Known]
-    called: list[Known]
+    own: Names
+    theirs: Names
+    tools: dict[str, Names]
+    called: dict[str, list[Known]]
 
     @classmethod
     def of(cls, task: str) -> "Vocabulary":
@@ -64,41 +114,47 @@ class Vocabulary(NamedTuple):
 
     @classmethod
     def _made(cls, metrics: Iterable[Metric]) -> "Vocabulary":
-        made = cls([], [], [])
+        made = cls(Names({}, {}, []), Names({}, {}, []), {}, {})
         for metric in metrics:
             for text in dict.fromkeys((metric.name, *metric.aliases, metric.function_name)):
-                made.own.append(_known(metric, Spelling(text)))
+                made.own.add(_known(metric, Spelling(text)))
             for spelling in metric.spelled:
                 known = _known(metric, spelling)
-                (made.called if known.arguments else made.named).append(known)
+                if known.arguments:
+                    made.called.setdefault(known.plain, []).append(known)
+                    continue
+                made.theirs.add(known)
+                made.tools.setdefault(spelling.tool, Names({}, {}, [])).add(known)
         return made
 
     @property
     def texts(self) -> list[str]:
         """Every name without a parameter in it, once."""
-        return list(dict.fromkeys(known.spelling.text for known in (*self.own, *self.named) if known.plain))
+        return list(self.own.exact | self.theirs.exact)
 
     def read(self, name: str, given: Mapping[str, object], tool: str | None = None) -> Reading | None:
-        """What a name with arguments means, to one tool or to all; None where it means nothing."""
-        called = [known for known in self.called if known.plain == bare(name) and _has(given, known.arguments)]
-        for known in sorted(called, key=lambda known: -len(known.arguments)):
+        """The reading of a name with arguments, by one tool or by all; None where it means nothing."""
+        fitting = [known for known in self.called.get(bare(name), ()) if _has(given, known.arguments)]
+        for known in sorted(fitting, key=lambda known: -len(known.arguments)):
             if tool in (None, known.spelling.tool):
-                return _reading(known, _passed(known, given), frozenset(known.arguments))
-        named = [known for known in self.named if tool in (None, known.spelling.tool)]
-        for among in (self.own if tool is None else [], named):
-            if found := _exact(name, among) or _form(name, among) or _alike(name, among):
-                return found
-        return None
+                return known.reading(_passed(known, given), frozenset(known.arguments))
+        if tool is not None:
+            return self.tools[tool].read(name) if tool in self.tools else None
+        return self.own.read(name) or self.theirs.read(name)
 
     def numbered(self, name: str) -> Metric | None:
         """The metric of which a name lacks the number."""
-        found = _form(f"{name}_1", [*self.own, *self.named])
+        found = self.own.held(f"{name}_1") or self.theirs.held(f"{name}_1")
         return found.metric if found else None
 
     def meant(self, metric: Metric, name: str) -> list[Spelling]:
         """The names of other tools that are spelled like that, and are the metric's."""
-        known = [each for each in (*self.named, *self.called) if each.metric.name == metric.name]
-        return [each.spelling for each in known if each.plain == bare(name) or each.form.values(name, re.IGNORECASE)]
+        known = [_known(metric, each) for each in metric.spelled]
+        return [
+            each.spelling
+            for each in known
+            if (each.form.values(name, cased=False) is not None if each.form else each.plain == bare(name))
+        ]
 
 
 _MADE: dict[str, tuple[tuple[int, ...], Vocabulary]] = {}
@@ -106,46 +162,15 @@ _MADE: dict[str, tuple[tuple[int, ...], Vocabulary]] = {}
 
 
 def _known(metric: Metric, spelling: Spelling) -> Known:
-    plain = "" if spelling.holes else bare(spelling.name)
-    return Known(metric, spelling, spelling.form(metric.parameters), spelling.arguments, plain)
-
-
-def _exact(name: str, among: Iterable[Known]) -> Reading | None:
-    return next((_reading(each, {}) for each in among if each.spelling.text == name), None)
-
-
-def _form(name: str, among: list[Known]) -> Reading | None:
-    """The metric of a name with parameters in it; as spelled, or in any case."""
-    numbered = [each for each in among if each.spelling.holes]
-    for flags in (re.NOFLAG, re.IGNORECASE):
-        for each in numbered:
-            values = each.form.values(name, flags)
-            if values is not None:
-                return _reading(each, values)
-    return None
-
-
-def _alike(name: str, among: Iterable[Known]) -> Reading | None:
-    """The metric of a name without case, hyphens and underscores, where only one is meant."""
-    plain = bare(name)
-    found = [each for each in among if plain and each.plain == plain]
-    return _reading(found[0], {}) if len({each.metric.name for each in found}) == 1 else None
+    form = spelling.form(metric.parameters) if spelling.holes else None
+    return Known(metric, spelling, form, spelling.arguments)
 
 
 def _has(given: Mapping[str, object], asked: Mapping[str, object]) -> bool:
-    return all(key in given and (_is_hole(value) or given[key] == value) for key, value in asked.items())
-
-
-def _is_hole(value: object) -> bool:
-    return isinstance(value, tuple)
+    return all(key in given and (isinstance(value, tuple) or given[key] == value) for key, value in asked.items())
 
 
 def _passed(known: Known, given: Mapping[str, object]) -> dict[str, object]:
     """The parameters of the metric that the arguments of another tool hold."""
-    from certus.metrics._literals import root
-
-    return {key: root(given[key]) for key, value in known.arguments.items() if _is_hole(value)}
-
-
-def _reading(known: Known, values: dict[str, object], consumed: frozenset[str] = frozenset()) -> Reading:
-    return Reading(known.metric, known.spelling, {**known.spelling.chosen, **values}, consumed)
+    holes = {key: value[0] for key, value in known.arguments.items() if isinstance(value, tuple)}
+    return {key: root(given[key]) if hole.endswith("^2") else given[key] for key, hole in holes.items()}

@@ -9,7 +9,8 @@ from certus.statistic._moments import Moments
 from certus.statistic._pickled import Pickled
 from certus.statistic._resample import Resample
 from certus.statistic._spread import deviation, power_of_two, root_of_squares, spread, variance
-from certus.statistic.cells import Cells, Contributions
+from certus.statistic.cells import Cells, Contributions, Places, Through
+from certus.statistic.crossing import Crossing
 from certus.statistic.folds import Folds
 from certus.statistic.gaps import GapNorm, GapParts, Gaps
 from certus.statistic.independent import Independent
@@ -27,6 +28,7 @@ __all__ = [
     "Bounds",
     "Cells",
     "Contributions",
+    "Crossing",
     "Folds",
     "GapNorm",
     "GapParts",
@@ -37,6 +39,7 @@ __all__ = [
     "Mean",
     "Moments",
     "Pickled",
+    "Places",
     "Plugin",
     "Prior",
     "Proportion",
@@ -48,6 +51,7 @@ __all__ = [
     "Statistic",
     "Strata",
     "Stratum",
+    "Through",
     "UStatistic",
     "counted",
     "deviation",

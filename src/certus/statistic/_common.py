@@ -59,6 +59,8 @@ def whole(count: Any, name: str, least: int = 0, most: float = math.inf) -> int:
     DataError
         It is no number, not whole, less than `least` (0 or more), or more than `most`.
     """
+    if type(count) is int and least <= count <= most:
+        return count
     wanted = f"it must be a whole number of at least {least}"
     number = isinstance(count, numbers.Real) and not isinstance(count, bool)
     if not number:

@@ -13,6 +13,7 @@ from certus.statistic._common import why_undefined
 from certus.statistic._moments import Moments
 from certus.statistic._pickled import Pickled
 from certus.statistic._resample import Resample
+from certus.statistic.crossing import Crossing
 from certus.statistic.mean import Mean
 from certus.statistic.ratio import Ratio
 
@@ -68,6 +69,8 @@ class Influence(Pickled):
     peak
         Of how many samples the value is a maximum over thresholds, which is too high on average; `resample` tells by
         how much. 0: it is no such maximum.
+    crossing
+        Gives what each threshold would give, where the value is that at the threshold at which a share is reached.
     moments
         Gives the moments of the influence values of a single stratum without making them; None where it cannot.
     caution
@@ -98,6 +101,7 @@ class Influence(Pickled):
     apart: "Callable[[], Influence] | None" = None
     root_of: Callable[[], Mean | Ratio] | None = None
     peak: int = 0
+    crossing: Callable[[], Crossing] | None = None
     moments: Callable[[], Moments | None] | None = None
     caution: Callable[[], str] | None = None
     curvature: Callable[[], float] | None = None

@@ -209,3 +209,12 @@ def test_limits_of_a_perfect_order_hold_for_the_worst_population() -> None:
                 best = min(best, float((share * t / (share * t + (1 - share) * f)).mean()))
         assert low <= best
         assert low > 2 * best - 1.1
+
+
+def test_eleven_points_say_that_the_sample_chooses_their_thresholds() -> None:
+    rng = np.random.default_rng(7)
+    truth = rng.random(300) < 0.4
+    score = truth + rng.normal(size=300)
+    note = "may cover less than its level: precisions at eleven thresholds that the sample chooses"
+    assert average_precision(truth.astype(int), score, interpolation="11-point").interval().why == note
+    assert average_precision(truth.astype(int), score, interpolation="trapezoid").interval().why == ""

@@ -143,9 +143,14 @@ def test_wanted_levels_are_shares() -> None:
 def test_recall_at_precision_says_that_few_samples_are_above_the_threshold() -> None:
     rng = np.random.default_rng(3)
     truth = rng.random(400) < 0.3
-    few = recall_at_precision(truth.astype(int), 0.5 * truth + rng.normal(size=400), precision=0.9)
-    assert few.interval().why == "may cover less than its level: 2 samples above the threshold"
-    many = recall_at_precision(truth.astype(int), 3.0 * truth + rng.normal(size=400), precision=0.9)
+    score = 0.5 * truth + rng.normal(size=400)
+    weights = rng.uniform(1, 1.1, size=400)
+    metric: Any = recall_at_precision.using(precision=0.9)
+    note = "may cover less than its level: 2 samples above the threshold"
+    assert metric(truth.astype(int), score, sample_weight=weights).interval().why == note
+    assert metric(truth.astype(int), score, groups=np.arange(400)).interval().why == note
+    assert metric(truth.astype(int), score).interval().why == ""
+    many = metric(truth.astype(int), 3.0 * truth + rng.normal(size=400), sample_weight=weights)
     assert many.interval().why == ""
 
 
@@ -157,7 +162,7 @@ def test_lift_says_that_its_depth_is_near_the_edge_of_a_group_of_tied_scores() -
     assert lift(truth, np.arange(400.0)).interval().why == ""
 
 
-@pytest.mark.parametrize("metric", [ks, lift, break_even_point, precision_at_recall.using(recall=0.8)], ids=str)
+@pytest.mark.parametrize("metric", [ks, lift, break_even_point], ids=str)
 def test_a_rate_at_a_threshold_says_that_a_class_has_few_samples(metric: Any) -> None:
     rng = np.random.default_rng(5)
     truth = np.arange(600) < 12
@@ -180,8 +185,15 @@ def test_a_maximum_over_thresholds_says_that_few_groups_have_the_rarer_class(met
     assert metric(spread.astype(int), 2 * spread + rng.normal(size=900), groups=groups).interval().why == ""
 
 
-@pytest.mark.parametrize("weights", [None, np.full(400, 3.0)], ids=["single", "weighted"])
-@pytest.mark.parametrize("metric", [break_even_point, precision_at_recall.using(recall=0.98)], ids=str)
+@pytest.mark.parametrize(
+    ("metric", "weights"),
+    [
+        (break_even_point, None),
+        (break_even_point, np.full(400, 3.0)),
+        (precision_at_recall.using(recall=0.98), np.linspace(1, 1.1, 400)),
+    ],
+    ids=["break-even", "weighted", "at recall"],
+)
 def test_precision_says_that_few_negatives_are_above_its_threshold(metric: Any, weights: Any) -> None:
     note = "may cover less than its level: fewer than 4 negatives above the threshold"
     for wrong in (1, 3, 4, 9):

@@ -12,7 +12,7 @@ from certus.errors import CertusError
 from certus.inference.clusters import cluster_error, freedom_by_sums, freedom_of_squares
 from certus.inference.declare import FORMS, IntervalFunction, form, form_of, interval
 from certus.inference.interval import Limits, Request, joined
-from certus.inference.intervals import maximum, mean, ratio_of_sums, resample, scale, skewness
+from certus.inference.intervals import crossing, maximum, mean, ratio_of_sums, resample, scale, skewness
 from certus.inference.special import t_quantile
 from certus.statistic import Influence, Mean, Ratio, counted
 
@@ -206,6 +206,18 @@ def bias_aware(statistic: Influence, request: Request) -> Limits:
     return maximum.bias_aware(statistic, request, error, -t_quantile(request.tail, freedom))
 
 
+@interval("score-profile", Influence, label="score test over thresholds")
+def score_profile(statistic: Influence, request: Request) -> Limits:
+    """The values that a score test does not refuse at some threshold near the sample's; the value belongs to them.
+
+    See `intervals.crossing.limits`.
+    """
+    if statistic.crossing is None:  # `unavailable` says so before
+        raise CertusError("the value is not that at a threshold where a share is reached; 'score-profile' is for those")
+    low, high, _ = crossing.limits(statistic.crossing(), request.tail)
+    return Limits(min(low, statistic.value), max(high, statistic.value))
+
+
 @interval("percentile", Influence)
 def percentile(statistic: Influence, request: Request) -> Limits:
     """Percentile bootstrap, see `intervals.resample.percentile`."""
@@ -236,6 +248,8 @@ def default(statistic: Influence, bounds: tuple[float, float]) -> str:
     """The method with the name of the scale that the bounds suggest; of a root of a mean the default of that mean."""
     if statistic.peak:
         return "bias-aware"
+    if statistic.crossing is not None:
+        return "score-profile"
     if statistic.root_of is not None and not statistic.why and math.isfinite(statistic.value):
         root = statistic.root_of()
         return mean.default(root, ROOT) if isinstance(root, Mean) else ratio_of_sums.default(root, ROOT)
@@ -251,6 +265,8 @@ def unavailable(statistic: Influence, bounds: tuple[float, float]) -> Collection
     missing |= of_root if statistic.root_of is None else of_root - set(_root_methods(statistic.root_of()))
     if not statistic.peak:
         missing.add("bias-aware")
+    if statistic.crossing is None:
+        missing.add("score-profile")
     if _ends(bounds) != 1:
         missing.add("influence-log")
     if statistic.resample is None:
@@ -309,7 +325,7 @@ def _guarded(method: IntervalFunction, statistic: Influence, request: Request) -
         return method(statistic, request).within(request.bounds)
     if _beyond(statistic):
         return Limits.undefined("the values are too large or too small to compute their spread")
-    if not no_spread(statistic):
+    if method is score_profile or not no_spread(statistic):
         found = alone(statistic) or method(statistic, request).within(request.bounds)
         return found if statistic.caution is None else found._replace(why=joined(found.why, statistic.caution()))
     if statistic.exact is None:

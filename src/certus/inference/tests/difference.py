@@ -46,8 +46,8 @@ def difference(
     paired
         False: the systems were run on units that have nothing to do with each other, such as two test sets.
     groups
-        The cluster of each unit of both; clusters, not units, are then independent. For means and ratios over units;
-        of other forms give the groups to the metrics.
+        The cluster of each unit of both; clusters, not units, are then independent. For means and ratios over units,
+        and for estimates of metrics of labels; of other forms give the groups to the metrics.
     test
         The test; None takes the first that the form has.
 

@@ -9,6 +9,7 @@ from certus.data import Scores
 from certus.kernels import ScoreMetric
 from certus.metrics._check import Between, Share
 from certus.metrics._declare import metric
+from certus.metrics.classification._crossings import crossed, of_precision, of_recall
 from certus.metrics.classification._ordered import OfPositives, OfTwo, filled, lacking, lacking_positives, linear, units
 from certus.metrics.classification._thresholds import (
     at_depth,
@@ -125,7 +126,7 @@ def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives
     metric, why = ScoreMetric.precision_at_recall(recall), lacking_positives(scores)
     kernel = best_precision(recall, units(scores))
     found = linear(scores, kernel, metric, stratified=False, why=why, caution=lambda: few_wrong(scores, recall))
-    return filled(found, undefined)
+    return filled(crossed(scores, found, recall, of_recall), undefined)
 
 
 @metric("RecallAtPrecision", at="precision", source=_EBAN)
@@ -156,7 +157,7 @@ def recall_at_precision(scores: Scores, *, precision: Share, undefined: OfPositi
     metric, why = ScoreMetric.recall_at_precision(precision), lacking_positives(scores)
     kernel = best_recall(precision, units(scores))
     found = linear(scores, kernel, metric, stratified=False, why=why, caution=lambda: few_kept(scores, precision))
-    return filled(found, undefined)
+    return filled(crossed(scores, found, precision, of_precision), undefined)
 
 
 def _bounds_of_lift(parameters: Mapping[str, Any]) -> tuple[float, float]:

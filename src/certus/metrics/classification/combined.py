@@ -9,6 +9,7 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.data import Labels, Multilabel
+from certus.data.layouts import Four
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
 from certus.metrics._spellings import NEGATED, SCIKIT_LEARN
@@ -254,7 +255,7 @@ def balanced_accuracy(data: Labels, *, adjusted: bool = False, undefined: Undefi
     >>> certus.classification.balanced_accuracy(y_true, y_pred, adjusted=True).value
     0.5
     """
-    mean = Averaged(RECALL, "macro", undefined, data.selected, "square")
+    mean = Averaged(RECALL, "macro", undefined, slice(len(data.selected)))
     return of_table(data.table, _Adjusted(mean) if adjusted else mean, data.classes)
 
 
@@ -264,18 +265,20 @@ class _Adjusted:
 
     mean: Averaged
 
-    def value(self, tables: Floats) -> Floats:
+    def value(self, four: Four) -> Floats:
         """The rescaled mean; NaN of a single class."""
-        classes = self.mean.classes(tables)
+        classes = self.mean.classes(four)
         with np.errstate(divide="ignore", invalid="ignore"):
             chance = 1 / np.where(classes > 1, classes, np.nan)
-            return np.asarray((self.mean.value(tables) - chance) / (1 - chance))
+            return np.asarray((self.mean.value(four) - chance) / (1 - chance))
 
-    def gradient(self, table: Floats) -> Floats:
-        """The derivative of the mean, rescaled."""
-        classes = float(self.mean.classes(table))
-        return self.mean.gradient(table) / (1 - 1 / classes if classes > 1 else math.inf)
+    def slopes(self, four: Four) -> Four:
+        """The derivatives of the mean, rescaled."""
+        classes = float(self.mean.classes(four))
+        times = 1 - 1 / classes if classes > 1 else math.inf
+        tp, fp, fn, tn = (slope / times for slope in self.mean.slopes(four))
+        return tp, fp, fn, tn
 
-    def why(self, table: Floats, classes: tuple[Any, ...]) -> str:
+    def why(self, four: Four, classes: tuple[Any, ...]) -> str:
         """The part that is undefined, in words."""
-        return self.mean.why(table, classes) or "chance and perfection are the same for a single class"
+        return self.mean.why(four, classes) or "chance and perfection are the same for a single class"

@@ -193,7 +193,7 @@ def false_negative_rate(
         *SCIKIT_LEARN("f1", "f1_score", "f1_{average}"),
         *MTEB(
             "f1",
-            average="macro",
+            differs=True,
             note="MTEB averages over classes; f1 alone is of two classes here, as in scikit-learn",
         ),
     ),

@@ -156,7 +156,10 @@ def geometric_map(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, fl
     spellings=(
         *TREC_EVAL("iprec_at_recall_{recall}", rounding="trec9"),
         *IR_MEASURES(
-            "IPrec", rounding="trec9", note="a measure object has trec_eval's rounding, the name alone has not"
+            "IPrec",
+            rounding="trec9",
+            differs=True,
+            note="trec_eval's rounding of levels; a measure object has it, too, the name alone has not",
         ),
     ),
     at="recall",

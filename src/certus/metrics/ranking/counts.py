@@ -150,7 +150,7 @@ def judged(ranking: Ranking, *, cutoff: Cutoff = None) -> PerQuery:
 
 @ranked(
     "Unjudged",
-    spellings=TREC_EVAL_10("unj_{cutoff}", note="trec_eval divides by the cutoff, also where the list is shorter"),
+    spellings=TREC_EVAL_10("unj_{cutoff}", differs=True, note="divided by the cutoff, also where the list is shorter"),
     better=None,
     source=_REST_OF_JUDGED,
 )

@@ -42,7 +42,7 @@ def _law(shuffled: RandomList, *, rel: int) -> "Distribution | None":
     spellings=(
         *TREC_EVAL("bpref"),
         *IR_MEASURES("Bpref", "BPref"),
-        *RANX("bpref", note="ranx gives NaN or infinity to a query without judged nonrelevant documents"),
+        *RANX("bpref", differs=True, note="NaN for a query without relevant or without nonrelevant judgments"),
     ),
     source="Buckley & Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR, "
     "doi:10.1145/1008992.1009000",

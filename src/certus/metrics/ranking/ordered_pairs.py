@@ -68,4 +68,4 @@ def _others_above(ranking: Ranking, rel: int, cutoff: int | None) -> NDArray[np.
         group = query * (columns.retrieved.max(initial=0) + 1.0) + first
         start, end = np.searchsorted(group, group), np.searchsorted(group, group, side="right")
         above = first - 1 - (start - np.searchsorted(query, query)) + (size - (end - start)) / 2
-    return np.bincount(query, weights=above, minlength=len(ranking))
+    return np.bincount(query, weights=above, minlength=len(ranking)).astype(np.float64)

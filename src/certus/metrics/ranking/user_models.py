@@ -26,6 +26,12 @@ _MOFFAT = (
 )
 
 
+_BY_GRADE = (
+    "the grades themselves are added, above 1 where they are; RBP takes a document as relevant or not, and "
+    "RBP(graded=True) takes grades as shares of the highest"
+)
+
+
 def check_scale(ranking: Ranking, max_grade: int, metric: str) -> None:
     """Refuse judgments above `max_grade`."""
     highest = int(ranking.columns.judged.max(initial=0))
@@ -37,7 +43,7 @@ def check_scale(ranking: Ranking, max_grade: int, metric: str) -> None:
 
 @ranked(
     "ERR",
-    spellings=IR_MEASURES("ERR", note="gdeval's, whose scale of grades ends at 4, as max_grade does here"),
+    spellings=IR_MEASURES("ERR", note="by gdeval, whose grades end at 4, as max_grade does here"),
     source="Chapelle, Metzler, Zhang & Grinspan (2009), Expected reciprocal rank for graded relevance, CIKM, "
     "doi:10.1145/1645953.1646033",
 )
@@ -108,13 +114,10 @@ def _law(
 @ranked(
     "RBP",
     spellings=(
-        *IR_MEASURES("RBP", note="without rel ir_measures adds the grades themselves, as ranx does"),
-        *RANX(
-            "rbp{.p}",
-            note="ranx adds the grades themselves, which carries it above 1; here a document is relevant "
-            "or not, and RBP(graded=True) takes grades as shares of the highest",
-        ),
-        *TREC_EVAL_10("rbp", p=0.9, note="trec_eval 10 has p=0.9, and brings the grades of each query to [0, 1]"),
+        *IR_MEASURES("RBP(rel={rel})"),
+        *IR_MEASURES("RBP", differs=True, note=f"without rel {_BY_GRADE}"),
+        *RANX("rbp{.p}", differs=True, note=_BY_GRADE),
+        *TREC_EVAL_10("rbp", differs=True, note="p is 0.9 there, and the grades of each query are brought to [0, 1]"),
     ),
     source=_MOFFAT,
     chance=_law,
@@ -182,7 +185,9 @@ def rbp(
 
 @ranked(
     "RBP-residual",
-    spellings=TREC_EVAL_10("rbp_resid", p=0.9, note="trec_eval 10 has p=0.9, and 0 where every document is judged"),
+    spellings=TREC_EVAL_10(
+        "rbp_resid", differs=True, note="p is 0.9 there, and it is 0 where every document is judged"
+    ),
     better="lower",
     source=_MOFFAT,
 )

@@ -42,7 +42,13 @@ def mae(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summar
     >>> certus.regression.mae([3, -0.5, 2, 7], [2.5, 0.0, 2, 8]).value
     0.5
     """
-    return averaged(targets, absolute_error, multioutput, value=kernels.sum_absolute_error)
+    return averaged(
+        targets,
+        absolute_error,
+        multioutput,
+        value=kernels.sum_absolute_error,
+        moments=kernels.moments_of_absolute_error,
+    )
 
 
 def absolute_error(true: Floats, predicted: Floats) -> Floats:
@@ -75,7 +81,9 @@ def mse(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summar
     >>> certus.regression.mse([3, -0.5, 2, 7], [2.5, 0.0, 2, 8]).value
     0.375
     """
-    return averaged(targets, squared_error, multioutput, value=kernels.sum_squared_error, moments=squared_error_moments)
+    return averaged(
+        targets, squared_error, multioutput, value=kernels.sum_squared_error, moments=kernels.moments_of_squared_error
+    )
 
 
 @loss(
@@ -103,7 +111,7 @@ def rmse(targets: Targets, *, multioutput: Roots = "uniform_average") -> Root:
         squared_error,
         multioutput,
         value=lambda *pair: math.sqrt(_mean(*pair)),
-        moments=squared_error_moments,
+        moments=kernels.moments_of_squared_error,
     )
 
 
@@ -112,11 +120,6 @@ def squared_error(true: Floats, predicted: Floats) -> Floats:
     with np.errstate(over="ignore"):  # a square beyond the range of floats is infinite
         errors = np.subtract(true, predicted)
         return np.asarray(np.square(errors, out=errors))
-
-
-def squared_error_moments(true: Floats, predicted: Floats) -> tuple[float, ...]:
-    """Their moments, as `certus.statistic.Mean.later` takes them."""
-    return kernels.moments_of_squared_error(true, predicted)
 
 
 def _mean(true: Floats, predicted: Floats) -> float:

@@ -244,8 +244,9 @@ class Classified(Samples):
         if self.y_pred is None:
             return None
         data = self.labels
-        counts = {data.classes[i]: float(data.against_rest(i).counts[1].sum()) for i in data.selected.tolist()}
-        return len(data), counts
+        tp, _, fn, _ = data.four
+        positives = (tp + fn).tolist()
+        return len(data), {data.classes[i]: float(positives[i]) for i in data.selected.tolist()}
 
     def notices(self) -> Iterator[Notice]:
         """Warnings about labels that look as if they were not written as they were meant."""
