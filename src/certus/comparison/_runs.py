@@ -14,9 +14,10 @@ from certus.errors import DataError, MetricNameError, keyword
 from certus.evaluation._items import chosen as chosen_metrics
 from certus.inference.clusters import clusters_of
 from certus.io import QrelsLike, as_qrels
+from certus.io._notices import of_qrels
 from certus.metrics import Metrics
 from certus.notice import Notice
-from certus.tasks.ranking._case import Case, Conventions, Runs, inputs_of, named_runs, of_qrels
+from certus.tasks.ranking._case import Case, Conventions, Runs, inputs_of, named_runs
 from certus.tied import tie_notice
 
 __all__ = ["of_runs"]

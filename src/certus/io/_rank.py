@@ -1,7 +1,6 @@
 """Ranking a run against qrels, and what looked suspicious on the way."""
 
-import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Literal
@@ -11,6 +10,7 @@ import numpy as np
 from certus import kernels
 from certus.data import Columns, Ranking
 from certus.errors import DataError, keyword
+from certus.io._notices import of_rows
 from certus.io._path import path_name, readable
 from certus.io._read import Qrels, RunLike, as_run, decoded, is_path, json_run, refusals
 from certus.notice import Notice
@@ -19,10 +19,6 @@ __all__ = ["Queries", "Ranked", "TieRule", "rank", "tie_sizes"]
 
 Queries = Literal["intersection", "judged"]
 TieRule = Literal["trec", "input"]
-
-EXAMPLES = 3
-"""Queries that a notice names."""
-LOOK_THE_SAME = "differ only by Unicode normalisation; they count as different queries"
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +50,7 @@ class Ranked:
 
     @cached_property
     def notices(self) -> tuple[Notice, ...]:
-        """What looked suspicious; looked for when first asked, since a metric of one query takes less time than this."""
+        """Suspicions about the run, looked for when it is asked for, which most calls of a metric never do."""
         return tuple(self.look())
 
     def __getstate__(self) -> dict[str, Any]:
@@ -129,7 +125,7 @@ def rank(
             f"{label}: has no query in common with {qrels.name}; the run has {retrieved}, the qrels have {judged}: are "
             "these the files that belong together?"
         )
-    look = partial(_notices, found, ranking, label, missing, every)
+    look = partial(of_rows, found, ranking, label, missing, every, keyword("queries", "judged"))
     return Ranked(ranking, label, decoded(found.tag), found.fingerprint, missing, look)
 
 
@@ -152,69 +148,3 @@ def tie_sizes(run: RunLike, ranked: Ranked) -> list[tuple[int, ...]]:
         counts = np.unique(list(scores.get(query, {}).values()), return_counts=True)[1]
         sizes.append(tuple(counts[::-1].tolist()))
     return sizes
-
-
-def _notices(
-    found: kernels.Ranked, ranking: Ranking, name: str, missing: Sequence[str], every: bool
-) -> Iterator[Notice]:
-    def notice(kind: str, text: str, queries: Sequence[str], count: int | None = None) -> Notice:
-        return Notice(kind, text, name, tuple(queries[:EXAMPLES]), len(queries) if count is None else count)
-
-    def where(mask: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> list[str]:
-        return [ranking.queries[i] for i in np.flatnonzero(mask)]
-
-    if unjudged := found.only_in_run:
-        yield notice("unjudged-queries", f"{_queries(unjudged)} without judgments left out", unjudged)
-    composed = {unicodedata.normalize("NFC", query) for query in missing if not query.isascii()}
-    if alike := [
-        query for query in unjudged if not query.isascii() and unicodedata.normalize("NFC", query) in composed
-    ]:
-        text = f"{_queries(alike)} of the run and the qrels differ only by Unicode normalisation; they do not match"
-        yield notice("normalised-queries", text, alike)
-    if twins := alike_queries({*ranking.queries, *unjudged}.difference(missing)):
-        yield notice("normalised-queries", f"{_queries(twins)} of the run {LOOK_THE_SAME}", twins)
-    if missing:
-        fate = (
-            "count as 0" if every else f"are left out of the average ({keyword('queries', 'judged')} counts them as 0)"
-        )
-        yield notice("missing-queries", f"{_queries(missing)} of the qrels not in the run {fate}", missing)
-    if equal := where(found.all_equal):
-        text = f"all scores equal in {_queries(equal)}; the order rests on the tie rule alone"
-        yield notice("equal-scores", text, equal)
-    if rounded := where(found.rounded > 0):
-        documents = int(found.rounded.sum())
-        text = f"{documents} scores that differ in the file are equal as doubles, in {_queries(rounded)}"
-        yield notice("rounded-scores", text, rounded, documents)
-    rising = found.discordant > 0
-    if rising.any() and not found.concordant.any() and np.all(rising | found.all_equal | _short(ranking)):
-        text = "scores rise with the rank in every query (distances?); the greatest score counts as the best"
-        yield notice("rising-scores", text, where(rising))
-    elif rising.any():
-        contradicting = where(rising)
-        text = f"ranks contradict scores in {_queries(contradicting)}; scores count, ranks are ignored"
-        yield notice("contradicting-ranks", text, contradicting)
-    if found.tags:
-        one, other = (repr(decoded(tag)) for tag in found.tags)
-        text = f"the lines have different run tags, such as {one} and {other}; are these two runs in one file?"
-        yield notice("run-tags", text, (), 1)
-    if normalised := where(found.normalised > 0):
-        ids = int(found.normalised.sum())
-        text = f"{ids} document ids differ from another only by Unicode normalisation, in {_queries(normalised)}"
-        yield notice("normalisation", f"{text}; they count as different documents", normalised, ids)
-
-
-def alike_queries(queries: Iterable[str]) -> list[str]:
-    """The queries that differ from another one only by Unicode normalisation."""
-    forms: dict[str, list[str]] = {}
-    for query in queries:
-        if not query.isascii():
-            forms.setdefault(unicodedata.normalize("NFC", query), []).append(query)
-    return sorted(query for same in forms.values() if len(same) > 1 for query in same)
-
-
-def _short(ranking: Ranking) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    return np.asarray(ranking.columns.retrieved < 2)
-
-
-def _queries(queries: Sequence[str]) -> str:
-    return f"{len(queries)} {'query' if len(queries) == 1 else 'queries'}"

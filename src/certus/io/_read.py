@@ -277,7 +277,7 @@ def as_run(
 def _found(
     kernel: type[_Kernel], data: Any, name: str, what: Literal["grade", "score"], columns: Mapping[str, str | None]
 ) -> tuple[_Kernel | Rows, bool]:
-    """What Python holds, read at once where it is plain, otherwise as rows; and whether it is of one query."""
+    """Data of Python, read at once where they are plain, otherwise as rows; and whether they are of one query."""
     value_of = grade_of if what == "grade" else score_of
     data = plain(data, kernel.__name__.lower())
     one = is_one(data)
@@ -327,7 +327,7 @@ def _run(name: str, rows: Rows, fingerprint: str | None = None, tag: str | None 
 
 
 def _all(held: _Kernel | None) -> _Kernel:
-    """What was made of rows, which are plain."""
+    """The object made of rows, which are plain."""
     if held is None:
         raise RuntimeError("rows of bytes and numbers were not read; please report this")
     return held

@@ -14,7 +14,7 @@ ONE = "query"
 
 
 def plain(data: Any, held: str) -> Any:
-    """What an object of another tool holds, and all that an iterator gives, which can be read only once.
+    """Data of another tool as a dict, and an iterator, which can be read only once, as a list.
 
     `held` is ``"qrels"`` or ``"run"``: the attribute in which an object of ranx keeps its data.
     """

@@ -1,6 +1,5 @@
 """Metrics, each declared once: a plain function from prepared data to a `Statistic`."""
 
-from certus.metrics import classification, ranking
 from certus.metrics._check import Between, Cutoff, Gains, Grade, Share
 from certus.metrics._declare import metric
 from certus.metrics._measures import Measure
@@ -23,10 +22,8 @@ __all__ = [
     "RandomLabels",
     "RandomList",
     "Share",
-    "classification",
     "declared",
     "extremes",
     "metric",
     "parse",
-    "ranking",
 ]

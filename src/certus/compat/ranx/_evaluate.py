@@ -12,6 +12,7 @@ from certus.errors import DataError, MetricNameError
 from certus.io import as_qrels, rank
 from certus.metrics import Metric
 from certus.metrics._names import spelled_by
+from certus.metrics._spellings import RANX
 from certus.spelling import suggestion
 
 __all__ = ["evaluate", "listed"]
@@ -109,7 +110,7 @@ def listed(metrics: list[str] | str) -> list[str]:
 
 
 def _metric(name: str) -> Metric:
-    found = spelled_by("ranx", name.replace("rbp@", "rbp."))
+    found = spelled_by(RANX.name, name.replace("rbp@", "rbp."))
     if found is None:
         near = suggestion(name, _NAMES)
         raise MetricNameError(

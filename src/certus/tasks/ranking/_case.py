@@ -6,15 +6,13 @@ from functools import partial
 from pathlib import PurePath
 from typing import Any, Literal, TypeAlias
 
-import numpy as np
-
 from certus.data import Ranking
 from certus.errors import DataError, MetricNameError, keyword
 from certus.evaluation._items import Item, chosen
 from certus.evaluation._systems import Call, Systems
 from certus.inference import Estimate
 from certus.io import Qrels, Queries, Ranked, Run, RunLike, as_qrels, as_run, is_path, path_name, rank, tie_sizes
-from certus.io._rank import LOOK_THE_SAME, alike_queries
+from certus.io._notices import of_qrels, of_ranked
 from certus.io._shapes import is_id, is_records, is_run, name_of
 from certus.metrics import Metric, extremes
 from certus.metrics._random import versus_chance
@@ -33,8 +31,6 @@ __all__ = [
     "estimated",
     "inputs_of",
     "named_runs",
-    "of_qrels",
-    "of_ranked",
     "prepared",
     "systems_of",
 ]
@@ -221,34 +217,6 @@ def inputs_of(qrels: Qrels, cases: Iterable[Case]) -> dict[str, str]:
         label = case.ranked.name if case.ranked.name != qrels.name else f"{case.ranked.name} (run)"
         inputs[label] = f"xxh3-128:{case.ranked.fingerprint}"
     return inputs
-
-
-def of_ranked(ranked: Ranked, qrels: str) -> Iterator[Notice]:
-    """Warnings about a run, and about its queries without a relevant document."""
-    yield from ranked.notices
-    columns, queries = ranked.ranking.columns, ranked.ranking.queries
-    grades = np.append(columns.judged, np.int32(0))
-    best = np.where(np.diff(columns.judged_offsets) > 0, grades[columns.judged_offsets[:-1]], 0)
-    empty = np.flatnonzero(best < 1)
-    if len(empty):
-        text = f"{len(empty)} of {len(queries)} queries have no relevant document and count as 0"
-        yield Notice("no-relevant", text, qrels, tuple(queries[i] for i in empty[:3]), len(empty))
-
-
-def of_qrels(qrels: Qrels) -> Iterator[Notice]:
-    """Warnings about the qrels themselves."""
-    if qrels.held.negative:
-        text = f"{qrels.held.negative} judgments of negative grade count as in the pool but not judged"
-        yield Notice("negative-grades", text, qrels.name, count=qrels.held.negative)
-    if twins := alike_queries(qrels.queries):
-        text = f"{len(twins)} queries of the qrels {LOOK_THE_SAME}"
-        yield Notice("normalised-queries", text, qrels.name, tuple(twins[:3]), len(twins))
-    if alike := qrels.held.normalised:
-        text = (
-            f"{alike} judged document {'id differs' if alike == 1 else 'ids differ'} from another of the query only by "
-            "Unicode normalisation; they count as different documents"
-        )
-        yield Notice("normalisation", text, qrels.name, count=alike)
 
 
 def prepared(ranking: Ranking, conventions: Conventions) -> Ranking:
