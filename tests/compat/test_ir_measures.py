@@ -160,12 +160,12 @@ def test_ties_are_broken_alike_for_every_measure() -> None:
 
 
 def test_graded_rank_biased_precision_is_not_offered() -> None:
-    """ir_measures leaves open how a grade becomes a gain, and no provider of its own has it."""
+    """Without rel the grades themselves are added, which carries it above 1; no provider of ir_measures has it."""
     assert not PROVIDER.supports(RBP)
     assert PROVIDER.supports(RBP(rel=1, p=0.5) @ 5)
     case = Case({"q": {"a": 1}}, {"q": {"b": 2.0, "a": 1.0}})
     assert list(values(PROVIDER, [RBP(rel=1, p=0.5)], case).values()) == [0.25]
-    with pytest.raises(MetricNameError, match="RBP leaves the gains of grades open"):
+    with pytest.raises(MetricNameError, match="without rel the grades themselves are added"):
         values(PROVIDER, [RBP], case)
 
 

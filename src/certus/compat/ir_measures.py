@@ -33,7 +33,7 @@ class Provider(providers.Provider):
         """Whether certus computes this measure with these parameters."""
         measure.validate_params()
         try:
-            _metric(measure)
+            parse(measure)
         except MetricNameError:
             return False
         return True
@@ -54,7 +54,7 @@ class Evaluator(providers.Evaluator):
     def __init__(self, measures: Iterable[Any], qrels: Any) -> None:
         # ir_measures hands over sets, whose order differs from one process to the next
         chosen = sorted(measures, key=str) if isinstance(measures, AbstractSet) else measures
-        self._metrics: dict[Any, Metric] = {measure: _metric(measure) for measure in chosen}
+        self._metrics: dict[Any, Metric] = {measure: parse(measure) for measure in chosen}
         converter = QrelsConverter(qrels)
         kind = converter.predict_type()
         data, columns = _given(kind, converter.qrels, {"query": "query_id", "doc": "doc_id", "grade": "relevance"})
@@ -79,13 +79,6 @@ class Evaluator(providers.Evaluator):
         if self._qrels is None or not set(self.qrel_qids) & set(run.queries):
             return None
         return rank(self._qrels, run, queries="judged", trec_eval="9").ranking
-
-
-def _metric(measure: Any) -> Metric:
-    metric = parse(measure)
-    if metric.name == "RBP" and "rel" not in measure.params:
-        raise MetricNameError(f"{measure} leaves the gains of grades open; say RBP(rel=...)")
-    return metric
 
 
 def _given(kind: tuple[str, str | None], data: Any, columns: dict[str, str]) -> tuple[Any, dict[str, str]]:
