@@ -231,7 +231,7 @@ def face(measures: str) -> Case:
         lambda: evaluated(ours),
         lambda: evaluated(pytrec_eval),
         "pytrec_eval",
-        1.2,
+        1.0,
         lambda: bool(evaluated(ours) == evaluated(pytrec_eval)),
     )
 

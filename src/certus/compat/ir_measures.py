@@ -82,7 +82,7 @@ class Evaluator(providers.Evaluator):
 
 
 def _given(kind: tuple[str, str | None], data: Any, columns: dict[str, str]) -> tuple[Any, dict[str, str]]:
-    """What certus is to read of the shapes that ir_measures takes, and the columns of a frame."""
+    """The data to read, from a shape that ir_measures takes, and the columns of a frame."""
     shape, problem = kind
     if shape == "UNKNOWN":
         raise ValueError(f"neither a dict of dicts, a DataFrame nor named tuples as of ir_measures: {problem}")

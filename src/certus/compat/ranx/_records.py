@@ -26,7 +26,7 @@ def _kind(path: str, kind: str | None) -> str:
 
 
 class _Records:
-    """What judgments and runs have in common."""
+    """Common base of judgments and runs."""
 
     _what: ClassVar[str]
     _read: ClassVar[Callable[..., Any]]

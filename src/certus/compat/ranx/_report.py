@@ -29,7 +29,7 @@ _LABELS = {
 
 
 class Comparisons(MutableMapping[Iterable[str], dict[str, dict[str, Any]]]):
-    """What is found of pairs, under both orders: ``comparisons["a", "b"]["map"]["p_value"]``."""
+    """The findings of pairs, under both orders: ``comparisons["a", "b"]["map"]["p_value"]``."""
 
     def __init__(self) -> None:
         self._found: dict[frozenset[str], dict[str, dict[str, Any]]] = {}
