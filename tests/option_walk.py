@@ -167,6 +167,8 @@ GIVEN: dict[str, tuple[str, ...]] = {
         *("posterior", "wsr", "saddlepoint"),
     ),
     "--queries": ("judged",),
+    "--format-of-qrels": ("marco",),
+    "--format-of-run": ("marco",),
     "--ties": ("average", "3,1,4"),
     "--unjudged": ("remove",),
     "--per-query": ("",),

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import certus
-from certus.classification import Labels
 from certus.cli import app
+from certus.data import Labels
 
 
 def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:

@@ -327,8 +327,8 @@ def test_groups_of_labels_trade_places_together() -> None:
         tp = [int((each & truth).sum()) for each in (one, other)]
         values = [2 * hits / (each.sum() + truth.sum()) for hits, each in zip(tp, (one, other), strict=True)]
         reached += abs(values[0] - values[1]) >= abs(seen) - 1e-12
-    one, other = (certus.classification.f1(truth, each) for each in (a, b))
-    found = difference(one, other, groups=groups, test="permutation")
+    estimates = [certus.classification.f1(truth, each) for each in (a, b)]
+    found = difference(*estimates, groups=groups, test="permutation")
     assert found.p == pytest.approx(reached / len(patterns), abs=1e-12)
 
 

@@ -20,7 +20,8 @@ import pytest
 import zstandard
 
 import certus
-from certus.io import as_qrels, as_run, rank
+from certus.io import as_qrels, as_run
+from certus.io._rank import rank
 
 Put = Callable[..., Path]
 QRELS = b"1 0 a 1\n1 0 b 0\n2 0 c 2\n"
@@ -307,14 +308,14 @@ class TestPython:
     @pytest.mark.parametrize(
         ("data", "message"),
         [
-            ({"qid": ["1"], "docno": ["a"]}, "has none of 'score', 'sim' as columns; say which"),
-            ({"qid": ["1"], "query_id": ["1"], "docno": ["a"], "score": [1.0]}, "has both 'query_id' and 'qid'"),
-            ({"qid": ["1", None], "docno": ["a", "b"], "score": [1.0, 2.0]}, "column 'qid' has 1 missing"),
+            ({"qid": ["1"], "docno": ["a"]}, "has none of 'score', 'sim', 'rank' as columns, but 'qid'"),
+            ({"qid": ["1"], "query_id": ["1"], "docno": ["a"], "score": [1.0]}, "has both 'qid' and 'query_id'"),
+            ({"qid": ["1", None], "docno": ["a", "b"], "score": [1.0, 2.0]}, "row 1 of column 'qid' is missing"),
             ({"qid": ["1", "1"], "docno": ["a", "b"], "score": [1.0, None]}, "'score'"),
             ({"qid": ["1", "1"], "docno": ["a", "b"], "score": [1.0, float("inf")]}, "row 1 of column 'score' is inf"),
             ({"qid": ["1", "1"], "docno": ["a", "a"], "score": [1.0, 2.0]}, "document 'a' appears twice for query '1'"),
-            ({"qid": [1.5], "docno": ["a"], "score": [1.0]}, "1.5 is a float; ids are text or whole numbers"),
-            ({"qid": ["1"], "docno": ["a"], "score": ["1.0"]}, "row 0 of column 'score' is '1.0'; a score must be"),
+            ({"qid": [1.5], "docno": ["a"], "score": [1.0]}, "is 1.5 of type float; ids are text or whole numbers"),
+            ({"qid": ["1"], "docno": ["a"], "score": ["1.0"]}, "column 'score' is of type .*; it must hold numbers"),
         ],
     )
     def test_data_frames_that_are_no_runs_are_refused(
@@ -340,8 +341,8 @@ class TestPython:
             ({"1": {"a": 10**400}}, "is inf; a score must be finite"),
             ({"1": {"a": "1"}}, "is '1'; a score must be a number"),
             ({"1": None}, "query '1' has a NoneType; expected a mapping"),
-            (3, "is an int; expected a path, a dict of dicts, a DataFrame"),
-            (None, "is a NoneType; expected a path"),
+            (3, "is of type int; expected a path, a dict of dicts, rows, a DataFrame"),
+            (None, "is of type NoneType; expected a path"),
             ({"1": {"a": Decimal("sNaN")}}, "is nan; a score must be finite"),
             ({"1": {"\ud800": 1.0}}, "holds half of a surrogate pair"),
         ],
@@ -366,7 +367,7 @@ class TestPython:
     @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
     def test_lists_are_no_ids(self, backend: str) -> None:
         frame = _frame(backend, {"qid": ["1"], "docno": [["a"]], "score": [1.0]})
-        with pytest.raises(certus.DataError, match=r"column 'docno': .* is a .*; ids are text or whole numbers"):
+        with pytest.raises(certus.DataError, match=r"row 0 of column 'docno' is .* of type .*; ids are text"):
             as_run(frame)
 
     def test_what_is_read_can_be_used_again(self, put: Put) -> None:

@@ -244,7 +244,7 @@ def test_the_compiled_reader_and_python_read_the_same() -> None:
         ),
         ([("q", "a", 1.0), ["q", "b", 1.0]], "run: row 1 is a list; all are triples"),
         ([("q", "a", 1.0), ("q", "b", "x")], "run: row 1 of score is 'x'; a score must be a number"),
-        ([("q", None, 1.0)], "run: doc_id: None is a NoneType; ids are text"),
+        ([("q", None, 1.0)], "run: row 0: doc_id None is a NoneType; ids are text"),
         ([("q", "a", 1.0), ("q", "a", 2.0)], "run: document 'a' appears twice for query 'q'"),
         ([ir_measures.Qrel("q", "a", 1)], "run: row 0 is a Qrel without score; a row has query_id, doc_id and score"),
         ([("q", "a", 1.0), ir_measures.ScoredDoc("q", "b", 1.0)], "run: row 1 is a ScoredDoc"),
@@ -268,7 +268,7 @@ def test_what_is_no_run_is_refused_with_its_place(run: Any, message: str) -> Non
         ([ir_measures.ScoredDoc("q", "a", 1.0)], "qrels: row 0 is a ScoredDoc without relevance"),
         ([("q", "a", 1.5)], "qrels: row 0 of relevance is 1.5; a grade must be a whole number"),
         ([("q", "a", True)], "qrels: row 0 of relevance is True; a grade must be a whole number"),
-        (Ranx("run", {"q": {"a": 1.0}}), "qrels: is a Ranx; expected a path, a dict of dicts"),
+        (Ranx("run", {"q": {"a": 1.0}}), "qrels: is of type Ranx; expected a path, a dict of dicts"),
     ],
 )
 def test_what_are_no_judgments_is_refused_with_its_place(qrels: Any, message: str) -> None:

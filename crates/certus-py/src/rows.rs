@@ -119,7 +119,7 @@ pub fn nested<R: Rows>(data: &Bound<'_, PyDict>, name: &str) -> Option<R::Made> 
 }
 
 /// Rows of three columns, and queries without any; an error where they contradict each other.
-pub fn columns<R: Rows>(
+pub fn cells<R: Rows>(
     name: &str,
     queries: &Bound<'_, PyList>,
     docs: &Bound<'_, PyList>,

@@ -43,8 +43,9 @@ def evaluate(
         list[str] | None,
         typer.Argument(
             metavar="QRELS RUN... | FILE",
-            help="Relevance judgments and runs (TREC or JSON); or one table with a row for each sample (CSV, TSV, JSON "
-            "Lines, Parquet, Arrow); - for stdin.",
+            help="Relevance judgments and runs (TREC, JSON, MS MARCO, CSV, TSV as BEIR's, JSON Lines, Parquet, Arrow, "
+            "Feather; a directory or a pattern of runs; ir_datasets:NAME); or one table with a row for each sample; - "
+            "for stdin.",
             show_default=False,
         ),
     ] = None,
@@ -144,7 +145,7 @@ def evaluate(
 def _runs(files: list[str], metrics: list[str] | None, choices: dict[str, Any], given: dict[str, Any]) -> "Table":
     from certus.evaluation import evaluate as compute
 
-    conventions: dict[str, Any] = {name: str(value) for name, value in given.items()}
+    conventions: dict[str, Any] = {name.replace("-", "_"): str(value) for name, value in given.items()}
     return compute(files[0], files[1:], metrics, task="ranking", **choices, **conventions)
 
 

@@ -1,6 +1,6 @@
 """Retrieval runs to be compared: over the same queries, each run ranked once."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -29,6 +29,7 @@ def of_runs(
     metrics: Metrics,
     conventions: Conventions,
     groups: Any = None,
+    formats: Mapping[str, str | None] | None = None,
 ) -> Material:
     """The metrics of all runs over the queries that all of them have.
 
@@ -43,8 +44,9 @@ def of_runs(
         if getattr(conventions, name) == value:
             raise MetricNameError(f"{keyword(name, value)} leaves the values open; to compare, choose another rule")
     chosen = chosen_metrics(metrics, "ranking")
-    judgments = as_qrels(qrels)
-    named = named_runs(runs, judgments.one)
+    told = formats or {}
+    judgments = as_qrels(qrels, format=told.get("format_of_qrels"))
+    named = named_runs(runs, told.get("format_of_run"), one=judgments.one)
     check_systems([name for name, _ in named], "runs")
     read = {name: Case.of(judgments, run, name, conventions) for name, run in named}
     cases, uneven = _over_common_queries(read, judgments.name)

@@ -11,11 +11,9 @@ if TYPE_CHECKING:
     from certus.data.multilabel import Multilabel
     from certus.data.multilabel_scores import MultilabelScores
     from certus.data.partition import Partition
-    from certus.data.prepare import Prepared, prepare
     from certus.data.probabilities import Probabilities
-    from certus.data.ranking import Columns, RankedList, Ranking, TiePolicy
-    from certus.data.scores import Ordered, Scores, Steps
-    from certus.data.tables import Table
+    from certus.data.ranking import Columns, RankedList, Ranking
+    from certus.data.scores import Scores
     from certus.data.targets import Targets
     from certus.data.timings import Timings
 
@@ -27,19 +25,13 @@ __all__ = [
     "Labels",
     "Multilabel",
     "MultilabelScores",
-    "Ordered",
     "Partition",
-    "Prepared",
     "Probabilities",
     "RankedList",
     "Ranking",
     "Scores",
-    "Steps",
-    "Table",
     "Targets",
-    "TiePolicy",
     "Timings",
-    "prepare",
 ]
 
 _PLACES = {
@@ -50,17 +42,11 @@ _PLACES = {
     "Multilabel": "multilabel",
     "MultilabelScores": "multilabel_scores",
     "Partition": "partition",
-    "Prepared": "prepare",
-    "prepare": "prepare",
     "Probabilities": "probabilities",
     "Columns": "ranking",
     "RankedList": "ranking",
     "Ranking": "ranking",
-    "TiePolicy": "ranking",
-    "Ordered": "scores",
     "Scores": "scores",
-    "Steps": "scores",
-    "Table": "tables",
     "Targets": "targets",
     "Timings": "timings",
 }

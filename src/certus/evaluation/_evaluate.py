@@ -39,9 +39,9 @@ def evaluate(
     metrics: Metrics | None = None,
     *,
     task: str | None = None,
-    by: Any = None,
     average: Average | None = None,
     undefined: Undefined | None = None,
+    by: Any = None,
     level: float = 0.95,
     interval: str | None = None,
     per_query: bool = False,
@@ -68,14 +68,14 @@ def evaluate(
     task
         ``"ranking"``, ``"classification"``, ``"multilabel"``, ``"regression"``, ``"clustering"``, ``"efficiency"``, or
         one of your own. None infers it from the data, the metrics and the keywords, where these leave one only.
-    by
-        One value for each sample: each subgroup with the same value gets its own rows. The largest gap between
-        subgroups and the worst subgroup follow, with limits that hold for all subgroups at once.
     average
         How metrics that can average over classes do so unless their names say.
     undefined
         What 0/0 counts as, for metrics that have a choice and whose names do not say: ``"nan"``, ``"skip"`` or a
         number.
+    by
+        One value for each sample: each subgroup with the same value gets its own rows. The largest gap between
+        subgroups and the worst subgroup follow, with limits that hold for all subgroups at once.
     level
         Coverage of the intervals, strictly between 0 and 1.
     interval
@@ -93,7 +93,8 @@ def evaluate(
         scores: the greater id first (``"trec"``), the order read (``"input"``), the exact expected value over all
         orders (``"average"``), or as ``"trec"`` with the least and greatest value over all orders beside it
         (``"range"``); ``unjudged``, documents without judgment are ``"nonrelevant"``, taken out first (``"remove"``),
-        or non-relevant with the value beside it if all of them had the highest grade of their query (``"bounds"``).
+        or non-relevant with the value beside it if all of them had the highest grade of their query (``"bounds"``);
+        ``format_of_qrels`` and ``format_of_run``, the formats of files whose content leaves it open.
         For the other tasks as every metric of theirs: ``sample_weight``, ``groups``, ``labels``, ``pos_label``,
         ``units``, ...
 

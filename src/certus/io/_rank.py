@@ -11,8 +11,9 @@ from certus import kernels
 from certus.data import Columns, Ranking
 from certus.errors import DataError, keyword
 from certus.io._notices import of_rows
-from certus.io._path import path_name, readable
-from certus.io._read import Qrels, RunLike, as_run, decoded, is_path, json_run, refusals
+from certus.io._open import opened, refusals
+from certus.io._read import Qrels, RunLike, as_run, decoded, is_path, run_of
+from certus.io.formats.trec import trec as columns
 from certus.notice import Notice
 
 __all__ = ["Queries", "Ranked", "TieRule", "rank", "tie_sizes"]
@@ -97,12 +98,15 @@ def rank(
     trec = {"extra_columns": trec_eval is not None, "comments": trec_eval == "10"}
     with refusals():
         if is_path(run):
-            named = path_name(run)
-            with readable(run, lambda start: kernels.Run.read(start, named, **trec)) as (file, label):
-                if kernels.sniff(file, label) == "trec":
-                    found = kernels.rank_file(qrels.held, file, label, ties=ties, float32=float32, all=every, **trec)
+            among = () if trec_eval is None else ("trec", "json")
+            with opened(run, "run", argument="format_of_run", among=among, dialect=trec) as (file, found_as):
+                label = file.name
+                if found_as is columns:
+                    found = kernels.rank_file(
+                        qrels.held, file.path, label, ties=ties, float32=float32, all=every, **trec
+                    )
                 else:
-                    held = json_run(file, label)
+                    held = run_of(found_as.read(file), file)
                     found = kernels.rank_run(qrels.held, held.held, ties=ties, float32=float32, all=every)
         else:
             held = as_run(run, name)

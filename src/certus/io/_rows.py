@@ -1,4 +1,4 @@
-"""Qrels and runs from what Python holds: dicts, JSON, DataFrames, rows. Everything becomes three plain columns.
+"""Qrels and runs from what Python holds: dicts, lists, sets, rows and JSON. Everything becomes three plain columns.
 
 The compiled reader takes what is plain; what is read here is of other types, or wrong.
 """
@@ -7,7 +7,7 @@ import json
 import math
 import numbers
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from decimal import Decimal
 from typing import Any, NamedTuple, NoReturn
@@ -18,12 +18,8 @@ from certus.errors import DataError
 from certus.exact import GREATEST, doubles, loss
 from certus.io._shapes import is_documents
 
-__all__ = ["Cells", "Rows", "checked", "from_frame", "from_json", "from_mapping", "grade_of", "kind_named", "score_of"]
+__all__ = ["Cells", "Rows", "checked", "from_json", "from_mapping", "grade_of", "kind_named", "score_of"]
 
-QUERY_NAMES = ("query_id", "qid", "query", "topic", "q_id")
-DOCUMENT_NAMES = ("doc_id", "docno", "docid", "document_id", "document", "doc")
-GRADE_NAMES = ("relevance", "label", "grade", "rel")
-SCORE_NAMES = ("score", "sim")
 LONGEST_DOUBLE = 24
 """Characters of a double at full precision: a sign, 17 digits, a point and an exponent."""
 
@@ -127,41 +123,11 @@ def _decimal(text: str) -> float | Decimal:
     return float(text) if len(text) <= LONGEST_DOUBLE else Decimal(text)
 
 
-def from_frame(frame: Any, name: str, what: str, *, query: str | None, doc: str | None, value: str | None) -> Cells:
-    """The three columns of a DataFrame."""
-    import narwhals as nw
-
-    try:
-        data = nw.from_native(frame)
-    except nw.exceptions.DuplicateError:
-        raise DataError(f"{name}: has two columns of one name; rename or drop one") from None
-    except TypeError:
-        raise DataError(
-            f"{name}: is {kind_named(frame)}; expected a path, a dict of dicts, a DataFrame, rows of (query, document, "
-            f"{what}), or what read_qrels or read_run returns"
-        ) from None
-    if isinstance(data, nw.LazyFrame):
-        data = data.collect()
-    names = GRADE_NAMES if what == "grade" else SCORE_NAMES
-    columns = [
-        data.get_column(_column(data.columns, chosen, usual, name, role))
-        for chosen, usual, role in ((query, QUERY_NAMES, "query"), (doc, DOCUMENT_NAMES, "doc"), (value, names, what))
-    ]
-    for column in columns:
-        missing = int(column.is_null().sum())
-        if missing:
-            raise DataError(f"{name}: column {column.name!r} has {missing} missing values; drop or fill those rows")
-    queries, docs, values = (column.to_list() for column in columns)
-    if what == "grade" and columns[2].dtype.is_float():
-        # A column of whole numbers easily becomes one of floats on its way through a DataFrame.
-        values = [int(cell) if cell.is_integer() else cell for cell in values]
-    called = [f"column {column.name!r}" for column in columns]
-    return Cells(queries, docs, values, (called[0], called[1], called[2]))
-
-
 def checked(cells: Cells, name: str, value_of: "Callable[[object], Any]") -> Rows:
     """Rows of three columns, or what is wrong with a cell."""
-    queries, docs = (_encoded_column(cells[i], f"{name}: {cells.called[i]}:") for i in range(2))
+    queries, docs = (
+        [_encoded(cell, f"{name}: row {row}: {cells.called[i]}") for row, cell in enumerate(cells[i])] for i in range(2)
+    )
     rows = Rows(queries, docs, [])
     for i, found in enumerate(cells.values):
         try:
@@ -227,32 +193,6 @@ def _encoded(identifier: object, where: str) -> bytes:
     if b"\0" in encoded:
         raise DataError(f"{where} {identifier!r} holds a NUL character; ids cannot")
     return encoded
-
-
-def _encoded_column(cells: Sequence[object], where: str) -> list[bytes]:
-    known: dict[Hashable, bytes] = {}
-    encoded = []
-    for cell in cells:
-        key = (type(cell), cell)  # 1 and True are equal
-        if not isinstance(cell, Hashable):
-            raise DataError(f"{where} {cell!r} is {kind_named(cell)}; ids are text or whole numbers")
-        if key not in known:
-            known[key] = _encoded(cell, where)
-        encoded.append(known[key])
-    return encoded
-
-
-def _column(columns: Iterable[str], chosen: str | None, usual: tuple[str, ...], name: str, role: str) -> str:
-    present = list(columns)
-    if chosen is not None:
-        if chosen not in present:
-            raise DataError(f"{name}: has no column {chosen!r}; it has {', '.join(map(repr, present)) or 'none'}")
-        return chosen
-    found = [column for column in usual if column in present]
-    if len(found) != 1:
-        seen = f"both {' and '.join(map(repr, found))}" if found else f"none of {', '.join(map(repr, usual))}"
-        raise DataError(f"{name}: has {seen} as columns; say which holds the {role} with {role}='...'")
-    return found[0]
 
 
 def kind_named(value: object) -> str:

@@ -8,7 +8,6 @@ from certus.metrics._names import Metrics, Named, parse
 from certus.metrics._random_labels import RandomLabels
 from certus.metrics._random_list import RandomList
 from certus.metrics._registry import declared
-from certus.metrics._ties import extremes
 
 __all__ = [
     "Between",
@@ -23,7 +22,6 @@ __all__ = [
     "RandomList",
     "Share",
     "declared",
-    "extremes",
     "metric",
     "parse",
 ]

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from untyped import untyped
 
 import certus
-from certus.classification import Labels, accuracy, f1, fbeta, jaccard, mcc, precision, recall, roc_auc
+from certus.classification import accuracy, f1, fbeta, jaccard, mcc, precision, recall, roc_auc
+from certus.data import Labels
 
 SETS = st.frozensets(st.integers(0, 9))
 

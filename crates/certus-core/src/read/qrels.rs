@@ -16,7 +16,7 @@ use crate::interrupt;
 ///
 /// ```
 /// use certus_core::read::Qrels;
-/// let qrels = Qrels::from_rows("qrels", [("q1", "d1", 2), ("q1", "d2", 0)].map(|(q, d, g)| (q.into(), d.into(), g)))?;
+/// let qrels = Qrels::from_rows("qrels", [("q1", "d1", 2), ("q1", "d2", 0)])?;
 /// assert_eq!(qrels.queries(), [b"q1"]);
 /// assert!(qrels.grades(0).eq([2, 0]));
 /// # Ok::<(), certus_core::read::ReadError>(())
@@ -141,14 +141,14 @@ impl Qrels {
     ///
     /// # Errors
     /// Where a document is judged twice for one query.
-    pub fn from_rows(
+    pub fn from_rows<Q: AsRef<[u8]>, D: AsRef<[u8]>>(
         name: &str,
-        rows: impl IntoIterator<Item = (Vec<u8>, Vec<u8>, i32)>,
+        rows: impl IntoIterator<Item = (Q, D, i32)>,
     ) -> Result<Self, ReadError> {
         let mut all = QrelsRows::default();
         for (query, doc, grade) in rows {
-            all.query(&query);
-            all.push(&doc, grade);
+            all.query(query.as_ref());
+            all.push(doc.as_ref(), grade);
         }
         all.finish(name)
     }

@@ -1,53 +1,10 @@
 //! Qrels and runs given row by row, as Python holds them.
 
-use xxhash_rust::xxh3::Xxh3;
-
+use super::columns::RowHash;
 use super::error::{ReadError, show};
 use super::fields::Score;
 use super::qrels;
 use super::{Qrels, Run};
-
-/// Bytes that are hashed at once: many rows, since each call to the hash costs more than a row's bytes.
-const PIECE: usize = 1 << 16;
-
-/// The current query and a hash of the rows so far, in the order given.
-#[derive(Default)]
-struct Hashed {
-    /// The query's length and bytes, which each of its rows begins with.
-    query: Vec<u8>,
-    piece: Vec<u8>,
-    state: Xxh3,
-}
-
-impl Hashed {
-    fn query(&mut self, query: &[u8]) {
-        self.query.clear();
-        self.query
-            .extend_from_slice(&(query.len() as u64).to_le_bytes());
-        self.query.extend_from_slice(query);
-    }
-
-    fn name(&self) -> &[u8] {
-        self.query.get(8..).unwrap_or(&[])
-    }
-
-    fn row(&mut self, doc: &[u8], value: &[u8]) {
-        self.piece.extend_from_slice(&self.query);
-        self.piece
-            .extend_from_slice(&(doc.len() as u64).to_le_bytes());
-        self.piece.extend_from_slice(doc);
-        self.piece.extend_from_slice(value);
-        if self.piece.len() >= PIECE {
-            self.state.update(&self.piece);
-            self.piece.clear();
-        }
-    }
-
-    fn digest(mut self) -> u128 {
-        self.state.update(&self.piece);
-        self.state.digest128()
-    }
-}
 
 /// Judgments given one by one, in any order.
 ///
@@ -64,22 +21,29 @@ impl Hashed {
 #[derive(Default)]
 pub struct QrelsRows {
     rows: qrels::Rows,
-    hashed: Hashed,
+    hash: RowHash,
+    query: Vec<u8>,
     line: u64,
 }
 
 impl QrelsRows {
     /// The query that the next rows belong to; whether it is a new one.
     pub fn query(&mut self, query: &[u8]) -> bool {
-        self.hashed.query(query);
+        if self.query == query {
+            return false;
+        }
+        self.query.clear();
+        self.query.extend_from_slice(query);
         !self.rows.knows(query)
     }
 
     /// Adds a judgment of the current query.
     pub fn push(&mut self, doc: &[u8], grade: i32) {
         self.line += 1;
-        self.rows.push(self.hashed.name(), doc, grade, self.line);
-        self.hashed.row(doc, &grade.to_le_bytes());
+        self.rows.push(&self.query, doc, grade, self.line);
+        self.hash.id(&self.query);
+        self.hash.id(doc);
+        self.hash.number(&grade.to_le_bytes());
     }
 
     /// The judgments by query.
@@ -90,7 +54,7 @@ impl QrelsRows {
         if self.line == 0 {
             return Err(ReadError::new(name, None, "hold no judgments"));
         }
-        Qrels::sorted(name, self.hashed.digest(), self.rows, false)
+        Qrels::sorted(name, self.hash.digest(), self.rows, false)
     }
 }
 
@@ -110,7 +74,8 @@ impl QrelsRows {
 #[derive(Default)]
 pub struct RunRows {
     run: Run,
-    hashed: Hashed,
+    hash: RowHash,
+    query: Vec<u8>,
     at: usize,
     line: u64,
     refused: Option<String>,
@@ -120,7 +85,11 @@ impl RunRows {
     /// The query that the next rows belong to; whether it is a new one. One without rows is one for which nothing was
     /// retrieved.
     pub fn query(&mut self, query: &[u8]) -> bool {
-        self.hashed.query(query);
+        if self.query == query {
+            return false;
+        }
+        self.query.clear();
+        self.query.extend_from_slice(query);
         let known = self.run.queries().len();
         self.at = self.run.place_of(query);
         self.at == known
@@ -132,11 +101,13 @@ impl RunRows {
             self.refused = Some(format!(
                 "the score of document {} for query {} is {score}; it must be finite",
                 show(doc),
-                show(self.hashed.name())
+                show(&self.query)
             ));
         }
         self.line += 1;
-        self.hashed.row(doc, &score.to_le_bytes());
+        self.hash.id(&self.query);
+        self.hash.id(doc);
+        self.hash.number(&score.to_le_bytes());
         let score = Score {
             value: score + 0.0,
             long: None,
@@ -153,12 +124,11 @@ impl RunRows {
             return Err(ReadError::new(name, None, what));
         }
         for query in self.run.empty() {
-            self.hashed.query(query);
-            self.hashed.piece.extend_from_slice(&self.hashed.query);
+            self.hash.id(query);
         }
         let mut run = self.run;
         run.name = name.into();
-        run.fingerprint = self.hashed.digest();
+        run.fingerprint = self.hash.digest();
         run.checked(false)
     }
 }

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import PurePath
 from typing import Any, Literal, TypeAlias
 
 from certus.data import Ranking
@@ -11,11 +10,16 @@ from certus.errors import DataError, MetricNameError, keyword
 from certus.evaluation._items import Item, chosen
 from certus.evaluation._systems import Call, Systems
 from certus.inference import Estimate
-from certus.io import Qrels, Queries, Ranked, Run, RunLike, as_qrels, as_run, is_path, path_name, rank, tie_sizes
+from certus.io import Qrels, Run, RunLike, as_qrels, as_run
+from certus.io._many import expanded, runs_in, short_names
 from certus.io._notices import of_qrels, of_ranked
+from certus.io._path import path_name
+from certus.io._rank import Queries, Ranked, rank, tie_sizes
+from certus.io._read import is_path
 from certus.io._shapes import is_id, is_records, is_run, name_of
-from certus.metrics import Metric, extremes
+from certus.metrics import Metric
 from certus.metrics._random import versus_chance
+from certus.metrics._ties import extremes
 from certus.notice import Notice
 from certus.tasks.ranking import TASK
 from certus.tied import TieEffect, tie_effect, tie_notice
@@ -165,9 +169,10 @@ def systems_of(call: Call) -> RunSystems:
         if argument in given and other is not None:
             raise DataError(f"{argument} is given twice; give it once")
     judgments, systems = given.pop("qrels", qrels), given.pop("runs", runs)
+    format_of_qrels, format_of_run = given.pop("format_of_qrels", None), given.pop("format_of_run", None)
     conventions = Conventions(**{**TASK.defaults, **given})
-    held = as_qrels(judgments)
-    named = named_runs(systems, held.one)
+    held = as_qrels(judgments, format=format_of_qrels)
+    named = named_runs(systems, format_of_run, one=held.one)
     if name is not None:
         if len(named) > 1:
             raise DataError(f"name is {name!r}, but there are {len(named)} runs; give a dict of runs by their names")
@@ -250,28 +255,47 @@ def estimated(
     return made
 
 
-def named_runs(runs: Runs, one: bool = False) -> list[tuple[str, RunLike]]:
-    """The runs with their names: those given, otherwise those of their files; `one` if they are of one query.
+def named_runs(runs: Runs, format: str | None = None, *, one: bool = False) -> list[tuple[str, RunLike]]:
+    """The runs with their names: those given or found in a column of runs, otherwise those of their files.
+
+    `one` if the judgments are of one query without an id.
 
     Raises
     ------
     DataError
-        There is none, or two have one name.
+        There is none, two have one name, or something named holds several.
     """
     if isinstance(runs, Mapping) and not is_run(runs, one):
-        return [(str(name), run) for name, run in runs.items()]
-    listed = [runs]
+        return [(str(name), _one(runs_in(each, str(name), format), str(name))) for name, each in runs.items()]
+    given = [runs]
     if isinstance(runs, list | tuple) and not is_records(runs) and not (one and all(map(is_id, runs))):
-        listed = list(runs)
+        given = list(runs)
+    listed = [each for one in given for each in expanded(one)]
     if not listed:
         raise DataError("no run was given; give at least one")
-    paths = [path_name(run) if is_path(run) else run.name if isinstance(run, Run) else name_of(run) for run in listed]
-    short = [PurePath(path).name if path and path != "-" else path for path in paths]
-    names = []
-    for i, path in enumerate(paths):
-        unique = short[i] if short.count(short[i]) == 1 else path
-        names.append(unique or ("run" if len(listed) == 1 else f"run {i + 1}"))
-    twice = next((name for name in names if names.count(name) > 1), None)
+    numbered = ["run" if len(listed) == 1 else f"run {i + 1}" for i in range(len(listed))]
+    found = [runs_in(run, name, format) for run, name in zip(listed, numbered, strict=True)]
+    paths = {
+        place: path_name(run) if is_path(run) else run.name if isinstance(run, Run) else name_of(run) or ""
+        for place, run in enumerate(listed)
+        if "" in found[place]
+    }
+    files = {place: path for place, path in paths.items() if path and path != "-"}
+    names = paths | dict(zip(files, short_names(list(files.values())), strict=True))
+    made = [
+        (name or names.get(place) or numbered[place], run)
+        for place, each in enumerate(found)
+        for name, run in each.items()
+    ]
+    every = [name for name, _ in made]
+    twice = next((name for name in every if every.count(name) > 1), None)
     if twice is not None:
         raise DataError(f"two runs are named {twice!r}; give each run once, or a dict of runs by different names")
-    return list(zip(names, listed, strict=True))
+    return made
+
+
+def _one(runs: Mapping[str, RunLike], name: str) -> RunLike:
+    if len(runs) != 1:
+        listed = ", ".join(map(repr, list(runs)[:3])) + (", ..." if len(runs) > 3 else "")
+        raise DataError(f"run {name!r} holds {len(runs)} runs ({listed}); give them without a name of your own")
+    return next(iter(runs.values()))
