@@ -226,6 +226,57 @@ def per_query_csv() -> Case:
     return Case("CSV of 41,880 values of a run of 7 M lines", table.to_csv, whole, "the whole", 0.2, same)
 
 
+def face(measures: str) -> Case:
+    """The face of pytrec_eval beside pytrec_eval: the evaluator made, and one run evaluated."""
+    import pytrec_eval
+
+    from certus.compat import pytrec_eval as ours
+
+    qrels, run = rankings(1_000, 100)
+    names = pytrec_eval.supported_measures if measures == "all" else measures.split()
+
+    def evaluated(tool: Any) -> Any:
+        return tool.RelevanceEvaluator(qrels, names).evaluate(run)
+
+    return Case(
+        f"pytrec_eval's face, 1,000 queries x 100 documents, {len(names)} measures",
+        lambda: evaluated(ours),
+        lambda: evaluated(pytrec_eval),
+        "pytrec_eval",
+        1.0,
+        lambda: bool(evaluated(ours) == evaluated(pytrec_eval)),
+    )
+
+
+CASES["face-of-pytrec-eval"] = lambda: face("map ndcg_cut_10 recip_rank")
+CASES["face-of-pytrec-eval-all"] = lambda: face("all")
+
+
+@case
+def provider() -> Case:
+    """The provider for ir_measures beside ir_measures' own, on dicts."""
+    import ir_measures
+
+    from certus.compat.ir_measures import register
+
+    qrels, run = rankings(1_000, 100)
+    measures = [ir_measures.AP @ 100, ir_measures.RR, ir_measures.nDCG @ 10]
+    ours = register(first=False)
+
+    def same() -> bool:
+        mine, theirs = (tool.calc_aggregate(measures, qrels, run) for tool in (ours, ir_measures))
+        return close(mine, theirs)
+
+    return Case(
+        "ir_measures' provider, 1,000 queries x 100 documents, 3 measures",
+        lambda: ours.calc_aggregate(measures, qrels, run),
+        lambda: ir_measures.calc_aggregate(measures, qrels, run),
+        "pytrec_eval's provider",
+        1.0,
+        same,
+    )
+
+
 def least(job: Job) -> float:
     """Processor seconds of one pass."""
     if isinstance(job, list):
