@@ -137,6 +137,11 @@ class ScoredInput:
         return cls(named, chosen, baseline, ids, lower_is_better, columns)
 
     @property
+    def ranking(self) -> bool:
+        """Whether retrieval runs are to be read."""
+        return False
+
+    @property
     def systems(self) -> tuple[str, ...]:
         """Their names."""
         return tuple(self.named)

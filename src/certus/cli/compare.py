@@ -29,8 +29,8 @@ def compare(
         list[str],
         typer.Argument(
             metavar="QRELS RUN... | FILE...",
-            help="Relevance judgments and two or more runs; one table with a row for each sample or unit; tables with "
-            "--id, or results of evaluation tools, one for each system.",
+            help="Relevance judgments and two or more runs, as `certus evaluate` reads them; one table with a row for "
+            "each sample or unit; tables with --id, or results of evaluation tools, one for each system.",
         ),
     ],
     metrics: Annotated[
@@ -159,8 +159,10 @@ def compare(
     if picture is not None and plot is None:
         raise typer.BadParameter("says what --plot draws, which is not given", param_hint="--picture")
     load_plugins(plugin)
-    given = _given(files, metrics, task, baseline, columns, value or (), item, ids, missing, lower_is_better)
-    if fail_if_worse and baseline is None and len(given.systems) > 2:
+    given = _given(
+        files, metrics, task, baseline, columns, value or (), item, ids, missing, lower_is_better, fail_if_worse
+    )
+    if fail_if_worse and baseline is None and not given.ranking and len(given.systems) > 2:
         raise typer.BadParameter("say which system the others must not be worse than", param_hint="--baseline")
     check_level(level)
     if margin is not None and not 0 <= margin < float("inf"):
@@ -207,6 +209,7 @@ def _given(
     ids: str | None,
     missing: float | None,
     lower_is_better: bool,
+    fail_if_worse: bool,
 ) -> Input | ScoredInput:
     """The input: scores of items that are paired by ids, or what else can be compared."""
     told = ids_of(ids, missing)
@@ -221,7 +224,7 @@ def _given(
             raise typer.BadParameter(
                 "is for tables of several files with --value, or results of evaluation tools", param_hint=f"--{option}"
             )
-    return Input.of(files, metrics, task, baseline, columns, values, lower_is_better)
+    return Input.of(files, metrics, task, baseline, columns, values, lower_is_better, fail_if_worse)
 
 
 def _decided(found: "Comparison") -> "Gate":

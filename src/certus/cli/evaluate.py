@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from certus import tasks
+from certus.cli._counts import check_of_counts, of_counts
 from certus.cli._options import (
     Average,
     Force,
@@ -31,6 +32,7 @@ from certus.cli._startup import preload_special_functions
 from certus.cli._task import check_counts, check_options, chosen_task
 from certus.errors import DataError, options_for
 from certus.tasks import Task
+from certus.tasks.classification import TASK as CLASSIFICATION
 from certus.tasks.ranking import TASK as RANKING
 
 if TYPE_CHECKING:
@@ -42,13 +44,15 @@ __all__ = ["evaluate"]
 
 def evaluate(
     files: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="QRELS RUN... | FILE",
-            help="Relevance judgments and runs (TREC or JSON); one table with a row for each sample (CSV, TSV, JSON "
-            "Lines, Parquet, Arrow); or results of evaluation tools; - for stdin.",
+            help="Relevance judgments and runs (TREC, JSON, MS MARCO, CSV, TSV as BEIR's, JSON Lines, Parquet, Arrow, "
+            "Feather; a directory or a pattern of runs; ir_datasets:NAME); one table with a row for each sample; or "
+            "results of evaluation tools; - for stdin.",
+            show_default=False,
         ),
-    ],
+    ] = None,
     metrics: Annotated[
         list[str] | None,
         typer.Option(
@@ -60,6 +64,15 @@ def evaluate(
         ),
     ] = None,
     task: TaskName = None,
+    counts: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ROW;ROW;...",
+            rich_help_panel="Columns of a table",
+            help="Instead of a file, a confusion matrix: true classes in rows, predicted ones in columns, as in "
+            "'15,10;5,20' or 'cat=15,10;dog=5,20'.",
+        ),
+    ] = None,
     by: Annotated[str | None, typer.Option(metavar="COL", help="Column of subgroups, each reported by itself.")] = None,
     average: Annotated[
         Average | None, typer.Option(help="How metrics average over classes, unless their names say.")
@@ -88,16 +101,19 @@ def evaluate(
     **asked: Any,
 ) -> None:
     """Evaluate runs, or predictions in a table: the value of each metric with its interval."""
+    files = files or []
     check_force(force, output, plot)
     check_target(output, force, *files)
     check_folder(plot, force)
+    if not files and counts is None:
+        raise typer.BadParameter("no file was given; give one, or --counts", param_hint="QRELS RUN... | FILE")
     if files.count("-") > 1:
         raise typer.BadParameter("standard input can be read only once")
     check_level(level)
     load_plugins(plugin)
     given = {option.replace("_", "-"): value for option, value in asked.items() if value is not None}
     data = {each.option for known in tasks.tasks() for each in known.data}
-    if task is None and not data & set(given) and (logs := logs_of(files)) is not None:
+    if counts is None and task is None and not data & set(given) and (logs := logs_of(files)) is not None:
         with_no_use = {"by": by, "average": average, "undefined": undefined, "plot": plot, "plugin": plugin, **given}
         for option, value in with_no_use.items():
             if value is not None:
@@ -105,8 +121,13 @@ def evaluate(
         table = _scored(logs, metrics, level, interval, per_query, seed)
         _write(table, form, output, force)
         return
-    chosen = chosen_task(task, given, metrics, ranking=len(files) > 1 and not data & set(given), file=files[0])
-    check_options(chosen, given)
+    if counts is not None:
+        check_of_counts(files, task, by, plot, given)
+        chosen = CLASSIFICATION
+    else:
+        ranking = len(files) > 1 and not data & set(given)
+        chosen = chosen_task(task, given, metrics, ranking=ranking, file=files[0])
+        check_options(chosen, given)
     if plot is not None and chosen.pictures is None:
         raise typer.BadParameter(f"there are no pictures of {chosen.name}", param_hint="--plot")
     if len(files) < 2 and chosen.name == "ranking":
@@ -125,7 +146,9 @@ def evaluate(
     }
     preload_special_functions()
     with working("evaluating"), options_for(words_of(chosen)):
-        if chosen.name == "ranking":
+        if counts is not None:
+            table = of_counts(counts, metrics, choices, given)
+        elif chosen.name == "ranking":
             table = _runs(files, metrics, choices, given)
         else:
             check_counts(chosen, given)
@@ -153,7 +176,7 @@ def _write(table: "Table", form: Format | None, output: Path | None, force: bool
 def _runs(files: list[str], metrics: list[str] | None, choices: dict[str, Any], given: dict[str, Any]) -> "Table":
     from certus.evaluation import evaluate as compute
 
-    conventions: dict[str, Any] = {name: str(value) for name, value in given.items()}
+    conventions: dict[str, Any] = {name.replace("-", "_"): str(value) for name, value in given.items()}
     return compute(files[0], files[1:], metrics, task="ranking", **choices, **conventions)
 
 

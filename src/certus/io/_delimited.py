@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -13,12 +14,13 @@ from numpy.typing import NDArray
 
 from certus.errors import DataError
 from certus.exact import GREATEST, loss
-from certus.io._columns import Columns, Numbers, Wanted, array_of, quoted
+from certus.io._columns import Columns, Numbers, Wanted, array_of, joined, quoted
+from certus.io._uncollected import uncollected
 
 if TYPE_CHECKING:
     from _csv import Reader
 
-__all__ = ["Delimited"]
+__all__ = ["Delimited", "OddError", "floats", "objection"]
 
 _ROWS_AT_ONCE = 1 << 12
 _FIRST_LINE = re.compile(rb"[^\r\n]+")
@@ -48,7 +50,7 @@ _TRUTH_VALUES = {
 """Of each word for a truth value the words of its column as numbers."""
 
 
-class _OddError(Exception):
+class OddError(Exception):
     """Something in a piece of the file is not as it should be; the slow reader says what and where."""
 
 
@@ -76,26 +78,33 @@ class Delimited:
             raise DataError(f"{name}:{line}: two columns are named {quoted(twice)}; rename or drop one")
         self.names = tuple(header)
 
+    @uncollected
     def read(self, wanted: Wanted) -> Columns:
         """The wanted columns; the first cell that cannot be read is an error."""
         at = {name: self.names.index(name) for name in wanted.names}
         texts = {name: _Texts() for name in (*wanted.labels, *wanted.keys)}
         numbers: dict[str, list[Numbers]] = {name: [] for name in wanted.numbers}
+        ids: dict[str, list[str]] = {name: [] for name in wanted.ids}
         try:
             rows = filter(None, self._reader())
             next(rows)
             truths: dict[str, Mapping[str, float]] = {}
             while piece := list(islice(rows, _ROWS_AT_ONCE)):
                 if set(map(len, piece)) != {len(self.names)}:
-                    raise _OddError
+                    raise OddError
                 cells = list(zip(*piece, strict=True))
-                for name, column in texts.items():
-                    column.add(cells[at[name]])
+                for name, text in texts.items():
+                    text.add(cells[at[name]])
                 for name, parts in numbers.items():
                     found = cells[at[name]]
                     truth = truths.setdefault(name, _TRUTH_VALUES.get(found[0], {}))
-                    parts.append(_from_truth(found, truth) if truth else _floats(found))
-        except (csv.Error, UnicodeDecodeError, _OddError):
+                    parts.append(_from_truth(found, truth) if truth else floats(found))
+                for name, known in ids.items():
+                    column = cells[at[name]]
+                    if not all(column) or tuple(map(str.strip, column)) != column:
+                        raise OddError
+                    known += column
+        except (csv.Error, UnicodeDecodeError, OddError):
             raise self._complaint(wanted) from None
         for name in wanted.labels:
             self._check_not_scores(name, texts[name].values)
@@ -104,6 +113,7 @@ class Delimited:
             {name: texts[name].array(values) for name, values in zip(wanted.labels, labels, strict=True)},
             {name: np.concatenate(parts or [np.empty(0)]) for name, parts in numbers.items()},
             {name: texts[name].array(_alike([texts[name].values])[0]) for name in wanted.keys},
+            {name: joined(known, partial(self.cell_error, name)) for name, known in ids.items()},
         )
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
@@ -173,9 +183,11 @@ class Delimited:
             for name in wanted.names:
                 cell = row[self.names.index(name)]
                 truth = truths.setdefault(name, _TRUTH_VALUES.get(cell, {}) if name in wanted.numbers else {})
-                why = _objection(cell, name in wanted.numbers and not truth)
+                why = objection(cell, name in wanted.numbers and not truth)
                 if truth and not why and cell not in truth:
                     why = f"is {quoted(cell)} where other cells are {' or '.join(truth)}; write all cells alike"
+                if not why and name in wanted.ids and cell != cell.strip():
+                    why = f"is {quoted(cell)}; an id cannot start or end with a blank"
                 if why:
                     return DataError(f"{self._name}:{line}: column {quoted(name)} {why}")
         return DataError(f"{self._name}: cannot be read")
@@ -192,8 +204,8 @@ class _Texts:
         known = self._known
         for cell in dict.fromkeys(cells):
             if cell not in known:
-                if _objection(cell):
-                    raise _OddError
+                if objection(cell):
+                    raise OddError
                 known[cell] = len(known)
         self._parts.append(np.fromiter(map(known.__getitem__, cells), np.int32, len(cells)))
 
@@ -222,18 +234,25 @@ def _reading(column: Sequence[str], notations: Sequence[_Notation]) -> list[obje
     return None
 
 
-def _floats(cells: Sequence[str]) -> Numbers:
+def floats(cells: Sequence[str]) -> Numbers:
+    """The numbers that cells of text spell, infinity among them.
+
+    Raises
+    ------
+    OddError
+        One spells none.
+    """
     try:
         values = np.fromiter(map(float, cells), np.float64, len(cells))
     except ValueError:
-        raise _OddError from None
+        raise OddError from None
     text = "".join(cells)
     if (
         not text.isascii()
         or "_" in text
-        or any(_objection(cells[i], True) for i in np.flatnonzero(~np.isfinite(values)).tolist())
+        or any(objection(cells[i], True) for i in np.flatnonzero(~np.isfinite(values)).tolist())
     ):
-        raise _OddError
+        raise OddError
     if (np.abs(values) < GREATEST).all():
         return values
     # Whole numbers that are written out stay as they are where float64 would round them.
@@ -246,10 +265,10 @@ def _from_truth(cells: Sequence[str], known: Mapping[str, float]) -> Numbers:
     try:
         return np.fromiter(map(known.__getitem__, cells), np.float64, len(cells))
     except KeyError:
-        raise _OddError from None
+        raise OddError from None
 
 
-def _objection(cell: str, number: bool = False) -> str:
+def objection(cell: str, number: bool = False) -> str:
     """Why a cell cannot be read, empty where it can."""
     if not cell or cell.isspace():
         return "is empty; fill it or drop the row"

@@ -16,8 +16,9 @@ from certus import kernels
 from certus.errors import DataError
 from certus.io._columns import quoted
 from certus.io._delimited import Delimited
+from certus.io._open import refusals
 from certus.io._path import PathLike, readable
-from certus.io._read import is_path, refusals
+from certus.io._read import is_path
 from certus.io._scores import Log, Scores, of_records
 from certus.notice import Notice
 from certus.statistic.common import counted
