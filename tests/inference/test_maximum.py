@@ -28,6 +28,22 @@ def test_limits_cover_a_maximum_that_is_too_high_on_average(metric: Metric) -> N
     assert np.mean([low <= expected <= high for low, high, *_ in intervals]) > 0.915
 
 
+def test_limits_of_the_h_measure_allow_for_the_share_of_positives_in_the_sample() -> None:
+    random = np.random.default_rng(7)
+    levels = np.array([0.0] * 10 + [0.02, 0.22, 0.31, 0.34, 0.37, 0.39, 0.35, 0.33, 0.34, 0.3, 0.27, 0.2])
+
+    def draw(n: int) -> tuple[np.ndarray, np.ndarray]:
+        scores = random.integers(len(levels), size=n)
+        return (random.random(n) < levels[scores]).astype(int), scores
+
+    expected = h_measure(*draw(2_000_000)).value
+    estimates = [h_measure(*draw(1500)) for _ in range(200)]
+    # With the numbers of positives and negatives taken for fixed it is .65 of the deviation, and .8 cover.
+    deviation = np.std([estimate.value for estimate in estimates])
+    assert np.mean([estimate.standard_error for estimate in estimates]) > 0.8 * deviation
+    assert np.mean([low <= expected <= high for low, high, *_ in (e.interval() for e in estimates)]) > 0.93
+
+
 @pytest.mark.parametrize("metric", [ks, h_measure], ids=str)
 def test_no_difference_between_the_classes_is_within_the_limits(metric: Metric) -> None:
     random = np.random.default_rng(4)
