@@ -74,7 +74,7 @@ def h_measure(scores: Scores, *, prior: Prior = "hand", undefined: OfTwo = "nan"
 
     caution = partial(few_of_a_class, scores, moved=False)
     found = linear(scores, kernel, ScoreMetric.auc(), stratified=False, why=lacking(scores), caution=caution)
-    return filled(found if found.why else replace(found, resample=resample, peak=len(scores)), undefined)
+    return filled(found if found.why else replace(found, resample=resample, peak=len(scores), squared=True), undefined)
 
 
 def _added(marks: NDArray[np.uint8], weights: Floats, prior: Prior) -> tuple[float, Floats]:
