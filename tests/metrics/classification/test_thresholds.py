@@ -180,6 +180,16 @@ def test_a_rate_at_a_threshold_says_that_a_class_has_few_samples(metric: Any) ->
     assert metric(many.astype(int), many + rng.normal(size=600)).interval().why == ""
 
 
+@pytest.mark.parametrize("metric", [break_even_point, lift], ids=str)
+def test_a_value_at_a_depth_says_that_few_positives_are_above_it(metric: Any) -> None:
+    place = np.arange(1000)
+    truth = (place >= 500) & (place < 600) | (place == 20) | (place == 30)
+    why = "may cover less than its level: fewer than 4 positives above the threshold"
+    assert metric(truth.astype(int), -place).interval().why == why
+    more = truth | (place == 40) | (place == 50)
+    assert metric(more.astype(int), -place).interval().why == ""
+
+
 @pytest.mark.parametrize("part", [{"max_fpr": 0.2}, {"min_tpr": 0.7}], ids=str)
 def test_a_part_of_an_area_says_that_a_class_has_few_samples(part: Any) -> None:
     rng = np.random.default_rng(8)

@@ -21,6 +21,7 @@ __all__ = [
     "best_recall",
     "distance",
     "effective",
+    "few_found",
     "few_kept",
     "few_of_a_class",
     "few_off",
@@ -242,6 +243,19 @@ def few_kept(scores: Scores, precision: float) -> str:
     return f"may cover less than its level: {counted(int(good[-1]), 'sample')} above the threshold"
 
 
+def few_found(scores: Scores, depth: float) -> str:
+    """The reason why a share of positives above a depth may be far off: there are few of them.
+
+    Where .0002 of the positives are above the depth, lift covered .28 or was undefined, and said nothing of the rest.
+    """
+    order, marks = scores.ranked
+    each = Walked(marks, np.ones(len(marks)))
+    walked = each if scores.weights is None else Walked(marks, scores.weights[order])
+    samples = walked.above + walked.passed
+    found = float(np.interp(depth, [0.0, *samples], [0.0, *each.above]))
+    return f"may cover less than its level: fewer than {FEW_WRONG} positives above the threshold" * (found < FEW_WRONG)
+
+
 def few_wrong(scores: Scores, recall: float | None = None) -> str:
     """The reason why precision at a recall, or at the break-even point, may be far off: few negatives are above it.
 
@@ -258,7 +272,8 @@ def few_wrong(scores: Scores, recall: float | None = None) -> str:
         allowed = walked.above / walked.positives >= recall
         wrong = float(each.passed[np.argmax(np.where(allowed, walked.above / samples, -1.0))])
     if wrong >= FEW_WRONG:
-        return few_of_a_class(scores)
+        few = few_of_a_class(scores)
+        return few_found(scores, walked.positives) if recall is None and not few else few
     return f"may cover less than its level: fewer than {FEW_WRONG} negatives above the threshold"
 
 
@@ -276,5 +291,5 @@ def near_a_tie(scores: Scores, depth: float, units: int) -> str:
     edges = np.concatenate([ends[ties], ends[ties] - sizes[ties]])
     inside = edges[(edges > 0) & (edges < ends[-1])]
     if not len(inside) or np.abs(inside - depth * float(ends[-1])).min() > near:
-        return few_of_a_class(scores)
+        return few_of_a_class(scores) or few_found(scores, depth * float(ends[-1]))
     return "may cover less than its level: the depth is near the edge of a group of tied scores"
