@@ -43,7 +43,7 @@ def jobs(scale: float = 1.0) -> list[Case]:
     few = true[:100], predicted[:100]
     some = true[: n // 10], predicted[: n // 10]
     return [
-        *(_with_interval(name, *pairs[name], *some) for name in ("MSE", "RMSE", "R2")),
+        *(_with_interval(name, *pairs[name], *some) for name in ("MAE", "MSE", "RMSE", "R2")),
         *(_case(f"{name}, {size}", *both, true, predicted, memory=round(16e6)) for name, both in pairs.items()),
         *(_case(f"{name}, n = 100", *both, *few, calls=1000) for name, both in pairs.items()),
     ]

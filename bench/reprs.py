@@ -3,8 +3,9 @@
     python bench/reprs.py [classification regression ...] [--samples 100000] [--only TEXT]
 
 Every metric that takes samples is computed from columns as they are, with weights, in groups, and with both; scores
-are all different. Prints a Markdown table in seconds of processor time, slowest first, and exits with 1 if an interval
-takes more than a tenth of a second.
+are all different. Metrics of labels and of clusterings are also computed from 2,000 classes or clusters. Prints a
+Markdown table in seconds of processor time, slowest first, and exits with 1 if an interval takes more than a tenth of a
+second.
 """
 
 import argparse
@@ -18,9 +19,9 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from every_metric import TASKS, Case, case, cases
+from every_metric import BINARY, TASKS, Case, case, cases
 
-from certus.data import Clustered
+from certus.data import Clustered, Labels, Partition
 from certus.errors import CertusError
 from certus.metrics import Metric
 
@@ -28,6 +29,8 @@ LIMIT = 0.1
 """Seconds that an interval may take."""
 PAIRS = 5_000
 """Samples of metrics that look at all pairs of them."""
+CLASSES = 2_000
+"""Classes where there are many of them."""
 
 
 class Timed(NamedTuple):
@@ -76,7 +79,19 @@ def timed(task: str, metric: Metric, samples: int) -> list[Timed]:
         "weighted groups": {**weights, **groups},
     }
     name = f"{task} {metric}"
-    return [one for given, more in kinds.items() for one in _once(name, given, made, more)]
+    found = [one for given, more in kinds.items() for one in _once(name, given, made, more)]
+    if metric.conventions.get("average", "") is None or not {Labels, Partition} & set(metric.takes):
+        return found
+    many = made._replace(given=many_classes(n, random))
+    if {"binary", "samples"} & {metric.conventions.get("average")} or metric.name in BINARY:
+        return found
+    return found + [one for given, more in kinds.items() for one in _once(name, f"{given}, many classes", many, more)]
+
+
+def many_classes(n: int, random: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """True and predicted class of samples, three of ten predicted at random."""
+    true = random.integers(0, CLASSES, n)
+    return true, np.where(random.random(n) < 0.7, true, random.integers(0, CLASSES, n))
 
 
 def untied(made: Case, random: np.random.Generator) -> Case:

@@ -433,7 +433,8 @@ def test_what_an_estimator_is_asked_for_may_be_chosen() -> None:
     model = LogisticRegression().fit(X3, Y3)
     asked = certus.scorer("roc_auc", multi_class="ovr", response_method="predict_proba")
     assert asked(model, X3, Y3) == pytest.approx(get_scorer("roc_auc_ovr")(model, X3, Y3), rel=1e-14)
-    assert asked == certus.scorer("roc_auc_ovr")
+    assert asked.metric == certus.scorer("roc_auc_ovr").metric
+    assert certus.scorer("roc_auc_ovr") == certus.scorer("roc_auc", multi_class="ovr")
 
 
 def test_the_area_of_many_classes_is_of_probabilities_under_every_name() -> None:

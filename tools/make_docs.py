@@ -1,4 +1,4 @@
-"""Write what is generated in docs/, from the declarations: a page for the metrics of each task, tables of methods.
+"""Write what is generated in docs/, from the declarations: metrics of each task, names, tables of methods.
 
 python tools/make_docs.py            write the pages
 python tools/make_docs.py --check    say which pages are not fresh, and exit 1 if any
@@ -9,7 +9,8 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from method_tables import fresh
+import method_tables
+import names_page
 
 from certus.metrics import Metric, declared
 from certus.tasks import Task, tasks
@@ -70,7 +71,7 @@ def section(metric: Metric) -> str:
     if metric.aliases:
         facts.append(f"Also called {', '.join(f'`{name}`' for name in metric.aliases)}.")
     if metric.spellings:
-        facts.append(f"In other tools: {', '.join(f'`{name}`' for name in metric.spellings)}.")
+        facts.append(f"In [other tools](../names.md): {', '.join(f'`{name}`' for name in metric.spellings)}.")
     if metric.source:
         facts.append(f"Source: {metric.source}.")
     return "\n\n".join([*parts, " ".join(facts)])
@@ -123,7 +124,7 @@ def main() -> int:
     """Write the pages, or compare them."""
     stale = []
     pages = {DOCS / "metrics" / f"{task.name}.md": page(task) for task in tasks()}
-    for path, text in (pages | fresh()).items():
+    for path, text in (pages | method_tables.fresh() | names_page.fresh()).items():
         if "--check" not in sys.argv[1:]:
             path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")

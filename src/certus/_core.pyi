@@ -105,6 +105,9 @@ _Moments: TypeAlias = tuple[float, float, float, float, float, float]
 def moments_of(values: NDArray[np.float64]) -> _Moments:
     """The moments of some numbers; of none the extremes are infinite."""
 
+def moments_of_absolute_error(truth: NDArray[np.float64], predicted: NDArray[np.float64]) -> _Moments:
+    """The same of the absolute differences."""
+
 def moments_of_squared_error(truth: NDArray[np.float64], predicted: NDArray[np.float64]) -> _Moments:
     """The same of the squared differences."""
 

@@ -1,6 +1,7 @@
 """Ranking metrics: call one on qrels and a run, or bind its parameters with `using`."""
 
 from certus.metrics.faces.ranking import (
+    accuracy,
     average_precision,
     bin_g,
     bpref,
@@ -14,6 +15,7 @@ from certus.metrics.faces.ranking import (
     g,
     geometric_bpref,
     geometric_map,
+    hits,
     inf_ap,
     interpolated_precision,
     judged,
@@ -49,6 +51,7 @@ from certus.metrics.faces.ranking import (
 )
 
 __all__ = [
+    "accuracy",
     "average_precision",
     "bin_g",
     "bpref",
@@ -62,6 +65,7 @@ __all__ = [
     "g",
     "geometric_bpref",
     "geometric_map",
+    "hits",
     "inf_ap",
     "interpolated_precision",
     "judged",

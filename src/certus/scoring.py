@@ -1,8 +1,6 @@
 """Metrics as scikit-learn's model selection takes them: `certus.scorer`."""
 
 import inspect
-import re
-from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -25,17 +23,14 @@ __all__ = ["Scorer", "scorer"]
 
 Response = Literal["predict", "predict_proba", "decision_function"]
 
-_AVERAGED = re.compile(r"(precision|recall|f1|jaccard)_(macro|micro|samples|weighted)")
-_AREAS = re.compile(r"roc_auc_(ovr|ovo)(?:_(weighted))?")
-
 
 def scorer(
     metric: str | Metric,
     *,
     task: str | None = None,
     response_method: Response | None = None,
-    pos_label: Any = None,
     labels: Any = None,
+    pos_label: Any = None,
     **parameters: Any,
 ) -> "Scorer":
     """A metric for the ``scoring=`` of scikit-learn's ``cross_val_score``, ``GridSearchCV`` and the like.
@@ -58,10 +53,10 @@ def scorer(
         regression, clustering and multilabel.
     response_method
         What the estimator is asked for, if not that.
-    pos_label
-        The positive class of binary metrics; None takes the greater of 0 and 1, -1 and 1, or False and True.
     labels
         The classes that averages run over.
+    pos_label
+        The positive class of binary metrics; None takes the greater of 0 and 1, -1 and 1, or False and True.
     parameters
         Parameters of the metric, such as ``average="macro"``.
 
@@ -82,11 +77,7 @@ def scorer(
     Traceback (most recent call last):
     certus.errors.MetricNameError: no metric is named 'roc_acu'; did you mean 'roc_auc'?
     """
-    if isinstance(metric, str):
-        chosen, meant, response = _named(metric, task)
-        parameters = {**meant, **parameters}
-    else:
-        chosen, response = metric, None
+    chosen = _named(metric, task) if isinstance(metric, str) else metric
     known_tasks = _tasks(task)
     if getattr(chosen, "task", None) not in known_tasks:
         kinds = listed(known_tasks)
@@ -104,7 +95,7 @@ def scorer(
     for name, value in (("pos_label", pos_label), ("labels", labels)):
         if value is not None and name not in known:
             raise MetricNameError(f"{name} has no meaning for {chosen.name}; leave it out")
-    return Scorer(chosen, pos_label, labels, response_method or response)
+    return Scorer(chosen, pos_label, labels, response_method)
 
 
 def _tasks(task: str | None = None) -> tuple[str, ...]:
@@ -112,22 +103,18 @@ def _tasks(task: str | None = None) -> tuple[str, ...]:
     return names(scored=True) if task is None else (task,)
 
 
-def _named(text: str, task: str | None) -> tuple[Metric, Mapping[str, Any], Response | None]:
-    """The metric of that name, the parameters that the name says, and what scikit-learn's scorer asks for."""
+def _named(text: str, task: str | None) -> Metric:
+    """The metric of that name; any loss may be named as scikit-learn names a scorer, with neg_."""
     tasks = _tasks(task)
     found = task_of(text, tasks)
     if found is not None:
-        return named(text, found), {}, None
-    if (match := _AVERAGED.fullmatch(text)) is not None:
-        return named(match[1], tasks[0]), {"average": match[2]}, None
-    if (match := _AREAS.fullmatch(text)) is not None:
-        return named("roc_auc", tasks[0]), {"multi_class": match[1], "average": match[2] or "macro"}, "predict_proba"
+        return named(text, found)
     if (of := text.removeprefix("neg_")) != text and (found := task_of(of, tasks)) is not None:
         metric = named(of, found)
         if metric.better != "lower":
             raise MetricNameError(f"higher values of {metric.name} are better; name it {of!r}, without neg_")
-        return metric, {}, None
-    return named(text, tasks[0]), {}, None
+        return metric
+    return named(text, tasks[0])
 
 
 class Scorer(Requests):
@@ -143,7 +130,7 @@ class Scorer(Requests):
         self.labels = labels
         self.response_method = response_method
 
-    def __call__(self, estimator: Any, X: Any, y_true: Any = None, sample_weight: Any = None) -> float:  # noqa: N803
+    def __call__(self, estimator: Any, X: Any, y_true: Any = None, sample_weight: Any = None) -> float:
         """The score of a fitted estimator on samples; higher is better.
 
         Metrics of a clustering without any truth, such as the silhouette, take no notice of `y_true`.

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Speller", "nearest", "plain", "suggestion"]
+__all__ = ["Speller", "bare", "nearest", "plain", "suggestion"]
 
 LONGEST = 100
 """Characters of a name that are compared with the known ones."""
@@ -18,6 +18,17 @@ def plain(text: str) -> str:
     ('clopper-pearson', 'student-t', 'max-t')
     """
     return "-".join(text.lower().replace("_", " ").replace("-", " ").split())
+
+
+def bare(text: str) -> str:
+    """A name in lower case, without blanks, underscores and hyphens.
+
+    Examples
+    --------
+    >>> bare("nDCG-rel"), bare("ndcg_rel")
+    ('ndcgrel', 'ndcgrel')
+    """
+    return plain(text).replace("-", "")
 
 
 def nearest(found: object, known: Iterable[str]) -> str | None:

@@ -297,6 +297,32 @@ def test_metrics_of_several_tasks_are_told_apart(capsys: pytest.CaptureFixture[s
     assert call(capsys, "metrics", "mrr@10")[1].startswith("RR@10")
 
 
+def test_metrics_says_which_tools_use_a_name_and_where_their_numbers_differ(capsys: pytest.CaptureFixture[str]) -> None:
+    def explained(name: str) -> list[str]:
+        status, out, _ = call(capsys, "metrics", name)
+        assert status == 0
+        return out.splitlines()
+
+    assert explained("map")[:2] == [
+        "AP  (also MAP, MeanAveragePrecision)",
+        "map is its name in trec_eval, pytrec_eval, ir_measures and ranx",
+    ]
+    assert explained("ndcg_burges@10")[:2] == ["nDCG(gain='exp')@10  (also NDCG)", "ndcg_burges@10 is its name in ranx"]
+    assert "  ranx: ndcg, ndcg_burges (gain='exp')" in explained("nDCG")
+    assert explained("rbp.95")[1].startswith("rbp.95 in ranx: the grades themselves are added, above 1 where they are")
+    assert explained("neg_mean_squared_error")[2].endswith("here lower values are better")
+    # classification's AP has neither parameter
+    assert explained("AP(rel=2)@100")[0].startswith("AP(rel=2)@100  (also")
+    assert explained("SetP(relative=True)")[:2] == ["RelP", "SetP(relative=True) is its name in ir_measures"]
+
+
+def test_metrics_refuses_a_name_of_two_meanings_with_both(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = call(capsys, "metrics", "accuracy@10")
+    assert (status, out) == (2, "")
+    assert "write Success@10" in err
+    assert "write Accuracy@10" in err
+
+
 def test_how_parameters_are_written_is_how_they_are_read() -> None:
     from certus.metrics import parse
 

@@ -58,6 +58,11 @@ def test_values_of_a_ranking_metric_take_its_facts_from_its_name() -> None:
     assert certus.compare(None, {"a": A, "b": B}, "my score").metrics == ("my score",)
 
 
+def test_bare_values_called_accuracy_are_not_those_of_a_ranking_s_pairs() -> None:
+    found = certus.compare(None, {"a": [50.0, 60.0, 70.0], "b": [52.0, 61.0, 75.0]}, "accuracy")
+    assert (found.rows[0].metric, found.rows[0].unit) == ("accuracy", "unit")
+
+
 def test_the_margin_decides_between_a_tie_and_no_verdict() -> None:
     rng = np.random.default_rng(0)
     a = rng.random(40)
@@ -175,7 +180,7 @@ def test_the_task_is_that_of_the_truth_and_the_names(metrics: Any, task: str) ->
     [
         ([0, 1], "RBP", "^no classification metric is named 'RBP'; RBP is a metric of ranking$"),
         ([0, 1], ["Accuracy", "MAE"], "^no classification metric is named 'MAE'; MAE is a metric of regression$"),
-        ({"q1": {"d1": 1}}, "Accuracy", "^no ranking metric is named 'Accuracy'; Accuracy is a metric of classif"),
+        ({"q1": {"d1": 1}}, "MCC", "^no ranking metric is named 'MCC'; MCC is a metric of classif"),
         ([[0, 1]], "AUC", "^no multilabel metric is named 'AUC'; AUC is a metric of classification$"),
     ],
 )

@@ -270,6 +270,77 @@ def test_estimates_of_labels_pair_up_as_compare_pairs_the_predictions(name: str,
         difference(estimates[0], metric(1 - truth, b, **more))
 
 
+LABELS = ["accuracy", "f1", "balanced_accuracy", "mcc"]
+
+
+def grouped_labels(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """The truth of 90 samples in 12 groups of unequal size, two predictions that err by group, and the groups."""
+    rng = np.random.default_rng(seed)
+    groups = rng.choice(12, 90, p=np.arange(1, 13) / 78)
+    truth = rng.integers(0, 2, 90)
+    hard = rng.random(12)[groups] < 0.3
+    a, b = (
+        np.where((rng.random(90) < error) | (hard & (rng.random(90) < 0.5)), 1 - truth, truth) for error in (0.1, 0.2)
+    )
+    return truth, a, b, groups
+
+
+@pytest.mark.parametrize("name", LABELS)
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("test", [None, "t", "permutation"])
+def test_groups_of_estimates_of_labels_are_those_of_compare(name: str, weighted: bool, test: str | None) -> None:
+    truth, a, b, groups = grouped_labels(6)
+    more: Any = {"sample_weight": np.random.default_rng(7).integers(1, 4, 90)} if weighted else {}
+    metric = getattr(certus.classification, name)
+    one, other = (metric(truth, each, **more) for each in (a, b))
+    found = difference(one, other, groups=[f"g{g}" for g in groups], test=test)
+    (row,) = certus.compare(truth, {"b": b, "a": a}, metric, baseline="b", groups=groups, test=test, **more)
+    assert (found.method, found.difference.unit, found.difference.n) == (row.method, "group", len(set(groups.tolist())))
+    assert (found.difference.value, found.p) == pytest.approx((row.difference, row.p), rel=1e-12)
+    if test != "permutation":
+        assert found.difference.interval()[:2] == pytest.approx((row.low, row.high), rel=1e-12)
+        assert found.p != pytest.approx(difference(one, other, test=test).p, rel=1e-3)
+
+
+def test_groups_of_labels_have_the_cr2_error_of_the_matrix_formula() -> None:
+    truth, a, b, groups = grouped_labels(8)
+    d = (a == truth).astype(float) - (b == truth)
+    n, residuals, meat = len(d), d - d.mean(), 0.0
+    for g in set(groups.tolist()):
+        here = groups == g
+        values, vectors = np.linalg.eigh(np.eye(here.sum()) - np.full((here.sum(), here.sum()), 1 / n))
+        meat += float(np.ones(here.sum()) @ vectors @ np.diag(values**-0.5) @ vectors.T @ residuals[here]) ** 2
+    one, other = (certus.classification.accuracy(truth, each) for each in (a, b))
+    found = difference(one, other, groups=groups, test="t")
+    assert found.statistic == pytest.approx(d.mean() / (math.sqrt(meat) / n), rel=1e-10)
+
+
+def test_groups_of_labels_trade_places_together() -> None:
+    truth, a, b, groups = grouped_labels(9)
+    codes = np.unique(groups, return_inverse=True)[1]
+    seen = certus.classification.f1(truth, a).value - certus.classification.f1(truth, b).value
+    reached = 0
+    patterns = list(itertools.product((False, True), repeat=int(codes.max()) + 1))
+    for pattern in patterns:
+        swap = np.array(pattern)[codes]
+        one, other = np.where(swap, b, a), np.where(swap, a, b)
+        tp = [int((each & truth).sum()) for each in (one, other)]
+        values = [2 * hits / (each.sum() + truth.sum()) for hits, each in zip(tp, (one, other), strict=True)]
+        reached += abs(values[0] - values[1]) >= abs(seen) - 1e-12
+    estimates = [certus.classification.f1(truth, each) for each in (a, b)]
+    found = difference(*estimates, groups=groups, test="permutation")
+    assert found.p == pytest.approx(reached / len(patterns), abs=1e-12)
+
+
+def test_groups_of_estimates_of_labels_are_one_per_sample() -> None:
+    truth, a, b, groups = grouped_labels(6)
+    one, other = (certus.classification.mcc(truth, each) for each in (a, b))
+    with pytest.raises(DataError, match="groups has 89 labels for 90 units"):
+        difference(one, other, groups=groups[:-1])
+    with pytest.raises(CertusError, match="groups are of the units that a and b share; with paired=False"):
+        difference(one, other, groups=groups, paired=False)
+
+
 def test_counts_from_a_table_still_do_not_pair_up() -> None:
     table = certus.data.Labels.from_counts([[5, 1], [2, 6]])
     with pytest.raises(CertusError, match="counts alone do not say which samples two systems share"):

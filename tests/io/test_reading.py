@@ -20,7 +20,8 @@ import pytest
 import zstandard
 
 import certus
-from certus.io import as_qrels, as_run, rank
+from certus.io import as_qrels, as_run
+from certus.io._rank import rank
 
 Put = Callable[..., Path]
 QRELS = b"1 0 a 1\n1 0 b 0\n2 0 c 2\n"

@@ -12,6 +12,10 @@ from certus.metrics._registry import _METRICS
 from certus.statistic import Mean
 
 Depth = Annotated[int, Between(1), Doc("How deep.", raises="It is too deep.")]
+JUDGED_ONLY = (
+    "judged_only\n    Take documents without a judgment out of the ranking first, "
+    'as ``unjudged="remove"`` does for all metrics.'
+)
 PerQuery = Annotated[Mean, Doc("One value per query, in {bounds}.")]
 
 
@@ -46,7 +50,7 @@ def test_what_a_docstring_does_not_describe_is_described_by_the_type() -> None:
     found = sections(own.__doc__)
     assert list(found) == ["Parameters", "Returns", "Raises", "Examples"]
     assert found["Parameters"] == (
-        "depth\n    How deep.\ncutoff\n    Own words\n    in two lines.\nrel\n    Least relevant grade."
+        "depth\n    How deep.\ncutoff\n    Own words\n    in two lines.\nrel\n    Least relevant grade.\n" + JUDGED_ONLY
     )
     assert found["Returns"] == "Mean\n    One value per query, in [0, ∞)."
     assert found["Raises"] == "DataError\n    It is too deep."
@@ -64,7 +68,8 @@ def test_parameters_that_are_described_together_stay_together() -> None:
             As elsewhere.
         """
 
-    assert sections(both.__doc__)["Parameters"] == "rel\n    Least relevant grade.\ncutoff, depth\n    As elsewhere."
+    described = "rel\n    Least relevant grade.\ncutoff, depth\n    As elsewhere.\n"
+    assert sections(both.__doc__)["Parameters"] == described + JUDGED_ONLY
 
 
 def test_a_metric_without_docstring_has_none() -> None:

@@ -19,6 +19,7 @@ RANKING = declared("ranking")
 def values(parameter: Parameter) -> st.SearchStrategy[Any]:
     """Values that a parameter accepts."""
     kinds: dict[object, st.SearchStrategy[Any]] = {
+        bool: st.booleans(),
         int: st.integers(0, 2**33).filter(parameter.range.__contains__),
         float: st.floats(-1e9, 1e9).filter(parameter.range.__contains__),
         Gains: st.dictionaries(st.integers(0, 5), st.floats(0, 100)),
@@ -147,7 +148,7 @@ def test_every_metric_is_read_back_from_its_text(metric: Metric) -> None:
         ("err@20", "ERR@20"),
         ("hit_rate@10", "Success@10"),
         ("HR@10", "Success@10"),
-        ("hits@10", "Success@10"),
+        ("hits@10", "Hits@10"),
         ("success@5", "Success@5"),
         ("Map", "AP"),
         ("average_precision", "AP"),
@@ -172,7 +173,12 @@ def test_a_name_in_use_is_understood(text: str, name: str) -> None:
         ("auc", r"^no ranking metric is named 'auc'; AUC is a metric of classification$"),
         ("f1_score", r"^no ranking metric is named 'f1_score'; F1 is a metric of classification and multilabel$"),
         ("latency@0.99", r"^no ranking metric is named 'latency'; Latency is a metric of efficiency$"),
-        ("acuracy", r"^no metric is named 'acuracy'; did you mean 'Accuracy', a metric of classification\?$"),
+        (
+            "infromedness",
+            r"^no metric is named 'infromedness'; did you mean 'Informedness', a metric of classification\?$",
+        ),
+        # the nearest name of all tasks, though another one of this task is near, too
+        ("roc_acu", r"^no metric is named 'roc_acu'; did you mean 'roc_auc', a metric of classification\?$"),
         ("xyzzy", r"^no metric is named 'xyzzy'$"),
         ("nDCG@0", r"^cutoff of nDCG is 0; it must be a whole number of at least 1 or None$"),
         ("nDCG@-3", r"^cutoff of nDCG is -3;"),
@@ -192,7 +198,7 @@ def test_a_name_in_use_is_understood(text: str, name: str) -> None:
         ("bpref@10", r"^bpref has no cutoff; write it without '@10'$"),
         ("IPrec", r"^IPrec needs recall, a number from 0 to 1, as in IPrec@0\.5$"),
         ("map_cut", r"^'map_cut' names a metric for each cutoff; say which, as in 'map_cut_10'$"),
-        ("AP(judged_only=True)", r"^judged_only is a choice for all metrics of a call"),
+        ("AP(judged_only=2)", r"^judged_only of AP is 2; it must be True or False$"),
         ("AP(10)", r"^'10' in 'AP\(10\)' is not a parameter; write parameter=value$"),
         ("AP(rel=__import__('os'))", r"is not the name of a metric; write NAME, NAME@10"),
         ("", r"^'' is not the name of a metric"),

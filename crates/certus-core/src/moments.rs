@@ -177,6 +177,20 @@ pub fn of_squared_error(truth: &[f64], predicted: &[f64]) -> Result<Moments, Str
     of_pairs(truth, predicted, |y, p| (y - p) * (y - p))
 }
 
+/// The moments of `|true - predicted|`.
+///
+/// # Errors
+///
+/// The two columns differ in length.
+///
+/// ```
+/// let found = certus_core::moments::of_absolute_error(&[1.0, 2.0, 4.0], &[1.0, 3.0, 2.0]).unwrap();
+/// assert_eq!((found.mean, found.second, found.third), (1.0, 2.0, 0.0));
+/// ```
+pub fn of_absolute_error(truth: &[f64], predicted: &[f64]) -> Result<Moments, String> {
+    of_pairs(truth, predicted, |y, p| (y - p).abs())
+}
+
 /// The moments of what leaving out each sample in turn adds to ``1 - squares / total``.
 ///
 /// `mean` is that of the true numbers, `total` the sum of squared distances from it and `squares` that of the residuals.
@@ -249,6 +263,19 @@ mod tests {
     }
 
     #[test]
+    fn moments_of_errors_are_those_of_an_array_of_them() {
+        let truth = values(70_001, 0.5);
+        let predicted: Vec<f64> = truth.iter().rev().map(|y| y + 0.25).collect();
+        let errors = || truth.iter().zip(&predicted).map(|(y, p)| y - p);
+        let absolute: Vec<f64> = errors().map(f64::abs).collect();
+        let squared: Vec<f64> = errors().map(|e| e * e).collect();
+        let found = of_absolute_error(&truth, &predicted).unwrap();
+        assert_eq!(found, of_values(&absolute));
+        let found = of_squared_error(&truth, &predicted).unwrap();
+        assert_eq!(found, of_values(&squared));
+    }
+
+    #[test]
     fn what_each_sample_adds_to_r2_is_what_is_lost_without_it() {
         let n = 50;
         let truth = values(n, 3.0);
@@ -278,5 +305,6 @@ mod tests {
     fn no_numbers_have_no_moments_and_columns_of_different_lengths_are_refused() {
         assert_eq!(of_values(&[]), Moments::default());
         assert!(of_squared_error(&[1.0], &[]).is_err());
+        assert!(of_absolute_error(&[1.0], &[]).is_err());
     }
 }

@@ -63,6 +63,18 @@ pub fn moments_of(py: Python<'_>, values: Column<'_>) -> PyResult<Six> {
 }
 
 #[pyfunction]
+pub fn moments_of_absolute_error(
+    py: Python<'_>,
+    truth: Column<'_>,
+    predicted: Column<'_>,
+) -> PyResult<Six> {
+    let (truth, predicted) = (truth.as_slice()?, predicted.as_slice()?);
+    call(py, || moments::of_absolute_error(truth, predicted))?
+        .map(six)
+        .map_err(PyValueError::new_err)
+}
+
+#[pyfunction]
 pub fn moments_of_squared_error(
     py: Python<'_>,
     truth: Column<'_>,

@@ -152,7 +152,7 @@ def with_columns(command: Callable[..., None], *, paired: bool) -> Callable[...,
         command(**given)
 
     wrapped.__name__, wrapped.__doc__ = command.__name__, command.__doc__
-    wrapped.__signature__ = inspect.Signature([*own, *made])  # type: ignore[attr-defined]
+    wrapped.__dict__["__signature__"] = inspect.Signature([*own, *made])
     return wrapped
 
 

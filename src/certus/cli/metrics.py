@@ -9,11 +9,12 @@ from certus import tasks
 from certus.cli._options import Plugin, TaskName
 from certus.cli._output import write
 from certus.cli._plugins import load_plugins
-from certus.errors import options_for
+from certus.errors import MetricNameError, options_for
 from certus.tasks import Task
 
 if TYPE_CHECKING:
     from certus.metrics import Metric
+    from certus.metrics._spellings import Spelling
 
 __all__ = ["metrics"]
 
@@ -51,18 +52,42 @@ def _listed(which: Sequence[Task]) -> Iterator[str]:
 
 def _found(name: str, which: Sequence[Task]) -> Iterator[str]:
     """The metric of the first task that has one of that name, and which other tasks have one."""
-    from certus.metrics._names import named, task_of
+    from certus.metrics._names import meanings, named, task_of
 
-    has = [task.name for task in which if task_of(name, [task.name])]
-    metric = named(name, (has or [which[0].name])[0])
+    has = [task.name for task in which if task_of(name, [task.name])] or [which[0].name]
+    others = {task: made for task in has if (made := _made(name, task)) is not None}
+    task = next(iter(others), has[0])
+    metric = named(name, task)
+    yield str(metric) + (f"  (also {', '.join(metric.aliases)})" if metric.aliases else "")
+    yield from _meant(name, meanings(name, task))
     yield from _explained(metric)
-    for other in has[1:]:
-        yield f"{named(name, other).name} is also a metric of {other}: add --task {other}"
+    for other in list(others)[1:]:
+        yield f"{others[other].name} is also a metric of {other}: add --task {other}"
+
+
+def _made(name: str, task: str) -> "Metric | None":
+    """The metric of that task; None where it is refused, as a parameter is that another task's has."""
+    from certus.metrics._names import named
+
+    try:
+        return named(name, task)
+    except MetricNameError:
+        return None
+
+
+def _meant(name: str, spellings: Sequence["Spelling"]) -> Iterator[str]:
+    """Sentences on the tools that call the metric so, and on their numbers."""
+    from certus.metrics._check import listed
+
+    tools = ", ".join(dict.fromkeys(each.tool for each in spellings if not each.differs and each.tool))
+    if tools:
+        yield f"{name} is its name in {listed(tools.split(', '))}"
+    for each in spellings:
+        if each.note:
+            yield f"{name} in {each.tool}: {each.note}"
 
 
 def _explained(metric: "Metric") -> Iterator[str]:
-    others = [*metric.aliases, *metric.spellings]
-    yield str(metric) + (f"  (also {', '.join(others)})" if others else "")
     yield ""
     yield (metric.__doc__ or "").rstrip()
     yield ""
@@ -72,8 +97,21 @@ def _explained(metric: "Metric") -> Iterator[str]:
             here = f", here {metric.conventions[name]!r}" if name in metric.conventions else ""
             yield f"  {name}: {parameter.accepts}{here}"
         yield ""
+    if metric.spelled:
+        yield "In other tools"
+        for tool in dict.fromkeys(each.tool for each in metric.spelled):
+            names = [_spelled(each) for each in metric.spelled if each.tool == tool]
+            yield f"  {tool}: {', '.join(names)}" if tool else f"  {', '.join(names)}"
+        yield ""
     low, high = metric.bounds
     direction = f"{metric.better} is better" if metric.better else "neither higher nor lower is better"
     yield f"Values from {low:g} to {high:g}; {direction}"
     if metric.source:
         yield f"Source: {metric.source}"
+
+
+def _spelled(spelling: "Spelling") -> str:
+    """A name in another tool, with the parameters that it means here, and a mark where the numbers are others."""
+    means = ", ".join(f"{name}={value!r}" for name, value in spelling.chosen.items())
+    more = "; ".join(filter(None, [means, "other numbers" if spelling.differs else ""]))
+    return f"{spelling} ({more})" if more else str(spelling)

@@ -14,7 +14,8 @@ from certus.errors import options_for
 
 if TYPE_CHECKING:
     from certus.compat.trec_eval import Options
-    from certus.io import Qrels, Ranked
+    from certus.io import Qrels
+    from certus.io._rank import Ranked
     from certus.notice import Notice
 
 __all__ = ["trec_eval"]
@@ -82,7 +83,8 @@ def trec_eval(
     if qrels == run == "-":
         raise typer.BadParameter("standard input can be read only once")
     from certus.compat.trec_eval import Options, check, trec_eval_lines
-    from certus.io import rank, read_qrels
+    from certus.io import read_qrels
+    from certus.io._rank import rank
 
     options = Options(
         measures=tuple(measures or ()),

@@ -15,7 +15,8 @@ from certus.inference.interval import DEFAULT_REPLICATES
 from certus.inference.tests.difference import difference
 from certus.inference.tests.result import Alternative, Paired
 from certus.metrics import Metric
-from certus.statistic import Cells, Influence, Mean, Plugin, Proportion, Ratio, Resample, Statistic
+from certus.statistic import Cells, Influence, Mean, Plugin, Proportion, Ratio, Statistic
+from certus.statistic.resample import Resample
 
 __all__ = ["Classified", "compare_classifiers", "statistics_of"]
 
@@ -220,7 +221,8 @@ def _same_classes(a: Labels, b: Labels) -> tuple[Labels, Labels]:
         kind = data._columns[0].kind if data._columns else None
         coded = (Coded(true, classes, kind), Coded(predicted, classes, kind))
         groups = np.arange(data.n) if data.groups is None else data.groups
-        found.append(Labels(classes, counts, None, data.weights, groups, data.n, in_order, chosen, label, coded))
+        given = (classes, counts, None, data.weights, groups, data.n, in_order, chosen, label, coded)
+        found.append(Labels(*given, paired=True))
     return found[0], found[1]
 
 

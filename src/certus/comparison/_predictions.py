@@ -1,7 +1,7 @@
 """Predictions of several systems for the same samples."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,7 +16,7 @@ from certus.evaluation._call import estimated, weighable
 from certus.evaluation._items import chosen as chosen_metrics
 from certus.inference import Estimate, Paired
 from certus.inference.tests.pairs import PAIRS
-from certus.metrics import Metric
+from certus.metrics import Metric, Metrics
 from certus.tasks import Task
 
 __all__ = ["of_predictions"]
@@ -25,7 +25,7 @@ __all__ = ["of_predictions"]
 def of_predictions(
     y_true: Any,
     predictions: Any,
-    metrics: str | Metric | Iterable[str | Metric],
+    metrics: Metrics,
     task: str,
     conventions: Mapping[str, Any],
 ) -> Material:

@@ -1,6 +1,6 @@
 """Retrieval runs to be compared: over the same queries, each run ranked once."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from certus.errors import DataError, MetricNameError, keyword
 from certus.evaluation._items import chosen as chosen_metrics
 from certus.inference.clusters import clusters_of
 from certus.io import QrelsLike, as_qrels
-from certus.metrics import Metric
+from certus.metrics import Metrics
 from certus.notice import Notice
 from certus.tasks.ranking._case import Case, Conventions, Runs, inputs_of, named_runs, of_qrels
 from certus.tied import tie_notice
@@ -25,7 +25,7 @@ __all__ = ["of_runs"]
 def of_runs(
     qrels: QrelsLike,
     runs: Runs,
-    metrics: str | Metric | Iterable[str | Metric],
+    metrics: Metrics,
     conventions: Conventions,
     groups: Any = None,
 ) -> Material:

@@ -14,7 +14,7 @@ from certus import kernels
 from certus.compat._trec_ten import Persistence, rbp, rbp_residual, unjudged, yaap
 from certus.data import Columns
 
-__all__ = ["MEASURES", "NICKNAMES", "PERSISTENCE", "Measure", "Setting"]
+__all__ = ["BY_GRADE", "MEASURES", "NICKNAMES", "PERSISTENCE", "Measure", "Setting"]
 
 Values: TypeAlias = NDArray[np.float64] | list[str]
 
@@ -163,6 +163,9 @@ _ORDER = (
 
 MEASURES = {measure.name: measure for measure in _ORDER}
 """Every measure, in the order in which trec_eval prints them."""
+
+BY_GRADE = ("ndcg", "ndcg_cut", "ndcg_rel", "G")
+"""Measures to which the least relevant grade (``-l``) makes no difference."""
 
 _COUNTS = ("runid", "num_q", "num_ret", "num_rel", "num_rel_ret")
 NICKNAMES = {

@@ -24,11 +24,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.compat._trec_measures import Setting, Values
+from certus.compat._trec_measures import BY_GRADE, Setting, Values
 from certus.compat._trec_request import Line, read_measures
 from certus.data import Columns, Ranking
 from certus.errors import DataError, MetricNameError
-from certus.metrics import Metric, parse
+from certus.metrics import Metric
+from certus.metrics._names import spelled_by
+from certus.metrics._spellings import TREC_EVAL
 
 __all__ = ["Options", "check", "looked_at", "metrics_of", "trec_eval_lines"]
 
@@ -141,10 +143,14 @@ def metrics_of(options: Options) -> Iterator[tuple[str, Metric]]:
     """The measures asked for, by trec_eval's name, as metrics of certus, those that it has under that name."""
     for line in read_measures(options.measures or ("official",), options.dialect):
         try:
-            metric = parse(line.name)
+            metric = spelled_by(TREC_EVAL.name, line.name)
         except MetricNameError:
             continue
-        asked = {"rel": options.rel, "rounding": f"trec{options.dialect}"}
+        if metric is None:
+            continue
+        asked: dict[str, object] = {"rounding": f"trec{options.dialect}"}
+        if line.measure.name not in BY_GRADE:
+            asked["rel"] = options.rel
         yield line.name, metric.using(**{name: asked[name] for name in asked.keys() & metric.parameters.keys()})
 
 

@@ -7,11 +7,9 @@ from certus.data.labels import Labels
 from certus.data.multilabel import Multilabel
 from certus.data.multilabel_scores import MultilabelScores
 from certus.data.partition import Partition
-from certus.data.prepare import Prepared, prepare
 from certus.data.probabilities import Probabilities
-from certus.data.ranking import Columns, RankedList, Ranking, TiePolicy
-from certus.data.scores import Ordered, Scores, Steps
-from certus.data.tables import Table
+from certus.data.ranking import Columns, RankedList, Ranking
+from certus.data.scores import Scores
 from certus.data.targets import Targets
 from certus.data.timings import Timings
 
@@ -23,17 +21,11 @@ __all__ = [
     "Labels",
     "Multilabel",
     "MultilabelScores",
-    "Ordered",
     "Partition",
-    "Prepared",
     "Probabilities",
     "RankedList",
     "Ranking",
     "Scores",
-    "Steps",
-    "Table",
     "Targets",
-    "TiePolicy",
     "Timings",
-    "prepare",
 ]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.data._classes import MOST_CLASSES
 from certus.data._codes import Coded
-from certus.data.tables import Four
+from certus.data.layouts import Four
 
 __all__ = ["counted_pairs", "four_sums", "spread"]
 

@@ -14,11 +14,10 @@ from certus.data._codes import Coded, coded, group_codes, kind_of, plain
 from certus.data._columns import as_array, axes, check_lengths, counted_samples, is_column, sample_weights
 from certus.data._counting import counted_pairs, four_sums, spread
 from certus.data._index import check_index
+from certus.data.layouts import WHOLE, Four, Held, Layout, four_cells
 from certus.data.tables import (
-    Four,
+    CellCounts,
     Places,
-    Table,
-    four_cells,
     places_beside,
     places_of_class,
     places_of_pairs,
@@ -26,7 +25,8 @@ from certus.data.tables import (
     two_by_two,
 )
 from certus.errors import DataError, called, keyword
-from certus.statistic import Contributions, counted
+from certus.statistic import Contributions
+from certus.statistic.common import counted
 
 __all__ = ["Labels"]
 
@@ -76,6 +76,8 @@ class Labels:
     _columns: tuple[Coded, Coded] | None = None
     asked: set[str] = field(default_factory=set)
     """Conventions that a metric has looked at: ``"labels"`` and ``"pos_label"``."""
+    paired: bool = False
+    """Whether the cells of the table must be those of another system's table, too: all are held then."""
 
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
@@ -281,12 +283,17 @@ class Labels:
         return self.classes.index(label) if label in self.classes else None
 
     @cached_property
-    def table(self) -> Table:
-        """The whole table, for functions of all its cells; a single class has an empty one beside it.
+    def table(self) -> CellCounts:
+        """The table for functions of all its cells, of many classes the cells that are not empty.
 
-        Otherwise the table would have no cell for a mistake, and it would seem certain that there is none.
+        A single class has an empty one beside it. Otherwise the table would have no cell for a mistake, and it would
+        seem certain that there is none.
         """
         counts, squares = self.counts, self.squares
+        held = None if self.paired else Held.of(counts)
+        if held is not None:
+            cells = held.true, held.predicted
+            return self._table(counts[cells], None if squares is None else squares[cells], held.cells, held)
         missing = max(0, 2 - len(self.classes))
         if missing:
             counts, squares = np.pad(counts, (0, missing)), None if squares is None else np.pad(squares, (0, missing))
@@ -309,15 +316,16 @@ class Labels:
         return Labels(
             *(self.classes[:chosen], counts, squares, weights, groups, n, self.sorted, None, self._pos_label, columns),
             asked=self.asked,
+            paired=self.paired,
         )
 
-    def against_rest(self, index: int | None) -> Table:
+    def against_rest(self, index: int | None) -> CellCounts:
         """One class against all others: ``[[tn, fp], [fn, tp]]``; None is a class that no sample has."""
         places = partial(places_of_class, -1 if index is None else index)
         if len(self.classes) == 2 and index is not None and self.weights is None:  # as it stands, or upside down
             return self._table(self.counts if index else self.counts[::-1, ::-1], None, places)
         squares = None if self._four_squares is None else two_by_two(self._four_squares, index)
-        return self._table(two_by_two(self._four, index), squares, places)
+        return self._table(two_by_two(self.four, index), squares, places)
 
     def kinds(self) -> tuple[int, int, int, int, int]:
         """Samples that are right in a selected class; wrong ones with both, the true, the predicted, no such class."""
@@ -332,7 +340,7 @@ class Labels:
             of_predicted = int(self._counts[:, :chosen].sum())
         return right, both - right, of_true - both, of_predicted - both, self.n - of_true - of_predicted + both
 
-    def cell(self, row: int, column: int, beside: Literal["true", "pred", "all"] | None) -> Table:
+    def cell(self, row: int, column: int, beside: Literal["true", "pred", "all"] | None) -> CellCounts:
         """One cell, the others of its row, of its column or of the whole table, and all else: three counts."""
         places = partial(places_beside, row, column, beside)
         every = np.arange(len(self.classes))
@@ -343,27 +351,30 @@ class Labels:
         )
         return self._table(np.asarray(counts), squares, places)
 
-    def agreement(self) -> Table:
+    def agreement(self) -> CellCounts:
         """Number of samples with another label predicted, and with the right one: ``[wrong, right]``."""
         if self.weights is None:
-            right = int((self._four[0] if self._counts is None else self._counts.diagonal()).sum())
+            right = int((self.four[0] if self._counts is None else self._counts.diagonal()).sum())
             return self._table(np.array([self.n - right, right]), None, places_of_right)
         counts, squares = (
             None if four is None else np.array([four[1].sum(), four[0].sum()])
-            for four in (self._four, self._four_squares)
+            for four in (self.four, self._four_squares)
         )
         return self._table(np.asarray(counts), squares, places_of_right)
 
-    def _table(self, counts: NDArray[Any], squares: NDArray[np.float64] | None, places: Places) -> Table:
+    def _table(
+        self, counts: NDArray[Any], squares: NDArray[np.float64] | None, places: Places, layout: Layout = WHOLE
+    ) -> CellCounts:
         """Cells into which those of the confusion matrix are sorted; `places` gives the one of each sample."""
         known = self.weights is None and self.groups is None
         added = None if known else partial(_contributions, self, places)
         if self.groups is None:
-            return Table(counts, squares, added, self.n, "sample")
-        return Table(counts, squares, added, int(self.groups.max(initial=-1)) + 1, "group")
+            return CellCounts(counts, squares, added, self.n, "sample", layout)
+        return CellCounts(counts, squares, added, int(self.groups.max(initial=-1)) + 1, "group", layout)
 
     @cached_property
-    def _four(self) -> Four:
+    def four(self) -> Four:
+        """tp, fp, fn and tn of each class."""
         if self._counts is not None:
             return four_cells(self._counts)
         return four_sums(self.true, self.predicted, self.weights, len(self.classes))

@@ -124,6 +124,16 @@ class Ranking:
         """The ranking without its unjudged documents (those of negative grade included)."""
         return self._with(kernels.condense(self.columns), self.ties)
 
+    def at_least(self, grade: int) -> "Ranking":
+        """The ranking as if every document of a lower positive grade had the grade 0."""
+        c = self.columns
+        if grade <= 1:
+            return self
+        grades, judged = (
+            np.where((each > 0) & (each < grade), 0, each).astype(each.dtype) for each in (c.grades, c.judged)
+        )
+        return self._with(c._replace(grades=grades, judged=judged), self.ties)
+
     def optimistic(self) -> "Ranking":
         """The ranking as if every unjudged document retrieved had the highest grade of its query (at least 1)."""
         return self._with(kernels.assume_relevant(self.columns), self.ties)

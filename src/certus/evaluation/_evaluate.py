@@ -16,7 +16,7 @@ from certus.inference import Estimate
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
 from certus.inference.many.subgroups import straddling
-from certus.metrics import Metric
+from certus.metrics import Metric, Metrics
 from certus.renamed import renamed
 from certus.spelling import suggestion
 from certus.statistic import Mean, Ratio
@@ -24,7 +24,6 @@ from certus.table import PerQuery, Row, Table
 
 __all__ = ["evaluate", "evaluated", "report"]
 
-Metrics = str | Metric | Iterable[str | Metric]
 Undefined = float | Literal["nan", "skip"]
 
 _ABOUT_UNDEFINED: dict[object, str] = {
@@ -40,9 +39,9 @@ def evaluate(
     metrics: Metrics | None = None,
     *,
     task: str | None = None,
-    by: Any = None,
     average: Average | None = None,
     undefined: Undefined | None = None,
+    by: Any = None,
     level: float = 0.95,
     interval: str | None = None,
     per_query: bool = False,
@@ -67,14 +66,14 @@ def evaluate(
     task
         ``"ranking"``, ``"classification"``, ``"multilabel"``, ``"regression"``, ``"clustering"``, ``"efficiency"``, or
         one of your own. None infers it from the data, the metrics and the keywords, where these leave one only.
-    by
-        One value for each sample: each subgroup with the same value gets its own rows. The largest gap between
-        subgroups and the worst subgroup follow, with limits that hold for all subgroups at once.
     average
         How metrics that can average over classes do so unless their names say.
     undefined
         What 0/0 counts as, for metrics that have a choice and whose names do not say: ``"nan"``, ``"skip"`` or a
         number.
+    by
+        One value for each sample: each subgroup with the same value gets its own rows. The largest gap between
+        subgroups and the worst subgroup follow, with limits that hold for all subgroups at once.
     level
         Coverage of the intervals, strictly between 0 and 1.
     interval
@@ -191,9 +190,9 @@ def evaluated(
         items.update(dict.fromkeys(stated))
         for group, part in _parts(case, by):
             for item in stated:
-                better, place = item.metric.better, item.average
+                name, better, place = item.name, item.metric.better, item.average
                 for label, estimate in part.estimates(item.metric):
-                    values.append(Value(system, item.name, estimate, group, label, place, better))
+                    values.append(Value(system, name, estimate, group, label, place, better))
                     systems.found[system].append(estimate)
             if metrics is None:
                 values += _support(part, system, group, stated)

@@ -8,14 +8,13 @@ import numpy as np
 from certus import tasks
 from certus.data._columns import as_array, axes, is_column
 from certus.errors import MetricNameError
-from certus.io import Qrels, is_path
-from certus.metrics import Metric
+from certus.io import Qrels
+from certus.io._read import is_path
+from certus.metrics import Metrics, Named
 from certus.metrics._names import task_of
 from certus.tasks import Task
 
 __all__ = ["inferred", "likeliest", "possible"]
-
-Metrics = str | Metric | Iterable[str | Metric]
 
 
 def inferred(truth: Any, predictions: Any, metrics: Metrics | None, told: Mapping[str, Any]) -> Task:
@@ -51,13 +50,14 @@ def likeliest(truth: Any, metrics: Metrics, among: Iterable[str]) -> str:
     return next((name for name in fitting if all(task_of(each, [name]) for each in named)), (*fitting, "ranking")[0])
 
 
-def _listed(metrics: Metrics | None) -> list[str | Metric]:
-    return [] if metrics is None else [metrics] if isinstance(metrics, str | Metric) else list(metrics)
+def _listed(metrics: Metrics | None) -> list[Named]:
+    return [] if metrics is None else [metrics] if isinstance(metrics, Named) else list(metrics)
 
 
 def _of_objects(metrics: Iterable[object]) -> str:
     """The task of the metrics that are no names; empty where all are."""
-    told = list(dict.fromkeys(metric.task for metric in metrics if isinstance(metric, Metric)))
+    objects = [metric for metric in metrics if not isinstance(metric, str)]
+    told = list(dict.fromkeys(getattr(metric, "task", "ranking") for metric in objects if isinstance(metric, Named)))
     if len(told) > 1:
         raise MetricNameError(f"metrics are of several tasks, {', '.join(sorted(told))}; take them one by one")
     return told[0] if told else ""

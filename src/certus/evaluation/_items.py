@@ -1,12 +1,11 @@
 """The metrics that an evaluation states, and where in its table."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from certus import tasks
 from certus.errors import MetricNameError
-from certus.metrics import Metric, parse
+from certus.metrics import Metric, Metrics, Named, parse
 
 __all__ = ["Average", "Item", "chosen"]
 
@@ -56,7 +55,7 @@ class Item:
         return replace(self, metric=self.metric.using(undefined=undefined), undefined=undefined)
 
 
-def chosen(metrics: str | Metric | Iterable[str | Metric], task: str) -> list[Metric]:
+def chosen(metrics: Metrics, task: str) -> list[Metric]:
     """The metrics that were named, each once.
 
     Raises
@@ -64,15 +63,15 @@ def chosen(metrics: str | Metric | Iterable[str | Metric], task: str) -> list[Me
     MetricNameError
         None was, or there is no such metric of the task.
     """
-    listed = [metrics] if isinstance(metrics, str | Metric) else list(metrics)
+    listed = [metrics] if isinstance(metrics, Named) else list(metrics)
     example = tasks.task(task).usual[0]
     if not listed:
         raise MetricNameError(f"no metric was named; name at least one, such as {example!r}, or leave out metrics")
     for each in listed:
-        if not isinstance(each, str | Metric):
+        if not isinstance(each, Named):
             raise MetricNameError(
                 f"{each!r} is not a metric; name one, such as {example!r}, or declare it (certus.metric)"
             )
         if isinstance(each, Metric) and each.task != task:
             raise MetricNameError(f"{each.name} is a {each.task} metric; name one of {task}, such as {example!r}")
-    return list(dict.fromkeys(parse(each, task=task) if isinstance(each, str) else each for each in listed))
+    return list(dict.fromkeys(each if isinstance(each, Metric) else parse(each, task=task) for each in listed))

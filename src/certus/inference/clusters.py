@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
 from certus.errors import DataError
-from certus.statistic import Mean, Ratio, Statistic, root_of_squares
+from certus.statistic import Cells, Contributions, Mean, Ratio, Statistic
+from certus.statistic.spread import root_of_squares
 
 __all__ = [
     "ClusterMean",
@@ -232,7 +233,7 @@ def clusters_of(n: int, groups: ArrayLike | None, weights: ArrayLike | None) -> 
 
 
 def over_clusters(statistic: Statistic, clusters: Clusters) -> Statistic | None:
-    """The same value over clusters of its units; None where it is no arithmetic mean or ratio over them."""
+    """The same value over clusters of its units; None where it does not say what each of them adds."""
     unit = "group" if clusters.grouped else statistic.unit
     if isinstance(statistic, Mean) and statistic.scale == "linear" and not statistic.total:
         if statistic.why:
@@ -241,6 +242,10 @@ def over_clusters(statistic: Statistic, clusters: Clusters) -> Statistic | None:
     if isinstance(statistic, Ratio):
         above, below = clusters.sums(statistic.numerators), clusters.sums(statistic.denominators)
         return Ratio(above, below, unit=unit, bounds=statistic.bounds)
+    if isinstance(statistic, Cells) and clusters.grouped and statistic.parts is not None:
+        cells, units, weights = statistic.parts
+        parts = Contributions(cells, clusters.codes[units], weights)
+        return statistic.over(parts, clusters.size, unit)
     return None
 
 

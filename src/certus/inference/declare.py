@@ -13,7 +13,8 @@ from typing import Any, Literal, TypeVar
 from certus.errors import MetricNameError
 from certus.inference.interval import Limits, Request
 from certus.spelling import Speller
-from certus.statistic import Bounds, Statistic
+from certus.statistic import Statistic
+from certus.statistic.common import Bounds
 
 __all__ = [
     "FORMS",
@@ -27,6 +28,7 @@ __all__ = [
     "form_of",
     "interval",
     "label",
+    "method_of",
 ]
 
 Guarantee = Literal["exact", "bounded", "approximate"]
@@ -245,6 +247,20 @@ def form_of(statistic: Statistic, bounds: Bounds = (-math.inf, math.inf)) -> For
         methods = {name: method for name, method in form.methods.items() if name not in unavailable}
         form = replace(form, methods=methods)
     return form if form.choose is None else replace(form, default=form.choose(statistic, bounds))
+
+
+def method_of(statistic: Statistic, bounds: Bounds, given: object) -> str:
+    """The name of the method that the user's spelling means for a statistic; None is its default.
+
+    Raises
+    ------
+    MetricNameError
+        The form has no method of that name, or the statistic not what it needs.
+    """
+    if given is not None:
+        return form_of(statistic, bounds).method(given)
+    form = FORMS[type(statistic)]
+    return form.default if form.choose is None else form.choose(statistic, bounds)
 
 
 def declared() -> Iterator[tuple[Form, Mapping[str, Method]]]:

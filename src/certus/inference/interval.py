@@ -66,7 +66,7 @@ def checked_level(level: Any) -> float:
     CertusError
         It is no number, or does not lie strictly between 0 and 1, or so near to 0 that 1 less the level is 1.
     """
-    number = isinstance(level, numbers.Real) and not isinstance(level, bool)
+    number = type(level) is float or (isinstance(level, numbers.Real) and not isinstance(level, bool))
     if not number:
         shown = " ".join(reprlib.repr(level).split())
         raise CertusError(f"level is {shown}; it must be a number strictly between 0 and 1, for example 0.95")

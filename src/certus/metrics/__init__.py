@@ -1,28 +1,27 @@
 """Metrics, each declared once: a plain function from prepared data to a `Statistic`."""
 
-from certus.metrics import classification, ranking
 from certus.metrics._check import Between, Cutoff, Gains, Grade, Share
 from certus.metrics._declare import metric
+from certus.metrics._measures import Measure
 from certus.metrics._metric import Metric
-from certus.metrics._names import parse
+from certus.metrics._names import Metrics, Named, parse
 from certus.metrics._random_labels import RandomLabels
 from certus.metrics._random_list import RandomList
 from certus.metrics._registry import declared
-from certus.metrics._ties import extremes
 
 __all__ = [
     "Between",
     "Cutoff",
     "Gains",
     "Grade",
+    "Measure",
     "Metric",
+    "Metrics",
+    "Named",
     "RandomLabels",
     "RandomList",
     "Share",
-    "classification",
     "declared",
-    "extremes",
     "metric",
     "parse",
-    "ranking",
 ]

@@ -22,6 +22,7 @@ __all__ = [
     "Cutoff",
     "Doc",
     "Floor",
+    "Gaining",
     "Gains",
     "Grade",
     "Inside",
@@ -91,6 +92,10 @@ Cutoff: TypeAlias = Annotated[int | None, Between(1, most=2**32 - 1), Doc("Look 
 """A depth of the list: how many documents from the top are looked at; None for all."""
 Grade: TypeAlias = Annotated[int, Between(0, most=2**31 - 1), Doc("Least relevant grade.")]
 """A grade of relevance."""
+Gaining: TypeAlias = Annotated[
+    int, Between(1, most=2**31 - 1), Doc("Least grade that gains; a document of a lower one counts as grade 0.")
+]
+"""The least grade that counts in a metric of grades."""
 Share: TypeAlias = Annotated[float, Between(0, 1)]
 """A part of a whole."""
 Inside: TypeAlias = Annotated[float, Between(above=0, below=1)]

@@ -1,15 +1,29 @@
 """The declaration of a metric: one function with its facts."""
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, get_type_hints
+from collections.abc import Callable, Iterable
+from types import MappingProxyType
+from typing import get_type_hints
 
 from certus import tasks
 from certus.errors import MetricNameError
+from certus.metrics._check import Parameter
 from certus.metrics._docstring import docstring
-from certus.metrics._facts import Better, Bounds, Declaration, Fact, Function, Law, data_of, parameters_of
+from certus.metrics._facts import (
+    VIEWS,
+    Better,
+    Bounds,
+    Declaration,
+    Fact,
+    Function,
+    Law,
+    data_of,
+    parameters_of,
+    views_of,
+)
 from certus.metrics._metric import Metric
 from certus.metrics._registry import enter
+from certus.metrics._spellings import Spelling
 
 __all__ = ["metric"]
 
@@ -18,8 +32,7 @@ def metric(
     name: str,
     *,
     aliases: Iterable[str] = (),
-    spellings: Iterable[str] = (),
-    spelled: Mapping[str, Any] | None = None,
+    spellings: Iterable[str | Spelling] = (),
     task: str | None = None,
     better: Better = "higher",
     bounds: Bounds = (0.0, 1.0),
@@ -44,10 +57,8 @@ def metric(
     aliases
         Other names for the same thing.
     spellings
-        Names that other tools use, ``{parameter}`` standing for a number and ``{parameter^2}`` for its square:
-        ``"map_cut_{cutoff}"``.
-    spelled
-        What parameters are by these spellings, where the tool that uses them departs from the defaults here.
+        Names that other tools use, ``{parameter}`` standing for a number or word and ``{parameter^2}`` for the square
+        of a number: ``"map_cut_{cutoff}"``.
     task
         ``"ranking"``; a metric in the package ``certus.metrics.<task>`` need not say it.
     better
@@ -100,13 +111,15 @@ def metric(
             raise MetricNameError(f"metric {name!r} has no task; say task='ranking'")
         hints = get_type_hints(function, include_extras=True)
         takes, parameters = data_of(function, hints), parameters_of(function, hints, name)
+        views = views_of(takes, chosen_task, parameters)
+        parameters = {**parameters, **{key: Parameter.of(key, VIEWS[key][1], views[key]) for key in views}}
         facts = Declaration(
             function=function,
             takes=takes,
             arguments=next((kind.arguments for kind in takes if hasattr(kind, "arguments")), ()),
             name=name,
             aliases=tuple(aliases),
-            spellings=tuple(spellings),
+            spellings=tuple(Spelling(each) if isinstance(each, str) else each for each in spellings),
             task=chosen_task,
             better=better,
             bounds=bounds,
@@ -116,10 +129,10 @@ def metric(
             averages_ties=averages_ties,
             monotone=monotone,
             weighted=weighted,
-            parameters=parameters,
-            doc=docstring(inspect.getdoc(function) or "", hints, parameters.values(), bounds),
+            parameters=MappingProxyType(parameters),
+            views=tuple(views),
+            doc=docstring(inspect.getdoc(function) or "", {**views, **hints}, parameters.values(), bounds),
             chance=chance,
-            spelled=dict(spelled or {}),
         )
         made = Metric(facts, {})
         enter(made)

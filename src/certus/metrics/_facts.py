@@ -3,19 +3,21 @@
 import inspect
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from numpy.typing import ArrayLike
 
-from certus.metrics._check import REQUIRED, Parameter
+from certus.data import Ranking
+from certus.metrics._check import REQUIRED, Doc, Parameter
+from certus.metrics._spellings import Spelling
 from certus.statistic import Statistic
 
 if TYPE_CHECKING:
     from certus.chance import Distribution
 
 __all__ = [
+    "VIEWS",
     "Better",
     "Bounds",
     "Declaration",
@@ -24,9 +26,11 @@ __all__ = [
     "Law",
     "canonical",
     "data_of",
+    "hints_of",
     "holds",
     "parameters_of",
     "signature_of",
+    "views_of",
 ]
 
 Better = Literal["higher", "lower"] | None
@@ -39,6 +43,14 @@ Law = Callable[..., "Distribution | None"]
 """From a query (or samples) in random order and the parameters to the distribution of the value; None: not known."""
 
 
+JudgedOnly: TypeAlias = Annotated[
+    bool,
+    Doc('Take documents without a judgment out of the ranking first, as ``unjudged="remove"`` does for all metrics.'),
+]
+VIEWS: Mapping[str, tuple[Any, Any]] = {"judged_only": (JudgedOnly, False)}
+"""Parameters of every metric of a ranking, which say what it sees of it: their annotations and defaults."""
+
+
 @dataclass(frozen=True)
 class Declaration:
     """The facts of a metric, as the decorator `metric` was told them."""
@@ -48,7 +60,7 @@ class Declaration:
     arguments: tuple[str, ...]
     name: str
     aliases: tuple[str, ...]
-    spellings: tuple[str, ...]
+    spellings: tuple[Spelling, ...]
     task: str
     better: Better
     bounds: Bounds
@@ -59,9 +71,10 @@ class Declaration:
     monotone: Fact
     weighted: bool
     parameters: Mapping[str, Parameter]
+    views: tuple[str, ...]
+    """The parameters that the function does not take: they say what it sees of a ranking."""
     doc: str
     chance: Law | None = None
-    spelled: Mapping[str, Any] = field(default_factory=dict)
 
 
 def data_of(function: Function, hints: Mapping[str, Any]) -> tuple[type, ...]:
@@ -72,7 +85,7 @@ def data_of(function: Function, hints: Mapping[str, Any]) -> tuple[type, ...]:
     return tuple(part for part in parts if isinstance(part, type))
 
 
-def parameters_of(function: Function, hints: Mapping[str, Any], metric_name: str) -> Mapping[str, Parameter]:
+def parameters_of(function: Function, hints: Mapping[str, Any], metric_name: str) -> dict[str, Parameter]:
     """Every keyword of the function, with what its annotation says it accepts."""
     found: dict[str, Parameter] = {}
     _, *keywords = inspect.signature(function).parameters.values()
@@ -84,7 +97,19 @@ def parameters_of(function: Function, hints: Mapping[str, Any], metric_name: str
         found[keyword.name] = parameter
         if default is not REQUIRED:
             parameter.check(default, metric_name)
-    return MappingProxyType(found)
+    return found
+
+
+def hints_of(function: Function, *, include_extras: bool = False) -> dict[str, Any]:
+    """The annotations of a metric's parameters, those of `VIEWS` among them."""
+    views = {name: hint for name, (hint, _) in VIEWS.items()}
+    return views | get_type_hints(function, include_extras=include_extras)
+
+
+def views_of(takes: tuple[type, ...], task: str, parameters: Mapping[str, Parameter]) -> dict[str, Any]:
+    """The annotations of the parameters in `VIEWS` that a metric has beside those of its function."""
+    ranks = task == "ranking" or Ranking in takes
+    return {name: hint for name, (hint, _) in VIEWS.items() if ranks and name not in parameters}
 
 
 def canonical(facts: Declaration, values: Mapping[str, Any]) -> str:
@@ -119,7 +144,7 @@ def holds(fact: Fact, values: Mapping[str, Any]) -> bool:
 
 def signature_of(facts: Declaration, values: Mapping[str, Any], conventions: Mapping[str, Any]) -> inspect.Signature:
     """The metric's signature: data, its own parameters, and the conventions of its task with their defaults."""
-    hints = get_type_hints(facts.function)
+    hints = hints_of(facts.function)
     nothing = inspect.Parameter.empty
     data = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in facts.arguments]
     keywords = [

@@ -14,6 +14,7 @@ from certus.metrics import _ties
 from certus.metrics._check import REQUIRED, Parameter, listed
 from certus.metrics._facts import Better, Declaration, canonical, holds, signature_of
 from certus.metrics._registry import rebuilt, task_of_call
+from certus.metrics._spellings import Spelling
 from certus.printable import exact
 from certus.spelling import suggestion
 from certus.statistic import Mean, Ratio, Statistic
@@ -47,8 +48,10 @@ class Metric:
 
     Attributes
     ----------
-    name, aliases, spellings
-        The name as papers print it, other names of it, and the names other tools give it.
+    name, aliases
+        The name as papers print it, and other names of it.
+    spelled
+        The names other tools give it, each with the tool and what differs there.
     task
         What kind of data it is computed from: ``"ranking"``, ``"classification"``, ...
     better
@@ -71,7 +74,7 @@ class Metric:
 
     name: str
     aliases: tuple[str, ...]
-    spellings: tuple[str, ...]
+    spelled: tuple[Spelling, ...]
     task: str
     better: Better
     bounds: tuple[float, float]
@@ -94,7 +97,8 @@ class Metric:
         function = facts.function
         bounds = facts.bounds(values) if callable(facts.bounds) else facts.bounds
         self.__dict__.update(
-            {name: getattr(facts, name) for name in ("name", "aliases", "spellings", "task", "better", "source")},
+            {name: getattr(facts, name) for name in ("name", "aliases", "task", "better", "source")},
+            spelled=facts.spellings,
             bounds=(float(bounds[0]), float(bounds[1])),
             takes=facts.takes,
             summary=facts.doc.partition("\n")[0],
@@ -150,6 +154,7 @@ class Metric:
             If the metric cannot be computed from these data.
         """
         self._need_all()
+        data = self.seen(data)
         if not (isinstance(data, Ranking) and data.average):
             return self._applied(data)
         if not self.averages_ties:
@@ -157,10 +162,20 @@ class Metric:
         result = self._applied(data)
         return result if isinstance(result, dict) else _ties.within(result, self.bounds)
 
+    def seen(self, data: Any) -> Any:
+        """The data as the metric sees them: without unjudged documents, if it was told ``judged_only``."""
+        asked = "judged_only" in self._declaration.views and self.conventions["judged_only"]
+        return data.condensed() if asked and isinstance(data, Ranking) else data
+
+    @property
+    def keywords(self) -> dict[str, Any]:
+        """The conventions that the declared function takes."""
+        return {name: value for name, value in self.conventions.items() if name not in self._declaration.views}
+
     def _applied(self, data: Any) -> Statistic | dict[Hashable, Statistic]:
         function = self._declaration.function
         try:
-            result = function(data, **self.conventions)
+            result = function(data, **self.keywords)
             if isinstance(result, Statistic) or type(result) is dict:
                 return result
             return self._averaged(self._checked(result, len(data)), data)
@@ -203,7 +218,7 @@ class Metric:
         task = task_of_call(self)
         if not keywords:
             self._need_all()
-            return task.call()(self, *data)
+            return self._called(data, {})
         conventions = task.defaults
         names = self.arguments
         of_the_call = {}
@@ -219,7 +234,11 @@ class Metric:
         chosen._need_all()
         if any(name in keywords for name in names):
             data = self._in_order(names, data, keywords)
-        return task.call()(chosen, *data, **of_the_call)
+        return chosen._called(data, of_the_call)
+
+    def _called(self, data: tuple[Any, ...], conventions: Mapping[str, Any]) -> "Estimate":
+        found: Estimate = task_of_call(self).call()(self, *data, **conventions)
+        return found  # `Estimates` of each class by itself, as the metric's stub says
 
     def _in_order(self, names: tuple[str, ...], data: tuple[Any, ...], keywords: Mapping[str, Any]) -> tuple[Any, ...]:
         """The data, some of which were given by name."""
@@ -234,6 +253,11 @@ class Metric:
     def __get__(self, instance: object, owner: type | None = None) -> "Metric":
         # Objects that can be got from a class are shown by help() as functions are, with their signature.
         return self
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """The names other tools give it, each once."""
+        return tuple(dict.fromkeys(each.text for each in self.spelled))
 
     @property
     def unit(self) -> str:

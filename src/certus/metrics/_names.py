@@ -1,53 +1,65 @@
-"""Metrics by their text: ``nDCG@10``, ``AP(rel=2)``, and the spellings of ir_measures and trec_eval.
+"""Metrics by their text: ``nDCG@10``, ``AP(rel=2)``, and as other tools spell them.
 
-The grammar is ``NAME [ '(' parameter=value, ... ')' ] [ '@' value ]``, parentheses first or last. Behind ``@``
-stands the cutoff, or what the metric says instead (the recall level of ``IPrec@0.1``); ``k@recall(0.5)`` has it
-in parentheses. Texts may be quoted or not: ``nDCG(gain='exp')`` and ``nDCG(gain=exp)``. Nothing is ever evaluated.
+The grammar is ``NAME [ '(' parameter=value, ... ')' ] [ '@' value ] [ '-l' grade ]``, parentheses first or last. Behind
+``@`` stands the cutoff, or what the metric says instead (the recall level of ``IPrec@0.1``); ``k@recall(0.5)`` has it
+in parentheses. ``-l2`` is ranx's ``rel=2``. Texts may be quoted or not: ``nDCG(gain='exp')`` and ``nDCG(gain=exp)``.
 """
 
-import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, TypeAlias
 
 from certus import tasks
 from certus.errors import MetricNameError
 from certus.metrics._check import listed, shown
+from certus.metrics._literals import literal, no_argument, pairs
+from certus.metrics._measures import Measure, text_of
 from certus.metrics._metric import Metric
-from certus.metrics._vocabulary import Vocabulary, plain
-from certus.spelling import suggestion
+from certus.metrics._refused import refused
+from certus.metrics._spellings import IR_MEASURES, Spelling
+from certus.metrics._vocabulary import Reading, Vocabulary
+from certus.spelling import nearest, suggestion
 
-__all__ = ["named", "parse", "task_of"]
+__all__ = ["Metrics", "Named", "meanings", "named", "parse", "spelled_by", "task_of"]
+
+Named: TypeAlias = str | Metric | Measure
+"""A metric, its name, or a measure object of ir_measures."""
+Metrics: TypeAlias = Named | Iterable[Named]
+"""One metric or several."""
 
 _LONGEST = 200
 _TEXT = re.compile(
-    r"\s*(?P<name>[^()\s]+?)\s*(?:\((?P<arguments>[^()]*)\))?\s*(?:@\s*(?P<at>[^()@\s]+))?\s*(?:\((?P<more>[^()]*)\))?\s*"
+    r"\s*(?P<name>[^()\s]+?)\s*(?:\((?P<arguments>[^()]*)\))?\s*"
+    r"(?:@\s*(?P<at>[^()@\s]+?))?\s*(?:\((?P<more>[^()]*)\))?\s*(?:-l(?P<level>[0-9]{1,9}))?\s*"
 )
-_ARGUMENT = re.compile(
-    r"\s*(?:(?P<key>[A-Za-z_]\w*)\s*=\s*)?(?P<value>\{[^{}'\"=]*\}|'[^']*'|\"[^\"]*\"|[^\s,'\"={}]+)\s*(?:,|\Z)"
-)
-_WHOLE = re.compile(r"[+-]?[0-9]{1,20}")
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
-_WORDS = {"None": None, "True": True, "False": False}
-
-# ir_measures says these differently.
-_OTHERWISE: dict[tuple[str, object], tuple[str, object]] = {
-    ("dcg", "log2"): ("gain", "linear"),
-    ("dcg", "exp-log2"): ("gain", "exp"),
-}
-_SQUARED = {("SetF", "beta")}
-"""Parameters whose square a name takes: ir_measures hands SetF's beta to trec_eval as its beta^2."""
-_OF_THE_CALL = {"judged_only": "unjudged='remove'"}
 
 
-def parse(text: str, *, task: str = "ranking") -> Metric:
+class _Parts(NamedTuple):
+    """A text in its parts."""
+
+    text: str
+    name: str
+    at: str | None
+    arguments: list[tuple[str | None, object]]
+    called: bool
+    """Whether arguments stand between the name and the ``@``."""
+
+    @property
+    def given(self) -> dict[str, object]:
+        """The arguments that have a name."""
+        return {key: value for key, value in self.arguments if key is not None}
+
+
+def parse(text: str | Measure, *, task: str = "ranking") -> Metric:
     """The metric that a text names.
 
     Parameters
     ----------
     text
-        A name as `str` of a metric gives it, or as ir_measures or trec_eval spell it (``map``, ``ndcg_cut_10``,
-        ``P.5``). Case, hyphens and underscores do not matter where only one metric is meant. ``P`` alone is the
-        precision of the whole list.
+        A name as `str` of a metric gives it, or as trec_eval, pytrec_eval, ir_measures, ranx, MTEB or scikit-learn
+        spell it (``map``, ``ndcg_cut_10``, ``P.5``, ``ndcg_burges@10``, ``roc_auc_ovr``). Case, hyphens and underscores
+        do not matter where only one metric is meant. ``P`` alone is the precision of the whole list. A measure object
+        of ir_measures is the metric that ir_measures means by it.
     task
         Whose names.
 
@@ -70,136 +82,146 @@ def parse(text: str, *, task: str = "ranking") -> Metric:
     return made
 
 
-def named(text: str, task: str) -> Metric:
+def named(text: str | Measure, task: str) -> Metric:
     """As `parse`, but a parameter without a default may still have no value."""
+    if not isinstance(text, str) and isinstance(text, Measure):
+        return _made(*_measured(text, task))
     parts = _parts(text)
-    metric, chosen, at = _find(parts["name"], parts["at"], parts["arguments"], task)
-    for arguments in (parts["arguments"], parts["more"]):
-        for key, value in _arguments(arguments or "", metric, text):
-            _add(chosen, key, _root(value) if (parts["name"], key) in _SQUARED else value, metric)
-    if at is not None:
-        if metric.at not in metric.parameters:
-            raise MetricNameError(f"{metric.name} has no {metric.at}; write it without '@{at}'")
-        _add(chosen, metric.at, _literal(at), metric)
-    if _is_spelling(parts["name"], parts["at"], metric):
-        chosen = {**metric._declaration.spelled, **chosen}
-    return metric.using(**chosen)
+    return _made(parts, *_find(parts, task))
 
 
-def _is_spelling(name: str, at: str | None, metric: Metric) -> bool:
-    """Whether a metric was named as another tool spells it."""
-    own = {plain(text) for text in (metric.name, *metric.aliases, metric.function_name)}
-    return name in metric.spellings or not own & {plain(name), plain(f"{name}@{at}")}
+def spelled_by(tool: str, text: str, task: str = "ranking") -> Metric | None:
+    """The metric that one tool means by a text; None where certus has it not."""
+    parts = _parts(text)
+    found = _read(parts, task, tool)
+    return None if found is None else _made(parts, *found)
 
 
 def task_of(text: object, tasks: Iterable[str]) -> str | None:
     """The first of some tasks that has a metric of that name, whatever its parameters; None where none has."""
+    if not isinstance(text, str) and isinstance(text, Measure):
+        return next((task for task in tasks if task == "ranking"), None)
     try:
         parts = _parts(text)
     except MetricNameError:
         return None
-    return next((task for task in tasks if _known(parts["name"], parts["at"], parts["arguments"], task)), None)
+    return next((task for task in tasks if _read(parts, task)), None)
 
 
-def _parts(text: object) -> re.Match[str]:
-    """A text in its parts: name, arguments and what stands behind the ``@``."""
+def meanings(text: str, task: str) -> list[Spelling]:
+    """The names of other tools that a text spells, of the task's metric that it names."""
+    parts = _parts(text)
+    reading, _ = _find(parts, task)
+    vocabulary = Vocabulary.of(task)
+    names = dict.fromkeys([parts.name, *([f"{parts.name}_{parts.at}", f"{parts.name}@{parts.at}"] if parts.at else [])])
+    found = [each for name in names for each in vocabulary.meant(reading.metric, name)]
+    fitting = [each for each in found if set(each.arguments) <= set(parts.given)]
+    return list({(each.text, each.tool): each for each in fitting}.values())
+
+
+def _parts(text: object) -> _Parts:
     if not isinstance(text, str):
         raise MetricNameError(f"a metric is named by a text such as 'nDCG@10', not by {type(text).__name__}")
-    parts = _TEXT.fullmatch(text) if len(text) <= _LONGEST else None
-    if parts is None:
+    match = _TEXT.fullmatch(text) if len(text) <= _LONGEST else None
+    if match is None:
         raise MetricNameError(
             f"{shown(text)} is not the name of a metric; write NAME, NAME@10 or NAME(parameter=value)@10"
         )
-    return parts
+    arguments = [each for part in (match["arguments"], match["more"]) for each in pairs(part or "", text)]
+    if match["level"]:
+        arguments.append(("rel", int(match["level"])))
+    return _Parts(text.strip(), match["name"], match["at"], arguments, match["arguments"] is not None)
 
 
-def _find(name: str, at: str | None, arguments: str | None, task: str) -> tuple[Metric, dict[str, object], str | None]:
-    """The metric of that name, the parameters that the name holds, and what still stands behind the ``@``."""
-    found = _known(name, at, arguments, task)
+def _measured(measure: Measure, task: str) -> tuple[_Parts, Reading, str | None]:
+    """A measure of ir_measures, read as ir_measures means it."""
+    text = text_of(measure)
+    if task != "ranking":
+        raise MetricNameError(f"{text!r} of ir_measures is a metric of ranking, not of {task}")
+    parts = _Parts(text, str(measure.NAME), None, list(measure.params.items()), called=True)
+    found = _read(parts, task, IR_MEASURES.name)
+    if found is None:
+        raise refused(text, task) or MetricNameError(f"{shown(text)} of ir_measures is no metric of certus")
+    spelling = found[0].spelling
+    if spelling.differs and not spelling.chosen:
+        raise MetricNameError(f"{text!r} of ir_measures is no metric of certus: {spelling.note}")
+    return parts, *found
+
+
+def _made(parts: _Parts, reading: Reading, at: str | None) -> Metric:
+    """The metric with the parameters that were read."""
+    metric = reading.metric
+    asked: dict[str, object] = {}
+    for position, (key, value) in enumerate(parts.arguments):
+        if key in reading.consumed:
+            continue
+        if key is None and ("@" not in metric.name or position):
+            raise no_argument(str(value), parts.text)
+        _add(asked, key or metric.at, value, metric)
+    if at is not None:
+        if metric.at not in metric.parameters:
+            raise MetricNameError(f"{metric.name} has no {metric.at}; write it without '@{at}'")
+        _add(asked, metric.at, literal(at), metric)
+    for key in reading.spelling.holes:
+        _add(asked, key, reading.chosen[key], metric)
+    return metric.using(**{**reading.chosen, **asked})
+
+
+def _find(parts: _Parts, task: str) -> tuple[Reading, str | None]:
+    """The reading of the text, and what still stands behind the ``@``."""
+    if error := refused(parts.text, task):
+        raise error
+    found = _read(parts, task)
     if found is not None:
         return found
-    vocabulary = Vocabulary.of(task)
-    metric = vocabulary.numbered(name)
+    name = parts.name
+    metric = Vocabulary.of(task).numbered(name)
     if metric is not None:
         raise MetricNameError(f"{name!r} names a metric for each {metric.at}; say which, as in '{name}_10'")
-    hint = suggestion(name, list(vocabulary.exact))
-    found_in = {other: found for other in tasks.names() if (found := _known(name, at, arguments, other)) is not None}
+    own = suggestion(name, Vocabulary.of(task).texts)
+    found_in = {other: found[0] for other in tasks.names() if (found := _read(parts, other)) is not None}
     # A number in it may be a slip: F11 is no F of ranking where there is F1.
-    exact = {other: metric.name for other, (metric, numbers, _) in found_in.items() if not numbers}
-    others = exact or ({} if hint else {other: metric.name for other, (metric, _, _) in found_in.items()})
+    exact = {other: reading.metric.name for other, reading in found_in.items() if not reading.spelling.holes}
+    others: Mapping[str, str] = exact or (
+        {} if own else {other: reading.metric.name for other, reading in found_in.items()}
+    )
     if others:
         first = next(iter(others.values()))
         where = listed([other for other, same in others.items() if same == first])
         raise MetricNameError(f"no {task} metric is named {shown(name)}; {first} is a metric of {where}")
-    for other in () if hint else tasks.names():
-        near = suggestion(name, list(Vocabulary.of(other).exact))
-        if near:
-            hint = f"{near.removesuffix('?')}, a metric of {other}?"
-            break
-    raise MetricNameError(f"no metric is named {shown(name)}{hint}")
+    raise MetricNameError(f"no metric is named {shown(name)}{_suggestion(name, task)}")
 
 
-def _known(
-    name: str, at: str | None, arguments: str | None, task: str
-) -> tuple[Metric, dict[str, object], str | None] | None:
+def _suggestion(name: str, task: str) -> str:
+    """The nearest name of all tasks, and of which it is; this one's where several are as near."""
+    known: dict[str, str] = {}
+    for each in tasks.names():
+        known = dict.fromkeys(Vocabulary.of(each).texts, each) | known
+    own = Vocabulary.of(task).texts
+    near = nearest(name, [*own, *known])
+    if near is None:
+        return ""
+    return f"; did you mean {near!r}" + ("?" if near in own else f", a metric of {known[near]}?")
+
+
+def _read(parts: _Parts, task: str, tool: str | None = None) -> tuple[Reading, str | None] | None:
     """As `_find`; None where the task has no such metric."""
-    vocabulary = Vocabulary.of(task)
-    if at is not None and arguments is None:
-        whole = f"{name}@{at}"  # as in k@recall(0.5)
-        metric = vocabulary.exact.get(whole, vocabulary.alike.get(plain(whole)))
-        if metric is not None:
-            return metric, {}, None
-    if name in vocabulary.exact:
-        return vocabulary.exact[name], {}, at
-    for text, rest in ((name, at), *([(f"{name}_{at}", None)] if at is not None else [])):
-        for found in vocabulary.matches(text):
-            metric, values, squared = found
-            numbers = {key: _literal(value) for key, value in values.items()}
-            return metric, {key: _root(value) if key in squared else value for key, value in numbers.items()}, rest
-    alike = vocabulary.alike.get(plain(name))
-    return None if alike is None else (alike, {}, at)
-
-
-def _root(value: object) -> object:
-    return math.sqrt(value) if isinstance(value, int | float) and value >= 0 else value
-
-
-def _arguments(text: str, metric: Metric, whole: str) -> list[tuple[str, object]]:
-    found: list[tuple[str, object]] = []
-    position = 0
-    while text[position:].strip():
-        match = _ARGUMENT.match(text, position)
-        if match is None or (match["key"] is None and ("@" not in metric.name or found)):
-            raise MetricNameError(
-                f"{shown(text[position:].strip())} in {shown(whole)} is not a parameter; write parameter=value"
-            )
-        found.append((match["key"] or metric.at, _literal(match["value"])))
-        position = match.end()
-    return found
+    vocabulary, given = Vocabulary.of(task), parts.given
+    if parts.at is not None and not parts.called:
+        whole = None if tool else vocabulary.own.plainly(f"{parts.name}@{parts.at}")  # as in k@recall(0.5)
+        if whole is not None:
+            return whole, None
+    found = vocabulary.read(parts.name, given, tool)
+    if found is not None:
+        return found, parts.at
+    if parts.at is not None:
+        found = vocabulary.read(f"{parts.name}_{parts.at}", given, tool)
+        if found is not None and found.spelling.holes:
+            return found, None
+    return None
 
 
 def _add(chosen: dict[str, object], key: str, value: object, metric: Metric) -> None:
-    if key not in metric.parameters:
-        if key in _OF_THE_CALL:
-            raise MetricNameError(
-                f"{key} is a choice for all metrics of a call, not a parameter of {metric.name}; "
-                f"use {_OF_THE_CALL[key]}"
-            )
-        key, value = _OTHERWISE.get((key, value), (key, value))
     if key in chosen:
         raise MetricNameError(f"{key} of {metric.name} is given twice; give it once")
     chosen[key] = value
-
-
-def _literal(text: str) -> object:
-    if text[0] in "'\"":
-        return text[1:-1]
-    if text[0] == "{":
-        pairs = [[_literal(side.strip() or "?") for side in pair.split(":")] for pair in text[1:-1].split(",")]
-        # {1:3,2:9} gives grades their gains, {0.5,0.5} columns their weights
-        return tuple(pair[0] if len(pair) == 1 else tuple(pair) for pair in pairs)
-    if text in _WORDS:
-        return _WORDS[text]
-    if _WHOLE.fullmatch(text):
-        return int(text)
-    return float(text) if _NUMBER.fullmatch(text) else text

@@ -9,7 +9,8 @@ from certus.arrays import Floats
 from certus.data import Ranking
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.metrics._random_list import RandomList, Sizes, all_orders, draws, extreme, random_lists
-from certus.statistic import Mean, Ratio, Statistic, counted
+from certus.statistic import Mean, Ratio, Statistic
+from certus.statistic.common import counted
 
 if TYPE_CHECKING:
     from certus.chance import Distribution, VersusChance
@@ -98,7 +99,7 @@ def _exact(
     for each, query, value in zip(lists, queries, statistic.values.tolist(), strict=True):
         key = (value,) if each.fixed else each.key
         if key not in found:
-            made = constant(value) if each.fixed else law and law(each, **metric.conventions)
+            made = constant(value) if each.fixed else law and law(each, **metric.keywords)
             made = made or _listed(metric, each, query)
             if made is None or (len(lists) > 1 and not _can_be_averaged(made)):
                 return None

@@ -1,7 +1,7 @@
 """One query's documents in random order, and random rankings drawn from them."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -57,6 +57,13 @@ class RandomList:
     def relevant(self, grade: int) -> int:
         """Number of judged documents of the query with at least that grade, whether they can be shown or not."""
         return int(np.count_nonzero(self.judged >= grade))
+
+    def at_least(self, grade: int) -> "RandomList":
+        """The list as if every document of a lower positive grade had the grade 0."""
+        grades, judged = (
+            np.where((each > 0) & (each < grade), 0, each).astype(each.dtype) for each in (self.grades, self.judged)
+        )
+        return replace(self, grades=grades, judged=judged)
 
     @property
     def fixed(self) -> bool:

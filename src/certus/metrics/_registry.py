@@ -46,7 +46,7 @@ def enter(made: "Metric") -> None:
         One of its names is taken, or cannot be a name.
     """
     names = [made.name, *made.aliases, *made.spellings]
-    for text in names:
+    for text in (made.name, *made.aliases, *(each.name for each in made.spelled)):
         if not text or set(text) & set("()='\"\\") or not text.isprintable() or " " in text:
             raise MetricNameError(f"{text!r} cannot name a metric; leave out blanks, quotes, parentheses and '='")
     for other in _METRICS.get(made.task, {}).values():
@@ -63,5 +63,14 @@ def _same_function(one: "Metric", other: "Metric") -> bool:
 
 
 def rebuilt(task: str, name: str, conventions: dict[str, Any]) -> "Metric":
-    """A metric that was pickled."""
-    return _METRICS[task][name].using(**conventions)
+    """A metric that was pickled, also in a process that has not used its task yet.
+
+    Raises
+    ------
+    MetricNameError
+        It is somebody's own, and the module that declares it was not imported.
+    """
+    known = {each.name: each for each in declared(task)}
+    if name not in known:
+        raise MetricNameError(f"no {task} metric is named {name!r} here; import the module that declares it first")
+    return known[name].using(**conventions)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
 from certus.errors import DataError
-from certus.statistic._common import set_fields, why_undefined
-from certus.statistic._pickled import Pickled
+from certus.statistic.common import set_fields, why_undefined
+from certus.statistic.pickled import Pickled
 
-__all__ = ["Cells", "Contributions"]
+__all__ = ["Cells", "Contributions", "Places", "Through"]
 
 
 class Contributions(NamedTuple):
@@ -28,6 +28,29 @@ class Contributions(NamedTuple):
     """From 0 to the number of units - 1, each at least once."""
     weights: Floats | None = None
     """None: 1 for each row."""
+
+
+class Places(NamedTuple):
+    """The row and the column of each cell of a square table of which some cells only are held, and its rows."""
+
+    rows: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    size: int
+
+
+@dataclass(frozen=True)
+class Through:
+    """A function of tables by what it looks at in them, ``of(look(tables))``.
+
+    Functions with an equal `look` share that part of the work when they are asked for the same tables.
+    """
+
+    look: Callable[[Floats], Any]
+    of: Callable[[Any], Any]
+
+    def __call__(self, tables: Floats) -> Any:
+        """The values of the tables."""
+        return self.of(self.look(tables))
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +88,8 @@ class Cells(Pickled):
     limit
         What `function` tends to as tables grow, where it holds constants of this number of samples, such as chance:
         what limits are limits for. None: the function itself.
+    places
+        Where the counts, in a row, are those of some cells of a square table and all its others are empty: which.
 
     Examples
     --------
@@ -86,6 +111,7 @@ class Cells(Pickled):
     smooth: bool = True
     fillable: bool = False
     limit: Callable[[Floats], Any] | None = None
+    places: Places | None = None
 
     def __init__(
         self,
@@ -104,6 +130,7 @@ class Cells(Pickled):
         smooth: bool = True,
         fillable: bool = False,
         limit: Callable[[Floats], Any] | None = None,
+        places: Places | None = None,
     ) -> None:
         """Make the form; `n` is the number of units, needed with `squares` or `contributions`; otherwise the sum."""
         table = np.ascontiguousarray(counts, dtype=np.float64)
@@ -124,14 +151,26 @@ class Cells(Pickled):
             smooth=smooth,
             fillable=fillable,
             limit=limit,
+            places=places,
         )
         if value is not None:
             self.__dict__["value"] = value
+
+    @property
+    def size(self) -> int:
+        """The number of cells of the table, those too that are not held."""
+        return self.counts.size if self.places is None else self.places.size**2
 
     @cached_property
     def parts(self) -> Contributions | None:
         """The contributions of the units, where they are given."""
         return None if self.contributions is None else self.contributions()
+
+    def over(self, parts: Contributions, n: int, unit: str) -> "Cells":
+        """The same function of the same counts where other units, n of them, are independent."""
+        made = replace(self, squares=None, contributions=lambda: parts, n=n, unit=unit)
+        made.__dict__["value"] = self.value
+        return made
 
     @cached_property
     def value(self) -> float:

@@ -8,7 +8,7 @@ __all__ = ["Crossing"]
 
 
 class Crossing(NamedTuple):
-    """What each threshold would give if the share crossed a level there in the population.
+    """The value that each threshold gives if the share crosses its level there in the population.
 
     Thresholds stand in the order of a walk that ends where the share first reaches the level, as recall does on the way
     down the scores. Counts are effective ones where samples have weights: ``1 / sum(w^2)`` of weights with the sum 1.

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from certus.arrays import Floats
-from certus.statistic._common import why_undefined
-from certus.statistic._moments import Moments
-from certus.statistic._pickled import Pickled
-from certus.statistic._resample import Resample
+from certus.statistic.common import why_undefined
 from certus.statistic.crossing import Crossing
 from certus.statistic.mean import Mean
+from certus.statistic.moments import Moments
+from certus.statistic.pickled import Pickled
 from certus.statistic.ratio import Ratio
+from certus.statistic.resample import Resample
 
 __all__ = ["Influence", "UStatistic"]
 

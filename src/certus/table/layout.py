@@ -180,8 +180,8 @@ def notes(table: "Table", warnings: bool = True) -> list[str]:
         said += [f"{run}: {sentence}" for run in runs if (sentence := averaging(table, run))]
     if within := [row for row in table.rows if row.by_class and row.low is not None and row.among is None]:
         said.append(f"in brackets: {interval_heading(within)}")
-    if methods(table.rows):
-        said.append(f"intervals: {methods(table.rows)}")
+    if made := methods(table.rows):
+        said.append(f"intervals: {made}")
     said += among_subgroups(table.rows)
     if table.signature.get("ties", "trec") != "trec":
         said.append(f"ties: {table.signature['ties']}")

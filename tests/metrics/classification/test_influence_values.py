@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import certus
 from certus import Metric
-from certus.statistic import Influence, spread
+from certus.statistic import Influence
+from certus.statistic.spread import spread
 
 C = certus.classification
 SMOOTH = {

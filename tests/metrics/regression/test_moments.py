@@ -1,10 +1,11 @@
-"""Intervals of mean squared errors and their roots from moments alone, against those from the squared errors."""
+"""Intervals of mean losses and of roots of them from moments alone, against those from the losses."""
 
 import numpy as np
 import pytest
 
 from certus import kernels, regression
 from certus.inference import mean_interval
+from certus.metrics import Metric
 from certus.statistic import Influence, Mean
 
 
@@ -17,11 +18,14 @@ def columns(n: int, tails: bool) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("n", [2, 3, 40, 3_000, 300_000])
 def test_moments_are_those_of_numpy(n: int) -> None:
     true, predicted = columns(n, tails=True)
-    squares = (true - predicted) ** 2
-    off = squares - squares.mean()
-    for found in (kernels.moments_of(squares), kernels.moments_of_squared_error(true, predicted)):
-        expected = [squares.mean(), (off**2).sum(), (off**3).sum(), (off**4).sum(), squares.min(), squares.max()]
-        np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-13 * (off**2).sum() ** 1.5)
+    for losses, kernel in (
+        ((true - predicted) ** 2, kernels.moments_of_squared_error),
+        (np.abs(true - predicted), kernels.moments_of_absolute_error),
+    ):
+        off = losses - losses.mean()
+        expected = [losses.mean(), (off**2).sum(), (off**3).sum(), (off**4).sum(), losses.min(), losses.max()]
+        for found in (kernels.moments_of(losses), kernel(true, predicted)):
+            np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-13 * (off**2).sum() ** 1.5)
 
 
 @pytest.mark.parametrize("tails", [False, True])
@@ -40,11 +44,32 @@ def test_intervals_from_moments_are_those_from_the_values(n: int, tails: bool) -
             assert of_root.method == expected.method
 
 
-def test_the_default_interval_makes_no_array_of_squared_errors() -> None:
+@pytest.mark.parametrize("n", [2, 5, 40, 3_000])
+@pytest.mark.parametrize("metric", [regression.mae, regression.huber, regression.pinball, regression.mape])
+def test_intervals_of_mean_losses_are_those_from_the_losses(metric: Metric, n: int) -> None:
+    true, predicted = columns(n, tails=True)
+    found = metric(true, predicted)
+    losses = np.array([metric(true[i : i + 1], predicted[i : i + 1]).value for i in range(n)])
+    for method in (None, "t", "hall", "normal"):
+        expected = mean_interval(losses, method=method, bounds=(0, np.inf))
+        limits = found.interval(method=method)
+        np.testing.assert_allclose(limits[:2], expected[:2], rtol=1e-11, atol=1e-12)
+        assert limits.method == expected.method
+
+
+def test_losses_without_a_value_have_a_reason_and_no_limits() -> None:
+    found = regression.mape([0.0, 1.0, 2.0, 3.0], [1.0, 1.0, 2.5, 4.0])
+    assert np.isnan([found.value, found.standard_error, found.low]).all()
+    assert found.why == "1 of 4 samples has no value"
+
+
+@pytest.mark.parametrize("metric", [regression.mse, regression.mae])
+def test_the_default_interval_makes_no_array_of_errors(metric: Metric) -> None:
     true, predicted = columns(5_000, tails=False)
-    statistic = regression.mse(true, predicted).statistic
+    found = metric(true, predicted)
+    statistic = found.statistic
     assert isinstance(statistic, Mean)
-    regression.mse(true, predicted).interval()
+    found.interval()
     assert statistic.moments is not None
     assert "values" not in statistic.__dict__
 

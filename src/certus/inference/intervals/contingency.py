@@ -26,7 +26,8 @@ from certus.inference.intervals import (
 )
 from certus.inference.intervals.contingency_variance import clustered, effective, values
 from certus.inference.special import normal_quantile, t_quantile
-from certus.statistic import Cells, counted
+from certus.statistic import Cells
+from certus.statistic.common import counted
 
 __all__ = ["default", "posterior", "standard_error", "unavailable"]
 
@@ -47,12 +48,12 @@ def default(statistic: Cells, bounds: tuple[float, float]) -> str:
 
     Where the value is biased by an amount that matters, see `intervals.contingency_bias.biased`, bias-aware limits.
     """
-    sparse = statistic.n > 0 and pseudocounts.sparse(effective(statistic).units)
+    sparse = statistic.n > 0 and pseudocounts.sparse(effective(statistic).units, statistic.places)
     error = standard_error(statistic)
     if math.isfinite(error) and contingency_bias.biased(statistic, error, bounds, sparse=sparse):
         return "bias-aware"
     if sparse:
-        if pseudocounts.square(statistic.counts) and (statistic.counts.size > 4 or clustered(statistic)):
+        if pseudocounts.square(statistic.counts, statistic.places) and (statistic.size > 4 or clustered(statistic)):
             return "adjusted-delta"
         if not clustered(statistic):
             return "dirichlet"
@@ -64,7 +65,7 @@ def unavailable(statistic: Cells, bounds: tuple[float, float]) -> Collection[str
     missing = set() if statistic.curved or unseen_cells.applies(statistic) else {"bias-aware"}
     if bounds != FISHER:
         missing.add("fisher-z")
-    if not pseudocounts.square(statistic.counts):
+    if not pseudocounts.square(statistic.counts, statistic.places):
         missing.add("adjusted-delta")
     if clustered(statistic):
         missing.add("dirichlet")
@@ -145,7 +146,7 @@ def adjusted_delta(statistic: Cells, request: Request) -> Limits:
     if clustered(statistic) and scale.degenerate(statistic.value, standard_error(statistic)):
         return _instead(statistic, request, NO_SPREAD)
     units, weight = effective(statistic)
-    extra = pseudocounts.added(units)
+    extra = pseudocounts.added(units, statistic.places)
     table = statistic.counts + weight * extra
     value = float(values(statistic, table)[0])
     with np.errstate(invalid="ignore", over="ignore"):
@@ -199,7 +200,7 @@ def wald(statistic: Cells, request: Request) -> Limits:
 
 def _constant(statistic: Cells) -> bool:
     """Whether tables that have nothing in common with this one but its cells have its value, too."""
-    if statistic.counts.size > MOST_CELLS_OF_A_CONSTANT or not math.isfinite(statistic.value):
+    if statistic.size > MOST_CELLS_OF_A_CONSTANT or not math.isfinite(statistic.value):
         return False
     tables = np.random.default_rng(0).standard_exponential((4, statistic.counts.size))
     found = values(statistic, tables)
@@ -211,8 +212,9 @@ def posterior(statistic: Cells, request: Request) -> Floats:
     units, weight = effective(statistic)
     if clustered(statistic):
         units = units * (statistic.n / units.sum())
-    large = units.size > 4 and pseudocounts.square(units)
-    parameters = (units + (pseudocounts.added(units) if large else pseudocounts.uniform(units))).reshape(-1)
+    large = statistic.size > 4 and pseudocounts.square(units, statistic.places)
+    extra = pseudocounts.added(units, statistic.places) if large else pseudocounts.uniform(units)
+    parameters = (units + extra).reshape(-1)
     filled = np.flatnonzero(parameters)
     weights = np.broadcast_to(weight, units.shape).reshape(-1)[filled]
     rng = np.random.default_rng(request.seed)

@@ -1,9 +1,10 @@
 """Intervals for functions of cell counts whose value is biased by an amount that matters."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -12,8 +13,11 @@ from certus.arrays import Floats
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import contingency_resampling, contingency_variance, rare_cells, scale, unseen_cells
 from certus.inference.intervals.contingency_variance import BLOCK, values
+from certus.inference.intervals.shared import SHARED
 from certus.inference.special import normal_cdf, normal_quantile
-from certus.statistic import Cells, tally
+from certus.statistic import Cells
+from certus.statistic.cells import Through
+from certus.statistic.common import tally
 
 __all__ = ["Curvature", "bias_aware", "biased", "curvature", "with_unseen"]
 
@@ -30,8 +34,6 @@ NOTHING = 1e-12
 GAUSSIAN = 1e4
 
 PROBES = 64
-SHARED = 1024
-"""Cells of a table up to which its probes are kept for other functions of it."""
 STEP = 0.05
 """Part of a standard deviation of the cells by which they are moved to see the curvature."""
 
@@ -77,48 +79,65 @@ def _curvature(statistic: Cells) -> Curvature:
     if not math.isfinite(value):
         return Curvature(math.nan, math.nan)
     bends = []
-    for tables, steps in _probes(statistic):
-        both = values(statistic, tables).reshape(2, -1)
-        with np.errstate(invalid="ignore"):  # a table near to this one may have an infinite value
+    function = statistic.function
+    of = function.of if isinstance(function, Through) else function
+    for seen, steps in _probes(statistic):
+        with np.errstate(divide="ignore", invalid="ignore"):  # a table near to this one may have an infinite value
+            both = np.asarray(of(seen), dtype=np.float64).reshape(2, -1)
             bends.append((both.sum(axis=0) - 2 * value) / (2 * steps**2))
     found = np.concatenate(bends)
-    if not np.isfinite(found).all():
+    bias = float(found.mean())
+    if not math.isfinite(bias):
         return Curvature(math.nan, math.nan)
-    return Curvature(float(found.mean()), float(found.var(ddof=1)))
+    off = found - bias
+    return Curvature(bias, float(off @ off) / (len(off) - 1))
 
 
-def _probes(statistic: Cells) -> Iterable[tuple[Floats, Floats]]:
-    """Tables on both sides of this one, and how far along the moves they are, block by block."""
+def _probes(statistic: Cells) -> Iterable[tuple[Any, Floats]]:
+    """The view that the function has of tables on both sides of this one, and their parts of the moves, by blocks."""
     flat = statistic.counts.reshape(-1)
+    look = _Look(statistic.counts.shape, statistic.function.look if isinstance(statistic.function, Through) else None)
     grouped = statistic.parts if contingency_variance.clustered(statistic) else None
     if grouped is not None:
-        moves = np.empty((_number(max(len(flat), len(grouped.units))), len(flat)))
+        moves = np.empty((_number(max(statistic.size, len(grouped.units))), len(flat)))
         rng = np.random.default_rng(0)
         for move in moves:
             units = rng.standard_normal(statistic.n)[grouped.units]
             move[:] = tally(grouped.cells, units if grouped.weights is None else units * grouped.weights, len(flat))
-        return _both_sides(flat, moves)
+        return _both_sides(flat, moves, look)
     squares = flat if statistic.squares is None else statistic.squares
     probes = _shared if len(flat) <= SHARED else _independent
-    return probes(flat.tobytes(), squares.tobytes())
+    return probes(flat.tobytes(), squares.tobytes(), _number(statistic.size), look)
 
 
-def _independent(counts: bytes, squares: bytes) -> Iterator[tuple[Floats, Floats]]:
+@dataclass(frozen=True)
+class _Look:
+    """The view that a function has of tables that are given as rows of their cells."""
+
+    shape: tuple[int, ...]
+    look: Callable[[Floats], Any] | None
+
+    def __call__(self, tables: Floats) -> Any:
+        shaped = tables.reshape(-1, *self.shape)
+        return shaped if self.look is None else self.look(shaped)
+
+
+def _independent(counts: bytes, squares: bytes, number: int, look: _Look) -> Iterator[tuple[Any, Floats]]:
     """Probes of a table whose units fill one cell each."""
     flat = np.frombuffer(counts)
     filled = np.flatnonzero(flat)
-    moves = np.zeros((_number(len(flat)), len(flat)))
-    moves[:, filled] = _normal(len(moves), len(filled)) * np.sqrt(np.frombuffer(squares)[filled])
-    return _both_sides(flat, moves)
+    moves = np.zeros((number, len(flat)))
+    moves[:, filled] = _normal(number, len(filled)) * np.sqrt(np.frombuffer(squares)[filled])
+    return _both_sides(flat, moves, look)
 
 
 @lru_cache(maxsize=4)
-def _shared(counts: bytes, squares: bytes) -> tuple[tuple[Floats, Floats], ...]:
+def _shared(counts: bytes, squares: bytes, number: int, look: _Look) -> tuple[tuple[Any, Floats], ...]:
     """The same, kept for the other metrics of the table: a report has nine of them."""
-    return tuple(_independent(counts, squares))
+    return tuple(_independent(counts, squares, number, look))
 
 
-def _both_sides(flat: Floats, moves: Floats) -> Iterator[tuple[Floats, Floats]]:
+def _both_sides(flat: Floats, moves: Floats, look: _Look) -> Iterator[tuple[Any, Floats]]:
     filled = np.flatnonzero(flat)
     with np.errstate(divide="ignore"):
         nearest = (flat[filled] / np.abs(moves[:, filled])).min(axis=1, initial=np.inf)
@@ -129,11 +148,11 @@ def _both_sides(flat: Floats, moves: Floats) -> Iterator[tuple[Floats, Floats]]:
         change = steps[some, np.newaxis] * moves[some]
         tables = np.stack([flat - change, flat + change]).reshape(-1, len(flat))
         tables.flags.writeable = False
-        yield tables, steps[some]
+        yield look(tables), steps[some]
 
 
 def _number(drawn: int) -> int:
-    return int(np.clip(BLOCK // (4 * drawn), 8, PROBES))
+    return min(max(BLOCK // (4 * drawn), 8), PROBES)
 
 
 def biased(statistic: Cells, error: float, bounds: tuple[float, float], *, sparse: bool) -> bool:
@@ -282,7 +301,7 @@ def _bias(statistic: Cells, second_order: float, error: float) -> tuple[float, f
     Weights of which it is not known whose they are have the bias to second order.
     """
     if statistic.parts is not None or statistic.squares is None:
-        cells = statistic.counts.size
+        cells = statistic.size
         left_out = np.count_nonzero(statistic.counts) if statistic.parts is None else min(statistic.n, 2000)
         if cells * left_out <= MOST_WORK:
             without, times = contingency_resampling.without_each(statistic)

@@ -1,7 +1,8 @@
 """The derivative of a function of cells, and the variance that it gives its value."""
 
 import math
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -9,7 +10,10 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.inference.clusters import cluster_error, freedom_of_squares
-from certus.statistic import Cells, Contributions, tally
+from certus.inference.intervals.shared import shared
+from certus.statistic import Cells, Contributions
+from certus.statistic.cells import Places, Through
+from certus.statistic.common import tally
 
 __all__ = [
     "BLOCK",
@@ -101,7 +105,7 @@ class Effective(NamedTuple):
     units: Floats
     """A table of counts: as many samples of equal weight in each row as its weights are worth."""
     weight: Floats
-    """The weight of one of them, by row or for the whole table."""
+    """The weight of one of them, by row, by cell or for the whole table."""
 
 
 def effective(statistic: Cells) -> Effective:
@@ -109,15 +113,26 @@ def effective(statistic: Cells) -> Effective:
     counts, squares = statistic.counts, statistic.squares
     if squares is None:
         weights = None if statistic.parts is None else statistic.parts.weights
-        single = 1.0 if weights is None else float((weights**2).sum() / weights.sum())
-        return Effective(counts / single, np.full((1,) * counts.ndim, single))
+        single = np.ones((1,) * counts.ndim)
+        if weights is None:
+            return Effective(counts, single)
+        single *= (weights**2).sum() / weights.sum()
+        return Effective(counts / single, single)
     weight = np.full((1,) * counts.ndim, squares.sum() / counts.sum())
-    if counts.ndim == 2:
-        rows = counts.sum(axis=1, keepdims=True)
-        found = squares.sum(axis=1, keepdims=True) / np.where(rows > 0, rows, 1)
+    if counts.ndim == 2 or statistic.places is not None:
+        rows, squared = (_by_row(table, statistic.places) for table in (counts, squares))
+        found = squared / np.where(rows > 0, rows, 1)
         # Squares of weights below 1e-154 are 0; a row of those is worth one sample at least.
         weight = np.where(rows > 0, np.where(found > 0, found, rows), weight)
     return Effective(counts / weight, weight)
+
+
+def _by_row(table: Floats, places: Places | None) -> Floats:
+    """For each cell, or for all of a row at once, the sum of its row."""
+    if places is None:
+        return np.asarray(table.sum(axis=1, keepdims=True))
+    sums: Floats = tally(places.rows, table, places.size)[places.rows]
+    return sums
 
 
 BLOCK = 1 << 20
@@ -127,10 +142,26 @@ STEP = 1e-3
 """Part of a count by which it is changed."""
 
 
+@shared
+def _looked_at(table: Floats, look: Callable[[Floats], Any]) -> Any:
+    return look(table)
+
+
+def _of_table(statistic: Cells, function: Callable[[Floats], Any], table: Floats) -> Any:
+    """The function of one table."""
+    table = table.reshape(statistic.counts.shape)
+    return function.of(_looked_at(table, function.look)) if isinstance(function, Through) else function(table)
+
+
 def values(statistic: Cells, tables: Floats) -> Floats:
     """The function of tables, each given as a row of its cells; NaN where it is undefined."""
+    cells = statistic.counts
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(statistic.function(tables.reshape(-1, *statistic.counts.shape)), dtype=np.float64)
+        if tables.size == cells.size:
+            found = _of_table(statistic, statistic.function, tables)
+        else:
+            found = statistic.function(tables.reshape(-1, *cells.shape))
+    return np.asarray(found, dtype=np.float64).reshape(-1)
 
 
 def gradient(statistic: Cells, table: Floats, filled: NDArray[np.int64]) -> Floats:
@@ -142,7 +173,7 @@ def gradient(statistic: Cells, table: Floats, filled: NDArray[np.int64]) -> Floa
     """
     if statistic.gradient is not None:
         with np.errstate(divide="ignore", invalid="ignore"):
-            slopes = statistic.gradient(table.reshape(statistic.counts.shape))
+            slopes = _of_table(statistic, statistic.gradient, table)
         return np.asarray(slopes, dtype=np.float64).reshape(-1)[filled]
     steps = STEP * table[filled]
     found = np.empty(len(filled))

@@ -14,7 +14,8 @@ from certus.inference.declare import FORMS, IntervalFunction, form, form_of, int
 from certus.inference.interval import Limits, Request, joined
 from certus.inference.intervals import crossing, maximum, mean, ratio_of_sums, resample, scale, skewness
 from certus.inference.special import t_quantile
-from certus.statistic import Influence, Mean, Ratio, counted
+from certus.statistic import Influence, Mean, Ratio
+from certus.statistic.common import counted
 
 __all__ = [
     "Part",

@@ -4,6 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
+from certus.inference.intervals.shared import shared
+from certus.statistic.cells import Places
+from certus.statistic.common import tally
 
 __all__ = ["added", "sparse", "square", "uniform"]
 
@@ -17,26 +20,45 @@ SPREAD = 20
 """In tables of more classes than this the pseudo-errors of a class fall on one other class, not on all of them."""
 
 
-def square(table: Floats) -> bool:
+def square(table: Floats, places: Places | None = None) -> bool:
     """Whether rows and columns can be the same classes, in one table or in a stack of them, such as one a label."""
-    return table.ndim >= 2 and table.shape[-2] == table.shape[-1] >= 2
+    return places is not None or (table.ndim >= 2 and table.shape[-2] == table.shape[-1] >= 2)
 
 
-def sparse(table: Floats) -> bool:
+def sparse(table: Floats, places: Places | None = None) -> bool:
     """Whether a table holds too few units for the plain delta method.
 
     That is fewer than 50 in all or, in a square table, a class with fewer than 5 units rightly predicted, missed or
     falsely predicted: the derivative then says that the class adds nothing to the variance, or too little.
     """
+    return _any_sparse(table) if places is None else _sparse(*_margins(table, places)[0])
+
+
+@shared
+def _any_sparse(table: Floats) -> bool:
     if table.sum() < FEW:
         return True
     if not square(table):
         return table.size <= 4 and bool(table.min() < SPARSE)
-    if table.ndim > 2:
-        return any(map(sparse, table))
-    right, rows, columns = np.diagonal(table), table.sum(axis=1), table.sum(axis=0)
+    return any(_sparse(*each) for each in _margins(table, None))
+
+
+def _sparse(right: Floats, rows: Floats, columns: Floats) -> bool:
+    if rows.sum() < FEW:
+        return True
     least = np.minimum(right, np.minimum(rows, columns) - right)
     return bool(least.min(where=rows + columns > 0, initial=np.inf) < SPARSE)
+
+
+def _margins(table: Floats, places: Places | None) -> list[tuple[Floats, Floats, Floats]]:
+    """The diagonal and the sums of the rows and columns of a square table, or of each of a stack."""
+    if places is not None:
+        alike = places.rows == places.columns
+        every = (alike * table, places.rows), (table, places.rows), (table, places.columns)
+        right, rows, columns = (tally(codes, values, places.size) for values, codes in every)
+        return [(right, rows, columns)]
+    stack = table.reshape(-1, *table.shape[-2:])
+    return [(np.diagonal(each), each.sum(axis=1), each.sum(axis=0)) for each in stack]
 
 
 def uniform(table: Floats) -> float:
@@ -44,7 +66,7 @@ def uniform(table: Floats) -> float:
     return min(0.5, 2 / table.size)
 
 
-def added(table: Floats) -> Floats:
+def added(table: Floats, places: Places | None = None) -> Floats:
     """Pseudo-counts for a square table: half a unit for each class, and one more for all classes together.
 
     The half unit of a class is divided into right and wrong as all units of the table are, the last one evenly. What is
@@ -53,24 +75,42 @@ def added(table: Floats) -> Floats:
     error. The usual 1/2 in every cell would in a table of many classes outweigh the data. A class that has no units, in
     its row or in its column, gets none. Each table of a stack has its own pseudo-counts.
     """
-    if table.ndim > 2:
-        return np.stack([added(each) for each in table])
-    present = _present(table)
-    k, n = len(present), float(table.sum())
-    if not k:
-        return np.zeros_like(table)
-    wrong = (n - float(np.trace(table)) + 0.5) / (n + 1)
-    right_each = (1 - wrong) / 2 + 1 / (2 * k)
-    wrong_each = wrong / 2 + 1 / (2 * k)
+    if places is None:
+        return _added(table)
     extra = np.zeros_like(table)
-    if k <= SPREAD:
-        extra[np.ix_(present, present)] = wrong_each / max(k - 1, 1)
-    else:
-        extra[present, np.roll(present, -1)] = wrong_each
-    extra[present, present] = right_each
+    _add(extra, places, *_margins(table, places)[0])
     return extra
 
 
-def _present(table: Floats) -> NDArray[np.intp]:
-    """The classes that a square table has any units of."""
-    return np.flatnonzero(table.sum(axis=0) + table.sum(axis=1))
+@shared
+def _added(table: Floats) -> Floats:
+    extra = np.zeros_like(table)
+    for one, margins in zip(extra.reshape(-1, *table.shape[-2:]), _margins(table, None), strict=True):
+        _add(one, None, *margins)
+    extra.flags.writeable = False
+    return extra
+
+
+def _add(extra: Floats, places: Places | None, right: Floats, rows: Floats, columns: Floats) -> None:
+    """Put the pseudo-counts of one table into it."""
+    present = np.flatnonzero(rows + columns)
+    k, n = len(present), float(rows.sum())
+    if not k:
+        return
+    wrong = (n - float(right.sum()) + 0.5) / (n + 1)
+    right_each = (1 - wrong) / 2 + 1 / (2 * k)
+    wrong_each = wrong / 2 + 1 / (2 * k)
+    if k <= SPREAD:
+        every = np.broadcast_to(present, (k, k))
+        _at(extra, places, every.T.ravel(), every.ravel(), wrong_each / max(k - 1, 1))
+    else:
+        _at(extra, places, present, np.roll(present, -1), wrong_each)
+    _at(extra, places, present, present, right_each)
+
+
+def _at(extra: Floats, places: Places | None, rows: NDArray[np.intp], columns: NDArray[np.intp], number: float) -> None:
+    if places is None:
+        extra[rows, columns] = number
+    else:
+        keys = places.rows * places.size + places.columns
+        extra[np.searchsorted(keys, rows * places.size + columns)] = number

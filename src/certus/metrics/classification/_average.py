@@ -1,30 +1,34 @@
 """Averages over classes of any function of the four cells of a class against the rest.
 
 One mechanism serves every metric: the cells of each class are taken from the table, the function and its derivatives
-from `_smooth`, and the derivatives are carried back to the table in one step, so that a table of K classes costs K^2.
+from `_smooth`, and the derivatives are carried back to the table in one step. That takes a time in proportion to the
+cells that the table is held by, see `certus.data.layouts`.
 """
 
 import math
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.data import Labels, Multilabel, Table
-from certus.data.tables import four_cells
+from certus.data import Labels, Multilabel
+from certus.data.layouts import Held, Layout, Stacked
+from certus.data.tables import CellCounts
 from certus.errors import DataError, keyword
 from certus.metrics._check import Between, Doc
 from certus.metrics.classification._samples import per_sample
-from certus.metrics.classification._smooth import Four, Share, Smooth
+from certus.metrics.classification._smooth import Four, Share, Smooth, cell_sum
 from certus.statistic import Cells, Proportion, Statistic
+from certus.statistic.cells import Through
 
 __all__ = [
     "Average",
     "Averaged",
     "Combined",
+    "OfFour",
     "OfTable",
     "Rate",
     "Result",
@@ -66,7 +70,7 @@ OfTable: TypeAlias = Annotated[Result, Doc("A function of the confusion matrix, 
 
 
 def cells_of(
-    table: Table,
+    table: CellCounts,
     function: Callable[[Floats], Any],
     gradient: Callable[[Floats], Floats],
     *,
@@ -77,17 +81,21 @@ def cells_of(
 ) -> Cells:
     """The function of the table; `value` is its value, where it is known better, `why` says why it is undefined.
 
-    `unseen` is as of `certus.statistic.Cells`. `undefined` is a number that stands for a value which is undefined, of
-    this table or of a resampled one.
+    A function `Through` the four cells of each class has these of the table at hand. `unseen` is as of
+    `certus.statistic.Cells`. `undefined` is a number that stands for a value which is undefined, of this table or of a
+    resampled one.
     """
     counts = np.asarray(table.counts, dtype=np.float64)
     if value is None:
-        value = float(function(counts)) if table.n else math.nan
+        value = float(function.of(table.four) if isinstance(function, Through) else function(counts))
+    if not table.n:
+        value = math.nan
     missing = math.isnan(value) and table.n > 0
     if not isinstance(undefined, str):
         if missing:
             value, missing = undefined, False
-        function = _Filled(function, undefined)
+        filled = _Filled(function.of if isinstance(function, Through) else function, undefined)
+        function = Through(function.look, filled) if isinstance(function, Through) else filled
     return Cells(
         counts,
         function,
@@ -99,18 +107,19 @@ def cells_of(
         value=value,
         reason=why() if missing else "",
         unseen=unseen,
+        places=table.layout.places if isinstance(table.layout, Held) else None,
     )
 
 
 class _Filled:
     """A function with a number where it is undefined."""
 
-    def __init__(self, function: Callable[[Floats], Any], number: float) -> None:
+    def __init__(self, function: Callable[[Any], Any], number: float) -> None:
         self.function = function
         self.number = number
 
-    def __call__(self, tables: Floats) -> Floats:
-        values = np.asarray(self.function(tables))
+    def __call__(self, given: Any) -> Floats:
+        values = np.asarray(self.function(given))
         return np.where(np.isnan(values), self.number, values)
 
 
@@ -127,7 +136,14 @@ def averaged(data: Labels | Multilabel, smooth: Smooth, average: Average, undefi
     if average == "binary":
         return of_one(data.against_rest(data.positive_class()), smooth, undefined)
     if average is None:
-        return {data.classes[k]: of_one(data.against_rest(k), smooth, undefined) for k in data.selected.tolist()}
+        exact = data.weights is None and data.groups is None
+        shares = _proportions(smooth, data.four) if exact and isinstance(smooth, Share) else None
+        return {
+            data.classes[k]: shares[k]
+            if shares is not None and (shares[k].trials or isinstance(undefined, str))
+            else of_one(data.against_rest(k), smooth, undefined)
+            for k in data.selected.tolist()
+        }
     if average == "samples":
         raise DataError(
             "average='samples' is for samples with several labels, given as a table of 0 and 1; "
@@ -137,17 +153,18 @@ def averaged(data: Labels | Multilabel, smooth: Smooth, average: Average, undefi
         proportion = _micro_proportion(data, smooth)
         if proportion is not None:
             return proportion
-    return of_table(data.table, Averaged(smooth, average, undefined, data.selected, "square"), data.classes)
+    return of_table(data.table, Averaged(smooth, average, undefined, slice(len(data.selected))), data.classes)
 
 
-def of_one(table: Table, smooth: Smooth, undefined: float | str) -> Statistic:
+def of_one(table: CellCounts, smooth: Smooth, undefined: float | str) -> Statistic:
     """The metric of one class, given as ``[[tn, fp], [fn, tp]]``."""
-    (tn, fp), (fn, tp) = table.counts.tolist()
     if table.exact and isinstance(smooth, Share):
-        proportion = _proportion(smooth, (tp, fp, fn, tn))
-        if proportion is not None and (proportion.trials or isinstance(undefined, str)):
-            return proportion
-    return of_table(table, Averaged(smooth, "micro", undefined, np.arange(1), "single"), ())
+        (tn, fp), (fn, tp) = table.counts
+        shares = _proportions(smooth, (tp[np.newaxis], fp[np.newaxis], fn[np.newaxis], tn[np.newaxis]))
+        if shares is not None and (shares[0].trials or isinstance(undefined, str)):
+            return shares[0]
+    single = replace(table, layout=Stacked(single=True))
+    return of_table(single, Averaged(smooth, "micro", undefined, slice(1)), ())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,20 +181,16 @@ class Averaged:
         What 0/0 counts as.
     selected
         The classes averaged.
-    layout
-        What the tables are: ``"square"``, confusion matrices; ``"stacked"``, ``[[tn, fp], [fn, tp]]`` for each class;
-        ``"single"``, one of these.
     """
 
     smooth: Smooth
     average: Literal["micro", "macro", "weighted"]
     undefined: float | str
-    selected: NDArray[np.intp]
-    layout: Literal["square", "stacked", "single"]
+    selected: slice | NDArray[np.intp]
 
-    def value(self, tables: Floats) -> Floats:
-        """The average of each table."""
-        cells = self.cells(tables)
+    def value(self, four: Four) -> Floats:
+        """The average of each table, from the cells of all classes."""
+        cells = self._chosen(four)
         if self.average == "micro":
             tp, fp, fn, tn = (cell.sum(-1) for cell in cells)
             values = self.smooth.value((tp, fp, fn, tn))
@@ -188,50 +201,44 @@ class Averaged:
             mean = (weights * self._filled(values, weights)).sum(-1) / total
         return mean if isinstance(self.undefined, str) else np.where(total == 0, self.undefined, mean)
 
-    def gradient(self, table: Floats) -> Floats:
-        """The derivative of the average by each cell of the table."""
-        cells = self.cells(table)
+    def slopes(self, four: Four) -> Four:
+        """The derivatives of the average by the four cells of each class, of one table."""
+        cells = self._chosen(four)
         if self.average == "micro":
             tp, fp, fn, tn = (cell.sum(-1) for cell in cells)
-            slopes = [np.full(len(self.selected), slope) for slope in self.smooth.slopes((tp, fp, fn, tn))]
+            slopes = np.reshape(self.smooth.slopes((tp, fp, fn, tn)), (4, 1))
         else:
             values = self.smooth.value(cells)
             weights, total = self._weights(cells, values)
-            filled = self._filled(values, weights)
-            slopes = [weights * slope / total for slope in self.smooth.slopes(cells)]
+            slopes = weights * np.array(self.smooth.slopes(cells)) / total
             if self.average == "weighted":
+                filled = self._filled(values, weights)
                 mean = (weights * filled).sum() / total
-                by_weight = np.where(weights > 0, (filled - mean) / total, 0.0)
-                slopes[0], slopes[2] = slopes[0] + by_weight, slopes[2] + by_weight
-        return self._carried_back([np.where(np.isfinite(slope), slope, 0.0) for slope in slopes], table)
-
-    def cells(self, tables: Floats) -> Four:
-        """tp, fp, fn, tn of the classes averaged, along the last axis."""
-        if self.layout != "square":
-            each = tables[..., np.newaxis, :, :] if self.layout == "single" else tables[..., self.selected, :, :]
-            return each[..., 1, 1], each[..., 0, 1], each[..., 1, 0], each[..., 0, 0]
-        tp, fp, fn, tn = (cell[..., self.selected] for cell in four_cells(tables))
+                slopes[[0, 2]] += np.where(weights > 0, (filled - mean) / total, 0.0)
+        found = np.zeros((4, four[0].shape[-1]))
+        found[:, self.selected] = np.where(np.isfinite(slopes), slopes, 0.0)
+        tp, fp, fn, tn = found
         return tp, fp, fn, tn
 
-    def classes(self, tables: Floats) -> Floats:
+    def classes(self, four: Four) -> Floats:
         """Number of classes that enter the mean of each table."""
-        cells = self.cells(tables)
+        cells = self._chosen(four)
         return self._weights(cells, self.smooth.value(cells))[1]
 
-    def unseen(self, table: Floats) -> tuple[float, float]:
+    def unseen(self, four: Four) -> tuple[float, float]:
         """The part of a mean that classes without a value have in it, and the number that each of them counts as."""
         if self.average != "macro" or isinstance(self.undefined, str):
             return 0.0, 0.0
-        values = self.smooth.value(self.cells(table))
+        values = self.smooth.value(self._chosen(four))
         return float(np.isnan(values).sum()) / max(1, values.size), self.undefined
 
-    def why(self, table: Floats, classes: tuple[Hashable, ...]) -> str:
+    def why(self, four: Four, classes: tuple[Hashable, ...]) -> str:
         """The class without a value, and the reason."""
-        cells = self.cells(table)
+        cells = self._chosen(four)
         if self.average == "micro":
             tp, fp, fn, tn = (float(cell.sum(-1)) for cell in cells)
             return self.smooth.why((tp, fp, fn, tn))
-        for place, k in enumerate(self.selected.tolist()):
+        for place, k in enumerate(np.arange(four[0].shape[-1])[self.selected].tolist()):
             tp, fp, fn, tn = (float(cell[place]) for cell in cells)
             why = self.smooth.why((tp, fp, fn, tn))
             if why and self.undefined != "skip" and (self.average == "macro" or tp + fn):
@@ -240,10 +247,15 @@ class Averaged:
             return "no class has a value" if self.undefined == "skip" else ""
         return "no class that is averaged has both true samples and a value"
 
+    def _chosen(self, four: Four) -> Four:
+        """The cells of the classes averaged."""
+        tp, fp, fn, tn = four
+        return tp[..., self.selected], fp[..., self.selected], fn[..., self.selected], tn[..., self.selected]
+
     def _weights(self, cells: Four, values: Floats) -> tuple[Floats, Floats]:
         """The weight of each class in the average, and their sum."""
         tp, _, fn, _ = cells
-        weights = tp + fn if self.average == "weighted" else np.ones(values.shape)
+        weights = tp + fn if self.average == "weighted" else np.ones(values.shape[-1])
         if self.undefined == "skip":
             weights = np.where(np.isnan(values), 0.0, weights)
         return weights, weights.sum(-1)
@@ -252,54 +264,60 @@ class Averaged:
         """The values as they enter the average; a class without weight does not, whatever its value."""
         if not isinstance(self.undefined, str):
             values = np.where(np.isnan(values), self.undefined, values)
-        return np.where(weights == 0, 0.0, values)
-
-    def _carried_back(self, slopes: list[Floats], table: Floats) -> Floats:
-        """Derivatives by the cells of the table from those by the cells of each class."""
-        gradient = np.zeros(table.shape)
-        if self.layout != "square":
-            whole = gradient.reshape(-1, 2, 2)
-            for slope, (row, column) in zip(slopes, ((1, 1), (0, 1), (1, 0), (0, 0)), strict=True):
-                whole[self.selected, row, column] = slope
-            return gradient
-        classes = len(table)
-        tp, fp, fn, tn = (np.zeros(classes) for _ in range(4))
-        for full, slope in zip((tp, fp, fn, tn), slopes, strict=True):
-            full[self.selected] = slope
-        # A sample with true class i and predicted class j is a false negative of i, a false positive of j, and a true
-        # negative of all others.
-        gradient += (fn - tn)[:, np.newaxis] + (fp - tn) + tn.sum()
-        np.fill_diagonal(gradient, tp - tn + tn.sum())
-        return gradient
+        return values if weights.ndim < values.ndim else np.where(weights == 0, 0.0, values)
 
 
-class _OfTables(Protocol):
-    """A function of whole tables."""
+class OfFour(Protocol):
+    """A function of the four cells of each class."""
 
-    def value(self, tables: Floats) -> Floats: ...
-    def gradient(self, table: Floats) -> Floats: ...
-    def why(self, table: Floats, classes: tuple[Hashable, ...]) -> str: ...
+    def value(self, four: Four) -> Floats: ...
+    def slopes(self, four: Four) -> Four: ...
+    def why(self, four: Four, classes: tuple[Hashable, ...]) -> str: ...
 
 
-def of_table(table: Table, function: _OfTables, classes: tuple[Hashable, ...]) -> Cells:
-    """A function of tables, of this one."""
-    unseen = function.unseen(table.counts) if isinstance(function, Averaged) else (0.0, 0.0)
+@dataclass(frozen=True, slots=True, eq=False)
+class _ByCell:
+    """The derivative by each cell of a table, from the four cells of each class."""
+
+    layout: Layout
+    function: OfFour
+
+    def __call__(self, four: Four) -> Floats:
+        return self.layout.by_cell(self.function.slopes(four))
+
+
+def of_table(
+    table: CellCounts,
+    function: OfFour,
+    classes: tuple[Hashable, ...],
+    *,
+    value: float | None = None,
+    undefined: float | str = "nan",
+) -> Cells:
+    """A function of the four cells of each class, of those in this table; the rest as of `cells_of`."""
+    layout = table.layout
     return cells_of(
-        table, function.value, function.gradient, why=lambda: function.why(table.counts, classes), unseen=unseen
+        table,
+        Through(layout.four, function.value),
+        Through(layout.four, _ByCell(layout, function)),
+        why=lambda: function.why(table.four, classes),
+        value=value,
+        undefined=undefined,
+        unseen=function.unseen(table.four) if isinstance(function, Averaged) else (0.0, 0.0),
     )
 
 
-def _proportion(share: Share, cells: Four) -> Proportion | None:
-    """The share as successes among independent trials, where it is one."""
-    tp, fp, fn, _ = cells
+def _proportions(share: Share, four: Four) -> list[Proportion] | None:
+    """The share of each class as successes among independent trials, where it is one."""
+    tp, fp, fn, _ = four
     if share.dice:
-        return Proportion(tp, tp + fp + fn, share.trial, scale="dice")
-    if {*share.above, *share.below} <= {0, 1}:
-        above, below = (
-            sum(cell for cell, counts in zip(cells, line, strict=True) if counts) for line in (share.above, share.below)
-        )
-        return Proportion(above, below, share.trial)
-    return None
+        above, below = tp, tp + fp + fn
+    elif {*share.above, *share.below} <= {0, 1}:
+        above, below = (cell_sum(line, four) for line in (share.above, share.below))
+    else:
+        return None
+    counts = zip(above.tolist(), below.tolist(), strict=True)
+    return [Proportion(*each, share.trial, "dice" if share.dice else "linear") for each in counts]
 
 
 def _micro_proportion(data: Labels, share: Share) -> Proportion | None:
@@ -338,7 +356,7 @@ def _of_multilabel(data: Multilabel, smooth: Smooth, average: Average, undefined
     if average is None:
         return {data.classes[k]: of_one(data.against_rest(k), smooth, undefined) for k in data.selected.tolist()}
     if average != "samples":
-        return of_table(data.table, Averaged(smooth, average, undefined, data.selected, "stacked"), data.classes)
+        return of_table(data.table, Averaged(smooth, average, undefined, data.selected), data.classes)
     true, predicted = data.true[:, data.selected], data.predicted[:, data.selected]
     tp, predicted_ones, ones = ((true & predicted).sum(1), predicted.sum(1), true.sum(1))
     values = smooth.value((tp, predicted_ones - tp, ones - tp, true.shape[1] - ones - predicted_ones + tp))

@@ -29,6 +29,7 @@ __all__ = [
     "Four",
     "Share",
     "Smooth",
+    "cell_sum",
     "fbeta_share",
 ]
 
@@ -79,20 +80,20 @@ class Share:
 
     def value(self, cells: Four) -> Floats:
         """The ratio; NaN where it is 0/0."""
-        above, below = _sum(self.above, cells), _sum(self.below, cells)
+        above, below = cell_sum(self.above, cells), cell_sum(self.below, cells)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(np.true_divide(above, below), dtype=np.float64)
 
     def slopes(self, cells: Four) -> Four:
         """``(above_i - value below_i) / sum below`` for each cell i."""
-        value, below = self.value(cells), _sum(self.below, cells)
+        value, below = self.value(cells), cell_sum(self.below, cells)
         with np.errstate(divide="ignore", invalid="ignore"):
             tp, fp, fn, tn = ((a - value * b) / below for a, b in zip(self.above, self.below, strict=True))
         return tp, fp, fn, tn
 
     def why(self, cells: Four) -> str:
         """That there is nothing below the line."""
-        return "" if _sum(self.below, cells) else f"there are no {self.trial}s"
+        return "" if cell_sum(self.below, cells) else f"there are no {self.trial}s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +150,7 @@ class Product:
         return missing or ("the ratio is 0/0" if np.isnan(self.value(cells)) else "")
 
 
-def _sum(times: tuple[float, float, float, float], cells: Four) -> Any:
+def cell_sum(times: tuple[float, float, float, float], cells: Four) -> Any:
     """Weighted sum that leaves out cells that do not count, so that nothing is rounded without need."""
     total: Any = 0
     for factor, cell in zip(times, cells, strict=True):

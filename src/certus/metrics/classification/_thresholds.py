@@ -13,7 +13,7 @@ from certus.arrays import Floats
 from certus.data import Scores
 from certus.kernels import ScoreMetric, score_metric_of_masses
 from certus.metrics.classification._ordered import Kernel, Walked
-from certus.statistic import counted, tally
+from certus.statistic.common import counted, tally
 
 __all__ = [
     "at_depth",

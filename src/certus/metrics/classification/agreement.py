@@ -1,27 +1,30 @@
 """Agreement of predicted and true labels over all classes."""
 
 import math
+from collections.abc import Hashable
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.data import Labels, Multilabel, Table
+from certus.data import Labels, Multilabel
+from certus.data.layouts import Four
+from certus.data.tables import CellCounts
 from certus.errors import DataError, called, keyword
 from certus.metrics._declare import metric
-from certus.metrics.classification._average import OfTable, SignedUndefined, cells_of
+from certus.metrics._spellings import MTEB, SCIKIT_LEARN
+from certus.metrics.classification._average import OfTable, SignedUndefined, cells_of, of_table
+from certus.metrics.classification._kappa import ONE_CLASS, GradedKappa, Kappa, exact_kappa, shares_of
 from certus.metrics.classification._samples import per_sample
 from certus.statistic import Cells, Mean, Proportion, Ratio
 
 __all__ = ["accuracy", "cohen_kappa", "hamming_loss", "mcc", "need_all_classes", "share_of", "wrong_labels"]
 
-Weights = Literal["linear", "quadratic"] | None
-
 
 @metric(
     "Accuracy",
-    aliases=("accuracy", "accuracy_score"),
+    spellings=(*SCIKIT_LEARN("accuracy", "accuracy_score"), *MTEB("accuracy")),
     source="Sokolova & Lapalme (2009), Inf. Process. Manag. 45(4):427-437, doi:10.1016/j.ipm.2009.03.002",
 )
 def accuracy(data: Labels | Multilabel) -> Proportion | Cells:
@@ -58,7 +61,7 @@ def accuracy(data: Labels | Multilabel) -> Proportion | Cells:
 
 @metric(
     "Hamming",
-    aliases=("hamming_loss",),
+    spellings=SCIKIT_LEARN("hamming_loss"),
     better="lower",
     source="Tsoumakas & Katakis (2007), Int. J. Data Warehous. Min. 3(3):1-13, doi:10.4018/jdwm.2007070101",
 )
@@ -98,7 +101,8 @@ def hamming_loss(data: Labels | Multilabel) -> Proportion | Cells | Mean | Ratio
 
 @metric(
     "MCC",
-    aliases=("Phi", "matthews_corrcoef", "mcc"),
+    aliases=("Phi",),
+    spellings=SCIKIT_LEARN("matthews_corrcoef"),
     bounds=(-1.0, 1.0),
     source="Matthews (1975), Biochim. Biophys. Acta 405(2):442-451, doi:10.1016/0005-2795(75)90109-9; several classes: "
     "Gorodkin (2004), Comput. Biol. Chem. 28(5-6):367-374, doi:10.1016/j.compbiolchem.2004.09.006",
@@ -138,9 +142,7 @@ def mcc(data: Labels, *, undefined: SignedUndefined = "nan") -> OfTable:
     """
     need_all_classes(data, "the correlation")
     exact = None if data.weights is not None else _exact_mcc(data.counts)
-    return cells_of(
-        data.table, _mcc, _mcc_gradient, value=exact, undefined=undefined, why=lambda: _why_no_mcc(data.counts)
-    )
+    return of_table(data.table, _Correlation(), data.classes, value=exact, undefined=undefined)
 
 
 def _exact_mcc(counts: NDArray[np.int64]) -> float:
@@ -155,53 +157,45 @@ def _exact_mcc(counts: NDArray[np.int64]) -> float:
     return float(covariance / root if root * root == square else max(-1.0, min(1.0, covariance / math.sqrt(square))))
 
 
-def _parts(tables: Floats) -> tuple[Any, Any, Any, Any, Any, Any]:
-    """Shares by true and by predicted class, and of right samples; the covariance and the two variances."""
-    shares = tables / tables.sum((-2, -1), keepdims=True)
-    true, predicted = shares.sum(-1), shares.sum(-2)
-    right = np.diagonal(shares, axis1=-2, axis2=-1)
-    # Nothing is subtracted from a whole: with x right, a missed, b wrongly called of a class and r of other classes on
-    # both sides, x (x + a + b + r) - (x + a) (x + b) = x r - a b.
-    wrong = shares * (1 - np.eye(shares.shape[-1]))
-    rest = np.diagonal(_others(_others(shares, -1), -2), axis1=-2, axis2=-1)
-    covariance = (right * rest - wrong.sum(-1) * wrong.sum(-2)).sum(-1)
-    of_true, of_predicted = ((each * _others(each, -1)).sum(-1) for each in (true, predicted))
-    return true, predicted, right.sum(-1), covariance, of_true, of_predicted
+class _Correlation:
+    """The correlation of true and predicted class, of the four cells of each class."""
+
+    def value(self, four: Four) -> Floats:
+        """The correlation of each table."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            covariance, of_true, of_predicted = _moments(shares_of(four))
+            scale = np.where(of_true == of_predicted, of_true, np.sqrt(of_true) * np.sqrt(of_predicted))
+            return np.asarray(np.clip(covariance / scale, -1.0, 1.0))
+
+    def slopes(self, four: Four) -> Four:
+        """The derivatives, the same for every tn."""
+        tp, fp, fn, tn = shares = shares_of(four)
+        covariance, of_true, of_predicted = _moments(shares)
+        scale = np.sqrt(of_true * of_predicted)
+        times = (four[0].sum() + four[2].sum()) * scale
+        row = (tp.sum() - (tp + fp) - covariance * (fp + tn) / of_true) / times
+        column = (-(tp + fn) - covariance * (fn + tn) / of_predicted) / times
+        return row + column + 1 / times, column, row, np.zeros(len(tp))
+
+    def why(self, four: Four, classes: tuple[Hashable, ...]) -> str:
+        """The labelling that has one class."""
+        del classes
+        if np.count_nonzero(four[0] + four[2]) < 2:
+            return "all samples are of one class"
+        return "all samples are predicted to be of one class"
 
 
-def _others(values: Floats, axis: int) -> Floats:
-    """Of each element the sum of all others along an axis, with no subtraction."""
-    found = np.zeros_like(values)
-    moved, given = np.moveaxis(found, axis, -1), np.moveaxis(values, axis, -1)
-    moved[..., 1:] = np.cumsum(given[..., :-1], axis=-1)
-    moved[..., :-1] += np.cumsum(given[..., :0:-1], axis=-1)[..., ::-1]
-    return found
-
-
-def _mcc(tables: Floats) -> Floats:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        *_, covariance, of_true, of_predicted = _parts(tables)
-        scale = np.where(of_true == of_predicted, of_true, np.sqrt(of_true) * np.sqrt(of_predicted))
-        return np.asarray(np.clip(covariance / scale, -1.0, 1.0))
-
-
-def _mcc_gradient(table: Floats) -> Floats:
-    true, predicted, right, covariance, of_true, of_predicted = _parts(table)
-    by_covariance = np.eye(len(table)) + right - (predicted[:, np.newaxis] + true)
-    by_variances = (1 - true)[:, np.newaxis] / of_true + (1 - predicted) / of_predicted
-    scale = np.sqrt(of_true * of_predicted)
-    return np.asarray((by_covariance / scale - covariance / scale * by_variances) / table.sum())
-
-
-def _why_no_mcc(counts: NDArray[Any]) -> str:
-    if np.count_nonzero(counts.sum(1)) < 2:
-        return "all samples are of one class"
-    return "all samples are predicted to be of one class"
+def _moments(shares: Four) -> tuple[Any, Any, Any]:
+    """The covariance and the two variances; nothing is subtracted from a whole."""
+    tp, fp, fn, tn = shares
+    covariance = (tp * tn - fp * fn).sum(-1)
+    return covariance, ((tp + fn) * (fp + tn)).sum(-1), ((tp + fp) * (fn + tn)).sum(-1)
 
 
 @metric(
     "kappa",
-    aliases=("Kappa", "cohen_kappa", "cohen_kappa_score"),
+    aliases=("Kappa",),
+    spellings=SCIKIT_LEARN("cohen_kappa_score"),
     bounds=(-1.0, 1.0),
     source="Cohen (1960), Educ. Psychol. Meas. 20(1):37-46, doi:10.1177/001316446002000104; weighted: Cohen (1968), "
     "Psychol. Bull. 70(4):213-220, doi:10.1037/h0026256",
@@ -250,85 +244,14 @@ def cohen_kappa(
             f"kappa with weights={weights!r} needs an order of the classes; give it with {keyword('labels')}"
         )
     data = data.only_selected()
-    agreement = _Kappa(weights)
-    exact = None if data.weights is not None else agreement.exact(data.counts)
-    return cells_of(
-        data.table,
-        agreement.value,
-        agreement.gradient,
-        value=exact,
-        undefined=undefined,
-        why=lambda: "both labellings know one class only",
-    )
+    exact = None if data.weights is not None else exact_kappa(data.counts, weights)
+    if weights is None:
+        return of_table(data.table, Kappa(), data.classes, value=exact, undefined=undefined)
+    graded = GradedKappa(data.table.layout, 1 if weights == "linear" else 2)
+    return cells_of(data.table, graded.value, graded.gradient, value=exact, undefined=undefined, why=lambda: ONE_CLASS)
 
 
-class _Kappa:
-    """Kappa as ``1 - observed / expected`` disagreement."""
-
-    def __init__(self, weights: Weights) -> None:
-        self.weights = weights
-
-    def _distances(self, classes: int) -> Floats:
-        apart = np.abs(np.subtract.outer(np.arange(classes), np.arange(classes))).astype(np.float64)
-        if self.weights is None:
-            return np.minimum(apart, 1.0)
-        return apart if self.weights == "linear" else apart**2
-
-    def value(self, tables: Floats) -> Floats:
-        """Kappa of each table."""
-        distances = self._distances(tables.shape[-1])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            shares = tables / tables.sum((-2, -1), keepdims=True)
-            observed = (shares * distances).sum((-2, -1))
-            expected = (shares.sum(-1) @ distances * shares.sum(-2)).sum(-1)
-            return np.asarray(1 - observed / expected)
-
-    def gradient(self, table: Floats) -> Floats:
-        """The derivative by each cell."""
-        distances = self._distances(len(table))
-        n = table.sum()
-        shares = table / n
-        true, predicted = shares.sum(1), shares.sum(0)
-        observed, expected = (shares * distances).sum(), true @ distances @ predicted
-        by_expected = (distances @ predicted)[:, np.newaxis] + true @ distances
-        return np.asarray((observed / expected * (by_expected - expected) - distances) / (expected * n))
-
-    def exact(self, counts: NDArray[np.int64]) -> float:
-        """From whole numbers, rounded once at the end."""
-        true, predicted = counts.sum(1).tolist(), counts.sum(0).tolist()
-        n = sum(true)
-        if self.weights is None:
-            alike = sum(map(int.__mul__, true, predicted))
-            observed, expected = n * (n - int(counts.trace())), n * n - alike
-        else:
-            power = 1 if self.weights == "linear" else 2
-            observed = n * sum(number * apart**power for apart, number in enumerate(_by_distance(counts)))
-            expected = _expected(true, predicted, power)
-        return (expected - observed) / expected if expected else math.nan
-
-
-def _by_distance(counts: NDArray[np.int64]) -> list[int]:
-    """Number of samples by the distance between their two classes."""
-    classes = len(counts)
-    return [int(counts.trace(apart)) + (int(counts.trace(-apart)) if apart else 0) for apart in range(classes)]
-
-
-def _expected(true: list[int], predicted: list[int], power: int) -> int:
-    """``sum |i - j|^power true_i predicted_j`` in whole numbers, without a double sum."""
-    n = sum(true)
-    if power == 2:
-        first, second = (
-            [sum(i**k * count for i, count in enumerate(each)) for k in (1, 2)] for each in (true, predicted)
-        )
-        return n * (first[1] + second[1]) - 2 * first[0] * second[0]
-    total = below_true = below_predicted = 0
-    for one, other in zip(true, predicted, strict=True):
-        total += below_true * (n - below_predicted) + below_predicted * (n - below_true)
-        below_true, below_predicted = below_true + one, below_predicted + other
-    return total
-
-
-def share_of(table: Table, which: Literal["wrong", "right"]) -> Proportion | Cells:
+def share_of(table: CellCounts, which: Literal["wrong", "right"]) -> Proportion | Cells:
     """The share of one of the cells ``[wrong, right]``."""
     wrong, right = table.counts.tolist()
     if table.exact:

@@ -31,7 +31,7 @@ _EBAN = "Eban et al. (2017), Scalable learning of non-decomposable objectives, A
 
 @metric(
     "KS",
-    aliases=("ks", "ks_statistic"),
+    aliases=("ks_statistic",),
     source="Massey (1951), JASA 46(253):68-78, doi:10.1080/01621459.1951.10500769",
 )
 def ks(scores: Scores, *, one_sided: bool = False, undefined: OfTwo = "nan") -> Influence:
@@ -78,7 +78,6 @@ def ks(scores: Scores, *, one_sided: bool = False, undefined: OfTwo = "nan") -> 
 
 @metric(
     "BEP",
-    aliases=("break_even_point",),
     source="Joachims (1998), Text categorization with support vector machines, ECML, doi:10.1007/BFb0026683",
 )
 def break_even_point(scores: Scores, *, undefined: OfPositives = "nan") -> Influence:
@@ -107,7 +106,7 @@ def break_even_point(scores: Scores, *, undefined: OfPositives = "nan") -> Influ
     return filled(found, undefined)
 
 
-@metric("PrecisionAtRecall", aliases=("precision_at_recall",), at="recall", source=_EBAN)
+@metric("PrecisionAtRecall", at="recall", source=_EBAN)
 def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives = "nan") -> Influence:
     """Highest precision of a threshold that finds at least the wanted share of the positives.
 
@@ -137,7 +136,7 @@ def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives
     return filled(crossed(scores, found, recall, of_recall), undefined)
 
 
-@metric("RecallAtPrecision", aliases=("recall_at_precision",), at="precision", source=_EBAN)
+@metric("RecallAtPrecision", at="precision", source=_EBAN)
 def recall_at_precision(scores: Scores, *, precision: Share, undefined: OfPositives = "nan") -> Influence:
     """Highest recall of a threshold whose precision is at least the wanted one.
 
@@ -174,7 +173,6 @@ def _bounds_of_lift(parameters: Mapping[str, Any]) -> tuple[float, float]:
 
 @metric(
     "Lift",
-    aliases=("lift",),
     at="depth",
     bounds=_bounds_of_lift,
     source="Piatetsky-Shapiro & Masand (1999), Estimating campaign benefits and modeling lift, KDD, "

@@ -15,6 +15,7 @@ from certus.errors import DataError
 from certus.kernels import ScoreMetric, score_metric_of_masses
 from certus.metrics._declare import metric
 from certus.metrics._random_labels import RandomLabels
+from certus.metrics._spellings import MTEB, SCIKIT_LEARN
 from certus.metrics.classification._average import Result, Undefined
 from certus.metrics.classification._ordered import (
     Kernel,
@@ -29,7 +30,8 @@ from certus.metrics.classification._ordered import (
 )
 from certus.metrics.classification._several import Average, Measure, averaged, only_scores
 from certus.metrics.classification._thresholds import highest_precision
-from certus.statistic import Influence, counted
+from certus.statistic import Influence
+from certus.statistic.common import counted
 
 if TYPE_CHECKING:
     from certus.chance import Distribution
@@ -140,7 +142,7 @@ def _law(labels: RandomLabels, *, interpolation: str, **_: Any) -> "Distribution
 
 @metric(
     "AP",
-    aliases=("average_precision", "average_precision_score"),
+    spellings=(*SCIKIT_LEARN("average_precision", "average_precision_score"), *MTEB("ap")),
     source="Boyd, Eng & Page (2013), ECML PKDD, LNCS 8190:451-466, doi:10.1007/978-3-642-40994-3_29",
     chance=_law,
 )

@@ -10,7 +10,9 @@ from certus.data import Probabilities
 from certus.errors import DataError
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
-from certus.statistic import GapNorm, Gaps, tally
+from certus.statistic import Gaps
+from certus.statistic.common import tally
+from certus.statistic.gaps import GapNorm
 
 __all__ = [
     "Binned",
@@ -123,7 +125,7 @@ def _equal_mass(probability: Floats, n_bins: int, weights: Floats | None) -> Bin
     return Binned(of_level[which], edges)
 
 
-@metric("ECE", aliases=("expected_calibration_error",), better="lower", at="n_bins", source=_PAKDAMAN)
+@metric("ECE", better="lower", at="n_bins", source=_PAKDAMAN)
 def expected_calibration_error(
     probabilities: Probabilities,
     *,
@@ -179,7 +181,7 @@ def expected_calibration_error(
     return _gaps(probabilities, n_bins, strategy, norm, confidence)
 
 
-@metric("MCE", aliases=("maximum_calibration_error",), better="lower", at="n_bins", source=_PAKDAMAN)
+@metric("MCE", better="lower", at="n_bins", source=_PAKDAMAN)
 def maximum_calibration_error(
     probabilities: Probabilities,
     *,

@@ -9,8 +9,10 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.data import Labels, Multilabel
+from certus.data.layouts import Four
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
+from certus.metrics._spellings import NEGATED, SCIKIT_LEARN
 from certus.metrics.classification._average import (
     Average,
     Averaged,
@@ -47,7 +49,7 @@ _Undefined: TypeAlias = Annotated[float, Between(0)] | Literal["nan"]
 
 @metric(
     "Informedness",
-    aliases=("Youden", "informedness", "youden_j"),
+    aliases=("Youden", "youden_j"),
     bounds=(-1.0, 1.0),
     source="Youden (1950), Cancer 3(1):32-35; Powers (2011), J. Mach. Learn. Technol. 2(1):37-63, arXiv:2010.16061",
 )
@@ -75,7 +77,6 @@ def informedness(
 
 @metric(
     "Markedness",
-    aliases=("markedness",),
     bounds=(-1.0, 1.0),
     source="Powers (2011), J. Mach. Learn. Technol. 2(1):37-63, arXiv:2010.16061",
 )
@@ -103,7 +104,7 @@ def markedness(
 
 @metric(
     "FM",
-    aliases=("Fowlkes-Mallows", "fowlkes_mallows"),
+    aliases=("Fowlkes-Mallows",),
     source="Fowlkes & Mallows (1983), JASA 78(383):553-569, doi:10.1080/01621459.1983.10478008",
 )
 def fowlkes_mallows(data: Labels, *, undefined: Undefined = "nan") -> OfTable:
@@ -137,7 +138,7 @@ def fowlkes_mallows(data: Labels, *, undefined: Undefined = "nan") -> OfTable:
     return averaged(data, FOWLKES_MALLOWS, "binary", undefined)
 
 
-@metric("LR+", aliases=("positive_likelihood_ratio",), bounds=_ANY, source=_DEEKS)
+@metric("LR+", spellings=SCIKIT_LEARN("positive_likelihood_ratio"), bounds=_ANY, source=_DEEKS)
 def positive_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") -> OfTable:
     """Probability of a positive prediction for a positive sample, relative to that for a negative one.
 
@@ -171,7 +172,13 @@ def positive_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") ->
     return averaged(data, POSITIVE_LIKELIHOOD, "binary", undefined)
 
 
-@metric("LR-", aliases=("negative_likelihood_ratio",), better="lower", bounds=_ANY, source=_DEEKS)
+@metric(
+    "LR-",
+    spellings=SCIKIT_LEARN("neg_negative_likelihood_ratio", note=NEGATED),
+    better="lower",
+    bounds=_ANY,
+    source=_DEEKS,
+)
 def negative_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") -> OfTable:
     """Probability of a negative prediction for a positive sample, relative to that for a negative one. Lower is better.
 
@@ -210,7 +217,7 @@ def _bounds(parameters: Mapping[str, Any]) -> tuple[float, float]:
 
 @metric(
     "BalancedAccuracy",
-    aliases=("balanced_accuracy", "balanced_accuracy_score"),
+    spellings=SCIKIT_LEARN("balanced_accuracy", "balanced_accuracy_score"),
     bounds=_bounds,
     source="Brodersen, Ong, Stephan & Buhmann (2010), ICPR, 3121-3124, doi:10.1109/ICPR.2010.764",
 )
@@ -248,7 +255,7 @@ def balanced_accuracy(data: Labels, *, adjusted: bool = False, undefined: Undefi
     >>> certus.classification.balanced_accuracy(y_true, y_pred, adjusted=True).value
     0.5
     """
-    mean = Averaged(RECALL, "macro", undefined, data.selected, "square")
+    mean = Averaged(RECALL, "macro", undefined, slice(len(data.selected)))
     return of_table(data.table, _Adjusted(mean) if adjusted else mean, data.classes)
 
 
@@ -258,18 +265,20 @@ class _Adjusted:
 
     mean: Averaged
 
-    def value(self, tables: Floats) -> Floats:
+    def value(self, four: Four) -> Floats:
         """The rescaled mean; NaN of a single class."""
-        classes = self.mean.classes(tables)
+        classes = self.mean.classes(four)
         with np.errstate(divide="ignore", invalid="ignore"):
             chance = 1 / np.where(classes > 1, classes, np.nan)
-            return np.asarray((self.mean.value(tables) - chance) / (1 - chance))
+            return np.asarray((self.mean.value(four) - chance) / (1 - chance))
 
-    def gradient(self, table: Floats) -> Floats:
-        """The derivative of the mean, rescaled."""
-        classes = float(self.mean.classes(table))
-        return self.mean.gradient(table) / (1 - 1 / classes if classes > 1 else math.inf)
+    def slopes(self, four: Four) -> Four:
+        """The derivatives of the mean, rescaled."""
+        classes = float(self.mean.classes(four))
+        times = 1 - 1 / classes if classes > 1 else math.inf
+        tp, fp, fn, tn = (slope / times for slope in self.mean.slopes(four))
+        return tp, fp, fn, tn
 
-    def why(self, table: Floats, classes: tuple[Any, ...]) -> str:
+    def why(self, four: Four, classes: tuple[Any, ...]) -> str:
         """The part that is undefined, in words."""
-        return self.mean.why(table, classes) or "chance and perfection are the same for a single class"
+        return self.mean.why(four, classes) or "chance and perfection are the same for a single class"

@@ -23,7 +23,6 @@ Prior = Literal["hand", "hand-anagnostopoulos", "hmeasure"]
 
 @metric(
     "HMeasure",
-    aliases=("h_measure",),
     source="Hand (2009), Mach. Learn. 77(1):103-123, doi:10.1007/s10994-009-5119-5",
 )
 def h_measure(scores: Scores, *, prior: Prior = "hand", undefined: OfTwo = "nan") -> Influence:

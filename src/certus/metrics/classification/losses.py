@@ -10,8 +10,10 @@ from certus.arrays import Floats
 from certus.data import ClassScores, Probabilities
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
+from certus.metrics._spellings import NEGATED, SCIKIT_LEARN
 from certus.metrics.classification._samples import per_sample, sample_ratio
-from certus.statistic import Mean, Ratio, counted, tally
+from certus.statistic import Mean, Ratio
+from certus.statistic.common import counted, tally
 
 __all__ = ["Clip", "brier", "d2_brier", "d2_log_loss", "hinge_loss", "log_loss", "squared_distance", "surprise"]
 
@@ -24,7 +26,8 @@ Clip: TypeAlias = Annotated[float | None, Between(above=0, below=0.5)] | Literal
 
 @metric(
     "Brier",
-    aliases=("brier", "brier_score", "brier_score_loss"),
+    aliases=("brier_score",),
+    spellings=(*SCIKIT_LEARN("brier_score_loss"), *SCIKIT_LEARN("neg_brier_score", note=NEGATED)),
     better="lower",
     bounds=(0.0, 2.0),
     source="Brier (1950), Mon. Weather Rev. 78(1):1-3, doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2",
@@ -84,7 +87,8 @@ def squared_distance(probabilities: Probabilities) -> NDArray[np.float64]:
 
 @metric(
     "LogLoss",
-    aliases=("log_loss", "cross_entropy"),
+    aliases=("cross_entropy",),
+    spellings=(*SCIKIT_LEARN("log_loss"), *SCIKIT_LEARN("neg_log_loss", note=NEGATED)),
     better="lower",
     bounds=(0.0, float("inf")),
     source="Good (1952), J. R. Stat. Soc. B 14(1):107-114, doi:10.1111/j.2517-6161.1952.tb00104.x",
@@ -165,7 +169,7 @@ def surprise(probabilities: Probabilities, clip: Clip = None) -> NDArray[np.floa
 
 @metric(
     "D2LogLoss",
-    aliases=("d2_log_loss", "d2_log_loss_score"),
+    spellings=SCIKIT_LEARN("d2_log_loss_score"),
     bounds=(-float("inf"), 1.0),
     source="McFadden (1974), in Zarembka (ed.), Frontiers in Econometrics:105-142, equation 30",
 )
@@ -218,7 +222,8 @@ def _caution_of_groups(probabilities: Probabilities) -> str:
 
 @metric(
     "D2Brier",
-    aliases=("d2_brier", "d2_brier_score", "brier_skill_score"),
+    aliases=("brier_skill_score",),
+    spellings=SCIKIT_LEARN("d2_brier_score"),
     bounds=(-float("inf"), 1.0),
     source="Murphy (1973), J. Appl. Meteorol. 12(1):215-223, doi:10.1175/1520-0450(1973)012<0215:HASSFP>2.0.CO;2",
 )
@@ -269,7 +274,7 @@ def _class_shares(data: Probabilities) -> Floats:
 
 @metric(
     "Hinge",
-    aliases=("hinge_loss",),
+    spellings=SCIKIT_LEARN("hinge_loss"),
     better="lower",
     bounds=(0.0, float("inf")),
     source="Crammer & Singer (2001), JMLR 2:265-292; Weston & Watkins (1999), ESANN 1999:219-224",

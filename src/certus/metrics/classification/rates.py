@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from certus.data import Labels, Multilabel
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
+from certus.metrics._spellings import MTEB, SCIKIT_LEARN
 from certus.metrics.classification._average import Average, Combined, Rate, Result, Undefined, averaged
 from certus.metrics.classification._smooth import (
     F1,
@@ -39,7 +40,12 @@ _ALTMAN = "Altman & Bland (1994), BMJ 309:102, doi:10.1136/bmj.309.6947.102"
 _FAWCETT = "Fawcett (2006), Pattern Recognit. Lett. 27(8):861-874, doi:10.1016/j.patrec.2005.10.010"
 
 
-@metric("Precision", aliases=("PPV", "precision", "precision_score"), source=_RIJSBERGEN)
+@metric(
+    "Precision",
+    aliases=("PPV",),
+    spellings=SCIKIT_LEARN("precision", "precision_score", "precision_{average}"),
+    source=_RIJSBERGEN,
+)
 def precision(data: Labels | Multilabel, *, average: Average = "binary", undefined: Undefined = "nan") -> Rate:
     """Share of the samples predicted to be positive that are.
 
@@ -60,7 +66,12 @@ def precision(data: Labels | Multilabel, *, average: Average = "binary", undefin
     return averaged(data, PRECISION, average, undefined)
 
 
-@metric("Recall", aliases=("TPR", "Sensitivity", "recall", "recall_score", "sensitivity"), source=_RIJSBERGEN)
+@metric(
+    "Recall",
+    aliases=("TPR", "Sensitivity", "sensitivity"),
+    spellings=SCIKIT_LEARN("recall", "recall_score", "recall_{average}"),
+    source=_RIJSBERGEN,
+)
 def recall(data: Labels | Multilabel, *, average: Average = "binary", undefined: Undefined = "nan") -> Rate:
     """Share of the positive samples that are predicted to be positive.
 
@@ -83,7 +94,7 @@ def recall(data: Labels | Multilabel, *, average: Average = "binary", undefined:
 
 @metric(
     "Specificity",
-    aliases=("Selectivity", "TNR", "specificity"),
+    aliases=("Selectivity", "TNR"),
     source="Altman & Bland (1994), BMJ 308:1552, doi:10.1136/bmj.308.6943.1552",
 )
 def specificity(data: Labels | Multilabel, *, average: Average = "binary", undefined: Undefined = "nan") -> Rate:
@@ -106,7 +117,7 @@ def specificity(data: Labels | Multilabel, *, average: Average = "binary", undef
     return averaged(data, SPECIFICITY, average, undefined)
 
 
-@metric("NPV", aliases=("negative_predictive_value",), source=_ALTMAN)
+@metric("NPV", source=_ALTMAN)
 def negative_predictive_value(
     data: Labels | Multilabel, *, average: Average = "binary", undefined: Undefined = "nan"
 ) -> Rate:
@@ -129,7 +140,7 @@ def negative_predictive_value(
     return averaged(data, NPV, average, undefined)
 
 
-@metric("FPR", aliases=("Fallout", "false_positive_rate"), better="lower", source=_FAWCETT)
+@metric("FPR", aliases=("Fallout",), better="lower", source=_FAWCETT)
 def false_positive_rate(
     data: Labels | Multilabel, *, average: Average = "binary", undefined: Undefined = "nan"
 ) -> Rate:
@@ -152,7 +163,7 @@ def false_positive_rate(
     return averaged(data, FPR, average, undefined)
 
 
-@metric("FNR", aliases=("Miss", "false_negative_rate"), better="lower", source=_FAWCETT)
+@metric("FNR", aliases=("Miss",), better="lower", source=_FAWCETT)
 def false_negative_rate(
     data: Labels | Multilabel, *, average: Average = "binary", undefined: Undefined = "nan"
 ) -> Rate:
@@ -175,7 +186,19 @@ def false_negative_rate(
     return averaged(data, FNR, average, undefined)
 
 
-@metric("F1", aliases=("Dice", "f1", "f1_score"), source=_RIJSBERGEN)
+@metric(
+    "F1",
+    aliases=("Dice",),
+    spellings=(
+        *SCIKIT_LEARN("f1", "f1_score", "f1_{average}"),
+        *MTEB(
+            "f1",
+            differs=True,
+            note="MTEB averages over classes; f1 alone is of two classes here, as in scikit-learn",
+        ),
+    ),
+    source=_RIJSBERGEN,
+)
 def f1(data: Labels | Multilabel, *, average: Average = "binary", undefined: Undefined = "nan") -> Result:
     """Harmonic mean of precision and recall.
 
@@ -202,7 +225,7 @@ def f1(data: Labels | Multilabel, *, average: Average = "binary", undefined: Und
     return averaged(data, F1, average, undefined)
 
 
-@metric("Fbeta", aliases=("fbeta", "fbeta_score"), at="beta", source=_RIJSBERGEN)
+@metric("Fbeta", spellings=SCIKIT_LEARN("fbeta_score"), at="beta", source=_RIJSBERGEN)
 def fbeta(
     data: Labels | Multilabel,
     *,
@@ -243,7 +266,8 @@ def fbeta(
 
 @metric(
     "Jaccard",
-    aliases=("IoU", "jaccard", "jaccard_score"),
+    aliases=("IoU",),
+    spellings=SCIKIT_LEARN("jaccard", "jaccard_score", "jaccard_{average}"),
     source="Jaccard (1912), New Phytologist 11(2):37-50, doi:10.1111/j.1469-8137.1912.tb05611.x",
 )
 def jaccard(data: Labels | Multilabel, *, average: Average = "binary", undefined: Undefined = "nan") -> Rate:
@@ -267,7 +291,7 @@ def jaccard(data: Labels | Multilabel, *, average: Average = "binary", undefined
     return averaged(data, JACCARD, average, undefined)
 
 
-@metric("E", aliases=("e_measure",), better="lower", source=_RIJSBERGEN)
+@metric("E", better="lower", source=_RIJSBERGEN)
 def e_measure(
     data: Labels | Multilabel,
     *,
@@ -303,7 +327,7 @@ def e_measure(
     )
 
 
-@metric("Prevalence", aliases=("prevalence",), better=None, source=_ALTMAN)
+@metric("Prevalence", better=None, source=_ALTMAN)
 def prevalence(data: Labels | Multilabel, *, average: Literal["binary"] | None = "binary") -> Result:
     """Share of the samples that are truly positive; it says nothing about the prediction.
 

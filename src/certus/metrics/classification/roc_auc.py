@@ -16,6 +16,7 @@ from certus.kernels import ScoreMetric, score_metric_of_masses
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
 from certus.metrics._random_labels import RandomLabels
+from certus.metrics._spellings import SCIKIT_LEARN
 from certus.metrics.classification._average import Result, Undefined
 from certus.metrics.classification._ordered import (
     Kernel,
@@ -148,7 +149,12 @@ def _law_of_area(
 
 @metric(
     "AUC",
-    aliases=("roc_auc", "roc_auc_score", "AUROC"),
+    aliases=("AUROC",),
+    spellings=(
+        *SCIKIT_LEARN("roc_auc", "roc_auc_score", "auc"),
+        *SCIKIT_LEARN("roc_auc_{multi_class}", average="macro"),
+        *SCIKIT_LEARN("roc_auc_{multi_class}_{average}"),
+    ),
     bounds=_bounds_of_part,
     source="Hanley & McNeil (1982), Radiology 143(1):29-36, doi:10.1148/radiology.143.1.7063747",
     chance=_law_of_area,
@@ -268,7 +274,7 @@ def _law_of_gini(labels: RandomLabels, **_: Any) -> "Distribution":
 
 @metric(
     "Gini",
-    aliases=("gini", "SomersD"),
+    aliases=("SomersD",),
     bounds=(-1.0, 1.0),
     source="Somers (1962), Am. Sociol. Rev. 27(6):799-811, doi:10.2307/2090408",
     chance=_law_of_gini,
@@ -300,7 +306,7 @@ def gini(scores: Scores, *, undefined: OfTwo = "nan") -> Influence:
 
 @metric(
     "GainCapture",
-    aliases=("gain_capture", "AccuracyRatio"),
+    aliases=("AccuracyRatio",),
     bounds=(-1.0, 1.0),
     source="Engelmann, Hayden & Tasche (2003), Testing rating accuracy, Risk 16(1):82-86",
     chance=_law_of_gini,

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from certus.data import ClassScores
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
+from certus.metrics._spellings import SCIKIT_LEARN
 from certus.metrics.classification._samples import per_sample
 from certus.statistic import Mean, Proportion, Ratio
 
@@ -20,7 +21,7 @@ BLOCK = 1 << 20
 
 @metric(
     "TopK",
-    aliases=("top_k_accuracy", "top_k_accuracy_score"),
+    spellings=SCIKIT_LEARN("top_k_accuracy", "top_k_accuracy_score"),
     at="k",
     source="Russakovsky et al. (2015), Int. J. Comput. Vis. 115(3):211-252, doi:10.1007/s11263-015-0816-y, section 4",
 )

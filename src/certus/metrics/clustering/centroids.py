@@ -14,8 +14,10 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import Clustered
 from certus.metrics._declare import metric
+from certus.metrics._spellings import SCIKIT_LEARN
 from certus.metrics.clustering._distances import only_rows
-from certus.statistic import Influence, tally
+from certus.statistic import Influence
+from certus.statistic.common import tally
 
 __all__ = ["Centroids", "calinski_harabasz", "centroid_influence", "davies_bouldin", "scatter_of", "undefined"]
 
@@ -87,7 +89,7 @@ def centroid_influence(
     influence = influence - influence.mean()
     variance = float((influence**2).sum() / (units - 1)) if units > 1 else float("nan")
 
-    def resample(replicates: int, seed: int, stratified: bool) -> Floats:  # noqa: ARG001
+    def resample(replicates: int, seed: int, _stratified: bool) -> Floats:
         found = np.empty(replicates)
         step = max(1, (1 << 22) // units)
         for first, last in pairwise([*range(0, replicates, step), replicates]):
@@ -111,7 +113,8 @@ def undefined(data: Clustered, why: str) -> Influence:
 
 @metric(
     "CalinskiHarabasz",
-    aliases=("calinski_harabasz", "calinski_harabasz_score", "CH"),
+    aliases=("CH",),
+    spellings=SCIKIT_LEARN("calinski_harabasz_score"),
     bounds=(0.0, math.inf),
     source="Caliński & Harabasz (1974), Commun. Stat. 3(1):1-27, doi:10.1080/03610927408827101",
     weighted=False,
@@ -183,7 +186,8 @@ class Scatter(NamedTuple):
 
 @metric(
     "DaviesBouldin",
-    aliases=("davies_bouldin", "davies_bouldin_score", "DB"),
+    aliases=("DB",),
+    spellings=SCIKIT_LEARN("davies_bouldin_score"),
     better="lower",
     bounds=(0.0, math.inf),
     source="Davies & Bouldin (1979), IEEE Trans. Pattern Anal. Mach. Intell. 1(2):224-227, "

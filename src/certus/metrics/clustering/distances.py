@@ -10,16 +10,18 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import Clustered
 from certus.metrics._declare import metric
+from certus.metrics._spellings import SCIKIT_LEARN
 from certus.metrics.clustering._distances import Apart, apart, extremes, weighted
 from certus.metrics.clustering.centroids import undefined
-from certus.statistic import Influence, mean_of, tally
+from certus.statistic import Influence
+from certus.statistic.common import mean_of, tally
 
 __all__ = ["coefficients", "dunn", "silhouette"]
 
 
 @metric(
     "Silhouette",
-    aliases=("silhouette", "silhouette_score"),
+    spellings=SCIKIT_LEARN("silhouette_score"),
     bounds=(-1.0, 1.0),
     source="Rousseeuw (1987), J. Comput. Appl. Math. 20:53-65, doi:10.1016/0377-0427(87)90125-7",
     weighted=False,
@@ -75,7 +77,7 @@ def silhouette(data: Clustered) -> Influence:
             found = units / data.n * tally(data.groups, found, units)
         return np.asarray(found - found.mean())
 
-    def resample(replicates: int, seed: int, stratified: bool) -> Floats:  # noqa: ARG001
+    def resample(replicates: int, seed: int, _stratified: bool) -> Floats:
         sums = kernels.resample_sums(influence()[:, np.newaxis], replicates=replicates, seed=seed)
         return np.asarray(value + sums[:, 0] / units)
 
@@ -120,7 +122,6 @@ def _on_others(data: Clustered, parts: Apart) -> Floats:
 
 @metric(
     "Dunn",
-    aliases=("dunn",),
     bounds=(0.0, math.inf),
     source="Dunn (1974), J. Cybern. 4(1):95-104, doi:10.1080/01969727408546059",
     weighted=False,

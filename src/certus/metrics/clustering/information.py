@@ -8,6 +8,7 @@ import numpy as np
 from certus.data import Partition
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
+from certus.metrics._spellings import MTEB, SCIKIT_LEARN
 from certus.metrics.clustering._information import (
     AverageMethod,
     Information,
@@ -35,7 +36,7 @@ _ROSENBERG = "Rosenberg & Hirschberg (2007), EMNLP-CoNLL 2007:410-420"
 
 @metric(
     "MI",
-    aliases=("mutual_info", "mutual_info_score"),
+    spellings=SCIKIT_LEARN("mutual_info_score"),
     bounds=(0.0, float("inf")),
     source="Cover & Thomas (2006), Elements of Information Theory, 2nd ed., section 2.3",
 )
@@ -65,7 +66,7 @@ def mutual_info(partition: Partition) -> OfTable:
 
 @metric(
     "NMI",
-    aliases=("normalized_mutual_info", "normalized_mutual_info_score"),
+    spellings=SCIKIT_LEARN("normalized_mutual_info_score"),
     source="Strehl & Ghosh (2002), JMLR 3:583-617; the averages: Vinh, Epps & Bailey (2010), JMLR 11:2837-2854",
 )
 def normalized_mutual_info(partition: Partition, *, average_method: AverageMethod = "arithmetic") -> OfTable:
@@ -125,7 +126,7 @@ def _bounds(parameters: Mapping[str, Any]) -> tuple[float, float]:
 
 @metric(
     "AMI",
-    aliases=("adjusted_mutual_info", "adjusted_mutual_info_score"),
+    spellings=SCIKIT_LEARN("adjusted_mutual_info_score"),
     bounds=_bounds,
     source="Vinh, Epps & Bailey (2010), JMLR 11:2837-2854",
     weighted=False,
@@ -222,7 +223,7 @@ def _weighted(partition: Partition, of_true: float, of_pred: float) -> Cells:
     return information_cells(partition, function, slopes, value=value)
 
 
-@metric("Homogeneity", aliases=("homogeneity", "homogeneity_score"), source=_ROSENBERG)
+@metric("Homogeneity", spellings=SCIKIT_LEARN("homogeneity_score"), source=_ROSENBERG)
 def homogeneity(partition: Partition) -> OfTable:
     """Degree to which each predicted cluster holds samples of a single true one.
 
@@ -241,7 +242,7 @@ def homogeneity(partition: Partition) -> OfTable:
     return _weighted(partition, 1.0, 0.0)
 
 
-@metric("Completeness", aliases=("completeness", "completeness_score"), source=_ROSENBERG)
+@metric("Completeness", spellings=SCIKIT_LEARN("completeness_score"), source=_ROSENBERG)
 def completeness(partition: Partition) -> OfTable:
     """Degree to which the samples of each true cluster are in a single predicted one.
 
@@ -262,7 +263,12 @@ def completeness(partition: Partition) -> OfTable:
     return _weighted(partition, 0.0, 1.0)
 
 
-@metric("V", aliases=("v_measure", "v_measure_score", "VMeasure"), source=_ROSENBERG)
+@metric(
+    "V",
+    aliases=("VMeasure",),
+    spellings=(*SCIKIT_LEARN("v_measure_score"), *MTEB("v_measure")),
+    source=_ROSENBERG,
+)
 def v_measure(partition: Partition, *, beta: Annotated[float, Between(0, most=1e6)] = 1.0) -> OfTable:
     """Weighted harmonic mean of homogeneity and completeness.
 
@@ -292,7 +298,6 @@ def v_measure(partition: Partition, *, beta: Annotated[float, Between(0, most=1e
 
 @metric(
     "VI",
-    aliases=("variation_of_information",),
     better="lower",
     bounds=(0.0, float("inf")),
     source="Meilă (2007), J. Multivar. Anal. 98(5):873-895, doi:10.1016/j.jmva.2006.11.013",

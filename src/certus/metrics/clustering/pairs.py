@@ -7,6 +7,7 @@ import numpy as np
 from certus.data import Partition
 from certus.metrics._check import Share
 from certus.metrics._declare import metric
+from certus.metrics._spellings import SCIKIT_LEARN
 from certus.metrics.clustering._pairs import Together, pair_cells, pairs_of, root_of
 from certus.metrics.clustering._table import OfTable
 
@@ -15,7 +16,8 @@ __all__ = ["adjusted_rand", "fowlkes_mallows", "rand"]
 
 @metric(
     "Rand",
-    aliases=("rand", "rand_score", "RI"),
+    aliases=("RI",),
+    spellings=SCIKIT_LEARN("rand_score"),
     source="Rand (1971), JASA 66(336):846-850, doi:10.1080/01621459.1971.10482356",
     weighted=False,
 )
@@ -56,7 +58,8 @@ def _agreed(pairs: Together) -> Any:
 
 @metric(
     "ARI",
-    aliases=("adjusted_rand", "adjusted_rand_score", "AdjustedRand"),
+    aliases=("AdjustedRand",),
+    spellings=SCIKIT_LEARN("adjusted_rand_score"),
     bounds=(-1.0, 1.0),
     source="Hubert & Arabie (1985), J. Classif. 2(1):193-218, doi:10.1007/BF01908075",
     weighted=False,
@@ -112,7 +115,8 @@ def _by_pairs(pairs: Together) -> Together:
 
 @metric(
     "FM",
-    aliases=("Fowlkes-Mallows", "fowlkes_mallows", "fowlkes_mallows_score", "FMI"),
+    aliases=("Fowlkes-Mallows", "FMI"),
+    spellings=SCIKIT_LEARN("fowlkes_mallows_score"),
     source="Fowlkes & Mallows (1983), JASA 78(383):553-569, doi:10.1080/01621459.1983.10478008",
     weighted=False,
 )

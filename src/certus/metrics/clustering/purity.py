@@ -16,7 +16,6 @@ __all__ = ["purity"]
 
 @metric(
     "Purity",
-    aliases=("purity",),
     source="Manning, Raghavan & Schütze (2008), Introduction to Information Retrieval, section 16.3",
 )
 def purity(partition: Partition) -> Cells:

@@ -8,7 +8,9 @@ from certus.data.timings import UNITS, Timings
 from certus.metrics._check import Between, Share
 from certus.metrics._declare import metric
 from certus.metrics.classification._samples import sample_ratio
-from certus.statistic import Interpolation, Mean, Quantile, Ratio, tally
+from certus.statistic import Mean, Quantile, Ratio
+from certus.statistic.common import tally
+from certus.statistic.quantile import Interpolation
 
 __all__ = ["latency_quantile", "mean_latency", "throughput"]
 
@@ -17,7 +19,7 @@ _JAIN = "Jain (1991), The Art of Computer Systems Performance Analysis, section 
 
 @metric(
     "Latency",
-    aliases=("latency_quantile", "LatencyQuantile", "percentile_latency"),
+    aliases=("LatencyQuantile", "percentile_latency"),
     better="lower",
     bounds=(0.0, float("inf")),
     source="Dean & Barroso (2013), Commun. ACM 56(2):74-80, doi:10.1145/2408776.2408794",
@@ -58,7 +60,7 @@ def latency_quantile(timings: Timings, *, q: Share, interpolation: Interpolation
 
 @metric(
     "MeanLatency",
-    aliases=("mean_latency", "response_time"),
+    aliases=("response_time",),
     better="lower",
     bounds=(0.0, float("inf")),
     source=_JAIN,
@@ -86,7 +88,7 @@ def mean_latency(timings: Timings) -> Mean | Ratio:
 
 @metric(
     "Throughput",
-    aliases=("throughput", "queries_per_second", "QPS"),
+    aliases=("queries_per_second", "QPS"),
     bounds=(0.0, float("inf")),
     source=_JAIN,
     unit="request",

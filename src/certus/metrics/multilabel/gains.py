@@ -11,6 +11,7 @@ from certus.data import LabelGrades
 from certus.errors import DataError, called
 from certus.metrics._check import Between, Cutoff
 from certus.metrics._declare import metric
+from certus.metrics._spellings import SCIKIT_LEARN
 from certus.metrics.classification._samples import per_sample
 from certus.metrics.multilabel._rows import Instead, PerSample, chosen, filled
 from certus.statistic import Mean, Ratio
@@ -50,7 +51,7 @@ def discounted(
     return values, least
 
 
-@metric("DCG", aliases=("dcg", "dcg_score"), bounds=(-math.inf, math.inf), at="k", source=_JARVELIN)
+@metric("DCG", spellings=SCIKIT_LEARN("dcg_score"), bounds=(-math.inf, math.inf), at="k", source=_JARVELIN)
 def dcg(
     data: LabelGrades,
     *,
@@ -106,7 +107,7 @@ def dcg(
     return per_sample(values, data, bounds=(0.0, math.inf) if least >= 0 else None)
 
 
-@metric("nDCG", aliases=("NDCG", "ndcg", "ndcg_score"), at="k", source=_JARVELIN)
+@metric("nDCG", aliases=("NDCG",), spellings=SCIKIT_LEARN("ndcg_score"), at="k", source=_JARVELIN)
 def ndcg(
     data: LabelGrades,
     *,

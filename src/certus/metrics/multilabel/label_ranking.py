@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from certus.data import MultilabelScores
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
+from certus.metrics._spellings import SCIKIT_LEARN
 from certus.metrics.multilabel._rows import Instead, PerSample, Ties, measured
 from certus.statistic import Mean, Ratio
 
@@ -19,7 +20,7 @@ def _bounds(parameters: Mapping[str, Any]) -> tuple[float, float]:
     return 0.0 if isinstance(parameters["none_true"], float) else float(parameters["offset"]), float("inf")
 
 
-@metric("CoverageError", aliases=("coverage_error",), better="lower", bounds=_bounds, source=_SCHAPIRE)
+@metric("CoverageError", spellings=SCIKIT_LEARN("coverage_error"), better="lower", bounds=_bounds, source=_SCHAPIRE)
 def coverage_error(
     data: MultilabelScores,
     *,
@@ -72,7 +73,7 @@ def coverage_error(
     return measured(data, "coverage", ties, none_true, "nan", offset=offset - 1, bounds=bounds)
 
 
-@metric("LRAP", aliases=("label_ranking_average_precision", "label_ranking_average_precision_score"), source=_SCHAPIRE)
+@metric("LRAP", spellings=SCIKIT_LEARN("label_ranking_average_precision_score"), source=_SCHAPIRE)
 def label_ranking_average_precision(
     data: MultilabelScores, *, ties: Ties = "last", none_true: Instead = 1.0, all_true: Instead = 1.0
 ) -> PerSample:
@@ -109,7 +110,7 @@ def label_ranking_average_precision(
     return measured(data, "precision", ties, none_true, all_true)
 
 
-@metric("RankingLoss", aliases=("label_ranking_loss",), better="lower", source=_SCHAPIRE)
+@metric("RankingLoss", spellings=SCIKIT_LEARN("label_ranking_loss"), better="lower", source=_SCHAPIRE)
 def label_ranking_loss(
     data: MultilabelScores,
     *,
@@ -148,7 +149,7 @@ def label_ranking_loss(
     return measured(data, "loss", ties, none_true, all_true)
 
 
-@metric("OneError", aliases=("one_error",), better="lower", source=_SCHAPIRE)
+@metric("OneError", better="lower", source=_SCHAPIRE)
 def one_error(
     data: MultilabelScores,
     *,

@@ -5,6 +5,7 @@ from typing import Annotated
 from certus.data import Multilabel
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
+from certus.metrics._spellings import SCIKIT_LEARN
 from certus.metrics.classification._average import averaged
 from certus.metrics.classification._smooth import F1, JACCARD, PRECISION, RECALL, fbeta_share
 from certus.metrics.classification.agreement import share_of, wrong_labels
@@ -19,7 +20,11 @@ _TSOUMAKAS = (
 )
 
 
-@metric("Precision", aliases=("precision", "precision_score"), source=_TSOUMAKAS)
+@metric(
+    "Precision",
+    spellings=SCIKIT_LEARN("precision", "precision_score", "precision_{average}"),
+    source=_TSOUMAKAS,
+)
 def precision(data: Multilabel, *, average: Average = "samples", undefined: Undefined = "nan") -> Averages:
     """Share of the labels predicted for a sample that it has.
 
@@ -43,7 +48,11 @@ def precision(data: Multilabel, *, average: Average = "samples", undefined: Unde
     return averaged(data, PRECISION, average, undefined)
 
 
-@metric("Recall", aliases=("recall", "recall_score"), source=_TSOUMAKAS)
+@metric(
+    "Recall",
+    spellings=SCIKIT_LEARN("recall", "recall_score", "recall_{average}"),
+    source=_TSOUMAKAS,
+)
 def recall(data: Multilabel, *, average: Average = "samples", undefined: Undefined = "nan") -> Averages:
     """Share of the labels of a sample that are predicted.
 
@@ -67,7 +76,11 @@ def recall(data: Multilabel, *, average: Average = "samples", undefined: Undefin
     return averaged(data, RECALL, average, undefined)
 
 
-@metric("F1", aliases=("f1", "f1_score"), source=_TSOUMAKAS)
+@metric(
+    "F1",
+    spellings=SCIKIT_LEARN("f1", "f1_score", "f1_{average}"),
+    source=_TSOUMAKAS,
+)
 def f1(data: Multilabel, *, average: Average = "samples", undefined: Undefined = "nan") -> Averages:
     """Harmonic mean of the precision and the recall of a sample's labels.
 
@@ -92,7 +105,7 @@ def f1(data: Multilabel, *, average: Average = "samples", undefined: Undefined =
     return averaged(data, F1, average, undefined)
 
 
-@metric("Fbeta", aliases=("fbeta", "fbeta_score"), at="beta", source=_TSOUMAKAS)
+@metric("Fbeta", spellings=SCIKIT_LEARN("fbeta_score"), at="beta", source=_TSOUMAKAS)
 def fbeta(
     data: Multilabel,
     *,
@@ -126,7 +139,8 @@ def fbeta(
 
 @metric(
     "Jaccard",
-    aliases=("jaccard", "jaccard_score", "IoU"),
+    aliases=("IoU",),
+    spellings=SCIKIT_LEARN("jaccard", "jaccard_score", "jaccard_{average}"),
     source="Godbole & Sarawagi (2004), PAKDD, LNCS 3056:22-30, doi:10.1007/978-3-540-24775-3_5",
 )
 def jaccard(data: Multilabel, *, average: Average = "samples", undefined: Undefined = "nan") -> Averages:
@@ -154,7 +168,7 @@ def jaccard(data: Multilabel, *, average: Average = "samples", undefined: Undefi
 
 @metric(
     "Hamming",
-    aliases=("hamming_loss",),
+    spellings=SCIKIT_LEARN("hamming_loss"),
     better="lower",
     source="Tsoumakas & Katakis (2007), Int. J. Data Warehous. Min. 3(3):1-13, doi:10.4018/jdwm.2007070101",
 )
@@ -181,7 +195,8 @@ def hamming_loss(data: Multilabel) -> PerSample:
 
 @metric(
     "SubsetAccuracy",
-    aliases=("subset_accuracy", "ExactMatch", "accuracy_score"),
+    aliases=("ExactMatch",),
+    spellings=SCIKIT_LEARN("accuracy", "accuracy_score"),
     source="Zhu, Ji, Xu & Gong (2005), SIGIR, 274-281, doi:10.1145/1076034.1076082",
 )
 def subset_accuracy(data: Multilabel) -> Proportion | Cells:

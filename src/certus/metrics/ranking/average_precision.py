@@ -8,6 +8,7 @@ from certus.data import Ranking
 from certus.metrics._check import Cutoff, Doc, Floor, Grade, Rounding, Share
 from certus.metrics._declare import metric
 from certus.metrics._random_list import RandomList
+from certus.metrics._spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
 from certus.metrics.ranking._forms import PerQuery, ranked
 from certus.statistic import Mean
 
@@ -56,7 +57,12 @@ def _is_monotone(parameters: Mapping[str, Any]) -> bool:
 @metric(
     "AP",
     aliases=("MAP", "MeanAveragePrecision"),
-    spellings=("map", "map_cut_{cutoff}"),
+    spellings=(
+        *TREC_EVAL("map", "map_cut_{cutoff}"),
+        *IR_MEASURES("AP", "MAP"),
+        *RANX("map"),
+        *MTEB("map_at_{cutoff}"),
+    ),
     source=_BUCKLEY,
     averages_ties=True,
     monotone=_is_monotone,
@@ -105,7 +111,7 @@ def average_precision(
 
 @ranked(
     "GMAP",
-    spellings=("gm_map",),
+    spellings=TREC_EVAL("gm_map"),
     source="Robertson (2006), On GMAP: and other transformations, CIKM, doi:10.1145/1183614.1183630",
 )
 def geometric_map(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, floor: Floor = 1e-5) -> Mean:
@@ -145,7 +151,20 @@ def geometric_map(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, fl
     return Mean(values, unit="query", scale="log", floor=floor)
 
 
-@ranked("IPrec", spellings=("iprec_at_recall_{recall}",), spelled={"rounding": "trec9"}, at="recall", source=_BUCKLEY)
+@ranked(
+    "IPrec",
+    spellings=(
+        *TREC_EVAL("iprec_at_recall_{recall}", rounding="trec9"),
+        *IR_MEASURES(
+            "IPrec",
+            rounding="trec9",
+            differs=True,
+            note="trec_eval's rounding of levels; a measure object has it, too, the name alone has not",
+        ),
+    ),
+    at="recall",
+    source=_BUCKLEY,
+)
 def interpolated_precision(
     ranking: Ranking, *, recall: Level, rel: Grade = 1, rounding: Rounding = "exact"
 ) -> PerQuery:
@@ -173,7 +192,7 @@ def interpolated_precision(
     return Mean(values, unit="query")
 
 
-@ranked("11pt-AP", spellings=("11pt_avg",), spelled={"rounding": "trec9"}, source=_BUCKLEY)
+@ranked("11pt-AP", spellings=TREC_EVAL("11pt_avg", rounding="trec9"), source=_BUCKLEY)
 def eleven_point_average_precision(ranking: Ranking, *, rel: Grade = 1, rounding: Rounding = "exact") -> PerQuery:
     """Interpolated precision averaged over the recall levels 0, 0.1, ..., 1.
 

@@ -8,6 +8,7 @@ import numpy as np
 from certus import kernels
 from certus.data import Ranking
 from certus.metrics._check import Cutoff, Grade
+from certus.metrics._spellings import IR_MEASURES, TREC_EVAL, TREC_EVAL_10
 from certus.metrics.ranking._forms import PerQuery, Total, ranked
 from certus.metrics.ranking._hits import depths, hits
 from certus.statistic import Mean
@@ -28,7 +29,7 @@ count = partial(ranked, better=None, bounds=(0.0, math.inf))
 """Declares a number of documents or queries."""
 
 
-@count("NumQ", spellings=("num_q",), source="trec_eval 9.0.8, measure num_q")
+@count("NumQ", spellings=(*TREC_EVAL("num_q"), *IR_MEASURES("NumQ")), source="trec_eval 9.0.8, measure num_q")
 def num_queries(ranking: Ranking) -> Mean:
     """Number of queries evaluated.
 
@@ -48,7 +49,7 @@ def num_queries(ranking: Ranking) -> Mean:
     return Mean(np.ones(len(ranking)), unit="query", total=True)
 
 
-@count("NumRet", spellings=("num_ret",), source="trec_eval 9.0.8, measure num_ret")
+@count("NumRet", spellings=(*TREC_EVAL("num_ret"), *IR_MEASURES("NumRet")), source="trec_eval 9.0.8, measure num_ret")
 def num_retrieved(ranking: Ranking, *, rel: Grade | None = None) -> Total:
     """Number of documents retrieved.
 
@@ -70,7 +71,7 @@ def num_retrieved(ranking: Ranking, *, rel: Grade | None = None) -> Total:
     )
 
 
-@count("NumRel", spellings=("num_rel",), source="trec_eval 9.0.8, measure num_rel")
+@count("NumRel", spellings=(*TREC_EVAL("num_rel"), *IR_MEASURES("NumRel")), source="trec_eval 9.0.8, measure num_rel")
 def num_relevant(ranking: Ranking, *, rel: Grade = 1) -> Total:
     """Number of relevant documents, retrieved or not.
 
@@ -85,7 +86,11 @@ def num_relevant(ranking: Ranking, *, rel: Grade = 1) -> Total:
     return Mean(kernels.num_relevant(ranking.columns, rel=rel), unit="query", total=True)
 
 
-@count("NumRelRet", spellings=("num_rel_ret",), source="trec_eval 9.0.8, measure num_rel_ret")
+@count(
+    "NumRelRet",
+    spellings=(*TREC_EVAL("num_rel_ret"), *IR_MEASURES("NumRelRet")),
+    source="trec_eval 9.0.8, measure num_rel_ret",
+)
 def num_relevant_retrieved(ranking: Ranking, *, rel: Grade = 1) -> Total:
     """Number of relevant documents retrieved.
 
@@ -101,7 +106,9 @@ def num_relevant_retrieved(ranking: Ranking, *, rel: Grade = 1) -> Total:
 
 
 @count(
-    "NumNonrelJudgedRet", spellings=("num_nonrel_judged_ret",), source="trec_eval 9.0.8, measure num_nonrel_judged_ret"
+    "NumNonrelJudgedRet",
+    spellings=TREC_EVAL("num_nonrel_judged_ret"),
+    source="trec_eval 9.0.8, measure num_nonrel_judged_ret",
 )
 def num_nonrelevant_judged_retrieved(ranking: Ranking, *, rel: Grade = 1) -> Total:
     """Number of documents retrieved that were judged and found not relevant.
@@ -119,6 +126,7 @@ def num_nonrelevant_judged_retrieved(ranking: Ranking, *, rel: Grade = 1) -> Tot
 
 @ranked(
     "Judged",
+    spellings=IR_MEASURES("Judged"),
     better=None,
     source="Buckley & Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR, "
     "doi:10.1145/1008992.1009000",
@@ -140,7 +148,12 @@ def judged(ranking: Ranking, *, cutoff: Cutoff = None) -> PerQuery:
     return Mean(kernels.judged(ranking.columns, cutoff=cutoff, average=ranking.average), unit="query")
 
 
-@ranked("Unjudged", better=None, source=_REST_OF_JUDGED)
+@ranked(
+    "Unjudged",
+    spellings=TREC_EVAL_10("unj_{cutoff}", differs=True, note="divided by the cutoff, also where the list is shorter"),
+    better=None,
+    source=_REST_OF_JUDGED,
+)
 def unjudged(ranking: Ranking, *, cutoff: Cutoff = None) -> PerQuery:
     """Share of the retrieved documents that were not judged.
 

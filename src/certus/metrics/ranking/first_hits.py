@@ -6,6 +6,7 @@ from certus import kernels
 from certus.data import Ranking
 from certus.metrics._check import Cutoff, Grade
 from certus.metrics._random_list import RandomList
+from certus.metrics._spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
 from certus.metrics.ranking._forms import PerQuery, ranked
 from certus.statistic import Mean
 
@@ -26,7 +27,7 @@ def _law(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "Distribution
 @ranked(
     "RR",
     aliases=("MRR", "MeanReciprocalRank"),
-    spellings=("recip_rank",),
+    spellings=(*TREC_EVAL("recip_rank"), *IR_MEASURES("RR", "MRR"), *RANX("mrr"), *MTEB("mrr_at_{cutoff}")),
     source="Voorhees (1999), The TREC-8 Question Answering Track Report, TREC-8:77-82",
     chance=_law,
 )

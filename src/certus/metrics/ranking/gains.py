@@ -4,9 +4,10 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from certus import kernels
 from certus.data import Ranking
-from certus.metrics._check import Cutoff, Doc, Gains, Grade
+from certus.metrics._check import Cutoff, Doc, Gaining, Gains, Grade
 from certus.metrics._declare import metric
 from certus.metrics._random_list import RandomList
+from certus.metrics._spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
 from certus.metrics.ranking._chance import of_gains
 from certus.metrics.ranking._forms import PerQuery, ranked
 from certus.metrics.ranking._hits import plain_gains
@@ -32,15 +33,23 @@ Gain: TypeAlias = Annotated[
 
 
 def _law_of_dcg(
-    shuffled: RandomList, *, cutoff: int | None, gain: str, gains: tuple[tuple[int, float], ...]
+    shuffled: RandomList, *, cutoff: int | None, gain: str, gains: tuple[tuple[int, float], ...], rel: int
 ) -> "Distribution | None":
-    return of_gains(shuffled, cutoff, gain, gains, normalised=False)
+    return of_gains(shuffled.at_least(rel), cutoff, gain, gains, normalised=False)
 
 
 @metric(
-    "DCG", bounds=(0.0, float("inf")), source=_JARVELIN, averages_ties=True, monotone=plain_gains, chance=_law_of_dcg
+    "DCG",
+    spellings=(*RANX("dcg"), *RANX("dcg_burges", gain="exp")),
+    bounds=(0.0, float("inf")),
+    source=_JARVELIN,
+    averages_ties=True,
+    monotone=plain_gains,
+    chance=_law_of_dcg,
 )
-def dcg(ranking: Ranking, *, cutoff: Cutoff = None, gain: Gain = "linear", gains: GradeGains = ()) -> Mean:
+def dcg(
+    ranking: Ranking, *, cutoff: Cutoff = None, gain: Gain = "linear", gains: GradeGains = (), rel: Gaining = 1
+) -> Mean:
     """Sum of the documents' gains, each discounted by the logarithm of its rank.
 
     ::
@@ -71,26 +80,35 @@ def dcg(ranking: Ranking, *, cutoff: Cutoff = None, gain: Gain = "linear", gains
     >>> certus.ranking.dcg(qrels, run, gain="exp").value
     7.5
     """
-    values = kernels.dcg(ranking.columns, cutoff=cutoff, gain=gain, gains=gains, average=ranking.average)
+    values = kernels.dcg(ranking.at_least(rel).columns, cutoff=cutoff, gain=gain, gains=gains, average=ranking.average)
     return Mean(values, unit="query")
 
 
 def _law_of_ndcg(
-    shuffled: RandomList, *, cutoff: int | None, gain: str, gains: tuple[tuple[int, float], ...]
+    shuffled: RandomList, *, cutoff: int | None, gain: str, gains: tuple[tuple[int, float], ...], rel: int
 ) -> "Distribution | None":
-    return of_gains(shuffled, cutoff, gain, gains, normalised=True)
+    return of_gains(shuffled.at_least(rel), cutoff, gain, gains, normalised=True)
 
 
 @metric(
     "nDCG",
     aliases=("NDCG",),
-    spellings=("ndcg", "ndcg_cut_{cutoff}"),
+    spellings=(
+        *TREC_EVAL("ndcg", "ndcg_cut_{cutoff}"),
+        *IR_MEASURES("nDCG", "NDCG", "nDCG(dcg='log2')"),
+        *IR_MEASURES("nDCG(dcg='exp-log2')", gain="exp"),
+        *RANX("ndcg"),
+        *RANX("ndcg_burges", gain="exp"),
+        *MTEB("ndcg_at_{cutoff}"),
+    ),
     source=_JARVELIN,
     averages_ties=True,
     monotone=plain_gains,
     chance=_law_of_ndcg,
 )
-def ndcg(ranking: Ranking, *, cutoff: Cutoff = None, gain: Gain = "linear", gains: GradeGains = ()) -> PerQuery:
+def ndcg(
+    ranking: Ranking, *, cutoff: Cutoff = None, gain: Gain = "linear", gains: GradeGains = (), rel: Gaining = 1
+) -> PerQuery:
     """Discounted gain of the ranking, as a fraction of the best possible ranking's.
 
     ::
@@ -118,18 +136,18 @@ def ndcg(ranking: Ranking, *, cutoff: Cutoff = None, gain: Gain = "linear", gain
     >>> certus.ranking.ndcg(qrels, run, cutoff=2).value
     0.0
     """
-    values = kernels.ndcg(ranking.columns, cutoff=cutoff, gain=gain, gains=gains, average=ranking.average)
+    values = kernels.ndcg(ranking.at_least(rel).columns, cutoff=cutoff, gain=gain, gains=gains, average=ranking.average)
     return Mean(values, unit="query")
 
 
 @metric(
     "nDCG-rel",
-    spellings=("ndcg_rel",),
+    spellings=TREC_EVAL("ndcg_rel"),
     source="trec_eval 9.0.8, measure ndcg_rel",
     averages_ties=True,
     monotone=plain_gains,
 )
-def ndcg_rel(ranking: Ranking, *, gains: GradeGains = ()) -> PerQuery:
+def ndcg_rel(ranking: Ranking, *, gains: GradeGains = (), rel: Gaining = 1) -> PerQuery:
     """Mean of nDCG at the ranks of the relevant documents, as average precision is the mean of precision there.
 
     ::
@@ -149,11 +167,15 @@ def ndcg_rel(ranking: Ranking, *, gains: GradeGains = ()) -> PerQuery:
     >>> certus.ranking.ndcg_rel(qrels, run).value
     0.5
     """
-    return Mean(kernels.ndcg_rel(ranking.columns, gains=gains, average=ranking.average), unit="query")
+    return Mean(kernels.ndcg_rel(ranking.at_least(rel).columns, gains=gains, average=ranking.average), unit="query")
 
 
 @metric(
-    "R-nDCG", spellings=("Rndcg",), source="trec_eval 9.0.8, measure Rndcg", averages_ties=True, monotone=plain_gains
+    "R-nDCG",
+    spellings=TREC_EVAL("Rndcg"),
+    source="trec_eval 9.0.8, measure Rndcg",
+    averages_ties=True,
+    monotone=plain_gains,
 )
 def rndcg(ranking: Ranking, *, rel: Grade = 1, gains: GradeGains = ()) -> PerQuery:
     """Mean of nDCG at the ranks where the best ranking would pass to a lower grade, as R-precision is precision at R.
@@ -179,8 +201,8 @@ def rndcg(ranking: Ranking, *, rel: Grade = 1, gains: GradeGains = ()) -> PerQue
     return Mean(kernels.rndcg(ranking.columns, rel=rel, gains=gains, average=ranking.average), unit="query")
 
 
-@metric("G", source="trec_eval 9.0.8, measure G", averages_ties=True)
-def g(ranking: Ranking, *, gains: GradeGains = ()) -> PerQuery:
+@metric("G", spellings=TREC_EVAL("G"), source="trec_eval 9.0.8, measure G", averages_ties=True)
+def g(ranking: Ranking, *, gains: GradeGains = (), rel: Gaining = 1) -> PerQuery:
     """Gain discounted by how much the ranking has lost so far, not by the rank.
 
     ::
@@ -202,10 +224,10 @@ def g(ranking: Ranking, *, gains: GradeGains = ()) -> PerQuery:
     >>> certus.ranking.g(qrels, run).value
     0.5
     """
-    return Mean(kernels.g(ranking.columns, gains=gains, average=ranking.average), unit="query")
+    return Mean(kernels.g(ranking.at_least(rel).columns, gains=gains, average=ranking.average), unit="query")
 
 
-@ranked("binG", source="trec_eval 9.0.8, measure binG")
+@ranked("binG", spellings=TREC_EVAL("binG"), source="trec_eval 9.0.8, measure binG")
 def bin_g(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
     """G where every relevant document gains 1.
 

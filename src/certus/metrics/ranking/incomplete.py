@@ -7,6 +7,7 @@ from certus.data import Ranking
 from certus.metrics._check import Floor, Grade
 from certus.metrics._declare import metric
 from certus.metrics._random_list import RandomList
+from certus.metrics._spellings import IR_MEASURES, RANX, TREC_EVAL
 from certus.metrics.ranking._forms import PerQuery, ranked
 from certus.statistic import Mean
 
@@ -38,6 +39,11 @@ def _law(shuffled: RandomList, *, rel: int) -> "Distribution | None":
 @ranked(
     "bpref",
     aliases=("Bpref", "BPref"),
+    spellings=(
+        *TREC_EVAL("bpref"),
+        *IR_MEASURES("Bpref", "BPref"),
+        *RANX("bpref", differs=True, note="NaN for a query without relevant or without nonrelevant judgments"),
+    ),
     source="Buckley & Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR, "
     "doi:10.1145/1008992.1009000",
     chance=_law,
@@ -66,7 +72,7 @@ def bpref(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
     return Mean(kernels.bpref(ranking.columns, rel=rel, average=ranking.average), unit="query")
 
 
-@ranked("GMbpref", spellings=("gm_bpref",), source="trec_eval 9.0.8, measure gm_bpref")
+@ranked("GMbpref", spellings=TREC_EVAL("gm_bpref"), source="trec_eval 9.0.8, measure gm_bpref")
 def geometric_bpref(ranking: Ranking, *, rel: Grade = 1, floor: Floor = 1e-5) -> Mean:
     """Geometric mean of bpref over queries.
 
@@ -102,6 +108,7 @@ def geometric_bpref(ranking: Ranking, *, rel: Grade = 1, floor: Floor = 1e-5) ->
 
 @metric(
     "infAP",
+    spellings=(*TREC_EVAL("infAP"), *IR_MEASURES("infAP")),
     source="Yilmaz & Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, "
     "doi:10.1145/1183614.1183633",
     averages_ties=True,

@@ -7,6 +7,7 @@ from certus import kernels
 from certus.data import Ranking
 from certus.metrics._check import Beta, Between, Cutoff, Grade, Weight
 from certus.metrics._random_list import RandomList
+from certus.metrics._spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
 from certus.metrics.ranking._chance import of_hits, settled
 from certus.metrics.ranking._forms import PerQuery, ranked
 from certus.statistic import Mean
@@ -33,7 +34,16 @@ def _law_of_precision(shuffled: RandomList, *, cutoff: int | None, rel: int) -> 
 
 
 @ranked(
-    "P", aliases=("Precision",), spellings=("P_{cutoff}", "set_P", "SetP"), source=_RIJSBERGEN, chance=_law_of_precision
+    "P",
+    aliases=("Precision",),
+    spellings=(
+        *TREC_EVAL("P_{cutoff}", "set_P"),
+        *IR_MEASURES("P", "Precision", "SetP", "SetP(relative=False)"),
+        *RANX("precision"),
+        *MTEB("precision_at_{cutoff}"),
+    ),
+    source=_RIJSBERGEN,
+    chance=_law_of_precision,
 )
 def precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> PerQuery:
     """Share of the retrieved documents that are relevant.
@@ -66,7 +76,12 @@ def _law_of_recall(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "Di
 @ranked(
     "R",
     aliases=("Recall",),
-    spellings=("recall_{cutoff}", "set_recall", "SetR"),
+    spellings=(
+        *TREC_EVAL("recall_{cutoff}", "set_recall"),
+        *IR_MEASURES("R", "Recall", "SetR"),
+        *RANX("recall"),
+        *MTEB("recall_at_{cutoff}"),
+    ),
     source=_RIJSBERGEN,
     chance=_law_of_recall,
 )
@@ -101,8 +116,13 @@ def _law_of_success(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "D
 
 @ranked(
     "Success",
-    aliases=("HitRate", "HR", "Hits"),
-    spellings=("success_{cutoff}",),
+    aliases=("HitRate", "HR"),
+    spellings=(
+        *TREC_EVAL("success_{cutoff}"),
+        *IR_MEASURES("Success"),
+        *RANX("hit_rate"),
+        *MTEB("hit_rate_at_{cutoff}"),
+    ),
     source="Craswell & Hawking (2004), Overview of the TREC-2004 Web Track, TREC 2004",
     chance=_law_of_success,
 )
@@ -127,7 +147,12 @@ def success(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Mean:
     return Mean(kernels.success(ranking.columns, rel=rel, cutoff=cutoff, average=ranking.average), unit="query")
 
 
-@ranked("F", spellings=("F{beta}", "set_F", "set_F_{beta^2}", "SetF"), source=_RIJSBERGEN)
+@ranked(
+    "F",
+    aliases=("F{beta}",),
+    spellings=(*TREC_EVAL("set_F", "set_F_{beta^2}"), *IR_MEASURES("SetF", "SetF(beta={beta^2})"), *RANX("f1")),
+    source=_RIJSBERGEN,
+)
 def f_measure(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, beta: Beta = 1.0) -> PerQuery:
     """Weighted harmonic mean of precision and recall.
 
@@ -187,7 +212,10 @@ def e_measure(
 
 @ranked(
     "RelP",
-    spellings=("relative_P_{cutoff}", "set_relative_P", "SetRelP"),
+    spellings=(
+        *TREC_EVAL("relative_P_{cutoff}", "set_relative_P"),
+        *IR_MEASURES("SetRelP", "SetRelP(relative=True)", "SetP(relative=True)"),
+    ),
     source="trec_eval 9.0.8, measures relative_P and set_relative_P",
 )
 def relative_precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> PerQuery:
@@ -221,7 +249,7 @@ def _law_of_r_precision(shuffled: RandomList, *, rel: int, multiple: float) -> "
 @ranked(
     "Rprec",
     aliases=("RPrec", "R-Prec", "R-Precision"),
-    spellings=("Rprec_mult_{multiple}",),
+    spellings=(*TREC_EVAL("Rprec", "Rprec_mult_{multiple}"), *IR_MEASURES("Rprec", "RPrec"), *RANX("r-precision")),
     source="Buckley & Voorhees (2005), Retrieval System Evaluation, in TREC: Experiment and Evaluation, MIT Press",
     chance=_law_of_r_precision,
 )
@@ -249,7 +277,7 @@ def r_precision(ranking: Ranking, *, rel: Grade = 1, multiple: Weight = 1.0) -> 
     return Mean(kernels.r_precision(ranking.columns, rel=rel, multiple=multiple, average=ranking.average), unit="query")
 
 
-@ranked("SetAP", spellings=("set_map",), source="trec_eval 9.0.8, measure set_map")
+@ranked("SetAP", spellings=(*TREC_EVAL("set_map"), *IR_MEASURES("SetAP")), source="trec_eval 9.0.8, measure set_map")
 def set_average_precision(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
     """Precision times recall of the retrieved set, whatever its order.
 

@@ -1,12 +1,17 @@
 """User models: expected reciprocal rank and rank-biased precision."""
 
-from typing import TYPE_CHECKING
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
 
 from certus import kernels
 from certus.data import Ranking
 from certus.errors import DataError
-from certus.metrics._check import Cutoff, Grade, Inside, TopGrade
+from certus.metrics._check import Between, Cutoff, Gaining, Grade, Inside, TopGrade
 from certus.metrics._random_list import RandomList
+from certus.metrics._spellings import IR_MEASURES, RANX, TREC_EVAL_10
 from certus.metrics.ranking._forms import PerQuery, ranked
 from certus.statistic import Mean
 
@@ -21,6 +26,12 @@ _MOFFAT = (
 )
 
 
+_BY_GRADE = (
+    "the grades themselves are added, above 1 where they are; RBP takes a document as relevant or not, and "
+    "RBP(graded=True) takes grades as shares of the highest"
+)
+
+
 def check_scale(ranking: Ranking, max_grade: int, metric: str) -> None:
     """Refuse judgments above `max_grade`."""
     highest = int(ranking.columns.judged.max(initial=0))
@@ -32,10 +43,11 @@ def check_scale(ranking: Ranking, max_grade: int, metric: str) -> None:
 
 @ranked(
     "ERR",
+    spellings=IR_MEASURES("ERR", note="by gdeval, whose grades end at 4, as max_grade does here"),
     source="Chapelle, Metzler, Zhang & Grinspan (2009), Expected reciprocal rank for graded relevance, CIKM, "
     "doi:10.1145/1645953.1646033",
 )
-def err(ranking: Ranking, *, cutoff: Cutoff = None, max_grade: TopGrade = 4) -> PerQuery:
+def err(ranking: Ranking, *, cutoff: Cutoff = None, max_grade: TopGrade = 4, rel: Gaining = 1) -> PerQuery:
     """Expected reciprocal rank at which a user who reads from the top is satisfied and stops.
 
     ::
@@ -55,7 +67,8 @@ def err(ranking: Ranking, *, cutoff: Cutoff = None, max_grade: TopGrade = 4) -> 
     0.5833
     """
     check_scale(ranking, max_grade, "ERR")
-    return Mean(kernels.err(ranking.columns, cutoff=cutoff, max_grade=max_grade, average=ranking.average), unit="query")
+    columns = ranking.at_least(rel).columns
+    return Mean(kernels.err(columns, cutoff=cutoff, max_grade=max_grade, average=ranking.average), unit="query")
 
 
 @ranked(
@@ -64,7 +77,7 @@ def err(ranking: Ranking, *, cutoff: Cutoff = None, max_grade: TopGrade = 4) -> 
     source="Clarke, Craswell, Soboroff & Ashkan (2011), A comparative analysis of cascade measures, WSDM, "
     "doi:10.1145/1935826.1935847",
 )
-def nerr(ranking: Ranking, *, cutoff: Cutoff = None, max_grade: TopGrade = 4) -> PerQuery:
+def nerr(ranking: Ranking, *, cutoff: Cutoff = None, max_grade: TopGrade = 4, rel: Gaining = 1) -> PerQuery:
     """Expected reciprocal rank, as a fraction of the best possible ranking's.
 
     ::
@@ -84,32 +97,63 @@ def nerr(ranking: Ranking, *, cutoff: Cutoff = None, max_grade: TopGrade = 4) ->
     0.5
     """
     check_scale(ranking, max_grade, "nERR")
-    values = kernels.nerr(ranking.columns, cutoff=cutoff, max_grade=max_grade, average=ranking.average)
+    values = kernels.nerr(ranking.at_least(rel).columns, cutoff=cutoff, max_grade=max_grade, average=ranking.average)
     return Mean(values, unit="query")
 
 
-def _law(shuffled: RandomList, *, p: float, rel: int, cutoff: int | None) -> "Distribution | None":
+def _law(
+    shuffled: RandomList, *, p: float, rel: int, cutoff: int | None, graded: bool, **_: object
+) -> "Distribution | None":
     from certus.chance import rbp as law
 
-    if shuffled.ties is not None:
+    if shuffled.ties is not None or graded:
         return None
     return law(shuffled.items, shuffled.hits(rel), p, cutoff=shuffled.depth(cutoff))
 
 
-@ranked("RBP", source=_MOFFAT, chance=_law)
-def rbp(ranking: Ranking, *, p: Inside = 0.8, rel: Grade = 1, cutoff: Cutoff = None) -> PerQuery:
+@ranked(
+    "RBP",
+    spellings=(
+        *IR_MEASURES("RBP(rel={rel})"),
+        *IR_MEASURES("RBP", differs=True, note=f"without rel {_BY_GRADE}"),
+        *RANX("rbp{.p}", differs=True, note=_BY_GRADE),
+        *TREC_EVAL_10("rbp", differs=True, note="p is 0.9 there, and the grades of each query are brought to [0, 1]"),
+    ),
+    source=_MOFFAT,
+    chance=_law,
+)
+def rbp(
+    ranking: Ranking,
+    *,
+    p: Inside = 0.8,
+    rel: Grade = 1,
+    cutoff: Cutoff = None,
+    graded: bool = False,
+    max_grade: Annotated[int | None, Between(1, most=1000)] = None,
+) -> PerQuery:
     """Relevance met per document by a user who goes on to the next document with probability `p`.
 
     ::
 
-        RBP = (1 - p) sum over relevant documents of p^(rank - 1)
+        RBP = (1 - p) sum over documents of gain * p^(rank - 1)
 
-    It needs no number of relevant documents, and what is not judged can only add: by `rbp_residual` at most.
+    The gain of a relevant document is 1. With `graded` it is ``grade / max_grade``, which keeps RBP within [0, 1];
+    tools that add the grades themselves exceed it. RBP needs no number of relevant documents, and what is not judged
+    can only add: by `rbp_residual` at most.
 
     Parameters
     ----------
     p
         Persistence: 0.5 for an impatient user, 0.95 for a patient one.
+    graded
+        Let a relevant document gain its grade as a share of the highest grade.
+    max_grade
+        The highest grade of the scale, for `graded`; None is 4, as in `err`.
+
+    Raises
+    ------
+    DataError
+        If `max_grade` is given without `graded`, or a judged grade exceeds it.
 
     Examples
     --------
@@ -120,11 +164,33 @@ def rbp(ranking: Ranking, *, p: Inside = 0.8, rel: Grade = 1, cutoff: Cutoff = N
     >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
     >>> certus.ranking.rbp(qrels, run, p=0.5).value
     0.625
+    >>> certus.ranking.rbp(qrels, run, p=0.5, graded=True, max_grade=2).value
+    0.3125
     """
-    return Mean(kernels.rbp(ranking.columns, p=p, rel=rel, cutoff=cutoff, average=ranking.average), unit="query")
+    kernel = partial(kernels.rbp, ranking.columns, p=p, cutoff=cutoff, average=ranking.average)
+    if not graded:
+        if max_grade is not None:
+            raise DataError(f"max_grade of RBP is {max_grade} but grades do not count; use graded=True with it")
+        return Mean(kernel(rel=rel), unit="query")
+    highest = 4 if max_grade is None else max_grade
+    check_scale(ranking, highest, "RBP")
+    # A grade gains by steps: from each grade that occurs to the next one, every document of at least that grade.
+    grades = np.unique(ranking.columns.grades)
+    steps = grades[grades >= max(rel, 1)].tolist()
+    values = np.zeros(len(ranking))
+    for below, grade in pairwise([0, *steps]):
+        values += (grade - below) / highest * kernel(rel=grade)
+    return Mean(values.clip(max=1), unit="query")
 
 
-@ranked("RBP-residual", better="lower", source=_MOFFAT)
+@ranked(
+    "RBP-residual",
+    spellings=TREC_EVAL_10(
+        "rbp_resid", differs=True, note="p is 0.9 there, and it is 0 where every document is judged"
+    ),
+    better="lower",
+    source=_MOFFAT,
+)
 def rbp_residual(ranking: Ranking, *, p: Inside = 0.8, cutoff: Cutoff = None) -> PerQuery:
     """Gain in rank-biased precision that is possible if everything unjudged is relevant.
 

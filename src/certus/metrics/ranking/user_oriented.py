@@ -10,6 +10,7 @@ from certus import kernels
 from certus.data import Ranking
 from certus.metrics._check import Between, Cutoff, Doc, Grade
 from certus.metrics._declare import metric
+from certus.metrics._spellings import TREC_EVAL
 from certus.metrics.ranking._forms import PerQuery, ranked
 from certus.metrics.ranking._hits import hits, relevant, whole_list
 from certus.statistic import Mean
@@ -170,7 +171,7 @@ def _goals(ranking: Ranking, rel: int, wanted: int | None) -> NDArray[np.float64
 
 @ranked(
     "Utility",
-    spellings=("utility", "utility_{a},{b},{c},{d}"),
+    spellings=TREC_EVAL("utility", "utility_{a},{b},{c},{d}"),
     bounds=(float("-inf"), float("inf")),
     source="Hull & Robertson (1999), The TREC-8 Filtering Track Final Report, TREC-8",
 )

@@ -7,13 +7,15 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
+from certus import kernels
 from certus.arrays import Floats
 from certus.data import Targets
 from certus.errors import DataError
 from certus.metrics._check import Doc, Weights
 from certus.metrics._declare import metric
 from certus.metrics.classification._samples import per_sample
-from certus.statistic import Bounds, Mean, Ratio
+from certus.statistic import Mean, Ratio
+from certus.statistic.common import Bounds
 
 __all__ = [
     "ForceFinite",
@@ -131,4 +133,8 @@ def averaged(
         if math.isfinite(mean):  # otherwise the sum is beyond what a float holds, and the mean perhaps not
             known = None if moments is None else lambda: moments(true, predicted)
             return Mean.later(mean, len(data), made, bounds=bounds, moments=known)
-    return per_sample(made(), data, bounds=bounds)
+    values = np.ascontiguousarray(made())
+    found = per_sample(values, data, bounds=bounds)
+    if not (data.plain and math.isfinite(found.value)):
+        return found
+    return Mean.later(found.value, len(data), lambda: values, bounds=bounds, moments=lambda: kernels.moments_of(values))

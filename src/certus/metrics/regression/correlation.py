@@ -1,5 +1,6 @@
 """Correlation of targets and predictions: of their values, and of their ranks."""
 
+import inspect
 import math
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -12,9 +13,11 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import Targets
 from certus.metrics._declare import metric
+from certus.metrics._spellings import MTEB
 from certus.metrics.regression._outputs import Outputs, by_output, output_weights
 from certus.metrics.regression._smooth import centred, cleaned, enough, masses, smooth, summed
-from certus.statistic import Influence, tally
+from certus.statistic import Influence
+from certus.statistic.common import tally
 
 __all__ = ["concordance", "constant_column", "pearson", "spearman"]
 
@@ -25,7 +28,8 @@ BLOCK = 1 << 22
 
 @metric(
     "Pearson",
-    aliases=("pearson", "pearsonr", "correlation"),
+    aliases=("pearsonr", "correlation"),
+    spellings=MTEB("pearson", "cosine_pearson", "manhattan_pearson", "euclidean_pearson"),
     bounds=(-1.0, 1.0),
     source="Pearson (1896), Philos. Trans. R. Soc. A 187:253-318, doi:10.1098/rsta.1896.0007",
 )
@@ -62,7 +66,7 @@ def pearson(targets: Targets, *, multioutput: Outputs = "uniform_average") -> An
 
 @metric(
     "CCC",
-    aliases=("concordance", "concordance_correlation", "lin_ccc"),
+    aliases=("concordance_correlation", "lin_ccc"),
     bounds=(-1.0, 1.0),
     source="Lin (1989), Biometrics 45(1):255-268, doi:10.2307/2532051",
 )
@@ -168,7 +172,8 @@ def constant_column(data: Targets) -> str:
 
 @metric(
     "Spearman",
-    aliases=("spearman", "spearmanr", "rank_correlation"),
+    aliases=("spearmanr", "rank_correlation"),
+    spellings=MTEB("spearman", "cosine_spearman", "manhattan_spearman", "euclidean_spearman"),
     bounds=(-1.0, 1.0),
     source="Spearman (1904), Am. J. Psychol. 15(1):72-101, doi:10.2307/1412159",
 )
@@ -194,7 +199,7 @@ def spearman(targets: Targets, *, multioutput: Outputs = "uniform_average") -> A
     0.8
     """
     if multioutput == "raw_values":
-        return by_output(targets, lambda one: spearman.__wrapped__(one))  # type: ignore[attr-defined]
+        return by_output(targets, inspect.unwrap(spearman))
     parts = output_weights(multioutput, len(targets.outputs))
     reason = enough(targets) or constant_column(targets)
     if reason:

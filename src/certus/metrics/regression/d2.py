@@ -1,7 +1,9 @@
 """The part of a loss that the predictions save, against the best constant prediction."""
 
+import inspect
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ from certus.arrays import Floats
 from certus.data import Targets
 from certus.metrics._check import Share
 from certus.metrics._declare import metric
+from certus.metrics._spellings import SCIKIT_LEARN
 from certus.metrics.regression._outputs import ForceFinite, Outputs, by_output
 from certus.metrics.regression._smooth import fraction, smooth, summed
 from certus.metrics.regression.deviance import Power, check_domain, check_power, deviance
@@ -22,7 +25,7 @@ Loss = Callable[[Floats, Any], Floats]
 _HASTIE = "Hastie, Tibshirani & Wainwright (2015), Statistical Learning with Sparsity, equation 3.11"
 
 
-@metric("D2Tweedie", aliases=("d2_tweedie", "d2_tweedie_score"), bounds=(-float("inf"), 1.0), source=_HASTIE)
+@metric("D2Tweedie", spellings=SCIKIT_LEARN("d2_tweedie_score"), bounds=(-float("inf"), 1.0), source=_HASTIE)
 def d2_tweedie(
     targets: Targets, *, power: Power = 0.0, force_finite: ForceFinite = False, multioutput: Outputs = "uniform_average"
 ) -> Any:
@@ -59,7 +62,7 @@ def d2_tweedie(
     return _saved(targets, lambda true, other: deviance(true, other, power), _mean, force_finite, multioutput)
 
 
-@metric("D2Pinball", aliases=("d2_pinball", "d2_pinball_score"), bounds=(-float("inf"), 1.0), source=_HASTIE)
+@metric("D2Pinball", spellings=SCIKIT_LEARN("d2_pinball_score"), bounds=(-float("inf"), 1.0), source=_HASTIE)
 def d2_pinball(
     targets: Targets, *, alpha: Share = 0.5, force_finite: ForceFinite = False, multioutput: Outputs = "uniform_average"
 ) -> Any:
@@ -98,7 +101,7 @@ def d2_pinball(
 
 @metric(
     "D2AbsoluteError",
-    aliases=("d2_absolute_error", "d2_absolute_error_score"),
+    spellings=SCIKIT_LEARN("d2_absolute_error_score"),
     bounds=(-float("inf"), 1.0),
     source=_HASTIE,
 )
@@ -125,8 +128,7 @@ def d2_absolute_error(
     >>> certus.regression.d2_absolute_error([1, 2, 3], [1, 3, 3]).value
     0.5
     """
-    wrapped: Any = d2_pinball.__wrapped__  # type: ignore[attr-defined]
-    return wrapped(targets, alpha=0.5, force_finite=force_finite, multioutput=multioutput)
+    return inspect.unwrap(d2_pinball)(targets, alpha=0.5, force_finite=force_finite, multioutput=multioutput)
 
 
 def _mean(data: Targets) -> Floats:
@@ -142,8 +144,8 @@ def _no_constant(
 ) -> Any:
     """No value: the mean of the targets of an output is no mean that the family has."""
     if multioutput == "raw_values":
-        wrapped: Any = d2_tweedie.__wrapped__  # type: ignore[attr-defined]
-        return by_output(targets, lambda one: wrapped(one, power=power, force_finite=force_finite))
+        of_one = partial(inspect.unwrap(d2_tweedie), power=power, force_finite=force_finite)
+        return by_output(targets, of_one)
     mean = float(_mean(targets)[output])
     reason = f"the mean of the targets is {mean:g}; a deviance of power {power:g} needs a constant above 0"
     return smooth(targets, lambda: (), lambda sums: sums[..., 0] * math.nan, math.nan, reason=reason)

@@ -8,6 +8,7 @@ import numpy as np
 from certus.arrays import Floats
 from certus.data import Targets
 from certus.errors import DataError, MetricNameError
+from certus.metrics._spellings import NEGATED, SCIKIT_LEARN
 from certus.metrics.regression._outputs import Outputs, Summary, averaged, loss
 
 __all__ = ["Power", "check_domain", "check_power", "deviance", "gamma_deviance", "poisson_deviance", "tweedie_deviance"]
@@ -105,7 +106,7 @@ def check_power(power: float) -> None:
         raise MetricNameError(f"power is {power:g}; no Tweedie distribution has a power between 0 and 1")
 
 
-@loss("TweedieDeviance", aliases=("tweedie_deviance", "mean_tweedie_deviance"), source=_JORGENSEN)
+@loss("TweedieDeviance", spellings=SCIKIT_LEARN("mean_tweedie_deviance"), source=_JORGENSEN)
 def tweedie_deviance(targets: Targets, *, power: Power = 0.0, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean deviance of a Tweedie distribution, whose variance is a power of its mean.
 
@@ -133,7 +134,11 @@ def tweedie_deviance(targets: Targets, *, power: Power = 0.0, multioutput: Outpu
     return averaged(targets, lambda true, mean: deviance(true, mean, power), multioutput)
 
 
-@loss("PoissonDeviance", aliases=("poisson_deviance", "mean_poisson_deviance"), source=_NELDER)
+@loss(
+    "PoissonDeviance",
+    spellings=(*SCIKIT_LEARN("mean_poisson_deviance"), *SCIKIT_LEARN("neg_mean_poisson_deviance", note=NEGATED)),
+    source=_NELDER,
+)
 def poisson_deviance(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean deviance of predicted rates of counts.
 
@@ -155,7 +160,11 @@ def poisson_deviance(targets: Targets, *, multioutput: Outputs = "uniform_averag
     return averaged(targets, lambda true, mean: deviance(true, mean, 1), multioutput)
 
 
-@loss("GammaDeviance", aliases=("gamma_deviance", "mean_gamma_deviance"), source=_NELDER)
+@loss(
+    "GammaDeviance",
+    spellings=(*SCIKIT_LEARN("mean_gamma_deviance"), *SCIKIT_LEARN("neg_mean_gamma_deviance", note=NEGATED)),
+    source=_NELDER,
+)
 def gamma_deviance(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean deviance of predicted means of positive numbers; it sees only their ratio to the target.
 

@@ -10,6 +10,7 @@ from certus.arrays import Floats
 from certus.data import Targets
 from certus.errors import DataError
 from certus.metrics._check import Between, Share
+from certus.metrics._spellings import NEGATED, SCIKIT_LEARN
 from certus.metrics.regression._outputs import Outputs, Root, Roots, Summary, averaged, loss
 from certus.metrics.regression._smooth import root_of_mean
 
@@ -21,7 +22,7 @@ _TORNQVIST = "Törnqvist, Vartia & Vartia (1985), Am. Stat. 39(1):43-46, doi:10.
 
 @loss(
     "MAE",
-    aliases=("mae", "mean_absolute_error"),
+    spellings=(*SCIKIT_LEARN("mean_absolute_error"), *SCIKIT_LEARN("neg_mean_absolute_error", note=NEGATED)),
     source="Willmott & Matsuura (2005), Clim. Res. 30(1):79-82, doi:10.3354/cr030079",
 )
 def mae(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summary:
@@ -41,7 +42,13 @@ def mae(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summar
     >>> certus.regression.mae([3, -0.5, 2, 7], [2.5, 0.0, 2, 8]).value
     0.5
     """
-    return averaged(targets, absolute_error, multioutput, value=kernels.sum_absolute_error)
+    return averaged(
+        targets,
+        absolute_error,
+        multioutput,
+        value=kernels.sum_absolute_error,
+        moments=kernels.moments_of_absolute_error,
+    )
 
 
 def absolute_error(true: Floats, predicted: Floats) -> Floats:
@@ -51,7 +58,11 @@ def absolute_error(true: Floats, predicted: Floats) -> Floats:
     return np.asarray(np.abs(errors, out=errors))
 
 
-@loss("MSE", aliases=("mse", "mean_squared_error"), source=_LEGENDRE)
+@loss(
+    "MSE",
+    spellings=(*SCIKIT_LEARN("mean_squared_error"), *SCIKIT_LEARN("neg_mean_squared_error", note=NEGATED)),
+    source=_LEGENDRE,
+)
 def mse(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean squared distance between the predicted and the true number.
 
@@ -70,10 +81,16 @@ def mse(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summar
     >>> certus.regression.mse([3, -0.5, 2, 7], [2.5, 0.0, 2, 8]).value
     0.375
     """
-    return averaged(targets, squared_error, multioutput, value=kernels.sum_squared_error, moments=squared_error_moments)
+    return averaged(
+        targets, squared_error, multioutput, value=kernels.sum_squared_error, moments=kernels.moments_of_squared_error
+    )
 
 
-@loss("RMSE", aliases=("rmse", "root_mean_squared_error"), source=_LEGENDRE)
+@loss(
+    "RMSE",
+    spellings=(*SCIKIT_LEARN("root_mean_squared_error"), *SCIKIT_LEARN("neg_root_mean_squared_error", note=NEGATED)),
+    source=_LEGENDRE,
+)
 def rmse(targets: Targets, *, multioutput: Roots = "uniform_average") -> Root:
     """Root of the mean squared error, in the unit of the target.
 
@@ -94,7 +111,7 @@ def rmse(targets: Targets, *, multioutput: Roots = "uniform_average") -> Root:
         squared_error,
         multioutput,
         value=lambda *pair: math.sqrt(_mean(*pair)),
-        moments=squared_error_moments,
+        moments=kernels.moments_of_squared_error,
     )
 
 
@@ -105,16 +122,15 @@ def squared_error(true: Floats, predicted: Floats) -> Floats:
         return np.asarray(np.square(errors, out=errors))
 
 
-def squared_error_moments(true: Floats, predicted: Floats) -> tuple[float, ...]:
-    """Their moments, as `certus.statistic.Mean.later` takes them."""
-    return kernels.moments_of_squared_error(true, predicted)
-
-
 def _mean(true: Floats, predicted: Floats) -> float:
     return kernels.sum_squared_error(true, predicted) / len(true)
 
 
-@loss("MSLE", aliases=("msle", "mean_squared_log_error"), source=_TORNQVIST)
+@loss(
+    "MSLE",
+    spellings=(*SCIKIT_LEARN("mean_squared_log_error"), *SCIKIT_LEARN("neg_mean_squared_log_error", note=NEGATED)),
+    source=_TORNQVIST,
+)
 def msle(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean squared difference of the logarithms of 1 + target and 1 + prediction.
 
@@ -136,7 +152,14 @@ def msle(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summa
     return averaged(targets, squared_log_error, multioutput)
 
 
-@loss("RMSLE", aliases=("rmsle", "root_mean_squared_log_error"), source=_TORNQVIST)
+@loss(
+    "RMSLE",
+    spellings=(
+        *SCIKIT_LEARN("root_mean_squared_log_error"),
+        *SCIKIT_LEARN("neg_root_mean_squared_log_error", note=NEGATED),
+    ),
+    source=_TORNQVIST,
+)
 def rmsle(targets: Targets, *, multioutput: Roots = "uniform_average") -> Root:
     """Root of the mean squared difference of logarithms: about the usual relative error, for small ones.
 
@@ -175,7 +198,8 @@ def _check_domain(targets: Targets) -> None:
 
 @loss(
     "Pinball",
-    aliases=("pinball", "mean_pinball_loss", "quantile_loss"),
+    aliases=("quantile_loss",),
+    spellings=SCIKIT_LEARN("mean_pinball_loss"),
     source="Koenker & Bassett (1978), Econometrica 46(1):33-50, doi:10.2307/1913643",
 )
 def pinball(targets: Targets, *, alpha: Share = 0.5, multioutput: Outputs = "uniform_average") -> Summary:
@@ -207,7 +231,7 @@ def pinball(targets: Targets, *, alpha: Share = 0.5, multioutput: Outputs = "uni
 
 @loss(
     "Huber",
-    aliases=("huber", "huber_loss"),
+    aliases=("huber_loss",),
     source="Huber (1964), Ann. Math. Stat. 35(1):73-101, doi:10.1214/aoms/1177703732",
 )
 def huber(

@@ -1,5 +1,6 @@
 """The middle and the greatest error."""
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from certus.arrays import Floats
 from certus.data import Targets
 from certus.errors import DataError
+from certus.metrics._spellings import NEGATED, SCIKIT_LEARN
 from certus.metrics.regression._outputs import Outputs, by_output, loss, output_weights
 from certus.metrics.regression.losses import absolute_error
 from certus.statistic import Plugin, Quantile
@@ -16,7 +18,8 @@ __all__ = ["max_error", "median_absolute_error"]
 
 @loss(
     "MedAE",
-    aliases=("median_absolute_error", "medae"),
+    aliases=("medae",),
+    spellings=(*SCIKIT_LEARN("median_absolute_error"), *SCIKIT_LEARN("neg_median_absolute_error", note=NEGATED)),
     source="Hyndman & Koehler (2006), Int. J. Forecast. 22(4):679-688, doi:10.1016/j.ijforecast.2006.03.001",
 )
 def median_absolute_error(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Any:
@@ -50,7 +53,7 @@ def median_absolute_error(targets: Targets, *, multioutput: Outputs = "uniform_a
     0.5
     """
     if multioutput == "raw_values":
-        return by_output(targets, median_absolute_error.__wrapped__)  # type: ignore[attr-defined]
+        return by_output(targets, inspect.unwrap(median_absolute_error))
     weights = output_weights(multioutput, len(targets.outputs))
     errors = absolute_error(*targets.table)
     quantiles = [_quantile(column, targets, 0.5) for column in errors.T]
@@ -68,7 +71,8 @@ def median_absolute_error(targets: Targets, *, multioutput: Outputs = "uniform_a
 
 @loss(
     "MaxError",
-    aliases=("max_error", "maximum_error"),
+    aliases=("maximum_error",),
+    spellings=(*SCIKIT_LEARN("max_error"), *SCIKIT_LEARN("neg_max_error", note=NEGATED)),
     source="Chebyshev's norm of the errors; as scikit-learn's max_error",
 )
 def max_error(targets: Targets) -> Any:

@@ -7,6 +7,7 @@ import numpy as np
 from certus.arrays import Floats
 from certus.data import Targets
 from certus.metrics._declare import metric
+from certus.metrics._spellings import NEGATED, SCIKIT_LEARN
 from certus.metrics.classification._samples import sample_ratio
 from certus.metrics.regression._outputs import Outputs, averaged, by_output, loss, output_weights
 
@@ -15,7 +16,10 @@ __all__ = ["mape", "smape"]
 
 @loss(
     "MAPE",
-    aliases=("mape", "mean_absolute_percentage_error"),
+    spellings=(
+        *SCIKIT_LEARN("mean_absolute_percentage_error"),
+        *SCIKIT_LEARN("neg_mean_absolute_percentage_error", note=NEGATED),
+    ),
     source="de Myttenaere et al. (2016), Neurocomputing 192:38-48, doi:10.1016/j.neucom.2015.12.114",
 )
 def mape(
@@ -65,7 +69,7 @@ def mape(
 
 @metric(
     "sMAPE",
-    aliases=("smape", "SMAPE", "symmetric_mean_absolute_percentage_error"),
+    aliases=("SMAPE", "symmetric_mean_absolute_percentage_error"),
     better="lower",
     bounds=lambda values: (0.0, 2.0 if values["denominator"] == "mean" else 1.0),
     source="Makridakis (1993), Int. J. Forecast. 9(4):527-529, doi:10.1016/0169-2070(93)90079-3",

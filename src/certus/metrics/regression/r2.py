@@ -11,9 +11,10 @@ from certus.arrays import Floats
 from certus.data import Targets
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
+from certus.metrics._spellings import SCIKIT_LEARN
 from certus.metrics.regression._outputs import ForceFinite, Scores, by_output
 from certus.metrics.regression._smooth import centred, cleaned, fraction, smooth, summed
-from certus.statistic import Moments
+from certus.statistic.moments import Moments
 
 __all__ = ["explained_variance", "r2"]
 
@@ -22,7 +23,8 @@ Predictors = Annotated[int | None, Between(0)]
 
 @metric(
     "R2",
-    aliases=("r2", "r2_score", "coefficient_of_determination"),
+    aliases=("coefficient_of_determination",),
+    spellings=SCIKIT_LEARN("r2", "r2_score"),
     bounds=(-float("inf"), 1.0),
     source="Kvålseth (1985), Am. Stat. 39(4):279-285, doi:10.1080/00031305.1985.10479448, equation 1",
 )
@@ -91,7 +93,7 @@ def r2(
 
 @metric(
     "ExplainedVariance",
-    aliases=("explained_variance", "explained_variance_score"),
+    spellings=SCIKIT_LEARN("explained_variance", "explained_variance_score"),
     bounds=(-float("inf"), 1.0),
     source="Kvålseth (1985), Am. Stat. 39(4):279-285, doi:10.1080/00031305.1985.10479448, equation 4",
 )

@@ -31,7 +31,7 @@ def _samples() -> "type[Samples]":
 
 @cache
 def _prepare() -> "Callable[..., Any]":
-    from certus.data import prepare
+    from certus.data.prepare import prepare
 
     def prepared(metric: "Metric", data: tuple[Any, ...], given: dict[str, Any]) -> Any:
         return prepare(metric.takes, *data, **given)

@@ -1,11 +1,10 @@
 """The report of a classifier, with all that it may be told by name."""
 
-from collections.abc import Iterable
 from typing import Any, Literal
 
 from certus.evaluation import evaluate
 from certus.evaluation._items import Average
-from certus.metrics import Metric
+from certus.metrics import Metrics
 from certus.renamed import renamed
 from certus.table import Table
 
@@ -17,7 +16,7 @@ def report(
     y_true: Any,
     y_pred: Any = None,
     y_score: Any = None,
-    metrics: str | Metric | Iterable[str | Metric] | None = None,
+    metrics: Metrics | None = None,
     *,
     average: Average | None = None,
     undefined: float | Literal["nan", "skip"] | None = None,

@@ -13,10 +13,13 @@ from certus.errors import DataError, MetricNameError, keyword
 from certus.evaluation._items import Item, chosen
 from certus.evaluation._systems import Call, Systems
 from certus.inference import Estimate
-from certus.io import Qrels, Queries, Ranked, Run, RunLike, as_qrels, is_path, path_name, rank, tie_sizes
-from certus.io._rank import LOOK_THE_SAME, alike_queries
-from certus.metrics import Metric, extremes
+from certus.io import Qrels, Run, RunLike, as_qrels
+from certus.io._path import path_name
+from certus.io._rank import LOOK_THE_SAME, Queries, Ranked, alike_queries, rank, tie_sizes
+from certus.io._read import is_path
+from certus.metrics import Metric
 from certus.metrics._random import versus_chance
+from certus.metrics._ties import extremes
 from certus.notice import Notice
 from certus.tasks.ranking import TASK
 from certus.tied import TieEffect, tie_effect, tie_notice
@@ -263,8 +266,13 @@ def estimated(
     sizes: Callable[[], Sequence[tuple[int, ...]]] | None = None,
 ) -> Estimate:
     """The metric of a prepared ranking, with the range that the conventions ask for."""
+    seen = metric.seen(ranking)
+    if seen is not ranking and conventions.unjudged == "bounds":
+        raise DataError(f"{metric} takes unjudged documents out; it has no {keyword('unjudged', 'bounds')}")
+    condensed = seen is not ranking or conventions.unjudged == "remove"
+    ranking = seen
     statistic = metric.compute(ranking)
-    chance = partial(versus_chance, metric, ranking, sizes=sizes, condensed=conventions.unjudged == "remove")
+    chance = partial(versus_chance, metric, ranking, sizes=sizes, condensed=condensed)
     made = Estimate(statistic, str(metric), metric.bounds, {**metric.conventions, **vars(conventions)}, chance=chance)
     if conventions.ties == "range":
         low, high = extremes(metric, ranking)

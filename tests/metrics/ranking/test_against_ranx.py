@@ -1,0 +1,63 @@
+"""Every metric of ranx by its name, against values of ranx 0.3.21 (tools/make_ranx_values.py)."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from certus import parse
+from certus.io import as_qrels
+from certus.io._rank import rank
+from certus.metrics import declared
+from certus.statistic import Mean
+
+STORED = json.loads((Path(__file__).parents[2] / "reference" / "ranx" / "values.json").read_text(encoding="utf-8"))
+CASES: list[dict[str, Any]] = STORED["cases"]
+NAMES = list(CASES[0]["values"])
+DOCUMENTED = {"bpref": "NaN without relevant or nonrelevant judgments", "rbp": "adds the grades themselves"}
+
+
+def _values(case: dict[str, Any], name: str) -> np.ndarray[Any, Any]:
+    # stored in the order that ranx's sort gave tied documents, which is that of neither rule of certus
+    statistic = parse(name).compute(rank(as_qrels(case["qrels"]), case["run"], ties="input").ranking)
+    assert isinstance(statistic, Mean)
+    return statistic.values
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"grades to {case['highest']}{', ties' * case['tied']}")
+def test_a_metric_of_ranx_has_its_values_or_differs_for_the_documented_reason(case: dict[str, Any], name: str) -> None:
+    theirs = np.array([np.nan if value is None else value for value in case["values"][name]])
+    ours = _values(case, name)
+    if name.startswith("rbp") and case["highest"] > 1:
+        factor = _values(case, f"RBP(p={name[3:]},graded=True,max_grade={case['highest']})")
+        assert_allclose(case["highest"] * factor, theirs, rtol=1e-12, atol=1e-15)
+        assert (ours <= 1).all()
+        return
+    if name == "bpref":
+        assert np.isnan(theirs).any() == any(_one_sided(judged) for judged in case["qrels"].values())
+        ours, theirs = ours[~np.isnan(theirs)], theirs[~np.isnan(theirs)]
+    assert_allclose(ours, theirs, rtol=1e-12, atol=1e-15)
+
+
+def test_the_stored_orders_are_by_score_and_tied_documents_stand_in_an_order_of_ranx_s_sort() -> None:
+    for case in CASES:
+        scores = [list(found.values()) for found in case["run"].values()]
+        assert all(each == sorted(each, reverse=True) for each in scores)
+        assert any(len(set(each)) < len(each) for each in scores) == case["tied"]
+
+
+def _one_sided(judged: dict[str, int]) -> bool:
+    relevant = sum(grade >= 1 for grade in judged.values())
+    return relevant in (0, len(judged))
+
+
+def test_every_name_of_ranx_is_checked_and_every_difference_documented() -> None:
+    spelled = [each for metric in declared() for each in metric.spelled if each.tool == "ranx"]
+    checked = {name.partition("@")[0].partition("-l")[0] for name in NAMES}
+    assert {each.text.partition("{")[0] for each in spelled} == {name.partition(".")[0] for name in checked}
+    assert {each.text.partition("{")[0] for each in spelled if each.differs} == set(DOCUMENTED)
+    assert len({name for name in NAMES if "@3" not in name and "-l" not in name} - {"rbp.5"}) == 25
