@@ -186,6 +186,8 @@ def test_a_value_at_a_depth_says_that_few_positives_are_above_it(metric: Any) ->
     truth = (place >= 500) & (place < 600) | (place == 20) | (place == 30)
     why = "may cover less than its level: fewer than 4 positives above the threshold"
     assert metric(truth.astype(int), -place).interval().why == why
+    late = (place < 60) | (place == 700)
+    assert lift(late.astype(int), -place).interval().why == why.replace("above", "below")
     more = truth | (place == 40) | (place == 50)
     assert metric(more.astype(int), -place).interval().why == ""
 

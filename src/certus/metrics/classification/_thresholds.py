@@ -244,16 +244,21 @@ def few_kept(scores: Scores, precision: float) -> str:
 
 
 def few_found(scores: Scores, depth: float) -> str:
-    """The reason why a share of positives above a depth may be far off: there are few of them.
+    """The reason why a share of positives above a depth may be far off: there are few of them, or few below it.
 
-    Where .0002 of the positives are above the depth, lift covered .28 or was undefined, and said nothing of the rest.
+    Where .0002 of the positives are above the depth, lift covered .28 or was undefined, and said nothing of the rest;
+    where all of them are above it in the population, .45.
     """
     order, marks = scores.ranked
     each = Walked(marks, np.ones(len(marks)))
     walked = each if scores.weights is None else Walked(marks, scores.weights[order])
     samples = walked.above + walked.passed
     found = float(np.interp(depth, [0.0, *samples], [0.0, *each.above]))
-    return f"may cover less than its level: fewer than {FEW_WRONG} positives above the threshold" * (found < FEW_WRONG)
+    missed = float(each.above[-1]) - found
+    if min(found, missed) >= FEW_WRONG:
+        return ""
+    side = "above" if found <= missed else "below"
+    return f"may cover less than its level: fewer than {FEW_WRONG} positives {side} the threshold"
 
 
 def few_wrong(scores: Scores, recall: float | None = None) -> str:
