@@ -171,7 +171,7 @@ def test_a_link_is_followed_and_a_device_is_written_to(files: Path, capsys: pyte
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["evaluate"], "missing argument 'QRELS RUN... | FILE'"),
+        (["evaluate"], "QRELS RUN... | FILE: no file was given; give one, or --counts"),
         (
             ["evaluate", "qrels.txt"],
             "QRELS RUN...: give qrels and runs; or a table and its columns: --features, --pred, ",

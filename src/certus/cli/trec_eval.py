@@ -110,7 +110,7 @@ def trec_eval(
 def _notices(qrels: "Qrels", ranked: "Ranked", options: "Options") -> Iterator["Notice"]:
     """The warnings of `certus evaluate`, ties as far as they matter to these measures."""
     from certus.compat.trec_eval import looked_at, metrics_of
-    from certus.tasks.ranking._case import of_qrels, of_ranked
+    from certus.io._notices import of_qrels, of_ranked
     from certus.tied import tie_effect, tie_notice
 
     yield from of_qrels(qrels)

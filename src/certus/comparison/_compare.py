@@ -102,7 +102,7 @@ def compare(
         As for `evaluate`; ``ties="range"`` and ``unjudged="bounds"`` leave values open, and are refused.
     conventions
         For classification: `labels`, `pos_label` and `sample_weight`, as the metrics take them; for bare values
-        `weights`.
+        `weights`; for retrieval runs `format_of_qrels` and `format_of_run`, as for `evaluate`.
 
     Returns
     -------
@@ -155,8 +155,9 @@ def compare(
     paired = tasks.names(paired=True)
     chosen = likeliest(qrels, metrics, paired) if task is None else tasks.task(task, paired).name
     if chosen == "ranking":
+        formats = {name: conventions.pop(name, None) for name in ("format_of_qrels", "format_of_run")}
         _refuse(conventions, "retrieval runs have none")
-        material = of_runs(qrels, runs, metrics, Conventions(queries, ties, unjudged), groups)
+        material = of_runs(qrels, runs, metrics, Conventions(queries, ties, unjudged), groups, formats)
         return assemble(material, options)
     _refuse(of_runs_only, f"a comparison of {chosen} has none")
     if groups is not None:

@@ -54,12 +54,14 @@ def evaluate(
     Parameters
     ----------
     truth
-        What is true: relevance judgments (a path, ``{query: {document: grade}}``, a DataFrame, or what `read_qrels`
-        returns), or a column or table with a row for each sample. Of a task without truth, the predictions.
+        What is true: relevance judgments (a path, ``{query: {document: grade}}``, ``{query: {document, ...}}``, rows
+        ``(query, document, grade)``, a DataFrame, or what `read_qrels` returns; of one query, a set of documents), or
+        a column or table with a row for each sample. Of a task without truth, the predictions.
     predictions
         What one system predicts, or ``{name: predictions}`` of several. For ranking a run, a list of runs, or runs by
-        name; each a path, ``{query: {document: score}}``, a DataFrame, or what `read_run` returns. Otherwise columns
-        or tables. A system that predicts several things gives them by name: ``{"y_pred": labels, "y_score": scores}``.
+        name; each a path, ``{query: {document: score}}``, ``{query: [document, ...]}``, rows ``(query, document,
+        score)``, a DataFrame, or what `read_run` returns; of one query, a list of documents. Otherwise columns or
+        tables. A system that predicts several things gives them by name: ``{"y_pred": labels, "y_score": scores}``.
     metrics
         Names such as ``"nDCG@10"`` or ``"F1(average='macro')"``, or metrics such as
         ``certus.ranking.ndcg.using(cutoff=10)``. None takes the usual ones of the task.
@@ -91,7 +93,8 @@ def evaluate(
         scores: the greater id first (``"trec"``), the order read (``"input"``), the exact expected value over all
         orders (``"average"``), or as ``"trec"`` with the least and greatest value over all orders beside it
         (``"range"``); ``unjudged``, documents without judgment are ``"nonrelevant"``, taken out first (``"remove"``),
-        or non-relevant with the value beside it if all of them had the highest grade of their query (``"bounds"``).
+        or non-relevant with the value beside it if all of them had the highest grade of their query (``"bounds"``);
+        ``format_of_qrels`` and ``format_of_run``, the formats of files whose content leaves it open.
         For the other tasks as every metric of theirs: ``sample_weight``, ``groups``, ``labels``, ``pos_label``,
         ``units``, ...
 

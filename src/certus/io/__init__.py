@@ -1,6 +1,17 @@
 """From files, dicts and DataFrames to columns. Never metrics."""
 
-from certus.io._read import Qrels, QrelsLike, Run, RunLike, as_qrels, as_run, read_qrels, read_run
+from certus.io._read import (
+    Qrels,
+    QrelsLike,
+    Run,
+    RunLike,
+    as_qrels,
+    as_run,
+    as_runs,
+    read_qrels,
+    read_run,
+    read_runs,
+)
 from certus.io.predictions import Predictions, as_predictions, read_predictions
 
 __all__ = [
@@ -12,7 +23,9 @@ __all__ = [
     "as_predictions",
     "as_qrels",
     "as_run",
+    "as_runs",
     "read_predictions",
     "read_qrels",
     "read_run",
+    "read_runs",
 ]
