@@ -202,7 +202,7 @@ def _tied(rng: Rng, score: Floats) -> tuple[Floats, str]:
         score = np.clip(score, *np.quantile(score, [least, 1 - greatest]))
         words += f", {least:.2f} at the least score, {greatest:.2f} at the greatest"
     if rng.random() < 0.35:
-        levels = int(rng.choice([2, 5, 100, rng.integers(3, 30)]))
+        levels = int(rng.choice(np.array([2, 5, 100, int(rng.integers(3, 30))])))
         places = score - score.min()
         ranked = rng.random() < 0.6
         places = _dense(score) if ranked else places / places.max()
