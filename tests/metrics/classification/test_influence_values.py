@@ -26,7 +26,7 @@ SMOOTH = {
     "H, Hand and Anagnostopoulos": C.h_measure.using(prior="hand-anagnostopoulos"),
     "H, hmeasure": C.h_measure.using(prior="hmeasure"),
 }
-IN_CLASSES = {*list(SMOOTH)[:3], "KS", "KS, one-sided", "H"}
+IN_CLASSES = {*list(SMOOTH)[:3], "KS", "KS, one-sided"}
 AT_THRESHOLDS = {
     "BEP": C.break_even_point,
     "lift": C.lift.using(depth=0.23),

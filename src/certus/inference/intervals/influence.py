@@ -203,7 +203,7 @@ for _name in ("t", "hall", "delta"):
 @interval("bias-aware", Influence)
 def bias_aware(statistic: Influence, request: Request) -> Limits:
     """Limits about a maximum less its bias, see `intervals.maximum.bias_aware`."""
-    error, freedom = cautious(statistic)
+    error, freedom = max(map(cautious, [statistic, *([] if statistic.rival is None else [statistic.rival()])]))
     return maximum.bias_aware(statistic, request, error, -t_quantile(request.tail, freedom))
 
 
