@@ -15,6 +15,7 @@ BY_NAME = {
     "certus/cli/_startup.py": "a private module of scipy",
     "certus/frames.py": "the user names a library of tables",
     "certus/io/formats/__init__.py": "the modules of the package, each with a format",
+    "certus/io/logs/__init__.py": "the modules of the package, each with the results of a tool",
     "certus/metrics/_files.py": "the modules of one package, each with metrics",
     "certus/statistic/pickled.py": "a pickle names the module of a function",
 }
