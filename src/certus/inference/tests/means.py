@@ -22,7 +22,7 @@ from certus.inference.tests.result import Alternative, Found
 from certus.inference.tests.search import ROUNDING, passing
 from certus.inference.tests.signflip import sign_flip
 from certus.inference.tests.signflip_limits import flip_limits, less
-from certus.statistic import counted
+from certus.statistic import counted, power_of_two
 
 __all__ = ["EQUAL", "Sample", "found_of", "own_interval"]
 
@@ -184,7 +184,9 @@ def _t(sample: Sample, alternative: Alternative, _request: Request, shift: float
 def _resampled(sample: Sample, request: Request) -> tuple[float, float, Floats]:
     """The mean, its standard error, and t of resamples in ascending order."""
     n, mean = sample.n, sample.mean
-    rows = np.column_stack([sample.sums - mean, (sample.sums - mean) ** 2])
+    centred = sample.sums - mean
+    centred /= power_of_two(centred)  # t has no unit, and no square overflows or vanishes
+    rows = np.column_stack([centred, centred**2])
     sums = kernels.resample_sums(rows, replicates=request.replicates, seed=request.seed)
     means, squares = sums[:, 0] / n, sums[:, 1]
     variances = (squares - n * means**2) / (n - 1)
