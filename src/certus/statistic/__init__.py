@@ -8,7 +8,7 @@ from certus.statistic._common import LARGEST, Bounds, counted, mean_of, tally, w
 from certus.statistic._moments import Moments
 from certus.statistic._pickled import Pickled
 from certus.statistic._resample import Resample
-from certus.statistic._spread import deviation, power_of_two, root_of_squares, spread, variance
+from certus.statistic._spread import deviation, masses, power_of_two, root_of_squares, spread, variance
 from certus.statistic.cells import Cells, Contributions, Places, Through
 from certus.statistic.crossing import Crossing
 from certus.statistic.folds import Folds
@@ -55,6 +55,7 @@ __all__ = [
     "UStatistic",
     "counted",
     "deviation",
+    "masses",
     "mean_of",
     "power_of_two",
     "root_of_squares",

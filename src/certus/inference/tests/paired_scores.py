@@ -13,7 +13,7 @@ from certus.inference.interval import DEFAULT_REPLICATES
 from certus.inference.tests.difference import difference
 from certus.inference.tests.result import Alternative, Paired
 from certus.kernels import ScoreMetric
-from certus.statistic import Influence, Resample, spread, variance
+from certus.statistic import Influence, Resample, masses, spread, variance
 
 __all__ = ["paired_scores"]
 
@@ -149,6 +149,7 @@ def _statistic(
         tuple(map(variance, values)),
         influence=lambda: values,
         unit="sample" if clusters is None else "group",
+        masses=None if clusters is None else masses(added, np.ones(len(added)), clusters, truth),
     )
 
 

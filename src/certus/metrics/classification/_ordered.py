@@ -15,7 +15,7 @@ from certus.data import Ordered, Scores
 from certus.kernels import ScoreMetric
 from certus.metrics._check import Doc
 from certus.metrics.classification._average import Undefined
-from certus.statistic import Influence, Resample, Statistic, spread, tally, variance
+from certus.statistic import Influence, Resample, Statistic, masses, spread, tally, variance
 
 __all__ = [
     "Kernel",
@@ -137,23 +137,12 @@ def linear(
 def masses_of(scores: Scores, terms: Floats, *, stratified: bool) -> Floats:
     """Mass of each unit, as `certus.statistic.Influence` takes it; `terms` are the contributions of the samples.
 
-    In strata it is the weight. Positives and negatives together count as far as their class makes the value vary: a few
-    positives may make nearly all of it, and leave few degrees of freedom. With ``v`` the part of the variance that a
-    class makes and ``w`` the weight of a sample as a part of its class, a sample has the standard deviation ``w sqrt(v
-    / sum(w^2))``, and a group the sum of ``v w``.
+    In strata it is the weight, otherwise see `certus.statistic.masses`.
     """
     weights = np.ones(len(scores)) if scores.weights is None else scores.weights
     if stratified and scores.groups is None:
         return np.concatenate([weights[scores.truth], weights[~scores.truth]])
-    parts = np.zeros(len(scores))
-    total = float((terms**2).sum())
-    for here in (scores.truth, ~scores.truth):
-        weight = float(weights[here].sum())
-        if weight > 0:
-            share = weights[here] / weight
-            part = float((terms[here] ** 2).sum()) / total if total > 0 else 0.5
-            parts[here] = share * (part if scores.groups is not None else math.sqrt(part / float((share**2).sum())))
-    return parts if scores.groups is None else tally(scores.groups, parts)
+    return masses(terms, weights, scores.groups, scores.truth)
 
 
 def of_samples(scores: Scores, kernel: Kernel) -> tuple[float, Floats]:
