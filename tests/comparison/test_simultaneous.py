@@ -146,3 +146,10 @@ def test_comparisons_have_no_unit(size: float, n: int) -> None:
             assert other.p_adjusted == pytest.approx(one.p_adjusted, rel=1e-12)
             assert [other.low / size, other.high / size] == pytest.approx([one.low, one.high], rel=1e-9)
             assert other.effect == pytest.approx(one.effect, rel=1e-12, nan_ok=True)
+
+
+def test_identical_systems_are_tied_within_a_margin() -> None:
+    values = {"a": [1.0, 2.0, 3.0, 4.0] * 4, "b": [1.0, 2.0, 3.0, 4.0] * 4, "c": [2.0, 1.0, 4.0, 4.0] * 4}
+    for joint in (False, True):
+        same, _ = compare_values(values, baseline="a", margin=0.5, simultaneous=joint)
+        assert same.verdict == "tied within the margin"

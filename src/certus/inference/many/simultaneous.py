@@ -23,7 +23,7 @@ MOST_LISTED = 13
 class Simultaneous(NamedTuple):
     """Adjusted p-values and the limits that belong to them, one for each comparison.
 
-    Limits are NaN where all differences are equal, but not 0: these do not show a spread.
+    Limits are NaN where all differences are equal: these do not show a spread.
 
     `below` and `above` are those of "at or below minus the margin" and of "at or above the margin", to be held against
     half the level of a test of two sides: NaN without a margin.
@@ -133,8 +133,6 @@ class _OneSide:
         mean, error, _ = cluster_mean(column, self.sizes)
         there = self.sizes > 0
         ratios = column[there] / self.sizes[there]
-        if not column.any():
-            return -np.inf
         if not error > SAME * float(np.abs(ratios).max(initial=0.0)):
             return math.nan
         far = float(ratios.min()) - 1e3 * error

@@ -111,7 +111,7 @@ def linear(
 ) -> Influence:
     """The metric with the influence values of its units: of weighted samples, of groups, or of a single stratum."""
     if why or not len(scores):
-        return Influence(np.nan, (len(scores),), (np.nan,), reason=why, unit=scores.unit)
+        return Influence(np.nan, (units(scores),), (np.nan,), reason=why, unit=scores.unit)
     value, terms = of_samples(scores, kernel)
     low, high = scale
     strata = ~scores.truth if stratified else None
