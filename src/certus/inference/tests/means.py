@@ -310,7 +310,7 @@ def _of_place(sample: Sample, request: Request, p: Callable[[Floats], float], wh
         )
     low, high = ends[0], -ends[1]
     if low > high:  # at most one value is left, which both ends miss by a step of the search
-        low = high = (low + high) / 2
+        low = high = min(max((low + high) / 2, float(sample.sums.min())), float(sample.sums.max()))
     return Limits(low, high, why)
 
 
