@@ -6,6 +6,7 @@ from typing import Any
 import typer
 
 from certus import tasks
+from certus.cli._predictions import check_columns
 from certus.errors import options_for
 from certus.tasks import Task
 
@@ -29,7 +30,13 @@ def ways(task: Task) -> str:
 
 
 def chosen_task(
-    name: str | None, asked: Mapping[str, Any], metrics: Sequence[str] | None, *, ranking: bool, first: bool = False
+    name: str | None,
+    asked: Mapping[str, Any],
+    metrics: Sequence[str] | None,
+    *,
+    ranking: bool,
+    first: bool = False,
+    file: str = "",
 ) -> Task:
     """The task that was named, or the only one (or the `first`) that the options fit.
 
@@ -37,6 +44,8 @@ def chosen_task(
     ------
     MetricNameError
         There is no such task.
+    DataError
+        Several tasks fit, and the file cannot be read or lacks a column that is named.
     typer.BadParameter
         Several tasks fit, or none does.
     """
@@ -57,7 +66,7 @@ def chosen_task(
         each
         for each in tables
         if each.enough(given_data(each, asked))
-        and there <= {one.option for one in (*each.data, *each.conventions)}
+        and there <= {one.option for one in (*each.data, *each.conventions, *each.options)}
         and _counts(each, asked, first) is None
         and not any(1 not in one.axes and _count(asked.get(one.option) or ()) == 1 for one in each.data)
     ]
@@ -68,6 +77,8 @@ def chosen_task(
     if len(fitting) == 1 or (first and fitting):
         return fitting[0]
     if fitting:
+        if file:
+            check_columns(file, fitting[0], asked)
         several = ", ".join(each.name for each in fitting)
         raise typer.BadParameter(f"say which task these columns are of: {several}", param_hint="--task")
     enough = [each for each in tables if each.enough(given_data(each, asked))]
@@ -84,7 +95,7 @@ def _options(which: Sequence[Task]) -> set[str]:
 
 def check_options(task: Task, asked: Mapping[str, Any]) -> None:
     """Refuse options that the task has no use for, and a call without what it needs."""
-    known = {each.option for each in (*task.data, *task.conventions)}
+    known = {each.option for each in (*task.data, *task.conventions, *task.options)}
     for option, value in asked.items():
         if value is not None and option not in known:
             raise typer.BadParameter(f"it has no meaning for {task.name}", param_hint=f"--{option}")

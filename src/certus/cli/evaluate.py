@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from certus import tasks
+from certus.cli._counts import check_of_counts, of_counts
 from certus.cli._options import (
     Average,
     Force,
     Form,
+    Format,
     Interval,
     Level,
     Output,
@@ -24,13 +27,16 @@ from certus.cli._pictures import check_folder, save_pictures
 from certus.cli._plugins import load_plugins
 from certus.cli._predictions import read, together
 from certus.cli._progress import working
+from certus.cli._scores import logs_of
 from certus.cli._startup import preload_special_functions
 from certus.cli._task import check_counts, check_options, chosen_task
 from certus.errors import DataError, options_for
 from certus.tasks import Task
+from certus.tasks.classification import TASK as CLASSIFICATION
 from certus.tasks.ranking import TASK as RANKING
 
 if TYPE_CHECKING:
+    from certus.io._scores import Log
     from certus.table import Table
 
 __all__ = ["evaluate"]
@@ -38,13 +44,15 @@ __all__ = ["evaluate"]
 
 def evaluate(
     files: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="QRELS RUN... | FILE",
-            help="Relevance judgments and runs (TREC or JSON); or one table with a row for each sample (CSV, TSV, JSON "
-            "Lines, Parquet, Arrow); - for stdin.",
+            help="Relevance judgments and runs (TREC, JSON, MS MARCO, CSV, TSV as BEIR's, JSON Lines, Parquet, Arrow, "
+            "Feather; a directory or a pattern of runs; ir_datasets:NAME); one table with a row for each sample; or "
+            "results of evaluation tools; - for stdin.",
+            show_default=False,
         ),
-    ],
+    ] = None,
     metrics: Annotated[
         list[str] | None,
         typer.Option(
@@ -56,6 +64,15 @@ def evaluate(
         ),
     ] = None,
     task: TaskName = None,
+    counts: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ROW;ROW;...",
+            rich_help_panel="Columns of a table",
+            help="Instead of a file, a confusion matrix: true classes in rows, predicted ones in columns, as in "
+            "'15,10;5,20' or 'cat=15,10;dog=5,20'.",
+        ),
+    ] = None,
     by: Annotated[str | None, typer.Option(metavar="COL", help="Column of subgroups, each reported by itself.")] = None,
     average: Annotated[
         Average | None, typer.Option(help="How metrics average over classes, unless their names say.")
@@ -65,7 +82,9 @@ def evaluate(
     ] = None,
     level: Level = 0.95,
     interval: Interval = None,
-    per_query: Annotated[bool, typer.Option("--per-query", help="Also the value of each query.")] = False,
+    per_query: Annotated[
+        bool, typer.Option("--per-query", "--per-item", help="Also the value of each query, or of each --id.")
+    ] = False,
     seed: Seed = 0,
     form: Form = None,
     output: Output = None,
@@ -82,22 +101,40 @@ def evaluate(
     **asked: Any,
 ) -> None:
     """Evaluate runs, or predictions in a table: the value of each metric with its interval."""
+    files = files or []
     check_force(force, output, plot)
     check_target(output, force, *files)
     check_folder(plot, force)
+    if not files and counts is None:
+        raise typer.BadParameter("no file was given; give one, or --counts", param_hint="QRELS RUN... | FILE")
     if files.count("-") > 1:
         raise typer.BadParameter("standard input can be read only once")
     check_level(level)
     load_plugins(plugin)
     given = {option.replace("_", "-"): value for option, value in asked.items() if value is not None}
-    chosen = chosen_task(task, given, metrics, ranking=len(files) > 1)
-    check_options(chosen, given)
+    data = {each.option for known in tasks.tasks() for each in known.data}
+    if counts is None and task is None and not data & set(given) and (logs := logs_of(files)) is not None:
+        with_no_use = {"by": by, "average": average, "undefined": undefined, "plot": plot, "plugin": plugin, **given}
+        for option, value in with_no_use.items():
+            if value is not None:
+                raise typer.BadParameter("has no meaning for results of evaluation tools", param_hint=f"--{option}")
+        table = _scored(logs, metrics, level, interval, per_query, seed)
+        _write(table, form, output, force)
+        return
+    if counts is not None:
+        check_of_counts(files, task, by, plot, given)
+        chosen = CLASSIFICATION
+    else:
+        ranking = len(files) > 1 and not data & set(given)
+        chosen = chosen_task(task, given, metrics, ranking=ranking, file=files[0])
+        check_options(chosen, given)
     if plot is not None and chosen.pictures is None:
         raise typer.BadParameter(f"there are no pictures of {chosen.name}", param_hint="--plot")
     if len(files) < 2 and chosen.name == "ranking":
         raise typer.BadParameter("no run was given; give qrels and runs", param_hint="QRELS RUN...")
     if len(files) > 1 and chosen.name != "ranking":
-        raise typer.BadParameter(f"{len(files)} files were given; give one table", param_hint="FILE")
+        first = next((f"--{option} is a column of one table, but " for option in given if option in data), "")
+        raise typer.BadParameter(f"{first}{len(files)} files were given; give one table", param_hint="FILE")
     choices = {
         "by": by,
         "average": None if average is None else average.value,
@@ -109,11 +146,27 @@ def evaluate(
     }
     preload_special_functions()
     with working("evaluating"), options_for(words_of(chosen)):
-        if chosen.name == "ranking":
+        if counts is not None:
+            table = of_counts(counts, metrics, choices, given)
+        elif chosen.name == "ranking":
             table = _runs(files, metrics, choices, given)
         else:
             check_counts(chosen, given)
             table = _table(chosen, files[0], metrics, choices, given, plot)
+    _write(table, form, output, force)
+
+
+def _scored(
+    logs: "list[Log]", metrics: list[str] | None, level: float, interval: str | None, per_query: bool, seed: int
+) -> "Table":
+    from certus.evaluation._scores import evaluated_scores
+
+    preload_special_functions()
+    with working("evaluating"), options_for({"per_query": "--per-query"}):
+        return evaluated_scores(logs, metrics, level=level, interval=interval, per_query=per_query, seed=seed)
+
+
+def _write(table: "Table", form: Format | None, output: Path | None, force: bool) -> None:
     warn(table.warnings)
     style = form or format_of(output)
     to_screen = output is None or str(output) == "-"
@@ -123,7 +176,7 @@ def evaluate(
 def _runs(files: list[str], metrics: list[str] | None, choices: dict[str, Any], given: dict[str, Any]) -> "Table":
     from certus.evaluation import evaluate as compute
 
-    conventions: dict[str, Any] = {name: str(value) for name, value in given.items()}
+    conventions: dict[str, Any] = {name.replace("-", "_"): str(value) for name, value in given.items()}
     return compute(files[0], files[1:], metrics, task="ranking", **choices, **conventions)
 
 
@@ -158,7 +211,7 @@ def _table(
         "by": choices["by"],
         "inputs": {found.file: f"xxh3-128:{found.fingerprint}"},
     }
-    return Table(rows, [replace(notice, source=found.file) for notice in table.warnings], signature)
+    return Table(rows, [replace(notice, source=found.file) for notice in table.warnings], signature, table.single)
 
 
 def _named(label: str | None, columns: list[str]) -> str | None:

@@ -9,14 +9,17 @@ from certus.comparison._assemble import assemble
 from certus.comparison._options import Options
 from certus.comparison._predictions import of_predictions
 from certus.comparison._runs import of_runs
-from certus.comparison._values import of_values
+from certus.comparison._scores import Ids, of_scores
+from certus.comparison._values import direction_of, of_values
 from certus.comparison.result import Comparison
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.evaluation._infer import likeliest
 from certus.inference.tests.result import Alternative
-from certus.io import Queries
+from certus.io._path import path_name
+from certus.io._rank import Queries
+from certus.io._read import is_path
+from certus.io._scores import Log, named_systems
 from certus.metrics import Metric, Metrics, Named, parse
-from certus.metrics._names import task_of
 from certus.statistic import Ratio
 from certus.tasks.ranking._case import Conventions, Ties, Unjudged
 
@@ -28,21 +31,21 @@ def compare(
     runs: Any,
     metrics: Metrics | None = None,
     *,
+    task: str | None = None,
+    groups: Any = None,
     baseline: str | None = None,
+    margin: float | None = None,
     test: str | None = None,
+    alternative: Alternative = "two-sided",
     correction: str | None = None,
     simultaneous: bool = False,
-    margin: float | None = None,
     level: float = 0.95,
-    seed: int = 0,
-    alternative: Alternative = "two-sided",
     interval: str | None = None,
     replicates: int | None = None,
+    seed: int = 0,
     queries: Queries = "intersection",
     ties: Ties = "trec",
     unjudged: Unjudged = "nonrelevant",
-    task: str | None = None,
-    groups: Any = None,
     **conventions: Any,
 ) -> Comparison:
     """Compare two or more systems on the same queries or samples.
@@ -51,17 +54,32 @@ def compare(
     ----------
     qrels
         Judgments as `evaluate` takes them; or, with a `task`, the truth (``y_true``); or None, when `runs` are bare
-        values as `compare_values` takes them.
+        values as `compare_values` takes them, or paths of results of evaluation tools, paired by item (docs/values.md).
     runs
         The systems: retrieval runs as `evaluate` takes them, or the predictions of each by name, or a DataFrame with a
         column of predictions for each.
     metrics
         Names such as ``"nDCG@10"``, or metrics. Of bare values, the name that the values have.
+    task
+        What the metrics are of. None: the task of metrics given as objects; of names, ``"ranking"`` for judgments, and
+        for labels or numbers the first of classification, multilabel, regression and clustering that has them all.
+    groups
+        What belongs together, such as the samples of a patient or the paraphrases of a query: whole groups, not their
+        members, are then independent. One label per sample; of retrieval runs ``{query: group}``, or a file with a
+        query and its group on each line.
     baseline
         The system that each other one is compared with. None: the first of two systems; of more, all pairs.
+    margin
+        Differences up to this size, in the metric's own units, do not matter. Adds the tests of equivalence and of
+        non-inferiority, which are the row's own test of a difference as large as the margin, and the verdict ``"tied
+        within the margin"``. These p-values are one-sided and held against half of ``1 - level``: the interval of the
+        row lies within the margin if and only if that of equivalence is at most that. For the two-sided alternative.
     test
         The test by name, for all metrics. None takes that of the metric's form: for a mean over queries the exact
         permutation test, for shares of samples McNemar's; see `certus.inference.difference`.
+    alternative
+        ``"two-sided"``; ``"greater"``: the system's value is above the baseline's; ``"less"``: below. One side needs a
+        baseline.
     correction
         How the p-values of one metric are adjusted for the number of pairs: ``"holm"`` (None), ``"hochberg"``,
         ``"bonferroni"``, ``"bh"``, ``"by"``, ``"none"`` (see `certus.inference.adjust`), or, for means over the same
@@ -71,38 +89,23 @@ def compare(
         True: the intervals of a metric belong to its adjusted p-values and hold together. For means they invert the
         single-step maximum test of joint sign flips (``"max-t"``), otherwise they are Bonferroni's; these two are the
         corrections that they can be asked for with.
-    margin
-        Differences up to this size, in the metric's own units, do not matter. Adds the tests of equivalence and of
-        non-inferiority, which are the row's own test of a difference as large as the margin, and the verdict ``"tied
-        within the margin"``. These p-values are one-sided and held against half of ``1 - level``: the interval of the
-        row lies within the margin if and only if that of equivalence is at most that. For the two-sided alternative.
     level
         Of the intervals; adjusted p-values of at most 1 less this are significant.
-    seed
-        Where random draws start; one seed gives the same bits on any number of threads.
-    alternative
-        ``"two-sided"``; ``"greater"``: the system's value is above the baseline's; ``"less"``: below. One side needs a
-        baseline.
     interval
         Another interval method of the differences by name. None: the interval of the test, which excludes 0 if and
         only if the unadjusted p-value is at most 1 less the level.
     replicates
         Random draws: None takes 10,000 resamples for a bootstrap, 100,000 permutations for a joint correction.
+    seed
+        Where random draws start; one seed gives the same bits on any number of threads.
     queries
         Compare over ``"intersection"``, the queries that the qrels and every run have, or ``"judged"``, all judged
         queries, those that a run lacks counting 0 for it.
     ties, unjudged
         As for `evaluate`; ``ties="range"`` and ``unjudged="bounds"`` leave values open, and are refused.
-    task
-        What the metrics are of. None: the task of metrics given as objects; of names, ``"ranking"`` for judgments, and
-        for labels or numbers the first of classification, multilabel, regression and clustering that has them all.
-    groups
-        What belongs together, such as the samples of a patient or the paraphrases of a query: whole groups, not their
-        members, are then independent. One label per sample; of retrieval runs ``{query: group}``, or a file with a
-        query and its group on each line.
     conventions
         For classification: `labels`, `pos_label` and `sample_weight`, as the metrics take them; for bare values
-        `weights`.
+        `weights`; for retrieval runs `format_of_qrels` and `format_of_run`, as for `evaluate`.
 
     Returns
     -------
@@ -146,6 +149,12 @@ def compare(
         )
         if value != default
     }
+    if qrels is None and (logs := _logs(runs)) is not None:
+        given = {"groups": groups, **conventions}
+        _refuse({**of_runs_only, **{name: each for name, each in given.items() if each is not None}}, "files say it")
+        listed = [metrics] if isinstance(metrics, Named) else metrics
+        asked = None if listed is None else list(map(str, listed))
+        return assemble(of_scores(named_systems(logs), asked, Ids()), options)
     if qrels is None:
         weights = conventions.pop("weights", None)
         _refuse({**of_runs_only, **conventions}, "bare values have none")
@@ -155,8 +164,9 @@ def compare(
     paired = tasks.names(paired=True)
     chosen = likeliest(qrels, metrics, paired) if task is None else tasks.task(task, paired).name
     if chosen == "ranking":
+        formats = {name: conventions.pop(name, None) for name in ("format_of_qrels", "format_of_run")}
         _refuse(conventions, "retrieval runs have none")
-        material = of_runs(qrels, runs, metrics, Conventions(queries, ties, unjudged), groups)
+        material = of_runs(qrels, runs, metrics, Conventions(queries, ties, unjudged), groups, formats)
         return assemble(material, options)
     _refuse(of_runs_only, f"a comparison of {chosen} has none")
     if groups is not None:
@@ -169,20 +179,20 @@ def compare_values(
     metric: str = "value",
     *,
     better: Literal["higher", "lower", "metric"] | None = "metric",
-    bounds: tuple[float, float] = (-math.inf, math.inf),
-    unit: str = "unit",
     groups: Any = None,
     weights: Any = None,
     baseline: str | None = None,
+    margin: float | None = None,
     test: str | None = None,
+    alternative: Alternative = "two-sided",
     correction: str | None = None,
     simultaneous: bool = False,
-    margin: float | None = None,
     level: float = 0.95,
-    seed: int = 0,
-    alternative: Alternative = "two-sided",
     interval: str | None = None,
+    bounds: tuple[float, float] = (-math.inf, math.inf),
+    unit: str = "unit",
     replicates: int | None = None,
+    seed: int = 0,
 ) -> Comparison:
     """Compare two or more systems by one value each on the same units, whatever the values are.
 
@@ -196,16 +206,16 @@ def compare_values(
     better
         Whether higher or lower values are better; None if neither. ``"metric"``: as of the metric that `metric` names
         (lower for "MAE"); higher where it names none.
-    bounds
-        Least and greatest possible value; no interval of a difference goes beyond their distance.
-    unit
-        What one value belongs to, in the singular.
     groups
         The cluster of each unit, as a column or by unit; clusters, not units, are then independent.
     weights
         How much each unit counts, at least 0, as a column or by unit.
     baseline, test, correction, simultaneous, margin, level, seed, alternative, interval, replicates
         As for `compare`.
+    bounds
+        Least and greatest possible value; no interval of a difference goes beyond their distance.
+    unit
+        What one value belongs to, in the singular.
 
     Raises
     ------
@@ -223,7 +233,7 @@ def compare_values(
     """
     if better not in ("higher", "lower", "metric", None):
         raise DataError(f"better is {better!r}; it must be 'higher', 'lower', 'metric' or None")
-    direction = _direction(metric) if better == "metric" else better
+    direction = direction_of(metric) if better == "metric" else better
     options = Options(
         baseline=baseline,
         test=test,
@@ -252,7 +262,7 @@ def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[
         metric = None
     # One value for each unit is of a mean: bare values called accuracy are not those of a ranking's pairs.
     if metric is None or (isinstance(listed[0], str) and _is_ratio(metric)):
-        return str(listed[0]), _direction(str(listed[0])), (-math.inf, math.inf), "unit"
+        return str(listed[0]), direction_of(str(listed[0])), (-math.inf, math.inf), "unit"
     return str(metric), metric.better, metric.bounds, metric.unit
 
 
@@ -260,13 +270,24 @@ def _is_ratio(metric: Metric) -> bool:
     return inspect.signature(inspect.unwrap(metric)).return_annotation is Ratio
 
 
-def _direction(name: str) -> Literal["higher", "lower"] | None:
-    """The better direction of a name: that of the metric of any task that has it, otherwise higher."""
-    task = task_of(name, tasks.names())
-    try:
-        return "higher" if task is None else parse(name, task=task).better
-    except CertusError:
-        return "higher"
+def _logs(runs: Any) -> list[Log] | None:
+    """The results of evaluation tools, where files of such are to be compared.
+
+    Raises
+    ------
+    DataError
+        A file is none.
+    """
+    paths = [runs] if is_path(runs) else list(runs) if isinstance(runs, list | tuple) else []
+    if not paths or not all(map(is_path, paths)):
+        return None
+    from certus.io.logs import read_log
+
+    found = [read_log(path) for path in paths]
+    for path, log in zip(paths, found, strict=True):
+        if log is None:
+            raise DataError(f"{path_name(path)}: is no result of an evaluation tool; see docs/values.md for those read")
+    return [log for log in found if log is not None]
 
 
 def _refuse(conventions: dict[str, Any], why: str) -> None:

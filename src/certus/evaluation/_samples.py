@@ -1,6 +1,7 @@
 """The data of one system, prepared once however many metrics are computed from them."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+import inspect
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ from certus.evaluation._items import Average, Item
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric, declared, parse
 from certus.notice import Notice
-from certus.statistic import counted
+from certus.statistic.common import counted
+from certus.table import PerQuery
 from certus.tasks import Task
 
 __all__ = ["Samples", "taken"]
@@ -50,8 +52,14 @@ class Samples:
         check_lengths(**{name: as_array(values, name) for name, values in self.given.items()})
 
     @property
-    def units(self) -> None:
-        """Nothing: samples have no names."""
+    def clusters(self) -> Mapping[str, Sequence[Any]]:
+        """Nothing: what belongs together is stored with values that are stored."""
+        return {}
+
+    def single(self, system: str, estimates: Iterable[Estimate]) -> Iterator[PerQuery] | None:
+        """None: samples have no names by which their values could be told."""
+        del system, estimates
+        return None
 
     @property
     def columns_told(self) -> dict[str, Any]:
@@ -201,7 +209,7 @@ class Samples:
 
 def _known(metric: Metric) -> frozenset[str]:
     """The keywords of a call of the metric."""
-    return frozenset(metric.__signature__.parameters)  # type: ignore[union-attr]
+    return frozenset(inspect.signature(metric).parameters)
 
 
 def taken(columns: Mapping[str, Any], index: NDArray[np.intp], n: int) -> dict[str, Any]:

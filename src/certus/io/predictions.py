@@ -1,21 +1,18 @@
 """Tables of predictions: one row a sample, with its true label and what was predicted."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from certus import kernels
 from certus.errors import DataError
-from certus.io._columns import Columns, Source, Wanted, unknown
+from certus.io._columns import Columns, Source, Wanted, quoted, unknown
 from certus.io._delimited import Delimited
-from certus.io._frame import Frame, arrow_frame, arrow_kind
-from certus.io._json_lines import JsonLines
-from certus.io._path import readable
-from certus.io._read import is_path, refusals
+from certus.io._frame import Frame
+from certus.io._open import opened
+from certus.io._read import is_path
+from certus.io._rows import Rows
 
 __all__ = ["Predictions", "as_predictions", "read_predictions"]
-
-_JSON_ARRAY = re.compile(rb"\[\s*[{\]]")
 
 
 class Predictions:
@@ -75,13 +72,23 @@ class Predictions:
         ([1, 0], [0.75, 0.5])
         """
         wanted = Wanted(tuple(dict.fromkeys(labels)), tuple(dict.fromkeys(numbers)), tuple(dict.fromkeys(keys)))
-        for name in wanted.names:
-            if name not in self.columns:
-                raise unknown(name, self.columns, self.name)
+        self.check(wanted.names)
         found = self._source.read(wanted)
         if any(len(column) == 0 for kind in found for column in kind.values()):
             raise DataError(f"{self.name}: names its columns but has no rows")
         return found
+
+    def check(self, names: Iterable[str]) -> None:
+        """Refuse names of columns that the table lacks.
+
+        Raises
+        ------
+        DataError
+            With the first of them.
+        """
+        for name in names:
+            if name not in self.columns:
+                raise unknown(name, self.columns, self.name)
 
     def located(self, error: DataError, read: Columns, columns: Mapping[str, Sequence[str | None]]) -> DataError:
         """The error with the file's name, and with line and column where it is about one cell.
@@ -106,6 +113,15 @@ class Predictions:
                     return self._source.cell_error(name, row, cell.what)
         return DataError(f"{self.name}: {error}")
 
+    def place(self, name: str, row: int) -> str:
+        """The file and the line of a row, as messages name it."""
+        return (
+            str(self._source.cell_error(name, row, ""))
+            .partition(f" column {quoted(name)}")[0]
+            .removesuffix(" of")
+            .removesuffix(":")
+        )
+
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Every row as text, each with the number of its line; of the row, where the table has no lines.
 
@@ -128,7 +144,7 @@ class Predictions:
         return f"<Predictions {self.name}: {', '.join(self.columns)}>"
 
 
-def read_predictions(path: Any) -> Predictions:
+def read_predictions(path: Any, *, format: str | None = None) -> Predictions:
     """Open a table of predictions.
 
     Parameters
@@ -137,15 +153,19 @@ def read_predictions(path: Any) -> Predictions:
         CSV or TSV with a header line, JSON Lines, Parquet, Arrow or Feather, told apart by content; plain or
         compressed by gzip, bzip2, xz or zstd; ``-`` for standard input. Parquet, Arrow and Feather need
         ``certus[arrow]``.
+    format
+        The format by name, instead of the one that the content tells.
 
     Raises
     ------
     DataError
         The file cannot be read or has no header; the message names file and line.
     """
-    with readable(path) as (file, name), refusals():
-        data, fingerprint = kernels.read_bytes(file, name)
-    return Predictions(name, _source(data, name), fingerprint)
+    with opened(path, "table", format) as (file, found):
+        source = found.read(file)
+        if isinstance(source, kernels.Qrels | kernels.Run | Rows):
+            raise DataError(f"{file.name}: {found.title} holds no table with named columns")
+        return Predictions(file.name, source, file.fingerprint or "")
 
 
 def as_predictions(data: Any, name: str = "predictions") -> Predictions:
@@ -159,14 +179,3 @@ def as_predictions(data: Any, name: str = "predictions") -> Predictions:
     if isinstance(data, Predictions):
         return data
     return read_predictions(data) if is_path(data) else Predictions(name, Frame(data, name))
-
-
-def _source(data: bytes, name: str) -> Source:
-    if arrow_kind(data) is not None:
-        return arrow_frame(data, name)
-    start = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
-    if start.startswith(b"{"):
-        return JsonLines(data, name)
-    if _JSON_ARRAY.match(start):
-        raise DataError(f"{name}: is a JSON array; write one object a line (JSON Lines)")
-    return Delimited(data, name)

@@ -144,18 +144,20 @@ class Table(Output):
         ``group``, ``among``, ``subgroup``, ``versus``, ``class``, ``average``, ``query``, ``min``, ``max``, ``over``
         and ``why`` are there only where any row has them.
         """
+        rows = self.summary
         present = {
-            "group": any(row.group is not None for row in self.rows),
-            "among": (among := any(row.among is not None for row in self.rows)),
+            "group": any(row.group is not None for row in rows),
+            "among": (among := any(row.among is not None for row in rows)),
             "subgroup": among,
             "versus": among,
-            "class": any(row.label is not None for row in self.rows),
-            "average": any(row.average is not None for row in self.rows),
-            "query": any(row.query is not None for row in self.rows),
-            "min": (ranged := any(row.over is not None for row in self.rows)),
+            "class": any(row.label is not None for row in rows),
+            "average": any(row.average is not None for row in rows),
+            "query": any(map(len, self.single)) or any(row.query is not None for row in rows),
+            "min": (ranged := any(row.over is not None for row in rows)),
             "max": ranged,
             "over": ranged,
-            "why": any(row.why or not isfinite(row.value) for row in self.rows),
+            "why": any(row.why or not isfinite(row.value) for row in rows)
+            or not all(isfinite(value) for values in self.single for value in values.values),
         }
         return tuple(name for name in COLUMNS if present.get(name, True))
 
@@ -164,6 +166,11 @@ class Table(Output):
         columns = self.columns
         rows = (row.to_dict() for row in self.rows)
         return [{name: row[name] for name in columns} for row in rows]
+
+    def _cells(self, columns: tuple[str, ...]) -> Iterator[Iterable[Any]]:
+        yield from (map(row.to_dict().get, columns) for row in self.summary)
+        for values in self.single:  # a column at a time: there may be a great many
+            yield from zip(*map(values.column, columns), strict=False)
 
     @classmethod
     def _from_plain(cls, plain: Mapping[str, Any]) -> Self:

@@ -10,7 +10,6 @@ from certus.errors import MetricNameError, called
 if TYPE_CHECKING:
     from certus.evaluation._samples import Samples
     from certus.evaluation._systems import Systems
-    from certus.inference import Estimate
 
 __all__ = ["Argument", "Task"]
 
@@ -87,7 +86,7 @@ def _systems() -> "Callable[..., Systems]":
 
 
 @cache
-def _estimate() -> "Callable[..., Estimate]":
+def _estimate() -> Callable[..., Any]:
     from certus.evaluation._call import estimate
 
     return estimate
@@ -136,6 +135,8 @@ class Task:
         What one row is: a query, a sample, a request.
     part
         What has rows of its own within a metric: a class, an output, a label.
+    bare
+        A column alone is taken for it, where nothing says that it is of another task.
     scored
         Estimators are fitted for it, so that `certus.scorer` serves its metrics.
     samples
@@ -169,10 +170,11 @@ class Task:
     example: str = ""
     unit: str = "sample"
     part: str = "class"
+    bare: bool = False
     scored: bool = False
     samples: "Callable[[], type[Samples]]" = _samples
     systems: "Callable[[], Callable[..., Systems]]" = _systems
-    call: "Callable[[], Callable[..., Estimate]]" = _estimate
+    call: Callable[[], Callable[..., Any]] = _estimate
     prepare: Callable[[], Callable[..., Any]] = _made
     chance: Callable[[], Callable[..., Any] | None] = _nothing
     pair: Callable[..., Any] | None = None

@@ -11,7 +11,8 @@ from certus.arrays import Floats
 from certus.errors import DataError
 from certus.inference.many.adjust import correction
 from certus.inference.many.monte_carlo import SAME, check_draws, p_error, p_limits, p_of, row_order, unit_rows
-from certus.statistic import counted, power_of_two
+from certus.statistic.common import counted
+from certus.statistic.spread import power_of_two
 
 __all__ = ["UNEVEN", "TukeyHSD", "tukey_hsd", "variance_ratio"]
 

@@ -11,11 +11,15 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.data import Ordered, Scores
+from certus.data import Scores
+from certus.data.scores import Ordered
 from certus.kernels import ScoreMetric
 from certus.metrics._check import Doc
 from certus.metrics.classification._average import Undefined
-from certus.statistic import Influence, Resample, Statistic, masses, spread, tally, variance
+from certus.statistic import Influence, Statistic
+from certus.statistic.common import tally
+from certus.statistic.resample import Resample
+from certus.statistic.spread import masses, spread, variance
 
 __all__ = [
     "Kernel",
@@ -137,7 +141,7 @@ def linear(
 def masses_of(scores: Scores, terms: Floats, *, stratified: bool) -> Floats:
     """Mass of each unit, as `certus.statistic.Influence` takes it; `terms` are the contributions of the samples.
 
-    In strata it is the weight, otherwise see `certus.statistic.masses`.
+    In strata it is the weight, otherwise see `certus.statistic.spread.masses`.
     """
     weights = np.ones(len(scores)) if scores.weights is None else scores.weights
     if stratified and scores.groups is None:
