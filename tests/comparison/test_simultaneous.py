@@ -153,3 +153,10 @@ def test_identical_systems_are_tied_within_a_margin() -> None:
     for joint in (False, True):
         same, _ = compare_values(values, baseline="a", margin=0.5, simultaneous=joint)
         assert same.verdict == "tied within the margin"
+
+
+@pytest.mark.filterwarnings("error")
+def test_differences_far_below_the_margin_are_tied() -> None:
+    values = np.random.default_rng(6).normal(size=(12, 2)) * 1e-170
+    (row,) = compare_values({"a": values[:, 0], "b": values[:, 1]}, margin=0.5, simultaneous=True)
+    assert row.verdict == "tied within the margin"

@@ -12,7 +12,7 @@ from certus.inference.interval import Side
 from certus.inference.many.monte_carlo import SAME, row_order
 from certus.inference.tests.equivalence import beside
 from certus.inference.tests.search import passes, passing
-from certus.statistic.spread import power_of_two
+from certus.statistic.spread import power_of_two, root_of_squares
 
 __all__ = ["Simultaneous", "simultaneous_limits"]
 
@@ -118,7 +118,7 @@ class _OneSide:
     def p(self, place: int, shift: float) -> float:
         """The adjusted p-value of the value `shift`."""
         moved = self.sums[:, place] - shift * self.sizes
-        length = float(np.sqrt((moved**2).sum()))
+        length = root_of_squares(moved)  # a margin may be far beyond the differences
         if length <= SAME * float(np.abs(self.sums[:, place]).max(initial=0.0)):
             return 1.0
         seen = float(moved.sum()) / length
