@@ -249,7 +249,7 @@ def test_text_of_one_run() -> None:
 
 def test_text_puts_the_runs_of_a_metric_below_each_other() -> None:
     table = Table([row("bm25"), row("bm25", "AP", 0.1), row("dense"), row("dense", "AP", 0.2)])
-    assert str(table).splitlines()[:5] == [
+    assert table.to_text(layout="rows").splitlines()[:5] == [
         "metric   run     value  95% interval        n",
         "nDCG@10  bm25   0.3135  [0.2988, 0.3281]  250",
         "         dense  0.3135  [0.2988, 0.3281]  250",

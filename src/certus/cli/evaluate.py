@@ -11,6 +11,7 @@ from certus.cli._options import (
     Force,
     Form,
     Interval,
+    Layout,
     Level,
     Output,
     Plugin,
@@ -19,14 +20,14 @@ from certus.cli._options import (
     check_level,
     words_of,
 )
-from certus.cli._output import check_force, check_target, format_of, rendered, warn, write
+from certus.cli._output import check_force, check_layout, check_target, format_of, rendered, warn, write
 from certus.cli._pictures import check_folder, save_pictures
 from certus.cli._plugins import load_plugins
 from certus.cli._predictions import read, together
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
 from certus.cli._task import check_counts, check_options, chosen_task
-from certus.errors import DataError, options_for
+from certus.errors import DataError, MetricNameError, options_for
 from certus.tasks import Task
 from certus.tasks.ranking import TASK as RANKING
 
@@ -67,7 +68,14 @@ def evaluate(
     interval: Interval = None,
     per_query: Annotated[bool, typer.Option("--per-query", help="Also the value of each query.")] = False,
     seed: Seed = 0,
+    sort: Annotated[
+        str | None,
+        typer.Option(
+            metavar="METRIC|name", rich_help_panel="Output", help="Order of the runs: the best of a metric first."
+        ),
+    ] = None,
     form: Form = None,
+    layout: Layout = None,
     output: Output = None,
     plot: Annotated[
         Path | None,
@@ -88,6 +96,8 @@ def evaluate(
     if files.count("-") > 1:
         raise typer.BadParameter("standard input can be read only once")
     check_level(level)
+    style = form or format_of(output)
+    check_layout(layout, style)
     load_plugins(plugin)
     given = {option.replace("_", "-"): value for option, value in asked.items() if value is not None}
     chosen = chosen_task(task, given, metrics, ranking=len(files) > 1)
@@ -115,9 +125,23 @@ def evaluate(
             check_counts(chosen, given)
             table = _table(chosen, files[0], metrics, choices, given, plot)
     warn(table.warnings)
-    style = form or format_of(output)
+    if sort is not None:
+        table = _sorted(table, sort, chosen)
     to_screen = output is None or str(output) == "-"
-    write(rendered(table, style, to_screen), output, force, escaped=style == "text")
+    write(rendered(table, style, to_screen, layout), output, force, escaped=style == "text")
+
+
+def _sorted(table: "Table", by: str, task: Task) -> "Table":
+    """The table in the order asked for, the metric in any spelling."""
+    from certus.metrics import parse
+
+    if len({(row.run, row.group) for row in table.summary}) < 2:
+        raise typer.BadParameter("there is one run, so nothing to sort", param_hint="--sort")
+    try:
+        name = by if by == "name" else str(parse(by, task=task.name))
+        return table.sorted(name if any(row.metric == name for row in table.summary) else by)
+    except MetricNameError as error:
+        raise typer.BadParameter(str(error), param_hint="--sort") from None
 
 
 def _runs(files: list[str], metrics: list[str] | None, choices: dict[str, Any], given: dict[str, Any]) -> "Table":
@@ -158,7 +182,8 @@ def _table(
         "by": choices["by"],
         "inputs": {found.file: f"xxh3-128:{found.fingerprint}"},
     }
-    return Table(rows, [replace(notice, source=found.file) for notice in table.warnings], signature)
+    warnings = [replace(notice, source=found.file) for notice in table.warnings]
+    return Table(rows, warnings, signature, standing=table.compare)
 
 
 def _named(label: str | None, columns: list[str]) -> str | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 
 from certus.printable import printable
-from certus.table.layout import Block
+from certus.table.block import Block
 
 __all__ = ["text"]
 
