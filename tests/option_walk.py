@@ -13,7 +13,7 @@ __all__ = ["BY_DATA", "COSMETIC", "GIVEN", "MODES", "NO_USE", "write_files"]
 
 _TABLE = ("--format", "json")
 MODES: dict[str, tuple[str, ...]] = {
-    "evaluate": ("evaluate", "qrels", "a.run", "b.run", "-m", "AP", "-m", "nDCG@3", *_TABLE),
+    "evaluate": ("evaluate", "qrels", "b.run", "a.run", "-m", "AP", "-m", "nDCG@3", *_TABLE),
     "evaluate labels": ("evaluate", "t.csv", "--task", "classification", "--truth", "y", "--pred", "p", *_TABLE),
     "evaluate scores": ("evaluate", "t.csv", "--task", "classification", "--truth", "y", "--score", "s", *_TABLE),
     "evaluate classes": ("evaluate", "t.csv", "--task", "classification", "--truth", "c", "--pred", "d", *_TABLE),
@@ -171,6 +171,8 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--per-query": ("",),
     "--seed": ("7", "--method percentile >> 7", "--interval percentile >> 7", "--test permutation >> 7"),
     "--format": ("csv", "json"),
+    "--layout": ("matrix",),
+    "--sort": ("name", "AP"),
     "-o": ("out.csv",),
     "--force": ("-o there.csv >>", "--plot there.png >>", "--plot there >>", ""),
     "--plugin": (">> plugin.py -m Mine", ">> plugin.py -m Ours", ">> plugin.py Mine"),

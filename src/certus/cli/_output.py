@@ -4,13 +4,14 @@ import inspect
 import os
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
 from certus.cli._options import Format
+from certus.errors import CertusError
 from certus.notice import Notice
 from certus.printable import printable
 from certus.table.output import FORMATS
@@ -123,7 +124,15 @@ def check_layout(layout: str | None, form: Format) -> None:
 
 def rendered(result: "Output", form: Format, to_screen: bool = False, layout: str | None = None) -> str:
     """The result as `form` writes it. As text for the screen it leaves out warnings, which are on stderr."""
-    asked: dict[str, Any] = {} if layout is None else {"layout": str(layout)}
+    if layout is not None:
+        try:
+            return _written(result, form, to_screen, {"layout": str(layout)})
+        except CertusError as error:
+            raise typer.BadParameter(str(error), param_hint="--layout") from None
+    return _written(result, form, to_screen, {})
+
+
+def _written(result: "Output", form: Format, to_screen: bool, asked: Mapping[str, Any]) -> str:
     if form != "text":
         written: str = getattr(result, f"to_{form.value}")(**asked)
         return written
