@@ -16,7 +16,7 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build demo test quick studies search hunt sklearn-suite check lint bench docs demo-data wheel clean
+.PHONY: help build demo test quick studies search hunt sklearn-suite peer-suites check lint bench docs demo-data wheel clean
 
 help:
 	@echo 'make demo    evaluate the runs and predictions that ship with certus'
@@ -26,6 +26,7 @@ help:
 	@echo 'make hunt    measure the coverage of default intervals on a few random settings'
 	@echo 'make studies run the coverage studies again and write their pages; PAGES=coverage-means for one; hours'
 	@echo 'make sklearn-suite   run the tests of scikit-learn itself against certus.compat.sklearn'
+	@echo 'make peer-suites     run the tests of ir_measures and BEIR, downloaded, against certus.compat'
 	@echo 'make check   everything CI runs: tests, format, lint, types, contracts, Rust, docs, licences'
 	@echo 'make bench   measure certus against its peers'
 	@echo 'make docs    write the generated pages of docs/ and the metrics of the public modules'
@@ -54,9 +55,9 @@ build: $(CORE)
 demo: build
 	$(BIN)/certus demo
 
-# The suite runs in a target of its own: it is long, and scikit-learn's.
+# The suites run in targets of their own: scikit-learn's is long, the others download the packages that hold the tests.
 test: build $(VENV)/.tools
-	$(PY) -m pytest -n auto --ignore=tests/compat/sklearn_suite
+	$(PY) -m pytest -n auto --ignore=tests/compat/sklearn_suite --ignore=tests/compat/peer_suites
 
 quick: build $(VENV)/.tools
 	$(PY) tools/quick.py
@@ -75,6 +76,9 @@ studies: build $(VENV)/.tools
 sklearn-suite: build $(VENV)/.tools
 	$(PY) -m pytest tests/compat/sklearn_suite
 
+peer-suites: build $(VENV)/.tools
+	$(PY) -m pytest tests/compat/peer_suites
+
 lint: build $(VENV)/.tools
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -92,7 +96,7 @@ lint: build $(VENV)/.tools
 	cargo clippy --workspace --all-targets --release --locked --quiet -- -D warnings
 	cargo test --package certus-core --release --locked --quiet
 
-check: test sklearn-suite hunt lint
+check: test sklearn-suite peer-suites hunt lint
 
 docs: build $(VENV)/.tools
 	$(PY) tools/make_faces.py

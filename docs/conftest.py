@@ -2,4 +2,5 @@
 
 from importlib.util import find_spec
 
-collect_ignore = [] if find_spec("sklearn") else ["scikit-learn.md"]
+_NEEDS = {"other-tools.md": "ir_measures", "scikit-learn.md": "sklearn"}
+collect_ignore = [page for page, library in _NEEDS.items() if not find_spec(library)]

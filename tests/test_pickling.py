@@ -7,6 +7,8 @@ import io
 import pickle
 import pkgutil
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -19,7 +21,7 @@ from every_metric import Case, case, cases, ready
 from joblib import Parallel, delayed
 
 import certus
-from certus import Metric, classification
+from certus import Metric, MetricNameError, classification, tasks
 from certus.comparison import compare_values
 from certus.inference import Estimate
 from certus.metrics import declared
@@ -183,6 +185,20 @@ def _auc(seed: int) -> Estimate:
 def test_estimates_come_back_from_other_processes() -> None:
     found = Parallel(n_jobs=2)(delayed(_auc)(seed) for seed in range(3))
     assert [_bits(estimate) for estimate in found] == [_bits(_auc(seed)) for seed in range(3)]
+
+
+@pytest.mark.parametrize("task", tasks.names())
+def test_metrics_come_back_in_a_process_that_has_not_used_their_task(task: str) -> None:
+    metric = declared(task)[0]
+    code = "import pickle, sys; print(pickle.loads(sys.stdin.buffer.read()))"
+    run = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(metric), capture_output=True, check=True)
+    assert run.stdout.decode().strip() == str(metric)
+
+
+def test_a_metric_whose_module_is_not_there_is_asked_for() -> None:
+    pickled = pickle.dumps(certus.ranking.ndcg).replace(b"nDCG", b"nDGC")
+    with pytest.raises(MetricNameError, match=r"no ranking metric is named 'nDGC' here; import the module"):
+        pickle.loads(pickled)
 
 
 def test_a_statistic_of_one_s_own_function_is_left_to_the_pickler() -> None:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from certus.errors import DataError
-from certus.statistic import Mean, Plugin, Proportion, Ratio, counted
+from certus.statistic import Mean, Plugin, Proportion, Ratio
+from certus.statistic.common import counted
 
 
 def test_mean_is_the_sum_over_the_number_of_units() -> None:

@@ -15,7 +15,7 @@ import pytest
 import certus
 from certus.notice import Notice
 from certus.printable import printable
-from certus.table import Row, Table
+from certus.table import PerQuery, Row, Table
 from certus.table.output import FORMATS
 
 HOSTILE = [
@@ -314,7 +314,7 @@ def test_an_empty_table_prints() -> None:
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
 def test_frames_of_every_library(backend: str) -> None:
-    table = Table([row(), one_query("31", "AP", math.nan, run="\udcff")])
+    table = Table([row(), row(run="\udcff", value=math.nan)])
     frame: Any = table.to_frame(backend)
     assert type(frame).__module__.partition(".")[0] == backend
     rows = frame.to_pylist() if backend == "pyarrow" else pl.DataFrame(frame).to_dicts()
@@ -365,3 +365,16 @@ def test_invisible_characters_become_escapes(text: str, shown: str) -> None:
 def test_the_table_of_an_evaluation_can_be_pickled() -> None:
     table = certus.evaluate({"q": {"d": 1}, "r": {"d": 1}}, {"q": {"d": 1.0}, "r": {"e": 1.0}}, ["AP"], per_query=True)
     assert pickle.loads(pickle.dumps(table)).to_json() == table.to_json()
+
+
+@pytest.mark.parametrize("values", [[0.1, 1.0, 5e-324], [0.5, math.nan, 1.0]])
+def test_values_of_single_queries_are_written_as_rows_are(values: list[float]) -> None:
+    queries = ["q1", 'a "quoted", query', "=1"]
+    summary = [Row("run", "AP", 0.5, 0.25, 0.75, 0.95, "t", 3)]
+    written = Table(
+        summary, per_query=[PerQuery("run, a", "AP", queries, values), PerQuery("b", "RR", queries, values)]
+    )
+    assert Table(written.rows).to_csv() == written.to_csv()
+    assert Table(written.rows).to_tsv() == written.to_tsv()
+    assert Table(written.rows).columns == written.columns
+    assert Table(summary, per_query=[PerQuery("b", "RR", [], [])]).to_csv() == Table(summary).to_csv()

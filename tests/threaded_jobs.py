@@ -34,7 +34,8 @@ def read() -> Any:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.trec"
         path.write_text("".join(f"{q} Q0 d{d} {d} {-d} tag\n" for q in range(4_000) for d in range(20)))
-        qrels = kernels.Qrels.from_rows("qrels", [b"1", b"3999"], [b"d3", b"d7"], [1, 2])
+        qrels = kernels.Qrels.from_cells("qrels", ["1", "3999"], ["d3", "d7"], [1, 2])
+        assert qrels is not None
         return kernels.rank_file(qrels, path, "run.trec").columns
 
 

@@ -7,10 +7,10 @@ PAGE = """\
 
 Written by `make docs` from `certus.HitList`; do not edit.
 
-A hit list says which ranks of a ranking hold the hits, down to the last hit: `xx--x` has hits at ranks 1, 2 and 5.
-Its length is how far one must look to find all. Two notes are worked through here with every number computed again:
-Fernando Náufel, *Comparando listas e rankings* (2024), on lists, their number and a score; and an unsigned note that
-derives average precision from the precision-recall function. What they print otherwise is [listed
+A hit list says which ranks of a ranking hold the hits: `xx--x` has hits at ranks 1, 2 and 5. Its length is the rank of
+the last hit, which is how far one must look to find all. Two notes are worked through here with every number computed
+again: Fernando Náufel, *Comparando listas e rankings* (2024), on lists, their number and a score; and an unsigned note
+that derives average precision from the precision-recall function. What they print otherwise is [listed
 below](#what-the-notes-print).
 
 ```pycon
@@ -33,8 +33,38 @@ quoting (`certus hits -xx-x`), and ranks will do (`certus hits 1,2,5`).
 
 {card}
 
-The table below the ranks takes all ranks of the list for predicted positives. As the list ends with its last hit,
-none is missed: recall is 1 and precision k/p, the same for all lists of one length.
+The table below the ranks takes all ranks of the list for predicted positives. A list that ends with its last hit
+misses none: recall is 1 and precision k/p, the same for all lists of one length.
+
+## From names, with what was missed
+
+`HitList.of` makes the list of a ranking of names. Ranks after the last hit stay (`xx-x----` on the command line), and
+so does the number of relevant items that were not retrieved (`--relevant`). They count in precision, recall, average
+precision and the table; the score s and the percentiles are of the list down to its last hit.
+
+```pycon
+>>> r = HitList.of(["x", "a", "y", "b", "c", "z"], {{"a", "b", "c", "d"}})
+>>> r, r.length, r.retrieved, r.hits, r.relevant
+(HitList('-x-xx-', relevant=4), 5, 6, 3, 4)
+>>> r.average_precision() == (1 / 2 + 2 / 4 + 3 / 5) / 4
+True
+
+```
+
+The table of a threshold predicts the first ranks positive; the items below it that are relevant are its false
+negatives, and all others in the population its true negatives.
+
+```pycon
+>>> table = r.contingency(20, cutoff=4)
+>>> print(table)
+       +R  -R  total
++P      2   2      4
+-P      2  14     16
+total   4  16     20
+>>> table.recall, table.precision, table.informedness, table.markedness
+(0.5, 0.5, 0.375, 0.375)
+
+```
 
 ## All lists of a kind
 
@@ -132,7 +162,7 @@ the law of the score under a random ranking ([what chance would score](chance.md
 ## Precision, recall and average precision
 
 The note's goal has the correct premises a, b, c among six, and the model ranks them x, a, y, b, c, z. As a hit list
-that is `-x-xx`: what follows the last hit plays no part in average precision. Rank 6 stands here for completeness.
+that is `-x-xx-`: what follows the last hit plays no part in average precision. Rank 6 stands here for completeness.
 
 {ranks}
 

@@ -1,4 +1,6 @@
-"""Write the type stubs of metrics from their declarations: src/certus/metrics/faces/TASK.pyi.
+"""Write the stubs that are made: of metrics from their declarations, of certus itself from its list of names.
+
+src/certus/metrics/faces/TASK.pyi and src/certus/__init__.pyi.
 
 python tools/make_stubs.py            write them
 python tools/make_stubs.py --check    say which are not fresh, and exit 1 if any
@@ -8,17 +10,19 @@ By them editors complete ``ndcg(qrels, run, cutoff=10)``, and mypy refuses ``cut
 """
 
 import inspect
+import json
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin
 
+import certus
 from certus.metrics import Metric, declared
 from certus.metrics._check import Gains
 from certus.metrics._facts import hints_of
 from certus.tasks import Task, tasks
 
-FACES = Path(__file__).resolve().parents[1] / "src" / "certus" / "metrics" / "faces"
+SOURCE = Path(__file__).resolve().parents[1] / "src"
 EACH: Mapping[str, object] = {"average": None, "multioutput": "raw_values"}
 """The value of a parameter by which a metric gives each class or each output by itself."""
 RANKED = ("qrels: QrelsLike", "run: RunLike")
@@ -125,16 +129,34 @@ def stub(task: Task) -> str:
     return "\n".join(parts)
 
 
+def stub_of_certus() -> str:
+    """The text of the stub of certus itself: its names are imported when first used, so a type checker sees none."""
+    modules = {module: names for module, names in (certus._PUBLIC | certus._INSIDE).items() if module != "kernels"}
+    return "\n".join(
+        [
+            "# Written by `make docs` from the names listed in __init__.py; do not edit.",
+            f"from certus import {', '.join(certus._PUBLIC)}",
+            *(f"from certus.{module} import {', '.join(names)}" for module, names in modules.items() if names),
+            "",
+            "__version__: str",
+            "_PUBLIC: dict[str, tuple[str, ...]]",
+            "_INSIDE: dict[str, tuple[str, ...]]",
+            f"__all__ = {json.dumps(certus.__all__)}",
+            "",
+        ]
+    )
+
+
 def main() -> int:
     """Write the stubs, or compare them."""
     stale = 0
-    for task in tasks():
-        path = FACES / f"{task.name}.pyi"
-        text = stub(task)
+    stubs = {f"metrics/faces/{task.name}.pyi": stub(task) for task in tasks()}
+    for name, text in {**stubs, "__init__.pyi": stub_of_certus()}.items():
+        path = SOURCE / "certus" / name
         if path.is_file() and path.read_text(encoding="utf-8") == text:
             continue
         stale += 1
-        shown = f"src/certus/metrics/faces/{task.name}.pyi"
+        shown = path.relative_to(SOURCE.parent).as_posix()
         if "--check" in sys.argv[1:]:
             print(f"{shown} is not fresh; run `make docs`")
         else:

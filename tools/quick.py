@@ -35,7 +35,9 @@ def _git(*arguments: str) -> list[str]:
 
 def nearest(files: Iterable[str]) -> list[str]:
     """Files of tests that see one of the files, the nearest first."""
-    tests = [path for path in (ROOT / "tests").rglob("test_*.py") if "sklearn_suite" not in path.parts]
+    tests = [
+        path for path in (ROOT / "tests").rglob("test_*.py") if not {"sklearn_suite", "peer_suites"} & {*path.parts}
+    ]
     imports = {str(path.relative_to(ROOT)): imported(path) for path in tests}
     graph = grimp.build_graph("certus")
     reached = {name: 0 for name in files if name in imports}

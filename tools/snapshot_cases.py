@@ -9,7 +9,7 @@ import numpy as np
 from snapshot_data import CONVENTIONS, DATA, NEEDED, TRIED, N, judged_runs, random_of
 
 import certus
-from certus import Metric, agreement, audit, chance, curves, inference
+from certus import Metric, agreement, audit, chance, classification, inference
 
 __all__ = ["SECTIONS", "Case"]
 
@@ -232,8 +232,8 @@ def tests() -> Cases:
         )
     yield "audit strata", lambda: audit.strata([audit.Stratum(1000, 100, 80), audit.Stratum(9000, 300, 10, False)])
     for name in ("roc_curve", "precision_recall_curve", "det_curve", "gain_curve", "lift_curve", "best_threshold"):
-        yield name, _case(getattr(curves, name), *DATA["classification"]["scores"])
-    yield "calibration", _case(curves.calibration_curve, *DATA["classification"]["probabilities"])
+        yield name, _case(getattr(classification, name), *DATA["classification"]["scores"])
+    yield "calibration", _case(classification.calibration_curve, *DATA["classification"]["probabilities"])
 
 
 def _compared(*data: Any, **keywords: Any) -> Any:

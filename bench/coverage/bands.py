@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.curves import Band, Curve, gain_curve, lift_curve, precision_recall_curve, roc_curve
+from certus.classification import gain_curve, lift_curve, precision_recall_curve, roc_curve
+from certus.curves import Band, Curve
 from certus.data import Scores
 from certus.inference.many.bands import TOGETHER
 from certus.inference.special import preload

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from certus.inference import LABELS, Estimate
+from certus.inference import Estimate
+from certus.inference.declare import LABELS
 from certus.inference.forms import FORMS
 from certus.statistic import Gaps
 

@@ -141,8 +141,18 @@ def _classes_of_two(rng: Rng, frame: _Frame, shared: Floats) -> tuple[NDArray[np
 
 
 def _scores(rng: Rng) -> Population:
-    """Scores of two classes: separated little or much, of any shape, tied or not."""
+    """Scores of two classes: separated little or much, of any shape, tied or not, or in clusters."""
     frame = _frame(rng)
+    positive, score, words = (_clustered_scores if rng.random() < 0.25 else _smooth_scores)(rng, frame)
+    score, tied = _tied(rng, score)
+    if rng.random() < 0.15:
+        positive = ~positive
+        tied += ", turned around"
+    return _population("scores", frame, words + tied, "truth", truth=positive.astype(int), score=score)
+
+
+def _smooth_scores(rng: Rng, frame: _Frame) -> tuple[NDArray[np.bool_], Floats, str]:
+    """Each class has a law of its own."""
     positive, share = _classes_of_two(rng, frame, frame.shared)
     law, other = rng.choice(LAWS, 2)
     gap, ratio = rng.uniform(0, 4.5), _log_uniform(rng, 0.4, 2.5)
@@ -157,14 +167,53 @@ def _scores(rng: Rng) -> Population:
     lost = positive & (rng.random(frame.size) < hard)
     score[lost] = rng.permutation(score[~positive])[: int(lost.sum())]
     words = f"positives {share:.3f}, {law} / {other}, gap {gap:.1f}, sd ratio {ratio:.2f}, hard {hard:g}"
-    if rng.random() < 0.3:
-        levels = int(rng.integers(3, 30))
-        score = np.floor(levels * (np.argsort(np.argsort(score)) / len(score)) ** rng.choice([0.3, 1.0, 3.0]))
-        words += f", {levels} levels"
-    if rng.random() < 0.15:
-        positive, share = ~positive, 1 - share
-        words += ", turned around"
-    return _population("scores", frame, words, "truth", truth=positive.astype(int), score=score)
+    return positive, score, words
+
+
+def _clustered_scores(rng: Rng, frame: _Frame) -> tuple[NDArray[np.bool_], Floats, str]:
+    """Clusters with gaps between them, each with a share of positives of its own: the share changes at sharp edges."""
+    clusters, share = int(rng.integers(2, 9)), _log_uniform(rng, min(0.4, RAREST / frame.rows), 0.5)
+    cluster = np.searchsorted(np.cumsum(rng.dirichlet(np.ones(clusters)))[:-1], _dense(frame.shared))
+    odds = np.exp(_log_uniform(rng, 0.2, 4) * rng.standard_normal(clusters))
+    if rng.random() < 0.7:
+        odds.sort()
+    sizes = np.bincount(cluster, minlength=clusters) / frame.size
+    odds *= np.exp(_shift(odds, sizes, share))
+    positive = rng.random(frame.size) < (odds / (1 + odds))[cluster]
+    words = f"positives {positive.mean():.3f}, {clusters} clusters of {np.round(odds / (1 + odds), 2).tolist()}"
+    return positive, cluster + 0.5 * rng.random(frame.size), words
+
+
+def _shift(odds: Floats, sizes: Floats, share: float) -> float:
+    """How much the logarithms of all odds must grow to make a share of positives."""
+    low, high = -40.0, 40.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        there = odds * np.exp(middle)
+        low, high = (middle, high) if sizes @ (there / (1 + there)) < share else (low, middle)
+    return low
+
+
+def _tied(rng: Rng, score: Floats) -> tuple[Floats, str]:
+    """The scores as they are, in levels of any size, rounded, or with many at one end or at both."""
+    words = ""
+    if rng.random() < 0.25:
+        least, greatest = rng.choice([0.0, 0.05, 0.3, 0.6], 2, p=[0.3, 0.2, 0.3, 0.2]) * [1, 0.6]
+        score = np.clip(score, *np.quantile(score, [least, 1 - greatest]))
+        words += f", {least:.2f} at the least score, {greatest:.2f} at the greatest"
+    if rng.random() < 0.35:
+        levels = int(rng.choice(np.array([2, 5, 100, int(rng.integers(3, 30))])))
+        places = score - score.min()
+        ranked = rng.random() < 0.6
+        places = _dense(score) if ranked else places / places.max()
+        score = np.floor(levels * np.minimum(places, 1 - 1e-9) ** rng.choice([0.3, 1.0, 3.0]))
+        words += f", {levels} levels{'' if ranked else ' of even width'}"
+    return score, words
+
+
+def _dense(values: Floats) -> Floats:
+    """The share of lower values: the same where values are tied."""
+    return np.asarray(np.searchsorted(np.sort(values), values) / len(values))
 
 
 def _probabilities(rng: Rng) -> Population:
@@ -181,8 +230,13 @@ def _probabilities(rng: Rng) -> Population:
     )
     score = np.clip(1 / (1 + np.exp(-given)), 1e-12, 1 - 1e-12)
     if rng.random() < 0.2:
-        score = np.clip(np.round(score, 1), 0.02, 0.98)
-        words += ", rounded to 0.1"
+        sure = float(rng.choice([0.01, 0.1]))
+        score = np.where(score < sure, 0.01, np.where(score > 1 - sure, 0.99, score))
+        words += f", {np.mean((score == 0.01) | (score == 0.99)):.2f} at .01 and .99"
+    if rng.random() < 0.3:
+        digits = int(rng.choice([1, 2]))
+        score = np.clip(np.round(score, digits), 0.02, 0.98)
+        words += f", rounded to {digits} digits"
     return _population("probabilities", frame, words, "truth", truth=truth.astype(int), score=score)
 
 
@@ -218,7 +272,16 @@ def _numbers(rng: Rng) -> Population:
     noise, bias, growing = _log_uniform(rng, 0.05, 2), rng.choice([0.0, 0.3]), rng.random() < 0.3
     error = noise * (error - bias) * (1 + np.abs(signal) if growing else 1)
     words = f"{shape} targets, {law} errors x {noise:.2f}{', growing' if growing else ''}{', biased' if bias else ''}"
-    return _population("numbers", frame, words, truth=signal + error, guess=signal)
+    truth = signal + error
+    if rng.random() < 0.3:
+        step, none = _log_uniform(rng, 0.01, 2), float(rng.choice([0.0, 0.2, 0.7]))
+        truth = np.where(rng.random(frame.size) < none, 0.0, step * np.round(truth / step))
+        words += f", targets in steps of {step:.2f}, {none:g} of them 0"
+    if rng.random() < 0.2:
+        step = _log_uniform(rng, 0.1, 2)
+        signal = step * np.round(signal / step)
+        words += f", predictions in steps of {step:.2f}"
+    return _population("numbers", frame, words, truth=truth, guess=signal)
 
 
 def _positive_numbers(rng: Rng) -> Population:
@@ -230,6 +293,10 @@ def _positive_numbers(rng: Rng) -> Population:
     relative = np.exp(frame.shared / np.sqrt(shape)) if law == "lognormal" else rng.gamma(shape, 1 / shape, frame.size)
     truth = np.asarray(rng.poisson(mean * relative) + 1.0 if law == "counts" else mean * relative, dtype=np.float64)
     words = f"{law} targets of shape {shape:.1f}"
+    if rng.random() < 0.2:
+        step = _log_uniform(rng, 0.3, 3)
+        mean = step * np.ceil(mean / step)
+        words += f", predictions in steps of {step:.2f}"
     return _population("positive numbers", frame, words, truth=np.maximum(truth, 1e-9), guess=mean)
 
 

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.inference import LABELS, Estimate
+from certus.inference import Estimate
+from certus.inference.declare import LABELS
 
 __all__ = ["LEVEL", "Call", "Measured", "cell", "heading", "measured", "row"]
 

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypedDict
 import numpy as np
 
 from certus.audit import recall_precision
-from certus.inference import LABELS
+from certus.inference.declare import LABELS
 from certus.inference.finite import table
 from certus.inference.finite.betabinomial import Posterior
 

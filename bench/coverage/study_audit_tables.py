@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.audit.coverage import intervals
-from certus.inference import LABELS
+from certus.inference.declare import LABELS
 from certus.inference.finite import table
 from study import LEVEL, heading
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from certus.inference import LABELS, Estimate
+from certus.inference import Estimate
+from certus.inference.declare import LABELS
 from certus.statistic import Proportion
 from study import LEVEL, heading
 

@@ -279,13 +279,22 @@ class Qrels:
     @staticmethod
     def read(path: str | PathLike[str], name: str, *, extra_columns: bool = False, comments: bool = False) -> Qrels: ...
     @staticmethod
-    def from_rows(
+    def from_nested(data: dict[Any, Any], name: str) -> Qrels | None:
+        """From a dict of dicts, lists or sets; None where it is not plain, which is for Python to read or refuse."""
+    @staticmethod
+    def from_cells(
         name: str,
-        queries: Sequence[bytes],
-        docs: Sequence[bytes],
-        grades: Sequence[int],
+        queries: list[Any],
+        docs: list[Any],
+        grades: list[Any],
         fingerprint: str | None = None,
-    ) -> Qrels: ...
+    ) -> Qrels | None:
+        """From lists of cells; None where one is not plain, which is for Python to read or refuse."""
+    @staticmethod
+    def from_columns(
+        name: str, queries: bytes, docs: bytes, grades: NDArray[np.int32], fingerprint: str | None = None
+    ) -> Qrels:
+        """Judgments from columns: ids as one text each, separated by NUL bytes."""
     @property
     def name(self) -> str: ...
     @property
@@ -307,14 +316,28 @@ class Run:
     @staticmethod
     def read(path: str | PathLike[str], name: str, *, extra_columns: bool = False, comments: bool = False) -> Run: ...
     @staticmethod
-    def from_rows(
+    def from_nested(data: dict[Any, Any], name: str) -> Run | None:
+        """From a dict of dicts, lists or sets; None where it is not plain, which is for Python to read or refuse."""
+    @staticmethod
+    def from_cells(
         name: str,
-        queries: Sequence[bytes],
-        docs: Sequence[bytes],
-        scores: Sequence[float],
+        queries: list[Any],
+        docs: list[Any],
+        scores: list[Any],
         fingerprint: str | None = None,
-        empty: Sequence[bytes] = ...,
-    ) -> Run: ...
+        empty: list[bytes] | None = None,
+    ) -> Run | None:
+        """From lists of cells; None where one is not plain, which is for Python to read or refuse."""
+    @staticmethod
+    def from_columns(
+        name: str,
+        queries: bytes,
+        docs: bytes,
+        scores: NDArray[np.float64],
+        ranks: NDArray[np.uint32] | None = None,
+        fingerprint: str | None = None,
+    ) -> Run:
+        """A run from columns: ids as one text each, separated by NUL bytes, and the ranks stated, if any."""
     @property
     def name(self) -> str: ...
     @property
@@ -372,8 +395,10 @@ def rank_file(
     all: bool = False,
 ) -> Ranked: ...
 def rank_run(qrels: Qrels, run: Run, *, ties: str = "trec", float32: bool = False, all: bool = False) -> Ranked: ...
-def sniff(path: str | PathLike[str], name: str) -> Literal["trec", "json"]: ...
 def read_bytes(path: str | PathLike[str], name: str) -> tuple[bytes, str]: ...
+def read_start(path: str | PathLike[str], name: str, most: int) -> bytes:
+    """Up to `most` of the first decompressed bytes of a file, without a byte-order mark."""
+
 def show(id: bytes) -> str: ...
 
 _Cumulants: TypeAlias = tuple[float, float, float, float, float]

@@ -29,14 +29,13 @@ undefined
 from typing import Any, Literal, NamedTuple
 
 from certus.confusion import ConfusionMatrix, confusion_matrix
-from certus.curves.best_threshold import BestThreshold, best_threshold
-from certus.curves.calibration import CalibrationBand, CalibrationCurve, calibration_curve
-from certus.curves.det import DetCurve, det_curve
-from certus.curves.gain import GainCurve, gain_curve
-from certus.curves.lift import LiftCurve, lift_curve
-from certus.curves.operating_point import OperatingPoint
-from certus.curves.precision_recall import PrecisionRecallCurve, precision_recall_curve
-from certus.curves.roc import RocCurve, roc_curve
+from certus.curves.best_threshold import best_threshold
+from certus.curves.calibration import calibration_curve
+from certus.curves.det import det_curve
+from certus.curves.gain import gain_curve
+from certus.curves.lift import lift_curve
+from certus.curves.precision_recall import precision_recall_curve
+from certus.curves.roc import roc_curve
 from certus.data import Labels
 from certus.inference import Estimate
 from certus.metrics.faces.classification import (
@@ -83,18 +82,8 @@ from certus.metrics.faces.classification import (
 from certus.tasks.classification._report import report
 
 __all__ = [
-    "BestThreshold",
-    "CalibrationBand",
-    "CalibrationCurve",
     "ConfusionMatrix",
-    "DetCurve",
-    "GainCurve",
-    "Labels",
-    "LiftCurve",
     "LikelihoodRatios",
-    "OperatingPoint",
-    "PrecisionRecallCurve",
-    "RocCurve",
     "accuracy",
     "average_precision",
     "balanced_accuracy",

@@ -53,9 +53,7 @@ from certus.pair_confusion import PairConfusion, pair_confusion_of
 from certus.tasks.clustering import TASK
 
 __all__ = [
-    "Clustered",
     "PairConfusion",
-    "Partition",
     "adjusted_mutual_info",
     "adjusted_rand",
     "calinski_harabasz",
@@ -129,7 +127,7 @@ def pair_confusion(
 
 
 def silhouette_samples(
-    X: Any,  # noqa: N803  # as everybody calls it
+    X: Any,
     labels: Any,
     *,
     metric: Distance = "euclidean",

@@ -3,7 +3,6 @@
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import import_module
 from typing import Any, Literal
 
 import numpy as np
@@ -167,7 +166,9 @@ class ConfusionMatrix:
 
     def plot(self, ax: Any = None, **options: Any) -> Any:
         """Draw the matrix; needs ``certus[plot]``. See `certus.plot.confusion_matrix` for the options."""
-        return import_module("certus.plot").confusion_matrix(self, ax, **options)
+        from certus import plot
+
+        return plot.confusion_matrix(self, ax, **options)
 
     def ravel(self) -> NDArray[Any]:
         """The values in one row: of two classes tn, fp, fn, tp."""

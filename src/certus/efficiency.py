@@ -15,12 +15,11 @@ Requests that follow each other closely on one machine are often not independent
 such stretches as groups.
 """
 
-from certus.data.timings import Timings
 from certus.evaluation._faces import report_of
 from certus.metrics.faces.efficiency import latency_quantile, mean_latency, throughput
 from certus.tasks.efficiency import TASK
 
-__all__ = ["Timings", "latency_quantile", "mean_latency", "report", "throughput"]
+__all__ = ["latency_quantile", "mean_latency", "report", "throughput"]
 
 
 report = report_of(TASK)

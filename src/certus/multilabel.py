@@ -17,7 +17,6 @@ groups
 The labels of a sample are never taken to be independent: the sample, or its group, is the unit of every interval.
 """
 
-from certus.data import LabelGrades, Multilabel, MultilabelScores
 from certus.evaluation._faces import report_of
 from certus.metrics.faces.multilabel import (
     coverage_error,
@@ -37,9 +36,6 @@ from certus.metrics.faces.multilabel import (
 from certus.tasks.multilabel import TASK
 
 __all__ = [
-    "LabelGrades",
-    "Multilabel",
-    "MultilabelScores",
     "coverage_error",
     "dcg",
     "f1",

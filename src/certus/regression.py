@@ -19,7 +19,6 @@ force_finite
     for a perfect prediction and 0 for any other.
 """
 
-from certus.data import Targets
 from certus.evaluation._faces import report_of
 from certus.metrics.faces.regression import (
     concordance,
@@ -48,7 +47,6 @@ from certus.metrics.faces.regression import (
 from certus.tasks.regression import TASK
 
 __all__ = [
-    "Targets",
     "concordance",
     "d2_absolute_error",
     "d2_pinball",

@@ -2,7 +2,6 @@
 
 import inspect
 import math
-from importlib import import_module
 from typing import Any, Self
 
 from certus.errors import DataError, MetricNameError
@@ -81,7 +80,9 @@ class Requests:
         RuntimeError
             Metadata routing is not enabled: ``sklearn.set_config(enable_metadata_routing=True)``.
         """
-        if not import_module("sklearn").get_config()["enable_metadata_routing"]:
+        from sklearn import get_config
+
+        if not get_config()["enable_metadata_routing"]:
             raise RuntimeError(
                 "requests are only looked at where metadata routing is enabled; call "
                 "sklearn.set_config(enable_metadata_routing=True) first"
@@ -93,7 +94,9 @@ class Requests:
 
     def get_metadata_routing(self) -> Any:
         """The keywords of this scorer beside samples and truth, as scikit-learn's ``MetadataRequest``."""
-        made = import_module("sklearn.utils.metadata_routing").MetadataRequest(owner=self)
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        made = MetadataRequest(owner=self)
         if self._accept_sample_weight():
             made.score.add_request(param="sample_weight", alias=self.requests.get("sample_weight"))
         return made

@@ -29,8 +29,8 @@ def scorer(
     *,
     task: str | None = None,
     response_method: Response | None = None,
-    pos_label: Any = None,
     labels: Any = None,
+    pos_label: Any = None,
     **parameters: Any,
 ) -> "Scorer":
     """A metric for the ``scoring=`` of scikit-learn's ``cross_val_score``, ``GridSearchCV`` and the like.
@@ -53,10 +53,10 @@ def scorer(
         regression, clustering and multilabel.
     response_method
         What the estimator is asked for, if not that.
-    pos_label
-        The positive class of binary metrics; None takes the greater of 0 and 1, -1 and 1, or False and True.
     labels
         The classes that averages run over.
+    pos_label
+        The positive class of binary metrics; None takes the greater of 0 and 1, -1 and 1, or False and True.
     parameters
         Parameters of the metric, such as ``average="macro"``.
 
@@ -130,7 +130,7 @@ class Scorer(Requests):
         self.labels = labels
         self.response_method = response_method
 
-    def __call__(self, estimator: Any, X: Any, y_true: Any = None, sample_weight: Any = None) -> float:  # noqa: N803
+    def __call__(self, estimator: Any, X: Any, y_true: Any = None, sample_weight: Any = None) -> float:
         """The score of a fitted estimator on samples; higher is better.
 
         Metrics of a clustering without any truth, such as the silhouette, take no notice of `y_true`.

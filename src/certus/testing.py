@@ -7,7 +7,7 @@ from certus.comparison import Comparison, Difference, compare, compare_values
 from certus.comparison.gate import gate
 from certus.errors import CertusError
 from certus.metrics import Metrics
-from certus.statistic import counted
+from certus.statistic.common import counted
 
 __all__ = ["assert_not_worse"]
 
@@ -17,10 +17,10 @@ def assert_not_worse(
     baseline: Any,
     metrics: Metrics | None = None,
     *,
-    margin: float | None = None,
     qrels: Any = None,
     y_true: Any = None,
     better: Literal["higher", "lower"] | None = None,
+    margin: float | None = None,
     **options: Any,
 ) -> Comparison:
     """Assert that a system is not worse than a baseline, as ``certus compare --fail-if-worse`` decides it.
@@ -36,14 +36,14 @@ def assert_not_worse(
         without either, a value for each unit, as two columns or as two ``{unit: value}``.
     metrics
         Names or metrics; of bare values, what to call them.
-    margin
-        How much worse does not matter, in the metric's own units; None or 0 for none.
     qrels
         Relevance judgments.
     y_true
         True labels.
     better
         Of bare values, whether ``"higher"`` (None) or ``"lower"`` ones are better.
+    margin
+        How much worse does not matter, in the metric's own units; None or 0 for none.
     options
         As `certus.compare` takes them: `test`, `correction`, `level`, `queries`, `pos_label`, ...
 

@@ -13,7 +13,7 @@ from certus.errors import CertusError, DataError
 from certus.inference.finite import count_law
 from certus.inference.finite.count_law import beta_binomial, total_law
 from certus.inference.finite.rows import count_limits, hypergeometric_rows
-from certus.statistic import Share
+from certus.statistic.strata import Share
 
 BANDS = [
     Stratum(6, 3, 3),

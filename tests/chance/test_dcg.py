@@ -13,7 +13,8 @@ from certus.chance.dcg import dcg
 from certus.chance.finite import Finite
 from certus.chance.linear_rank.approximate import ApproximateStatistic
 from certus.chance.linear_rank.gains import best, gains_of, ranks
-from certus.chance.linear_rank.statistic import EnumeratedStatistic, LinearRankStatistic, linear_rank_statistic
+from certus.chance.linear_rank.law import linear_rank_statistic
+from certus.chance.linear_rank.statistic import EnumeratedStatistic, LinearRankStatistic
 from certus.chance.ndcg import ndcg
 from certus.errors import DataError
 

@@ -2,6 +2,7 @@
 
 import math
 import pickle
+from collections import Counter
 from fractions import Fraction
 from itertools import islice
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from untyped import untyped
 
 import certus
 from certus.chance import Contingency, HitList
@@ -74,8 +76,6 @@ def test_a_hit_list_is_frozen_and_a_value() -> None:
     [
         ("", "a hit list has at least one rank; the text is empty"),
         ("---", "a hit list has at least one hit, written x; '---' has none"),
-        ("xx-", "a hit list ends with its last hit; leave out what follows it: 'xx-' is 'xx'"),
-        ("•◦", "ends with its last hit"),
         ("xX-x", "character 2 of the hit list is 'X'; a hit is written x or •, and a rank without one - or ◦"),
         ("x x", "character 2 of the hit list is ' '"),
         ([], "there are no ranks"),
@@ -107,7 +107,7 @@ def test_what_is_no_hit_list_is_refused_with_the_reason(where: Any, said: str) -
 
 def test_a_long_text_is_not_printed_whole_in_an_error() -> None:
     with pytest.raises(DataError) as caught:
-        HitList("x" * 1000 + "-")
+        HitList("-" * 1000)
     assert len(str(caught.value)) < 250
 
 
@@ -363,3 +363,87 @@ def test_a_table_names_its_columns_by_the_scores() -> None:
 
 def test_the_class_is_a_name_of_certus_too() -> None:
     assert certus.HitList is HitList
+
+
+class TestWhatFollows:
+    """Ranks after the last hit, and relevant items that were not retrieved."""
+
+    def test_of_names_by_hand(self) -> None:
+        r = HitList.of(["x", "a", "y", "b", "c", "z"], {"a", "b", "c", "d"})
+        assert (str(r), r.ranks, r.length, r.retrieved, r.hits, r.relevant) == ("-x-xx-", (2, 4, 5), 5, 6, 3, 4)
+        assert r.average_precision() == (1 / 2 + 2 / 4 + 3 / 5) / 4
+        assert r.recall().tolist() == [0, 1 / 4, 1 / 4, 2 / 4, 3 / 4, 3 / 4]
+        assert r.precision().tolist() == [0, 1 / 2, 1 / 3, 2 / 4, 3 / 5, 3 / 6]
+        assert r.average_precision_at(2) == (1 / 2) / 4
+        assert r.average_precision_at(2, "min") == (1 / 2) / 2
+        assert (r.k_at_recall(0.75), r.precision_at_recall(0.5)) == (5, 2 / 4)
+        with pytest.raises(DataError, match=r"r is 1; the list holds 3 of 4 relevant items"):
+            r.k_at_recall(1)
+
+    def test_it_agrees_with_the_ranking_metric(self) -> None:
+        ranking, relevant = ["x", "a", "y", "b", "c", "z"], {"a", "b", "c", "d"}
+        for cutoff in (2, 4, 6):
+            found = HitList.of(ranking, relevant, cutoff=cutoff)
+            metric = certus.ranking.average_precision(relevant, ranking, cutoff=cutoff)
+            assert found.average_precision() == pytest.approx(metric.value, abs=1e-15)
+
+    def test_repr_makes_the_same_list_again(self) -> None:
+        lists = [
+            HitList("x-x--"),
+            HitList("x", relevant=3),
+            HitList([1, 90], retrieved=100, relevant=5),
+            HitList([1, 90]),
+            HitList([5], retrieved=7),
+        ]
+        assert [eval(repr(each)) for each in lists] == lists
+        assert len(set(lists)) == len(lists)
+        assert HitList(lists[2]) == lists[2]
+        assert HitList("x-x") != HitList("x-x-") != HitList("x-x-", relevant=3)
+
+    def test_scores_and_places_are_of_the_list_down_to_the_last_hit(self) -> None:
+        r, long = HitList("-x-xx"), HitList("-x-xx---", relevant=9)
+        assert long.score() == r.score()
+        for score in ("average_precision", "score", lambda each: each.average_precision()):
+            assert long.standing(score) == r.standing(score)
+            assert long.percentile(score) == r.percentile(score)
+
+    @given(st.lists(st.booleans(), min_size=1, max_size=9).filter(any), st.integers(0, 3), st.integers(0, 4), st.data())
+    def test_the_table_counts_every_item(self, hits: list[bool], missed: int, others: int, data: Any) -> None:
+        r = HitList("".join("x" if hit else "-" for hit in hits), relevant=sum(hits) + missed)
+        cutoff = data.draw(st.none() | st.integers(1, len(hits)))
+        population = [*hits, *[True] * missed, *[False] * others]
+        listed = [place < (cutoff or len(hits)) for place in range(len(population))]
+        cells = Counter(zip(population, listed, strict=True))
+        table = r.contingency(len(population), cutoff)
+        assert (table.tp, table.fp) == (cells[True, True], cells[False, True])
+        assert (table.fn, table.tn) == (cells[True, False], cells[False, False])
+        labels = certus.data.Labels.from_counts([[table.tn, table.fp], [table.fn, table.tp]])
+        for name in ("recall", "precision", "informedness", "markedness"):
+            expected = getattr(certus.classification, name)(labels).value
+            assert getattr(table, name) == pytest.approx(expected, abs=1e-15, nan_ok=True)
+
+    @pytest.mark.parametrize(
+        ("make", "said"),
+        [
+            (lambda: HitList.of({"a"}, {"a"}), "ranking is a set, which has no order"),
+            (lambda: HitList.of(["a", "b", "a"], {"a"}), "ranking has 'a' at place 1 and again at 3"),
+            (lambda: HitList.of(["a"], ["b", "b"]), "relevant has 'b' at place 1 and again at 2"),
+            (lambda: HitList.of(["a", None], {"a"}), "ranking has None at place 2; every item needs a name"),
+            (lambda: HitList.of(["a", untyped([])], {"a"}), "ranking has a list at place 2"),
+            (lambda: HitList.of("ab", {"a"}), "ranking is 'ab'; give the items themselves"),
+            (lambda: HitList.of(["a"], set()), "relevant is empty"),
+            (lambda: HitList.of(["a", "b"], {"c"}), "no relevant item is in the ranking"),
+            (lambda: HitList.of(["a", "b"], {"b"}, cutoff=1), "no relevant item is in the first 1 ranks"),
+            (lambda: HitList.of(["a"], {"a"}, cutoff=0), "cutoff is 0; it must be a whole number of at least 1"),
+            (lambda: HitList("x-x", retrieved=2), "retrieved is 2; it must be a whole number from 3 to"),
+            (lambda: HitList("x-x", relevant=1), "relevant is 1; it must be a whole number of at least 2"),
+            (
+                lambda: HitList("x-x", relevant=4).contingency(4),
+                "population is 4; it must be a whole number of at least 5",
+            ),
+            (lambda: HitList("x-x").contingency(4, 4), "cutoff is 4; it must be a whole number from 1 to 3"),
+        ],
+    )
+    def test_what_is_no_list_is_refused(self, make: Any, said: str) -> None:
+        with pytest.raises(DataError, match=said):
+            make()

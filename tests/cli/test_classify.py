@@ -185,7 +185,7 @@ def test_the_format_follows_the_suffix_and_an_existing_file_stays(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "missing argument 'QRELS RUN... | FILE'"),
+        ([], "QRELS RUN... | FILE: no file was given; give one, or --counts"),
         (["b.csv"], "classification needs --truth and --pred, or --truth and --score"),
         (["b.csv", "--truth", "y"], "classification needs --truth and --pred, or --truth and --score"),
         (["b.csv", "--truth", "y", "--pred", "p", "-m", "F11"], "no metric is named 'F11'; did you mean 'F1'?"),

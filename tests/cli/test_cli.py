@@ -171,7 +171,7 @@ def test_a_link_is_followed_and_a_device_is_written_to(files: Path, capsys: pyte
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["evaluate"], "missing argument 'QRELS RUN... | FILE'"),
+        (["evaluate"], "QRELS RUN... | FILE: no file was given; give one, or --counts"),
         (
             ["evaluate", "qrels.txt"],
             "QRELS RUN...: give qrels and runs; or a table and its columns: --features, --pred, ",
@@ -202,7 +202,7 @@ def test_a_link_is_followed_and_a_device_is_written_to(files: Path, capsys: pyte
         (["trec-eval", "qrels.txt", "a.run", "-m", "P.5,5"], "P has the parameter 5 twice"),
         (["trec-eval", "qrels.txt", "a.run", "-m", "utility.1,2"], "utility takes 4 parameters"),
         (["trec-eval", "qrels.txt", "a.run", "-m", "ndcg.1"], "gain of ndcg is '1'"),
-        (["trec-eval", "qrels.txt", "a.run", "-R", "prefs"], "'prefs' is not supported"),
+        (["trec-eval", "qrels.txt", "a.run", "-R", "prefs"], "'prefs' is not read"),
         (["trec-eval", "qrels.txt", "a.run", "-l", "x"], "-l"),
         (["trec-eval", "-Z", "z", "qrels.txt", "a.run"], "no such option: -Z"),
     ],

@@ -266,7 +266,7 @@ def test_pictures_are_files(capsys: pytest.CaptureFixture[str], files: Path, pic
         (["qrels.txt", "good.run", "good.run"], 2, "'good.run' is given twice; a run is compared with another one"),
         (["qrels.txt", "good.run", "none.run"], 3, "none.run: no such file"),
         (["none.txt", "good.run", "bad.run"], 3, "none.txt: no such file"),
-        (["good.run", "good.run", "bad.run"], 3, "good.run:1: the line has 6 columns; expected 4"),
+        (["good.run", "good.run", "bad.run"], 3, "good.run: holds a run (TREC: query Q0 document rank score tag, six "),
         (["-", "-", "bad.run"], 2, "standard input can be read only once"),
         ([*RUNS, "--baseline", "god.run"], 2, "'god.run' is none of the systems; did you mean 'good.run'?"),
         ([*RUNS, "--baseline", "x"], 2, "'x' is none of the systems; there are good.run, near.run, bad.run"),

@@ -37,6 +37,33 @@ def test_the_card_says_all_there_is_to_say(capsys: pytest.CaptureFixture[str]) -
         "+P      3   2      5",
         "-P      0  95     95",
         "total   3  97    100",
+        "",
+        "recall        1.0000",
+        "precision     0.6000",
+        "informedness  0.9794",
+        "markedness    0.6000",
+    ]
+
+
+def test_what_follows_the_last_hit_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = call(capsys, "xx-x----", "--relevant", "4", "--population", "20", "--cutoff", "3")
+    assert status == 0
+    lines = out.splitlines()
+    assert lines[:2] == ["xx-x----  ••◦•◦◦◦◦", "3 hits in 8 ranks, the last at rank 4, of 4 relevant"]
+    # (1 + 1 + 3/4) / 4
+    assert lines[3].startswith("average precision  0.6875  percentile")
+    assert lines[15].split() == ["8", "-", "3", "0.3750", "0.7500", "0.6875", "0.6875", "0.9167"]
+    # 2/4, 2/3, 2/4 + 15/16 - 1, 2/3 + 15/17 - 1
+    assert lines[-9:] == [
+        "       +R  -R  total",
+        "+P      2   1      3",
+        "-P      2  15     17",
+        "total   4  16     20",
+        "",
+        "recall        0.5000",
+        "precision     0.6667",
+        "informedness  0.4375",
+        "markedness    0.5490",
     ]
 
 
@@ -106,7 +133,9 @@ def test_a_long_list_shows_its_hits_only(capsys: pytest.CaptureFixture[str]) -> 
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        (("-x-",), 3, "a hit list ends with its last hit; leave out what follows it: '-x-' is '-x'"),
+        (("x-x", "--cutoff", "2"), 2, "is for the contingency table; give --population, too"),
+        (("x-x", "--cutoff", "4", "--population", "9"), 3, "cutoff is 4; it must be a whole number from 1 to 3"),
+        (("x-x", "--relevant", "1"), 3, "relevant is 1; it must be a whole number of at least 2"),
         (("---",), 3, "a hit list has at least one hit, written x; '---' has none"),
         (("",), 3, "a hit list has at least one rank; the text is empty"),
         (("xX",), 3, "character 2 of the hit list is 'X'"),

@@ -12,10 +12,11 @@ import pytrec_eval
 from trec_eval_oracle import ALL_TREC, Data, order, printed, read
 
 from certus.cli import app
-from certus.compat._trec_measures import MEASURES, NICKNAMES
+from certus.compat._trec_measures import MEASURES, NICKNAMES, PREFERENCE_NICKNAMES
 from certus.compat.trec_eval import Options, trec_eval_lines
 from certus.errors import DataError, MetricNameError
-from certus.io import as_qrels, rank
+from certus.io import as_qrels
+from certus.io._rank import rank
 
 REFERENCE = Path(__file__).parents[1] / "reference" / "trec_eval"
 ROBUST03 = Path(os.environ.get("CERTUS_ROBUST03", Path(__file__).parents[3] / "shared" / "data" / "robust03"))
@@ -373,3 +374,33 @@ def test_stored_outputs_of_trec_eval(path: Path, capsys: pytest.CaptureFixture[s
     flags = shlex.split(command.removeprefix("# trec_eval "))
     assert app.run(["trec-eval", *flags, str(REFERENCE / "qrels.txt"), str(REFERENCE / "run.txt")]) == 0
     assert capsys.readouterr().out == output
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("prefs", "'prefs' is not read: preference judgments and their measures (prefs_simp, prefs_pair, prefs_avgjg"),
+        ("qrels_prefs", "'qrels_prefs' is not read: preference judgments"),
+        ("qrels_jg", "'qrels_jg' is not read: judgments by judgment group and their measures (map_avgjg, P_avgjg"),
+        ("tsv", "'tsv' is no format; only 'qrels' is read"),
+    ],
+)
+def test_other_formats_of_judgments_are_refused_with_what_is_missing(
+    value: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert app.run(["trec-eval", "-R", value, "qrels.txt", "run.txt"]) == 2
+    assert said in " ".join(capsys.readouterr().err.split())
+
+
+def test_measures_of_preferences_are_refused_with_what_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
+    names = {
+        *PREFERENCE_NICKNAMES,
+        *(name for names in PREFERENCE_NICKNAMES.values() for name in names),
+    } - MEASURES.keys()
+    assert len(names) == 20
+    for name in names:
+        assert app.run(["trec-eval", "-m", name, "qrels.txt", "run.txt"]) == 2
+        said = " ".join(capsys.readouterr().err.split())
+        assert (
+            f"measure '{name}' is not here: certus reads neither preference judgments (-R prefs, qrels_prefs)" in said
+        )

@@ -11,8 +11,15 @@ from curve_oracle import BOTH, PROBABILITY, TRUE_CLASS, Samples, columns, points
 from hypothesis import given
 from hypothesis import strategies as st
 
-from certus.classification import accuracy, balanced_accuracy, f1, informedness, mcc, precision_at_recall
-from certus.curves import best_threshold
+from certus.classification import (
+    accuracy,
+    balanced_accuracy,
+    best_threshold,
+    f1,
+    informedness,
+    mcc,
+    precision_at_recall,
+)
 from certus.errors import DataError, MetricNameError
 
 Value = Callable[[int, int, int, int], Fraction | None]

@@ -10,7 +10,7 @@ from curve_oracle import BOTH, PROBABILITY, SAMPLES, TRUE_CLASS, Samples, column
 from hypothesis import given
 from hypothesis import strategies as st
 
-from certus.curves import det_curve, gain_curve, lift_curve, precision_recall_curve, roc_curve
+from certus.classification import det_curve, gain_curve, lift_curve, precision_recall_curve, roc_curve
 from certus.data import Scores
 from certus.errors import DataError
 

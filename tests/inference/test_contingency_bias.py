@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 from certus import classification, clustering
+from certus.data import Labels
 from certus.inference import Estimate
 from certus.inference.intervals import contingency_bias
 from certus.statistic import Cells
@@ -135,7 +136,7 @@ def test_metrics_of_one_table_share_probes_and_change_nothing() -> None:
             for table in counts:
                 if fresh:
                     contingency_bias._shared.cache_clear()
-                statistic: Any = metric(classification.Labels.from_counts(table)).statistic
+                statistic: Any = metric(Labels.from_counts(table)).statistic
                 found.append(contingency_bias.curvature(statistic))
         return found
 

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from certus.errors import CertusError, MetricNameError
-from certus.inference import LABELS, Estimate, mean_interval
+from certus.inference import Estimate, mean_interval
+from certus.inference.declare import LABELS
 from certus.inference.forms import FORMS, Form
 from certus.statistic import Mean, Plugin, Proportion, Ratio
 

@@ -12,7 +12,8 @@ from scipy import stats
 
 from certus.inference import Estimate
 from certus.inference.intervals.scale import around
-from certus.statistic import Influence, Mean, Resample
+from certus.statistic import Influence, Mean
+from certus.statistic.resample import Resample
 
 Scale = Callable[[float], float]
 

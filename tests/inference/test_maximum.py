@@ -28,6 +28,70 @@ def test_limits_cover_a_maximum_that_is_too_high_on_average(metric: Metric) -> N
     assert np.mean([low <= expected <= high for low, high, *_ in intervals]) > 0.915
 
 
+def test_limits_of_the_h_measure_allow_for_the_share_of_positives_in_the_sample() -> None:
+    random = np.random.default_rng(7)
+    levels = np.array([0.0] * 10 + [0.02, 0.22, 0.31, 0.34, 0.37, 0.39, 0.35, 0.33, 0.34, 0.3, 0.27, 0.2])
+
+    def draw(n: int) -> tuple[np.ndarray, np.ndarray]:
+        scores = random.integers(len(levels), size=n)
+        return (random.random(n) < levels[scores]).astype(int), scores
+
+    expected = h_measure(*draw(2_000_000)).value
+    estimates = [h_measure(*draw(1500)) for _ in range(200)]
+    # With the numbers of positives and negatives taken for fixed it is .65 of the deviation, and .8 cover.
+    deviation = np.std([estimate.value for estimate in estimates])
+    assert np.mean([estimate.standard_error for estimate in estimates]) > 0.8 * deviation
+    assert np.mean([low <= expected <= high for low, high, *_ in (e.interval() for e in estimates)]) > 0.93
+
+
+def test_the_upper_limit_of_a_small_h_measure_is_that_of_its_root() -> None:
+    random = np.random.default_rng(8)
+
+    def draw(n: int) -> tuple[np.ndarray, np.ndarray]:
+        clusters = random.integers(5, size=n)
+        shares = np.array([0.05, 0.06, 0.07, 0.09, 0.1])
+        return (random.random(n) < shares[clusters]).astype(int), clusters + 0.5 * random.random(n)
+
+    expected = h_measure(*draw(3_000_000)).value
+    intervals = [h_measure(*draw(2000)).interval() for _ in range(200)]
+    # From the standard error of the value itself, which is small where the value is, .13 end below the true one.
+    assert np.mean([high < expected for _, high, *_ in intervals]) < 0.06
+
+
+def test_the_error_of_a_largest_distance_is_that_of_any_threshold_that_may_be_the_best() -> None:
+    random = np.random.default_rng(9)
+
+    def draw(n: int) -> tuple[np.ndarray, np.ndarray]:
+        truth = random.random(n) < 0.037
+        return truth.astype(int), random.normal(size=n) + 4 * truth
+
+    expected = ks(*draw(2_000_000)).value
+    intervals = [ks(*draw(1200)).interval() for _ in range(200)]
+    # Nearly all positives may lie above the best threshold of a sample: .68 with the standard error there.
+    assert np.mean([interval.low <= expected <= interval.high for interval in intervals]) > 0.88
+
+
+def test_a_largest_distance_says_that_few_samples_of_a_class_are_wrong() -> None:
+    truth = np.arange(1000) < 44
+    scores = truth + 0.9 * np.random.default_rng(10).random(1000)
+    scores[-10:] += 1
+    why = "may cover less than its level: fewer than 4 samples of a class beyond the best threshold"
+    assert ks(truth.astype(int), scores).interval().why == why
+    assert ks(truth.astype(int), -scores).interval().why == why
+    assert ks(truth.astype(int), scores - 1.5 * truth * (np.arange(1000) < 6)).interval().why == ""
+
+
+def test_few_samples_that_weigh_much_are_few_samples_of_the_rarer_class() -> None:
+    random = np.random.default_rng(11)
+    truth = np.arange(600) < 60
+    scores = truth + random.normal(size=600)
+    assert ks(truth.astype(int), scores).interval().why == ""
+    weights = np.where(np.arange(600) < 5, 20.0, 1.0)
+    found = ks(truth.astype(int), scores, sample_weight=weights).interval()
+    # (5 * 20 + 55)^2 / (5 * 400 + 55)
+    assert found.why == "may cover less than its level: 11 samples of the rarer class"
+
+
 @pytest.mark.parametrize("metric", [ks, h_measure], ids=str)
 def test_no_difference_between_the_classes_is_within_the_limits(metric: Metric) -> None:
     random = np.random.default_rng(4)

@@ -1,6 +1,8 @@
 """Planning a paired comparison."""
 
+import inspect
 import math
+from collections.abc import Callable
 from typing import Any
 
 import mpmath
@@ -12,7 +14,7 @@ from scipy import stats
 
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference import minimum_detectable, paired, power, power_curve, units_needed
-from certus.inference.planning.design import t_power
+from certus.inference.planning.design import design, t_power
 
 RNG = np.random.default_rng(20261122)
 PILOT = RNG.normal(0.02, 0.12, 50)
@@ -224,3 +226,13 @@ def test_a_curve_of_groups_is_that_of_the_plans_with_groups() -> None:
     assert curve.needed.unit == "group"
     weighted = power_curve(PILOT, effect=0.04, n=counts, weights=np.arange(len(PILOT)) + 1.0)
     assert weighted.power[0] < power_curve(PILOT, effect=0.04, n=counts).power[0]
+
+
+@pytest.mark.parametrize("function", [power, units_needed, minimum_detectable, power_curve])
+def test_the_settings_of_a_plan_are_those_of_its_design_everywhere(function: Callable[..., Any]) -> None:
+    shown = list(inspect.signature(function).parameters.values())
+    taken = list(inspect.signature(design).parameters.values())[1:]
+    assert shown[-len(taken) :] == taken
+    assert [each.name for each in taken[2:5]] == ["test", "alternative", "level"]
+    with pytest.raises(TypeError, match=rf"^{function.__name__}\(\) got an unexpected keyword argument 'levels'"):
+        function(PILOT, levels=0.9, effect=0.1)

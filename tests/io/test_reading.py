@@ -20,7 +20,8 @@ import pytest
 import zstandard
 
 import certus
-from certus.io import as_qrels, as_run, rank
+from certus.io import as_qrels, as_run
+from certus.io._rank import rank
 
 Put = Callable[..., Path]
 QRELS = b"1 0 a 1\n1 0 b 0\n2 0 c 2\n"
@@ -205,7 +206,8 @@ def test_a_grade_that_is_not_a_whole_number_in_range_is_refused(grade: str, put:
         (b'{"1": {"a": "2"}}', r"in\.txt: the score of document 'a' for query '1' is '2'; a score must be a number"),
         (b'{"1": {"a": true}}', r"is True; a score must be a number"),
         (b'{"1": {"a": null}}', r"is None; a score must be a number"),
-        (b'{"1": ["a"]}', r"in\.txt: query '1' has a list; expected a mapping from document to score"),
+        (b'{"1": 2}', r"in\.txt: query '1' has an int; expected a mapping from document to score"),
+        (b'{"1": ["a", "b", "a"]}', r"in\.txt: query '1' has document 'a' at place 1 and again at 3"),
         (b'[{"1": 2}]', r"in\.txt: is a list in JSON; expected an object"),
         (b'{"1": {"": 2}}', r"query '1': document id is empty"),
         (b"{" * 100_000, r"in\.txt"),
@@ -306,14 +308,14 @@ class TestPython:
     @pytest.mark.parametrize(
         ("data", "message"),
         [
-            ({"qid": ["1"], "docno": ["a"]}, "has none of 'score', 'sim' as columns; say which"),
-            ({"qid": ["1"], "query_id": ["1"], "docno": ["a"], "score": [1.0]}, "has both 'query_id' and 'qid'"),
-            ({"qid": ["1", None], "docno": ["a", "b"], "score": [1.0, 2.0]}, "column 'qid' has 1 missing"),
+            ({"qid": ["1"], "docno": ["a"]}, "has none of 'score', 'sim', 'rank' as columns, but 'qid'"),
+            ({"qid": ["1"], "query_id": ["1"], "docno": ["a"], "score": [1.0]}, "has both 'qid' and 'query_id'"),
+            ({"qid": ["1", None], "docno": ["a", "b"], "score": [1.0, 2.0]}, "row 1 of column 'qid' is missing"),
             ({"qid": ["1", "1"], "docno": ["a", "b"], "score": [1.0, None]}, "'score'"),
             ({"qid": ["1", "1"], "docno": ["a", "b"], "score": [1.0, float("inf")]}, "row 1 of column 'score' is inf"),
             ({"qid": ["1", "1"], "docno": ["a", "a"], "score": [1.0, 2.0]}, "document 'a' appears twice for query '1'"),
-            ({"qid": [1.5], "docno": ["a"], "score": [1.0]}, "1.5 is a float; ids are strings"),
-            ({"qid": ["1"], "docno": ["a"], "score": ["1.0"]}, "row 0 of column 'score' is '1.0'; a score must be"),
+            ({"qid": [1.5], "docno": ["a"], "score": [1.0]}, "is 1.5 of type float; ids are text or whole numbers"),
+            ({"qid": ["1"], "docno": ["a"], "score": ["1.0"]}, "column 'score' is of type .*; it must hold numbers"),
         ],
     )
     def test_data_frames_that_are_no_runs_are_refused(
@@ -333,14 +335,14 @@ class TestPython:
         [
             ({}, "holds no results"),
             ({"1": {"a\0b": 1.0}}, "holds a NUL character"),
-            ({1: {"a": 1.0}}, "query id 1 is an int; ids are strings: use '1'"),
-            ({"1": {7: 1.0}}, "document id 7 is an int; ids are strings: use '7'"),
+            ({None: {"a": 1.0}}, "query id None is a NoneType; ids are text or whole numbers"),
+            ({"1": {True: 1.0}}, "document id True is a bool; ids are text or whole numbers"),
             ({"1": {"a": float("nan")}}, "is nan; a score must be finite"),
             ({"1": {"a": 10**400}}, "is inf; a score must be finite"),
             ({"1": {"a": "1"}}, "is '1'; a score must be a number"),
-            ({"1": 3.0}, "query '1' has a float; expected a mapping"),
-            (3, "is an int; expected a path, a dict of dicts, a DataFrame"),
-            (None, "is a NoneType; expected a path"),
+            ({"1": None}, "query '1' has a NoneType; expected a mapping"),
+            (3, "is of type int; expected a path, a dict of dicts, rows, a DataFrame"),
+            (None, "is of type NoneType; expected a path"),
             ({"1": {"a": Decimal("sNaN")}}, "is nan; a score must be finite"),
             ({"1": {"\ud800": 1.0}}, "holds half of a surrogate pair"),
         ],
@@ -365,7 +367,7 @@ class TestPython:
     @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
     def test_lists_are_no_ids(self, backend: str) -> None:
         frame = _frame(backend, {"qid": ["1"], "docno": [["a"]], "score": [1.0]})
-        with pytest.raises(certus.DataError, match=r"column 'docno': .* is a .*; ids are strings"):
+        with pytest.raises(certus.DataError, match=r"row 0 of column 'docno' is .* of type .*; ids are text"):
             as_run(frame)
 
     def test_what_is_read_can_be_used_again(self, put: Put) -> None:
@@ -527,7 +529,8 @@ def test_the_fingerprint_is_xxh3_of_the_raw_bytes(text: bytes, hashed: str, put:
 def test_memory_does_not_grow_with_a_run_whose_queries_stand_together(tmp_path: Path) -> None:
     """The process's own high-water mark: what getrusage tells begins at the parent's."""
     code = (
-        "import sys, certus.io as io; io.rank(io.as_qrels({'q0': {'d0': 1}}), sys.argv[1]);"
+        "import sys, certus.io as io; from certus.io._rank import rank;"
+        "rank(io.as_qrels({'q0': {'d0': 1}}), sys.argv[1]);"
         "print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
     )
 

@@ -22,14 +22,18 @@ RIGHT = """
 assert_type(certus.classification.f1(Y, P), Estimate)
 assert_type(certus.classification.f1(Y, P, average=None), Estimates)
 assert_type(certus.classification.f1(Y, P, average="macro", undefined=0.0), Estimate)
-assert_type(certus.classification.f1(certus.classification.Labels.of(Y, P)), Estimate)
+assert_type(certus.classification.f1(certus.data.Labels.of(Y, P)), Estimate)
 assert_type(certus.ranking.ndcg(Q, R, cutoff=10), Estimate)
 assert_type(certus.ranking.ndcg.using(cutoff=10)(Q, R, ties="average"), Estimate)
 assert_type(certus.clustering.rand(contingency=[[1, 0], [0, 2]]), Estimate)
 assert_type(certus.regression.mae([[1.0, 2.0]], [[1.5, 2.0]], multioutput="raw_values"), Estimates)
 assert_type(certus.efficiency.throughput([0.1, 0.2], units="ms"), Estimate)
+assert_type(certus.data.Scores.of(Y, S), certus.data.Scores)
+assert_type(certus.io.as_run(R), certus.Run)
 """
 WRONG = (
+    "certus.evalaute(Q, R)",
+    "certus.io.read_rnu",
     "certus.ranking.ndcg(Q, R, cutof=10)",
     "certus.ranking.ndcg.using(cutof=10)",
     'certus.ranking.ndcg(Q, R, ties="avrage")',

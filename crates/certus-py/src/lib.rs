@@ -10,6 +10,7 @@ mod multilabel;
 mod ranking;
 mod read;
 mod regression;
+mod rows;
 mod scores;
 mod signflip;
 
@@ -34,7 +35,7 @@ mod _core {
     #[pymodule_export]
     use super::multilabel::{label_dcg, label_measure};
     #[pymodule_export]
-    use super::read::{Qrels, Ranked, Run, rank_file, rank_run, read_bytes, show, sniff};
+    use super::read::{Qrels, Ranked, Run, rank_file, rank_run, read_bytes, read_start, show};
     #[pymodule_export]
     use super::regression::{
         moments_of, moments_of_absolute_error, moments_of_r2, moments_of_squared_error,

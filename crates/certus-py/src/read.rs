@@ -2,14 +2,15 @@
 
 use std::path::PathBuf;
 
-use certus_core::read::{self, Dialect, Format, Notes, ReadError, Rule, TieOrder};
-use numpy::{IntoPyArray, PyArray1};
+use certus_core::read::{self, Dialect, Notes, ReadError, Rule, TieOrder};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
 use crate::call::call;
 use crate::ranking::new_arrays;
+use crate::rows;
 
 fn refuse(error: ReadError) -> PyErr {
     PyValueError::new_err(error.to_string())
@@ -22,6 +23,11 @@ fn of_file(fingerprint: Option<&str>) -> PyResult<Option<u128>> {
         .transpose();
     parsed
         .map_err(|_| PyValueError::new_err("fingerprint must be a hexadecimal number of 128 bits"))
+}
+
+/// The error for a column of ids that holds another number of them than there are rows, or an empty one.
+fn no_ids() -> PyErr {
+    PyValueError::new_err("ids must be as many as rows, not empty, and separated by NUL bytes")
 }
 
 fn tie_order(name: &str) -> PyResult<TieOrder> {
@@ -59,20 +65,50 @@ impl Qrels {
     }
 
     #[staticmethod]
+    fn from_nested(data: &Bound<'_, PyDict>, name: &str) -> Option<Self> {
+        rows::nested::<read::QrelsRows>(data, name).map(Self)
+    }
+
+    #[staticmethod]
     #[pyo3(signature = (name, queries, docs, grades, fingerprint=None))]
-    fn from_rows(
+    fn from_cells(
         name: &str,
-        queries: Vec<Vec<u8>>,
-        docs: Vec<Vec<u8>>,
-        grades: Vec<i32>,
+        queries: &Bound<'_, PyList>,
+        docs: &Bound<'_, PyList>,
+        grades: &Bound<'_, PyList>,
+        fingerprint: Option<&str>,
+    ) -> PyResult<Option<Self>> {
+        let made = rows::cells::<read::QrelsRows>(name, queries, docs, grades, None);
+        let Some(made) = made.transpose().map_err(refuse)? else {
+            return Ok(None);
+        };
+        Ok(Some(Self(match of_file(fingerprint)? {
+            Some(fingerprint) => made.with_fingerprint(fingerprint),
+            None => made,
+        })))
+    }
+
+    /// Judgments from columns: ids as one text each, separated by NUL bytes.
+    #[staticmethod]
+    #[pyo3(signature = (name, queries, docs, grades, fingerprint=None))]
+    fn from_columns(
+        py: Python<'_>,
+        name: &str,
+        queries: &[u8],
+        docs: &[u8],
+        grades: PyReadonlyArray1<'_, i32>,
         fingerprint: Option<&str>,
     ) -> PyResult<Self> {
-        let rows = queries
-            .into_iter()
-            .zip(docs)
-            .zip(grades)
-            .map(|((query, doc), grade)| (query, doc, grade));
-        let made = read::Qrels::from_rows(name, rows).map_err(refuse)?;
+        let grades = grades.as_slice()?;
+        let made = call(py, || {
+            let ids = |text| read::ids(text, grades.len());
+            let rows = ids(queries)?.zip(ids(docs)?).zip(grades);
+            Some(read::Qrels::from_rows(
+                name,
+                rows.map(|((query, doc), &grade)| (query, doc, grade)),
+            ))
+        })?;
+        let made = made.ok_or_else(no_ids)?.map_err(refuse)?;
         Ok(Self(match of_file(fingerprint)? {
             Some(fingerprint) => made.with_fingerprint(fingerprint),
             None => made,
@@ -144,21 +180,56 @@ impl Run {
     }
 
     #[staticmethod]
-    #[pyo3(signature = (name, queries, docs, scores, fingerprint=None, empty=Vec::new()))]
-    fn from_rows(
+    fn from_nested(data: &Bound<'_, PyDict>, name: &str) -> Option<Self> {
+        rows::nested::<read::RunRows>(data, name).map(Self)
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (name, queries, docs, scores, fingerprint=None, empty=None))]
+    fn from_cells(
         name: &str,
-        queries: Vec<Vec<u8>>,
-        docs: Vec<Vec<u8>>,
-        scores: Vec<f64>,
+        queries: &Bound<'_, PyList>,
+        docs: &Bound<'_, PyList>,
+        scores: &Bound<'_, PyList>,
         fingerprint: Option<&str>,
-        empty: Vec<Vec<u8>>,
+        empty: Option<&Bound<'_, PyList>>,
+    ) -> PyResult<Option<Self>> {
+        let made = rows::cells::<read::RunRows>(name, queries, docs, scores, empty);
+        let Some(made) = made.transpose().map_err(refuse)? else {
+            return Ok(None);
+        };
+        Ok(Some(Self(match of_file(fingerprint)? {
+            Some(fingerprint) => made.with_fingerprint(fingerprint),
+            None => made,
+        })))
+    }
+
+    /// A run from columns: ids as one text each, separated by NUL bytes, and the ranks stated, if any.
+    #[staticmethod]
+    #[pyo3(signature = (name, queries, docs, scores, ranks=None, fingerprint=None))]
+    fn from_columns(
+        py: Python<'_>,
+        name: &str,
+        queries: &[u8],
+        docs: &[u8],
+        scores: PyReadonlyArray1<'_, f64>,
+        ranks: Option<PyReadonlyArray1<'_, u32>>,
+        fingerprint: Option<&str>,
     ) -> PyResult<Self> {
-        let rows = queries
-            .into_iter()
-            .zip(docs)
-            .zip(scores)
-            .map(|((query, doc), score)| (query, doc, score));
-        let made = read::Run::from_rows(name, rows, empty).map_err(refuse)?;
+        let scores = scores.as_slice()?;
+        let ranks = ranks.as_ref().map(|ranks| ranks.as_slice()).transpose()?;
+        let made = call(py, || {
+            let ids = |text| read::ids(text, scores.len());
+            let rows = ids(queries)?.zip(ids(docs)?).zip(scores);
+            Some(read::Run::from_rows(
+                name,
+                rows.map(|((query, doc), &score)| (query, doc, score)),
+            ))
+        })?;
+        let mut made = made.ok_or_else(no_ids)?.map_err(refuse)?;
+        if let Some(ranks) = ranks {
+            made = made.with_ranks(ranks);
+        }
         Ok(Self(match of_file(fingerprint)? {
             Some(fingerprint) => made.with_fingerprint(fingerprint),
             None => made,
@@ -322,13 +393,16 @@ pub fn rank_run(
     Ranked::new(py, &qrels.0, ranked)
 }
 
-/// "trec" or "json", by the first character that is not white space.
+/// Up to `most` of the first decompressed bytes of a file.
 #[pyfunction]
-pub fn sniff(path: PathBuf, name: &str) -> PyResult<&'static str> {
-    Ok(match read::sniff(&path, name).map_err(refuse)? {
-        Format::Trec => "trec",
-        Format::Json => "json",
-    })
+pub fn read_start<'py>(
+    py: Python<'py>,
+    path: PathBuf,
+    name: &str,
+    most: usize,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let start = read::read_start(&path, name, most).map_err(refuse)?;
+    Ok(PyBytes::new(py, &start))
 }
 
 /// The decompressed bytes of a file, and the fingerprint of its raw ones.

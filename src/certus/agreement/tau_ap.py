@@ -11,7 +11,8 @@ from certus.agreement._items import Scores, paired_scores, ranks, single_valued
 from certus.arrays import Floats, Ints
 from certus.errors import DataError, MetricNameError
 from certus.inference import Estimate
-from certus.statistic import Influence, tally
+from certus.statistic import Influence
+from certus.statistic.common import tally
 
 __all__ = ["tau_ap"]
 

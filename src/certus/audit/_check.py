@@ -5,8 +5,8 @@ import math
 from certus.errors import DataError, MetricNameError, called
 from certus.inference.finite.betabinomial import PRIORS
 from certus.inference.interval import checked_level
-from certus.statistic import LARGEST, whole
-from certus.statistic import Prior as NamedPrior
+from certus.statistic.common import LARGEST, whole
+from certus.statistic.strata import Prior as NamedPrior
 
 __all__ = ["checked_level", "checked_prior", "count", "named_prior"]
 

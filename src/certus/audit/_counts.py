@@ -1,7 +1,8 @@
 """Counts of one side of an audit, checked under the names of the arguments that gave them."""
 
 from certus.errors import DataError, called
-from certus.statistic import LARGEST, Stratum, whole
+from certus.statistic.common import LARGEST, whole
+from certus.statistic.strata import Stratum
 
 __all__ = ["stratum"]
 

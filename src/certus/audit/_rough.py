@@ -7,7 +7,7 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.inference.special import preload
-from certus.statistic import Prior
+from certus.statistic.strata import Prior
 
 __all__ = ["rough_width"]
 

@@ -12,7 +12,8 @@ from certus.audit._split_result import Split
 from certus.audit.two_samples import two_samples
 from certus.errors import CertusError, called
 from certus.inference.forms import FORMS
-from certus.statistic import Prior, Strata, Stratum
+from certus.statistic import Strata
+from certus.statistic.strata import Prior, Stratum
 
 __all__ = ["Split", "split"]
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from certus.inference import LABELS
+from certus.inference.declare import LABELS
 
 __all__ = ["Split"]
 

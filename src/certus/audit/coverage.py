@@ -20,7 +20,7 @@ __all__ = ["coverage", "intervals"]
 
 def coverage(
     method: str,
-    N: int,  # noqa: N803
+    N: int,
     n: int,
     level: float = 0.95,
     *,
@@ -73,14 +73,14 @@ def coverage(
     >>> round(float(coverage("wilson-fpc", 500, 100).min()), 4)
     0.8
     """
-    N = count(N, "N", "the positives")  # noqa: N806
+    N = count(N, "N", "the positives")
     low, high = intervals(method, N, n, level, prior=prior)
     return table.coverage_of(low, high, N)
 
 
 def intervals(
     method: str,
-    N: int,  # noqa: N803
+    N: int,
     n: int,
     level: float = 0.95,
     *,
@@ -90,7 +90,7 @@ def intervals(
 
     Where an interval holds no whole count, the first is greater than the last. With n = 0 every count is in.
     """
-    N, n = count(N, "N", "the positives"), count(n, "n", "the checked positives")  # noqa: N806
+    N, n = count(N, "N", "the positives"), count(n, "n", "the checked positives")
     if n > N:
         raise DataError(f"n is {n} but N is {N}; no positive is checked twice")
     level, parameters = checked_level(level), checked_prior(prior)

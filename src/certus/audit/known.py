@@ -182,7 +182,7 @@ def _check_population(positives: int, checked: int, hits: int, predicted: int, p
         )
 
 
-def hits_posterior(N: int, n: int, k: int, prior: Prior = "uniform") -> Any:  # noqa: N803
+def hits_posterior(N: int, n: int, k: int, prior: Prior = "uniform") -> Any:
     """The posterior law of the number of hits among N positives, when k of n checked ones are hits.
 
     For the uniform prior ``P(X = x) = C(x, k) C(N - x, n - k) / C(N + 1, n + 1)``. The hits among the N - n unchecked
@@ -218,7 +218,7 @@ def hits_posterior(N: int, n: int, k: int, prior: Prior = "uniform") -> Any:  # 
     """
     from scipy.stats import betabinom
 
-    N = count(N, "N", "the positives")  # noqa: N806
+    N = count(N, "N", "the positives")
     n = count(n, "n", "the checked positives")
     k = count(k, "k", "the hits among the checked")
     if n > N:

@@ -9,7 +9,8 @@ from certus.audit._check import Prior, checked_level, checked_prior, count
 from certus.audit._outcomes import Outcomes, widths_at
 from certus.audit._split import Split, split
 from certus.errors import CertusError, called
-from certus.inference import LABELS, Estimate
+from certus.inference import Estimate
+from certus.inference.declare import LABELS
 from certus.inference.forms import FORMS
 from certus.statistic import Sampled
 

@@ -4,7 +4,7 @@ from certus.audit._check import Prior
 from certus.audit._counts import stratum
 from certus.audit.strata import StrataAudit, strata
 from certus.errors import DataError, called
-from certus.statistic import LARGEST, whole
+from certus.statistic.common import LARGEST, whole
 
 __all__ = ["post_stratified"]
 

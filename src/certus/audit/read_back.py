@@ -9,8 +9,8 @@ from certus.audit._form import AUDIT, OPTIONAL, check_of, columns_of
 from certus.errors import DataError
 from certus.io._columns import quoted
 from certus.io._delimited import Delimited
+from certus.io._open import refusals
 from certus.io._path import readable
-from certus.io._read import refusals
 
 __all__ = ["Checked", "CheckedStratum", "read_back"]
 

@@ -7,11 +7,13 @@ from typing import Any
 from certus.audit._check import Prior as AnyPrior
 from certus.audit._check import checked_level, named_prior
 from certus.errors import CertusError, DataError
-from certus.inference import LABELS, Estimate
+from certus.inference import Estimate
+from certus.inference.declare import LABELS
 from certus.inference.finite.strata_posterior import Posterior
 from certus.inference.forms import FORMS
 from certus.inference.intervals.strata import posterior_of, unavailable
-from certus.statistic import Prior, Share, Strata, Stratum
+from certus.statistic import Strata
+from certus.statistic.strata import Prior, Share, Stratum
 
 __all__ = ["StrataAudit", "Stratum", "strata"]
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 from certus.chance.distribution import Distribution
 from certus.chance.linear_rank.gains import gains_of, ranks
-from certus.chance.linear_rank.statistic import linear_rank_statistic
+from certus.chance.linear_rank.law import linear_rank_statistic
 
 __all__ = ["dcg"]
 

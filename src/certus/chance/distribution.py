@@ -264,16 +264,17 @@ class Distribution(ABC):
         return self._draw(whole(size, "size"), generator)
 
 
-def whole(value: Any, name: str, least: int = 0) -> int:
+def whole(value: Any, name: str, least: int = 0, most: float = math.inf) -> int:
     """A whole number given as an argument.
 
     Raises
     ------
     DataError
-        It is not one, or less than `least`.
+        It is not one, less than `least`, or more than `most`.
     """
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise DataError(f"{called(name)} is {value!r}; it must be a whole number of at least {least}")
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
+        limits = f"of at least {least}" if most == math.inf else f"from {least} to {most}"
+        raise DataError(f"{called(name)} is {value!r}; it must be a whole number {limits}")
     return int(value)
 
 

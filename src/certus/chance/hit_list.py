@@ -1,17 +1,18 @@
 """Hit lists: which ranks of a ranking hold the hits."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from certus.chance.distribution import whole
+from certus.chance.hit_lists.names import ranks_of_names
 from certus.chance.hit_lists.pictures import draw_hits, draw_scores
 from certus.chance.hit_lists.place import Place
 from certus.chance.hit_lists.scores import Score, Scores, columns_of
-from certus.chance.hit_lists.text import FILLED, HIT, HOLLOW, MISS, number_text, ranks_of
+from certus.chance.hit_lists.text import FILLED, HIT, HOLLOW, LONGEST, MISS, number_text, ranks_of
 from certus.errors import DataError
 
 if TYPE_CHECKING:
@@ -26,21 +27,28 @@ _UNICODE = str.maketrans(HIT + MISS, FILLED + HOLLOW)
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class HitList(Place):
-    """Ranks of a ranking that hold the hits, down to the last hit.
+    """Ranks of a ranking that hold the hits.
 
-    What follows the last hit plays no part: a hit list ends with a hit, so its length is the number of ranks that must
-    be looked at to find all. Hit lists are values: frozen, hashable, equal when their hits are at the same ranks.
+    Its length is the rank of the last hit: the number of ranks that must be looked at to find all hits. The score s and
+    the percentiles are of the list down to there. Ranks after the last hit and relevant items that were not retrieved
+    count where they matter: in precision, recall, average precision and the contingency table. Hit lists are values:
+    frozen, hashable, equal when their hits are at the same ranks, of as many ranks, among as many relevant items.
 
     Parameters
     ----------
     where
         Text with ``x`` for a hit and ``-`` for a rank without one, or the filled and hollow bullets that
         ``format(hit_list, "u")`` gives; or the ranks of the hits, from 1, in any order.
+    retrieved
+        The number of ranks, with those after the last hit; by default those that `where` has.
+    relevant
+        The number of relevant items, with those that were not retrieved; by default the hits.
 
     Raises
     ------
     DataError
-        It is empty, has no hit, does not end with one, repeats a rank, or holds anything else than the above.
+        It is empty, has no hit, repeats a rank, or holds anything else than the above; or there are more ranks or hits
+        than `retrieved` or `relevant` says.
 
     Notes
     -----
@@ -56,19 +64,66 @@ class HitList(Place):
     True
     >>> r.score(), round(r.average_precision(), 4), round(r.percentile(), 2)
     (0.67, 0.8667, 91.67)
+    >>> HitList("xx--x---", relevant=4).recall().tolist()
+    [0.25, 0.5, 0.5, 0.5, 0.75, 0.75, 0.75, 0.75]
     """
 
     ranks: tuple[int, ...]
     """The ranks of the hits, ascending, from 1."""
+    retrieved: int
+    """The number of ranks, with those after the last hit."""
+    relevant: int
+    """The number of relevant items, with those that were not retrieved."""
 
-    def __init__(self, where: "str | Iterable[int] | HitList") -> None:
-        object.__setattr__(self, "ranks", where.ranks if isinstance(where, HitList) else ranks_of(where))
+    def __init__(
+        self, where: "str | Iterable[int] | HitList", *, retrieved: int | None = None, relevant: int | None = None
+    ) -> None:
+        if isinstance(where, HitList):
+            ranks, listed, wanted = where.ranks, where.retrieved, where.relevant
+        else:
+            ranks, listed = ranks_of(where)
+            wanted = len(ranks)
+        listed = listed if retrieved is None else whole(retrieved, "retrieved", listed, LONGEST)
+        wanted = wanted if relevant is None else whole(relevant, "relevant", len(ranks))
+        _set(self, ranks, listed, wanted)
+
+    @staticmethod
+    def of(ranking: Iterable[Hashable], relevant: Iterable[Hashable], *, cutoff: int | None = None) -> "HitList":
+        """The hit list of a ranking of names.
+
+        Parameters
+        ----------
+        ranking
+            The items, the best first.
+        relevant
+            The items that are hits, in any order; those that are not in the ranking are relevant and missed.
+        cutoff
+            How many ranks, from 1, are looked at; by default all.
+
+        Raises
+        ------
+        DataError
+            The ranking has no order or repeats an item, or none of its items is relevant.
+
+        Examples
+        --------
+        >>> r = HitList.of(["x", "a", "y", "b", "c", "z"], {"a", "b", "c", "d"})
+        >>> r, r.retrieved, r.relevant, r.average_precision()
+        (HitList('-x-xx-', relevant=4), 6, 4, 0.4)
+        >>> HitList.of(["x", "a", "y", "b", "c", "z"], {"a", "b", "c"}, cutoff=3)
+        HitList('-x-', relevant=3)
+        """
+        ranks, retrieved, wanted = ranks_of_names(ranking, relevant, cutoff)
+        return HitList(ranks, retrieved=retrieved, relevant=wanted)
 
     def __str__(self) -> str:
         return "".join(HIT if hit else MISS for hit in self.hit_list().tolist())
 
     def __repr__(self) -> str:
-        return f"HitList({str(self)!r})" if self.length <= _SHORT else f"HitList({list(self.ranks)})"
+        short = self.retrieved <= _SHORT
+        told = f", retrieved={self.retrieved}" if not short and self.retrieved > self.length else ""
+        told += f", relevant={self.relevant}" if self.relevant > self.hits else ""
+        return f"HitList({repr(str(self)) if short else list(self.ranks)}{told})"
 
     def __format__(self, spec: str) -> str:
         """Text as ``str.__format__`` makes it; with ``u`` for the type, in bullets: ``f"{r:>12u}"``."""
@@ -204,5 +259,10 @@ class HitList(Place):
 def _made(ranks: tuple[int, ...]) -> HitList:
     """A hit list of ranks that are known to be one."""
     made = object.__new__(HitList)
-    object.__setattr__(made, "ranks", ranks)
+    _set(made, ranks, ranks[-1], len(ranks))
     return made
+
+
+def _set(made: HitList, ranks: tuple[int, ...], retrieved: int, relevant: int) -> None:
+    for name, value in (("ranks", ranks), ("retrieved", retrieved), ("relevant", relevant)):
+        object.__setattr__(made, name, value)

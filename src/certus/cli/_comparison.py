@@ -44,6 +44,8 @@ class Input:
         The columns of bare values.
     lower_is_better
         Of bare values.
+    gate
+        The comparison decides whether the systems are worse than the baseline.
     """
 
     files: tuple[str, ...]
@@ -53,6 +55,7 @@ class Input:
     asked: Mapping[str, Any]
     values: tuple[str, ...] = ()
     lower_is_better: bool = False
+    gate: bool = False
 
     @classmethod
     def of(
@@ -64,6 +67,7 @@ class Input:
         asked: Mapping[str, Any],
         values: Sequence[str],
         lower_is_better: bool,
+        gate: bool,
     ) -> "Input":
         """The input of a command line, whose task is the likeliest unless it is named."""
         chosen = None
@@ -77,13 +81,13 @@ class Input:
         elif task is not None:
             raise typer.BadParameter("is for predictions, not for columns of --value", param_hint="--task")
         named = None if metrics is None else tuple(metrics)
-        made = cls(tuple(files), named, baseline, chosen, asked, tuple(values), lower_is_better)
+        made = cls(tuple(files), named, baseline, chosen, asked, tuple(values), lower_is_better, gate)
         made._check()
         return made
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The columns, or the paths of the runs; of systems with several columns, the first."""
+        """The columns, or the paths of runs; of systems with several columns, the first."""
         if self.task is None:
             return self.values
         return self.files[1:] if self.ranking else tuple(self.asked[self.predicted[0].option])
@@ -119,8 +123,6 @@ class Input:
                 "give qrels and two or more runs; or a table with --truth and --pred or --score, or with --value",
                 param_hint="QRELS RUN...",
             )
-        if len(self.systems) + (self.baseline is not None) < 2:
-            raise typer.BadParameter("one run was given; a comparison needs two or more", param_hint="RUN...")
         self._check_twice("RUN...", "run")
         if self.files.count("-") > 1:
             raise typer.BadParameter("standard input can be read only once")
@@ -184,17 +186,21 @@ def _runs(given: Input, options: dict[str, Any]) -> "Comparison":
     from certus.comparison import compare
     from certus.tasks.ranking._case import named_runs
 
-    qrels, *runs = given.files
-    baseline = given.baseline
-    names = [name for name, _ in named_runs(runs)]
-    if baseline is not None and baseline not in names:
-        if baseline not in runs and Path(baseline).is_file():
-            runs.insert(0, baseline)
-            names = [name for name, _ in named_runs(runs)]
-        baseline = names[runs.index(baseline)] if baseline in runs else _known(baseline, names)
-    asked: dict[str, Any] = {name: str(value) for name, value in given.asked.items()}
+    qrels, *paths = given.files
+    asked: dict[str, Any] = {name.replace("-", "_"): str(value) for name, value in given.asked.items()}
+    baseline, form = given.baseline, asked.pop("format_of_run", None)
+    runs = named_runs(paths, form)
+    if baseline is not None and baseline not in dict(runs):
+        if baseline not in [run for _, run in runs] and Path(baseline).is_file():
+            runs = named_runs([baseline, *paths], form)
+        named = [name for name, run in runs if run == baseline]
+        baseline = named[0] if named else _known(baseline, list(dict(runs)))
+    if len(runs) < 2:
+        raise typer.BadParameter("one run was given; a comparison needs two or more", param_hint="RUN...")
+    if given.gate and baseline is None and len(runs) > 2:
+        raise typer.BadParameter("say which system the others must not be worse than", param_hint="--baseline")
     metrics = given.metrics or tasks.task("ranking").compared
-    return compare(qrels, runs, list(metrics), baseline=baseline, **options, **asked)
+    return compare(qrels, dict(runs), list(metrics), baseline=baseline, **options, **asked)
 
 
 def _known(baseline: str | None, names: Sequence[str]) -> str | None:

@@ -137,7 +137,7 @@ def options_of(which: Iterable[Task]) -> dict[str, list[tuple[Task, Argument]]]:
     """Each option by which the tasks are given data or conventions, with all arguments that it gives."""
     found: dict[str, list[tuple[Task, Argument]]] = {}
     for task in which:
-        for each in (*task.data, *task.conventions):
+        for each in (*task.data, *task.conventions, *task.options):
             if each.option:
                 found.setdefault(each.option, []).append((task, each))
     return found
@@ -145,7 +145,12 @@ def options_of(which: Iterable[Task]) -> dict[str, list[tuple[Task, Argument]]]:
 
 def words_of(task: Task) -> Mapping[str, str]:
     """The option that gives each argument of Python's functions."""
-    words = {name: f"--{each.option}" for each in (*task.data, *task.conventions) if each.option for name in each.names}
+    words = {
+        name: f"--{each.option}"
+        for each in (*task.data, *task.conventions, *task.options)
+        if each.option
+        for name in each.names
+    }
     scores = next((f"--{each.option}" for each in task.data if each.by_class), None)
     others = ("by", "average", "undefined", "per_query", "task")
     return {
@@ -165,7 +170,7 @@ def with_columns(command: Callable[..., None], *, paired: bool) -> Callable[...,
         command(**given)
 
     wrapped.__name__, wrapped.__doc__ = command.__name__, command.__doc__
-    wrapped.__signature__ = inspect.Signature([*own, *made])  # type: ignore[attr-defined]
+    wrapped.__dict__["__signature__"] = inspect.Signature([*own, *made])
     return wrapped
 
 
@@ -183,7 +188,7 @@ def _parameter(option: str, uses: list[tuple[Task, Argument]], repeated: bool) -
         if columns
         else "LABEL,..."
         if uses[0][1].holds == "list"
-        else option.upper(),
+        else option.partition("-")[0].upper(),
         help=_help(uses),
         rich_help_panel=_RUNS if all(task.name == "ranking" for task, _ in uses) else _TABLE,
     )

@@ -57,7 +57,7 @@ def chosen_task(
         each
         for each in tables
         if each.enough(given_data(each, asked))
-        and there <= {one.option for one in (*each.data, *each.conventions)}
+        and there <= {one.option for one in (*each.data, *each.conventions, *each.options)}
         and _counts(each, asked, first) is None
         and not any(1 not in one.axes and _count(asked.get(one.option) or ()) == 1 for one in each.data)
     ]
@@ -84,7 +84,7 @@ def _options(which: Sequence[Task]) -> set[str]:
 
 def check_options(task: Task, asked: Mapping[str, Any]) -> None:
     """Refuse options that the task has no use for, and a call without what it needs."""
-    known = {each.option for each in (*task.data, *task.conventions)}
+    known = {each.option for each in (*task.data, *task.conventions, *task.options)}
     for option, value in asked.items():
         if value is not None and option not in known:
             raise typer.BadParameter(f"it has no meaning for {task.name}", param_hint=f"--{option}")

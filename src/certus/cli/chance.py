@@ -43,7 +43,11 @@ _LAWS = {
     "hit-rank": Law("rank", "hit_rank", {**_BINARY, "hit": "hit"}, better="lower"),
 }
 
-Name = StrEnum("Name", {name.replace("-", "_"): name for name in _LAWS})  # type: ignore[misc]  # the names, once
+
+class Name(StrEnum):
+    """The names of the laws."""
+
+    vars().update({name.replace("-", "_"): name for name in _LAWS})
 
 
 class Alternative(StrEnum):

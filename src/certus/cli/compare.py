@@ -26,7 +26,8 @@ def compare(
         list[str],
         typer.Argument(
             metavar="QRELS RUN... | FILE",
-            help="Relevance judgments and two or more runs; or one table with a row for each sample or unit.",
+            help="Relevance judgments and two or more runs, as `certus evaluate` reads them; or one table with a "
+            "row for each sample or unit.",
         ),
     ],
     metrics: Annotated[
@@ -138,8 +139,8 @@ def compare(
     chosen = form or format_of(output)
     check_layout(layout, chosen)
     load_plugins(plugin)
-    given = Input.of(files, metrics, task, baseline, columns, value or (), lower_is_better)
-    if fail_if_worse and baseline is None and len(given.systems) > 2:
+    given = Input.of(files, metrics, task, baseline, columns, value or (), lower_is_better, fail_if_worse)
+    if fail_if_worse and baseline is None and not given.ranking and len(given.systems) > 2:
         raise typer.BadParameter("say which system the others must not be worse than", param_hint="--baseline")
     check_level(level)
     if margin is not None and not 0 <= margin < float("inf"):

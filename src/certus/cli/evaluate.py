@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from certus.cli._counts import check_of_counts, of_counts
 from certus.cli._options import (
     Average,
     Force,
@@ -29,6 +30,7 @@ from certus.cli._startup import preload_special_functions
 from certus.cli._task import check_counts, check_options, chosen_task
 from certus.errors import DataError, MetricNameError, options_for
 from certus.tasks import Task
+from certus.tasks.classification import TASK as CLASSIFICATION
 from certus.tasks.ranking import TASK as RANKING
 
 if TYPE_CHECKING:
@@ -39,13 +41,15 @@ __all__ = ["evaluate"]
 
 def evaluate(
     files: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="QRELS RUN... | FILE",
-            help="Relevance judgments and runs (TREC or JSON); or one table with a row for each sample (CSV, TSV, JSON "
-            "Lines, Parquet, Arrow); - for stdin.",
+            help="Relevance judgments and runs (TREC, JSON, MS MARCO, CSV, TSV as BEIR's, JSON Lines, Parquet, Arrow, "
+            "Feather; a directory or a pattern of runs; ir_datasets:NAME); or one table with a row for each sample; - "
+            "for stdin.",
+            show_default=False,
         ),
-    ],
+    ] = None,
     metrics: Annotated[
         list[str] | None,
         typer.Option(
@@ -57,6 +61,15 @@ def evaluate(
         ),
     ] = None,
     task: TaskName = None,
+    counts: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ROW;ROW;...",
+            rich_help_panel="Columns of a table",
+            help="Instead of a file, a confusion matrix: true classes in rows, predicted ones in columns, as in "
+            "'15,10;5,20' or 'cat=15,10;dog=5,20'.",
+        ),
+    ] = None,
     by: Annotated[str | None, typer.Option(metavar="COL", help="Column of subgroups, each reported by itself.")] = None,
     average: Annotated[
         Average | None, typer.Option(help="How metrics average over classes, unless their names say.")
@@ -90,9 +103,12 @@ def evaluate(
     **asked: Any,
 ) -> None:
     """Evaluate runs, or predictions in a table: the value of each metric with its interval."""
+    files = files or []
     check_force(force, output, plot)
     check_target(output, force, *files)
     check_folder(plot, force)
+    if not files and counts is None:
+        raise typer.BadParameter("no file was given; give one, or --counts", param_hint="QRELS RUN... | FILE")
     if files.count("-") > 1:
         raise typer.BadParameter("standard input can be read only once")
     check_level(level)
@@ -100,8 +116,12 @@ def evaluate(
     check_layout(layout, style)
     load_plugins(plugin)
     given = {option.replace("_", "-"): value for option, value in asked.items() if value is not None}
-    chosen = chosen_task(task, given, metrics, ranking=len(files) > 1)
-    check_options(chosen, given)
+    if counts is not None:
+        check_of_counts(files, task, by, plot, given)
+        chosen = CLASSIFICATION
+    else:
+        chosen = chosen_task(task, given, metrics, ranking=len(files) > 1)
+        check_options(chosen, given)
     if plot is not None and chosen.pictures is None:
         raise typer.BadParameter(f"there are no pictures of {chosen.name}", param_hint="--plot")
     if len(files) < 2 and chosen.name == "ranking":
@@ -119,7 +139,9 @@ def evaluate(
     }
     preload_special_functions()
     with working("evaluating"), options_for(words_of(chosen)):
-        if chosen.name == "ranking":
+        if counts is not None:
+            table = of_counts(counts, metrics, choices, given)
+        elif chosen.name == "ranking":
             table = _runs(files, metrics, choices, given)
         else:
             check_counts(chosen, given)
@@ -147,7 +169,7 @@ def _sorted(table: "Table", by: str, task: Task) -> "Table":
 def _runs(files: list[str], metrics: list[str] | None, choices: dict[str, Any], given: dict[str, Any]) -> "Table":
     from certus.evaluation import evaluate as compute
 
-    conventions: dict[str, Any] = {name: str(value) for name, value in given.items()}
+    conventions: dict[str, Any] = {name.replace("-", "_"): str(value) for name, value in given.items()}
     return compute(files[0], files[1:], metrics, task="ranking", **choices, **conventions)
 
 

@@ -4,6 +4,7 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -16,6 +17,7 @@ from certus.errors import CertusError, DataError
 
 if TYPE_CHECKING:
     from certus.chance import HitList
+    from certus.chance.hit_lists.contingency import Contingency
 
 __all__ = ["HitsCommand", "hits"]
 
@@ -44,24 +46,33 @@ def hits(
         str, typer.Argument(metavar="LIST", help="x for a hit, - for none, as in xx--x; or ranks, as in 1,2,5.")
     ],
     population: Annotated[
-        int | None, typer.Option(metavar="N", help="Also the contingency table: the list is predicted positive.")
+        int | None, typer.Option(metavar="N", help="Also the contingency table: the ranks are predicted positive.")
+    ] = None,
+    cutoff: Annotated[
+        int | None, typer.Option(metavar="K", help="Ranks that the table predicts positive. Default: all of the list.")
+    ] = None,
+    relevant: Annotated[
+        int | None, typer.Option(metavar="R", help="Relevant items, with those not in the list. Default: its hits.")
     ] = None,
     m: Annotated[float, typer.Option("--m", help="The m of the score s, above 2.")] = 10,
     form: Annotated[Written, typer.Option("--format", help="How the card is written.")] = Written.text,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the ranks of the hits to this file.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file of the picture.")] = False,
 ) -> None:
-    """Show what a hit list scores: which ranks of a ranking hold the hits, down to the last."""
+    """Show what a hit list scores: which ranks of a ranking hold the hits."""
     from certus.chance import HitList
 
     check_force(force, plot)
+    if cutoff is not None and population is None:
+        raise typer.BadParameter("is for the contingency table; give --population, too", param_hint="--cutoff")
     if plot is not None:
         _check_picture(plot, force)
-    hit_list = HitList(_ranks(where) if _RANKS.fullmatch(where) else where)
-    card = _card(hit_list, population, m)
+    hit_list = HitList(_ranks(where) if _RANKS.fullmatch(where) else where, relevant=relevant)
+    table = None if population is None else hit_list.contingency(population, cutoff)
+    card = _card(hit_list, table, m)
     if plot is not None:
         _draw(hit_list, plot)
-    lines = [json.dumps(card, allow_nan=False)] if form is Written.json else _text(hit_list, card, population)
+    lines = [json.dumps(card, allow_nan=False)] if form is Written.json else _text(hit_list, card, table)
     write("".join(f"{line}\n" for line in lines))
 
 
@@ -73,23 +84,30 @@ def _ranks(text: str) -> list[int]:
     return [int(part) for part in parts]
 
 
-def _card(hit_list: "HitList", population: int | None, m: float) -> dict[str, Any]:
+def _card(hit_list: "HitList", table: "Contingency | None", m: float) -> dict[str, Any]:
     """All that the card says, as plain values."""
     card: dict[str, Any] = {
         "hit_list": None if _is_long(hit_list) else str(hit_list),
         "length": hit_list.length,
         "hits": hit_list.hits,
+        "retrieved": hit_list.retrieved,
+        "relevant": hit_list.relevant,
         "ranks": list(hit_list.ranks),
         "average_precision": hit_list.average_precision(),
         "score": hit_list.score(m),
         "m": m,
         "percentile": {each: _place(hit_list, each) for each in ("average_precision", "score")},
     }
-    if population is not None:
-        table = hit_list.contingency(population)
-        names = ("tp", "fp", "fn", "tn", "rp", "rn", "pp", "pn", "population")
-        card["contingency"] = {name: getattr(table, name) for name in names}
+    if table is not None:
+        counts = ("tp", "fp", "fn", "tn", "rp", "rn", "pp", "pn", "population")
+        card["contingency"] = {name: getattr(table, name) for name in counts} | _measures(table)
     return card | {"rows": _rows(hit_list)}
+
+
+def _measures(table: "Contingency") -> dict[str, float | None]:
+    """The measures of the table; None where one is 0/0."""
+    values = {name: getattr(table, name) for name in ("recall", "precision", "informedness", "markedness")}
+    return {name: None if isnan(value) else value for name, value in values.items()}
 
 
 def _place(hit_list: "HitList", score: str) -> dict[str, Any]:
@@ -108,30 +126,34 @@ def _place(hit_list: "HitList", score: str) -> dict[str, Any]:
 def _rows(hit_list: "HitList") -> list[dict[str, Any]]:
     """One row a rank; of a long list only the first ranks with hits."""
     rows = []
-    for k in hit_list.ranks[:_MOST_ROWS] if _is_long(hit_list) else range(1, hit_list.length + 1):
+    for k in hit_list.ranks[:_MOST_ROWS] if _is_long(hit_list) else range(1, hit_list.retrieved + 1):
         found = bisect_right(hit_list.ranks, k)
         row: dict[str, Any] = {"rank": k, "hit": k in hit_list.ranks, "hit_function": found}
-        row |= {"precision": found / k, "recall": found / hit_list.hits}
+        row |= {"precision": found / k, "recall": found / hit_list.relevant}
         cut = {name: hit_list.average_precision_at(k, name) for name in _DENOMINATORS}
         rows.append(row | {"average_precision_at": cut})
     return rows
 
 
 def _is_long(hit_list: "HitList") -> bool:
-    return hit_list.length > _MOST_ROWS
+    return hit_list.retrieved > _MOST_ROWS
 
 
-def _text(hit_list: "HitList", card: dict[str, Any], population: int | None) -> Iterator[str]:
+def _text(hit_list: "HitList", card: dict[str, Any], table: "Contingency | None") -> Iterator[str]:
     if not _is_long(hit_list):
         yield f"{hit_list}  {hit_list:u}"
-    yield f"{hit_list.hits:,} {'hit' if hit_list.hits == 1 else 'hits'} in {hit_list.length:,} ranks"
+    last = f", the last at rank {hit_list.length:,}" if hit_list.retrieved > hit_list.length else ""
+    of = f", of {hit_list.relevant:,} relevant" if hit_list.relevant > hit_list.hits else ""
+    yield f"{hit_list.hits:,} {'hit' if hit_list.hits == 1 else 'hits'} in {hit_list.retrieved:,} ranks{last}{of}"
     yield ""
     yield f"average precision  {card['average_precision']:.4f}  {_placed(card, 'average_precision')}"
     yield f"{'score s, m = ' + format(card['m'], 'g'):<17}  {card['score']:.4f}  {_placed(card, 'score')}"
     yield ""
     width = max(4, len(f"{card['rows'][-1]['rank']:,}"))
     yield f"{'':{width}}{'':40}AP@k, divided by"
-    yield f"{'rank':>{width}}  hit  hit function  precision  recall  all hits  min(k, hits)  hits so far"
+    every = "all hits" if hit_list.relevant == hit_list.hits else "relevant"
+    least = "min(k, hits)" if hit_list.relevant == hit_list.hits else "min(k, rel)"
+    yield f"{'rank':>{width}}  hit  hit function  precision  recall  {every}  {least:>12}  hits so far"
     for row in card["rows"]:
         cut = row["average_precision_at"]
         yield (
@@ -141,9 +163,12 @@ def _text(hit_list: "HitList", card: dict[str, Any], population: int | None) -> 
         )
     if _is_long(hit_list):
         yield f"only the {'first ' * (hit_list.hits > _MOST_ROWS)}ranks with hits are shown"
-    if population is not None:
+    if table is not None:
         yield ""
-        yield str(hit_list.contingency(population))
+        yield str(table)
+        yield ""
+        for name, value in _measures(table).items():
+            yield f"{name:<12}  {'undefined, 0/0' if value is None else f'{value:.4f}'}"
 
 
 def _placed(card: dict[str, Any], score: str) -> str:

@@ -1,7 +1,7 @@
 """``certus trec-eval``: trec_eval's own command line."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,20 +14,30 @@ from certus.errors import options_for
 
 if TYPE_CHECKING:
     from certus.compat.trec_eval import Options
-    from certus.io import Qrels, Ranked
+    from certus.io import Qrels
+    from certus.io._rank import Ranked
     from certus.notice import Notice
 
 __all__ = ["trec_eval"]
 
 _LINES_AT_ONCE = 50_000
 _VERSIONS = {Dialect.nine: "9.0.8", Dialect.ten: "10.0"}
+_PREFERENCES = "preference judgments and their measures (prefs_simp, prefs_pair, prefs_avgjg and their variants)"
+_JUDGMENTS = {
+    "prefs": _PREFERENCES,
+    "qrels_prefs": _PREFERENCES,
+    "qrels_jg": "judgments by judgment group and their measures (map_avgjg, P_avgjg, Rprec_mult_avgjg)",
+}
+"""trec_eval's other formats of judgments, and what is missing for each."""
 _OPTIONS = {"queries='judged'": "-c"}
 """The option that gives an argument of Python's functions."""
 
 
-def _only(value: str, allowed: str, flag: str) -> None:
+def _only(value: str, allowed: str, flag: str, missing: Mapping[str, str]) -> None:
+    if value in missing:
+        raise typer.BadParameter(f"{value!r} is not read: {missing[value]} are missing; use trec_eval", param_hint=flag)
     if value != allowed:
-        raise typer.BadParameter(f"{value!r} is not supported; only {allowed!r} is", param_hint=flag)
+        raise typer.BadParameter(f"{value!r} is no format; only {allowed!r} is read", param_hint=flag)
 
 
 def _print_version(context: typer.Context, asked: bool) -> None:
@@ -75,14 +85,16 @@ def trec_eval(
 ) -> None:
     """Evaluate one run as trec_eval 9.0.8 does, with its flags and its output.
 
-    Not there: preference judgments (-R prefs), Z scores (-Z) and debugging output (-D).
+    Not there: preference judgments (-R prefs, qrels_prefs), judgments by group (-R qrels_jg), Z scores (-Z) and
+    debugging output (-D).
     """
-    _only(rel_format, "qrels", "-R")
-    _only(run_format, "trec_results", "-T")
+    _only(rel_format, "qrels", "-R", _JUDGMENTS)
+    _only(run_format, "trec_results", "-T", {})
     if qrels == run == "-":
         raise typer.BadParameter("standard input can be read only once")
     from certus.compat.trec_eval import Options, check, trec_eval_lines
-    from certus.io import rank, read_qrels
+    from certus.io import read_qrels
+    from certus.io._rank import rank
 
     options = Options(
         measures=tuple(measures or ()),
@@ -108,7 +120,7 @@ def trec_eval(
 def _notices(qrels: "Qrels", ranked: "Ranked", options: "Options") -> Iterator["Notice"]:
     """The warnings of `certus evaluate`, ties as far as they matter to these measures."""
     from certus.compat.trec_eval import looked_at, metrics_of
-    from certus.tasks.ranking._case import of_qrels, of_ranked
+    from certus.io._notices import of_qrels, of_ranked
     from certus.tied import tie_effect, tie_notice
 
     yield from of_qrels(qrels)

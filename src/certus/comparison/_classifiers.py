@@ -15,7 +15,8 @@ from certus.inference.interval import DEFAULT_REPLICATES
 from certus.inference.tests.difference import difference
 from certus.inference.tests.result import Alternative, Paired
 from certus.metrics import Metric
-from certus.statistic import Cells, Influence, Mean, Plugin, Proportion, Ratio, Resample, Statistic
+from certus.statistic import Cells, Influence, Mean, Plugin, Proportion, Ratio, Statistic
+from certus.statistic.resample import Resample
 
 __all__ = ["Classified", "compare_classifiers", "statistics_of"]
 

@@ -14,7 +14,7 @@ from certus.comparison.result import Comparison
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.evaluation._infer import likeliest
 from certus.inference.tests.result import Alternative
-from certus.io import Queries
+from certus.io._rank import Queries
 from certus.metrics import Metric, Metrics, Named, parse
 from certus.metrics._names import task_of
 from certus.statistic import Ratio
@@ -28,21 +28,21 @@ def compare(
     runs: Any,
     metrics: Metrics | None = None,
     *,
+    task: str | None = None,
+    groups: Any = None,
     baseline: str | None = None,
+    margin: float | None = None,
     test: str | None = None,
+    alternative: Alternative = "two-sided",
     correction: str | None = None,
     simultaneous: bool = False,
-    margin: float | None = None,
     level: float = 0.95,
-    seed: int = 0,
-    alternative: Alternative = "two-sided",
     interval: str | None = None,
     replicates: int | None = None,
+    seed: int = 0,
     queries: Queries = "intersection",
     ties: Ties = "trec",
     unjudged: Unjudged = "nonrelevant",
-    task: str | None = None,
-    groups: Any = None,
     **conventions: Any,
 ) -> Comparison:
     """Compare two or more systems on the same queries or samples.
@@ -57,11 +57,26 @@ def compare(
         column of predictions for each.
     metrics
         Names such as ``"nDCG@10"``, or metrics. Of bare values, the name that the values have.
+    task
+        What the metrics are of. None: the task of metrics given as objects; of names, ``"ranking"`` for judgments, and
+        for labels or numbers the first of classification, multilabel, regression and clustering that has them all.
+    groups
+        What belongs together, such as the samples of a patient or the paraphrases of a query: whole groups, not their
+        members, are then independent. One label per sample; of retrieval runs ``{query: group}``, or a file with a
+        query and its group on each line.
     baseline
         The system that each other one is compared with. None: the first of two systems; of more, all pairs.
+    margin
+        Differences up to this size, in the metric's own units, do not matter. Adds the tests of equivalence and of
+        non-inferiority, which are the row's own test of a difference as large as the margin, and the verdict ``"tied
+        within the margin"``. These p-values are one-sided and held against half of ``1 - level``: the interval of the
+        row lies within the margin if and only if that of equivalence is at most that. For the two-sided alternative.
     test
         The test by name, for all metrics. None takes that of the metric's form: for a mean over queries the exact
         permutation test, for shares of samples McNemar's; see `certus.inference.difference`.
+    alternative
+        ``"two-sided"``; ``"greater"``: the system's value is above the baseline's; ``"less"``: below. One side needs a
+        baseline.
     correction
         How the p-values of one metric are adjusted for the number of pairs: ``"holm"`` (None), ``"hochberg"``,
         ``"bonferroni"``, ``"bh"``, ``"by"``, ``"none"`` (see `certus.inference.adjust`), or, for means over the same
@@ -71,38 +86,23 @@ def compare(
         True: the intervals of a metric belong to its adjusted p-values and hold together. For means they invert the
         single-step maximum test of joint sign flips (``"max-t"``), otherwise they are Bonferroni's; these two are the
         corrections that they can be asked for with.
-    margin
-        Differences up to this size, in the metric's own units, do not matter. Adds the tests of equivalence and of
-        non-inferiority, which are the row's own test of a difference as large as the margin, and the verdict ``"tied
-        within the margin"``. These p-values are one-sided and held against half of ``1 - level``: the interval of the
-        row lies within the margin if and only if that of equivalence is at most that. For the two-sided alternative.
     level
         Of the intervals; adjusted p-values of at most 1 less this are significant.
-    seed
-        Where random draws start; one seed gives the same bits on any number of threads.
-    alternative
-        ``"two-sided"``; ``"greater"``: the system's value is above the baseline's; ``"less"``: below. One side needs a
-        baseline.
     interval
         Another interval method of the differences by name. None: the interval of the test, which excludes 0 if and
         only if the unadjusted p-value is at most 1 less the level.
     replicates
         Random draws: None takes 10,000 resamples for a bootstrap, 100,000 permutations for a joint correction.
+    seed
+        Where random draws start; one seed gives the same bits on any number of threads.
     queries
         Compare over ``"intersection"``, the queries that the qrels and every run have, or ``"judged"``, all judged
         queries, those that a run lacks counting 0 for it.
     ties, unjudged
         As for `evaluate`; ``ties="range"`` and ``unjudged="bounds"`` leave values open, and are refused.
-    task
-        What the metrics are of. None: the task of metrics given as objects; of names, ``"ranking"`` for judgments, and
-        for labels or numbers the first of classification, multilabel, regression and clustering that has them all.
-    groups
-        What belongs together, such as the samples of a patient or the paraphrases of a query: whole groups, not their
-        members, are then independent. One label per sample; of retrieval runs ``{query: group}``, or a file with a
-        query and its group on each line.
     conventions
         For classification: `labels`, `pos_label` and `sample_weight`, as the metrics take them; for bare values
-        `weights`.
+        `weights`; for retrieval runs `format_of_qrels` and `format_of_run`, as for `evaluate`.
 
     Returns
     -------
@@ -155,8 +155,9 @@ def compare(
     paired = tasks.names(paired=True)
     chosen = likeliest(qrels, metrics, paired) if task is None else tasks.task(task, paired).name
     if chosen == "ranking":
+        formats = {name: conventions.pop(name, None) for name in ("format_of_qrels", "format_of_run")}
         _refuse(conventions, "retrieval runs have none")
-        material = of_runs(qrels, runs, metrics, Conventions(queries, ties, unjudged), groups)
+        material = of_runs(qrels, runs, metrics, Conventions(queries, ties, unjudged), groups, formats)
         return assemble(material, options)
     _refuse(of_runs_only, f"a comparison of {chosen} has none")
     if groups is not None:
@@ -169,20 +170,20 @@ def compare_values(
     metric: str = "value",
     *,
     better: Literal["higher", "lower", "metric"] | None = "metric",
-    bounds: tuple[float, float] = (-math.inf, math.inf),
-    unit: str = "unit",
     groups: Any = None,
     weights: Any = None,
     baseline: str | None = None,
+    margin: float | None = None,
     test: str | None = None,
+    alternative: Alternative = "two-sided",
     correction: str | None = None,
     simultaneous: bool = False,
-    margin: float | None = None,
     level: float = 0.95,
-    seed: int = 0,
-    alternative: Alternative = "two-sided",
     interval: str | None = None,
+    bounds: tuple[float, float] = (-math.inf, math.inf),
+    unit: str = "unit",
     replicates: int | None = None,
+    seed: int = 0,
 ) -> Comparison:
     """Compare two or more systems by one value each on the same units, whatever the values are.
 
@@ -196,16 +197,16 @@ def compare_values(
     better
         Whether higher or lower values are better; None if neither. ``"metric"``: as of the metric that `metric` names
         (lower for "MAE"); higher where it names none.
-    bounds
-        Least and greatest possible value; no interval of a difference goes beyond their distance.
-    unit
-        What one value belongs to, in the singular.
     groups
         The cluster of each unit, as a column or by unit; clusters, not units, are then independent.
     weights
         How much each unit counts, at least 0, as a column or by unit.
     baseline, test, correction, simultaneous, margin, level, seed, alternative, interval, replicates
         As for `compare`.
+    bounds
+        Least and greatest possible value; no interval of a difference goes beyond their distance.
+    unit
+        What one value belongs to, in the singular.
 
     Raises
     ------

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from certus.comparison._layout import blocks, form_of
 from certus.comparison._sentences import adjustment, notes, tests
-from certus.statistic import counted
+from certus.statistic.common import counted
 from certus.table.as_latex import escaped
 from certus.table.grids import of_block
 from certus.table.output import Grid

@@ -1,6 +1,6 @@
 """Retrieval runs to be compared: over the same queries, each run ranked once."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,9 +14,10 @@ from certus.errors import DataError, MetricNameError, keyword
 from certus.evaluation._items import chosen as chosen_metrics
 from certus.inference.clusters import clusters_of
 from certus.io import QrelsLike, as_qrels
+from certus.io._notices import of_qrels
 from certus.metrics import Metrics
 from certus.notice import Notice
-from certus.tasks.ranking._case import Case, Conventions, Runs, inputs_of, named_runs, of_qrels
+from certus.tasks.ranking._case import Case, Conventions, Runs, inputs_of, named_runs
 from certus.tied import tie_notice
 
 __all__ = ["of_runs"]
@@ -28,6 +29,7 @@ def of_runs(
     metrics: Metrics,
     conventions: Conventions,
     groups: Any = None,
+    formats: Mapping[str, str | None] | None = None,
 ) -> Material:
     """The metrics of all runs over the queries that all of them have.
 
@@ -42,9 +44,10 @@ def of_runs(
         if getattr(conventions, name) == value:
             raise MetricNameError(f"{keyword(name, value)} leaves the values open; to compare, choose another rule")
     chosen = chosen_metrics(metrics, "ranking")
-    named = named_runs(runs)
+    told = formats or {}
+    judgments = as_qrels(qrels, format=told.get("format_of_qrels"))
+    named = named_runs(runs, told.get("format_of_run"), one=judgments.one)
     check_systems([name for name, _ in named], "runs")
-    judgments = as_qrels(qrels)
     read = {name: Case.of(judgments, run, name, conventions) for name, run in named}
     cases, uneven = _over_common_queries(read, judgments.name)
     estimates = {name: [case.estimate(metric) for metric in chosen] for name, case in cases.items()}

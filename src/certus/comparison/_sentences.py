@@ -12,7 +12,7 @@ from certus.comparison.row import Difference
 from certus.inference.forms import LABELS
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.declare import TESTS
-from certus.statistic import counted
+from certus.statistic.common import counted
 from certus.table.cells import Format, shortened
 
 if TYPE_CHECKING:

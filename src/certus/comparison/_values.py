@@ -18,7 +18,8 @@ from certus.inference import Estimate
 from certus.inference.clusters import clusters_of
 from certus.notice import Notice
 from certus.printable import exact
-from certus.statistic import Mean, counted
+from certus.statistic import Mean
+from certus.statistic.common import counted
 
 __all__ = ["of_values"]
 

@@ -14,9 +14,11 @@ from certus import kernels
 from certus.compat._trec_ten import Persistence, rbp, rbp_residual, unjudged, yaap
 from certus.data import Columns
 
-__all__ = ["BY_GRADE", "MEASURES", "NICKNAMES", "PERSISTENCE", "Measure", "Setting"]
+__all__ = ["BY_GRADE", "LEAST", "MEASURES", "NICKNAMES", "PERSISTENCE", "PREFERENCE_NICKNAMES", "Measure", "Setting"]
 
 Values: TypeAlias = NDArray[np.float64] | list[str]
+LEAST = 0.00001
+"""A geometric mean takes no value below this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,3 +176,17 @@ NICKNAMES = {
     "all_trec": tuple(name for name in MEASURES if name != "yaap"),
 }
 """Names for groups of measures."""
+
+_PREFERENCES = ("runid", "num_q", "prefs_simp", "prefs_pair", "prefs_avgjg")
+_POSSIBLE = ("prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret")
+PREFERENCE_NICKNAMES = {
+    "prefs": (*_PREFERENCES, *_POSSIBLE),
+    "all_prefs": (
+        *_PREFERENCES,
+        *_POSSIBLE,
+        *("prefs_simp_ret", "prefs_simp_imp", "prefs_pair_ret", "prefs_pair_imp"),
+        *("prefs_avgjg_ret", "prefs_avgjg_imp", "prefs_avgjg_Rnonrel", "prefs_avgjg_Rnonrel_ret"),
+    ),
+    "qrels_jg": ("runid", "num_q", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg"),
+}
+"""trec_eval's groups of measures of preferences and of several judgment groups, which are not computed here."""

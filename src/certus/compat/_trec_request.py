@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, Literal
 
-from certus.compat._trec_measures import MEASURES, NICKNAMES, PERSISTENCE, Measure
+from certus.compat._trec_measures import MEASURES, NICKNAMES, PERSISTENCE, PREFERENCE_NICKNAMES, Measure
 from certus.compat._trec_ten import Persistence
 from certus.errors import MetricNameError
 from certus.spelling import suggestion
@@ -15,6 +15,7 @@ __all__ = ["Line", "read_measures"]
 
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_PREFERENCES = {*PREFERENCE_NICKNAMES, *chain(*PREFERENCE_NICKNAMES.values())}.difference(MEASURES)
 _COUNT = {"relstring": 1, "set_F": 1, "utility": 4}
 
 
@@ -44,6 +45,11 @@ def read_measures(arguments: Iterable[str], dialect: Literal["9", "10"] = "9") -
         name, dot, parameters = argument.partition(".")
         if dot and not parameters:
             raise MetricNameError(f"measure {argument!r} has a dot but no parameters; write for example P.5,10")
+        if name in _PREFERENCES:
+            raise MetricNameError(
+                f"measure {name!r} is not here: certus reads neither preference judgments (-R prefs, qrels_prefs) nor "
+                "judgments by group (-R qrels_jg), and lacks their measures; use trec_eval for them"
+            )
         if name not in NICKNAMES and name not in MEASURES:
             raise MetricNameError(f"trec_eval has no measure named {name!r}{_suggestion(name)}")
         if name in MEASURES and MEASURES[name].ten and dialect != "10":

@@ -24,7 +24,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.compat._trec_measures import BY_GRADE, Setting, Values
+from certus.compat._trec_measures import BY_GRADE, LEAST, Setting, Values
 from certus.compat._trec_request import Line, read_measures
 from certus.data import Columns, Ranking
 from certus.errors import DataError, MetricNameError
@@ -34,8 +34,6 @@ from certus.metrics._spellings import TREC_EVAL
 
 __all__ = ["Options", "check", "looked_at", "metrics_of", "trec_eval_lines"]
 
-_LEAST = 0.00001
-"""A geometric mean takes no value below this."""
 _FORMATS = {"mean": "{:6.4f}", "sum": "{:.0f}", "none": "'{}'"}
 """How values of single queries print, by how their measure is summarised; others do not print for single queries."""
 
@@ -199,8 +197,8 @@ def _summary_line(
         elif kind == "mean":
             yield f"{start}{_total(taken) / queries:6.4f}"
         else:
-            logarithms = np.array([math.log(max(value, _LEAST)) for value in taken.tolist()])
-            total = _total(logarithms) + (queries - len(taken)) * math.log(_LEAST)
+            logarithms = np.array([math.log(max(value, LEAST)) for value in taken.tolist()])
+            total = _total(logarithms) + (queries - len(taken)) * math.log(LEAST)
             yield f"{start}{math.exp(total / queries):6.4f}"
 
 

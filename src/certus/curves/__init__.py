@@ -2,14 +2,14 @@
 
 from certus.curves._band import Band
 from certus.curves._curve import Curve
-from certus.curves.best_threshold import BestThreshold, best_threshold
-from certus.curves.calibration import CalibrationBand, CalibrationCurve, calibration_curve
-from certus.curves.det import DetCurve, det_curve
-from certus.curves.gain import GainCurve, gain_curve
-from certus.curves.lift import LiftCurve, lift_curve
+from certus.curves.best_threshold import BestThreshold
+from certus.curves.calibration import CalibrationBand, CalibrationCurve
+from certus.curves.det import DetCurve
+from certus.curves.gain import GainCurve
+from certus.curves.lift import LiftCurve
 from certus.curves.operating_point import OperatingPoint
-from certus.curves.precision_recall import PrecisionRecallCurve, precision_recall_curve
-from certus.curves.roc import RocCurve, roc_curve
+from certus.curves.precision_recall import PrecisionRecallCurve
+from certus.curves.roc import RocCurve
 
 __all__ = [
     "Band",
@@ -23,11 +23,4 @@ __all__ = [
     "OperatingPoint",
     "PrecisionRecallCurve",
     "RocCurve",
-    "best_threshold",
-    "calibration_curve",
-    "det_curve",
-    "gain_curve",
-    "lift_curve",
-    "precision_recall_curve",
-    "roc_curve",
 ]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.curves._walk import Column
 from certus.inference.many.bands import TOGETHER
-from certus.statistic import Pickled
+from certus.statistic.pickled import Pickled
 
 __all__ = [
     "Band",

@@ -3,7 +3,6 @@
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import import_module
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -150,8 +149,9 @@ class Curve:
         matplotlib.axes.Axes
             The axes drawn on.
         """
-        draw = getattr(import_module("certus.plot"), self._picture)
-        return draw(self, ax, band=band, level=level, label=label, color=color, **options)
+        from certus import plot
+
+        return getattr(plot, self._picture)(self, ax, band=band, level=level, label=label, color=color, **options)
 
     @abstractmethod
     def _band(self, walk: Walk, level: float, method: str) -> Band: ...

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, Literal
 
 import numpy as np
@@ -152,8 +151,9 @@ class CalibrationCurve:
         matplotlib.axes.Axes
             The axes drawn on.
         """
-        draw = import_module("certus.plot").calibration
-        return draw(self, ax, band=band, level=level, label=label, color=color, **options)
+        from certus import plot
+
+        return plot.calibration(self, ax, band=band, level=level, label=label, color=color, **options)
 
 
 def calibration_curve(
@@ -162,9 +162,9 @@ def calibration_curve(
     *,
     n_bins: int = 5,
     strategy: Strategy = "uniform",
+    confidence: Confidence = "auto",
     labels: Any = None,
     pos_label: Any = None,
-    confidence: Confidence = "auto",
 ) -> CalibrationCurve:
     """The share that came true against the mean predicted probability, in bins.
 

@@ -1,19 +1,21 @@
 """Validated columns that metrics are computed from."""
 
-from certus.data.class_scores import ClassScores
-from certus.data.clustered import Clustered
-from certus.data.label_grades import LabelGrades
-from certus.data.labels import Labels
-from certus.data.multilabel import Multilabel
-from certus.data.multilabel_scores import MultilabelScores
-from certus.data.partition import Partition
-from certus.data.prepare import Prepared, prepare
-from certus.data.probabilities import Probabilities
-from certus.data.ranking import Columns, RankedList, Ranking, TiePolicy
-from certus.data.scores import Ordered, Scores, Steps
-from certus.data.tables import Table
-from certus.data.targets import Targets
-from certus.data.timings import Timings
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from certus.data.class_scores import ClassScores
+    from certus.data.clustered import Clustered
+    from certus.data.label_grades import LabelGrades
+    from certus.data.labels import Labels
+    from certus.data.multilabel import Multilabel
+    from certus.data.multilabel_scores import MultilabelScores
+    from certus.data.partition import Partition
+    from certus.data.probabilities import Probabilities
+    from certus.data.ranking import Columns, RankedList, Ranking
+    from certus.data.scores import Scores
+    from certus.data.targets import Targets
+    from certus.data.timings import Timings
 
 __all__ = [
     "ClassScores",
@@ -23,17 +25,37 @@ __all__ = [
     "Labels",
     "Multilabel",
     "MultilabelScores",
-    "Ordered",
     "Partition",
-    "Prepared",
     "Probabilities",
     "RankedList",
     "Ranking",
     "Scores",
-    "Steps",
-    "Table",
     "Targets",
-    "TiePolicy",
     "Timings",
-    "prepare",
 ]
+
+_PLACES = {
+    "ClassScores": "class_scores",
+    "Clustered": "clustered",
+    "LabelGrades": "label_grades",
+    "Labels": "labels",
+    "Multilabel": "multilabel",
+    "MultilabelScores": "multilabel_scores",
+    "Partition": "partition",
+    "Probabilities": "probabilities",
+    "Columns": "ranking",
+    "RankedList": "ranking",
+    "Ranking": "ranking",
+    "Scores": "scores",
+    "Targets": "targets",
+    "Timings": "timings",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Classes are imported when first used, so that a program pays for the data it has."""
+    if name not in _PLACES:
+        raise AttributeError(f"module 'certus.data' has no attribute {name!r}")
+    value = getattr(import_module(f"certus.data.{_PLACES[name]}"), name)
+    globals()[name] = value
+    return value

@@ -48,9 +48,9 @@ def classes_of(
             )
     if rows == columns and true.names is None and chosen is None and true.boolean == predicted.boolean:
         return rows, True  # as they come from the kernel
-    union = dict.fromkeys((*rows, *columns))
+    union: dict[Any, None] = dict.fromkeys((*rows, *columns))
     if true.kind == "numbers" and not (true.boolean and predicted.boolean):
-        union = {int(label): None for label in union}  # type: ignore[call-overload]
+        union = {int(label): None for label in union}
     order, in_order = _order(true, predicted, tuple(union))
     if chosen is None:
         return order, in_order

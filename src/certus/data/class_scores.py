@@ -22,7 +22,7 @@ from certus.data._columns import (
 )
 from certus.data._index import check_index
 from certus.errors import DataError, called, keyword
-from certus.statistic import counted
+from certus.statistic.common import counted
 
 __all__ = ["ClassScores"]
 

@@ -70,7 +70,7 @@ class Clustered:
     @classmethod
     def of(
         cls,
-        X: Any,  # noqa: N803  # as everybody calls it
+        X: Any,
         labels: Any,
         *,
         metric: Distance = "euclidean",

@@ -17,7 +17,7 @@ from certus.data._tables_of_labels import (
     selected_columns,
 )
 from certus.errors import DataError, called
-from certus.statistic import counted
+from certus.statistic.common import counted
 
 __all__ = ["LabelGrades"]
 

@@ -16,8 +16,8 @@ from certus.data._counting import counted_pairs, four_sums, spread
 from certus.data._index import check_index
 from certus.data.layouts import WHOLE, Four, Held, Layout, four_cells
 from certus.data.tables import (
+    CellCounts,
     Places,
-    Table,
     places_beside,
     places_of_class,
     places_of_pairs,
@@ -25,7 +25,8 @@ from certus.data.tables import (
     two_by_two,
 )
 from certus.errors import DataError, called, keyword
-from certus.statistic import Contributions, counted
+from certus.statistic import Contributions
+from certus.statistic.common import counted
 
 __all__ = ["Labels"]
 
@@ -282,7 +283,7 @@ class Labels:
         return self.classes.index(label) if label in self.classes else None
 
     @cached_property
-    def table(self) -> Table:
+    def table(self) -> CellCounts:
         """The table for functions of all its cells, of many classes the cells that are not empty.
 
         A single class has an empty one beside it. Otherwise the table would have no cell for a mistake, and it would
@@ -318,7 +319,7 @@ class Labels:
             paired=self.paired,
         )
 
-    def against_rest(self, index: int | None) -> Table:
+    def against_rest(self, index: int | None) -> CellCounts:
         """One class against all others: ``[[tn, fp], [fn, tp]]``; None is a class that no sample has."""
         places = partial(places_of_class, -1 if index is None else index)
         if len(self.classes) == 2 and index is not None and self.weights is None:  # as it stands, or upside down
@@ -339,7 +340,7 @@ class Labels:
             of_predicted = int(self._counts[:, :chosen].sum())
         return right, both - right, of_true - both, of_predicted - both, self.n - of_true - of_predicted + both
 
-    def cell(self, row: int, column: int, beside: Literal["true", "pred", "all"] | None) -> Table:
+    def cell(self, row: int, column: int, beside: Literal["true", "pred", "all"] | None) -> CellCounts:
         """One cell, the others of its row, of its column or of the whole table, and all else: three counts."""
         places = partial(places_beside, row, column, beside)
         every = np.arange(len(self.classes))
@@ -350,7 +351,7 @@ class Labels:
         )
         return self._table(np.asarray(counts), squares, places)
 
-    def agreement(self) -> Table:
+    def agreement(self) -> CellCounts:
         """Number of samples with another label predicted, and with the right one: ``[wrong, right]``."""
         if self.weights is None:
             right = int((self.four[0] if self._counts is None else self._counts.diagonal()).sum())
@@ -363,13 +364,13 @@ class Labels:
 
     def _table(
         self, counts: NDArray[Any], squares: NDArray[np.float64] | None, places: Places, layout: Layout = WHOLE
-    ) -> Table:
+    ) -> CellCounts:
         """Cells into which those of the confusion matrix are sorted; `places` gives the one of each sample."""
         known = self.weights is None and self.groups is None
         added = None if known else partial(_contributions, self, places)
         if self.groups is None:
-            return Table(counts, squares, added, self.n, "sample", layout)
-        return Table(counts, squares, added, int(self.groups.max(initial=-1)) + 1, "group", layout)
+            return CellCounts(counts, squares, added, self.n, "sample", layout)
+        return CellCounts(counts, squares, added, int(self.groups.max(initial=-1)) + 1, "group", layout)
 
     @cached_property
     def four(self) -> Four:

@@ -19,9 +19,10 @@ from certus.data._tables_of_labels import (
     selected_columns,
 )
 from certus.data.layouts import Four, Stacked
-from certus.data.tables import Table
+from certus.data.tables import CellCounts
 from certus.errors import MetricNameError, called
-from certus.statistic import Contributions, counted
+from certus.statistic import Contributions
+from certus.statistic.common import counted
 
 __all__ = ["Multilabel"]
 
@@ -123,18 +124,18 @@ class Multilabel:
         return "sample" if self.groups is None else "group"
 
     @cached_property
-    def table(self) -> Table:
+    def table(self) -> CellCounts:
         """The four cells of each label, a sample filling one cell of each."""
-        return Table(self.counts, None, partial(_contributions, self, None), self.units, self.unit, Stacked())
+        return CellCounts(self.counts, None, partial(_contributions, self, None), self.units, self.unit, Stacked())
 
-    def against_rest(self, index: int) -> Table:
+    def against_rest(self, index: int) -> CellCounts:
         """One label: ``[[tn, fp], [fn, tp]]``."""
         known = self.weights is None and self.groups is None
         squares = None if self._squares is None else self._squares[index]
         added = None if known else partial(_contributions, self, index)
-        return Table(self.counts[index], squares, added, self.units, self.unit)
+        return CellCounts(self.counts[index], squares, added, self.units, self.unit)
 
-    def agreement(self) -> Table:
+    def agreement(self) -> CellCounts:
         """Number of samples with some label wrong, and with all labels right: ``[wrong, right]``."""
         right = self.right
         weights = np.ones(len(self), dtype=np.int64) if self.weights is None else self.weights
@@ -143,7 +144,7 @@ class Multilabel:
         squares = (
             None if self._squares is None else np.array([(weights[~right] ** 2).sum(), (weights[right] ** 2).sum()])
         )
-        return Table(counts, squares, None if known else partial(_agreement, self), self.units, self.unit)
+        return CellCounts(counts, squares, None if known else partial(_agreement, self), self.units, self.unit)
 
     @property
     def right(self) -> NDArray[np.bool_]:

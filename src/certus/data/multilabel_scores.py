@@ -18,7 +18,7 @@ from certus.data._tables_of_labels import (
     selected_columns,
 )
 from certus.errors import MetricNameError, called
-from certus.statistic import counted
+from certus.statistic.common import counted
 
 __all__ = ["MultilabelScores"]
 

@@ -13,7 +13,7 @@ from certus.data._codes import Coded, coded, group_codes
 from certus.data._columns import as_array, axes, check_lengths, check_nulls, counted_samples, is_column, sample_weights
 from certus.data._index import check_index
 from certus.errors import DataError, called
-from certus.statistic import tally
+from certus.statistic.common import tally
 
 __all__ = ["Partition"]
 

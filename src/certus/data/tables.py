@@ -12,8 +12,8 @@ from certus.data.layouts import WHOLE, Codes, Four, Layout
 from certus.statistic import Contributions
 
 __all__ = [
+    "CellCounts",
     "Places",
-    "Table",
     "places_beside",
     "places_of_class",
     "places_of_pairs",
@@ -26,7 +26,7 @@ Places: TypeAlias = Callable[[Codes, Codes, int], NDArray[np.int64]]
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class CellCounts:
     """Counted cells and what an interval method has to know about how they were counted.
 
     ``counts`` may have any shape; the rest is as the form `certus.statistic.Cells` takes it.

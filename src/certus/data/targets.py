@@ -12,7 +12,8 @@ from certus.data._columns import as_array, axes, flat, float_matrix, floats, is_
 from certus.data._index import check_index
 from certus.data._tables_of_labels import check_columns, kept_samples, names_of_columns
 from certus.errors import DataError, called
-from certus.statistic import counted, power_of_two
+from certus.statistic.common import counted
+from certus.statistic.spread import power_of_two
 
 __all__ = ["Targets"]
 

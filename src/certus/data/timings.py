@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from certus.data._codes import group_codes
 from certus.data._columns import check_lengths, floats
 from certus.errors import DataError, called
-from certus.statistic import counted
+from certus.statistic.common import counted
 
 __all__ = ["UNITS", "Timings"]
 

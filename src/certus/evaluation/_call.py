@@ -15,7 +15,7 @@ from certus.tasks import Task, task
 __all__ = ["estimate", "estimated", "made", "weighable"]
 
 
-def estimate(metric: Metric, /, *data: Any, **conventions: Any) -> Estimate:
+def estimate(metric: Metric, /, *data: Any, **conventions: Any) -> Estimate | Estimates:
     """One metric of columns, or of data that are prepared already.
 
     Raises
@@ -50,7 +50,7 @@ def weighable(metric: Metric, told: Mapping[str, Any]) -> None:
         raise DataError(f"{metric.name} has no meaning for weighted samples; leave out {called('sample_weight')}")
 
 
-def estimated(metric: Metric, prepared: Any) -> Estimate:
+def estimated(metric: Metric, prepared: Any) -> Estimate | Estimates:
     """The metric of prepared data; of one that gives each class its own value, `Estimates`."""
     statistic = metric.compute(prepared)
     facts = dict(metric.conventions)
@@ -59,7 +59,7 @@ def estimated(metric: Metric, prepared: Any) -> Estimate:
     if isinstance(statistic, dict):
         text = str(metric)
         each = {label: Estimate(one, text, metric.bounds, facts) for label, one in statistic.items()}
-        return Estimates(each, metric=text)  # type: ignore[return-value]  # where a call gives several
+        return Estimates(each, metric=text)
     bounds = getattr(statistic, "bounds", None) or metric.bounds
     declared = task(metric.task)
     return Estimate(
@@ -109,6 +109,6 @@ def _is_default(metric: Metric, name: str, value: Any) -> bool:
 
 
 @cache
-def _keywords(kind: type) -> frozenset[str]:
+def _keywords(kind: Any) -> frozenset[str]:
     """The keywords of a class of data."""
-    return frozenset(inspect.signature(kind.of).parameters)  # type: ignore[attr-defined]
+    return frozenset(inspect.signature(kind.of).parameters)

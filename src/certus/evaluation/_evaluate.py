@@ -40,9 +40,9 @@ def evaluate(
     metrics: Metrics | None = None,
     *,
     task: str | None = None,
-    by: Any = None,
     average: Average | None = None,
     undefined: Undefined | None = None,
+    by: Any = None,
     level: float = 0.95,
     interval: str | None = None,
     per_query: bool = False,
@@ -55,26 +55,28 @@ def evaluate(
     Parameters
     ----------
     truth
-        What is true: relevance judgments (a path, ``{query: {document: grade}}``, a DataFrame, or what `read_qrels`
-        returns), or a column or table with a row for each sample. Of a task without truth, the predictions.
+        What is true: relevance judgments (a path, ``{query: {document: grade}}``, ``{query: {document, ...}}``, rows
+        ``(query, document, grade)``, a DataFrame, or what `read_qrels` returns; of one query, a set of documents), or
+        a column or table with a row for each sample. Of a task without truth, the predictions.
     predictions
         What one system predicts, or ``{name: predictions}`` of several. For ranking a run, a list of runs, or runs by
-        name; each a path, ``{query: {document: score}}``, a DataFrame, or what `read_run` returns. Otherwise columns
-        or tables. A system that predicts several things gives them by name: ``{"y_pred": labels, "y_score": scores}``.
+        name; each a path, ``{query: {document: score}}``, ``{query: [document, ...]}``, rows ``(query, document,
+        score)``, a DataFrame, or what `read_run` returns; of one query, a list of documents. Otherwise columns or
+        tables. A system that predicts several things gives them by name: ``{"y_pred": labels, "y_score": scores}``.
     metrics
         Names such as ``"nDCG@10"`` or ``"F1(average='macro')"``, or metrics such as
         ``certus.ranking.ndcg.using(cutoff=10)``. None takes the usual ones of the task.
     task
         ``"ranking"``, ``"classification"``, ``"multilabel"``, ``"regression"``, ``"clustering"``, ``"efficiency"``, or
         one of your own. None infers it from the data, the metrics and the keywords, where these leave one only.
-    by
-        One value for each sample: each subgroup with the same value gets its own rows. The largest gap between
-        subgroups and the worst subgroup follow, with limits that hold for all subgroups at once.
     average
         How metrics that can average over classes do so unless their names say.
     undefined
         What 0/0 counts as, for metrics that have a choice and whose names do not say: ``"nan"``, ``"skip"`` or a
         number.
+    by
+        One value for each sample: each subgroup with the same value gets its own rows. The largest gap between
+        subgroups and the worst subgroup follow, with limits that hold for all subgroups at once.
     level
         Coverage of the intervals, strictly between 0 and 1.
     interval
@@ -92,7 +94,8 @@ def evaluate(
         scores: the greater id first (``"trec"``), the order read (``"input"``), the exact expected value over all
         orders (``"average"``), or as ``"trec"`` with the least and greatest value over all orders beside it
         (``"range"``); ``unjudged``, documents without judgment are ``"nonrelevant"``, taken out first (``"remove"``),
-        or non-relevant with the value beside it if all of them had the highest grade of their query (``"bounds"``).
+        or non-relevant with the value beside it if all of them had the highest grade of their query (``"bounds"``);
+        ``format_of_qrels`` and ``format_of_run``, the formats of files whose content leaves it open.
         For the other tasks as every metric of theirs: ``sample_weight``, ``groups``, ``labels``, ``pos_label``,
         ``units``, ...
 

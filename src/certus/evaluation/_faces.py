@@ -18,8 +18,8 @@ def report_of(task: Task) -> Callable[..., Table]:
     Examples
     --------
     >>> from certus.tasks import regression
-    >>> list(inspect.signature(report_of(regression.TASK)).parameters)[:6]
-    ['y_true', 'y_pred', 'metrics', 'by', 'sample_weight', 'groups']
+    >>> list(inspect.signature(report_of(regression.TASK)).parameters)[2:8]
+    ['metrics', 'average', 'undefined', 'by', 'sample_weight', 'groups']
     """
     positional = [each.name for each in task.data]
 
@@ -29,11 +29,7 @@ def report_of(task: Task) -> Callable[..., Table]:
         return evaluate(task=task.name, **bound.arguments)
 
     kinds = inspect.Parameter
-    keywords = {
-        name: each
-        for name, each in inspect.signature(evaluate).parameters.items()
-        if name in ("average", "undefined", "level", "interval", "seed", "name")
-    }
+    of_evaluate = inspect.signature(evaluate).parameters
     needed = len(task.needs) == 1
     signature = inspect.Signature(
         [
@@ -42,13 +38,13 @@ def report_of(task: Task) -> Callable[..., Table]:
                 for place, name in enumerate(positional)
             ),
             kinds("metrics", kinds.POSITIONAL_OR_KEYWORD, default=None),
-            kinds("by", kinds.KEYWORD_ONLY, default=None),
+            *map(of_evaluate.__getitem__, ("average", "undefined", "by")),
             *(kinds(each.name, kinds.KEYWORD_ONLY, default=None) for each in (*task.conventions, *task.options)),
-            *keywords.values(),
+            *map(of_evaluate.__getitem__, ("level", "interval", "seed", "name")),
         ],
         return_annotation="Table",
     )
-    report.__signature__ = signature  # type: ignore[attr-defined]
+    report.__dict__["__signature__"] = signature
     report.__doc__ = _doc(task)
     report.__module__ = f"certus.{task.name}"
     return report
@@ -67,10 +63,11 @@ def _doc(task: Task) -> str:
     for each in task.data:
         lines += [each.name, f"    {each.about[:1].upper()}{each.about[1:]}."]
     lines += ["metrics", "    Names, or metrics; None takes the usual ones."]
+    lines += ["average, undefined", "    As for `certus.evaluate`."]
     lines += ["by", "    One value for each row: each subgroup with the same value gets its own rows."]
     for each in (*task.conventions, *task.options):
         lines += [each.name, f"    {each.about[:1].upper()}{each.about[1:]}."]
-    lines += ["average, undefined, level, interval, seed, name", "    As for `certus.evaluate`."]
+    lines += ["level, interval, seed, name", "    As for `certus.evaluate`."]
     lines += ["", "Returns", "-------", "Table", "    One row for each metric, or for each subgroup and metric."]
     lines += [
         "",

@@ -8,7 +8,9 @@ import numpy as np
 from certus import tasks
 from certus.data._columns import as_array, axes, is_column
 from certus.errors import MetricNameError
-from certus.io import Qrels, is_path
+from certus.io import Qrels
+from certus.io._read import is_path
+from certus.io._shapes import is_judgments
 from certus.metrics import Metrics, Named
 from certus.metrics._names import task_of
 from certus.tasks import Task
@@ -86,7 +88,7 @@ def _columns(systems: Mapping[Any, Any]) -> set[Any]:
 
 
 def _is_file(truth: Any) -> bool:
-    return is_path(truth) or isinstance(truth, Mapping | Qrels)
+    return is_path(truth) or isinstance(truth, Qrels) or is_judgments(truth)
 
 
 def possible(truth: Any) -> list[str]:

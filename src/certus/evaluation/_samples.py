@@ -1,5 +1,6 @@
 """The data of one system, prepared once however many metrics are computed from them."""
 
+import inspect
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from certus.evaluation._items import Average, Item
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric, declared, parse
 from certus.notice import Notice
-from certus.statistic import counted
+from certus.statistic.common import counted
 from certus.tasks import Task
 
 __all__ = ["Samples", "taken"]
@@ -201,7 +202,7 @@ class Samples:
 
 def _known(metric: Metric) -> frozenset[str]:
     """The keywords of a call of the metric."""
-    return frozenset(metric.__signature__.parameters)  # type: ignore[union-attr]
+    return frozenset(inspect.signature(metric).parameters)
 
 
 def taken(columns: Mapping[str, Any], index: NDArray[np.intp], n: int) -> dict[str, Any]:

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from certus.errors import CertusError
 from certus.evaluation._rows import Value
-from certus.inference import Estimate, difference
-from certus.inference.tests.declare import TESTS
+from certus.inference import Estimate
 from certus.statistic import Cells
 from certus.table import Row
 from certus.table.standing import Standing, best_of
@@ -74,6 +73,9 @@ def standing(
 
 def _compared(best: Estimate, other: Estimate) -> tuple[float, str, str]:
     """The p-value of no difference, its test, and why there is none."""
+    from certus.inference import difference
+    from certus.inference.tests.declare import TESTS
+
     if best.range is not None or other.range is not None:
         return 1.0, "", "the values are left open"
     # an exact test of many values takes too long for a mark

@@ -2,7 +2,6 @@
 
 from certus.inference.estimate import Estimate
 from certus.inference.estimates import Estimates
-from certus.inference.forms import LABELS
 from certus.inference.interval import Interval
 from certus.inference.intervals.numbers import f1_interval, from_folds, mean_interval, proportion_interval
 from certus.inference.many.adjust import adjust
@@ -22,7 +21,6 @@ from certus.inference.tests.rope import Rope, rope
 from certus.inference.tests.superiority import dirichlet_superiority, f1_superiority
 
 __all__ = [
-    "LABELS",
     "Equivalence",
     "Estimate",
     "Estimates",

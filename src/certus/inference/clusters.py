@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
 from certus.errors import DataError
-from certus.statistic import Cells, Contributions, Mean, Ratio, Statistic, root_of_squares
+from certus.statistic import Cells, Contributions, Mean, Ratio, Statistic
+from certus.statistic.spread import root_of_squares
 
 __all__ = [
     "ClusterMean",

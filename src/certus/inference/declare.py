@@ -13,7 +13,8 @@ from typing import Any, Literal, TypeVar
 from certus.errors import MetricNameError
 from certus.inference.interval import Limits, Request
 from certus.spelling import Speller
-from certus.statistic import Bounds, Statistic
+from certus.statistic import Statistic
+from certus.statistic.common import Bounds
 
 __all__ = [
     "FORMS",

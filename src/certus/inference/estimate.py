@@ -10,7 +10,9 @@ from certus.errors import CertusError
 from certus.inference.forms import FORMS, LABELS, form_of, method_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval, OwnInterval, Request, Side, joined
 from certus.printable import printable
-from certus.statistic import Mean, Pickled, Sampled, Statistic, counted
+from certus.statistic import Mean, Sampled, Statistic
+from certus.statistic.common import counted
+from certus.statistic.pickled import Pickled
 
 if TYPE_CHECKING:
     from certus.chance import VersusChance
@@ -200,8 +202,8 @@ class Estimate(Pickled):
         alternative: Alternative | None = None,
         *,
         items: int | None = None,
-        seed: int = 0,
         replicates: int | None = None,
+        seed: int = 0,
     ) -> "VersusChance":
         """The value against what a random ranking scores: p-value, chance-corrected value and percentile.
 
@@ -221,11 +223,11 @@ class Estimate(Pickled):
         items
             The ranking is instead a random order of a collection of this many documents, of which the run shows as many
             from the top as it retrieved.
-        seed
-            Where random draws start, for metrics without an exact distribution.
         replicates
             How many random rankings to draw. None: the exact distribution where it is known, otherwise 10,000 draws (of
             more than 20,000 samples fewer, 1,000 at least).
+        seed
+            Where random draws start, for metrics without an exact distribution.
 
         Raises
         ------

@@ -1,6 +1,6 @@
 """Columns of labels and of numbers, as every reader of a table of predictions gives them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -11,7 +11,7 @@ from certus.errors import DataError
 from certus.exact import doubles, loss
 from certus.spelling import nearest
 
-__all__ = ["Columns", "Numbers", "Source", "Wanted", "array_of", "kept_exact", "quoted", "unknown"]
+__all__ = ["Columns", "Numbers", "Source", "Wanted", "array_of", "joined", "kept_exact", "quoted", "unknown"]
 
 Numbers = NDArray[Any]
 """float64 or float32; objects where float64 would round a whole number."""
@@ -29,11 +29,13 @@ class Wanted(NamedTuple):
     """Scores, probabilities, weights."""
     keys: tuple[str, ...] = ()
     """Anything that tells rows apart or together, such as a subgroup; each column is a kind of value of its own."""
+    ids: tuple[str, ...] = ()
+    """Names of queries, documents and runs, exactly as they are written: ``007`` is not ``7``."""
 
     @property
     def names(self) -> tuple[str, ...]:
         """All of them, each once."""
-        return tuple(dict.fromkeys((*self.labels, *self.numbers, *self.keys)))
+        return tuple(dict.fromkeys((*self.labels, *self.numbers, *self.keys, *self.ids)))
 
 
 class Columns(NamedTuple):
@@ -42,6 +44,8 @@ class Columns(NamedTuple):
     labels: dict[str, NDArray[Any]]
     numbers: dict[str, Numbers]
     keys: dict[str, NDArray[Any]]
+    ids: dict[str, bytes]
+    """Ids as one text each, with NUL bytes between them."""
 
 
 class Source(Protocol):
@@ -70,6 +74,47 @@ def array_of(values: Sequence[Any]) -> NDArray[Any]:
     objects = np.empty(len(values), dtype=object)
     objects[:] = values
     return objects
+
+
+def joined(cells: Sequence[Any], complain: Callable[[int, str], DataError]) -> bytes:
+    r"""Ids as one text with NUL bytes between them; `complain` makes the error about the one of a row.
+
+    Examples
+    --------
+    >>> joined(["d1", 7], lambda row, what: DataError(what))
+    b'd1\x007'
+    """
+    try:
+        text = "\0".join(cells).encode("utf-8", "surrogateescape")
+    except (TypeError, UnicodeEncodeError):
+        text = b""
+    if text.count(b"\0") == len(cells) - 1 and text and "" not in cells:
+        return text
+    parts = []
+    for row, cell in enumerate(cells):
+        part, why = _id(cell)
+        if why:
+            raise complain(row, why)
+        parts.append(part)
+    return b"\0".join(parts)
+
+
+def _id(cell: object) -> tuple[bytes, str]:
+    """An id as bytes, and why it is none."""
+    if isinstance(cell, str):
+        try:
+            found = cell.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            return b"", f"is {cell!r}, which holds half of a surrogate pair; it is not valid text"
+    elif isinstance(cell, bytes):
+        found = cell
+    elif isinstance(cell, int | np.integer) and not isinstance(cell, bool):
+        found = str(cell).encode()
+    else:
+        return b"", f"is {cell!r} of type {type(cell).__name__}; ids are text or whole numbers"
+    if b"\0" in found:
+        return b"", f"is {cell!r}, which holds a NUL character; ids cannot"
+    return found, "" if found else "is empty; fill it or drop the row"
 
 
 def kept_exact(numbers: NDArray[Any]) -> Numbers:

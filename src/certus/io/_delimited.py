@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -13,12 +14,13 @@ from numpy.typing import NDArray
 
 from certus.errors import DataError
 from certus.exact import GREATEST, loss
-from certus.io._columns import Columns, Numbers, Wanted, array_of, quoted
+from certus.io._columns import Columns, Numbers, Wanted, array_of, joined, quoted
+from certus.io._uncollected import uncollected
 
 if TYPE_CHECKING:
     from _csv import Reader
 
-__all__ = ["Delimited"]
+__all__ = ["Delimited", "OddError", "floats", "objection"]
 
 _ROWS_AT_ONCE = 1 << 12
 _FIRST_LINE = re.compile(rb"[^\r\n]+")
@@ -40,7 +42,7 @@ _TRUTH: tuple[_Notation, ...] = tuple(
 )
 
 
-class _OddError(Exception):
+class OddError(Exception):
     """Something in a piece of the file is not as it should be; the slow reader says what and where."""
 
 
@@ -68,23 +70,30 @@ class Delimited:
             raise DataError(f"{name}:{line}: two columns are named {quoted(twice)}; rename or drop one")
         self.names = tuple(header)
 
+    @uncollected
     def read(self, wanted: Wanted) -> Columns:
         """The wanted columns; the first cell that cannot be read is an error."""
         at = {name: self.names.index(name) for name in wanted.names}
         texts = {name: _Texts() for name in (*wanted.labels, *wanted.keys)}
         numbers: dict[str, list[Numbers]] = {name: [] for name in wanted.numbers}
+        ids: dict[str, list[str]] = {name: [] for name in wanted.ids}
         try:
             rows = filter(None, self._reader())
             next(rows)
             while piece := list(islice(rows, _ROWS_AT_ONCE)):
                 if set(map(len, piece)) != {len(self.names)}:
-                    raise _OddError
+                    raise OddError
                 cells = list(zip(*piece, strict=True))
-                for name, column in texts.items():
-                    column.add(cells[at[name]])
+                for name, text in texts.items():
+                    text.add(cells[at[name]])
                 for name, parts in numbers.items():
-                    parts.append(_floats(cells[at[name]]))
-        except (csv.Error, UnicodeDecodeError, _OddError):
+                    parts.append(floats(cells[at[name]]))
+                for name, known in ids.items():
+                    column = cells[at[name]]
+                    if not all(column) or tuple(map(str.strip, column)) != column:
+                        raise OddError
+                    known += column
+        except (csv.Error, UnicodeDecodeError, OddError):
             raise self._complaint(wanted) from None
         for name in wanted.labels:
             self._check_not_scores(name, texts[name].values)
@@ -93,6 +102,7 @@ class Delimited:
             {name: texts[name].array(values) for name, values in zip(wanted.labels, labels, strict=True)},
             {name: np.concatenate(parts or [np.empty(0)]) for name, parts in numbers.items()},
             {name: texts[name].array(_alike([texts[name].values])[0]) for name in wanted.keys},
+            {name: joined(known, partial(self.cell_error, name)) for name, known in ids.items()},
         )
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
@@ -159,7 +169,10 @@ class Delimited:
                 fields = f"{len(row)} field{'s' * (len(row) != 1)}"
                 return DataError(f"{self._name}:{line}: has {fields}, the header has {width}; {remedy}")
             for name in wanted.names:
-                why = _objection(row[self.names.index(name)], name in wanted.numbers)
+                cell = row[self.names.index(name)]
+                why = objection(cell, name in wanted.numbers)
+                if not why and name in wanted.ids and cell != cell.strip():
+                    why = f"is {quoted(cell)}; an id cannot start or end with a blank"
                 if why:
                     return DataError(f"{self._name}:{line}: column {quoted(name)} {why}")
         return DataError(f"{self._name}: cannot be read")
@@ -176,8 +189,8 @@ class _Texts:
         known = self._known
         for cell in dict.fromkeys(cells):
             if cell not in known:
-                if _objection(cell):
-                    raise _OddError
+                if objection(cell):
+                    raise OddError
                 known[cell] = len(known)
         self._parts.append(np.fromiter(map(known.__getitem__, cells), np.int32, len(cells)))
 
@@ -206,18 +219,25 @@ def _reading(column: Sequence[str], notations: Sequence[_Notation]) -> list[obje
     return None
 
 
-def _floats(cells: Sequence[str]) -> Numbers:
+def floats(cells: Sequence[str]) -> Numbers:
+    """The numbers that cells of text spell, infinity among them.
+
+    Raises
+    ------
+    OddError
+        One spells none.
+    """
     try:
         values = np.fromiter(map(float, cells), np.float64, len(cells))
     except ValueError:
-        raise _OddError from None
+        raise OddError from None
     text = "".join(cells)
     if (
         not text.isascii()
         or "_" in text
-        or any(_objection(cells[i], True) for i in np.flatnonzero(~np.isfinite(values)).tolist())
+        or any(objection(cells[i], True) for i in np.flatnonzero(~np.isfinite(values)).tolist())
     ):
-        raise _OddError
+        raise OddError
     if (np.abs(values) < GREATEST).all():
         return values
     # Whole numbers that are written out stay as they are where float64 would round them.
@@ -225,7 +245,7 @@ def _floats(cells: Sequence[str]) -> Numbers:
     return given if loss(given, values) else values
 
 
-def _objection(cell: str, number: bool = False) -> str:
+def objection(cell: str, number: bool = False) -> str:
     """Why a cell cannot be read, empty where it can."""
     if not cell or cell.isspace():
         return "is empty; fill it or drop the row"

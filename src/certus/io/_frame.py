@@ -1,12 +1,15 @@
 """Tables of predictions as DataFrames of any library, and as Parquet and Arrow files through pyarrow."""
 
+import numbers
+from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import DataError
-from certus.io._columns import Columns, Numbers, Wanted, array_of, kept_exact, quoted
+from certus.io._columns import Columns, Numbers, Wanted, array_of, joined, kept_exact, quoted
 
 __all__ = ["Frame", "arrow_frame", "arrow_kind"]
 
@@ -20,7 +23,7 @@ class Frame:
     numbers, since one easily becomes the other on its way through a DataFrame.
     """
 
-    def __init__(self, frame: Any, name: str) -> None:
+    def __init__(self, frame: Any, name: str, expected: str = "a path or a DataFrame") -> None:
         import narwhals as nw
 
         try:
@@ -28,7 +31,7 @@ class Frame:
         except nw.exceptions.DuplicateError:
             raise DataError(f"{name}: has two columns of one name; rename or drop one") from None
         except TypeError:
-            raise DataError(f"{name}: is of type {type(frame).__name__}; expected a path or a DataFrame") from None
+            raise DataError(f"{name}: is of type {type(frame).__name__}; expected {expected}") from None
         self._data: Any = data.lazy() if isinstance(data, nw.LazyFrame) else data
         self._name = name
         self.names = tuple(name for name in data.collect_schema().names() if isinstance(name, str))
@@ -46,7 +49,14 @@ class Frame:
             {name: self._labels(name, columns[name]) for name in wanted.labels},
             {name: self._numbers(name, columns[name]) for name in wanted.numbers},
             {name: self._labels(name, columns[name]) for name in wanted.keys},
+            {name: self._ids(name, columns[name]) for name in wanted.ids},
         )
+
+    def _ids(self, name: str, column: Any) -> bytes:
+        if column.dtype.is_integer():
+            return "\0".join(map(str, column.to_list())).encode()
+        found = _joined_by_arrow(column)
+        return joined(column.to_list(), partial(self.cell_error, name)) if found is None else found
 
     def _labels(self, name: str, column: Any) -> NDArray[Any]:
         import narwhals as nw
@@ -55,9 +65,9 @@ class Frame:
         if kind.is_integer() or kind == nw.Boolean:
             return np.asarray(column.to_numpy())
         if kind.is_numeric():
-            numbers: NDArray[np.float64] = column.to_numpy().astype(np.float64)
-            whole = bool((np.abs(numbers) < 2**53).all() and (np.floor(numbers) == numbers).all())
-            return numbers.astype(np.int64) if whole else numbers
+            values: NDArray[np.float64] = column.to_numpy().astype(np.float64)
+            whole = bool((np.abs(values) < 2**53).all() and (np.floor(values) == values).all())
+            return values.astype(np.int64) if whole else values
         cells = column.to_list()
         kinds = set(map(type, cells))
         if kinds <= {str} or kinds <= {bool} or kinds <= {int}:
@@ -72,14 +82,46 @@ class Frame:
 
     def _numbers(self, name: str, column: Any) -> Numbers:
         if not column.dtype.is_numeric():
+            if (found := _plain_numbers(column.to_list())) is not None:
+                return found
             raise DataError(f"{self._name}: column {quoted(name)} is of type {column.dtype}; it must hold numbers")
         wide = str(column.dtype) in ("Int128", "UInt128")  # NumPy has no such type
-        numbers: NDArray[Any] = np.array(column.to_list(), dtype=object) if wide else np.asarray(column.to_numpy())
-        return numbers if numbers.dtype == np.float32 else kept_exact(numbers)
+        values: NDArray[Any] = np.array(column.to_list(), dtype=object) if wide else np.asarray(column.to_numpy())
+        return values if values.dtype == np.float32 else kept_exact(values)
 
     def cell_error(self, name: str, row: int, what: str) -> DataError:
         """An error about one cell, at its row: there are no lines."""
         return DataError(f"{self._name}: row {row} of column {quoted(name)} {what}")
+
+
+def _plain_numbers(cells: list[Any]) -> Numbers | None:
+    """The numbers of a column of Python objects; None where something else is among them."""
+    if not all(isinstance(cell, numbers.Real | Decimal) and not isinstance(cell, bool) for cell in cells):
+        return None
+    given = np.empty(len(cells), dtype=object)
+    given[:] = cells
+    return kept_exact(given)
+
+
+def _joined_by_arrow(column: Any) -> bytes | None:
+    """Text as one with NUL bytes between, made by pyarrow at once; None where it is not there, or an id is none."""
+    try:
+        import pyarrow as pa
+        from pyarrow import compute
+    except ImportError:
+        return None
+    try:
+        array = column.to_arrow()
+        array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+        if not pa.types.is_string(array.type) and not pa.types.is_large_string(array.type):
+            return None
+        # binary_join knows 32-bit offsets only; ids of more than 2 GB are refused by the cast
+        whole = pa.ListArray.from_arrays(pa.array([0, len(array)], pa.int32()), array.cast(pa.string()))
+        text: bytes = compute.binary_join(whole, "\0")[0].as_buffer().to_pybytes()
+    except (ImportError, ValueError, pa.ArrowException):
+        return None
+    inner = text.count(b"\0") == len(array) - 1
+    return text if inner and b"\0\0" not in text and text[:1] not in (b"", b"\0") and text[-1:] != b"\0" else None
 
 
 def arrow_kind(data: bytes) -> str | None:
@@ -96,6 +138,8 @@ def arrow_frame(data: bytes, name: str) -> Frame:
         pyarrow is not installed, or cannot read the file.
     """
     kind = arrow_kind(data)
+    if kind is None:
+        raise DataError(f"{name}: is no Parquet, Arrow or Feather file")
     try:
         import pyarrow as pa
         from pyarrow import feather, parquet

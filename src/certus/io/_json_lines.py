@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any, NoReturn
 
@@ -10,9 +11,10 @@ from numpy.typing import NDArray
 
 from certus.errors import DataError
 from certus.exact import doubles, loss
-from certus.io._columns import Columns, Numbers, Wanted, array_of, quoted
+from certus.io._columns import Columns, Numbers, Wanted, array_of, joined, quoted
+from certus.io._uncollected import uncollected
 
-__all__ = ["JsonLines"]
+__all__ = ["JsonLines", "is_flat"]
 
 _ROWS_AT_ONCE = 1 << 12
 _KINDS: dict[type, str] = {str: "text", bool: "true or false", int: "a number", float: "a number"}
@@ -29,6 +31,7 @@ class JsonLines:
         self._lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
         self.names = tuple(next(self._objects()))
 
+    @uncollected
     def read(self, wanted: Wanted) -> Columns:
         """The wanted columns; the first line that cannot be read is an error."""
         cells: dict[str, list[Any]] = {name: [] for name in wanted.names}
@@ -47,6 +50,7 @@ class JsonLines:
             {name: _labels(cells[name]) for name in wanted.labels},
             {name: self._numbers(name, cells[name]) for name in wanted.numbers},
             {name: _labels(cells[name]) for name in wanted.keys},
+            {name: joined(cells[name], partial(self.cell_error, name)) for name in wanted.ids},
         )
 
     def _objects(self) -> Iterator[dict[str, Any]]:
@@ -108,6 +112,15 @@ class JsonLines:
     def _error(self, row: int, what: str) -> DataError:
         lines = (number for number, line in enumerate(self._lines, start=1) if line and not line.isspace())
         return DataError(f"{self._name}:{next(islice(lines, row, None))}: {what}")
+
+
+def is_flat(line: bytes) -> bool:
+    """Whether a line is a whole JSON object of several plain values, and not one that maps ids to objects."""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and len(found) > 1 and not any(isinstance(each, dict) for each in found.values())
 
 
 def _labels(cells: list[Any]) -> NDArray[Any]:

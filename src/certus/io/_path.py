@@ -12,7 +12,7 @@ from typing import BinaryIO
 from certus.errors import DataError
 from certus.io._copy import Look, copy
 
-__all__ = ["PathLike", "path_name", "readable"]
+__all__ = ["PathLike", "path_name", "readable", "streamed"]
 
 PathLike = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
@@ -30,7 +30,7 @@ def readable(path: PathLike, look: Look | None = None) -> Iterator[tuple[Path, s
         raise DataError("the file name is empty; name a file, or '-' for standard input")
     if "\0" in name:
         raise DataError(f"the file name {name!r} holds a NUL character; no file has such a name")
-    if name != "-" and not _is_stream(name):
+    if not streamed(path):
         yield Path(name), label
         return
     with ExitStack() as stack:
@@ -60,9 +60,13 @@ def _standard_input() -> BinaryIO:
     return stream
 
 
-def _is_stream(name: str) -> bool:
+def streamed(path: PathLike) -> bool:
+    """Whether a path can be read only once: standard input, a pipe or a device."""
+    name = os.fsdecode(path)
+    if name == "-":
+        return True
     try:
         mode = os.stat(name).st_mode
-    except OSError:
+    except (OSError, ValueError):
         return False  # the reader says what is wrong with it
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)

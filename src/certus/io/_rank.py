@@ -1,17 +1,19 @@
 """Ranking a run against qrels, and what looked suspicious on the way."""
 
-import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal
+from functools import cached_property, partial
+from typing import Any, Literal
 
 import numpy as np
 
 from certus import kernels
 from certus.data import Columns, Ranking
 from certus.errors import DataError, keyword
-from certus.io._path import path_name, readable
-from certus.io._read import Qrels, RunLike, as_run, decoded, is_path, json_run, refusals
+from certus.io._notices import of_rows
+from certus.io._open import opened, refusals
+from certus.io._read import Qrels, RunLike, as_run, decoded, is_path, run_of
+from certus.io.formats.trec import trec as columns
 from certus.notice import Notice
 
 __all__ = ["Queries", "Ranked", "TieRule", "rank", "tie_sizes"]
@@ -19,12 +21,8 @@ __all__ = ["Queries", "Ranked", "TieRule", "rank", "tie_sizes"]
 Queries = Literal["intersection", "judged"]
 TieRule = Literal["trec", "input"]
 
-EXAMPLES = 3
-"""Queries that a notice names."""
-LOOK_THE_SAME = "differ only by Unicode normalisation; they count as different queries"
 
-
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Ranked:
     """A run's ranking, and where it came from.
 
@@ -40,8 +38,8 @@ class Ranked:
         XXH3 hash (128 bits, hexadecimal) of the file's bytes, or of the rows given.
     missing
         Judged queries that the run lacks. They are part of the ranking under ``queries="judged"``.
-    notices
-        What looked suspicious.
+    look
+        A function that gives `notices`.
     """
 
     ranking: Ranking
@@ -49,7 +47,15 @@ class Ranked:
     tag: str
     fingerprint: str
     missing: tuple[str, ...]
-    notices: tuple[Notice, ...]
+    look: Callable[[], Iterable[Notice]]
+
+    @cached_property
+    def notices(self) -> tuple[Notice, ...]:
+        """Suspicions about the run, looked for when it is asked for, which most calls of a metric never do."""
+        return tuple(self.look())
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "look": self.notices.__iter__}
 
 
 def rank(
@@ -92,17 +98,25 @@ def rank(
     trec = {"extra_columns": trec_eval is not None, "comments": trec_eval == "10"}
     with refusals():
         if is_path(run):
-            named = path_name(run)
-            with readable(run, lambda start: kernels.Run.read(start, named, **trec)) as (file, label):
-                if kernels.sniff(file, label) == "trec":
-                    found = kernels.rank_file(qrels.held, file, label, ties=ties, float32=float32, all=every, **trec)
+            among = () if trec_eval is None else ("trec", "json")
+            with opened(run, "run", argument="format_of_run", among=among, dialect=trec) as (file, found_as):
+                label = file.name
+                if found_as is columns:
+                    found = kernels.rank_file(
+                        qrels.held, file.path, label, ties=ties, float32=float32, all=every, **trec
+                    )
                 else:
-                    held = json_run(file, label)
+                    held = run_of(found_as.read(file), file)
                     found = kernels.rank_run(qrels.held, held.held, ties=ties, float32=float32, all=every)
         else:
             held = as_run(run, name)
             label = held.name
+            if held.one != qrels.one:
+                one, other = (label, qrels.name) if held.one else (qrels.name, label)
+                raise DataError(f"{one}: is of one query without an id, but {other} has queries by id; give both alike")
             found = kernels.rank_run(qrels.held, held.held, ties=ties, float32=float32, all=every)
+    if qrels.one and is_path(run):
+        raise DataError(f"{qrels.name}: is of one query without an id, but {label} has queries by id; give both alike")
     missing = tuple(found.missing)
     ranking = Ranking(tuple(found.queries), Columns(*found.columns), ties)
     if len(missing) == len(qrels.held.queries()) and not found.only_in_run and not every:
@@ -115,8 +129,8 @@ def rank(
             f"{label}: has no query in common with {qrels.name}; the run has {retrieved}, the qrels have {judged}: are "
             "these the files that belong together?"
         )
-    notices = tuple(_notices(found, ranking, label, missing, every))
-    return Ranked(ranking, label, decoded(found.tag), found.fingerprint, missing, notices)
+    look = partial(of_rows, found, ranking, label, missing, every, keyword("queries", "judged"))
+    return Ranked(ranking, label, decoded(found.tag), found.fingerprint, missing, look)
 
 
 def tie_sizes(run: RunLike, ranked: Ranked) -> list[tuple[int, ...]]:
@@ -138,69 +152,3 @@ def tie_sizes(run: RunLike, ranked: Ranked) -> list[tuple[int, ...]]:
         counts = np.unique(list(scores.get(query, {}).values()), return_counts=True)[1]
         sizes.append(tuple(counts[::-1].tolist()))
     return sizes
-
-
-def _notices(
-    found: kernels.Ranked, ranking: Ranking, name: str, missing: Sequence[str], every: bool
-) -> Iterator[Notice]:
-    def notice(kind: str, text: str, queries: Sequence[str], count: int | None = None) -> Notice:
-        return Notice(kind, text, name, tuple(queries[:EXAMPLES]), len(queries) if count is None else count)
-
-    def where(mask: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> list[str]:
-        return [ranking.queries[i] for i in np.flatnonzero(mask)]
-
-    if unjudged := found.only_in_run:
-        yield notice("unjudged-queries", f"{_queries(unjudged)} without judgments left out", unjudged)
-    composed = {unicodedata.normalize("NFC", query) for query in missing if not query.isascii()}
-    if alike := [
-        query for query in unjudged if not query.isascii() and unicodedata.normalize("NFC", query) in composed
-    ]:
-        text = f"{_queries(alike)} of the run and the qrels differ only by Unicode normalisation; they do not match"
-        yield notice("normalised-queries", text, alike)
-    if twins := alike_queries({*ranking.queries, *unjudged}.difference(missing)):
-        yield notice("normalised-queries", f"{_queries(twins)} of the run {LOOK_THE_SAME}", twins)
-    if missing:
-        fate = (
-            "count as 0" if every else f"are left out of the average ({keyword('queries', 'judged')} counts them as 0)"
-        )
-        yield notice("missing-queries", f"{_queries(missing)} of the qrels not in the run {fate}", missing)
-    if equal := where(found.all_equal):
-        text = f"all scores equal in {_queries(equal)}; the order rests on the tie rule alone"
-        yield notice("equal-scores", text, equal)
-    if rounded := where(found.rounded > 0):
-        documents = int(found.rounded.sum())
-        text = f"{documents} scores that differ in the file are equal as doubles, in {_queries(rounded)}"
-        yield notice("rounded-scores", text, rounded, documents)
-    rising = found.discordant > 0
-    if rising.any() and not found.concordant.any() and np.all(rising | found.all_equal | _short(ranking)):
-        text = "scores rise with the rank in every query (distances?); the greatest score counts as the best"
-        yield notice("rising-scores", text, where(rising))
-    elif rising.any():
-        contradicting = where(rising)
-        text = f"ranks contradict scores in {_queries(contradicting)}; scores count, ranks are ignored"
-        yield notice("contradicting-ranks", text, contradicting)
-    if found.tags:
-        one, other = (repr(decoded(tag)) for tag in found.tags)
-        text = f"the lines have different run tags, such as {one} and {other}; are these two runs in one file?"
-        yield notice("run-tags", text, (), 1)
-    if normalised := where(found.normalised > 0):
-        ids = int(found.normalised.sum())
-        text = f"{ids} document ids differ from another only by Unicode normalisation, in {_queries(normalised)}"
-        yield notice("normalisation", f"{text}; they count as different documents", normalised, ids)
-
-
-def alike_queries(queries: Iterable[str]) -> list[str]:
-    """The queries that differ from another one only by Unicode normalisation."""
-    forms: dict[str, list[str]] = {}
-    for query in queries:
-        if not query.isascii():
-            forms.setdefault(unicodedata.normalize("NFC", query), []).append(query)
-    return sorted(query for same in forms.values() if len(same) > 1 for query in same)
-
-
-def _short(ranking: Ranking) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    return np.asarray(ranking.columns.retrieved < 2)
-
-
-def _queries(queries: Sequence[str]) -> str:
-    return f"{len(queries)} {'query' if len(queries) == 1 else 'queries'}"

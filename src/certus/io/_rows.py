@@ -1,10 +1,14 @@
-"""Qrels and runs from what Python holds: dicts of dicts, JSON, DataFrames. Everything becomes three plain columns."""
+"""Qrels and runs from what Python holds: dicts, lists, sets, rows and JSON. Everything becomes three plain columns.
+
+The compiled reader takes what is plain; what is read here is of other types, or wrong.
+"""
 
 import json
 import math
 import numbers
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from decimal import Decimal
 from typing import Any, NamedTuple, NoReturn
 
@@ -12,13 +16,10 @@ import numpy as np
 
 from certus.errors import DataError
 from certus.exact import GREATEST, doubles, loss
+from certus.io._shapes import is_documents
 
-__all__ = ["Rows", "from_frame", "from_json", "from_mapping", "grade_of", "score_of"]
+__all__ = ["Cells", "Rows", "checked", "from_json", "from_mapping", "grade_of", "kind_named", "score_of"]
 
-QUERY_NAMES = ("query_id", "qid", "query", "topic", "q_id")
-DOCUMENT_NAMES = ("doc_id", "docno", "docid", "document_id", "document", "doc")
-GRADE_NAMES = ("relevance", "label", "grade", "rel")
-SCORE_NAMES = ("score", "sim")
 LONGEST_DOUBLE = 24
 """Characters of a double at full precision: a sign, 17 digits, a point and an exponent."""
 
@@ -32,17 +33,27 @@ class Rows(NamedTuple):
     empty: tuple[bytes, ...] = ()
 
 
+class Cells(NamedTuple):
+    """Three columns as they were found, and what to call each in a message."""
+
+    queries: list[Any]
+    docs: list[Any]
+    values: list[Any]
+    called: tuple[str, str, str]
+
+
 def from_mapping(data: Mapping[Any, Any], name: str, what: str, value_of: "Callable[[object], Any]") -> Rows:
-    """Rows of ``{query: {document: value}}``, in its order."""
+    """Rows of ``{query: {document: value}}`` or ``{query: documents}``, in its order."""
     rows = Rows([], [], [])
     empty = []
+    known: dict[bytes, object] = {}
     for query, inner in data.items():
-        if not isinstance(inner, Mapping):
-            raise DataError(
-                f"{name}: query {query!r} has {_kind(inner)}; expected a mapping from document to {what}, as in "
-                f"{{'q1': {{'d1': 1}}}}"
-            )
         encoded = _encoded(query, f"{name}: query id")
+        if encoded in known:
+            raise DataError(f"{name}: query ids {known[encoded]!r} and {query!r} are the same text; keep one")
+        known[encoded] = query
+        if not isinstance(inner, Mapping):
+            inner = _listed(inner, f"{name}: query {query!r}", what)
         if not inner:
             empty.append(encoded)
         for doc, value in inner.items():
@@ -54,6 +65,27 @@ def from_mapping(data: Mapping[Any, Any], name: str, what: str, value_of: "Calla
                 raise DataError(f"{name}: the {what} of document {doc!r} for query {query!r} is {error}") from None
         _check_told_apart(list(inner.values()), f"{name}: query {query!r}")
     return rows._replace(empty=tuple(empty))
+
+
+def _listed(inner: Any, where: str, what: str) -> dict[bytes, int]:
+    """Documents in their order, with the numbers from their count down to 1; of judgments each with grade 1."""
+    if not is_documents(inner):
+        listing = "the ranking, as in ['d1', 'd2']" if what == "score" else "the relevant documents, as in {'d1', 'd2'}"
+        raise DataError(
+            f"{where} has {kind_named(inner)}; expected a mapping from document to {what}, as in {{'d1': 1}}, or "
+            f"{listing}"
+        )
+    if isinstance(inner, AbstractSet) and what == "score":
+        raise DataError(f"{where} has {kind_named(inner)}, which has no order; give a list, the best document first")
+    given = inner.tolist() if hasattr(inner, "tolist") else list(inner)
+    docs = [_encoded(doc, f"{where}: document id") for doc in given]
+    places: dict[bytes, int] = {}
+    for place, doc in enumerate(docs):
+        if (before := places.setdefault(doc, place)) != place:
+            raise DataError(f"{where} has document {given[place]!r} at place {before + 1} and again at {place + 1}")
+    if what == "grade":
+        return dict.fromkeys(sorted(docs) if isinstance(inner, AbstractSet) else docs, 1)
+    return {doc: len(docs) - place for doc, place in places.items()}
 
 
 def from_json(text: bytes, name: str, what: str, value_of: "Callable[[object], Any]") -> Rows:
@@ -82,7 +114,7 @@ def from_json(text: bytes, name: str, what: str, value_of: "Callable[[object], A
             raise
         raise DataError(f"{name}: holds a number that is too long; every {what} must be a finite number") from None
     if not isinstance(data, dict):
-        raise DataError(f"{name}: is {_kind(data)} in JSON; expected an object {{query: {{document: {what}}}}}")
+        raise DataError(f"{name}: is {kind_named(data)} in JSON; expected an object {{query: {{document: {what}}}}}")
     return from_mapping(data, name, what, value_of)
 
 
@@ -91,50 +123,18 @@ def _decimal(text: str) -> float | Decimal:
     return float(text) if len(text) <= LONGEST_DOUBLE else Decimal(text)
 
 
-def from_frame(
-    frame: Any,
-    name: str,
-    what: str,
-    value_of: "Callable[[object], Any]",
-    *,
-    query: str | None,
-    doc: str | None,
-    value: str | None,
-) -> Rows:
-    """Rows of a DataFrame's named columns."""
-    import narwhals as nw
-
-    try:
-        data = nw.from_native(frame)
-    except nw.exceptions.DuplicateError:
-        raise DataError(f"{name}: has two columns of one name; rename or drop one") from None
-    except TypeError:
-        raise DataError(
-            f"{name}: is {_kind(frame)}; expected a path, a dict of dicts, a DataFrame, or what read_qrels or read_run "
-            "returns"
-        ) from None
-    if isinstance(data, nw.LazyFrame):
-        data = data.collect()
-    names = GRADE_NAMES if what == "grade" else SCORE_NAMES
-    columns = [
-        data.get_column(_column(data.columns, chosen, usual, name, role))
-        for chosen, usual, role in ((query, QUERY_NAMES, "query"), (doc, DOCUMENT_NAMES, "doc"), (value, names, what))
-    ]
-    for column in columns:
-        missing = int(column.is_null().sum())
-        if missing:
-            raise DataError(f"{name}: column {column.name!r} has {missing} missing values; drop or fill those rows")
-    queries, docs, values = columns
-    rows = Rows(_encoded_column(queries, name), _encoded_column(docs, name), [])
-    cells = values.to_list()
-    for i, found in enumerate(cells):
-        # A column of whole numbers easily becomes one of floats on its way through a DataFrame.
-        exact = int(found) if what == "grade" and isinstance(found, float) and found.is_integer() else found
+def checked(cells: Cells, name: str, value_of: "Callable[[object], Any]") -> Rows:
+    """Rows of three columns, or what is wrong with a cell."""
+    queries, docs = (
+        [_encoded(cell, f"{name}: row {row}: {cells.called[i]}") for row, cell in enumerate(cells[i])] for i in range(2)
+    )
+    rows = Rows(queries, docs, [])
+    for i, found in enumerate(cells.values):
         try:
-            rows.values.append(value_of(exact))
+            rows.values.append(value_of(found))
         except DataError as error:
-            raise DataError(f"{name}: row {i} of column {values.name!r} is {error}") from None
-    _check_told_apart(cells, f"{name}: column {values.name!r}")
+            raise DataError(f"{name}: row {i} of {cells.called[2]} is {error}") from None
+    _check_told_apart(cells.values, f"{name}: {cells.called[2]}")
     return rows
 
 
@@ -176,6 +176,7 @@ def score_of(value: object) -> float:
 
 
 def _encoded(identifier: object, where: str) -> bytes:
+    """The bytes of an id: of a text in UTF-8, of a whole number its digits."""
     if isinstance(identifier, bytes):
         encoded = identifier
     elif isinstance(identifier, str):
@@ -183,8 +184,10 @@ def _encoded(identifier: object, where: str) -> bytes:
             encoded = identifier.encode("utf-8", "surrogateescape")
         except UnicodeEncodeError:
             raise DataError(f"{where} {identifier!r} holds half of a surrogate pair; it is not valid text") from None
+    elif not isinstance(identifier, bool) and isinstance(identifier, numbers.Integral):
+        encoded = str(int(identifier)).encode()
     else:
-        raise DataError(f"{where} {identifier!r} is {_kind(identifier)}; ids are strings: use {str(identifier)!r}")
+        raise DataError(f"{where} {identifier!r} is {kind_named(identifier)}; ids are text or whole numbers")
     if not encoded:
         raise DataError(f"{where} is empty; every id needs at least one character")
     if b"\0" in encoded:
@@ -192,35 +195,7 @@ def _encoded(identifier: object, where: str) -> bytes:
     return encoded
 
 
-def _encoded_column(column: Any, name: str) -> list[bytes]:
-    cells: list[object] = column.to_list()
-    if column.dtype.is_integer():
-        return [str(cell).encode() for cell in cells]
-    where = f"{name}: column {column.name!r}:"
-    known: dict[Hashable, bytes] = {}
-    encoded = []
-    for cell in cells:
-        if not isinstance(cell, Hashable):
-            raise DataError(f"{where} {cell!r} is {_kind(cell)}; ids are strings")
-        if cell not in known:
-            known[cell] = _encoded(cell, where)
-        encoded.append(known[cell])
-    return encoded
-
-
-def _column(columns: Iterable[str], chosen: str | None, usual: tuple[str, ...], name: str, role: str) -> str:
-    present = list(columns)
-    if chosen is not None:
-        if chosen not in present:
-            raise DataError(f"{name}: has no column {chosen!r}; it has {', '.join(map(repr, present)) or 'none'}")
-        return chosen
-    found = [column for column in usual if column in present]
-    if len(found) != 1:
-        seen = f"both {' and '.join(map(repr, found))}" if found else f"none of {', '.join(map(repr, usual))}"
-        raise DataError(f"{name}: has {seen} as columns; say which holds the {role} with {role}='...'")
-    return found[0]
-
-
-def _kind(value: object) -> str:
+def kind_named(value: object) -> str:
+    """The type of a value with its article: ``a list``."""
     kind = type(value).__name__
     return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"

@@ -1,6 +1,5 @@
 """Tables of predictions: one row a sample, with its true label and what was predicted."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -8,14 +7,12 @@ from certus import kernels
 from certus.errors import DataError
 from certus.io._columns import Columns, Source, Wanted, unknown
 from certus.io._delimited import Delimited
-from certus.io._frame import Frame, arrow_frame, arrow_kind
-from certus.io._json_lines import JsonLines
-from certus.io._path import readable
-from certus.io._read import is_path, refusals
+from certus.io._frame import Frame
+from certus.io._open import opened
+from certus.io._read import is_path
+from certus.io._rows import Rows
 
 __all__ = ["Predictions", "as_predictions", "read_predictions"]
-
-_JSON_ARRAY = re.compile(rb"\[\s*[{\]]")
 
 
 class Predictions:
@@ -128,7 +125,7 @@ class Predictions:
         return f"<Predictions {self.name}: {', '.join(self.columns)}>"
 
 
-def read_predictions(path: Any) -> Predictions:
+def read_predictions(path: Any, *, format: str | None = None) -> Predictions:
     """Open a table of predictions.
 
     Parameters
@@ -137,15 +134,19 @@ def read_predictions(path: Any) -> Predictions:
         CSV or TSV with a header line, JSON Lines, Parquet, Arrow or Feather, told apart by content; plain or
         compressed by gzip, bzip2, xz or zstd; ``-`` for standard input. Parquet, Arrow and Feather need
         ``certus[arrow]``.
+    format
+        The format by name, instead of the one that the content tells.
 
     Raises
     ------
     DataError
         The file cannot be read or has no header; the message names file and line.
     """
-    with readable(path) as (file, name), refusals():
-        data, fingerprint = kernels.read_bytes(file, name)
-    return Predictions(name, _source(data, name), fingerprint)
+    with opened(path, "table", format) as (file, found):
+        source = found.read(file)
+        if isinstance(source, kernels.Qrels | kernels.Run | Rows):
+            raise DataError(f"{file.name}: {found.title} holds no table with named columns")
+        return Predictions(file.name, source, file.fingerprint or "")
 
 
 def as_predictions(data: Any, name: str = "predictions") -> Predictions:
@@ -159,14 +160,3 @@ def as_predictions(data: Any, name: str = "predictions") -> Predictions:
     if isinstance(data, Predictions):
         return data
     return read_predictions(data) if is_path(data) else Predictions(name, Frame(data, name))
-
-
-def _source(data: bytes, name: str) -> Source:
-    if arrow_kind(data) is not None:
-        return arrow_frame(data, name)
-    start = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
-    if start.startswith(b"{"):
-        return JsonLines(data, name)
-    if _JSON_ARRAY.match(start):
-        raise DataError(f"{name}: is a JSON array; write one object a line (JSON Lines)")
-    return Delimited(data, name)

@@ -1,6 +1,5 @@
 """Metrics, each declared once: a plain function from prepared data to a `Statistic`."""
 
-from certus.metrics import classification, ranking
 from certus.metrics._check import Between, Cutoff, Gains, Grade, Share
 from certus.metrics._declare import metric
 from certus.metrics._measures import Measure
@@ -9,7 +8,6 @@ from certus.metrics._names import Metrics, Named, parse
 from certus.metrics._random_labels import RandomLabels
 from certus.metrics._random_list import RandomList
 from certus.metrics._registry import declared
-from certus.metrics._ties import extremes
 
 __all__ = [
     "Between",
@@ -23,10 +21,7 @@ __all__ = [
     "RandomLabels",
     "RandomList",
     "Share",
-    "classification",
     "declared",
-    "extremes",
     "metric",
     "parse",
-    "ranking",
 ]

@@ -218,7 +218,7 @@ class Metric:
         task = task_of_call(self)
         if not keywords:
             self._need_all()
-            return task.call()(self, *data)
+            return self._called(data, {})
         conventions = task.defaults
         names = self.arguments
         of_the_call = {}
@@ -234,7 +234,11 @@ class Metric:
         chosen._need_all()
         if any(name in keywords for name in names):
             data = self._in_order(names, data, keywords)
-        return task.call()(chosen, *data, **of_the_call)
+        return chosen._called(data, of_the_call)
+
+    def _called(self, data: tuple[Any, ...], conventions: Mapping[str, Any]) -> "Estimate":
+        found: Estimate = task_of_call(self).call()(self, *data, **conventions)
+        return found  # `Estimates` of each class by itself, as the metric's stub says
 
     def _in_order(self, names: tuple[str, ...], data: tuple[Any, ...], keywords: Mapping[str, Any]) -> tuple[Any, ...]:
         """The data, some of which were given by name."""

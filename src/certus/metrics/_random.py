@@ -9,7 +9,8 @@ from certus.arrays import Floats
 from certus.data import Ranking
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.metrics._random_list import RandomList, Sizes, all_orders, draws, extreme, random_lists
-from certus.statistic import Mean, Ratio, Statistic, counted
+from certus.statistic import Mean, Ratio, Statistic
+from certus.statistic.common import counted
 
 if TYPE_CHECKING:
     from certus.chance import Distribution, VersusChance

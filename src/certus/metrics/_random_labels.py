@@ -1,7 +1,7 @@
 """The value of a metric of scores where the labels are in random order: the exact distribution, or draws."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -108,7 +108,8 @@ def _drawn(metric: "Metric", scores: Scores, replicates: int, seed: int) -> "Dis
     best = np.arange(len(scores)) < int(scores.truth.sum())
 
     def value(truth: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> float:
-        return float(metric.compute(Scores(truth, ordered)).value)  # type: ignore[union-attr]  # one value, of scores
+        one: Any = metric.compute(Scores(truth, ordered))  # of scores, so no dict of several
+        return float(one.value)
 
     values = np.array([value(generator.permutation(best)) for _ in range(replicates)])
     ends = sorted((value(best), value(best[::-1].copy())))

@@ -63,5 +63,14 @@ def _same_function(one: "Metric", other: "Metric") -> bool:
 
 
 def rebuilt(task: str, name: str, conventions: dict[str, Any]) -> "Metric":
-    """A metric that was pickled."""
-    return _METRICS[task][name].using(**conventions)
+    """A metric that was pickled, also in a process that has not used its task yet.
+
+    Raises
+    ------
+    MetricNameError
+        It is somebody's own, and the module that declares it was not imported.
+    """
+    known = {each.name: each for each in declared(task)}
+    if name not in known:
+        raise MetricNameError(f"no {task} metric is named {name!r} here; import the module that declares it first")
+    return known[name].using(**conventions)

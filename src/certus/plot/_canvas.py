@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from typing import Any, Literal, Protocol
 from weakref import WeakKeyDictionary
 
@@ -85,9 +84,10 @@ def pyplot() -> Any:
         matplotlib is not installed.
     """
     try:
-        return import_module("matplotlib.pyplot")
+        from matplotlib import pyplot as found
     except ImportError as error:
         raise ImportError("pictures need matplotlib; to draw them: pip install 'certus[plot]'") from error
+    return found
 
 
 def plain(text: str) -> str:

@@ -1,6 +1,5 @@
 """The detection error trade-off curve as a picture."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -74,12 +73,16 @@ def det(
 
 def deviate(rates: Floats) -> Floats:
     """The standard normal deviate with so much below it."""
-    return np.asarray(import_module("scipy.special").ndtri(np.clip(rates, _OUTSIDE, 1 - _OUTSIDE)))
+    from scipy import special
+
+    return np.asarray(special.ndtri(np.clip(rates, _OUTSIDE, 1 - _OUTSIDE)))
 
 
 def share(deviates: Floats) -> Floats:
     """The share of the standard normal distribution below each deviate."""
-    return np.asarray(import_module("scipy.special").ndtr(deviates))
+    from scipy import special
+
+    return np.asarray(special.ndtr(deviates))
 
 
 def _limits(rates: Floats) -> tuple[float, float]:
@@ -91,7 +94,8 @@ def _limits(rates: Floats) -> tuple[float, float]:
 
 
 def _label(axis: Any) -> None:
-    ticker = import_module("matplotlib.ticker")
+    from matplotlib import ticker
+
     axis.set_major_locator(ticker.FixedLocator(TICKS))
     axis.set_major_formatter(ticker.FuncFormatter(lambda rate, _: f"{100 * rate:g}%"))
     axis.set_minor_locator(ticker.NullLocator())

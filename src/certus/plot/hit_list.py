@@ -1,7 +1,6 @@
 """Hit lists as pictures."""
 
 from collections.abc import Mapping
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -86,4 +85,6 @@ def hit_list_scores(scores: Mapping[int, Floats], ax: Any = None, *, title: str 
 
 def _whole(axis: Any) -> None:
     """Ticks at whole numbers only."""
-    axis.set_major_locator(import_module("matplotlib.ticker").MaxNLocator(integer=True, min_n_ticks=1))
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))

@@ -9,7 +9,7 @@ from certus.arrays import Floats
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.plot._canvas import COLORS, draw_curve, finish, plain, reference
 from certus.plot._panels import chosen_metrics, pair_name, panels, short
-from certus.statistic import counted
+from certus.statistic.common import counted
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison, Difference

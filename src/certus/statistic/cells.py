@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
 from certus.errors import DataError
-from certus.statistic._common import set_fields, why_undefined
-from certus.statistic._pickled import Pickled
+from certus.statistic.common import set_fields, why_undefined
+from certus.statistic.pickled import Pickled
 
 __all__ = ["Cells", "Contributions", "Places", "Through"]
 

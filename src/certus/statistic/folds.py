@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from certus.arrays import Floats
 from certus.errors import DataError
-from certus.statistic._common import column, mean_of, set_fields, why_no_mean
+from certus.statistic.common import column, mean_of, set_fields, why_no_mean
 
 __all__ = ["Folds"]
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
-from certus.statistic._common import column, set_fields, tally, why_undefined
+from certus.statistic.common import column, set_fields, tally, why_undefined
 
 __all__ = ["GapNorm", "GapParts", "Gaps"]
 

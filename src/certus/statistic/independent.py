@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from certus.statistic._common import Bounds
+from certus.statistic.common import Bounds
 
 if TYPE_CHECKING:
     from certus.statistic import Statistic

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from certus.arrays import Floats
-from certus.statistic._common import why_undefined
-from certus.statistic._moments import Moments
-from certus.statistic._pickled import Pickled
-from certus.statistic._resample import Resample
+from certus.statistic.common import why_undefined
 from certus.statistic.crossing import Crossing
 from certus.statistic.mean import Mean
+from certus.statistic.moments import Moments
+from certus.statistic.pickled import Pickled
 from certus.statistic.ratio import Ratio
+from certus.statistic.resample import Resample
 
 __all__ = ["Influence", "UStatistic"]
 
@@ -69,6 +69,11 @@ class Influence(Pickled):
     peak
         Of how many samples the value is a maximum over thresholds, which is too high on average; `resample` tells by
         how much. 0: it is no such maximum.
+    rival
+        Gives the value with the influence values that it has at another threshold, which may as well be that of the
+        maximum: the greater of both standard errors counts.
+    squared
+        A maximum that grows with the square of the distance from no effect, so that its error is small near its bound.
     crossing
         Gives what each threshold would give, where the value is that at the threshold at which a share is reached.
     moments
@@ -101,6 +106,8 @@ class Influence(Pickled):
     apart: "Callable[[], Influence] | None" = None
     root_of: Callable[[], Mean | Ratio] | None = None
     peak: int = 0
+    rival: "Callable[[], Influence] | None" = None
+    squared: bool = False
     crossing: Callable[[], Crossing] | None = None
     moments: Callable[[], Moments | None] | None = None
     caution: Callable[[], str] | None = None

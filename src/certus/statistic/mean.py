@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from certus.arrays import Floats
 from certus.errors import DataError
-from certus.statistic._common import Bounds, column, mean_of, set_fields, why_no_mean
-from certus.statistic._moments import Moments
-from certus.statistic._pickled import Pickled
+from certus.statistic.common import Bounds, column, mean_of, set_fields, why_no_mean
+from certus.statistic.moments import Moments
+from certus.statistic.pickled import Pickled
 
 __all__ = ["Mean"]
 

@@ -5,11 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from certus.errors import DataError
-from certus.statistic._common import (
-    counted,
-    set_fields,
-    whole,
-)
+from certus.statistic.common import counted, set_fields, whole
 
 __all__ = ["Proportion"]
 

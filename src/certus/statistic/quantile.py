@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
 from certus.errors import DataError
-from certus.statistic._common import column, set_fields, tally, why_no_mean
+from certus.statistic.common import column, set_fields, tally, why_no_mean
 
 __all__ = ["Interpolation", "Quantile"]
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from certus.arrays import Floats
 from certus.errors import DataError
-from certus.statistic._common import Bounds, column, counted, set_fields, why_no_mean
+from certus.statistic.common import Bounds, column, counted, set_fields, why_no_mean
 
 __all__ = ["Ratio"]
 

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from certus.errors import DataError
-from certus.statistic._common import LARGEST, counted, set_fields, whole
+from certus.statistic.common import LARGEST, counted, set_fields, whole
 
 __all__ = ["Sampled"]
 

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from certus.errors import DataError
-from certus.statistic._common import LARGEST, set_fields, whole
+from certus.statistic.common import LARGEST, set_fields, whole
 
 __all__ = ["Prior", "Share", "Strata", "Stratum"]
 

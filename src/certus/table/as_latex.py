@@ -1,9 +1,12 @@
 """Grids as LaTeX for the booktabs package, and text as LaTeX source."""
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from certus.printable import printable
-from certus.table.output import Grid
+
+if TYPE_CHECKING:
+    from certus.table.output import Grid
 
 __all__ = ["escaped", "latex"]
 
@@ -19,12 +22,12 @@ _SPECIAL = {
 }
 
 
-def latex(grids: Iterable[Grid]) -> str:
+def latex(grids: "Iterable[Grid]") -> str:
     """A tabular for each grid, its comments above it; one with a caption floats."""
     return "\n".join([*(line for grid in grids for line in _lines(grid)), ""])
 
 
-def _lines(grid: Grid) -> list[str]:
+def _lines(grid: "Grid") -> list[str]:
     comments = [f"% {printable(comment)}" for comment in grid.comments]
     body = [
         rf"\begin{{tabular}}{{{grid.columns}}}",

@@ -9,7 +9,7 @@ run, queries down, metrics across.
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from certus.statistic import counted
+from certus.statistic.common import counted
 from certus.table.block import Block
 from certus.table.cells import (
     Format,

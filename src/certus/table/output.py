@@ -146,8 +146,12 @@ class Output(ABC):
         writer = csv.writer(out, delimiter=separator, lineterminator="\n")
         columns = self.columns
         writer.writerow(columns)
-        writer.writerows(["" if row[name] is None else row[name] for name in columns] for row in self.to_dicts())
+        writer.writerows(self._cells(columns))
         return out.getvalue()
+
+    def _cells(self, columns: tuple[str, ...]) -> Iterable[Iterable[Any]]:
+        """The cells of each row in these columns; None where one is empty."""
+        return (map(row.get, columns) for row in self.to_dicts())
 
     @output(".md")
     def to_markdown(self, layout: Layout | None = None) -> str:

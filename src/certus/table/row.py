@@ -1,8 +1,9 @@
 """One number of a table."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any, Literal, Self
 
 __all__ = ["PerQuery", "Row"]
@@ -136,6 +137,16 @@ class PerQuery:
 
     def __len__(self) -> int:
         return len(self.queries)
+
+    def column(self, name: str) -> Iterable[Any]:
+        """The cells of the rows in a column, as `Row.to_dict` has them; endless where all are the same."""
+        if name == "query":
+            return self.queries
+        if name == "value":
+            return map(_finite, self.values)
+        if name == "why":
+            return (None if math.isfinite(value) else _UNDEFINED for value in self.values)
+        return repeat({"run": self.run, "metric": self.metric, "n": 1, "unit": self.unit}.get(name))
 
     def __iter__(self) -> Iterator[Row]:
         for query, value in zip(self.queries, self.values, strict=True):

@@ -44,6 +44,14 @@ COLUMNS = (
 _NUMBERS = ("value", "low", "high", "level", "min", "max")
 
 
+def _is_whole(text: str) -> bool:
+    """Whether the text is what `str` writes for a number of 64 bits."""
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 20):
+        return False
+    return str(int(text)) == text and -(2**63) <= int(text) < 2**63
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Table(Output):
     """Rows of estimates, with how they came about.
@@ -185,18 +193,20 @@ class Table(Output):
         ``group``, ``among``, ``subgroup``, ``versus``, ``class``, ``average``, ``query``, ``min``, ``max``, ``over``
         and ``why`` are there only where any row has them.
         """
+        rows = self.summary
         present = {
-            "group": any(row.group is not None for row in self.rows),
-            "among": (among := any(row.among is not None for row in self.rows)),
+            "group": any(row.group is not None for row in rows),
+            "among": (among := any(row.among is not None for row in rows)),
             "subgroup": among,
             "versus": among,
-            "class": any(row.label is not None for row in self.rows),
-            "average": any(row.average is not None for row in self.rows),
-            "query": any(row.query is not None for row in self.rows),
-            "min": (ranged := any(row.over is not None for row in self.rows)),
+            "class": any(row.label is not None for row in rows),
+            "average": any(row.average is not None for row in rows),
+            "query": any(map(len, self.single)) or any(row.query is not None for row in rows),
+            "min": (ranged := any(row.over is not None for row in rows)),
             "max": ranged,
             "over": ranged,
-            "why": any(row.why or not isfinite(row.value) for row in self.rows),
+            "why": any(row.why or not isfinite(row.value) for row in rows)
+            or not all(isfinite(value) for values in self.single for value in values.values),
         }
         return tuple(name for name in COLUMNS if present.get(name, True))
 
@@ -205,6 +215,11 @@ class Table(Output):
         columns = self.columns
         rows = (row.to_dict() for row in self.rows)
         return [{name: row[name] for name in columns} for row in rows]
+
+    def _cells(self, columns: tuple[str, ...]) -> Iterator[Iterable[Any]]:
+        yield from (map(row.to_dict().get, columns) for row in self.summary)
+        for values in self.single:  # a column at a time: there may be a great many
+            yield from zip(*map(values.column, columns), strict=False)
 
     @classmethod
     def _from_plain(cls, plain: Mapping[str, Any]) -> Self:
@@ -222,6 +237,41 @@ class Table(Output):
                 for (run, metric, unit), some in single.items()
             ],
         )
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """The rows as a DataFrame; of a table with values of single queries those alone, and only their columns.
+
+        `overall` has the other rows: ``table.overall().to_frame()``. Query ids that all are whole numbers, as written
+        without leading zeros, are a column of integers.
+
+        Parameters
+        ----------
+        backend
+            ``"pandas"``, ``"polars"`` or ``"pyarrow"``; None takes the one in use, otherwise the first installed.
+
+        Raises
+        ------
+        ImportError
+            None of them is installed.
+        """
+        from certus.frames import frame_of
+
+        single = self.per_query()
+        if not len(single):
+            return super().to_frame(backend)
+        columns = single._filled()
+        kinds: dict[str, Kind] = {name: self._kinds.get(name, "text") for name in columns}
+        if all(map(_is_whole, columns["query"])):
+            columns["query"], kinds["query"] = [int(query) for query in columns["query"]], "whole"
+        return frame_of(columns, kinds, backend, "to_frame")
+
+    def _filled(self) -> dict[str, list[Any]]:
+        """The columns, query first after the run, without those that are empty."""
+        columns = self.columns
+        cells = zip(*self._cells(columns), strict=True)
+        found = dict(zip(columns, map(list, cells), strict=True))
+        order = sorted(columns, key=lambda name: {"run": 0, "query": 1}.get(name, 2))
+        return {name: found[name] for name in order if any(cell is not None for cell in found[name])}
 
     def _head(self) -> dict[str, Any]:
         return {"signature": dict(self.signature), "warnings": [notice.to_dict() for notice in self.warnings]}

@@ -10,7 +10,6 @@ from certus.errors import MetricNameError, called
 if TYPE_CHECKING:
     from certus.evaluation._samples import Samples
     from certus.evaluation._systems import Systems
-    from certus.inference import Estimate
 
 __all__ = ["Argument", "Task"]
 
@@ -87,7 +86,7 @@ def _systems() -> "Callable[..., Systems]":
 
 
 @cache
-def _estimate() -> "Callable[..., Estimate]":
+def _estimate() -> Callable[..., Any]:
     from certus.evaluation._call import estimate
 
     return estimate
@@ -172,7 +171,7 @@ class Task:
     scored: bool = False
     samples: "Callable[[], type[Samples]]" = _samples
     systems: "Callable[[], Callable[..., Systems]]" = _systems
-    call: "Callable[[], Callable[..., Estimate]]" = _estimate
+    call: Callable[[], Callable[..., Any]] = _estimate
     prepare: Callable[[], Callable[..., Any]] = _made
     chance: Callable[[], Callable[..., Any] | None] = _nothing
     pair: Callable[..., Any] | None = None

@@ -23,7 +23,7 @@ def _load() -> object:
 
 @cache
 def _prepare() -> "Callable[..., Any]":
-    from certus.data import prepare
+    from certus.data.prepare import prepare
 
     def prepared(metric: "Metric", data: tuple[Any, ...], given: dict[str, Any]) -> Any:
         if len(metric.takes) > 1:

@@ -60,7 +60,7 @@ class Tilted(Protocol):
 class Tiltable(Protocol):
     """A law by its cumulants."""
 
-    def cumulants(self, tilt: float, rough: bool = False) -> Cumulants:
+    def cumulants(self, tilt: float, rough: bool = False, /) -> Cumulants:
         """Cumulants under a tilt; `rough` ones need only be good enough to find a tilt, or to bound what is far off."""
 
 

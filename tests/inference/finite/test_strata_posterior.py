@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from strata_oracle import cdf, posterior, quantile
 
 from certus.inference.intervals.strata import posterior_of
-from certus.statistic import Share, Strata, Stratum
+from certus.statistic import Strata
+from certus.statistic.strata import Share, Stratum
 
 SHARES = get_args(Share)
 CASES = [

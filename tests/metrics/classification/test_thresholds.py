@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from untyped import untyped
 
-from certus.classification import break_even_point, h_measure, ks, lift, precision_at_recall, recall_at_precision
+from certus.classification import (
+    break_even_point,
+    h_measure,
+    ks,
+    lift,
+    precision_at_recall,
+    recall_at_precision,
+    roc_auc,
+)
 from certus.errors import MetricNameError
 from certus.statistic import Influence
 
@@ -170,6 +178,32 @@ def test_a_rate_at_a_threshold_says_that_a_class_has_few_samples(metric: Any) ->
     assert metric(truth.astype(int), score).interval().why.endswith("12 samples of the rarer class")
     many = np.arange(600) < 200
     assert metric(many.astype(int), many + rng.normal(size=600)).interval().why == ""
+
+
+@pytest.mark.parametrize("metric", [break_even_point, lift], ids=str)
+def test_a_value_at_a_depth_says_that_few_positives_are_above_it(metric: Any) -> None:
+    place = np.arange(1000)
+    truth = (place >= 500) & (place < 600) | (place == 20) | (place == 30)
+    why = "may cover less than its level: fewer than 4 positives above the threshold"
+    assert metric(truth.astype(int), -place).interval().why == why
+    late = (place < 60) | (place == 700)
+    assert lift(late.astype(int), -place).interval().why == why.replace("above", "below")
+    more = truth | (place == 40) | (place == 50)
+    assert metric(more.astype(int), -place).interval().why == ""
+
+
+@pytest.mark.parametrize("part", [{"max_fpr": 0.2}, {"min_tpr": 0.7}], ids=str)
+def test_a_part_of_an_area_says_that_a_class_has_few_samples(part: Any) -> None:
+    rng = np.random.default_rng(8)
+    truth = np.arange(600) < 20
+    score = truth + rng.normal(size=600)
+    metric = roc_auc.using(**part)
+    assert (
+        metric(truth.astype(int), score).interval().why
+        == "may cover less than its level: 20 samples of the rarer class"
+    )
+    assert metric((np.arange(600) < 60).astype(int), score).interval().why == ""
+    assert roc_auc(truth.astype(int), score).interval().why == ""
 
 
 @pytest.mark.parametrize("metric", [ks, h_measure], ids=str)

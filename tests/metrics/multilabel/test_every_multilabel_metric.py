@@ -9,16 +9,15 @@ import pytest
 from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 
-import certus
 from certus import Metric
-from certus.data import LabelGrades, MultilabelScores
+from certus.data import LabelGrades, Multilabel, MultilabelScores
 from certus.errors import DataError
 from certus.inference import Estimate, Estimates
 from certus.metrics import declared
 from certus.metrics._check import Parameter
 
 METRICS = declared("multilabel")
-RANKED = [metric for metric in METRICS if metric.takes != (certus.multilabel.Multilabel,)]
+RANKED = [metric for metric in METRICS if metric.takes != (Multilabel,)]
 
 
 def _samples(parameter: Parameter) -> list[Any]:

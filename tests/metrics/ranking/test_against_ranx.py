@@ -9,7 +9,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from certus import parse
-from certus.io import as_qrels, rank
+from certus.io import as_qrels
+from certus.io._rank import rank
 from certus.metrics import declared
 from certus.statistic import Mean
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from certus import parse
-from certus.io import as_qrels, rank
+from certus.io import as_qrels
+from certus.io._rank import rank
 from certus.metrics import declared
 from certus.metrics._spellings import TREC_EVAL
 from certus.statistic import Mean

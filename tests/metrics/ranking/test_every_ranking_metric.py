@@ -13,8 +13,9 @@ from numpy.testing import assert_allclose
 import certus
 from certus import Metric
 from certus.data import Columns, Ranking
-from certus.metrics import Gains, _ties, declared, extremes
+from certus.metrics import Gains, _ties, declared
 from certus.metrics._check import Parameter
+from certus.metrics._ties import extremes
 from certus.statistic import Mean, Ratio
 
 Make = Callable[..., Ranking]

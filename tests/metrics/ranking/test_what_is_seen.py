@@ -10,7 +10,8 @@ from numpy.testing import assert_allclose
 
 import certus
 from certus import DataError, parse
-from certus.io import as_qrels, rank
+from certus.io import as_qrels
+from certus.io._rank import rank
 from certus.metrics import Metric, declared
 from certus.statistic import Mean, Ratio
 

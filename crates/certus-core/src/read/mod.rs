@@ -1,6 +1,7 @@
 //! Reading qrels and runs: bytes of a file to columns, in parallel, without a string or an object per line.
 
 mod blocks;
+mod columns;
 mod error;
 mod fields;
 mod group;
@@ -9,17 +10,20 @@ mod line;
 mod normal;
 mod parallel;
 mod qrels;
+mod rows;
 mod run;
 mod source;
 mod stream;
 mod table;
 mod tags;
 
+pub use columns::ids;
 pub use error::{ReadError, show};
 pub use group::{Notes, Rule, TieOrder};
 pub use qrels::Qrels;
+pub use rows::{QrelsRows, RunRows};
 pub use run::Run;
-pub use source::{Format, read_all, sniff};
+pub use source::{read_all, read_start};
 pub use stream::{Ranked, rank_file, rank_run};
 pub use tags::Tags;
 

@@ -9,14 +9,14 @@ use super::normal::alike;
 use super::parallel::{BlockError, for_each_block};
 use super::source::Source;
 use super::table::{IdMap, Table, hash};
-use super::{Dialect, MAX_LINE, fields};
+use super::{Dialect, MAX_LINE, QrelsRows, fields};
 use crate::interrupt;
 
 /// Judgments of all queries, in the byte order of their ids.
 ///
 /// ```
 /// use certus_core::read::Qrels;
-/// let qrels = Qrels::from_rows("qrels", [("q1", "d1", 2), ("q1", "d2", 0)].map(|(q, d, g)| (q.into(), d.into(), g)))?;
+/// let qrels = Qrels::from_rows("qrels", [("q1", "d1", 2), ("q1", "d2", 0)])?;
 /// assert_eq!(qrels.queries(), [b"q1"]);
 /// assert!(qrels.grades(0).eq([2, 0]));
 /// # Ok::<(), certus_core::read::ReadError>(())
@@ -44,7 +44,7 @@ struct Entry {
 
 /// Judgments in the order read, before they are sorted by query.
 #[derive(Default)]
-struct Rows {
+pub(crate) struct Rows {
     index: IdMap<usize>,
     docs: Vec<(usize, Entry, u64)>,
     text: Vec<u8>,
@@ -52,7 +52,12 @@ struct Rows {
 }
 
 impl Rows {
-    fn push(&mut self, query: &[u8], doc: &[u8], grade: i32, line: u64) {
+    /// Whether a query has any judgment.
+    pub(crate) fn knows(&self, query: &[u8]) -> bool {
+        self.index.contains_key(query)
+    }
+
+    pub(crate) fn push(&mut self, query: &[u8], doc: &[u8], grade: i32, line: u64) {
         if self.docs.is_empty() || self.last.0 != query {
             let next = self.index.len();
             self.last.1 = match self.index.get(query) {
@@ -136,27 +141,24 @@ impl Qrels {
     ///
     /// # Errors
     /// Where a document is judged twice for one query.
-    pub fn from_rows(
+    pub fn from_rows<Q: AsRef<[u8]>, D: AsRef<[u8]>>(
         name: &str,
-        rows: impl IntoIterator<Item = (Vec<u8>, Vec<u8>, i32)>,
+        rows: impl IntoIterator<Item = (Q, D, i32)>,
     ) -> Result<Self, ReadError> {
-        let mut all = Rows::default();
-        let mut bytes = xxhash_rust::xxh3::Xxh3::new();
-        for (i, (query, doc, grade)) in rows.into_iter().enumerate() {
-            for field in [&query, &doc] {
-                bytes.update(&(field.len() as u64).to_le_bytes());
-                bytes.update(field);
-            }
-            bytes.update(&grade.to_le_bytes());
-            all.push(&query, &doc, grade, i as u64 + 1);
+        let mut all = QrelsRows::default();
+        for (query, doc, grade) in rows {
+            all.query(query.as_ref());
+            all.push(doc.as_ref(), grade);
         }
-        if all.docs.is_empty() {
-            return Err(ReadError::new(name, None, "hold no judgments"));
-        }
-        Self::sorted(name, bytes.digest128(), all, false)
+        all.finish(name)
     }
 
-    fn sorted(name: &str, fingerprint: u128, rows: Rows, lines: bool) -> Result<Self, ReadError> {
+    pub(crate) fn sorted(
+        name: &str,
+        fingerprint: u128,
+        rows: Rows,
+        lines: bool,
+    ) -> Result<Self, ReadError> {
         let mut queries: Vec<(Vec<u8>, usize)> = rows.index.into_iter().collect();
         queries.sort_unstable();
         let mut place = vec![0; queries.len()];

@@ -10,7 +10,7 @@ use super::line::{Id, parse_lines};
 use super::parallel::for_each_block;
 use super::source::Source;
 use super::tags::Tags;
-use super::{Dialect, table};
+use super::{Dialect, RunRows, table};
 use crate::interrupt;
 
 /// A run of any order, grouped by query; queries in the order read.
@@ -46,13 +46,9 @@ impl Run {
                 let mut part = Run::default();
                 let mut tag = (0, 0);
                 let lines = parse_lines(block, dialect, |line| {
-                    part.push(
-                        line.query.of(block),
-                        line.doc.of(block),
-                        line.score,
-                        line.rank,
-                        line.number,
-                    );
+                    let at = part.place_of(line.query.of(block));
+                    let (doc, score) = (line.doc.of(block), line.score);
+                    part.push(at, doc, score, line.rank, line.number);
                     if block.get(line.tag.0..line.tag.1) != block.get(tag.0..tag.1) {
                         part.tags
                             .add(block.get(line.tag.0..line.tag.1).unwrap_or(&[]));
@@ -80,55 +76,31 @@ impl Run {
         run.checked(true)
     }
 
-    /// A run given one document at a time, in any order; `empty` are queries for which nothing was retrieved.
+    /// A run given one document at a time, in any order.
     ///
     /// # Errors
     /// Where a document stands twice for one query, or a score is not finite.
-    pub fn from_rows(
+    pub fn from_rows<Q: AsRef<[u8]>, D: AsRef<[u8]>>(
         name: &str,
-        rows: impl IntoIterator<Item = (Vec<u8>, Vec<u8>, f64)>,
-        empty: impl IntoIterator<Item = Vec<u8>>,
+        rows: impl IntoIterator<Item = (Q, D, f64)>,
     ) -> Result<Self, ReadError> {
-        let mut run = Run {
-            name: name.into(),
-            ..Run::default()
-        };
-        let mut bytes = xxhash_rust::xxh3::Xxh3::new();
-        for (i, (query, doc, value)) in rows.into_iter().enumerate() {
-            if !value.is_finite() {
-                let what = format!(
-                    "the score of document {} for query {} is {value}; it must be finite",
-                    show(&doc),
-                    show(&query)
-                );
-                return Err(ReadError::new(name, None, what));
-            }
-            for field in [&query, &doc] {
-                bytes.update(&(field.len() as u64).to_le_bytes());
-                bytes.update(field);
-            }
-            bytes.update(&value.to_le_bytes());
-            run.push(
-                &query,
-                &doc,
-                Score {
-                    value: value + 0.0,
-                    long: None,
-                },
-                None,
-                i as u64 + 1,
-            );
+        let mut all = RunRows::default();
+        for (query, doc, score) in rows {
+            all.query(query.as_ref());
+            all.push(doc.as_ref(), score);
         }
-        for query in empty {
-            bytes.update(&(query.len() as u64).to_le_bytes());
-            bytes.update(&query);
-            run.rows_of(&query);
-        }
-        run.fingerprint = bytes.digest128();
-        run.checked(false)
+        all.finish(name)
     }
 
-    fn push(&mut self, query: &[u8], doc: &[u8], score: Score, rank: Option<u32>, line: u64) {
+    /// Adds a document of the query at a place.
+    pub(crate) fn push(
+        &mut self,
+        at: usize,
+        doc: &[u8],
+        score: Score,
+        rank: Option<u32>,
+        line: u64,
+    ) {
         let row = Row {
             start: self.text.len(),
             len: doc.len() as u32,
@@ -137,12 +109,15 @@ impl Run {
             score,
         };
         self.text.extend_from_slice(doc);
-        self.rows_of(query).push(row);
+        if let Some((_, rows)) = self.queries.get_mut(at) {
+            rows.push(row);
+        }
     }
 
-    fn rows_of(&mut self, query: &[u8]) -> &mut Vec<Row> {
+    /// The place of a query, which need not have been seen before.
+    pub(crate) fn place_of(&mut self, query: &[u8]) -> usize {
         let last = self.queries.len().wrapping_sub(1);
-        let at = match self.queries.last() {
+        match self.queries.last() {
             Some((name, _)) if name == query => last,
             _ => match self.index.get(query) {
                 Some(&at) => at,
@@ -152,8 +127,13 @@ impl Run {
                     self.queries.len() - 1
                 }
             },
-        };
-        &mut self.queries[at].1
+        }
+    }
+
+    /// Queries for which nothing was retrieved.
+    pub(crate) fn empty(&self) -> impl Iterator<Item = &[u8]> {
+        let empty = self.queries.iter().filter(|(_, rows)| rows.is_empty());
+        empty.map(|(query, _)| query.as_slice())
     }
 
     fn append(&mut self, mut part: Run, lines_before: u64) {
@@ -165,7 +145,10 @@ impl Run {
                 line: r.line + lines_before,
                 ..*r
             });
-            self.rows_of(&query).extend(moved);
+            let at = self.place_of(&query);
+            if let Some((_, rows)) = self.queries.get_mut(at) {
+                rows.extend(moved);
+            }
         }
         // A block of blank lines has none.
         self.tags.merge(&part.tags);
@@ -175,7 +158,7 @@ impl Run {
     }
 
     /// Refuses a run that holds a document twice for one query, and a file that holds nothing.
-    fn checked(self, lines: bool) -> Result<Self, ReadError> {
+    pub(crate) fn checked(self, lines: bool) -> Result<Self, ReadError> {
         if lines && self.queries.is_empty() {
             return Err(ReadError::new(
                 &self.name,
@@ -216,6 +199,15 @@ impl Run {
             fingerprint,
             ..self
         }
+    }
+
+    /// The same rows, which were given one by one, with the rank that the source states of each.
+    #[must_use]
+    pub fn with_ranks(mut self, ranks: &[u32]) -> Self {
+        for row in self.queries.iter_mut().flat_map(|(_, rows)| rows) {
+            row.rank = ranks.get(row.line as usize - 1).copied();
+        }
+        self
     }
 
     /// The name errors and tables call it by.

@@ -11,13 +11,6 @@ use super::error::ReadError;
 use super::gzip::Members;
 use crate::interrupt;
 
-/// How a file's text is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    Trec,
-    Json,
-}
-
 /// Reads a file's decompressed bytes in order.
 pub(crate) struct Source {
     pub name: String,
@@ -176,23 +169,18 @@ fn decoder(kind: &str, raw: Raw) -> std::io::Result<Box<dyn Read + Send>> {
     })
 }
 
-/// Tells JSON from TREC columns by the first character that is not white space.
+/// Up to `most` of a file's first decompressed bytes, without a byte-order mark.
 ///
 /// # Errors
 /// Where the file cannot be opened or its start is damaged.
-pub fn sniff(path: &Path, name: &str) -> Result<Format, ReadError> {
+pub fn read_start(path: &Path, name: &str, most: usize) -> Result<Vec<u8>, ReadError> {
     let mut source = Source::open(path, name)?;
     let mut text = Vec::new();
-    loop {
-        let read = source
-            .fill(&mut text, 0, 4096)
-            .map_err(|what| ReadError::new(name, None, what))?;
-        match text.iter().take(read).find(|b| !b.is_ascii_whitespace()) {
-            Some(b'{' | b'[') => return Ok(Format::Json),
-            None if read > 0 => {}
-            _ => return Ok(Format::Trec),
-        }
-    }
+    let read = source
+        .fill(&mut text, 0, most)
+        .map_err(|what| ReadError::new(name, None, what))?;
+    text.truncate(read);
+    Ok(text)
 }
 
 /// A file's decompressed bytes, and the fingerprint of its raw ones.

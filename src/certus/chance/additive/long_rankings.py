@@ -44,20 +44,13 @@ class LongAveragePrecision(Distribution):
     def _moments(self) -> Moments:
         return self._known
 
-    def _refuse(self) -> NoReturn:
+    def _refuse(self, *_: object, **_asked: object) -> NoReturn:
         raise DataError(
             f"probabilities of average precision over {self._depth:,} ranks are out of reach, the most is {DEEPEST:,}; "
             "give a cutoff, or use mean() and var(), which are exact"
         )
 
-    def _log_side(self, x: float, *, upper: bool, atom: bool) -> NoReturn:  # noqa: ARG002
-        self._refuse()
-
-    def _log_pmf(self, x: float) -> NoReturn:  # noqa: ARG002
-        self._refuse()
-
-    def _inverse(self, q: float, *, upper: bool) -> NoReturn:  # noqa: ARG002
-        self._refuse()
+    _log_side = _log_pmf = _inverse = _refuse
 
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:
         if self._m**2 > self._n or self._m * size > _DRAWN or math.log2(self._n) > 62:

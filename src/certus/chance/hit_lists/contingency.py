@@ -1,5 +1,6 @@
 """The table of a list that is taken for a classification: listed is predicted positive."""
 
+import math
 from dataclasses import dataclass
 
 __all__ = ["Contingency"]
@@ -21,6 +22,9 @@ class Contingency:
     +P      5   4      9
     -P      0  91     91
     total   5  95    100
+    >>> table = Contingency(tp=5, fp=4, fn=0, tn=91)
+    >>> table.recall, round(table.precision, 4), round(table.informedness, 4), round(table.markedness, 4)
+    (1.0, 0.5556, 0.9579, 0.5556)
     """
 
     tp: int
@@ -49,6 +53,26 @@ class Contingency:
         return self.fn + self.tn
 
     @property
+    def recall(self) -> float:
+        """Share of the real positives that are predicted positive."""
+        return _share(self.tp, self.rp)
+
+    @property
+    def precision(self) -> float:
+        """Share of the predicted positives that are real."""
+        return _share(self.tp, self.pp)
+
+    @property
+    def informedness(self) -> float:
+        """Recall of positives and of negatives, less 1; NaN where one of them has no item."""
+        return self.recall + _share(self.tn, self.rn) - 1
+
+    @property
+    def markedness(self) -> float:
+        """Precision of positives and of negatives, less 1; NaN where one of them was never predicted."""
+        return self.precision + _share(self.tn, self.pn) - 1
+
+    @property
     def population(self) -> int:
         """All items."""
         return self.pp + self.pn
@@ -63,3 +87,7 @@ class Contingency:
         width = max(len(str(cell)) for row in rows for cell in row[1:3])
         last = max(len(str(row[3])) for row in rows)
         return "\n".join(f"{row[0]:<5}  {row[1]:>{width}}  {row[2]:>{width}}  {row[3]:>{last}}" for row in rows)
+
+
+def _share(count: int, of: int) -> float:
+    return count / of if of else math.nan

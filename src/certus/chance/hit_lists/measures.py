@@ -22,10 +22,12 @@ class Measures:
     __slots__ = ()
 
     ranks: tuple[int, ...]
+    retrieved: int
+    relevant: int
 
     @property
     def length(self) -> int:
-        """The number of ranks, which is the rank of the last hit."""
+        """The number of ranks down to the last hit."""
         return self.ranks[-1]
 
     @property
@@ -35,7 +37,7 @@ class Measures:
 
     def hit_list(self) -> Floats:
         """1 at each rank that holds a hit, and 0 at the others."""
-        found = np.zeros(self.length)
+        found = np.zeros(self.retrieved)
         found[np.array(self.ranks) - 1] = 1
         return found
 
@@ -48,15 +50,15 @@ class Measures:
 
     def precision(self) -> Floats:
         """At each rank, the share of the ranks so far that hold hits."""
-        return self.hit_function() / np.arange(1, self.length + 1)
+        return self.hit_function() / np.arange(1, self.retrieved + 1)
 
     def recall(self) -> Floats:
-        """At each rank, the share of the hits found so far; 1 at the last."""
-        return self.hit_function() / self.hits
+        """At each rank, the share of the relevant items found so far; 1 at the last hit unless some are missed."""
+        return self.hit_function() / self.relevant
 
     def average_precision(self) -> float:
-        """Precision averaged over the hits: the area under the precision-recall function."""
-        return math.fsum(i / rank for i, rank in enumerate(self.ranks, start=1)) / self.hits
+        """Precision averaged over the relevant items, 0 at each that is missed: the area below precision at recall."""
+        return math.fsum(i / rank for i, rank in enumerate(self.ranks, start=1)) / self.relevant
 
     def average_precision_at(self, k: int, denominator: Literal["relevant", "min", "hits"] = "relevant") -> float:
         """Average precision of the first `k` ranks.
@@ -64,10 +66,10 @@ class Measures:
         Parameters
         ----------
         k
-            How many ranks, from 1; from the length on, nothing is cut off.
+            Number of ranks, from 1; from the length on, nothing is cut off.
         denominator
-            What the sum of precisions is divided by. ``"relevant"``: all hits, so that this is the area under the
-            precision-recall function down to rank k. ``"min"``: that number or k, whichever is smaller, so that a
+            What the sum of precisions is divided by. ``"relevant"``: all relevant items, so that this is the area under
+            the precision-recall function down to rank k. ``"min"``: that number or k, whichever is smaller, so that a
             perfect top reaches 1. ``"hits"``: the hits of the first k ranks; recall then plays no part, and a further
             hit can lower the value. 0 where there are none.
 
@@ -78,7 +80,7 @@ class Measures:
         """
         k = whole(k, "k", 1)
         found = bisect_right(self.ranks, k)
-        shares = {"relevant": self.hits, "min": min(self.hits, k), "hits": found}
+        shares = {"relevant": self.relevant, "min": min(self.relevant, k), "hits": found}
         given: object = denominator
         if not isinstance(given, str) or denominator not in shares:
             raise DataError(f"denominator is {denominator!r}; it must be {', '.join(map(repr, shares))}")
@@ -94,15 +96,21 @@ class Measures:
         Raises
         ------
         DataError
-            If r lies outside [0, 1].
+            If r lies outside [0, 1], or above the recall of the whole list.
         """
         if isinstance(r, bool | np.bool_) or not isinstance(r, Real) or not 0 <= r <= 1:
             raise DataError(f"r is {r!r}; recall lies in [0, 1]")
         exact = isinstance(r, int | Fraction)
+
+        def reaches(found: int) -> bool:
+            return (Fraction(found, self.relevant) if exact else found / self.relevant) >= r
+
+        if not reaches(self.hits):
+            raise DataError(f"r is {r!r}; the list holds {self.hits} of {self.relevant} relevant items")
         low, high = 0, self.hits  # the least number of hits lies in [low, high]
         while low < high:
             found = (low + high) // 2
-            if (Fraction(found, self.hits) if exact else found / self.hits) >= r:
+            if reaches(found):
                 high = found
             else:
                 low = found + 1
@@ -139,13 +147,24 @@ class Measures:
         misses = p * (p + 1) // 2 - sum(self.ranks)
         return float(Fraction(self.hits, p) + (Fraction(2 * misses, p * (p - 1)) / Fraction(m) if misses else 0))
 
-    def contingency(self, population: int) -> Contingency:
-        """The table of a population of which the ranks of this list are predicted positive, and all others negative.
+    def contingency(self, population: int, cutoff: int | None = None) -> Contingency:
+        """The table of a population of which the first ranks are predicted positive, and all others negative.
+
+        Parameters
+        ----------
+        population
+            The number of items there are, retrieved or not.
+        cutoff
+            The number of ranks that are predicted positive, from 1 to `retrieved`; by default all.
 
         Raises
         ------
         DataError
-            If the population is not a whole number of at least the length.
+            If the population is less than the ranks and the relevant items that are missed, or there is no such rank.
         """
-        others = whole(population, "population", self.length) - self.length
-        return Contingency(tp=self.hits, fp=self.length - self.hits, fn=0, tn=others)
+        missed = self.relevant - self.hits
+        items = whole(population, "population", self.retrieved + missed)
+        listed = self.retrieved if cutoff is None else whole(cutoff, "cutoff", 1, self.retrieved)
+        tp = bisect_right(self.ranks, listed)
+        fn = self.relevant - tp
+        return Contingency(tp=tp, fp=listed - tp, fn=fn, tn=items - listed - fn)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +18,8 @@ _LONGEST_SHOWN = 40
 
 def draw_hits(hit_list: "HitList", ax: Any, regression: bool, score: Score | None) -> Any:
     """Each hit's place among the hits and its rank, and the line of least squares through them."""
+    from certus import plot
+
     places, ranks = np.arange(1.0, hit_list.hits + 1), np.array(hit_list.ranks, dtype=np.float64)
     line = None
     if regression and hit_list.hits > 1:
@@ -29,11 +30,13 @@ def draw_hits(hit_list: "HitList", ax: Any, regression: bool, score: Score | Non
     parts = [str(hit_list)] if hit_list.length <= _LONGEST_SHOWN else []
     if score is not None:
         parts.append(f"{name_of(score)} = {float(value_of(hit_list, score)):.4g}")
-    return import_module("certus.plot").hit_list(places, ranks, ax, line=line, title="   ".join(parts))
+    return plot.hit_list(places, ranks, ax, line=line, title="   ".join(parts))
 
 
 def draw_scores(scores: Mapping[int, Sequence[float]], k: int, m: float | Fraction, ax: Any) -> Any:
     """The scores that the hit lists of each length have."""
+    from certus import plot
+
     arrays = {length: np.unique(np.array(values)) for length, values in scores.items()}
     title = f"Scores of all hit lists with {k} {'hit' if k == 1 else 'hits'}, m = {float(m):g}"
-    return import_module("certus.plot").hit_list_scores(arrays, ax, title=title)
+    return plot.hit_list_scores(arrays, ax, title=title)

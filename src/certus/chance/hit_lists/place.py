@@ -44,7 +44,7 @@ class Place(Measures):
         MetricNameError
             No score has that name.
         """
-        hit_list = cast("HitList", self)
+        hit_list = type(cast("HitList", self))(self.ranks)  # down to the last hit, as the others are
         if self.hits in (1, self.length):
             value_of(hit_list, score)
             # One hit, or no miss: the only list of its kind.

@@ -17,8 +17,8 @@ LONGEST = 1_000_000_000
 """The last rank there may be: one value a rank must fit into memory."""
 
 
-def ranks_of(where: str | Iterable[int]) -> tuple[int, ...]:
-    """The ranks of the hits, ascending.
+def ranks_of(where: str | Iterable[int]) -> tuple[tuple[int, ...], int]:
+    """The ranks of the hits, ascending, and the number of ranks, those after the last hit too where they are known.
 
     Raises
     ------
@@ -33,10 +33,11 @@ def ranks_of(where: str | Iterable[int]) -> tuple[int, ...]:
         )
     if isinstance(where, np.ndarray) and where.ndim != 1:
         raise DataError(f"ranks have one dimension; found an array of shape {where.shape}")
-    return _of_ranks(list(where))
+    ranks = _of_ranks(list(where))
+    return ranks, ranks[-1]
 
 
-def _of_text(text: str) -> tuple[int, ...]:
+def _of_text(text: str) -> tuple[tuple[int, ...], int]:
     if not text:
         raise DataError("a hit list has at least one rank; the text is empty")
     wrong = next((place for place, character in enumerate(text) if character not in HIT + MISS + FILLED + HOLLOW), None)
@@ -48,10 +49,7 @@ def _of_text(text: str) -> tuple[int, ...]:
     ranks = tuple(rank for rank, character in enumerate(text, start=1) if character in HIT + FILLED)
     if not ranks:
         raise DataError(f"a hit list has at least one hit, written {HIT}; {_short(text)!r} has none")
-    if ranks[-1] < len(text):
-        remedy = _short(text[: ranks[-1]])
-        raise DataError(f"a hit list ends with its last hit; leave out what follows it: {_short(text)!r} is {remedy!r}")
-    return ranks
+    return ranks, len(text)
 
 
 def _of_ranks(given: list[Any]) -> tuple[int, ...]:

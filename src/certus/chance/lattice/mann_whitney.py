@@ -145,7 +145,7 @@ class MannWhitney(Lattice):
         """Least and greatest U less its mean, for the transform engine."""
         return -self._high / 2, self._high / 2
 
-    def cumulants(self, tilt: float, rough: bool = False) -> Cumulants:  # noqa: ARG002
+    def cumulants(self, tilt: float, _rough: bool = False) -> Cumulants:
         """The log of the generating function of U less its mean, and two derivatives; the engine needs no others."""
         log, mean, var = (float(each) for each in summed_log_sinhc(self._m, self._n, abs(tilt)))
         return log, math.copysign(1.0, tilt) * mean, var, math.nan, math.nan

@@ -29,7 +29,7 @@ class _Statistic:
         """Least and greatest value."""
         return self._ends
 
-    def cumulants(self, tilt: float, rough: bool = False) -> Cumulants:  # noqa: ARG002
+    def cumulants(self, tilt: float, _rough: bool = False) -> Cumulants:
         """A bound of the logarithm: that the numbers of items coincide is less than certain. The tilt is known."""
         log = TiltedRanks(self._ranked, tilt, self._near.tau).log_likelihood() - self._start
         return log, math.nan, math.nan, math.nan, math.nan

@@ -36,7 +36,7 @@ _of_rows = checked(X=(ARRAY,), labels=(ARRAY,))
 
 @_silhouette
 def silhouette_score(
-    X: Any,  # noqa: N803  # its name
+    X: Any,
     labels: Any,
     *,
     metric: Any = "euclidean",
@@ -54,13 +54,13 @@ def silhouette_score(
 
 
 @_silhouette
-def silhouette_samples(X: Any, labels: Any, *, metric: Any = "euclidean", **kwds: Any) -> Array:  # noqa: N803
+def silhouette_samples(X: Any, labels: Any, *, metric: Any = "euclidean", **kwds: Any) -> Array:
     """`certus.clustering.silhouette_samples`."""
     return _samples(*_checked(X, labels), metric, kwds)
 
 
 @_of_rows
-def calinski_harabasz_score(X: Any, labels: Any) -> float:  # noqa: N803
+def calinski_harabasz_score(X: Any, labels: Any) -> float:
     """`certus.clustering.calinski_harabasz`; 1 where all samples lie on their centroids."""
     data = _data(*_checked(X, labels), "euclidean", {})
     statistic: Any = clustering.calinski_harabasz.compute(data)
@@ -68,7 +68,7 @@ def calinski_harabasz_score(X: Any, labels: Any) -> float:  # noqa: N803
 
 
 @_of_rows
-def davies_bouldin_score(X: Any, labels: Any) -> float:  # noqa: N803
+def davies_bouldin_score(X: Any, labels: Any) -> float:
     """`certus.clustering.davies_bouldin`, pairs of centroids that coincide being left out."""
     data = _data(*_checked(X, labels), "euclidean", {})
     parts = Centroids(data.scaled, data.labels, len(data.sizes))
@@ -82,7 +82,7 @@ def davies_bouldin_score(X: Any, labels: Any) -> float:  # noqa: N803
     return float(np.mean(worst))
 
 
-def _checked(X: Any, labels: Any) -> tuple[Array, Array]:  # noqa: N803
+def _checked(X: Any, labels: Any) -> tuple[Array, Array]:
     """Rows of numbers and a label for each, checked as scikit-learn checks them."""
     rows = numbers(X.toarray() if is_sparse(X) else X, name="X", ndim=2)
     given = column(labels, "labels")

@@ -111,9 +111,8 @@ def _check_grades(grades: Array) -> None:
 
 def _as_scores(table: Array) -> Array:
     """The table in a type and an order that the kernels read."""
-    single = table.dtype in (np.float16, np.float32)
-    order = "F" if table.flags.f_contiguous else "C"
-    return np.asarray(table, dtype=np.float32 if single else np.float64, order=order)  # type: ignore[call-overload, no-any-return]
+    kind: type[np.floating[Any]] = np.float32 if table.dtype in (np.float16, np.float32) else np.float64
+    return np.asarray(table, dtype=kind, order="F" if table.flags.f_contiguous else "C")
 
 
 def _ranked(metric: Metric, truth: Array, scores: Array, sample_weight: Any) -> float:

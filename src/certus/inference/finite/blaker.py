@@ -1,5 +1,7 @@
 """Blaker's limits for the number of hits in a finite population."""
 
+from functools import partial
+
 from certus.inference.finite.hypergeometric import law, lower
 from certus.inference.finite.unimodal import SLACK, Window, first_true
 
@@ -37,6 +39,10 @@ def low(k: int, n: int, population: int, error: float) -> int:
     most = population - n + k
     x = lower(k, n, population, error / 2)
     bound = error * (1 + SLACK)
+
+    def likely(y: int, z: int) -> bool:
+        return _p_value(law(population, n, z), k, y) > bound
+
     while True:
         here = law(population, n, x)
         tail = here.at_least(k)
@@ -47,8 +53,8 @@ def low(k: int, n: int, population: int, error: float) -> int:
         if tail + here.at_most(y) > bound:
             return x
         end = _next_stretch(k, y, n, population, x, most) - 1
-        if _p_value(law(population, n, end), k, y) > bound:
-            return first_true(lambda z, y=y: _p_value(law(population, n, z), k, y) > bound, x, end)  # type: ignore[misc]
+        if likely(y, end):
+            return first_true(partial(likely, y), x, end)
         x = end + 1
 
 

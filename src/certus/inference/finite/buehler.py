@@ -23,7 +23,7 @@ from certus.errors import CertusError
 from certus.inference.finite.ordering import Ordering
 from certus.inference.finite.rows import count_limits, hypergeometric_rows
 from certus.inference.finite.share_of_two import ShareOf, first_y
-from certus.statistic import Stratum
+from certus.statistic.strata import Stratum
 
 __all__ = ["buehler_lower"]
 

@@ -21,7 +21,7 @@ from certus.inference.finite.count_law import CountLaw, beta_binomial
 from certus.inference.finite.share_of_two import FAR, ShareOf, first_y
 from certus.inference.finite.strata_posterior import SharePosterior
 from certus.inference.special import preload
-from certus.statistic import Stratum
+from certus.statistic.strata import Stratum
 
 __all__ = ["Ordering"]
 

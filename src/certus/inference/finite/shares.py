@@ -13,7 +13,7 @@ __all__ = ["beta", "clopper_pearson", "wilson", "wilson_fpc"]
 Shares = tuple[float, float]
 
 
-def wilson(k: int, n: int, population: int, level: float) -> Shares:  # noqa: ARG001
+def wilson(k: int, n: int, _population: int, level: float) -> Shares:
     """Wilson's interval for independent trials: as if the population had no end, and so too wide for a large sample.
 
     Source: Wilson (1927), JASA 22(158):209-212, doi:10.1080/01621459.1927.10502953.
@@ -38,7 +38,7 @@ def wilson_fpc(k: int, n: int, population: int, level: float) -> Shares:
     return 0.0 if k == 0 else center - half_width, 1.0 if k == n else center + half_width
 
 
-def beta(k: int, n: int, population: int, level: float) -> Shares:  # noqa: ARG001
+def beta(k: int, n: int, _population: int, level: float) -> Shares:
     """Equal-tailed interval of the posterior Beta(k + 1, n - k + 1), which takes the population for endless.
 
     Its lower limit is above 0 even without hits, so before all are checked it never covers a recall of 0, nor one of 1.
@@ -47,7 +47,7 @@ def beta(k: int, n: int, population: int, level: float) -> Shares:  # noqa: ARG0
     return beta_quantile(tail, k + 1, n - k + 1), beta_upper_quantile(tail, k + 1, n - k + 1)
 
 
-def clopper_pearson(k: int, n: int, population: int, level: float) -> Shares:  # noqa: ARG001
+def clopper_pearson(k: int, n: int, _population: int, level: float) -> Shares:
     """Clopper and Pearson's exact interval for independent trials; it covers at least its level here too.
 
     Source: Clopper & Pearson (1934), Biometrika 26(4):404-413, doi:10.1093/biomet/26.4.404.

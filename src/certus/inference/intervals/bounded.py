@@ -8,7 +8,8 @@ from certus.arrays import Floats
 from certus.inference.declare import FORMS
 from certus.inference.interval import Limits, Request, Side
 from certus.inference.special import beta_upper_quantile, normal_quantile, t_quantile
-from certus.statistic import Proportion, mean_of
+from certus.statistic import Proportion
+from certus.statistic.common import mean_of
 
 __all__ = ["BETA_SOURCE", "beta_moments", "constant_beyond", "constant_limits", "lengthened", "trials"]
 

@@ -12,7 +12,8 @@ from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
 from certus.inference.special import beta_quantile, normal_quantile
-from certus.statistic import Gaps, counted, tally
+from certus.statistic import Gaps
+from certus.statistic.common import counted, tally
 
 __all__ = ["standard_error"]
 

@@ -26,7 +26,8 @@ from certus.inference.intervals import (
 )
 from certus.inference.intervals.contingency_variance import clustered, effective, values
 from certus.inference.special import normal_quantile, t_quantile
-from certus.statistic import Cells, counted
+from certus.statistic import Cells
+from certus.statistic.common import counted
 
 __all__ = ["default", "posterior", "standard_error", "unavailable"]
 

@@ -15,7 +15,9 @@ from certus.inference.intervals import contingency_resampling, contingency_varia
 from certus.inference.intervals.contingency_variance import BLOCK, values
 from certus.inference.intervals.shared import SHARED
 from certus.inference.special import normal_cdf, normal_quantile
-from certus.statistic import Cells, Through, tally
+from certus.statistic import Cells
+from certus.statistic.cells import Through
+from certus.statistic.common import tally
 
 __all__ = ["Curvature", "bias_aware", "biased", "curvature", "with_unseen"]
 

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.inference.clusters import cluster_error, freedom_of_squares
 from certus.inference.intervals.shared import shared
-from certus.statistic import Cells, Contributions, Places, Through, tally
+from certus.statistic import Cells, Contributions
+from certus.statistic.cells import Places, Through
+from certus.statistic.common import tally
 
 __all__ = [
     "BLOCK",

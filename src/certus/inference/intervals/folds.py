@@ -9,7 +9,8 @@ from certus.errors import DataError
 from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.special import t_quantile
-from certus.statistic import Folds, counted
+from certus.statistic import Folds
+from certus.statistic.common import counted
 
 __all__ = ["ratio_of", "standard_error"]
 

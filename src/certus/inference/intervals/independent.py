@@ -12,7 +12,7 @@ from certus.statistic import Independent, Mean, Ratio
 __all__ = ["default", "standard_error"]
 
 
-def default(statistic: Independent, bounds: tuple[float, float]) -> str:  # noqa: ARG001
+def default(statistic: Independent, _bounds: tuple[float, float]) -> str:
     """Welch's t for means and ratios of sums; for all else the limits put together from those of the two values."""
     return "t" if isinstance(statistic.a, Mean | Ratio) and isinstance(statistic.b, Mean | Ratio) else "mover"
 

@@ -14,7 +14,8 @@ from certus.inference.declare import FORMS, IntervalFunction, form, form_of, int
 from certus.inference.interval import Limits, Request, joined
 from certus.inference.intervals import crossing, maximum, mean, ratio_of_sums, resample, scale, skewness
 from certus.inference.special import t_quantile
-from certus.statistic import Influence, Mean, Ratio, counted
+from certus.statistic import Influence, Mean, Ratio
+from certus.statistic.common import counted
 
 __all__ = [
     "Part",
@@ -202,7 +203,7 @@ for _name in ("t", "hall", "delta"):
 @interval("bias-aware", Influence)
 def bias_aware(statistic: Influence, request: Request) -> Limits:
     """Limits about a maximum less its bias, see `intervals.maximum.bias_aware`."""
-    error, freedom = cautious(statistic)
+    error, freedom = max(map(cautious, [statistic, *([] if statistic.rival is None else [statistic.rival()])]))
     return maximum.bias_aware(statistic, request, error, -t_quantile(request.tail, freedom))
 
 

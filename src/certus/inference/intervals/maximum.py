@@ -29,7 +29,8 @@ def bias_aware(statistic: Influence, request: Request, error: float, quantile: f
 
     The bias is twice the mean excess of 20 to 200 seeded bootstrap replicates over the value, see `PART`. Limits are
     taken on the logit scale up to the level at which the lower one as it is reaches its bound; from there on it is the
-    bound, and the upper one goes on as it is from where the logit scale has left it, so that intervals are nested.
+    bound, and the upper one goes on as it is from where the logit scale has left it, so that intervals are nested. A
+    value that grows with the square of what makes it has there the upper limit of its root at least.
     """
     least, greatest = request.bounds
     bias = _bias(statistic)
@@ -39,6 +40,9 @@ def bias_aware(statistic: Influence, request: Request, error: float, quantile: f
     low, high, _ = scale.around(centre, min(half, room), (least, greatest))
     if half >= room:
         low, high = least, max(high, centre + half)
+        if statistic.squared:
+            part = quantile * error / 2
+            high = max(high, statistic.value + 2 * part + part**2 / (statistic.value - least))
     return Limits(min(low, statistic.value), max(high, statistic.value))
 
 

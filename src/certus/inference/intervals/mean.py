@@ -17,7 +17,9 @@ from certus.inference.interval import Limits, Request, joined
 from certus.inference.intervals import proportion, resample, skewness
 from certus.inference.intervals.bounded import BETA_SOURCE, beta_moments, constant_limits, of_trials, trials
 from certus.inference.special import normal_quantile, t_quantile
-from certus.statistic import Mean, counted, deviation, mean_of
+from certus.statistic import Mean
+from certus.statistic.common import counted, mean_of
+from certus.statistic.spread import deviation
 
 __all__ = ["default", "standard_error", "unavailable"]
 

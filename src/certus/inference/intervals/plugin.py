@@ -10,7 +10,8 @@ from certus.arrays import Floats
 from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
-from certus.statistic import Plugin, counted
+from certus.statistic import Plugin
+from certus.statistic.common import counted
 
 __all__ = ["replicates", "standard_error"]
 

@@ -34,7 +34,7 @@ def standard_error(statistic: Proportion) -> float:
     return math.sqrt(value * (1 - value) / statistic.trials)
 
 
-def unavailable(statistic: Proportion, bounds: tuple[float, float]) -> Collection[str]:  # noqa: ARG001
+def unavailable(statistic: Proportion, _bounds: tuple[float, float]) -> Collection[str]:
     """The methods that are for another scale."""
     return ("goutte-gaussier",) if statistic.scale == "linear" else ()
 
@@ -77,7 +77,7 @@ def modified_wilson(statistic: Proportion, request: Request) -> Limits:
     return Limits(low, high)
 
 
-def default(statistic: Proportion, bounds: tuple[float, float]) -> str:  # noqa: ARG001
+def default(statistic: Proportion, _bounds: tuple[float, float]) -> str:
     """Wilson's interval, modified where there are 1 or 2 successes or failures (of 50 trials or more up to 3)."""
     rarer = min(statistic.successes, statistic.trials - statistic.successes)
     return "modified-wilson" if 1 <= rarer <= _few(statistic.trials) else "wilson"

@@ -5,7 +5,8 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.inference.intervals.shared import shared
-from certus.statistic import Places, tally
+from certus.statistic.cells import Places
+from certus.statistic.common import tally
 
 __all__ = ["added", "sparse", "square", "uniform"]
 

@@ -11,7 +11,9 @@ from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
 from certus.inference.special import binomial_at_least, binomial_at_most, normal_cdf, preload, t_quantile
-from certus.statistic import Quantile, counted, root_of_squares
+from certus.statistic import Quantile
+from certus.statistic.common import counted
+from certus.statistic.spread import root_of_squares
 
 __all__ = ["default", "ranks", "standard_error", "unavailable", "units_needed"]
 
@@ -140,7 +142,7 @@ def default(statistic: Quantile, bounds: tuple[float, float]) -> str:
     return "woodruff" if unavailable(statistic, bounds) else "order-statistics"
 
 
-def unavailable(statistic: Quantile, bounds: tuple[float, float]) -> Collection[str]:  # noqa: ARG001
+def unavailable(statistic: Quantile, _bounds: tuple[float, float]) -> Collection[str]:
     """The methods that need samples without weights and clusters."""
     return () if statistic.weights is None and statistic.groups is None else ("order-statistics",)
 

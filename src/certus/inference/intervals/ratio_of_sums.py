@@ -13,7 +13,8 @@ from certus.inference.interval import Limits, Request, joined
 from certus.inference.intervals import resample, skewness
 from certus.inference.intervals.bounded import constant_limits
 from certus.inference.special import t_quantile
-from certus.statistic import Ratio, counted
+from certus.statistic import Ratio
+from certus.statistic.common import counted
 
 __all__ = ["default", "error_and_freedom", "skew", "standard_error"]
 
@@ -50,7 +51,7 @@ def hall(statistic: Ratio, request: Request) -> Limits:
     return skewness.limits(statistic.value, error, skew(statistic), request.tail, freedom)
 
 
-def default(statistic: Ratio, bounds: tuple[float, float]) -> str:  # noqa: ARG001
+def default(statistic: Ratio, _bounds: tuple[float, float]) -> str:
     """The delta method; corrected for skewness where that matters."""
     if statistic.n < 2 or statistic.why or not math.isfinite(statistic.value):
         return "delta"

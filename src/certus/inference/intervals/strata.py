@@ -12,7 +12,8 @@ from certus.inference.finite.rows import count_limits
 from certus.inference.finite.share_of_two import F1, F1Short, Recall, ShareOf
 from certus.inference.finite.strata_posterior import CountPosterior, Posterior, SharePosterior
 from certus.inference.interval import Limits, Request
-from certus.statistic import Prior, Strata, Stratum
+from certus.statistic import Strata
+from certus.statistic.strata import Prior, Stratum
 
 __all__ = ["posterior_of", "standard_error", "unavailable"]
 
@@ -22,7 +23,7 @@ SPENT = 0.001
 """Part of the error that `berger_boos` spends on the region of the counts."""
 
 
-def unavailable(statistic: Strata, bounds: tuple[float, float]) -> Collection[str]:  # noqa: ARG001
+def unavailable(statistic: Strata, _bounds: tuple[float, float]) -> Collection[str]:
     """Buehler's limits, and those of Berger and Boos, are made for two strata."""
     return () if len(statistic.predicted) == len(statistic.others) == 1 else ("buehler", "berger-boos")
 

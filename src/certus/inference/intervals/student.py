@@ -4,11 +4,13 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from certus.inference.declare import form_of
 from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.intervals import influence, ratio_of_sums
 from certus.inference.intervals.contingency_variance import clustered
 from certus.inference.special import preload, t_quantile
-from certus.statistic import Bounds, Cells, Folds, Independent, Influence, Mean, Plugin, Ratio, Statistic, counted
+from certus.statistic import Cells, Folds, Independent, Influence, Mean, Plugin, Ratio, Statistic
+from certus.statistic.common import Bounds, counted
 
 if TYPE_CHECKING:
     from certus.inference.tests.result import Alternative, Found
@@ -79,8 +81,6 @@ def error_and_freedom(statistic: Statistic, bounds: Bounds) -> tuple[float, floa
             return math.nan, math.nan
         variances = [variance / size for variance, size in zip(statistic.variances, statistic.sizes, strict=True)]
         return _combined(variances, [size - 1.0 for size in statistic.sizes])
-    from certus.inference.forms import form_of
-
     error = form_of(statistic, bounds).standard_error(statistic)
     if isinstance(statistic, Ratio):
         return ratio_of_sums.error_and_freedom(statistic)

@@ -13,7 +13,8 @@ from certus.inference.intervals import influence, scale
 from certus.inference.intervals.bounded import constant_limits
 from certus.inference.intervals.score_delong import score_delong
 from certus.inference.special import normal_quantile
-from certus.statistic import UStatistic, counted
+from certus.statistic import UStatistic
+from certus.statistic.common import counted
 
 __all__ = ["hanley_mcneil_error"]
 

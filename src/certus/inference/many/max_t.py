@@ -13,7 +13,7 @@ from certus.errors import MetricNameError
 from certus.inference.many.adjust import correction as declared_correction
 from certus.inference.many.monte_carlo import SAME, check_draws, p_error, p_limits, p_of, unit_rows
 from certus.renamed import renamed
-from certus.statistic import counted
+from certus.statistic.common import counted
 
 __all__ = ["MaxT", "max_t"]
 

@@ -7,7 +7,7 @@ from certus.arrays import Floats
 from certus.errors import DataError
 from certus.inference.interval import checked_level
 from certus.inference.intervals.binomial import clopper_pearson
-from certus.statistic import whole
+from certus.statistic.common import whole
 
 __all__ = ["SAME", "check_draws", "p_error", "p_limits", "p_of", "unit_rows"]
 

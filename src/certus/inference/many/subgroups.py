@@ -15,7 +15,8 @@ from certus.inference.estimate import Estimate
 from certus.inference.forms import form_of
 from certus.inference.interval import joined
 from certus.inference.special import normal_cdf, studentized_range_quantile
-from certus.statistic import Proportion, counted
+from certus.statistic import Proportion
+from certus.statistic.common import counted
 
 __all__ = ["Among", "largest_gap", "straddling", "worst_subgroup"]
 

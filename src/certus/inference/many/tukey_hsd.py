@@ -11,7 +11,7 @@ from certus.arrays import Floats
 from certus.errors import DataError
 from certus.inference.many.adjust import correction
 from certus.inference.many.monte_carlo import SAME, check_draws, p_error, p_limits, p_of, unit_rows
-from certus.statistic import counted
+from certus.statistic.common import counted
 
 __all__ = ["UNEVEN", "TukeyHSD", "tukey_hsd", "variance_ratio"]
 

@@ -1,8 +1,11 @@
 """The power of a paired test: by the noncentral t distribution, or simulated from a pilot."""
 
+import inspect
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal
+from functools import wraps
+from typing import Literal, ParamSpec, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,13 +16,18 @@ from certus.inference.clusters import Clusters, cluster_mean, clusters_of
 from certus.inference.interval import checked_level
 from certus.inference.many.monte_carlo import SAME, check_draws
 from certus.inference.special import preload, t_quantile
-from certus.statistic import counted
+from certus.renamed import renamed
+from certus.statistic.common import counted
 
-__all__ = ["Alternative", "Design", "Test", "design", "spread_limits", "t_power"]
+__all__ = ["Alternative", "Design", "Settings", "design", "planning", "spread_limits", "t_power"]
 
 Alternative = Literal["two-sided", "greater", "less"]
 Test = Literal["t", "simulated-t", "simulated-permutation"]
 
+Given = ParamSpec("Given")
+Found = TypeVar("Found")
+
+SIMULATIONS = 4000
 FLIPS = 999
 """Sign flips of a simulated permutation test."""
 _MOST_DRAWS = 5e7
@@ -107,15 +115,28 @@ def _t_finds(drawn: Floats, level: float, both: bool) -> NDArray[np.bool_]:
     return np.asarray((np.abs(statistic) if both else statistic) >= _critical(n - 1, level, both))
 
 
+class Settings(TypedDict, total=False):
+    """The keywords that every plan takes; `design` has their defaults."""
+
+    groups: ArrayLike | None
+    weights: ArrayLike | None
+    test: Test
+    alternative: Alternative
+    level: float
+    replicates: int
+    seed: int
+
+
 def design(
     differences: ArrayLike,
-    level: float,
-    alternative: Alternative,
-    test: Test,
-    replicates: int,
-    seed: int,
+    *,
     groups: ArrayLike | None = None,
     weights: ArrayLike | None = None,
+    test: Test = "t",
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+    replicates: int = SIMULATIONS,
+    seed: int = 0,
 ) -> Design:
     """The plan, checked.
 
@@ -150,6 +171,24 @@ def design(
     plan = Design(pilot, spread, checked_level(level), alternative, test, draws, seed)
     clusters = clusters_of(len(pilot), groups, weights)
     return plan if clusters is None else _of_clusters(plan, clusters)
+
+
+def planning(function: Callable[Given, Found]) -> Callable[Given, Found]:
+    """Show the keywords of `design` in the signature of a function that passes them on as settings; refuse others."""
+    of_function, of_design = inspect.signature(function), inspect.signature(design)
+    own, settings = list(of_function.parameters.values())[:-1], list(of_design.parameters.values())[1:]
+    shown = of_function.replace(parameters=[*own, *settings])
+
+    @renamed(method="test")
+    @wraps(function)
+    def called(*args: Given.args, **kwargs: Given.kwargs) -> Found:
+        unknown = [name for name in kwargs if name not in shown.parameters]
+        if unknown:
+            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {unknown[0]!r}")
+        return function(*args, **kwargs)
+
+    called.__dict__["__signature__"] = shown
+    return called
 
 
 def _of_clusters(plan: Design, clusters: Clusters) -> Design:

@@ -1,36 +1,29 @@
 """Planning a paired comparison: its power, the least difference it finds, and how many units it needs."""
 
 import math
+from typing import Unpack
 
 from numpy.typing import ArrayLike
 
 from certus.errors import CertusError, DataError
-from certus.inference.planning.design import Alternative, Design, Test, design, spread_limits
+from certus.inference.planning.design import Design, Settings, design, planning, spread_limits
 from certus.inference.planning.results import MinimumDetectable, Power, UnitsNeeded
-from certus.renamed import renamed
-from certus.statistic import counted, whole
+from certus.statistic.common import counted, whole
 
 __all__ = ["minimum_detectable", "power", "units_needed"]
 
-SIMULATIONS = 4000
 MOST_UNITS = 10**9
 _HALVINGS = {"t": 60, "simulated": 14}
 """How finely the least difference is searched for: far finer than it is known."""
 
 
-@renamed(method="test")
+@planning
 def power(
     differences: ArrayLike,
     *,
     effect: float,
     n: int | None = None,
-    level: float = 0.95,
-    alternative: Alternative = "two-sided",
-    test: Test = "t",
-    groups: ArrayLike | None = None,
-    weights: ArrayLike | None = None,
-    replicates: int = SIMULATIONS,
-    seed: int = 0,
+    **settings: Unpack[Settings],
 ) -> Power:
     """The chance that a paired test finds a difference, planned from the per-unit differences of a pilot.
 
@@ -46,19 +39,19 @@ def power(
         The true mean difference that is to be found.
     n
         Number of units of the planned comparison, of groups where the pilot has such; by default that of the pilot.
-    level
-        One less the significance level of the test; the limits have that level too.
-    alternative
-        ``"two-sided"``, ``"greater"`` (the difference is above 0) or ``"less"``.
-    test
-        ``"t"``: the paired t-test on normal differences, by the noncentral t distribution; the permutation test has
-        very nearly the same power. ``"simulated-t"`` and ``"simulated-permutation"``: that test on units drawn from
-        the pilot, their differences shifted to the effect: for few and skewed differences.
     groups
         The cluster of each difference. Then n counts groups, of sizes as the pilot has them, and the spread is that of
         groups: the square root of their number times the CR2 standard error (`certus.inference.clusters.cluster_mean`).
     weights
         How much each difference counts, at least 0.
+    test
+        ``"t"``: the paired t-test on normal differences, by the noncentral t distribution; the permutation test has
+        very nearly the same power. ``"simulated-t"`` and ``"simulated-permutation"``: that test on units drawn from
+        the pilot, their differences shifted to the effect: for few and skewed differences.
+    alternative
+        ``"two-sided"``, ``"greater"`` (the difference is above 0) or ``"less"``.
+    level
+        One less the significance level of the test; the limits have that level too.
     replicates, seed
         Of a simulation.
 
@@ -89,7 +82,7 @@ def power(
     >>> print(power(pilot, effect=0.05, n=50))
     power 0.933 [0.397, 0.999] to find 0.05 with 50 units (noncentral t)
     """
-    plan = design(differences, level, alternative, test, replicates, seed, groups, weights)
+    plan = design(differences, **settings)
     units = len(plan.pilot) if n is None else whole(n, "n", 2, MOST_UNITS)
     wanted = _effect(effect)
     least, greatest = spread_limits(plan)
@@ -111,25 +104,19 @@ def power(
     )
 
 
-@renamed(method="test")
+@planning
 def units_needed(
     differences: ArrayLike,
     *,
     effect: float,
     power: float = 0.8,
-    level: float = 0.95,
-    alternative: Alternative = "two-sided",
-    test: Test = "t",
-    groups: ArrayLike | None = None,
-    weights: ArrayLike | None = None,
-    replicates: int = SIMULATIONS,
-    seed: int = 0,
+    **settings: Unpack[Settings],
 ) -> UnitsNeeded:
     """The number of units a paired test needs to find a difference with a wanted power.
 
     Parameters
     ----------
-    differences, effect, level, alternative, test, groups, weights, replicates, seed
+    differences, effect, groups, weights, test, alternative, level, replicates, seed
         As for `certus.inference.power`.
     power
         The power wanted, between the significance level and 1.
@@ -150,35 +137,29 @@ def units_needed(
     >>> print(units_needed(pilot, effect=0.05))
     34 units [16, 133] to find 0.05 with power 0.8 (noncentral t)
     """
-    plan = design(differences, level, alternative, test, replicates, seed, groups, weights)
+    plan = design(differences, **settings)
     wanted, target = _effect(effect), _power(power, plan)
     against = {"two-sided": False, "greater": wanted < 0, "less": wanted > 0}[plan.alternative]
     if wanted == 0 or against:
-        raise DataError(f"effect is {wanted:g}; no number of units finds that with alternative {alternative!r}")
+        raise DataError(f"effect is {wanted:g}; no number of units finds that with alternative {plan.alternative!r}")
     least, greatest = spread_limits(plan)
     n, low, high = (_units(plan, wanted, target, spread) for spread in (plan.spread, least, greatest))
     return UnitsNeeded(n, low, high, wanted, target, plan.spread, plan.level, plan.how, plan.unit, plan.effect)
 
 
-@renamed(method="test")
+@planning
 def minimum_detectable(
     differences: ArrayLike,
     *,
     n: int | None = None,
     power: float = 0.8,
-    level: float = 0.95,
-    alternative: Alternative = "two-sided",
-    test: Test = "t",
-    groups: ArrayLike | None = None,
-    weights: ArrayLike | None = None,
-    replicates: int = SIMULATIONS,
-    seed: int = 0,
+    **settings: Unpack[Settings],
 ) -> MinimumDetectable:
     """The least true difference that a paired test of n units finds with a wanted power.
 
     Parameters
     ----------
-    differences, n, level, alternative, test, groups, weights, replicates, seed
+    differences, n, groups, weights, test, alternative, level, replicates, seed
         As for `certus.inference.power`.
     power
         The power wanted, between the significance level and 1.
@@ -194,9 +175,9 @@ def minimum_detectable(
     >>> print(minimum_detectable(pilot, n=50))
     least difference 0.04052 [0.02679, 0.08247] found by 50 units with power 0.8 (noncentral t)
     """
-    plan = design(differences, level, alternative, test, replicates, seed, groups, weights)
+    plan = design(differences, **settings)
     units, target = len(plan.pilot) if n is None else whole(n, "n", 2, MOST_UNITS), _power(power, plan)
-    sign = -1.0 if alternative == "less" else 1.0
+    sign = -1.0 if plan.alternative == "less" else 1.0
     high = plan.spread / math.sqrt(units)
     while plan.power(units, sign * high) < target:
         high *= 2

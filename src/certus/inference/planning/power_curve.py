@@ -2,19 +2,17 @@
 
 import math
 from dataclasses import dataclass
-from importlib import import_module
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
 from certus.errors import DataError
-from certus.inference.planning.design import Alternative, Test, design, spread_limits
-from certus.inference.planning.power import SIMULATIONS, units_needed
+from certus.inference.planning.design import Settings, design, planning, spread_limits
+from certus.inference.planning.power import units_needed
 from certus.inference.planning.results import UnitsNeeded
-from certus.renamed import renamed
-from certus.statistic import whole
+from certus.statistic.common import whole
 
 __all__ = ["PowerCurve", "power_curve"]
 
@@ -62,34 +60,28 @@ class PowerCurve:
         matplotlib.axes.Axes
             The axes drawn on.
         """
-        # Not an import statement: inference never depends on pictures.
-        draw = import_module("certus.plot").power
-        return draw(self, ax, band=band, label=label, color=color)
+        from certus import plot
+
+        return plot.power(self, ax, band=band, label=label, color=color)
 
     def __str__(self) -> str:
         return str(self.needed)
 
 
-@renamed(method="test")
+@planning
 def power_curve(
     differences: ArrayLike,
     *,
     effect: float,
     n: ArrayLike | None = None,
     power: float = 0.8,
-    level: float = 0.95,
-    alternative: Alternative = "two-sided",
-    test: Test = "t",
-    groups: ArrayLike | None = None,
-    weights: ArrayLike | None = None,
-    replicates: int = SIMULATIONS,
-    seed: int = 0,
+    **settings: Unpack[Settings],
 ) -> PowerCurve:
     """The power of a paired test to find a difference, for several numbers of units.
 
     Parameters
     ----------
-    differences, effect, level, alternative, test, groups, weights, replicates, seed
+    differences, effect, groups, weights, test, alternative, level, replicates, seed
         As for `certus.inference.power`.
     n
         Numbers of units, or of groups, increasing; by default up to half as many again as are needed at the upper
@@ -111,19 +103,8 @@ def power_curve(
     >>> print(curve)
     34 units [16, 133] to find 0.05 with power 0.8 (noncentral t)
     """
-    plan = design(differences, level, alternative, test, replicates, seed, groups, weights)
-    needed = units_needed(
-        differences,
-        effect=effect,
-        power=power,
-        level=level,
-        alternative=alternative,
-        test=test,
-        groups=groups,
-        weights=weights,
-        replicates=replicates,
-        seed=seed,
-    )
+    plan = design(differences, **settings)
+    needed = units_needed(differences, effect=effect, power=power, **settings)
     counts = _grid(needed) if n is None else _counts(n)
     powers = np.array(
         [[plan.power(each, effect, s) for s in (plan.spread, *spread_limits(plan))] for each in counts.tolist()]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from certus.statistic import counted
+from certus.statistic.common import counted
 
 __all__ = ["MinimumDetectable", "Power", "UnitsNeeded"]
 

@@ -9,7 +9,8 @@ from certus.inference.interval import Limits, Request, Side
 from certus.inference.intervals import plugin
 from certus.inference.tests.result import Alternative, Found
 from certus.inference.tests.search import ROUNDING
-from certus.statistic import Plugin, counted
+from certus.statistic import Plugin
+from certus.statistic.common import counted
 
 __all__ = ["bootstrap_beyond", "bootstrap_limits", "bootstrap_test"]
 

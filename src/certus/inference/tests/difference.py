@@ -13,7 +13,9 @@ from certus.inference.tests.operands import UNBOUNDED, operands
 from certus.inference.tests.pairs import PAIRS, Asked, independent_pair, missing_of
 from certus.inference.tests.result import Alternative, Paired, check_alternative, of_difference
 from certus.renamed import renamed
-from certus.statistic import Bounds, Cells, Proportion, Resample, Statistic
+from certus.statistic import Cells, Proportion, Statistic
+from certus.statistic.common import Bounds
+from certus.statistic.resample import Resample
 
 __all__ = ["difference"]
 
@@ -27,8 +29,8 @@ def difference(
     groups: ArrayLike | None = None,
     test: str | None = None,
     alternative: Alternative = "two-sided",
-    interval: str | None = None,
     level: float = 0.95,
+    interval: str | None = None,
     bounds: Bounds = UNBOUNDED,
     unit: str | None = None,
     resample: Resample | None = None,
@@ -66,12 +68,12 @@ def difference(
         - Not paired: ``"t"`` (Welch, the squared errors added), for proportions before that ``"score"``.
     alternative
         ``"two-sided"``; ``"greater"``: a has the higher value; ``"less"``: b has.
+    level
+        The level of the interval.
     interval
         Another interval method than that of the test, one of ``difference.methods``; it may disagree with the test.
         None takes that of the test, which excludes 0 if and only if p is at most 1 less the level; tests in which
         predictions trade places have none.
-    level
-        The level of the interval.
     bounds
         Least and greatest possible value of the metric; those of the estimates, unless given.
     unit

@@ -8,7 +8,10 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.errors import CertusError, DataError
-from certus.statistic import Influence, Mean, Plugin, Ratio, Resample, counted, variance
+from certus.statistic import Influence, Mean, Plugin, Ratio
+from certus.statistic.common import counted
+from certus.statistic.resample import Resample
+from certus.statistic.spread import variance
 
 __all__ = ["check_pairs", "of_geometric_means", "of_influence", "of_plugins", "of_ratios"]
 
@@ -93,7 +96,7 @@ def of_geometric_means(a: Mean, b: Mean) -> Plugin:
 def of_plugins(a: Plugin, b: Plugin, unit: str) -> Plugin:
     """The difference as a function of one weight for each unit, row i of both being the same unit."""
 
-    def function(rows: NDArray[np.intp], weights: Floats) -> float:  # noqa: ARG001
+    def function(_rows: NDArray[np.intp], weights: Floats) -> float:
         return float(a.function(a.rows, weights)) - float(b.function(b.rows, weights))
 
     first, second = a.resample, b.resample

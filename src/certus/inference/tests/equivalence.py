@@ -88,8 +88,8 @@ def equivalence(
     found: Paired | Estimate,
     margin: float | tuple[float, float],
     *,
-    level: float = 0.95,
     test: str | None = None,
+    level: float = 0.95,
 ) -> Equivalence:
     """Two one-sided tests that a difference is smaller than a margin, either way.
 
@@ -107,8 +107,6 @@ def equivalence(
         The difference, from `paired`, `difference` or `paired_scores`.
     margin
         The largest difference that does not matter, above 0; or a pair, from below 0 to above 0.
-    level
-        One less the significance level of each of the two tests.
     test
         None takes the test that found the difference: of paired means the sign flips of the differences moved by the
         margin, of shares the score test of a difference as large as the margin, ... A test in which predictions trade
@@ -119,6 +117,8 @@ def equivalence(
         Where all units agree and the metric is not bounded, so that nothing shows a spread, p is ``2^-n``: that of n
         units which all lie on one side of the margin, n being those of the smallest stratum. Of a bounded metric it is
         the probability that all units miss a share of others large enough to reach the margin.
+    level
+        One less the significance level of each of the two tests.
 
     Returns
     -------

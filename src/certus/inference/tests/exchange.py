@@ -18,7 +18,8 @@ from certus.inference.intervals.contingency_variance import BLOCK
 from certus.inference.special import beta_quantile, beta_upper_quantile, binomial_chances
 from certus.inference.tests.joint_table import JointCells
 from certus.inference.tests.result import Alternative, Found
-from certus.statistic import Cells, Ratio, tally
+from certus.statistic import Cells, Ratio
+from certus.statistic.common import tally
 
 __all__ = ["size_of", "swap_cells", "swap_ratios", "swap_units"]
 

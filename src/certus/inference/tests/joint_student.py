@@ -11,7 +11,8 @@ from certus.inference.intervals.contingency_variance import gradient
 from certus.inference.intervals.student import Student
 from certus.inference.tests.joint_table import JointCells
 from certus.inference.tests.means import Sample
-from certus.statistic import Cells, tally
+from certus.statistic import Cells
+from certus.statistic.common import tally
 
 __all__ = ["student_of_cells"]
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from certus.arrays import Floats, Ints
 from certus.errors import CertusError, DataError
 from certus.inference.intervals.contingency_variance import BLOCK, gradient
-from certus.statistic import Cells, Contributions, tally
+from certus.statistic import Cells, Contributions
+from certus.statistic.common import tally
 
 __all__ = ["COUNTS_ALONE", "JointCells", "joint_cells"]
 

@@ -11,7 +11,7 @@ from certus.inference.special import binomial_at_least, binomial_at_most, normal
 from certus.inference.tests.result import Alternative, Found
 from certus.inference.tests.search import passes
 from certus.renamed import renamed
-from certus.statistic import counted, whole
+from certus.statistic.common import counted, whole
 
 __all__ = ["McNemar", "mcnemar", "mcnemar_score", "mcnemar_test", "tango_interval", "tango_limits"]
 

@@ -22,7 +22,7 @@ from certus.inference.tests.result import Alternative, Found
 from certus.inference.tests.search import ROUNDING, passing
 from certus.inference.tests.signflip import sign_flip
 from certus.inference.tests.signflip_limits import flip_limits, less
-from certus.statistic import counted
+from certus.statistic.common import counted
 
 __all__ = ["EQUAL", "Sample", "found_of", "own_interval"]
 
@@ -293,12 +293,16 @@ def _of_place(sample: Sample, request: Request, p: Callable[[Floats], float], wh
     """Both limits by inverting a test of ranks or signs, whose p-value is the least where all differences are above."""
     if request.tail * (1 + ROUNDING) < 2.0**-sample.n:
         return Limits(-math.inf, math.inf, f"{why}; {_too_few(sample)}")
+
+    def at(values: Floats, shift: float) -> float:
+        return p(_moved(values, shift))
+
     ends = []
     for values in (sample.sums, -sample.sums):
         spread = float(np.ptp(values)) or float(np.abs(values).max())
         ends.append(
             passing(
-                lambda shift, values=values: p(_moved(values, shift)),  # type: ignore[misc]
+                partial(at, values),
                 request.tail,
                 float(values.min()) - spread,
                 float(values.max()) + spread,

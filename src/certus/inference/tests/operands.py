@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 from certus.errors import CertusError, DataError
 from certus.inference.estimate import Estimate
-from certus.statistic import Bounds, Statistic
+from certus.statistic import Statistic
+from certus.statistic.common import Bounds
 
 __all__ = ["operands"]
 

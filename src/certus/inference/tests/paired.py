@@ -15,7 +15,8 @@ from certus.inference.tests.declare import named_test, tests_of
 from certus.inference.tests.means import EQUAL, Sample, found_of, own_interval
 from certus.inference.tests.result import Alternative, Paired, check_alternative, of_difference
 from certus.renamed import renamed
-from certus.statistic import Bounds, Mean, Ratio
+from certus.statistic import Mean, Ratio
+from certus.statistic.common import Bounds
 
 __all__ = ["Alternative", "Paired", "mean_test", "paired"]
 
@@ -29,8 +30,8 @@ def paired(
     *,
     groups: ArrayLike | None = None,
     weights: ArrayLike | None = None,
-    interval: str | None = None,
     level: float = 0.95,
+    interval: str | None = None,
     bounds: Bounds = (-math.inf, math.inf),
     unit: str = "query",
     replicates: int = DEFAULT_REPLICATES,
@@ -68,11 +69,11 @@ def paired(
         ``"permutation"`` and ``"t"``.
     weights
         How much each unit counts, at least 0. For ``"permutation"`` and ``"t"``.
+    level
+        The level of the interval.
     interval
         Another interval method by name, such as ``"percentile"``, ``"bca"`` or ``"normal"``. It may disagree with the
         test.
-    level
-        The level of the interval.
     bounds
         Least and greatest possible value of a system; no interval of a difference goes beyond their distance.
     unit

@@ -13,7 +13,9 @@ from certus.inference.interval import DEFAULT_REPLICATES
 from certus.inference.tests.difference import difference
 from certus.inference.tests.result import Alternative, Paired
 from certus.kernels import ScoreMetric
-from certus.statistic import Influence, Resample, spread, variance
+from certus.statistic import Influence
+from certus.statistic.resample import Resample
+from certus.statistic.spread import spread, variance
 
 __all__ = ["paired_scores"]
 
@@ -48,10 +50,10 @@ def paired_scores(
     score_b: ArrayLike,
     metric: Literal["roc_auc", "average_precision"] = "roc_auc",
     *,
-    alternative: Alternative = "two-sided",
     groups: ArrayLike | None = None,
-    interval: str | None = None,
+    alternative: Alternative = "two-sided",
     level: float = 0.95,
+    interval: str | None = None,
     replicates: int = DEFAULT_REPLICATES,
     seed: int = 0,
 ) -> Paired:
@@ -69,14 +71,14 @@ def paired_scores(
         The scores of both systems: the higher, the more likely positive. They need not be on one scale.
     metric
         ``"roc_auc"`` or ``"average_precision"`` (steps; positives and negatives are as many as they are by design).
-    alternative
-        ``"two-sided"``; ``"greater"``: a is better; ``"less"``: b is.
     groups
         The cluster that each sample belongs to; clusters, not samples, are then independent.
-    interval
-        ``"influence"`` (the default), ``"influence-logit"``, ``"percentile"`` or ``"bca"``.
+    alternative
+        ``"two-sided"``; ``"greater"``: a is better; ``"less"``: b is.
     level
         The level of the interval.
+    interval
+        ``"influence"`` (the default), ``"influence-logit"``, ``"percentile"`` or ``"bca"``.
     replicates, seed
         For the bootstrap intervals, which resample samples (or clusters).
 

@@ -4,7 +4,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Mapping
 from functools import cached_property, partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,7 +22,9 @@ from certus.inference.tests.paired import mean_test
 from certus.inference.tests.paired import paired as of_values
 from certus.inference.tests.result import Alternative, Found, Paired, undefined
 from certus.inference.tests.two_proportions import pooled_counts
-from certus.statistic import Bounds, Cells, Independent, Influence, Mean, Plugin, Ratio, Resample, Statistic
+from certus.statistic import Cells, Independent, Influence, Mean, Plugin, Ratio, Statistic
+from certus.statistic.common import Bounds
+from certus.statistic.resample import Resample
 
 __all__ = [
     "PAIRS",
@@ -259,7 +261,8 @@ def _means(a: Mean, b: Mean, asked: Asked) -> Paired:
         statistic: Statistic = differences.of_geometric_means(a, b)
     else:
         scale, back = partial(_of_totals, a.n), partial(_of_totals, 1 / a.n)
-        statistic = Mean(found.difference.statistic.values, unit=asked.unit, total=True)  # type: ignore[union-attr]
+        mean: Any = found.difference.statistic
+        statistic = Mean(mean.values, unit=asked.unit, total=True)
     mapped = OwnInterval(own.name, partial(_mapped, own, scale), partial(_mapped_beyond, own, back))
     return dataclasses.replace(found, difference=asked.estimate(statistic, mapped))
 

@@ -8,7 +8,8 @@ from certus.errors import DataError, MetricNameError
 from certus.inference.estimate import Estimate
 from certus.inference.interval import Interval
 from certus.inference.tests.declare import TESTS
-from certus.statistic import Bounds, Influence
+from certus.statistic import Influence
+from certus.statistic.common import Bounds
 
 __all__ = [
     "Alternative",

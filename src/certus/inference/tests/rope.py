@@ -14,7 +14,8 @@ from certus.inference.intervals import contingency, student
 from certus.inference.intervals.contingency_variance import clustered
 from certus.inference.tests.result import Paired, estimate_of
 from certus.renamed import renamed
-from certus.statistic import Bounds, Cells, Mean, Statistic
+from certus.statistic import Cells, Mean, Statistic
+from certus.statistic.common import Bounds
 
 __all__ = ["Rope", "rope"]
 

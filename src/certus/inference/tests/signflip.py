@@ -12,7 +12,7 @@ import numpy as np
 from certus import kernels
 from certus.arrays import Floats
 from certus.inference.special import binomial_chances
-from certus.transform.inversion import Limits, between_lines, view
+from certus.transform.inversion import Cumulants, Limits, between_lines, view
 from certus.transform.meeting import Sums, at_least
 
 __all__ = ["SignFlip", "sign_flip"]
@@ -196,7 +196,7 @@ class _SignedSum:
         total = float(self._values.sum())
         return -total, total
 
-    def cumulants(self, tilt: float, rough: bool = False) -> tuple[float, float, float, float, float]:  # noqa: ARG002
+    def cumulants(self, tilt: float, _rough: bool = False) -> Cumulants:
         """The log of the product of cosh(tilt d), and its first two derivatives; the engine needs no others."""
         grown = np.abs(tilt * self._values)
         log = float((grown + np.log1p(np.exp(-2 * grown)) - math.log(2)).sum())

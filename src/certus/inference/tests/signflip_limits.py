@@ -10,7 +10,7 @@ from certus.inference.interval import Limits
 from certus.inference.special import normal_quantile
 from certus.inference.tests.search import ROUNDING, passing
 from certus.inference.tests.signflip import SAME, sign_flip
-from certus.statistic import counted
+from certus.statistic.common import counted
 
 __all__ = ["flip_limits", "flip_p", "less"]
 

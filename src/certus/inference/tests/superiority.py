@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from certus.errors import DataError
 from certus.inference.special import preload
-from certus.statistic import whole
+from certus.statistic.common import whole
 
 __all__ = ["dirichlet_superiority", "f1_superiority"]
 

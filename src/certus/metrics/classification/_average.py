@@ -14,13 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.data import Labels, Multilabel, Table
+from certus.data import Labels, Multilabel
 from certus.data.layouts import Held, Layout, Stacked
+from certus.data.tables import CellCounts
 from certus.errors import DataError, keyword
 from certus.metrics._check import Between, Doc
 from certus.metrics.classification._samples import per_sample
 from certus.metrics.classification._smooth import Four, Share, Smooth, cell_sum
-from certus.statistic import Cells, Proportion, Statistic, Through
+from certus.statistic import Cells, Proportion, Statistic
+from certus.statistic.cells import Through
 
 __all__ = [
     "Average",
@@ -68,7 +70,7 @@ OfTable: TypeAlias = Annotated[Result, Doc("A function of the confusion matrix, 
 
 
 def cells_of(
-    table: Table,
+    table: CellCounts,
     function: Callable[[Floats], Any],
     gradient: Callable[[Floats], Floats],
     *,
@@ -154,7 +156,7 @@ def averaged(data: Labels | Multilabel, smooth: Smooth, average: Average, undefi
     return of_table(data.table, Averaged(smooth, average, undefined, slice(len(data.selected))), data.classes)
 
 
-def of_one(table: Table, smooth: Smooth, undefined: float | str) -> Statistic:
+def of_one(table: CellCounts, smooth: Smooth, undefined: float | str) -> Statistic:
     """The metric of one class, given as ``[[tn, fp], [fn, tp]]``."""
     if table.exact and isinstance(smooth, Share):
         (tn, fp), (fn, tp) = table.counts
@@ -285,7 +287,7 @@ class _ByCell:
 
 
 def of_table(
-    table: Table,
+    table: CellCounts,
     function: OfFour,
     classes: tuple[Hashable, ...],
     *,

@@ -14,7 +14,8 @@ import numpy as np
 from certus.arrays import Floats
 from certus.data import Scores
 from certus.metrics.classification._ordered import Walked
-from certus.statistic import Crossing, Influence
+from certus.statistic import Influence
+from certus.statistic.crossing import Crossing
 
 __all__ = ["crossed", "of_precision", "of_recall"]
 

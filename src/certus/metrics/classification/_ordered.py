@@ -11,11 +11,15 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.data import Ordered, Scores
+from certus.data import Scores
+from certus.data.scores import Ordered
 from certus.kernels import ScoreMetric
 from certus.metrics._check import Doc
 from certus.metrics.classification._average import Undefined
-from certus.statistic import Influence, Resample, Statistic, spread, tally, variance
+from certus.statistic import Influence, Statistic
+from certus.statistic.common import tally
+from certus.statistic.resample import Resample
+from certus.statistic.spread import spread, variance
 
 __all__ = [
     "Kernel",

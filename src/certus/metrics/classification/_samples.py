@@ -6,7 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.statistic import Bounds, Mean, Ratio, power_of_two, tally
+from certus.statistic import Mean, Ratio
+from certus.statistic.common import Bounds, tally
+from certus.statistic.spread import power_of_two
 
 __all__ = ["Sampled", "per_sample", "sample_ratio"]
 

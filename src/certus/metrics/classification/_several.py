@@ -14,7 +14,8 @@ from certus.data import ClassScores, MultilabelScores, Scores
 from certus.kernels import ScoreMetric
 from certus.metrics.classification._ordered import Kernel, filled, of_samples, spread, variance
 from certus.metrics.classification._samples import per_sample
-from certus.statistic import Influence, Mean, Ratio, Statistic, tally
+from certus.statistic import Influence, Mean, Ratio, Statistic
+from certus.statistic.common import tally
 
 __all__ = ["Average", "Measure", "averaged", "of_pairs", "only_scores"]
 
@@ -157,27 +158,26 @@ def _combined(
     def resample(replicates: int, seed: int, stratified: bool) -> Floats:
         above, below = np.zeros(replicates), np.zeros(replicates)
         codes = strata.astype(np.uint32) if stratified and strata is not None and data.groups is None else None
-        for problem in problems:
+
+        def drawn(problem: Problem, metric: ScoreMetric) -> Floats:
             order, marks = problem.scores.ranked
             units = problem.rows[order] if data.groups is None else data.groups[problem.rows[order]]
-            weights = None if problem.scores.weights is None else problem.scores.weights[order]
+            return kernels.score_bootstrap(
+                metric,
+                marks,
+                weights=None if problem.scores.weights is None else problem.scores.weights[order],
+                units=units.astype(np.uint32),
+                size=n,
+                strata=codes,
+                replicates=replicates,
+                seed=seed,
+            )
 
-            def drawn(metric: ScoreMetric) -> Floats:
-                return kernels.score_bootstrap(
-                    metric,
-                    marks,  # noqa: B023
-                    weights=weights,  # noqa: B023
-                    units=units.astype(np.uint32),  # noqa: B023
-                    size=n,
-                    strata=codes,
-                    replicates=replicates,
-                    seed=seed,
-                )
-
-            found = drawn(measure.metric)
+        for problem in problems:
+            found = drawn(problem, measure.metric)
             weight = np.ones(replicates)
             if average == "weighted":
-                weight = drawn(ScoreMetric.samples() if problem.supporting.all() else ScoreMetric.positives())
+                weight = drawn(problem, ScoreMetric.samples() if problem.supporting.all() else ScoreMetric.positives())
             if undefined == "skip":
                 weight = np.where(np.isnan(found), 0.0, weight)
             elif not isinstance(undefined, str):

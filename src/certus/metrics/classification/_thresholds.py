@@ -13,21 +13,26 @@ from certus.arrays import Floats
 from certus.data import Scores
 from certus.kernels import ScoreMetric, score_metric_of_masses
 from certus.metrics.classification._ordered import Kernel, Walked
-from certus.statistic import counted
+from certus.statistic.common import counted, tally
 
 __all__ = [
     "at_depth",
     "best_precision",
     "best_recall",
     "distance",
+    "effective",
+    "few_found",
     "few_kept",
     "few_of_a_class",
+    "few_off",
     "few_wrong",
     "highest_precision",
     "near_a_tie",
 ]
 
 Marks = NDArray[np.uint8]
+Rates = tuple[float, float]
+RIVAL = 1.0
 
 FEW = 30
 """Of fewer samples, above a threshold or of a class, a rate at a threshold is hardly known."""
@@ -37,10 +42,11 @@ FEW_WRONG = 4
 """Fewer negatives above a threshold hardly tell how fast the precision falls beyond it."""
 
 
-def distance(*, either_side: bool) -> Kernel:
+def distance(*, either_side: bool, rival: Rates | None = None) -> Kernel:
     """Of the largest distance of the ROC curve from its diagonal.
 
-    Where it is largest its slope is 0, so that a move of the threshold changes nothing.
+    Where it is largest its slope is 0, so that a move of the threshold changes nothing. With the effective numbers of
+    both classes as `rival` the terms are those of the threshold that may as well be the best one, see `_rival`.
     """
 
     def kernel(marks: Marks, weights: Floats) -> tuple[float, Floats]:
@@ -50,12 +56,29 @@ def distance(*, either_side: bool) -> Kernel:
         gap = rates[0] - rates[1]
         at = int(np.argmax(np.abs(gap) if either_side else gap))
         sign = np.sign(gap[at]) if either_side else float(gap[at] > 0)
+        if rival is not None:
+            at = _rival(rates, sign * gap, at, rival)
         inside = np.arange(len(gap)) <= at
         return value, walked.terms(
             sign * (inside - rates[0][at]) / walked.positives, -sign * (inside - rates[1][at]) / walked.negatives
         )
 
     return kernel
+
+
+def _rival(rates: tuple[Floats, Floats], gap: Floats, at: int, sizes: Rates) -> int:
+    """The threshold whose distance varies most, of those whose distance may be the largest.
+
+    It may be if it is within a standard error of the difference from the largest. Two thresholds that are far apart
+    may have nearly the same distance, one of them with few samples on its wrong side, where it hardly varies.
+    """
+
+    def variance(shares: tuple[Floats, Floats]) -> Floats:
+        return np.asarray(sum(share * (1 - share) / size for share, size in zip(shares, sizes, strict=True)))
+
+    between = np.abs(rates[0] - rates[0][at]), np.abs(rates[1] - rates[1][at])
+    near = gap[at] - gap <= RIVAL * np.sqrt(np.maximum(variance(between), 0.0))
+    return int(np.argmax(np.where(near, variance(rates), -1.0)))
 
 
 def at_depth(metric: ScoreMetric, depth: float | None, units: int) -> Kernel:
@@ -155,18 +178,54 @@ def few_of_a_class(scores: Scores, *, moved: bool = True) -> str:
 
     In the hunt (docs/coverage-hunt.md) KS covered .72 with 19 positives and precision at a recall .39 with 13, KS .89
     with 34 in some 22 of 55 groups. With groups a threshold that is `moved` to keep a rate passes whole groups at a
-    time: lift covered .82 in 73 of them.
+    time: lift covered .82 in 73 of them. Weighted samples count by their effective number.
     """
-    units = np.arange(len(scores)) if scores.groups is None else scores.groups
-    rarer = min(len(np.unique(units[each])) for each in (scores.truth, ~scores.truth))
+    groups = scores.groups
+    rarer, unit = (
+        (math.floor(min(effective(scores)) + 1e-9), "sample")
+        if groups is None
+        else (min(len(np.unique(groups[each])) for each in (scores.truth, ~scores.truth)), "group")
+    )
     if rarer < FEW:
-        unit = "sample" if scores.groups is None else "group"
         return f"may cover less than its level: {counted(rarer, unit)} of the rarer class"
     return (
         "may cover less than its level: the threshold passes whole groups"
         if moved and scores.groups is not None
         else ""
     )
+
+
+def effective(scores: Scores) -> tuple[float, float]:
+    """Effective number of the samples of each class, or of its groups: Kish's ``sum(w)^2 / sum(w^2)``."""
+    weights = np.ones(len(scores)) if scores.weights is None else scores.weights
+    found = []
+    for here in (scores.truth, ~scores.truth):
+        masses = weights[here] if scores.groups is None else tally(scores.groups[here], weights[here])
+        shares = masses / masses.max()
+        found.append(float(shares.sum()) ** 2 / float((shares**2).sum()))
+    return found[0], found[1]
+
+
+def few_off(scores: Scores, *, either_side: bool) -> str:
+    """The reason why a largest distance may be far off: few samples of a class are on the wrong side of its threshold.
+
+    Where they are fewer than 4 they hardly tell of the share of such samples: if that many more of them could move the
+    value farther than the standard error. With .02 of 44 positives among the negatives, and others all above, KS
+    covered .60.
+    """
+    order, marks = scores.ranked
+    walked = Walked(marks, np.ones(len(marks)) if scores.weights is None else scores.weights[order])
+    tpr, fpr = walked.above / walked.positives, walked.passed / walked.negatives
+    gap = tpr - fpr
+    at = int(np.argmax(np.abs(gap) if either_side else gap))
+    up = gap[at] > 0
+    wrong = (1 - tpr[at], fpr[at]) if up else (tpr[at], 1 - fpr[at])
+    sizes = effective(scores)
+    error = math.sqrt(sum(share * (1 - share) / size for share, size in zip(wrong, sizes, strict=True)))
+    few = few_of_a_class(scores, moved=False)
+    if few or all(FEW_WRONG / size - share <= 2 * error for share, size in zip(wrong, sizes, strict=True)):
+        return few
+    return f"may cover less than its level: fewer than {FEW_WRONG} samples of a class beyond the best threshold"
 
 
 def few_kept(scores: Scores, precision: float) -> str:
@@ -182,6 +241,24 @@ def few_kept(scores: Scores, precision: float) -> str:
     if not len(good) or good[-1] >= FEW:
         return few_of_a_class(scores)
     return f"may cover less than its level: {counted(int(good[-1]), 'sample')} above the threshold"
+
+
+def few_found(scores: Scores, depth: float) -> str:
+    """The reason why a share of positives above a depth may be far off: there are few of them, or few below it.
+
+    Where .0002 of the positives are above the depth, lift covered .28 or was undefined, and said nothing of the rest;
+    where all of them are above it in the population, .45.
+    """
+    order, marks = scores.ranked
+    each = Walked(marks, np.ones(len(marks)))
+    walked = each if scores.weights is None else Walked(marks, scores.weights[order])
+    samples = walked.above + walked.passed
+    found = float(np.interp(depth, [0.0, *samples], [0.0, *each.above]))
+    missed = float(each.above[-1]) - found
+    if min(found, missed) >= FEW_WRONG:
+        return ""
+    side = "above" if found <= missed else "below"
+    return f"may cover less than its level: fewer than {FEW_WRONG} positives {side} the threshold"
 
 
 def few_wrong(scores: Scores, recall: float | None = None) -> str:
@@ -200,7 +277,8 @@ def few_wrong(scores: Scores, recall: float | None = None) -> str:
         allowed = walked.above / walked.positives >= recall
         wrong = float(each.passed[np.argmax(np.where(allowed, walked.above / samples, -1.0))])
     if wrong >= FEW_WRONG:
-        return few_of_a_class(scores)
+        few = few_of_a_class(scores)
+        return few_found(scores, walked.positives) if recall is None and not few else few
     return f"may cover less than its level: fewer than {FEW_WRONG} negatives above the threshold"
 
 
@@ -218,5 +296,5 @@ def near_a_tie(scores: Scores, depth: float, units: int) -> str:
     edges = np.concatenate([ends[ties], ends[ties] - sizes[ties]])
     inside = edges[(edges > 0) & (edges < ends[-1])]
     if not len(inside) or np.abs(inside - depth * float(ends[-1])).min() > near:
-        return few_of_a_class(scores)
+        return few_of_a_class(scores) or few_found(scores, depth * float(ends[-1]))
     return "may cover less than its level: the depth is near the edge of a group of tied scores"

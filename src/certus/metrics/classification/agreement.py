@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.data import Labels, Multilabel, Table
+from certus.data import Labels, Multilabel
 from certus.data.layouts import Four
+from certus.data.tables import CellCounts
 from certus.errors import DataError, called, keyword
 from certus.metrics._declare import metric
 from certus.metrics._spellings import MTEB, SCIKIT_LEARN
@@ -250,7 +251,7 @@ def cohen_kappa(
     return cells_of(data.table, graded.value, graded.gradient, value=exact, undefined=undefined, why=lambda: ONE_CLASS)
 
 
-def share_of(table: Table, which: Literal["wrong", "right"]) -> Proportion | Cells:
+def share_of(table: CellCounts, which: Literal["wrong", "right"]) -> Proportion | Cells:
     """The share of one of the cells ``[wrong, right]``."""
     wrong, right = table.counts.tolist()
     if table.exact:

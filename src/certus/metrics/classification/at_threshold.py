@@ -16,8 +16,9 @@ from certus.metrics.classification._thresholds import (
     best_precision,
     best_recall,
     distance,
+    effective,
     few_kept,
-    few_of_a_class,
+    few_off,
     few_wrong,
     near_a_tie,
 )
@@ -64,9 +65,15 @@ def ks(scores: Scores, *, one_sided: bool = False, undefined: OfTwo = "nan") -> 
     0.0
     """
     kernel, metric = distance(either_side=not one_sided), ScoreMetric.ks(not one_sided)
-    caution = partial(few_of_a_class, scores, moved=False)
+    caution = partial(few_off, scores, either_side=not one_sided)
     found = linear(scores, kernel, metric, stratified=True, why=lacking(scores), caution=caution)
-    return filled(found if found.why else replace(found, peak=len(scores)), undefined)
+    if found.why:
+        return filled(found, undefined)
+
+    def rival() -> Influence:
+        return linear(scores, distance(either_side=not one_sided, rival=effective(scores)), metric, stratified=True)
+
+    return replace(found, peak=len(scores), rival=rival)
 
 
 @metric(

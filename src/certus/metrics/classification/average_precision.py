@@ -30,7 +30,8 @@ from certus.metrics.classification._ordered import (
 )
 from certus.metrics.classification._several import Average, Measure, averaged, only_scores
 from certus.metrics.classification._thresholds import highest_precision
-from certus.statistic import Influence, counted
+from certus.statistic import Influence
+from certus.statistic.common import counted
 
 if TYPE_CHECKING:
     from certus.chance import Distribution

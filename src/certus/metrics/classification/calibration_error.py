@@ -10,7 +10,9 @@ from certus.data import Probabilities
 from certus.errors import DataError
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
-from certus.statistic import GapNorm, Gaps, tally
+from certus.statistic import Gaps
+from certus.statistic.common import tally
+from certus.statistic.gaps import GapNorm
 
 __all__ = [
     "Binned",

@@ -48,7 +48,8 @@ def h_measure(scores: Scores, *, prior: Prior = "hand", undefined: OfTwo = "nan"
     Returns
     -------
     Influence
-        Positives and negatives are its strata where the distribution of c does not depend on their shares.
+        Of the samples, or the groups: the losses depend on the shares of positives and negatives, which are as random
+        as the samples.
 
     Examples
     --------
@@ -71,8 +72,8 @@ def h_measure(scores: Scores, *, prior: Prior = "hand", undefined: OfTwo = "nan"
         return _saved(*hulls, prior)
 
     caution = partial(few_of_a_class, scores, moved=False)
-    found = linear(scores, kernel, ScoreMetric.auc(), stratified=prior == "hand", why=lacking(scores), caution=caution)
-    return filled(found if found.why else replace(found, resample=resample, peak=len(scores)), undefined)
+    found = linear(scores, kernel, ScoreMetric.auc(), stratified=False, why=lacking(scores), caution=caution)
+    return filled(found if found.why else replace(found, resample=resample, peak=len(scores), squared=True), undefined)
 
 
 def _added(marks: NDArray[np.uint8], weights: Floats, prior: Prior) -> tuple[float, Floats]:

@@ -12,7 +12,8 @@ from certus.metrics._check import Between
 from certus.metrics._declare import metric
 from certus.metrics._spellings import NEGATED, SCIKIT_LEARN
 from certus.metrics.classification._samples import per_sample, sample_ratio
-from certus.statistic import Mean, Ratio, counted, tally
+from certus.statistic import Mean, Ratio
+from certus.statistic.common import counted, tally
 
 __all__ = ["Clip", "brier", "d2_brier", "d2_log_loss", "hinge_loss", "log_loss", "squared_distance", "surprise"]
 

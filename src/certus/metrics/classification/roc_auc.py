@@ -30,6 +30,7 @@ from certus.metrics.classification._ordered import (
     spread,
 )
 from certus.metrics.classification._several import Average, Measure, averaged, of_pairs, only_scores
+from certus.metrics.classification._thresholds import few_of_a_class
 from certus.statistic import Influence, UStatistic
 
 if TYPE_CHECKING:
@@ -258,7 +259,11 @@ def _part(scores: Scores, max_fpr: float | None, min_tpr: float | None, partial:
     # The least area has half the width as its height by chance, so McClish's index of no area is (1 - w) / (2 - w).
     scale = (0.0, width) if partial == "raw" else ((1 - width) / (2 - width), 1.0)
     kernel = part_of_area(metric, max_fpr=max_fpr, min_tpr=min_tpr)
-    return linear(scores, kernel, metric, stratified=True, why=lacking(scores), scale=scale)
+
+    def caution() -> str:
+        return few_of_a_class(scores, moved=False)
+
+    return linear(scores, kernel, metric, stratified=True, why=lacking(scores), scale=scale, caution=caution)
 
 
 def _law_of_gini(labels: RandomLabels, **_: Any) -> "Distribution":

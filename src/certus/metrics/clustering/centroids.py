@@ -16,7 +16,8 @@ from certus.data import Clustered
 from certus.metrics._declare import metric
 from certus.metrics._spellings import SCIKIT_LEARN
 from certus.metrics.clustering._distances import only_rows
-from certus.statistic import Influence, tally
+from certus.statistic import Influence
+from certus.statistic.common import tally
 
 __all__ = ["Centroids", "calinski_harabasz", "centroid_influence", "davies_bouldin", "scatter_of", "undefined"]
 
@@ -88,7 +89,7 @@ def centroid_influence(
     influence = influence - influence.mean()
     variance = float((influence**2).sum() / (units - 1)) if units > 1 else float("nan")
 
-    def resample(replicates: int, seed: int, stratified: bool) -> Floats:  # noqa: ARG001
+    def resample(replicates: int, seed: int, _stratified: bool) -> Floats:
         found = np.empty(replicates)
         step = max(1, (1 << 22) // units)
         for first, last in pairwise([*range(0, replicates, step), replicates]):

@@ -13,7 +13,8 @@ from certus.metrics._declare import metric
 from certus.metrics._spellings import SCIKIT_LEARN
 from certus.metrics.clustering._distances import Apart, apart, extremes, weighted
 from certus.metrics.clustering.centroids import undefined
-from certus.statistic import Influence, mean_of, tally
+from certus.statistic import Influence
+from certus.statistic.common import mean_of, tally
 
 __all__ = ["coefficients", "dunn", "silhouette"]
 
@@ -76,7 +77,7 @@ def silhouette(data: Clustered) -> Influence:
             found = units / data.n * tally(data.groups, found, units)
         return np.asarray(found - found.mean())
 
-    def resample(replicates: int, seed: int, stratified: bool) -> Floats:  # noqa: ARG001
+    def resample(replicates: int, seed: int, _stratified: bool) -> Floats:
         sums = kernels.resample_sums(influence()[:, np.newaxis], replicates=replicates, seed=seed)
         return np.asarray(value + sums[:, 0] / units)
 

@@ -8,7 +8,9 @@ from certus.data.timings import UNITS, Timings
 from certus.metrics._check import Between, Share
 from certus.metrics._declare import metric
 from certus.metrics.classification._samples import sample_ratio
-from certus.statistic import Interpolation, Mean, Quantile, Ratio, tally
+from certus.statistic import Mean, Quantile, Ratio
+from certus.statistic.common import tally
+from certus.statistic.quantile import Interpolation
 
 __all__ = ["latency_quantile", "mean_latency", "throughput"]
 

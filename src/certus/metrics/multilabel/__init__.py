@@ -1,7 +1,5 @@
 """Multilabel metrics, one (or one tight family) a file, all of them read; `certus.multilabel` is their face."""
 
-import importlib
-import pkgutil
+from certus.metrics._files import read_all
 
-for _module in pkgutil.iter_modules(__path__, f"{__name__}."):
-    importlib.import_module(_module.name)
+read_all(__name__, __path__)

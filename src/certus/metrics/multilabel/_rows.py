@@ -12,7 +12,8 @@ from certus.data import MultilabelScores
 from certus.metrics._check import Between, Doc
 from certus.metrics.classification._average import Result
 from certus.metrics.classification._samples import Sampled, per_sample
-from certus.statistic import Bounds, Mean, Ratio
+from certus.statistic import Mean, Ratio
+from certus.statistic.common import Bounds
 
 __all__ = [
     "Average",

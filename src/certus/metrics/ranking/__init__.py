@@ -1,7 +1,5 @@
 """Ranking metrics, one (or one tight family) a file. Every file here is read; `certus.ranking` is the public face."""
 
-import importlib
-import pkgutil
+from certus.metrics._files import read_all
 
-for _module in pkgutil.iter_modules(__path__, f"{__name__}."):
-    importlib.import_module(_module.name)
+read_all(__name__, __path__)

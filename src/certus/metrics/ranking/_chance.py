@@ -44,7 +44,7 @@ def of_gains(
     from certus.chance.additive.pieces import Hits
     from certus.chance.finite import constant
     from certus.chance.linear_rank.gains import ranks
-    from certus.chance.linear_rank.statistic import linear_rank_statistic
+    from certus.chance.linear_rank.law import linear_rank_statistic
 
     ideal = 1.0
     if normalised:

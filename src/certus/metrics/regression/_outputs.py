@@ -14,7 +14,8 @@ from certus.errors import DataError
 from certus.metrics._check import Doc, Weights
 from certus.metrics._declare import metric
 from certus.metrics.classification._samples import per_sample
-from certus.statistic import Bounds, Mean, Ratio
+from certus.statistic import Mean, Ratio
+from certus.statistic.common import Bounds
 
 __all__ = [
     "ForceFinite",

@@ -13,7 +13,9 @@ from certus.arrays import Floats
 from certus.data import Targets
 from certus.metrics.classification._samples import per_sample
 from certus.metrics.regression._outputs import by_output, output_weights
-from certus.statistic import Influence, Mean, Moments, Ratio, tally
+from certus.statistic import Influence, Mean, Ratio
+from certus.statistic.common import tally
+from certus.statistic.moments import Moments
 
 __all__ = ["centred", "cleaned", "enough", "fraction", "masses", "root_of_mean", "saved", "smooth", "summed"]
 

@@ -1,5 +1,6 @@
 """Correlation of targets and predictions: of their values, and of their ranks."""
 
+import inspect
 import math
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -15,7 +16,8 @@ from certus.metrics._declare import metric
 from certus.metrics._spellings import MTEB
 from certus.metrics.regression._outputs import Outputs, by_output, output_weights
 from certus.metrics.regression._smooth import centred, cleaned, enough, masses, smooth, summed
-from certus.statistic import Influence, tally
+from certus.statistic import Influence
+from certus.statistic.common import tally
 
 __all__ = ["concordance", "constant_column", "pearson", "spearman"]
 
@@ -197,7 +199,7 @@ def spearman(targets: Targets, *, multioutput: Outputs = "uniform_average") -> A
     0.8
     """
     if multioutput == "raw_values":
-        return by_output(targets, lambda one: spearman.__wrapped__(one))  # type: ignore[attr-defined]
+        return by_output(targets, inspect.unwrap(spearman))
     parts = output_weights(multioutput, len(targets.outputs))
     reason = enough(targets) or constant_column(targets)
     if reason:

@@ -1,7 +1,9 @@
 """The part of a loss that the predictions save, against the best constant prediction."""
 
+import inspect
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -126,8 +128,7 @@ def d2_absolute_error(
     >>> certus.regression.d2_absolute_error([1, 2, 3], [1, 3, 3]).value
     0.5
     """
-    wrapped: Any = d2_pinball.__wrapped__  # type: ignore[attr-defined]
-    return wrapped(targets, alpha=0.5, force_finite=force_finite, multioutput=multioutput)
+    return inspect.unwrap(d2_pinball)(targets, alpha=0.5, force_finite=force_finite, multioutput=multioutput)
 
 
 def _mean(data: Targets) -> Floats:
@@ -143,8 +144,8 @@ def _no_constant(
 ) -> Any:
     """No value: the mean of the targets of an output is no mean that the family has."""
     if multioutput == "raw_values":
-        wrapped: Any = d2_tweedie.__wrapped__  # type: ignore[attr-defined]
-        return by_output(targets, lambda one: wrapped(one, power=power, force_finite=force_finite))
+        of_one = partial(inspect.unwrap(d2_tweedie), power=power, force_finite=force_finite)
+        return by_output(targets, of_one)
     mean = float(_mean(targets)[output])
     reason = f"the mean of the targets is {mean:g}; a deviance of power {power:g} needs a constant above 0"
     return smooth(targets, lambda: (), lambda sums: sums[..., 0] * math.nan, math.nan, reason=reason)

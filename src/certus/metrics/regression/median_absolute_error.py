@@ -1,5 +1,6 @@
 """The middle and the greatest error."""
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,7 @@ def median_absolute_error(targets: Targets, *, multioutput: Outputs = "uniform_a
     0.5
     """
     if multioutput == "raw_values":
-        return by_output(targets, median_absolute_error.__wrapped__)  # type: ignore[attr-defined]
+        return by_output(targets, inspect.unwrap(median_absolute_error))
     weights = output_weights(multioutput, len(targets.outputs))
     errors = absolute_error(*targets.table)
     quantiles = [_quantile(column, targets, 0.5) for column in errors.T]

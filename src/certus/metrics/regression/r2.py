@@ -14,7 +14,7 @@ from certus.metrics._declare import metric
 from certus.metrics._spellings import SCIKIT_LEARN
 from certus.metrics.regression._outputs import ForceFinite, Scores, by_output
 from certus.metrics.regression._smooth import centred, cleaned, fraction, smooth, summed
-from certus.statistic import Moments
+from certus.statistic.moments import Moments
 
 __all__ = ["explained_variance", "r2"]
 

@@ -31,9 +31,12 @@ def _samples() -> "type[Samples]":
 
 @cache
 def _prepare() -> "Callable[..., Any]":
-    from certus.data import prepare
+    from certus.data.prepare import prepare
+    from certus.tasks.classification._sets import are_sets, of_sets
 
     def prepared(metric: "Metric", data: tuple[Any, ...], given: dict[str, Any]) -> Any:
+        if are_sets(data):
+            return of_sets(metric, data, given)
         return prepare(metric.takes, *data, **given)
 
     return prepared

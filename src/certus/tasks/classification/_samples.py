@@ -18,7 +18,7 @@ from certus.evaluation._samples import Samples, taken
 from certus.metrics import Metric, parse
 from certus.notice import Notice
 from certus.printable import exact
-from certus.statistic import counted
+from certus.statistic.common import counted
 from certus.table.cells import shortened
 from certus.tasks import Task
 
@@ -123,7 +123,7 @@ class Classified(Samples):
         """The data of a metric; see `prepared_as`."""
         return self.prepared_as(metric.takes)
 
-    def prepared_as(self, takes: tuple[type, ...]) -> Any:
+    def prepared_as(self, takes: tuple[Any, ...]) -> Any:
         """The data as the first of the classes that they fit.
 
         Raises
@@ -141,8 +141,8 @@ class Classified(Samples):
             wanted.add(name)
             if other is None:
                 continue
-            if (kind,) not in self._made and kind.fits(self.y_true, other):  # type: ignore[attr-defined]
-                self._made[kind,] = kind.of(self.y_true, other, **self._conventions_for(kind))  # type: ignore[attr-defined]
+            if (kind,) not in self._made and kind.fits(self.y_true, other):
+                self._made[kind,] = kind.of(self.y_true, other, **self._conventions_for(kind))
             if (kind,) in self._made:
                 return self._made[kind,]
         needed = " or ".join(map(called, sorted(wanted)))

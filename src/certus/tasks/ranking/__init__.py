@@ -65,6 +65,20 @@ TASK = Task(
             default="nonrelevant",
         ),
     ),
+    options=(
+        Argument(
+            names=("format_of_qrels",),
+            about="format of the judgments, where their content leaves it open (trec, csv, ...)",
+            option="format-of-qrels",
+            holds="text",
+        ),
+        Argument(
+            names=("format_of_run",),
+            about="format of the runs, where their content leaves it open (msmarco, query-doc-score, ...)",
+            option="format-of-run",
+            holds="text",
+        ),
+    ),
     needs=(("qrels", "runs"),),
     usual=("nDCG@10", "AP", "RR", "P@10", "R@1000"),
     compared=("nDCG@10", "AP"),

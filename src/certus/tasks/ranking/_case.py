@@ -3,20 +3,23 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import PurePath
 from typing import Any, Literal, TypeAlias
-
-import numpy as np
 
 from certus.data import Ranking
 from certus.errors import DataError, MetricNameError, keyword
 from certus.evaluation._items import Item, chosen
 from certus.evaluation._systems import Call, Systems
 from certus.inference import Estimate
-from certus.io import Qrels, Queries, Ranked, Run, RunLike, as_qrels, is_path, path_name, rank, tie_sizes
-from certus.io._rank import LOOK_THE_SAME, alike_queries
-from certus.metrics import Metric, extremes
+from certus.io import Qrels, Run, RunLike, as_qrels, as_run
+from certus.io._many import expanded, runs_in, short_names
+from certus.io._notices import of_qrels, of_ranked
+from certus.io._path import path_name
+from certus.io._rank import Queries, Ranked, rank, tie_sizes
+from certus.io._read import is_path
+from certus.io._shapes import is_id, is_records, is_run, name_of
+from certus.metrics import Metric
 from certus.metrics._random import versus_chance
+from certus.metrics._ties import extremes
 from certus.notice import Notice
 from certus.tasks.ranking import TASK
 from certus.tied import TieEffect, tie_effect, tie_notice
@@ -32,8 +35,6 @@ __all__ = [
     "estimated",
     "inputs_of",
     "named_runs",
-    "of_qrels",
-    "of_ranked",
     "prepared",
     "systems_of",
 ]
@@ -41,6 +42,7 @@ __all__ = [
 Ties = Literal["trec", "input", "average", "range"]
 Unjudged = Literal["nonrelevant", "remove", "bounds"]
 Runs: TypeAlias = RunLike | Sequence[RunLike] | Mapping[str, RunLike]
+_CHOICES = {each.name: each.choices for each in TASK.conventions}
 
 
 @dataclass(frozen=True)
@@ -53,9 +55,8 @@ class Conventions:
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            choices = TASK.argument(name).choices
-            if value not in choices:
-                allowed = ", ".join(map(repr, choices))
+            if value not in _CHOICES[name]:
+                allowed = ", ".join(map(repr, _CHOICES[name]))
                 raise MetricNameError(f"{name} is {value!r}; it must be one of {allowed}")
         if self.ties == "range" and self.unjudged == "bounds":
             both = f"{keyword('ties', 'range')} and {keyword('unjudged', 'bounds')}"
@@ -76,6 +77,7 @@ class Case:
     def of(cls, qrels: Qrels, run: RunLike, name: str, conventions: Conventions) -> "Case":
         """The run, ranked against the qrels."""
         order: Literal["trec", "input"] = "input" if conventions.ties == "input" else "trec"
+        run = run if is_path(run) else as_run(run, name)  # an iterator can be read only once
         ranked = rank(qrels, run, queries=conventions.queries, ties=order, name=name)
         return cls(ranked, prepared(ranked.ranking, conventions), conventions, qrels.name, run)
 
@@ -167,13 +169,14 @@ def systems_of(call: Call) -> RunSystems:
         if argument in given and other is not None:
             raise DataError(f"{argument} is given twice; give it once")
     judgments, systems = given.pop("qrels", qrels), given.pop("runs", runs)
+    format_of_qrels, format_of_run = given.pop("format_of_qrels", None), given.pop("format_of_run", None)
     conventions = Conventions(**{**TASK.defaults, **given})
-    named = named_runs(systems)
+    held = as_qrels(judgments, format=format_of_qrels)
+    named = named_runs(systems, format_of_run, one=held.one)
     if name is not None:
         if len(named) > 1:
             raise DataError(f"name is {name!r}, but there are {len(named)} runs; give a dict of runs by their names")
         named = [(name, named[0][1])]
-    held = as_qrels(judgments)
     return RunSystems(held, {each: Case.of(held, run, each, conventions) for each, run in named}, conventions)
 
 
@@ -221,34 +224,6 @@ def inputs_of(qrels: Qrels, cases: Iterable[Case]) -> dict[str, str]:
     return inputs
 
 
-def of_ranked(ranked: Ranked, qrels: str) -> Iterator[Notice]:
-    """Warnings about a run, and about its queries without a relevant document."""
-    yield from ranked.notices
-    columns, queries = ranked.ranking.columns, ranked.ranking.queries
-    grades = np.append(columns.judged, np.int32(0))
-    best = np.where(np.diff(columns.judged_offsets) > 0, grades[columns.judged_offsets[:-1]], 0)
-    empty = np.flatnonzero(best < 1)
-    if len(empty):
-        text = f"{len(empty)} of {len(queries)} queries have no relevant document and count as 0"
-        yield Notice("no-relevant", text, qrels, tuple(queries[i] for i in empty[:3]), len(empty))
-
-
-def of_qrels(qrels: Qrels) -> Iterator[Notice]:
-    """Warnings about the qrels themselves."""
-    if qrels.held.negative:
-        text = f"{qrels.held.negative} judgments of negative grade count as in the pool but not judged"
-        yield Notice("negative-grades", text, qrels.name, count=qrels.held.negative)
-    if twins := alike_queries(qrels.queries):
-        text = f"{len(twins)} queries of the qrels {LOOK_THE_SAME}"
-        yield Notice("normalised-queries", text, qrels.name, tuple(twins[:3]), len(twins))
-    if alike := qrels.held.normalised:
-        text = (
-            f"{alike} judged document {'id differs' if alike == 1 else 'ids differ'} from another of the query only by "
-            "Unicode normalisation; they count as different documents"
-        )
-        yield Notice("normalisation", text, qrels.name, count=alike)
-
-
 def prepared(ranking: Ranking, conventions: Conventions) -> Ranking:
     """The ranking as the conventions on ties and unjudged documents want it."""
     if conventions.unjudged == "remove":
@@ -280,32 +255,47 @@ def estimated(
     return made
 
 
-def named_runs(runs: Runs) -> list[tuple[str, RunLike]]:
-    """The runs with their names: those given, otherwise those of their files.
+def named_runs(runs: Runs, format: str | None = None, *, one: bool = False) -> list[tuple[str, RunLike]]:
+    """The runs with their names: those given or found in a column of runs, otherwise those of their files.
+
+    `one` if the judgments are of one query without an id.
 
     Raises
     ------
     DataError
-        There is none, or two have one name.
+        There is none, two have one name, or something named holds several.
     """
-    if isinstance(runs, Mapping) and not _is_rows(runs):
-        return [(str(name), run) for name, run in runs.items()]
-    listed = list(runs) if isinstance(runs, (list, tuple)) else [runs]
+    if isinstance(runs, Mapping) and not is_run(runs, one):
+        return [(str(name), _one(runs_in(each, str(name), format), str(name))) for name, each in runs.items()]
+    given = [runs]
+    if isinstance(runs, list | tuple) and not is_records(runs) and not (one and all(map(is_id, runs))):
+        given = list(runs)
+    listed = [each for one in given for each in expanded(one)]
     if not listed:
         raise DataError("no run was given; give at least one")
-    paths = [path_name(run) if is_path(run) else run.name if isinstance(run, Run) else None for run in listed]
-    short = [PurePath(path).name if path and path != "-" else path for path in paths]
-    names = []
-    for i, path in enumerate(paths):
-        unique = short[i] if short.count(short[i]) == 1 else path
-        names.append(unique or ("run" if len(listed) == 1 else f"run {i + 1}"))
-    twice = next((name for name in names if names.count(name) > 1), None)
+    numbered = ["run" if len(listed) == 1 else f"run {i + 1}" for i in range(len(listed))]
+    found = [runs_in(run, name, format) for run, name in zip(listed, numbered, strict=True)]
+    paths = {
+        place: path_name(run) if is_path(run) else run.name if isinstance(run, Run) else name_of(run) or ""
+        for place, run in enumerate(listed)
+        if "" in found[place]
+    }
+    files = {place: path for place, path in paths.items() if path and path != "-"}
+    names = paths | dict(zip(files, short_names(list(files.values())), strict=True))
+    made = [
+        (name or names.get(place) or numbered[place], run)
+        for place, each in enumerate(found)
+        for name, run in each.items()
+    ]
+    every = [name for name, _ in made]
+    twice = next((name for name in every if every.count(name) > 1), None)
     if twice is not None:
         raise DataError(f"two runs are named {twice!r}; give each run once, or a dict of runs by different names")
-    return list(zip(names, listed, strict=True))
+    return made
 
 
-def _is_rows(data: Mapping[Any, Any]) -> bool:
-    """Whether a mapping is a run itself, and not runs by name."""
-    inner = next((inner for inner in data.values() if not isinstance(inner, Mapping) or inner), {})
-    return isinstance(inner, Mapping) and not isinstance(next(iter(inner.values()), 0.0), Mapping)
+def _one(runs: Mapping[str, RunLike], name: str) -> RunLike:
+    if len(runs) != 1:
+        listed = ", ".join(map(repr, list(runs)[:3])) + (", ..." if len(runs) > 3 else "")
+        raise DataError(f"run {name!r} holds {len(runs)} runs ({listed}); give them without a name of your own")
+    return next(iter(runs.values()))

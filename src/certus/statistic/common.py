@@ -88,6 +88,7 @@ def mean_of(values: Floats) -> float:
 
 
 def column(values: ArrayLike, name: str) -> Floats:
+    """One value per unit, as contiguous floats."""
     column = np.ascontiguousarray(values, dtype=np.float64)
     if np.ndim(values) != 1:
         raise DataError(f"{name} has {np.ndim(values)} dimensions; it must have one value per unit")
@@ -95,6 +96,7 @@ def column(values: ArrayLike, name: str) -> Floats:
 
 
 def why_no_mean(values: Floats, unit: str) -> str:
+    """The reason why the values have no mean; empty if they have one."""
     if len(values) == 0:
         return f"there are no {counted(0, unit)[2:]}"
     missing = int(np.isnan(values).sum())
@@ -102,11 +104,13 @@ def why_no_mean(values: Floats, unit: str) -> str:
 
 
 def why_undefined(n: int, value: float, unit: str) -> str:
+    """The reason why a value of n units is undefined; empty if it is not."""
     if n == 0:
         return f"there are no {counted(0, unit)[2:]}"
     return "the metric is undefined for these data" if math.isnan(value) else ""
 
 
 def set_fields(instance: object, **fields: object) -> None:
+    """Set fields of a frozen dataclass while it is made."""
     for name, value in fields.items():
         object.__setattr__(instance, name, value)

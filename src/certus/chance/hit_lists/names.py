@@ -1,0 +1,49 @@
+"""Ranks of the relevant items in a ranking of names."""
+
+from collections.abc import Hashable, Iterable
+from collections.abc import Set as AbstractSet
+
+from certus.chance.distribution import whole
+from certus.errors import DataError
+
+__all__ = ["ranks_of_names"]
+
+
+def ranks_of_names(
+    ranking: Iterable[Hashable], relevant: Iterable[Hashable], cutoff: int | None
+) -> tuple[list[int], int, int]:
+    """The ranks of the hits, the number of ranks, and the number of relevant items.
+
+    Raises
+    ------
+    DataError
+        The ranking has no order or repeats an item, nothing is relevant, or nothing relevant is in it.
+    """
+    for name, given in (("ranking", ranking), ("relevant", relevant)):
+        if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+            raise DataError(f"{name} is {given!r}; give the items themselves, as in ['a', 'b']")
+    if isinstance(ranking, AbstractSet):
+        raise DataError("ranking is a set, which has no order; give a list, the best item first")
+    depth = None if cutoff is None else whole(cutoff, "cutoff", 1)
+    wanted = _distinct(relevant, "relevant")
+    if not wanted:
+        raise DataError("relevant is empty; a hit list has at least one hit")
+    listed = list(_distinct(ranking, "ranking"))[:depth]
+    ranks = [rank for rank, item in enumerate(listed, start=1) if item in wanted]
+    if not ranks:
+        where = "the ranking" if depth is None else f"the first {depth} ranks"
+        raise DataError(f"no relevant item is in {where}; a hit list has at least one hit")
+    return ranks, len(listed), len(wanted)
+
+
+def _distinct(items: Iterable[Hashable], name: str) -> dict[Hashable, int]:
+    """The items with their places; a set has none twice."""
+    found: dict[Hashable, int] = {}
+    for place, item in enumerate(items, start=1):
+        if not isinstance(item, Hashable):
+            raise DataError(f"{name} has a {type(item).__name__} at place {place}; items are names or numbers")
+        if item is None or item != item:
+            raise DataError(f"{name} has {item!r} at place {place}; every item needs a name")
+        if (before := found.setdefault(item, place)) != place:
+            raise DataError(f"{name} has {item!r} at place {before} and again at {place}")
+    return found

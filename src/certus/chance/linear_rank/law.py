@@ -1,0 +1,46 @@
+"""The law of a sum of gain times discount: which way to compute it, by the number of rankings that differ."""
+
+import math
+from collections.abc import Mapping
+
+from certus.chance.additive.additive import Additive
+from certus.chance.additive.pieces import Hits
+from certus.chance.distribution import Distribution
+from certus.chance.finite import constant
+from certus.chance.linear_rank.approximate import ApproximateStatistic
+from certus.chance.linear_rank.gains import Ranks, best
+from certus.chance.linear_rank.sequences import enumerated, sequences
+from certus.chance.linear_rank.statistic import EnumeratedStatistic
+
+__all__ = ["linear_rank_statistic"]
+
+_LISTED = math.log(1.2e6)
+"""So many sequences of gains are listed one by one."""
+_MET = math.log(4e6)
+"""So many look-ups find a tail when two halves of the ranks are met in the middle."""
+
+
+def linear_rank_statistic(gains: Mapping[float, int], ranks: Ranks, scale: float = 1.0) -> Distribution:
+    """The law of the sum of gain times discount over the ranks, times `scale`.
+
+    Few sequences of gains are listed. Beyond, binary gains are the engine's, that of all sums over hits. For graded
+    ones two halves are met in the middle; where they are too many, the moment generating function is inverted, or
+    random rankings are drawn where that would cost too much (`ApproximateStatistic`).
+    """
+    if len(gains) == 1 or not scale:
+        return constant(best(gains, ranks) * scale, "closed")
+    law = EnumeratedStatistic(gains, ranks, scale)
+    counts, depth = law.cells.counts, len(ranks.discounts)
+    if not ranks.grouped and sequences(depth, counts) <= _LISTED:
+        return enumerated(law.cells, scale)
+    if len(gains) == 2 and 0.0 in gains and not ranks.grouped:
+        worth = max(gains)
+        hits = Hits(law.cells.items, gains[worth], "rank", ranks.discounts)
+        engine = Additive([(scale * worth, 1, hits)], law._moments)
+        if engine.method != "saddlepoint":
+            return engine
+    half = depth - depth // 2
+    states = math.fsum(math.log(min(count, half) + 1) for count in counts[1:])
+    if not ranks.grouped and sequences(half, counts) + states <= _MET:
+        return law
+    return ApproximateStatistic(gains, ranks, scale)

@@ -1,0 +1,136 @@
+"""A provider for ir_measures (0.4): its measures, computed by certus.
+
+``certus.compat.ir_measures.register()`` puts it first, so that `ir_measures.calc_aggregate`, its evaluators and what is
+built on them, such as PyTerrier's ``Experiment``, use certus; ``python -m certus.compat.ir_measures`` is ir_measures'
+command line with it. Scores are rounded to 32 bits and ties broken by descending id for all measures, as trec_eval 9
+does, which ir_measures asks first.
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+import ir_measures
+from ir_measures import providers
+from ir_measures.util import QrelsConverter, RunConverter
+
+from certus.compat._per_query import per_query
+from certus.data import Ranking
+from certus.errors import MetricNameError
+from certus.io import Run, as_qrels, as_run
+from certus.io._rank import rank
+from certus.metrics import Metric, parse
+
+__all__ = ["Evaluator", "Provider", "register"]
+
+
+class Provider(providers.Provider):
+    """Measures that certus computes, for the registry of ir_measures."""
+
+    NAME = "certus"
+
+    def supports(self, measure: Any) -> bool:
+        """Whether certus computes this measure with these parameters."""
+        measure.validate_params()
+        try:
+            parse(measure)
+        except MetricNameError:
+            return False
+        return True
+
+    def _evaluator(self, measures: Iterable[Any], qrels: Any) -> "Evaluator":
+        return Evaluator(measures, qrels)
+
+
+class Evaluator(providers.Evaluator):
+    """Measures of runs against one set of judgments; `Provider.evaluator` makes it.
+
+    Raises
+    ------
+    ValueError
+        Certus does not compute a measure, or the judgments cannot be read; they hold a document twice, for example.
+    """
+
+    def __init__(self, measures: Iterable[Any], qrels: Any) -> None:
+        # ir_measures hands over sets, whose order differs from one process to the next
+        chosen = sorted(measures, key=str) if isinstance(measures, AbstractSet) else measures
+        self._metrics: dict[Any, Metric] = {measure: parse(measure) for measure in chosen}
+        converter = QrelsConverter(qrels)
+        kind = converter.predict_type()
+        data, columns = _given(kind, converter.qrels, {"query": "query_id", "doc": "doc_id", "grade": "relevance"})
+        self._qrels = as_qrels(data, "qrels", **columns) if len(data) else None
+        super().__init__(list(self._metrics), list(self._qrels.queries) if self._qrels else [])
+
+    def iter_calc(self, run: Any) -> Iterator[Any]:
+        """The value of each measure for each judged query; its default where the run lacks the query."""
+        converter = RunConverter(run)
+        kind = converter.predict_type()
+        data, columns = _given(kind, converter.run, {"query": "query_id", "doc": "doc_id", "score": "score"})
+        ranking = self._ranked(as_run(data, "run", **columns)) if len(data) else None
+        for measure, metric in self._metrics.items():
+            found = {} if ranking is None else _values(metric, ranking)
+            for query in self.qrel_qids:
+                value = found.get(query, math.nan if metric.name == "Accuracy" else measure.DEFAULT)
+                if not math.isnan(value):
+                    yield ir_measures.Metric(query_id=query, measure=measure, value=value)
+
+    def _ranked(self, run: Run) -> Ranking | None:
+        """The ranking of all judged queries; None where the run has none of them."""
+        if self._qrels is None or not set(self.qrel_qids) & set(run.queries):
+            return None
+        return rank(self._qrels, run, queries="judged", trec_eval="9").ranking
+
+
+def _given(kind: tuple[str, str | None], data: Any, columns: dict[str, str]) -> tuple[Any, dict[str, str]]:
+    """The data to read, from a shape that ir_measures takes, and the columns of a frame."""
+    shape, problem = kind
+    if shape == "UNKNOWN":
+        raise ValueError(f"neither a dict of dicts, a DataFrame nor named tuples as of ir_measures: {problem}")
+    if shape == "pd_dataframe":
+        return data, columns
+    return (data if isinstance(data, dict) else list(data)), {}
+
+
+def _values(metric: Metric, ranking: Ranking) -> dict[str, float]:
+    """Values of the queries for which something was retrieved."""
+    values = per_query(metric, ranking).tolist()
+    retrieved = ranking.columns.retrieved.tolist()
+    return {query: value for query, value, count in zip(ranking.queries, values, retrieved, strict=True) if count}
+
+
+def register(*, first: bool = True) -> Provider:
+    """Make the provider known to ir_measures as ``certus``.
+
+    Parameters
+    ----------
+    first
+        Also ask it before ir_measures' own providers, so that `ir_measures.calc_aggregate` and the like use certus for
+        all measures that it has. Otherwise it is used where it is named: ``ir_measures.providers.registry["certus"]``,
+        ``--provider certus``.
+
+    Returns
+    -------
+    Provider
+        The same one each time.
+
+    Examples
+    --------
+    >>> import ir_measures
+    >>> provider = register(first=False)
+    >>> qrels, run = {"q1": {"d1": 1, "d2": 0}}, {"q1": {"d2": 2.0, "d1": 1.0}}
+    >>> provider.calc_aggregate([ir_measures.AP, ir_measures.nDCG @ 10], qrels, run)
+    {AP: 0.5, nDCG@10: 0.6309297535714575}
+    """
+    provider: Provider = providers.registry.get(Provider.NAME) or providers.register(Provider())
+    asked = ir_measures.DefaultPipeline.providers
+    if first and provider not in asked:
+        asked.insert(0, provider)
+    return provider
+
+
+if __name__ == "__main__":
+    from ir_measures.__main__ import main_cli
+
+    register()
+    main_cli()

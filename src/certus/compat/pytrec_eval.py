@@ -1,0 +1,293 @@
+"""The face of pytrec_eval (pytrec_eval-terrier 0.5.11): change the import, keep the code.
+
+Values are trec_eval 9.0.8's, bit for bit. Where pytrec_eval ends the process, returns NaN or computes from memory it
+does not own, this face raises an error or gives the defined value; docs/other-tools.md lists each case.
+"""
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import countOf
+from typing import Any, SupportsIndex
+
+import numpy as np
+
+from certus.arrays import Floats
+from certus.compat._trec_measures import LEAST, MEASURES, NICKNAMES, PREFERENCE_NICKNAMES, Setting
+from certus.compat._trec_request import Line, read_measures
+from certus.data import Columns
+from certus.errors import DataError, MetricNameError
+from certus.io import as_qrels
+from certus.io._rank import rank
+from certus.spelling import suggestion
+
+__all__ = [
+    "RelevanceEvaluator",
+    "compute_aggregated_measure",
+    "parse_qrel",
+    "parse_run",
+    "supported_measures",
+    "supported_nicknames",
+]
+
+supported_measures = {name for name in NICKNAMES["all_trec"] if not MEASURES[name].ten}
+"""Names of measures, without parameters."""
+supported_nicknames = {
+    **{group: {name for name in names if not MEASURES[name].ten} for group, names in NICKNAMES.items()},
+    **{group: set(names) for group, names in PREFERENCE_NICKNAMES.items()},
+}
+"""Names for groups of measures. As in pytrec_eval, the groups of preference measures are listed but not computed."""
+
+_PARAMETERS = r"[._]([0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*)"
+
+
+class RelevanceEvaluator:
+    """Measures of runs against one set of judgments.
+
+    Parameters
+    ----------
+    query_relevance
+        ``{query: {document: grade}}``; strings and ints.
+    measures
+        Names of measures and groups, with parameters as in ``"P.5,10"`` or ``"ndcg_cut_10"``.
+    relevance_level
+        Least relevant grade, at least 1.
+    judged_docs_only_flag
+        Drop unjudged documents first.
+
+    Raises
+    ------
+    TypeError
+        An argument or a part of it has another type.
+    ValueError
+        A measure or one of its parameters does not exist, or an id or a number cannot be taken.
+
+    Examples
+    --------
+    >>> evaluator = RelevanceEvaluator({"q1": {"d1": 1, "d2": 0, "d3": 2}}, {"map", "ndcg_cut_2"})
+    >>> evaluator.evaluate({"q1": {"d2": 1.5, "d3": 1.0, "d9": 0.5}})
+    {'q1': {'map': 0.25, 'ndcg_cut_2': 0.4796249331362629}}
+    """
+
+    def __init__(
+        self,
+        query_relevance: Mapping[str, Mapping[str, int]],
+        measures: Iterable[str],
+        relevance_level: int = 1,
+        judged_docs_only_flag: bool = False,
+    ) -> None:
+        self._lines = _lines(measures)
+        self._setting = Setting(_level(relevance_level))
+        if not isinstance(judged_docs_only_flag, SupportsIndex):
+            raise TypeError(f"judged_docs_only_flag is {judged_docs_only_flag!r}; it must be True or False")
+        self._judged_only = bool(judged_docs_only_flag)
+        judged = {query: found for query, found in query_relevance.items() if len(found) > 0}
+        self._queries = frozenset(judged)
+        self._qrels = as_qrels(_plain(judged, "query_relevance", "grade", (int,)), "query_relevance")
+
+    def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+        """Value of each measure for each query that is judged and in the run, in the run's order.
+
+        Parameters
+        ----------
+        scores
+            ``{query: {document: score}}``; strings and numbers.
+
+        Raises
+        ------
+        TypeError
+            The scores or a part of them have another type.
+        ValueError
+            An id or a score cannot be taken, for example because it is NaN.
+        """
+        if not scores:
+            return {}
+        if not isinstance(scores, dict):
+            raise TypeError(f"scores is a {type(scores).__name__}; expected a dict of dicts")
+        run = _plain(scores, "scores", "score", (int, float))
+        shared = [query for query in scores if query in self._queries]
+        if not shared:
+            return {}
+        ranking = rank(self._qrels, run, queries="judged", name="scores", trec_eval="9").ranking
+        columns = (ranking.condensed() if self._judged_only else ranking).columns
+        names, table = self._table(columns)
+        rows = dict(zip(ranking.queries, table, strict=True))
+        return {query: dict(zip(names, rows[query], strict=True)) for query in shared}
+
+    def _table(self, columns: Columns) -> tuple[list[str], list[list[float]]]:
+        """Names of the values, and one row for each query."""
+        values = {_name(line): _values(line, columns, self._setting) for line in self._lines}
+        table = np.empty((len(columns.retrieved), len(values)))
+        for i, column in enumerate(values.values()):
+            table[:, i] = column
+        return list(values), table.tolist()
+
+
+def _level(level: int) -> int:
+    if not isinstance(level, SupportsIndex):
+        raise TypeError(f"relevance_level is {level!r}; it must be a whole number")
+    if level < 1:
+        raise TypeError(f"relevance_level is {level!r}; it must be at least 1")
+    return int(level)
+
+
+def _lines(measures: Iterable[str]) -> list[Line]:
+    """The measures, each with all parameters that any of the arguments gives it."""
+    parameters: defaultdict[str, set[str]] = defaultdict(set)
+    for given in measures:
+        for measure in supported_nicknames.get(given, [given]):
+            name, added = _split(measure)
+            parameters[name].update(added)
+    return read_measures(
+        f"{name}.{','.join(sorted(each))}" if each and MEASURES[name].takes != "nothing" else name
+        for name, each in parameters.items()
+    )
+
+
+def _split(measure: str) -> tuple[str, list[str]]:
+    if measure in supported_measures:
+        return measure, []
+    for name in supported_measures:
+        if found := re.fullmatch(re.escape(name) + _PARAMETERS, measure):
+            return name, found[1].split(",")
+    raise MetricNameError(f"unsupported measure {measure}{suggestion(measure, supported_measures)}")
+
+
+def _name(line: Line) -> str:
+    """pytrec_eval writes cutoffs and levels into the name, and no other parameters."""
+    return line.name if line.measure.takes in ("cutoffs", "levels") else line.measure.name
+
+
+def _values(line: Line, columns: Columns, setting: Setting) -> Floats:
+    if line.measure.summary in ("run id", "none"):  # texts, for which pytrec_eval has 0
+        return np.zeros(len(columns.retrieved))
+    values = np.asarray(line.measure.values(columns, setting, line.parameter), dtype=np.float64)
+    if line.measure.summary == "geometric mean":
+        return np.array([math.log(max(value, LEAST)) for value in values.tolist()])
+    return values
+
+
+def _plain(data: dict[str, Any], name: str, what: str, kinds: tuple[type, ...]) -> dict[str, Any]:
+    """The dict of dicts, with the types that pytrec_eval takes: truth values are numbers, other libraries' are not."""
+    usual = kinds[-1]
+    for query, found in data.items():
+        if not (
+            type(query) is str
+            and type(found) is dict
+            and countOf(map(type, found.values()), usual) == len(found)
+            and countOf(map(type, found), str) == len(found)
+        ):
+            return {query: _one(query, found, name, what, kinds) for query, found in data.items()}
+    return data
+
+
+def _one(query: str, found: Mapping[str, Any], name: str, what: str, kinds: tuple[type, ...]) -> Mapping[str, Any]:
+    if not isinstance(query, str):
+        raise TypeError(f"{name}: query id {query!r} is no string; use {str(query)!r}")
+    if not isinstance(found, dict):
+        raise TypeError(
+            f"{name}: query {query!r} has a {type(found).__name__}; expected a dict from document to {what}"
+        )
+    if not _all(found, (str,)):
+        doc = next(doc for doc in found if not isinstance(doc, str))
+        raise TypeError(f"{name}: query {query!r}: document id {doc!r} is no string; use {str(doc)!r}")
+    if not _all(found.values(), kinds):
+        doc, value = next((doc, value) for doc, value in found.items() if not isinstance(value, kinds))
+        expected = "an int" if float not in kinds else "an int or a float"
+        raise TypeError(
+            f"{name}: the {what} of document {doc!r} for query {query!r} is {value!r}; it must be {expected}"
+        )
+    return {doc: int(value) for doc, value in found.items()} if bool in set(map(type, found.values())) else found
+
+
+def _all(values: Iterable[object], kinds: tuple[type, ...]) -> bool:
+    return all(issubclass(kind, kinds) for kind in set(map(type, values)))
+
+
+def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
+    """Sum, geometric mean or mean over queries, as the measure's name asks for: ``num_``, ``gm_``, or any other.
+
+    Examples
+    --------
+    >>> compute_aggregated_measure("map", [0.25, 0.75]), compute_aggregated_measure("num_ret", [10, 20])
+    (0.5, 30.0)
+    """
+    if len(values) == 0:
+        raise DataError("values is empty; give one value for each query")
+    if measure.startswith("num_"):
+        return float(np.sum(values))
+    if measure.startswith("gm_"):
+        return float(np.exp(np.sum(values) / len(values)))
+    return float(np.mean(values))
+
+
+class _TwiceError(DataError, AssertionError):
+    """A document stands twice; pytrec_eval raises AssertionError."""
+
+
+def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
+    """Read the lines of a TREC run: ``query Q0 document rank score tag``.
+
+    Raises
+    ------
+    AssertionError
+        A document appears twice for a query. It is a `DataError`, too.
+    ValueError
+        A line has other columns, or a score is no finite number.
+
+    Examples
+    --------
+    >>> dict(parse_run(["q1 Q0 d1 1 2.5 bm25"]))
+    {'q1': {'d1': 2.5}}
+    """
+    run: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    for place, (query, _, doc, _, text, _) in _rows(f_run, "run", "query Q0 document rank score tag"):
+        if doc in run[query]:
+            raise _TwiceError(f"{place}: document {doc!r} appears twice for query {query!r}")
+        run[query][doc] = _number(text, place)
+    return run
+
+
+def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
+    """Read the lines of TREC qrels: ``query iteration document grade``.
+
+    Raises
+    ------
+    AssertionError
+        A document appears twice for a query. It is a `DataError`, too.
+    ValueError
+        A line has other columns, or a grade is no whole number.
+
+    Examples
+    --------
+    >>> dict(parse_qrel(["q1 0 d1 2"]))
+    {'q1': {'d1': 2}}
+    """
+    qrels: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    for place, (query, _, doc, text) in _rows(f_qrel, "qrels", "query iteration document grade"):
+        if doc in qrels[query]:
+            raise _TwiceError(f"{place}: document {doc!r} appears twice for query {query!r}")
+        if not re.fullmatch(r"[+-]?[0-9]{1,10}", text):
+            raise DataError(f"{place}: grade is {text!r}; it must be a whole number")
+        qrels[query][doc] = int(text)
+    return qrels
+
+
+def _rows(lines: Iterable[str], what: str, columns: str) -> Iterator[tuple[str, list[str]]]:
+    name = getattr(lines, "name", what)
+    for number, line in enumerate(lines, 1):
+        fields = line.split()
+        if len(fields) != len(columns.split()):
+            raise DataError(f"{name}:{number}: has {len(fields)} columns; expected {columns}")
+        yield f"{name}:{number}", fields
+
+
+def _number(text: str, place: str) -> float:
+    try:
+        score = float(text)
+    except ValueError:
+        score = math.nan
+    if not math.isfinite(score):
+        raise DataError(f"{place}: score is {text!r}; it must be a finite number")
+    return score

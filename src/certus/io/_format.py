@@ -1,0 +1,245 @@
+"""Formats of files: each is declared once, with what tells it apart, its reader and its line in the guide.
+
+A function that is declared by `input_format` in a file of `certus.io.formats` is a format: readers, messages and the
+command line offer it by its name.
+"""
+
+import csv
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from certus import kernels
+from certus.errors import DataError, MetricNameError, called, keyword
+from certus.io._columns import Source
+from certus.io._frame import arrow_kind
+from certus.io._names import is_header
+from certus.io._rows import Rows
+from certus.spelling import suggestion
+
+__all__ = ["FORMATS", "SWAPPED", "File", "Format", "Kind", "Read", "Start", "choose", "input_format", "is_number"]
+
+Kind = Literal["qrels", "run", "table"]
+Read: TypeAlias = Source | Rows | kernels.Qrels | kernels.Run
+"""A table whose columns have names; rows of a ranking; or a ranking that the compiled reader holds."""
+
+FORMATS: "dict[str, Format]" = {}
+"""Every format by its name."""
+
+_USUAL: Mapping[Kind, str] = {"qrels": "trec", "run": "trec", "table": "csv"}
+"""The format whose reader says what is wrong with a file of none."""
+_OTHER: Mapping[Kind, Kind] = {"qrels": "run", "run": "qrels"}
+_CALLED: Mapping[Kind, str] = {"qrels": "relevance judgments", "run": "a run", "table": "a table"}
+SWAPPED = "are qrels and run swapped? Judgments come first, then runs"
+_LOOKED_AT = 1 << 14
+"""Bytes that tell a format."""
+_NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+class Start:
+    """The start of a file, decompressed and without a byte-order mark: what tells its format."""
+
+    def __init__(self, data: bytes, whole: bool) -> None:
+        self.data, self.whole = data, whole
+
+    @cached_property
+    def text(self) -> list[bytes]:
+        """The whole lines that are not blank."""
+        lines = self.data.split(b"\n")
+        whole = lines if self.whole or len(lines) == 1 else lines[:-1]
+        return [line for line in whole if line and not line.isspace()]
+
+    @cached_property
+    def lines(self) -> list[list[bytes]]:
+        """These lines, each split at its blanks."""
+        return [line.split() for line in self.text]
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is neither JSON nor a table of pyarrow's."""
+        return self.data.lstrip()[:1] not in (b"{", b"[") and arrow_kind(self.data) is None
+
+    @property
+    def columns(self) -> int:
+        """How many columns the first line of a plain text has; 0 where there is none."""
+        return len(self.lines[0]) if self.plain and self.lines else 0
+
+    def column(self, place: int) -> list[bytes]:
+        """One of the columns, of the lines that have as many as the first."""
+        return [line[place] for line in self.lines if len(line) == self.columns]
+
+    def names(self, separator: str) -> list[str]:
+        """The cells of the first line, as a header of CSV or TSV has them."""
+        first = self.text[0].decode("utf-8", "surrogateescape").strip("\r") if self.text else ""
+        try:
+            return next(csv.reader([first], delimiter=separator), [])
+        except csv.Error:
+            return []
+
+    @property
+    def headed(self) -> bool:
+        """Whether the first line names the columns of a ranking."""
+        return any(is_header(self.names(separator)) for separator in ",\t")
+
+
+@dataclass(frozen=True)
+class File:
+    """A file to be read.
+
+    Attributes
+    ----------
+    path, name
+        Its path, and its name in messages.
+    start
+        Its first lines.
+    kind
+        What it should hold.
+    dialect
+        What the compiled reader of TREC's columns is told.
+    """
+
+    path: Path
+    name: str
+    start: Start
+    kind: Kind
+    dialect: Mapping[str, bool]
+
+    @classmethod
+    def at(cls, path: Path, name: str, kind: Kind, dialect: Mapping[str, bool]) -> "File":
+        """The file of that path.
+
+        Raises
+        ------
+        ValueError
+            It cannot be opened, or its start is damaged.
+        """
+        data = kernels.read_start(path, name, _LOOKED_AT)
+        return cls(path, name, Start(data, len(data) < _LOOKED_AT), kind, dialect)
+
+    @property
+    def content(self) -> bytes:
+        """All its bytes, decompressed."""
+        return self._all[0]
+
+    @property
+    def fingerprint(self) -> str | None:
+        """The fingerprint of the raw bytes; None where the reader has not read them."""
+        return self._all[1] if "_all" in vars(self) else None
+
+    @cached_property
+    def _all(self) -> tuple[bytes, str]:
+        return kernels.read_bytes(self.path, self.name)
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of files.
+
+    Attributes
+    ----------
+    name
+        The word that asks for it: ``format="msmarco"``, ``--format-of-run msmarco``.
+    title
+        Its name in a text.
+    forms
+        What a file of it can hold, and how that looks: the lines of docs/reading.md.
+    told
+        Whether the start of a file is that of this format, holding that kind of data. Where two formats are told by the
+        same content, whoever reads it must say which it is.
+    read
+        The reader.
+    by_lines
+        Each line can be read by itself.
+    by_name
+        It is asked for by ``NAME:...`` in the place of a path.
+    """
+
+    name: str
+    title: str
+    forms: Mapping[Kind, str]
+    told: Callable[["File"], bool]
+    read: Callable[["File"], Read]
+    by_lines: bool = False
+    by_name: bool = False
+
+
+def input_format(
+    name: str,
+    title: str,
+    *,
+    told: Callable[["File"], bool],
+    qrels: str = "",
+    run: str = "",
+    table: str = "",
+    by_lines: bool = False,
+    by_name: bool = False,
+) -> Callable[[Callable[[File], Read]], Format]:
+    """Declare a reader as the format of that name, for the kinds of data whose form is described.
+
+    A form that is described for all three is that of a table whose columns have names.
+    """
+    forms: dict[Kind, str] = {"qrels": qrels or table, "run": run or table, "table": table}
+
+    def declared(reader: Callable[[File], Read]) -> Format:
+        held = {kind: form for kind, form in forms.items() if form}
+        FORMATS[name] = Format(name, title, held, told, reader, by_lines, by_name)
+        return FORMATS[name]
+
+    return declared
+
+
+def choose(file: File, asked: str | None = None, argument: str = "format", among: Iterable[str] = ()) -> Format:
+    """The format that was asked for, otherwise the one that the start of the file tells.
+
+    Parameters
+    ----------
+    file
+        The file.
+    asked
+        Name of the format.
+    argument
+        What the caller's reader calls `asked`.
+    among
+        The only formats in question; empty: all.
+
+    Raises
+    ------
+    DataError
+        The content fits several formats, or it is that of another kind of data.
+    MetricNameError
+        There is no such format.
+    """
+    kind = file.kind
+    known = {name: each for name, each in FORMATS.items() if kind in each.forms and (not among or name in among)}
+    if asked is not None:
+        if asked not in known:
+            listed = ", ".join(sorted(known))
+            hint = suggestion(asked, known) or f"; the formats are {listed}"
+            raise MetricNameError(f"{called(argument)} is {asked!r}{hint}")
+        return known[asked]
+    found = [each for each in known.values() if each.told(file)]
+    if len(found) > 1:
+        ways = " or ".join(f"{each.name} ({_plainly(each.forms[kind])})" for each in found)
+        raise DataError(f"{file.name}: may be {ways}; say which, as in {keyword(argument, found[0].name)}")
+    if found:
+        return found[0]
+    other = _OTHER.get(kind)
+    swapped = file if other is None else replace(file, kind=other)
+    if other and (like := [each for each in FORMATS.values() if other in each.forms and each.told(swapped)]):
+        raise DataError(
+            f"{file.name}: holds {_CALLED[other]} ({like[0].title}: {_plainly(like[0].forms[other])}), where "
+            f"{_CALLED[kind]} {'is' if kind == 'run' else 'are'} expected; {SWAPPED}"
+        )
+    return known[_USUAL[kind]]
+
+
+def _plainly(form: str) -> str:
+    return form.replace("`", "")
+
+
+def is_number(cell: bytes) -> bool:
+    """Whether a cell is written as a decimal number."""
+    return _NUMBER.fullmatch(cell) is not None

@@ -1,0 +1,67 @@
+"""The usual names of the columns of rankings: one list for files and DataFrames."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from certus.errors import DataError
+from certus.io._columns import quoted
+
+__all__ = ["COLUMNS", "Role", "is_header", "place_of", "spelled"]
+
+Role = Literal["query", "doc", "score", "rank", "grade", "run"]
+
+COLUMNS: Mapping[Role, tuple[tuple[str, ...], ...]] = {
+    "query": (("query_id", "qid", "q_id", "topic_id", "query_no"), ("query", "topic")),
+    "doc": (
+        ("doc_id", "docno", "document_id", "corpus_id", "pid", "passage_id"),
+        ("docid",),
+        ("document", "doc"),
+    ),
+    "score": (("score", "sim"),),
+    "rank": (("rank",),),
+    "grade": (("relevance", "rel", "grade", "label"),),
+    "run": (("run", "run_id", "system"), ("tag",), ("name",)),
+}
+"""The names of each column, in groups: a later group counts where no name of an earlier one is there.
+
+So ``query`` holds the text of a query where there is a ``query_id`` beside it, and ``docid`` PyTerrier's number of a
+document where there is a ``docno``. Case does not matter, and a hyphen or a blank is as good as an underscore.
+"""
+
+
+def spelled(name: str) -> str:
+    """The name in the spelling of `COLUMNS`.
+
+    Examples
+    --------
+    >>> spelled("corpus-id"), spelled("Query ID")
+    ('corpus_id', 'query_id')
+    """
+    return name.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def is_header(cells: Sequence[str]) -> bool:
+    """Whether the cells name the query and the document of a row."""
+    found = set(map(spelled, cells))
+    return all(any(found & set(names) for names in COLUMNS[role]) for role in ("query", "doc"))
+
+
+def place_of(role: Role, names: Iterable[str], table: str) -> str | None:
+    """The column that bears a usual name of the role; None where there is none.
+
+    Raises
+    ------
+    DataError
+        There are several.
+    """
+    present = list(names)
+    for usual in COLUMNS[role]:
+        found = [name for name in present if spelled(name) in usual]
+        if len(found) > 1:
+            raise DataError(
+                f"{table}: has both {quoted(found[0])} and {quoted(found[1])} as columns; rename one, or say which "
+                f"holds the {role} with certus.io.as_{'qrels' if role == 'grade' else 'run'}(..., {role}='...')"
+            )
+        if found:
+            return found[0]
+    return None

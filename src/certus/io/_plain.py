@@ -1,0 +1,56 @@
+"""Tables without a header: columns between blanks, whose names the format knows."""
+
+from itertools import islice
+
+from certus.errors import DataError
+from certus.io._columns import Columns, Numbers, Wanted
+from certus.io._delimited import OddError, floats, objection
+from certus.io._uncollected import uncollected
+
+__all__ = ["Plain"]
+
+
+class Plain:
+    """Lines of columns between blanks and tabs; blank lines are passed over."""
+
+    @uncollected
+    def __init__(self, data: bytes, name: str, names: tuple[str, ...]) -> None:
+        self._name = name
+        self.names = names
+        self._lines = data.split(b"\n")
+        self._rows = [cells for cells in map(bytes.split, self._lines) if cells]
+        nul = data.find(b"\0")
+        if nul >= 0:
+            line = data.count(b"\n", 0, nul) + 1
+            raise DataError(f"{name}:{line}: the line holds a NUL byte; the file is binary, damaged or UTF-16")
+        if set(map(len, self._rows)) - {len(names)}:
+            row = next(row for row, cells in enumerate(self._rows) if len(cells) != len(names))
+            n, expected = len(self._rows[row]), f"{len(names)}, separated by blanks: {' '.join(names)}"
+            raise self._error(row, f"the line has {n} column{'s' * (n != 1)}; expected {expected}")
+
+    @uncollected
+    def read(self, wanted: Wanted) -> Columns:
+        """The wanted columns; the first number that is none is an error."""
+        cells = dict(zip(self.names, zip(*self._rows, strict=True), strict=False))
+        return Columns(
+            {},
+            {name: self._numbers(name, cells.get(name, ())) for name in wanted.numbers},
+            {},
+            {name: b"\0".join(cells.get(name, ())) for name in wanted.ids},
+        )
+
+    def _numbers(self, name: str, cells: tuple[bytes, ...]) -> Numbers:
+        texts = [cell.decode("utf-8", "backslashreplace") for cell in cells]
+        try:
+            return floats(texts)
+        except OddError:
+            row = next(row for row, text in enumerate(texts) if objection(text, number=True))
+            raise self.cell_error(name, row, objection(texts[row], number=True)) from None
+
+    def cell_error(self, name: str, row: int, what: str) -> DataError:
+        """An error about one cell, at its line."""
+        return self._error(row, f"the {name} {what}")
+
+    def _error(self, row: int, what: str) -> DataError:
+        lines = (number for number, line in enumerate(self._lines, start=1) if line and not line.isspace())
+        return DataError(f"{self._name}:{next(islice(lines, row, None))}: {what}")

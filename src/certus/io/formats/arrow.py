@@ -1,0 +1,29 @@
+"""Parquet, Arrow and Feather, read by pyarrow."""
+
+from certus.io._columns import Source
+from certus.io._format import File, input_format
+from certus.io._frame import arrow_frame, arrow_kind
+
+__all__ = ["arrow", "parquet"]
+
+
+@input_format(
+    "parquet",
+    "Parquet",
+    told=lambda file: arrow_kind(file.start.data) == "Parquet",
+    table="named columns; needs `certus[arrow]`",
+)
+def parquet(file: File) -> Source:
+    """The table of the file."""
+    return arrow_frame(file.content, file.name)
+
+
+@input_format(
+    "arrow",
+    "Arrow, Feather",
+    told=lambda file: arrow_kind(file.start.data) in ("Arrow", "Feather"),
+    table="named columns, as a file or a stream; needs `certus[arrow]`",
+)
+def arrow(file: File) -> Source:
+    """The table of the file."""
+    return arrow_frame(file.content, file.name)

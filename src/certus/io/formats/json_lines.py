@@ -1,0 +1,28 @@
+"""JSON Lines: one object a line."""
+
+import re
+
+from certus.errors import DataError
+from certus.io._columns import Source
+from certus.io._format import File, input_format
+from certus.io._json_lines import JsonLines, is_flat
+
+__all__ = ["json_lines"]
+
+_ARRAY = re.compile(rb"\[\s*[{\]]")
+
+
+def _told(file: File) -> bool:
+    start = file.start
+    text = start.data.lstrip()
+    if file.kind == "table":
+        return text.startswith(b"{") or _ARRAY.match(text) is not None
+    return bool(start.text) and is_flat(start.text[0])
+
+
+@input_format("jsonl", "JSON Lines", told=_told, table="one object a line, which names the columns")
+def json_lines(file: File) -> Source:
+    """The table of the objects."""
+    if _ARRAY.match(file.content.lstrip()):
+        raise DataError(f"{file.name}: is a JSON array; write one object a line (JSON Lines)")
+    return JsonLines(file.content, file.name)

@@ -1,0 +1,24 @@
+"""Runs of three columns with scores, as Tevatron and many scripts write them."""
+
+from certus.io._columns import Source
+from certus.io._format import File, input_format, is_number
+from certus.io._plain import Plain
+
+__all__ = ["query_doc_score"]
+
+
+def _told(file: File) -> bool:
+    start = file.start
+    return start.columns == 3 and not start.headed and is_number(start.lines[0][2])
+
+
+@input_format(
+    "query-doc-score",
+    "three columns",
+    told=_told,
+    run="`query document score`, three columns",
+    by_lines=True,
+)
+def query_doc_score(file: File) -> Source:
+    """The table of the three columns."""
+    return Plain(file.content, file.name, ("query", "doc", "score"))

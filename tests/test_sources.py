@@ -1,0 +1,100 @@
+"""Sources of certus: imports that the contracts in pyproject.toml see, in no circle, and no silenced linter."""
+
+import ast
+import re
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
+from typing import NamedTuple
+
+SOURCE = Path(__file__).resolve().parents[1] / "src"
+BY_NAME = {
+    "certus/__init__.py": "its names are imported when first used",
+    "certus/data/__init__.py": "its names are imported when first used",
+    "certus/cli/_plugins.py": "the user names modules",
+    "certus/cli/_startup.py": "a private module of scipy",
+    "certus/frames.py": "the user names a library of tables",
+    "certus/io/formats/__init__.py": "the modules of the package, each with a format",
+    "certus/metrics/_files.py": "the modules of one package, each with metrics",
+    "certus/statistic/pickled.py": "a pickle names the module of a function",
+}
+"""Files that import a module whose name they do not write out."""
+
+
+class Import(NamedTuple):
+    module: str
+    imported: str
+    late: bool
+    """Inside a function: when it is called."""
+
+
+def _modules() -> dict[str, Path]:
+    found = {}
+    for path in (SOURCE / "certus").rglob("*.py"):
+        parts = path.relative_to(SOURCE).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+MODULES = _modules()
+TREES = {module: ast.parse(path.read_text(encoding="utf-8")) for module, path in MODULES.items()}
+
+
+def _imports(module: str, node: ast.AST, late: bool = False) -> Iterator[Import]:
+    for each in ast.iter_child_nodes(node):
+        if isinstance(each, ast.If) and "TYPE_CHECKING" in ast.unparse(each.test):
+            continue
+        names = []
+        if isinstance(each, ast.Import):
+            names = [one.name for one in each.names]
+        if isinstance(each, ast.ImportFrom):
+            full = [f"{each.module}.{one.name}" for one in each.names]
+            names = [name if name in MODULES else str(each.module) for name in full]
+        yield from (Import(module, name, late) for name in names if name in MODULES)
+        yield from _imports(module, each, late or isinstance(each, ast.FunctionDef | ast.Lambda))
+
+
+ALL = [each for module, tree in TREES.items() for each in _imports(module, tree)]
+
+
+def _acyclic(imports: list[Import]) -> None:
+    graph: dict[str, set[str]] = {}
+    for each in imports:
+        graph.setdefault(each.module, set()).add(each.imported)
+    TopologicalSorter(graph).prepare()  # a CycleError shows the circle
+
+
+def test_the_imports_are_found() -> None:
+    assert Import("certus.curves._curve", "certus.plot", True) in ALL
+    assert Import("certus.curves._curve", "certus.data", False) in ALL
+    assert not any(each.imported == "certus.curves" for each in ALL if each.module == "certus.plot.roc")
+
+
+def test_no_modules_import_each_other_in_a_circle_when_they_load() -> None:
+    _acyclic([each for each in ALL if not each.late])
+
+
+def test_imports_in_functions_close_a_circle_only_where_a_task_calls_what_reads_it() -> None:
+    """A task is declared without its engine, so that all tasks are known at once; a call of a metric loads it."""
+    _acyclic([each for each in ALL if not (each.late and each.module.startswith("certus.tasks"))])
+
+
+def test_no_module_of_certus_is_imported_by_a_string() -> None:
+    for module, tree in TREES.items():
+        where = MODULES[module].relative_to(SOURCE).as_posix()
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Call) or not node.args:
+                continue
+            if ast.unparse(node.func) not in ("import_module", "importlib.import_module", "__import__"):
+                continue
+            argument = node.args[0]
+            if isinstance(argument, ast.Constant):
+                assert not str(argument.value).startswith("certus"), f"{where}:{node.lineno}"
+            else:
+                assert where in BY_NAME, f"{where}:{node.lineno}"
+
+
+def test_no_linter_is_told_to_be_silent() -> None:
+    for path in MODULES.values():
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            assert not re.search(r"#\s*(noqa|type: ignore|pyright:|fmt: off)", line), f"{path.name}:{number}"

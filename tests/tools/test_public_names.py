@@ -1,0 +1,114 @@
+"""tools/public_names.py lists what certus shows: each object by one path, and documented."""
+
+import ast
+import inspect
+import re
+from collections import Counter
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import certus
+
+ORDER = (
+    *("task", "average", "undefined", "by", "sample_weight", "groups", "weights", "baseline", "margin"),
+    *("test", "alternative", "correction", "simultaneous", "level", "interval", "bounds", "unit", "replicates", "seed"),
+)
+"""Keywords that functions share, in the order in which every function has those that it takes."""
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(autouse=True)
+def _tools(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+
+
+def test_the_list_is_whole() -> None:
+    from public_names import public_names
+
+    found = {each.path: each for each in public_names()}
+    assert found["certus.ranking.ndcg"].value is certus.ranking.ndcg
+    assert found["certus.ranking.ndcg"].summary.startswith("Discounted gain of the ranking")
+    assert found["certus.metrics.Cutoff"].summary.startswith("A depth of the list: how many")
+    assert found["certus.io.QrelsLike"].summary.startswith("Qrels, a path")
+    assert {"certus.audit.plan.sample_size", "certus.compat.sklearn.f1_score", "certus.DataError"} <= set(found)
+    assert "certus.Estimate" not in found, "it is a short path to certus.inference.Estimate"
+
+
+def test_no_object_has_two_public_paths() -> None:
+    from public_names import public_names
+
+    paths: dict[int, list[str]] = {}
+    for each in public_names():
+        paths.setdefault(id(each.value), []).append(each.path)
+    assert [several for several in paths.values() if len(several) > 1] == []
+
+
+def test_short_paths_are_the_objects_of_their_modules() -> None:
+    for module, names in certus._PUBLIC.items():
+        for name in names:
+            assert name in getattr(certus, module).__all__
+            assert getattr(certus, name) is getattr(getattr(certus, module), name)
+
+
+def test_no_two_public_classes_have_the_same_name() -> None:
+    from public_names import public_names
+
+    kinds = Counter(each.path.rpartition(".")[2] for each in public_names() if isinstance(each.value, type))
+    assert [name for name, count in kinds.items() if count > 1] == []
+
+
+def test_every_public_name_is_documented() -> None:
+    from public_names import public_names
+
+    assert [each.path for each in public_names() if not each.summary and each.path != "certus.__version__"] == []
+
+
+def test_certus_has_some_350_names_of_its_own() -> None:
+    """Of which some 140 are metrics. More is a reason to ask which of them users need."""
+    from public_names import public_names
+
+    assert 300 < sum(not each.path.startswith("certus.compat.") for each in public_names()) < 360
+
+
+def test_the_page_lists_the_public_modules_and_short_paths() -> None:
+    from public_names import modules
+
+    page = (ROOT / "docs" / "public-names.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `(certus[\w.]*)` \|", page, re.MULTILINE)
+    assert listed == sorted(each.__name__ for each in modules() if each.__name__ != "certus.compat")
+    repeated = page.partition("repeat names: ")[2].partition(".\n")[0]
+    assert sorted(re.findall(r"`(\w+)`", repeated)) == sorted(
+        name for names in certus._PUBLIC.values() for name in names
+    )
+
+
+def test_guides_import_public_names_only() -> None:
+    from public_names import modules
+
+    known: dict[str, ModuleType] = {each.__name__: each for each in modules()}
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    found = 0
+    for page in pages:
+        for line in re.findall(r"^(?:>>> )?(from certus[\w.]* import [\w, ]+)$", page.read_text("utf-8"), re.MULTILINE):
+            (node,) = ast.parse(line).body
+            assert isinstance(node, ast.ImportFrom)
+            for each in node.names:
+                found += 1
+                assert each.name in known[str(node.module)].__all__, f"{page.name}: {line}"
+    assert found > 20
+
+
+def test_functions_have_the_keywords_they_share_in_one_order() -> None:
+    from public_names import public_names
+
+    seen = set()
+    for each in public_names():
+        if not inspect.isfunction(each.value) or each.path.startswith(("certus.compat.", "certus.audit.")):
+            continue
+        parameters = inspect.signature(each.value).parameters.values()
+        shared = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY and one.name in ORDER]
+        assert shared == sorted(shared, key=ORDER.index), each.path
+        seen.update(shared)
+    assert seen == set(ORDER)
