@@ -168,6 +168,11 @@ def test_two_runs_of_many_metrics_have_the_metrics_below_each_other() -> None:
     assert lines(made(12, 2).to_text(80))[0] == ["run", "metric 0", "metric 1"]
 
 
+def test_blocks_of_a_matrix_are_about_equally_wide() -> None:
+    heads = [line for line in lines(made(30, 7).to_text(80)) if line[0] == "run"]
+    assert [len(head) - 1 for head in heads] == [4, 3]
+
+
 def test_runs_whose_names_are_shortened_alike_keep_their_own_cells() -> None:
     name = "a" * 30 + "{}" + "b" * 30
     text = made(2, 2, name).to_text(120)

@@ -64,7 +64,7 @@ def crossed(
         if any(cell.span for cell in line):
             below.append(["", *(cell.span for cell in line)])
     first, *others = _widths(names, below)
-    for group in _fitting(others, width + 2 - first):
+    for group in _even(others, width + 2 - first):
         places = [0, *(1 + place for place in group)]
         some = [cut for line in below if any((cut := [line[place] for place in places])[1:])]
         yield Block(title, [names[place] for place in places], some, [left[place] for place in places])
@@ -73,6 +73,14 @@ def crossed(
 def _widths(names: Sequence[str], lines: Sequence[Sequence[str]]) -> list[int]:
     """The characters of each column, with the space after it."""
     return [2 + max(map(len, column)) for column in zip(names, *lines, strict=True)]
+
+
+def _even(widths: Sequence[int], room: int) -> list[list[int]]:
+    """The places of columns in the fewest groups that fit, which are about equally wide."""
+    groups = list(_fitting(widths, room))
+    while room > max(widths) and len(closer := list(_fitting(widths, room - 1))) == len(groups):
+        groups, room = closer, room - 1
+    return groups
 
 
 def _fitting(widths: Sequence[int], room: int) -> Iterator[list[int]]:
