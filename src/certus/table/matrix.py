@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from certus.errors import CertusError
+from certus.printable import printable
+from certus.table.as_text import width_of
 from certus.table.block import Block
 from certus.table.cells import Format, grouped, shortened
 from certus.table.row import Row
@@ -72,7 +74,7 @@ def crossed(
 
 def _widths(names: Sequence[str], lines: Sequence[Sequence[str]]) -> list[int]:
     """The characters of each column, with the space after it."""
-    return [2 + max(map(len, column)) for column in zip(names, *lines, strict=True)]
+    return [2 + max(width_of(printable(cell)) for cell in column) for column in zip(names, *lines, strict=True)]
 
 
 def _even(widths: Sequence[int], room: int) -> list[list[int]]:
