@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from certus.errors import MetricNameError
 from certus.spelling import suggestion
 from certus.table.matrix import overall
-from certus.table.row import Row
+from certus.table.row import PerQuery, Row
 
 if TYPE_CHECKING:
     from certus.table.table import Table
@@ -14,10 +14,8 @@ if TYPE_CHECKING:
 __all__ = ["ordered"]
 
 
-def ordered(table: "Table", by: str) -> "Table":
-    """The table as `Table.sorted` gives it."""
-    from certus.table.table import Table
-
+def ordered(table: "Table", by: str) -> tuple[list[Row], list[PerQuery]]:
+    """The rows of runs and those of queries, in the order in which `Table.sorted` has them."""
     places = list(dict.fromkeys((row.run, row.group) for row in table.summary))
     if by == "name":
         ranks = {place: rank for rank, place in enumerate(sorted(places, key=lambda one: (one[0], one[1] or "")))}
@@ -27,8 +25,7 @@ def ordered(table: "Table", by: str) -> "Table":
     for (run, _), rank in ranks.items():
         first[run] = min(rank, first.get(run, rank))
     rows = sorted(table.summary, key=lambda row: (row.among is not None, ranks[row.run, row.group]))
-    single = sorted(table.single, key=lambda each: first.get(each.run, len(ranks)))
-    return Table(rows, table.warnings, table.signature, single, table.compare)
+    return rows, sorted(table.single, key=lambda each: first.get(each.run, len(ranks)))
 
 
 def _by_metric(table: "Table", places: list[tuple[str, str | None]], metric: str) -> dict[tuple[str, str | None], int]:

@@ -164,7 +164,8 @@ class Table(Output):
         """
         from certus.table.order import ordered
 
-        return ordered(self, by)
+        rows, single = ordered(self, by)
+        return Table(rows, self.warnings, self.signature, single, self.compare)
 
     def values(self, metric: str, run: str | None = None) -> dict[str, float]:
         """Each query's value of a metric, by query; `run` may be left out where there is one.
