@@ -14,7 +14,7 @@ __all__ = ["BY_DATA", "COSMETIC", "GIVEN", "MODES", "NO_USE", "write_files"]
 
 _TABLE = ("--format", "json")
 MODES: dict[str, tuple[str, ...]] = {
-    "evaluate": ("evaluate", "qrels", "a.run", "b.run", "-m", "AP", "-m", "nDCG@3", *_TABLE),
+    "evaluate": ("evaluate", "qrels", "b.run", "a.run", "-m", "AP", "-m", "nDCG@3", *_TABLE),
     "evaluate labels": ("evaluate", "t.csv", "--task", "classification", "--truth", "y", "--pred", "p", *_TABLE),
     "evaluate scores": ("evaluate", "t.csv", "--task", "classification", "--truth", "y", "--score", "s", *_TABLE),
     "evaluate classes": ("evaluate", "t.csv", "--task", "classification", "--truth", "c", "--pred", "d", *_TABLE),
@@ -55,7 +55,7 @@ MODES: dict[str, tuple[str, ...]] = {
     ),
     "evaluate efficiency": ("evaluate", "t.csv", "--task", "efficiency", "--time", "s", *_TABLE),
     "evaluate values": ("evaluate", "t.csv", "--task", "values", "--value", "s", *_TABLE),
-    "evaluate logs": ("evaluate", "one.json", "two.json", *_TABLE),
+    "evaluate logs": ("evaluate", "two.json", "one.json", *_TABLE),
     "compare runs": ("compare", "qrels", "a.run", "b.run", "c.run", "-m", "AP", *_TABLE),
     "compare labels": (
         *("compare", "t.csv", "--task", "classification", "--truth", "y", "--pred", "p", "--pred", "k", "--pred", "l"),
@@ -179,6 +179,8 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--per-query": ("", "--id n >>"),
     "--seed": ("7", "--method percentile >> 7", "--interval percentile >> 7", "--test permutation >> 7"),
     "--format": ("csv", "json"),
+    "--layout": ("matrix",),
+    "--sort": ("name", "AP"),
     "-o": ("out.csv",),
     "--force": ("-o there.csv >>", "--plot there.png >>", "--plot there >>", ""),
     "--plugin": (">> plugin.py -m Mine", ">> plugin.py -m Ours", ">> plugin.py Mine"),

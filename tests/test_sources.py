@@ -10,6 +10,7 @@ from typing import NamedTuple
 SOURCE = Path(__file__).resolve().parents[1] / "src"
 BY_NAME = {
     "certus/__init__.py": "its names are imported when first used",
+    "certus/compat/__init__.py": "its faces are imported when first used",
     "certus/data/__init__.py": "its names are imported when first used",
     "certus/cli/_plugins.py": "the user names modules",
     "certus/cli/_startup.py": "a private module of scipy",

@@ -295,7 +295,7 @@ def check_picture(file: Path | None, force: bool, sources: Sequence[str], output
         raise typer.BadParameter(f"{file} is the file of the table; give another name", param_hint="--plot")
 
 
-def save_picture(comparison: "Comparison", picture: Picture, file: Path) -> None:
+def save_picture(comparison: "Comparison", picture: Picture | None, file: Path) -> None:
     """Draw the comparison to a file.
 
     Raises
@@ -310,7 +310,7 @@ def save_picture(comparison: "Comparison", picture: Picture, file: Path) -> None
     matplotlib.use("agg")  # there may be no screen
     from matplotlib import pyplot
 
-    figure = comparison.plot(picture.value).figure
+    figure = comparison.plot(None if picture is None else picture.value).figure
     try:
         figure.savefig(file, dpi=_DOTS_PER_INCH, bbox_inches="tight")
     except OSError as error:

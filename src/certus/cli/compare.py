@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from certus.cli._comparison import Input, check_picture, read_and_compare, save_picture
-from certus.cli._options import Force, Form, Level, Output, Picture, Plugin, Seed, TaskName, check_level
-from certus.cli._output import check_force, check_target, format_of, rendered, warn, write
+from certus.cli._options import Force, Form, Layout, Level, Output, Picture, Plugin, Seed, TaskName, check_level
+from certus.cli._output import check_force, check_layout, check_target, format_of, rendered, warn, write
 from certus.cli._plugins import load_plugins
 from certus.cli._progress import working
 from certus.cli._scores import ScoredInput, ids_of
@@ -128,6 +128,7 @@ def compare(
         typer.Option("--lower-is-better", rich_help_panel=_TABLE, help="Lower values are better, such as seconds."),
     ] = False,
     form: Form = None,
+    layout: Layout = None,
     output: Output = None,
     plot: Annotated[
         Path | None,
@@ -139,7 +140,10 @@ def compare(
     ] = None,
     picture: Annotated[
         Picture | None,
-        typer.Option(rich_help_panel=_OUTPUT, help="What --plot draws. Default: differences."),
+        typer.Option(
+            rich_help_panel=_OUTPUT,
+            help="What --plot draws. Default: differences; of more than seven systems the matrix.",
+        ),
     ] = None,
     plugin: Plugin = None,
     force: Force = False,
@@ -158,6 +162,8 @@ def compare(
     check_picture(plot, force, read, output)
     if picture is not None and plot is None:
         raise typer.BadParameter("says what --plot draws, which is not given", param_hint="--picture")
+    chosen = form or format_of(output)
+    check_layout(layout, chosen)
     load_plugins(plugin)
     given = _given(
         files, metrics, task, baseline, columns, value or (), item, ids, missing, lower_is_better, fail_if_worse
@@ -183,15 +189,19 @@ def compare(
         "interval": interval,
         "seed": seed,
     }
+    all_pairs = baseline is None and len(given.systems) > 2
+    if layout == "matrix" and not all_pairs:
+        raise typer.BadParameter("'matrix' is for all pairs of three or more systems", param_hint="--layout")
+    if picture == "matrix" and not all_pairs:
+        raise typer.BadParameter("'matrix' is for all pairs of three or more systems", param_hint="--picture")
     with working("comparing"):
         found = given.compare(options) if isinstance(given, ScoredInput) else read_and_compare(given, options)
     answer = _decided(found) if fail_if_worse else None
     warn(found.notices)
     if plot is not None:
-        save_picture(found, picture or Picture.differences, plot)
-    chosen = form or format_of(output)
+        save_picture(found, picture, plot)
     to_screen = output is None or str(output) == "-"
-    write(rendered(found, chosen, to_screen), output, force, escaped=chosen == "text")
+    write(rendered(found, chosen, to_screen, layout), output, force, escaped=chosen == "text")
     if answer is not None:
         typer.echo(f"certus: {printable(answer.reason)}", err=True)
         if not answer.holds:

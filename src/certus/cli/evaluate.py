@@ -14,6 +14,7 @@ from certus.cli._options import (
     Form,
     Format,
     Interval,
+    Layout,
     Level,
     Output,
     Plugin,
@@ -22,7 +23,7 @@ from certus.cli._options import (
     check_level,
     words_of,
 )
-from certus.cli._output import check_force, check_target, format_of, rendered, warn, write
+from certus.cli._output import check_force, check_layout, check_target, format_of, rendered, warn, write
 from certus.cli._pictures import check_folder, save_pictures
 from certus.cli._plugins import load_plugins
 from certus.cli._predictions import read, together
@@ -30,7 +31,7 @@ from certus.cli._progress import working
 from certus.cli._scores import logs_of
 from certus.cli._startup import preload_special_functions
 from certus.cli._task import check_counts, check_options, chosen_task
-from certus.errors import DataError, options_for
+from certus.errors import DataError, MetricNameError, options_for
 from certus.tasks import Task
 from certus.tasks.classification import TASK as CLASSIFICATION
 from certus.tasks.ranking import TASK as RANKING
@@ -86,7 +87,14 @@ def evaluate(
         bool, typer.Option("--per-query", "--per-item", help="Also the value of each query, or of each --id.")
     ] = False,
     seed: Seed = 0,
+    sort: Annotated[
+        str | None,
+        typer.Option(
+            metavar="METRIC|name", rich_help_panel="Output", help="Order of the runs: the best of a metric first."
+        ),
+    ] = None,
     form: Form = None,
+    layout: Layout = None,
     output: Output = None,
     plot: Annotated[
         Path | None,
@@ -110,6 +118,8 @@ def evaluate(
     if files.count("-") > 1:
         raise typer.BadParameter("standard input can be read only once")
     check_level(level)
+    style = form or format_of(output)
+    check_layout(layout, style)
     load_plugins(plugin)
     given = {option.replace("_", "-"): value for option, value in asked.items() if value is not None}
     data = {each.option for known in tasks.tasks() for each in known.data}
@@ -119,7 +129,7 @@ def evaluate(
             if value is not None:
                 raise typer.BadParameter("has no meaning for results of evaluation tools", param_hint=f"--{option}")
         table = _scored(logs, metrics, level, interval, per_query, seed)
-        _write(table, form, output, force)
+        _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force)
         return
     if counts is not None:
         check_of_counts(files, task, by, plot, given)
@@ -153,7 +163,7 @@ def evaluate(
         else:
             check_counts(chosen, given)
             table = _table(chosen, files[0], metrics, choices, given, plot)
-    _write(table, form, output, force)
+    _write(table if sort is None else _sorted(table, sort, chosen.name), style, layout, output, force)
 
 
 def _scored(
@@ -166,11 +176,23 @@ def _scored(
         return evaluated_scores(logs, metrics, level=level, interval=interval, per_query=per_query, seed=seed)
 
 
-def _write(table: "Table", form: Format | None, output: Path | None, force: bool) -> None:
+def _write(table: "Table", style: Format, layout: Layout, output: Path | None, force: bool) -> None:
     warn(table.warnings)
-    style = form or format_of(output)
     to_screen = output is None or str(output) == "-"
-    write(rendered(table, style, to_screen), output, force, escaped=style == "text")
+    write(rendered(table, style, to_screen, layout), output, force, escaped=style == "text")
+
+
+def _sorted(table: "Table", by: str, task: str | None) -> "Table":
+    """The table in the order asked for, the metric in any spelling."""
+    from certus.metrics import parse
+
+    if len({(row.run, row.group) for row in table.summary}) < 2:
+        raise typer.BadParameter("there is one run, so nothing to sort", param_hint="--sort")
+    try:
+        name = by if by == "name" or task is None else str(parse(by, task=task))
+        return table.sorted(name if any(row.metric == name for row in table.summary) else by)
+    except MetricNameError as error:
+        raise typer.BadParameter(str(error), param_hint="--sort") from None
 
 
 def _runs(files: list[str], metrics: list[str] | None, choices: dict[str, Any], given: dict[str, Any]) -> "Table":
@@ -211,7 +233,8 @@ def _table(
         "by": choices["by"],
         "inputs": {found.file: f"xxh3-128:{found.fingerprint}"},
     }
-    return Table(rows, [replace(notice, source=found.file) for notice in table.warnings], signature, table.single)
+    warnings = [replace(notice, source=found.file) for notice in table.warnings]
+    return Table(rows, warnings, signature, table.single, table.compare)
 
 
 def _named(label: str | None, columns: list[str]) -> str | None:

@@ -11,6 +11,7 @@ from certus.evaluation._infer import inferred
 from certus.evaluation._items import Average, Item, chosen
 from certus.evaluation._rows import Value, rows_of
 from certus.evaluation._samples import Samples
+from certus.evaluation._standing import standing
 from certus.evaluation._systems import Call, Case, Systems
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
@@ -243,6 +244,7 @@ def evaluated(
         "task": task.name,
         "metrics": {str(metric): dict(metric.conventions) for metric in systems.metrics},
         **systems.signature,
+        "better": {item.name: item.metric.better for item in items},
         "level": level,
         "method": interval,
         "seed": seed,
@@ -254,7 +256,8 @@ def evaluated(
         signature["clusters"] = clusters
     rows = partial(rows_of, values, level, interval, seed, dependent)
     # The default methods cannot fail, so their intervals wait until somebody looks at them.
-    return Table(rows if interval is None else rows(), dict.fromkeys(systems.notices()), signature, single)
+    compared = partial(standing, values, {name: case.units for name, case in systems.cases.items()}, task.paired, level)
+    return Table(rows if interval is None else rows(), dict.fromkeys(systems.notices()), signature, single, compared)
 
 
 def _parts(case: Case, by: Any) -> Iterable[tuple[str | None, Case]]:

@@ -71,6 +71,11 @@ class Samples:
         return len(as_array(values, name))
 
     @property
+    def units(self) -> Sequence[str] | None:
+        """None: samples of two systems are the same in the same place."""
+        return None
+
+    @property
     def counted(self) -> str:
         """The number of samples in words, with their weight, their groups and the unit of their values."""
         told = self.conventions

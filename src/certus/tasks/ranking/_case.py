@@ -84,6 +84,11 @@ class Case:
         return cls(ranked, prepared(ranked.ranking, conventions), conventions, qrels.name, run)
 
     @property
+    def units(self) -> Sequence[str]:
+        """The queries, by which runs are paired."""
+        return self.ranking.queries
+
+    @property
     def counted(self) -> str:
         """Nothing: what is averaged over stands in the signature."""
         return ""
