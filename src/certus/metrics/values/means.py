@@ -40,7 +40,7 @@ def mean(data: Values) -> Mean | Proportion | Ratio:
     >>> print(certus.values.mean([1, 0, 1, 1]))
     0.7500 [0.3006, 0.9872]  95% modified Wilson, 4 items
     >>> print(certus.values.mean([2.5, 3.5, 4.0, 3.0]))
-    3.2500 [2.2228, 4.2772]  95% Student t, 4 items
+    3.2500 [2.2229, 4.2771]  95% Student t, 4 items
     """
     bounds = (0.0, 1.0) if data.binary else None
     if data.weights is None and data.groups is None:
