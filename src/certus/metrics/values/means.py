@@ -26,8 +26,8 @@ def mean(data: Values) -> Mean | Proportion | Ratio:
 
         mean = sum of weight * value / sum of weights
 
-    A share of single items is a proportion, with the default interval of one (Wilson, modified in few items). Every other mean has the interval of
-    `certus.inference.mean_interval`. It stays within [0, 1] where every value is 0 or 1.
+    A share of single items is a proportion, with the default interval of one (Wilson, modified for few items). Every
+    other mean has the interval of `certus.inference.mean_interval`. It stays within [0, 1] where every value is 0 or 1.
 
     Returns
     -------
