@@ -109,6 +109,8 @@ $(VENV)/.bench: $(VENV)/.tools
 	touch $@
 
 bench: build $(VENV)/.bench
+	$(PY) bench/inputs.py
+	$(PY) bench/inputs_beside.py
 	$(PY) bench/retrieval.py
 	$(PY) bench/classifiers.py
 	$(PY) bench/chance.py
