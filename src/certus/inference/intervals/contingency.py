@@ -19,6 +19,7 @@ from certus.inference.intervals import (
     contingency_bias,
     contingency_resampling,
     contingency_variance,
+    few_errors,
     pseudocounts,
     resample,
     scale,
@@ -160,7 +161,7 @@ def adjusted_delta(statistic: Cells, request: Request) -> Limits:
     plain = standard_error(statistic)
     if math.isfinite(plain):
         low, high, _ = scale.around(statistic.value, _quantile(statistic, request) * plain, request.bounds)
-    return Limits(min(low, adjusted.low), max(high, adjusted.high), adjusted.why)
+    return few_errors.widened(statistic, Limits(min(low, adjusted.low), max(high, adjusted.high), adjusted.why), request)
 
 
 @interval("dirichlet", Cells, label="Dirichlet posterior")
@@ -183,7 +184,7 @@ def dirichlet(statistic: Cells, request: Request) -> Limits:
     if _constant(statistic):
         return Limits.undefined(f"every table with these cells has the value {statistic.value:g}")
     limits = Limits(resample.quantile(kept, request.tail), resample.quantile(kept, 1 - request.tail))
-    return _with(statistic.value, limits)
+    return few_errors.widened(statistic, _with(statistic.value, limits), request)
 
 
 @interval("wald", Cells)
