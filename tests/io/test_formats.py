@@ -1,9 +1,11 @@
 """Rankings in every format of files, and in DataFrames: the same rows give the same ranking, and nothing is guessed."""
 
+import bz2
 import csv
 import gzip
 import io
 import json
+import lzma
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -567,3 +569,49 @@ def test_the_command_line_reads_many_runs_and_asks_for_what_is_ambiguous(
     assert (status, "did you mean 'dpr'" in err) == (2, True)
     status, _, err = call("compare", "beir.tsv", "runs/three", "--format-of-run", "msmarco")
     assert (status, "one run was given; a comparison needs two or more" in err) == (2, True)
+
+
+class TestWhole:
+    """Ids and rows that a reader must neither change nor lose."""
+
+    IDS = ("nan", "NA", "null", "None", "007", "+1", "1e5", "a b", "a,b", 'say "a"')
+
+    def test_words_for_missing_values_are_ids_whatever_is_wrong_elsewhere(self, put: Put) -> None:
+        text = io.StringIO()
+        csv.writer(text).writerows([("qid", "docno", "score"), *(("q", each, 1) for each in self.IDS)])
+        assert set(certus.read_run(put(text.getvalue())).to_dict()["q"]) == set(self.IDS)
+        with pytest.raises(certus.DataError, match="in:12: column 'score' is 'x', which is not a number"):
+            certus.read_run(put(text.getvalue() + "q,d,x\n"))
+
+    def test_a_quote_that_swallows_rows_is_refused(self, put: Put) -> None:
+        text = 'query_id\tdoc_id\tscore\nq1\t"a\t1\nq1\tb"\t2\n'
+        with pytest.raises(
+            certus.DataError, match=r"in:2: column 'doc_id' .* holds a line break; is a quote not closed"
+        ):
+            certus.read_run(put(text))
+
+    def test_a_stream_of_arrow_is_read_to_its_end(self, put: Put) -> None:
+        table = pa.table({"qid": ["q"], "docno": ["a"], "score": [1.0]})
+        sink = io.BytesIO()
+        with pa.ipc.new_stream(sink, table.schema) as writer:
+            writer.write_table(table)
+        whole = sink.getvalue()
+        assert certus.read_run(put(whole)).to_dict() == {"q": {"a": 1.0}}
+        for data in (whole[:-8], whole + whole):
+            with pytest.raises(certus.DataError, match="is truncated, or holds more than one Arrow stream"):
+                certus.read_run(put(data))
+
+    def test_json_of_lists_is_read_on_one_line_as_on_several(self, put: Put) -> None:
+        for text in ('{"q1": ["a", "b"], "q2": ["c"]}', '{"q1": ["a", "b"],\n"q2": ["c"]}'):
+            assert certus.read_run(put(text)).to_dict() == {"q1": {"a": 2.0, "b": 1.0}, "q2": {"c": 1.0}}
+
+    @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+    def test_what_is_compressed_twice_is_refused_as_such(self, pack: Callable[[bytes], bytes], put: Put) -> None:
+        with pytest.raises(certus.DataError, match="is compressed twice; decompress it once"):
+            certus.read_run(put(gzip.compress(pack(b"1 Q0 a 1 2.5 t\n"))))
+        with pytest.raises(certus.DataError, match="is a zip archive; unpack it"):
+            certus.read_qrels(put(b"PK\x03\x04\0\0"))
+
+    def test_a_data_set_has_no_other_format(self) -> None:
+        with pytest.raises(certus.MetricNameError, match="format is 'csv', but ir_datasets:x is no file; leave it out"):
+            certus.read_qrels("ir_datasets:x", format="csv")

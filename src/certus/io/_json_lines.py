@@ -115,12 +115,15 @@ class JsonLines:
 
 
 def is_flat(line: bytes) -> bool:
-    """Whether a line is a whole JSON object of several plain values, and not one that maps ids to objects."""
+    """Whether a line is a whole JSON object of several plain values, and not one that maps ids to objects or lists."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
         return False
-    return isinstance(found, dict) and len(found) > 1 and not any(isinstance(each, dict) for each in found.values())
+    if not isinstance(found, dict) or len(found) < 2:
+        return False
+    kinds = set(map(type, found.values()))
+    return dict not in kinds and kinds != {list}
 
 
 def _labels(cells: list[Any]) -> NDArray[Any]:

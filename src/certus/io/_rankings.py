@@ -101,8 +101,8 @@ def _split(
     known = {run: place for place, run in enumerate(dict.fromkeys(runs.tolist()))}
     codes = np.fromiter(map(known.__getitem__, runs.tolist()), np.intp, len(runs))
     found = {}
-    for run, code in known.items():
-        rows = np.flatnonzero(codes == code)
+    order = np.argsort(codes, kind="stable")
+    for run, rows in zip(known, np.split(order, np.cumsum(np.bincount(codes))[:-1]), strict=True):
         text = run.decode("utf-8", "surrogateescape")
         label = name if len(known) == 1 else f"{name} ({text})"
         own = None if ranks is None else ranks[rows]
