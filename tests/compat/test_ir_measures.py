@@ -216,6 +216,18 @@ def test_nothing_judged_is_nothing(qrels: Any) -> None:
     assert list(PROVIDER.iter_calc([AP], qrels, RUN)) == []
 
 
+@pytest.mark.parametrize(
+    "run", [{"q1": {}, "q2": {"c": 1.0}}, {"q1": {"a": 1.0}, "q2": {"c": 1.0}}, {"q1": {"a": 1.0}}]
+)
+@pytest.mark.parametrize("qrels", [{"q1": {"a": 1}, "q2": {"c": 1}}, {"q1": {}, "q2": {"c": 1}}, {"q1": {}}])
+def test_queries_of_dicts_that_hold_nothing_count_as_in_pytrec_eval(qrels: Any, run: Any) -> None:
+    measures = [AP, nDCG @ 10, NumQ, NumRel, NumRet, RR]
+    expected = ir_measures.pytrec_eval.evaluator(measures, qrels).calc(run)
+    found = PROVIDER.evaluator(measures, qrels).calc(run)
+    assert found.aggregated == expected.aggregated
+    assert set(found.per_query) == set(expected.per_query)
+
+
 def test_an_evaluator_takes_many_runs() -> None:
     evaluator = PROVIDER.evaluator([AP, nDCG @ 1], QRELS)
     assert evaluator.calc_aggregate(RUN) == {AP: 0.75, nDCG @ 1: 0.5}
