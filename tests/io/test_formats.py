@@ -371,6 +371,9 @@ class TestManyRuns:
         assert [row.run for row in certus.evaluate(QRELS, tmp_path / "runs" / "[x].run", "AP")] == ["[x].run"]
         with pytest.raises(certus.DataError, match=r"\*\.txt: no file matches this pattern"):
             certus.evaluate(QRELS, f"{tmp_path}/runs/*.txt", "AP")
+        (tmp_path / "runs" / "c.run").symlink_to("nowhere")
+        with pytest.raises(certus.DataError, match=r"c\.run: no such file"):
+            certus.evaluate(QRELS, tmp_path / "runs", "AP")
         (tmp_path / "empty").mkdir()
         with pytest.raises(certus.DataError, match="empty: is a directory without files"):
             certus.evaluate(QRELS, tmp_path / "empty", "AP")

@@ -32,7 +32,9 @@ def expanded(run: Any) -> list[Any]:
     if "\0" in path:
         return [run]  # the reader says what is wrong with it
     if Path(path).is_dir():
-        found = sorted(str(each) for each in Path(path).iterdir() if each.is_file() and not each.name.startswith("."))
+        # a link to nothing is no file; its reader says so
+        entries = [each for each in Path(path).iterdir() if each.is_file() or (each.is_symlink() and not each.exists())]
+        found = sorted(str(each) for each in entries if not each.name.startswith("."))
         if not found:
             raise DataError(f"{path_name(run)}: is a directory without files; name runs, or a directory of runs")
         return list(found)
