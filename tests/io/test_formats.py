@@ -321,6 +321,11 @@ class TestSwapped:
             with pytest.raises(certus.DataError, match="are qrels and run swapped"):
                 run(put(qrels)) if callable(run) else certus.evaluate(QRELS, run, "AP")
 
+    @pytest.mark.parametrize("text", ["q a 1 bm25\n", "q Q0 7 0.5\n", "qid docid rank score\nq a 1 0.5\n"])
+    def test_four_columns_without_a_grade_are_not_called_judgments(self, text: str, put: Put) -> None:
+        with pytest.raises(certus.DataError, match="in:1: the line has 4 columns; expected 6"):
+            certus.read_run(put(text))
+
 
 class TestManyRuns:
     """Several runs in a file, a DataFrame, a folder or a pattern."""
