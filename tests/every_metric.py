@@ -74,7 +74,7 @@ def case(task: str, metric: Metric, n: int = 40, seed: int = 0) -> Case:
     if task == "regression":
         true = random.gamma(3.0, size=n)
         return Case(metric, (true, true * random.lognormal(0.05, 0.3, n)), {})
-    if task == "efficiency":
+    if task in ("efficiency", "values"):
         return Case(metric, (random.lognormal(size=n),), {})
     if task == "clustering":
         pred = np.arange(n) % 3

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ __all__ = ["BY_DATA", "COSMETIC", "GIVEN", "MODES", "NO_USE", "write_files"]
 
 _TABLE = ("--format", "json")
 MODES: dict[str, tuple[str, ...]] = {
-    "evaluate": ("evaluate", "qrels", "a.run", "b.run", "-m", "AP", "-m", "nDCG@3", *_TABLE),
+    "evaluate": ("evaluate", "qrels", "b.run", "a.run", "-m", "AP", "-m", "nDCG@3", *_TABLE),
     "evaluate labels": ("evaluate", "t.csv", "--task", "classification", "--truth", "y", "--pred", "p", *_TABLE),
     "evaluate scores": ("evaluate", "t.csv", "--task", "classification", "--truth", "y", "--score", "s", *_TABLE),
     "evaluate classes": ("evaluate", "t.csv", "--task", "classification", "--truth", "c", "--pred", "d", *_TABLE),
@@ -53,6 +54,8 @@ MODES: dict[str, tuple[str, ...]] = {
         *("evaluate", "t.csv", "--task", "clustering", "--pred", "d", "--features", "u,v", *_TABLE),
     ),
     "evaluate efficiency": ("evaluate", "t.csv", "--task", "efficiency", "--time", "s", *_TABLE),
+    "evaluate values": ("evaluate", "t.csv", "--task", "values", "--value", "s", *_TABLE),
+    "evaluate logs": ("evaluate", "two.json", "one.json", *_TABLE),
     "compare runs": ("compare", "qrels", "a.run", "b.run", "c.run", "-m", "AP", *_TABLE),
     "compare labels": (
         *("compare", "t.csv", "--task", "classification", "--truth", "y", "--pred", "p", "--pred", "k", "--pred", "l"),
@@ -71,6 +74,7 @@ MODES: dict[str, tuple[str, ...]] = {
         *("-m", "MAE", *_TABLE),
     ),
     "compare values": ("compare", "few.csv", "--value", "u", "--value", "v", "--value", "s", *_TABLE),
+    "compare tables": ("compare", "one.csv", "two.csv", "three.csv", "--value", "u", "--id", "x", *_TABLE),
     "trec-eval 9": ("trec-eval", "qrels", "a.run", "--dialect", "9"),
     "trec-eval 10": ("trec-eval", "qrels", "a.run", "--dialect", "10"),
     "audit known": ("audit", "--positives", "200", "--checked", "50", "--hits", "40", "--predicted", "300", *_TABLE),
@@ -150,6 +154,7 @@ declare("regression", Targets)
 declare("clustering", Partition)
 declare("clustering", Clustered, "Ours")
 declare("efficiency", Timings)
+declare("values", Values)
 """
 _AUDITS: dict[str, dict[str, Any]] = {
     "plain.csv": {"size": 30},
@@ -159,7 +164,7 @@ _AUDITS: dict[str, dict[str, Any]] = {
 GIVEN: dict[str, tuple[str, ...]] = {
     "-m": (
         *("P@2", "Precision", "AUC", "R2", "Jaccard", "RankingLoss", "ARI", "Silhouette", "Throughput", "seconds"),
-        *("map_cut.5", "xinfNDCG", "nDCG", "Accuracy", "LogLoss", "DaviesBouldin"),
+        *("map_cut.5", "success", "xinfNDCG", "Median", "nDCG", "Accuracy", "LogLoss", "DaviesBouldin"),
     ),
     "--level": ("0.8",),
     "--method": (
@@ -171,9 +176,11 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--format-of-run": ("marco",),
     "--ties": ("average", "3,1,4"),
     "--unjudged": ("remove",),
-    "--per-query": ("",),
+    "--per-query": ("", "--id n >>"),
     "--seed": ("7", "--method percentile >> 7", "--interval percentile >> 7", "--test permutation >> 7"),
     "--format": ("csv", "json"),
+    "--layout": ("matrix",),
+    "--sort": ("name", "AP"),
     "-o": ("out.csv",),
     "--force": ("-o there.csv >>", "--plot there.png >>", "--plot there >>", ""),
     "--plugin": (">> plugin.py -m Mine", ">> plugin.py -m Ours", ">> plugin.py Mine"),
@@ -194,8 +201,11 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--units": ("ms",),
     "--engine": ("saddlepoint", "fourier"),
     "--items": ("n", "9"),
+    "--id": ("e",),
+    "--ids": ("union",),
+    "--missing": ("0",),
     "--task": ("regression", "clustering", "classification"),
-    "--baseline": ("a.run", "p", "s", "u", "d", "v"),
+    "--baseline": ("two.csv", "a.run", "p", "s", "u", "d", "v"),
     "--test": ("sign", "wilcoxon", "bootstrap-t", "mcnemar", "permutation", "t", "-m Brier >> wilcoxon"),
     "--correction": ("bonferroni", "none"),
     "--margin": ("0.3",),
@@ -208,6 +218,7 @@ GIVEN: dict[str, tuple[str, ...]] = {
         "--baseline u >> less",
         "--baseline d >> less",
         "--baseline v >> less",
+        "--baseline two.csv >> less",
         "--observed 0.5 >> less",
         "--observed 0.5 >> greater",
     ),
@@ -219,8 +230,9 @@ GIVEN: dict[str, tuple[str, ...]] = {
         "--baseline u >>",
         "--baseline d >>",
         "--baseline v >>",
+        "--baseline two.csv >>",
     ),
-    "--value": ("u",),
+    "--value": ("u", "v"),
     "--lower-is-better": ("", "--baseline u >>"),
     "--picture": ("units", "--plot out.png >> units"),
     "-q": ("",),
@@ -310,6 +322,15 @@ def write_files(folder: Path) -> None:
         "t.csv": "\n".join(["y,p,k,l,q,c,d,e,s,r,sa,sb,sc,u,v,w,g,n", *_rows(draw), ""]),
     }
     texts["few.csv"] = "\n".join([*texts["t.csv"].split("\n")[:15], ""])  # tests by permutation list them all
+    for name in ("one", "two"):
+        tones = [{"name": "tone", "score": draw.random()} for _ in range(9)]
+        cases = [
+            {"name": f"t{i}", "success": draw.random() < 0.6, "metricsData": [tone]} for i, tone in enumerate(tones)
+        ]
+        texts[f"{name}.json"] = json.dumps({"testCases": cases, "identifier": name})
+    for name in ("one.csv", "two.csv", "three.csv"):
+        rows = [f"{x},{draw.gauss(0, 1)},{draw.gauss(0, 1)},{1 + x % 3},{x // 2}" for x in range(12)]
+        texts[name] = "\n".join(["x,u,v,w,g", *rows, ""])
     for name in "abc":
         texts[f"{name}.run"] = "".join(
             f"q{q} Q0 d{d} 1 {draw.randrange(9)}.5 {name}\n" for q in range(1, 8) for d in draw.sample(range(12), 7)

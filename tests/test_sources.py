@@ -10,11 +10,13 @@ from typing import NamedTuple
 SOURCE = Path(__file__).resolve().parents[1] / "src"
 BY_NAME = {
     "certus/__init__.py": "its names are imported when first used",
+    "certus/compat/__init__.py": "its faces are imported when first used",
     "certus/data/__init__.py": "its names are imported when first used",
     "certus/cli/_plugins.py": "the user names modules",
     "certus/cli/_startup.py": "a private module of scipy",
     "certus/frames.py": "the user names a library of tables",
     "certus/io/formats/__init__.py": "the modules of the package, each with a format",
+    "certus/io/logs/__init__.py": "the modules of the package, each with the results of a tool",
     "certus/metrics/_files.py": "the modules of one package, each with metrics",
     "certus/statistic/pickled.py": "a pickle names the module of a function",
 }

@@ -249,7 +249,7 @@ def test_text_of_one_run() -> None:
 
 def test_text_puts_the_runs_of_a_metric_below_each_other() -> None:
     table = Table([row("bm25"), row("bm25", "AP", 0.1), row("dense"), row("dense", "AP", 0.2)])
-    assert str(table).splitlines()[:5] == [
+    assert table.to_text(layout="rows").splitlines()[:5] == [
         "metric   run     value  95% interval        n",
         "nDCG@10  bm25   0.3135  [0.2988, 0.3281]  250",
         "         dense  0.3135  [0.2988, 0.3281]  250",
@@ -314,7 +314,7 @@ def test_an_empty_table_prints() -> None:
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
 def test_frames_of_every_library(backend: str) -> None:
-    table = Table([row(), one_query("31", "AP", math.nan, run="\udcff")])
+    table = Table([row(), row(run="\udcff", value=math.nan)])
     frame: Any = table.to_frame(backend)
     assert type(frame).__module__.partition(".")[0] == backend
     rows = frame.to_pylist() if backend == "pyarrow" else pl.DataFrame(frame).to_dicts()

@@ -143,7 +143,10 @@ def test_a_call_that_may_be_of_several_tasks_asks_for_one() -> None:
     assert certus.evaluate(["a", "b"], ["a", "a"]).signature["task"] == "classification"
     assert certus.evaluate([0.5, 1.5], [1, 1]).signature["task"] == "regression"
     assert certus.evaluate([1, 0, 1], [1, 1, 0], certus.clustering.rand).signature["task"] == "clustering"
-    assert certus.evaluate([0.5, 0.25]).signature["task"] == "efficiency"
+    assert certus.evaluate([0.5, 0.25]).signature["task"] == "values"
+    assert certus.evaluate([True, False]).signature["task"] == "values"
+    assert certus.evaluate([0.5, 0.25], metrics="MeanLatency").signature["task"] == "efficiency"
+    assert certus.evaluate([0.5, 0.25], units="ms").signature["task"] == "efficiency"
     assert certus.evaluate(timings=[0.5, 0.25]).signature["task"] == "efficiency"
     by_name = certus.evaluate(labels_true=[0, 0, 1, 1], labels_pred=[0, 1, 2, 2], X=[[0], [1], [5], [6]])
     assert {row.metric for row in by_name.rows} >= {"Rand", "Silhouette"}
@@ -169,12 +172,14 @@ def test_every_task_of_samples_has_a_report_of_its_own_arguments() -> None:
         "regression": certus.regression.report([1, 2, 4], [1, 3, 4], ["MAE"], sample_weight=[1, 2, 1]),
         "clustering": certus.clustering.report(list("aabb"), [1, 1, 2, 1], metrics="ARI"),
         "efficiency": certus.efficiency.report([12, 15, 11], units="ms", metrics=["MeanLatency"]),
+        "values": certus.values.report([1, 0, 1], groups=["a", "b", "b"]),
     }
     assert {name: table.signature["task"] for name, table in reports.items()} == {name: name for name in reports}
     for name, (value, said) in {
         "multilabel": (5 / 6, "3 samples"),
         "regression": (2 / 4, "3 samples of total weight 4"),
         "efficiency": (38 / 3, "3 requests in ms"),
+        "values": (2 / 3, "3 items in 2 groups"),
     }.items():
         assert reports[name].rows[0].value == pytest.approx(value, rel=1e-15)
         assert reports[name].signature["said"] == [said]

@@ -16,7 +16,7 @@ __all__ = ["SECTIONS", "Case"]
 Case = Callable[[], Any]
 Cases = Iterator[tuple[str, Case]]
 
-TASKS = ("classification", "multilabel", "regression", "clustering", "efficiency", "ranking")
+TASKS = ("classification", "multilabel", "regression", "clustering", "efficiency", "values", "ranking")
 
 
 def metrics_of(task: str) -> list[Metric]:

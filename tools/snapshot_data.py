@@ -165,6 +165,7 @@ def _data() -> dict[str, dict[str, tuple[Any, ...]]]:
             "points": (points, four % 3),
         },
         "efficiency": {"seconds": (random.lognormal(size=N),), "two": ([1.0, 3.0],)},
+        "values": {"numbers": (random.lognormal(size=N),), "shares": (random.random(N) < 0.7,)},
         "ranking": {name: (qrels, run) for name, run in runs.items()},
     }
 
@@ -182,6 +183,7 @@ def _conventions() -> dict[str, dict[str, dict[str, Any]]]:
         "regression": samples,
         "clustering": {"groups": {"groups": groups}, "manhattan": {"metric": "manhattan"}},
         "efficiency": {"groups": {"groups": groups}, "units": {"units": 10}},
+        "values": {**samples, "repeats": {"ids": groups}},
         "ranking": {
             "judged": {"queries": "judged"},
             "input": {"ties": "input"},

@@ -24,6 +24,7 @@ _PUBLIC: dict[str, tuple[str, ...]] = {
     "statistic": (),
     "tasks": (),
     "testing": (),
+    "values": (),
 }
 """The public modules, each with its names that certus has too. Types of all that is listed here are in __init__.pyi,
 which `make docs` writes."""

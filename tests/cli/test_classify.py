@@ -259,6 +259,17 @@ def test_bad_data_is_one_line_and_status_3(
     assert err.count("csv:") + err.count("tsv:") <= 1 + err.count("none.csv")
 
 
+def test_a_column_that_is_not_there_is_said_before_the_task_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    assert app.run(["evaluate", "b.csv", "--truth", "y", "--pred", "p"]) == 2
+    assert "--task: say which task these columns are of: classification, regression" in capsys.readouterr().err
+    for option in ("--truth", "--groups"):
+        asked = {"--truth": "y", "--pred": "p", option: "nope"}
+        assert app.run(["evaluate", "b.csv", *(each for pair in asked.items() for each in pair)]) == 3
+        assert "b.csv: has no column 'nope'" in capsys.readouterr().err
+    assert app.run(["evaluate", "none.csv", "--truth", "y", "--pred", "p"]) == 3
+    assert "none.csv: no such file" in capsys.readouterr().err
+
+
 def test_what_looks_wrong_is_a_warning(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (files / "s.csv").write_text("y,p\nspam,Spam\nham,ham \n")
     status, _, err = call(capsys, "s.csv", "--truth", "y", "--pred", "p")

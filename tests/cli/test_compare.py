@@ -260,7 +260,7 @@ def test_pictures_are_files(capsys: pytest.CaptureFixture[str], files: Path, pic
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        ([], 2, "missing argument 'QRELS RUN... | FILE'"),
+        ([], 2, "missing argument 'QRELS RUN... | FILE...'"),
         (["qrels.txt"], 2, "give qrels and two or more runs; or a table with --truth and --pred or --score, or"),
         (["qrels.txt", "good.run"], 2, "one run was given; a comparison needs two or more"),
         (["qrels.txt", "good.run", "good.run"], 2, "'good.run' is given twice; a run is compared with another one"),
@@ -422,3 +422,29 @@ def test_queries_have_groups_from_a_file(capsys: pytest.CaptureFixture[str]) -> 
     assert {row["unit"] for row in csv.DictReader(io.StringIO(out))} == {"group"}
     status, _, err = call(capsys, *RUNS, "-m", "AP", "--groups", "nothing.txt")
     assert (status, "nothing.txt is no file" in err) == (3, True)
+
+
+def test_the_layout_can_be_chosen(capsys: pytest.CaptureFixture[str]) -> None:
+    runs = ("qrels.txt", "good.run", "near.run", "bad.run", "-m", "AP")
+    _, matrix, _ = call(capsys, *runs, "--layout", "matrix")
+    _, rows, _ = call(capsys, *runs, "--layout", "rows")
+    _, usual, _ = call(capsys, *runs)
+    assert "\nless " in matrix
+    assert "\nless " not in rows
+    assert usual == rows
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("good.run", "bad.run", "--layout", "matrix"), "'matrix' is for all pairs of three or more systems"),
+        (("good.run", "near.run", "bad.run", "--layout", "rows", "--format", "csv"), "csv has a row for each value"),
+        (("good.run", "bad.run", "--plot", "x.png", "--picture", "matrix"), "is for all pairs of three or more"),
+    ],
+)
+def test_a_layout_that_does_nothing_is_wrong_usage(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str
+) -> None:
+    status, out, err = call(capsys, "qrels.txt", *arguments, "-m", "AP")
+    assert (status, out) == (2, "")
+    assert said in err

@@ -66,8 +66,7 @@ def _rows(text: str) -> object:
 
 def command_of(line: Sequence[str]) -> Any:
     """The command that a line calls, with its options."""
-    app._add_audit([])
-    command: Any = typer.main.get_command(app.app)
+    command: Any = typer.main.get_command(app.commands())
     for word in line:
         if word in getattr(command, "commands", {}):
             command = command.commands[word]

@@ -5,7 +5,7 @@ import re
 import pytest
 from typer.main import get_command
 
-from certus.cli.app import app
+from certus.cli.app import commands as command_line
 from certus.inference.forms import FORMS
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.declare import TESTS
@@ -13,7 +13,7 @@ from certus.inference.tests.declare import TESTS
 
 def helped(command: str, option: str) -> set[str]:
     """The names in the help of an option: words before a comma, a bracket or the end."""
-    commands = vars(get_command(app))["commands"]
+    commands = vars(get_command(command_line()))["commands"]
     found = next(each for each in commands[command].params if option in each.opts)
     text = found.help.partition(":")[2] if ":" in found.help.partition(",")[0] else found.help
     return set(re.findall(r"(?<![\w-])([a-z][a-z-]*)(?=,| \(default\)| or )", text))

@@ -29,6 +29,8 @@ COMMANDS = {
     "evaluate --task multilabel --truth y --truth w --pred p --pred y": "it must hold 0 and 1 only",
     "evaluate --task efficiency --time w": "a time is at least 0",
     "evaluate --task efficiency --time a --items w": "a number of items is at least 0",
+    "evaluate --value a --weight w": LEAST,
+    "evaluate --value w -m GeometricMean": "a geometric mean is of values above 0",
     "compare --truth y --pred p --pred y --weight w": LEAST,
     "compare --truth y --score s --score a --weight w": LEAST,
     "compare --truth y --score s --score w -m LogLoss": "a probability is from 0 to 1",

@@ -217,3 +217,15 @@ def test_undefined_values_give_no_difference_but_the_reason() -> None:
     found = compare_classifiers(CLASSIFICATION.precision, *labels(true, a, np.zeros(4, dtype=int)))
     assert np.isnan(found.p)
     assert found.why == "b: there are no predicted positives"
+
+
+@pytest.mark.parametrize("alternative", ["less", "greater"])
+@pytest.mark.parametrize("metric", ["Jaccard", "BalancedAccuracy", "MCC"])
+def test_one_sided_limits_hold_the_difference_itself(metric: str, alternative: Any) -> None:
+    truth = np.array([1, 0] * 6)
+    wrong, right = 1 - truth, truth
+    for systems in ({"wrong": wrong, "right": right}, {"right": right, "wrong": wrong}):
+        found = certus.compare(truth, systems, [metric], task="classification", alternative=alternative, level=0.8)
+        (row,) = found.rows
+        assert row.low <= row.difference <= row.high
+        assert (row.p > 0.2) == (row.low <= 0 <= row.high)

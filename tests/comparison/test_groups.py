@@ -130,3 +130,23 @@ def test_the_values_of_single_units_are_kept_with_groups_and_weights() -> None:
     assert runs.rows[0].unit == "group"
     assert runs.units == alone.units
     assert runs.per_unit["RR"]["x"].tolist() == alone.per_unit["RR"]["x"].tolist()
+
+
+def test_groups_of_one_class_are_undefined_for_that_reason() -> None:
+    truth, systems = [1, 1, 1, 1], {"a": [0.1, 0.2, 0.3, 0.4], "b": [0.4, 0.2, 0.3, 0.1]}
+    for metric in ("AUC", "AP", "Gini"):
+        (row,) = compare(truth, systems, metric, task="classification", groups=[1, 1, 2, 2])
+        assert metric == "AP" or row.why == "a: there are no negatives"
+
+
+def test_drawn_swaps_of_weighted_samples_do_not_depend_on_their_order() -> None:
+    rng = np.random.default_rng(1)
+    truth, weights = rng.integers(0, 2, 40), rng.gamma(1, 1, 40)
+    systems = {name: np.where(rng.random(40) < 0.4, 1 - truth, truth) for name in "ab"}
+    found = set()
+    for order in (np.arange(40), np.arange(40)[::-1], rng.permutation(40)):
+        shuffled = {name: column[order] for name, column in systems.items()}
+        how: dict[str, Any] = {"test": "permutation", "replicates": 200, "sample_weight": weights[order]}
+        (row,) = compare(truth[order], shuffled, "F1", task="classification", **how)
+        found.add(row.p)
+    assert len(found) == 1

@@ -2,7 +2,9 @@
 
 import csv
 import io
+import itertools
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ import pytest
 
 import certus
 from certus.comparison import Comparison, compare_values
+from certus.errors import CertusError
 from certus.table.output import FORMATS
 
 RNG = np.random.default_rng(7)
@@ -215,3 +218,62 @@ def test_parts_are_given_of_values_above_0_only() -> None:
     accuracy, correlation = found.sentences()
     assert accuracy == "Accuracy: right is better than chance by 0.5000 (100.0%), p < 0.0001"
     assert correlation == "MCC: right is better than chance by 1.0000, p < 0.0001"
+
+
+@pytest.fixture(scope="module")
+def many() -> Comparison:
+    generator = np.random.default_rng(3)
+    values = {
+        f"system {i}": np.clip(BASE + generator.normal(0, 0.1, 40) + 0.03 * (i % 5), 0, 1).round(4) for i in range(9)
+    }
+    return compare_values(values, "AP", unit="query", test="t", margin=0.01)
+
+
+def cells(text: str) -> dict[tuple[str, str], str]:
+    """The cells of the blocks of a matrix by the names of line and column."""
+    lines = text.splitlines()
+    names = dict(re.findall(r"^ *(\d+)  (system \d)  ", text, re.MULTILINE))
+    found: dict[tuple[str, str], str] = {}
+    for start in (place for place, line in enumerate(lines) if line.startswith("less")):
+        columns = lines[start].split()[1:]
+        for line in itertools.takewhile(str.strip, lines[start + 1 :]):
+            _, name, rest = re.fullmatch(r" *(\d+) (system \d)(.*)", line).groups()  # type: ignore[union-attr]
+            found |= {(name, names[column]): cell for column, cell in zip(columns, rest.split(), strict=False)}
+    return found
+
+
+@pytest.mark.parametrize("width", [50, 80, 200])
+def test_a_matrix_has_the_difference_and_the_verdict_of_every_pair(many: Comparison, width: int) -> None:
+    text = many.to_text(width)
+    assert max(map(len, text.splitlines())) <= max(width, 60)
+    found = cells(text)
+    assert len(found) == len(many) == 36
+    marks = {"not separable": "", "tied within the margin": "="}
+    for row in many:
+        upright = (row.system, row.baseline) in found
+        shown = found[(row.system, row.baseline) if upright else (row.baseline, row.system)]
+        difference = row.difference if upright else -row.difference
+        assert float(shown.rstrip("*=")) == pytest.approx(difference, abs=5e-5)
+        assert difference <= 0  # the better system is the column
+        assert shown.lstrip("+-.e0123456789") == marks.get(row.verdict, "*")
+    assert {row.verdict for row in many} >= {"better", "not separable"}
+
+
+def test_the_layouts_of_a_comparison_can_be_asked_for(many: Comparison, pairs: Comparison) -> None:
+    assert many.to_text(layout="rows").count("not separable") >= 10
+    assert "  against  " in many.to_text(layout="rows")
+    assert "| against |" not in many.to_markdown()
+    assert "| against |" in many.to_markdown(layout="rows")
+    assert pairs.to_text(layout="matrix").count("\nless ") == 1
+    assert "* separable" in pairs.to_text(layout="matrix")
+    assert many.to_html().count("<table>") == 2
+    assert many.to_latex().count(r"\begin{tabular}") == 1
+    assert many.to_latex(layout="matrix").count(r"\begin{tabular}") == 2
+    assert many.to_latex(layout="rows").count(r"\begin{tabular}") == 2
+
+
+def test_there_is_no_matrix_with_a_baseline(against: Comparison) -> None:
+    with pytest.raises(CertusError, match=r"for all pairs, but the systems are compared with base; leave it out"):
+        against.to_text(layout="matrix")
+    with pytest.raises(CertusError, match="for all pairs"):
+        against.to_latex(layout="matrix")

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certus.comparison import compare, compare_values
-from certus.errors import MetricNameError
+from certus.errors import DataError, MetricNameError
 from certus.inference import max_t
 from certus.inference.many.simultaneous import simultaneous_limits
 
@@ -79,3 +79,84 @@ def test_corrections_that_step_have_no_intervals() -> None:
 def test_one_difference_is_not_one_of_many_that_hold_together() -> None:
     values = {"a": [1, 2, 3, 5, 3, 4, 4, 6], "b": [2, 3, 5, 5, 4, 6, 5, 7]}
     assert "holding together" not in str(compare_values(values, simultaneous=True))
+
+
+def test_a_system_without_a_value_does_not_touch_the_others() -> None:
+    truth = [0, 1, 1, 0, 1, 0, 1, 1]
+    a = [0.2, 0.7, 0.6, 0.4, 0.8, 0.3, 0.5, 0.9]
+    b = [0.3, 0.6, 0.7, 0.1, 0.6, 0.5, 0.6, 0.8]
+    infinite = [1.0, *a[1:]]  # the impossible happened
+    systems = {"a": a, "b": b, "infinite": infinite}
+    how: dict[str, Any] = {"task": "classification", "baseline": "a", "simultaneous": True}
+    found = compare(truth, systems, "LogLoss", **how)
+    alone = compare(truth, {"a": a, "b": b}, "LogLoss", correction="bonferroni", **how)
+    assert found.correction == "bonferroni"
+    row, undefined = found
+    (wanted,) = alone
+    assert (row.low, row.high, row.p_adjusted) == (wanted.low, wanted.high, wanted.p_adjusted)
+    assert np.isnan([undefined.low, undefined.high, undefined.p_adjusted]).all()
+    with pytest.raises(DataError, match="max-t permutes all units, take correction='bonferroni'"):
+        compare(truth, systems, "LogLoss", correction="max-t", **how)
+
+
+@pytest.mark.parametrize("side", ["two-sided", "greater", "less"])
+def test_equal_differences_have_no_limits_that_contradict_their_p_value(side: Any) -> None:
+    values = {"a": [0.0] * 10, "b": [1.0] * 10, "c": [0.0, 1.0] * 5}
+    same, other = compare_values(values, baseline="a", alternative=side, simultaneous=True)
+    assert same.significant == (side != "less")
+    assert np.isnan([same.low, same.high]).all()
+    assert "do not show a spread" in same.why
+    assert not np.isnan([other.low, other.high]).any()
+
+
+@pytest.mark.parametrize("how", [{"correction": "max-t"}, {"correction": "tukey-hsd"}, {"simultaneous": True}])
+def test_drawn_p_values_do_not_depend_on_the_order_of_rows(how: Any) -> None:
+    rng = np.random.default_rng(4)
+    rows = np.round(rng.normal([0.3, 0.0, 0.0], 1, (40, 3)))
+    shuffled = rng.permutation(rows)
+    one, other = (
+        [
+            (row.p_adjusted, row.low, row.high)
+            for row in compare_values(dict(zip("abc", given.T, strict=True)), replicates=200, **how)
+        ]
+        for given in (rows, shuffled)
+    )
+    assert one == other
+
+
+@pytest.mark.parametrize("size", [2.0**-560, 2.0**660])
+@pytest.mark.parametrize("n", [12, 60])
+@pytest.mark.filterwarnings("error")
+def test_comparisons_have_no_unit(size: float, n: int) -> None:
+    values = np.random.default_rng(5).normal(size=(n, 3))
+    ways: list[dict[str, Any]] = [
+        {},
+        {"simultaneous": True},
+        {"correction": "max-t"},
+        {"correction": "tukey-hsd"},
+        {"test": "bootstrap-t"},
+        {"test": "wilcoxon"},
+        {"groups": np.arange(n) // 2},
+    ]
+    for how in ways:
+        plain, scaled = (
+            compare_values(dict(zip("abc", (values * by).T, strict=True)), replicates=200, **how) for by in (1.0, size)
+        )
+        for one, other in zip(plain, scaled, strict=True):
+            assert other.p_adjusted == pytest.approx(one.p_adjusted, rel=1e-12)
+            assert [other.low / size, other.high / size] == pytest.approx([one.low, one.high], rel=1e-9)
+            assert other.effect == pytest.approx(one.effect, rel=1e-12, nan_ok=True)
+
+
+def test_identical_systems_are_tied_within_a_margin() -> None:
+    values = {"a": [1.0, 2.0, 3.0, 4.0] * 4, "b": [1.0, 2.0, 3.0, 4.0] * 4, "c": [2.0, 1.0, 4.0, 4.0] * 4}
+    for joint in (False, True):
+        same, _ = compare_values(values, baseline="a", margin=0.5, simultaneous=joint)
+        assert same.verdict == "tied within the margin"
+
+
+@pytest.mark.filterwarnings("error")
+def test_differences_far_below_the_margin_are_tied() -> None:
+    values = np.random.default_rng(6).normal(size=(12, 2)) * 1e-170
+    (row,) = compare_values({"a": values[:, 0], "b": values[:, 1]}, margin=0.5, simultaneous=True)
+    assert row.verdict == "tied within the margin"

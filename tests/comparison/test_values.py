@@ -214,3 +214,10 @@ def test_values_that_bear_the_name_of_a_metric_have_its_direction() -> None:
     assert row.verdict == "worse"
     (row,) = compare(None, values, "rmse")
     assert row.verdict == "better"
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "sign"])
+def test_limits_of_equal_differences_hold_the_difference(test: str) -> None:
+    for apart in (1.0, 2.0, 0.25):
+        (row,) = compare_values({"a": [0.0] * 15, "b": [apart] * 15}, test=test)
+        assert row.low <= row.difference <= row.high

@@ -226,7 +226,7 @@ def test_json_lines_give_what_they_hold(put: Put) -> None:
         ('{"t": "a", "p": 1}\n{"t": "a"}\n', r"in\.jsonl:2: has no 'p'; every line must have it"),
         ('{"t": "a", "p": 1}\n\n{"t": "a", "p": null}\n', r"in\.jsonl:3: 'p' is null, which is not a number"),
         ('{"t": "a", "p": "1"}\n', r"in\.jsonl:1: 'p' is '1', which is not a number"),
-        ('{"t": "a", "p": true}\n', r"in\.jsonl:1: 'p' is true, which is not a number"),
+        ('{"t": "a", "p": 0.5}\n{"t": "a", "p": true}\n', r"in\.jsonl:2: 'p' is true, which is not a number"),
         ('{"t": "a", "p": [1]}\n', r"in\.jsonl:1: 'p' is an array or an object, which is not a number"),
         ('{"t": "a", "p": 1}\n{"t": 1, "p": 1}\n', r"in\.jsonl:2: 't' is 1 where other labels are text"),
         ('{"t": 1, "p": 1}\n{"t": true, "p": 1}\n', r"in\.jsonl:2: 't' is true where other labels are a number"),
@@ -309,10 +309,6 @@ def test_categories_are_labels_and_whole_floats_are_whole_numbers() -> None:
         ),
         (pl.DataFrame({"t": [[1], [2]], "p": [1, 2]}), "data: column 't' holds values of type list"),
         (pd.DataFrame({"t": ["a", "b"], "p": ["1", "2"]}), "data: column 'p' is of type String; it must hold numbers"),
-        (
-            pd.DataFrame({"t": ["a", "b"], "p": [True, False]}),
-            "data: column 'p' is of type Boolean; it must hold numbers",
-        ),
         (pd.DataFrame({"t": ["a"], "score": [1]}), "data: has no column 'p'; it has 't', 'score'"),
         (pd.DataFrame({"t": [], "p": []}), "data: names its columns but has no rows"),
         (pd.DataFrame([["a", "b", 1]], columns=["t", "t", "p"]), "data: has two columns of one name"),
@@ -379,3 +375,33 @@ def test_what_python_writes_is_read_back(
     found = read_predictions(path).read(labels=["t"], numbers=["p"])
     assert found.labels["t"].tolist() == [text for text, _ in rows]
     assert found.numbers["p"].tolist() == [number for _, number in rows]
+
+
+@pytest.mark.parametrize("names", [("True", "False"), ("true", "false"), ("TRUE", "FALSE")])
+def test_truth_values_are_numbers_where_numbers_are_wanted(tmp_path: Path, names: tuple[str, str]) -> None:
+    text = tmp_path / "t.csv"
+    text.write_text("p,q\n" + "".join(f"{names[i % 3 == 0]},1\n" for i in range(5_000)))
+    lines = tmp_path / "t.jsonl"
+    lines.write_text("".join(f'{{"p": {"false" if i % 3 == 0 else "true"}}}\n' for i in range(5_000)))
+    expected = [float(i % 3 != 0) for i in range(5_000)]
+    for each in (text, lines, pd.DataFrame({"p": np.array(expected) == 1})):
+        found = as_predictions(each).read(numbers=["p"]).numbers["p"]
+        assert found.tolist() == expected
+
+
+def test_columns_within_objects_are_named_by_all_names(tmp_path: Path) -> None:
+    file = tmp_path / "t.jsonl"
+    file.write_text(
+        '{"a": {"b": 1, "c": {"d": "x"}}, "a.b": 5, "e": [[1, 2]], "f": []}\n'
+        '{"a": {"c": {"d": "y"}, "b": 2}, "a.b": 6, "e": [], "f": {}}\n'
+    )
+    table = as_predictions(file)
+    assert table.columns == ("a.b", "e", "f", "a.c.d")
+    found = table.read(numbers=["a.b"], keys=["a.c.d"])
+    assert (found.numbers["a.b"].tolist(), found.keys["a.c.d"].tolist()) == ([5.0, 6.0], ["x", "y"])
+    for line in ('{"a": {"c": 1}, "a.b": 1}', '{"a": 3, "a.b": 1}', '{"a": {"c": {"d": 1, "d": 2}}, "a.b": 1}'):
+        file.write_text('{"a": {"c": {"d": "x"}}, "a.b": 1}\n' + line + "\n")
+        with pytest.raises(certus.DataError, match=r"t\.jsonl:2: has no 'a\.c\.d'; every line must have it, once"):
+            as_predictions(file).read(keys=["a.c.d"])
+    with pytest.raises(certus.DataError, match=r"has no column 'a'; it has 'a\.b', 'a\.c\.d'"):
+        as_predictions(file).read(keys=["a"])

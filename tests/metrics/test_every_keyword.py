@@ -46,6 +46,7 @@ DATA: dict[str, list[tuple[Any, ...]]] = {
     "multilabel": [(TABLE, GUESSES), (TABLE, MARKS)],
     "ranking": [(QRELS, RUN)],
     "regression": [(NUMBERS, NEAR)],
+    "values": [(NUMBERS,), (TRUE,)],
 }
 GIVEN: dict[str, tuple[Any, ...]] = {
     "labels": (["B", "A"], ["B", "C", "A"], [0], [1, 0], ["A", "B", "C"], [0, 1]),
@@ -53,6 +54,7 @@ GIVEN: dict[str, tuple[Any, ...]] = {
     "sample_weight": ([1.0 + i % 3 for i in range(N)],),
     "groups": ([i // 4 for i in range(N)],),
     "units": ("ms",),
+    "ids": ([i // 2 for i in range(N)],),
     "items": ([1 + i % 3 for i in range(N)],),
     "metric": ("cityblock",),
     "metric_params": ({"p": 3},),

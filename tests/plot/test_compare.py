@@ -204,5 +204,61 @@ def test_several_metrics_have_an_axes_each() -> None:
 
 
 def test_a_wrong_kind_is_named() -> None:
-    with pytest.raises(MetricNameError, match="kind is 'forest'; it must be one of 'differences', 'units', 'critical"):
+    with pytest.raises(MetricNameError, match="kind is 'forest'; it must be one of 'differences', 'matrix', 'units'"):
         made(2).plot("forest")
+
+
+def matrix_of(ax: Any) -> Any:
+    return artists(ax, "certus-matrix")[0].get_array()
+
+
+def test_a_matrix_has_the_best_system_first_and_each_difference_on_both_sides() -> None:
+    found = made(5)
+    ax = found.plot("matrix")
+    names = [label.get_text().split("  ")[0] for label in ax.get_yticklabels()]
+    values = {row.run: row.value for row in found.values}
+    assert names == sorted(values, key=values.__getitem__, reverse=True)
+    shown = matrix_of(ax)
+    for row in found:
+        place = names.index(row.system), names.index(row.baseline)
+        assert shown[place] == pytest.approx(row.difference)
+        assert shown[place[::-1]] == pytest.approx(-row.difference)
+    bold = {each.get_text() for each in artists(ax, "certus-difference") if each.get_fontweight() == "bold"}
+    assert bold == {f"{sign * row.difference:+.3f}" for row in found if row.significant for sign in (1, -1)}
+    assert ax.get_xlabel() == "bold: significant (holm, at 0.05)"
+
+
+def test_a_matrix_of_lower_values_has_the_lowest_first_in_the_color_of_the_best() -> None:
+    values = {"slow": [3.0, 3.1, 3.3, 3.2], "fast": [1.0, 1.1, 1.2, 1.4], "mid": [2.0, 2.2, 2.1, 2.3]}
+    higher = compare_values(values, better="higher").plot("matrix")
+    lower = compare_values(values, better="lower").plot("matrix")
+    assert lower.get_yticklabels()[0].get_text() == "fast  1.1750"
+    assert higher.get_yticklabels()[0].get_text() == "slow  3.1500"
+    for ax in (lower, higher):
+        image = artists(ax, "certus-matrix")[0]
+        red, _, blue, _ = image.cmap(image.norm(matrix_of(ax)[0, 2]))  # the best less the worst
+        assert blue > red
+
+
+@pytest.mark.parametrize(("systems", "name"), [(5, LONG), (14, LONG), (20, LONG), (20, "{}")])
+def test_a_matrix_of_many_systems_fits_a_page_and_its_names_do_not_overlap(systems: int, name: str) -> None:
+    ax = made(systems, name, test="t").plot()
+    if systems < 8:
+        ax = made(systems, name, test="t").plot("matrix")
+    assert max(ax.figure.get_size_inches()) <= 11.7
+    ax.figure.canvas.draw()
+    boxes = [label.get_window_extent() for label in ax.get_yticklabels()]
+    assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
+    whole = ax.figure.bbox
+    for label in (*ax.get_yticklabels(), *ax.get_xticklabels(), ax.xaxis.label):
+        box = label.get_window_extent()
+        assert whole.x0 <= box.x0
+        assert box.x1 <= whole.x1
+        assert whole.y0 <= box.y0
+    dots = [text for text in words(ax) if text == "\u2022"]
+    assert len(dots) == (0 if systems <= 12 else 2 * sum(row.significant for row in made(systems, name, test="t")))
+
+
+def test_a_matrix_needs_all_pairs() -> None:
+    with pytest.raises(DataError, match="a matrix is of all pairs; compare three or more systems without a baseline"):
+        made(2).plot("matrix")

@@ -12,6 +12,7 @@ A_METRIC = {
     "multilabel": "ndcg",
     "ranking": "ndcg",
     "regression": "mae",
+    "values": "mean",
 }
 
 

@@ -11,11 +11,11 @@ from certus import tasks
 from certus.cli._options import Picture, words_of
 from certus.cli._output import check_target
 from certus.cli._predictions import Found, read, together
-from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
 from certus.cli._task import check_counts, check_options, chosen_task
 from certus.errors import CertusError, DataError, options_for
-from certus.tasks import GROUPS, WEIGHT, Argument, Task
+from certus.tasks import Argument, Task
+from certus.tasks.values import TASK as VALUES
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison
@@ -78,8 +78,6 @@ class Input:
         if not values:
             table = any(_is_data(option) for option in asked)
             chosen = chosen_task(task, asked, metrics, ranking=task is None and not table, first=True)
-        elif task is not None:
-            raise typer.BadParameter("is for predictions, not for columns of --value", param_hint="--task")
         named = None if metrics is None else tuple(metrics)
         made = cls(tuple(files), named, baseline, chosen, asked, tuple(values), lower_is_better, gate)
         made._check()
@@ -178,7 +176,7 @@ def read_and_compare(given: Input, options: dict[str, Any]) -> "Comparison":
     """
     preload_special_functions()
     words = words_of(given.task) if given.task is not None else {"weights": "--weight"}
-    with working("comparing"), options_for({**words, "groups": "--groups"}):
+    with options_for({**words, "groups": "--groups"}):
         return _runs(given, options) if given.ranking else _table(given, options)
 
 
@@ -226,15 +224,7 @@ def _table(given: Input, options: dict[str, Any]) -> "Comparison":
 def _values(given: Input, options: dict[str, Any]) -> tuple[Found, "Comparison"]:
     from certus.comparison import compare_values
 
-    # values are read as the columns of a task would be that knows nothing of them
-    task = Task(
-        name="values",
-        data=(Argument(names=("values",), about="values", option="value", several=True, predicted=True),),
-        conventions=(replace(WEIGHT, names=("sample_weight", "weights")), GROUPS),
-        needs=(("values",),),
-        usual=(),
-    )
-    source = read(given.files[0], task, {**given.asked, "value": given.values}, compared=True)
+    source = read(given.files[0], VALUES, {**given.asked, "value": given.values}, compared=True)
     metric = "value" if given.metrics is None else given.metrics[0]
     try:
         found = compare_values(
@@ -305,7 +295,7 @@ def check_picture(file: Path | None, force: bool, sources: Sequence[str], output
         raise typer.BadParameter(f"{file} is the file of the table; give another name", param_hint="--plot")
 
 
-def save_picture(comparison: "Comparison", picture: Picture, file: Path) -> None:
+def save_picture(comparison: "Comparison", picture: Picture | None, file: Path) -> None:
     """Draw the comparison to a file.
 
     Raises
@@ -320,7 +310,7 @@ def save_picture(comparison: "Comparison", picture: Picture, file: Path) -> None
     matplotlib.use("agg")  # there may be no screen
     from matplotlib import pyplot
 
-    figure = comparison.plot(picture.value).figure
+    figure = comparison.plot(None if picture is None else picture.value).figure
     try:
         figure.savefig(file, dpi=_DOTS_PER_INCH, bbox_inches="tight")
     except OSError as error:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from certus import tasks
-from certus.table.output import FORMATS
+from certus.table.output import FORMATS, LAYOUTS
 from certus.tasks import Argument, Task
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "Form",
     "Format",
     "Interval",
+    "Layout",
     "Level",
     "Output",
     "Picture",
@@ -47,7 +48,10 @@ class Queries(StrEnum):
 
 if TYPE_CHECKING:
     Format = StrEnum
+    Arrangement = StrEnum
 else:
+    Arrangement = StrEnum("Arrangement", list(LAYOUTS))
+    Arrangement.__doc__ = "How the rows of a readable table are laid out."
     Format = StrEnum("Format", list(FORMATS))
     Format.__doc__ = "How a result is written: every format that `certus.table.output` declares."
 
@@ -56,6 +60,7 @@ class Picture(StrEnum):
     """Pictures of a comparison."""
 
     differences = "differences"
+    matrix = "matrix"
     units = "units"
     critical_difference = "critical-difference"
 
@@ -104,6 +109,14 @@ Form = Annotated[
         "--format",
         rich_help_panel=_OUTPUT,
         help="How the table is written. Default: by the suffix of the output file, otherwise text.",
+    ),
+]
+Layout = Annotated[
+    Arrangement | None,
+    typer.Option(
+        rich_help_panel=_OUTPUT,
+        help="Of tables for reading: matrix crosses runs and metrics, or all systems; rows has a line for each. "
+        "Default: a matrix of several runs and metrics, and of more than seven systems.",
     ),
 ]
 Output = Annotated[Path | None, typer.Option("-o", "--output", rich_help_panel=_OUTPUT, help="Write to this file.")]

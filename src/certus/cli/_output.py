@@ -1,15 +1,17 @@
 """Writing what a command made: to the terminal, a pipe or a file."""
 
+import inspect
 import os
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
 from certus.cli._options import Format
+from certus.errors import CertusError
 from certus.notice import Notice
 from certus.printable import printable
 from certus.table.output import FORMATS
@@ -17,7 +19,7 @@ from certus.table.output import FORMATS
 if TYPE_CHECKING:
     from certus.table.output import Output
 
-__all__ = ["check_force", "check_target", "format_of", "rendered", "version", "warn", "write"]
+__all__ = ["check_force", "check_layout", "check_target", "format_of", "rendered", "version", "warn", "write"]
 
 
 def version() -> str:
@@ -112,15 +114,32 @@ def _to_file(text: str, target: Path) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def rendered(result: "Output", form: Format, to_screen: bool = False) -> str:
+def check_layout(layout: str | None, form: Format) -> None:
+    """Refuse a layout of a format that is no table for reading."""
+    from certus.table.output import Output
+
+    if layout is not None and "layout" not in inspect.signature(getattr(Output, f"to_{form.value}")).parameters:
+        raise typer.BadParameter(f"{form.value} has a row for each value; leave it out", param_hint="--layout")
+
+
+def rendered(result: "Output", form: Format, to_screen: bool = False, layout: str | None = None) -> str:
     """The result as `form` writes it. As text for the screen it leaves out warnings, which are on stderr."""
+    if layout is not None:
+        try:
+            return _written(result, form, to_screen, {"layout": str(layout)})
+        except CertusError as error:
+            raise typer.BadParameter(str(error), param_hint="--layout") from None
+    return _written(result, form, to_screen, {})
+
+
+def _written(result: "Output", form: Format, to_screen: bool, asked: Mapping[str, Any]) -> str:
     if form != "text":
-        written: str = getattr(result, f"to_{form.value}")()
+        written: str = getattr(result, f"to_{form.value}")(**asked)
         return written
     if to_screen and sys.stdout.isatty():
         colour = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-        return result.to_text(shutil.get_terminal_size().columns, colour, warnings=False) + "\n"
-    return result.to_text(warnings=not to_screen) + "\n"
+        return result.to_text(shutil.get_terminal_size().columns, colour, warnings=False, **asked) + "\n"
+    return result.to_text(warnings=not to_screen, **asked) + "\n"
 
 
 def format_of(output: Path | None) -> Format:

@@ -11,7 +11,7 @@ import typer
 from certus.errors import DataError
 from certus.tasks import Argument, Task
 
-__all__ = ["Found", "read", "together"]
+__all__ = ["Found", "check_columns", "read", "together"]
 
 Asked = Mapping[str, Any]
 """By option, without dashes, the columns and words given."""
@@ -98,6 +98,21 @@ def read(file: str, task: Task, asked: Asked, by: str | None = None, *, compared
         | ({} if by is None else {"by": by}),
         located=lambda error: source.located(error, columns, used),
     )
+
+
+def check_columns(file: str, task: Task, asked: Asked) -> None:
+    """Refuse a file that cannot be read, or that lacks a column.
+
+    Raises
+    ------
+    DataError
+        It is so.
+    """
+    from certus.io import read_predictions
+
+    source = read_predictions(file)
+    known = [each for each in (*task.data, *task.conventions) if each.column and asked.get(each.option)]
+    source.check([name for each in known for _, name in _named(each, asked[each.option], source.columns, False)])
 
 
 def together(columns: Sequence[tuple[str, Any]]) -> Any:

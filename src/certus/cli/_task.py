@@ -6,6 +6,7 @@ from typing import Any
 import typer
 
 from certus import tasks
+from certus.cli._predictions import check_columns
 from certus.errors import options_for
 from certus.tasks import Task
 
@@ -29,7 +30,13 @@ def ways(task: Task) -> str:
 
 
 def chosen_task(
-    name: str | None, asked: Mapping[str, Any], metrics: Sequence[str] | None, *, ranking: bool, first: bool = False
+    name: str | None,
+    asked: Mapping[str, Any],
+    metrics: Sequence[str] | None,
+    *,
+    ranking: bool,
+    first: bool = False,
+    file: str = "",
 ) -> Task:
     """The task that was named, or the only one (or the `first`) that the options fit.
 
@@ -37,6 +44,8 @@ def chosen_task(
     ------
     MetricNameError
         There is no such task.
+    DataError
+        Several tasks fit, and the file cannot be read or lacks a column that is named.
     typer.BadParameter
         Several tasks fit, or none does.
     """
@@ -68,6 +77,8 @@ def chosen_task(
     if len(fitting) == 1 or (first and fitting):
         return fitting[0]
     if fitting:
+        if file:
+            check_columns(file, fitting[0], asked)
         several = ", ".join(each.name for each in fitting)
         raise typer.BadParameter(f"say which task these columns are of: {several}", param_hint="--task")
     enough = [each for each in tables if each.enough(given_data(each, asked))]

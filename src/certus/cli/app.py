@@ -8,37 +8,90 @@ from typing import Annotated
 
 import typer
 
-from certus import tasks
-from certus.cli._options import with_columns
 from certus.cli._plugins import load_plugins
-from certus.cli.chance import chance
-from certus.cli.compare import compare
-from certus.cli.demo import demo
-from certus.cli.evaluate import evaluate
-from certus.cli.hits import HitsCommand, hits
-from certus.cli.metrics import metrics
-from certus.cli.trec_eval import trec_eval
 from certus.errors import CertusError, MetricNameError
 from certus.printable import printable
 
-__all__ = ["app", "run"]
+__all__ = ["commands", "run"]
 
-_KNOWN = list(tasks.names())
-"""The tasks whose options the commands have."""
 _FORMER = {"classify": ("--task", "classification"), "score": ()}
 """Commands of before, and what `certus evaluate` is told instead."""
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 # the base of everything that is wrong with a command line, whichever package of it this version of Typer is built on
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 
-app = typer.Typer(add_completion=False, no_args_is_help=False, context_settings=_HELP)
-for _command, _only_paired in ((evaluate, False), (compare, True)):
-    app.command()(with_columns(_command, paired=_only_paired))
-app.command()(chance)
-app.command()(metrics)
-app.command(cls=HitsCommand)(hits)
-app.command(name="trec-eval")(trec_eval)
-app.command()(demo)
+
+def _evaluate(app: typer.Typer) -> None:
+    from certus.cli._options import with_columns
+    from certus.cli.evaluate import evaluate
+
+    app.command()(with_columns(evaluate, paired=False))
+
+
+def _compare(app: typer.Typer) -> None:
+    from certus.cli._options import with_columns
+    from certus.cli.compare import compare
+
+    app.command()(with_columns(compare, paired=True))
+
+
+def _chance(app: typer.Typer) -> None:
+    from certus.cli.chance import chance
+
+    app.command()(chance)
+
+
+def _metrics(app: typer.Typer) -> None:
+    from certus.cli.metrics import metrics
+
+    app.command()(metrics)
+
+
+def _hits(app: typer.Typer) -> None:
+    from certus.cli.hits import HitsCommand, hits
+
+    app.command(cls=HitsCommand)(hits)
+
+
+def _trec_eval(app: typer.Typer) -> None:
+    from certus.cli.trec_eval import trec_eval
+
+    app.command(name="trec-eval")(trec_eval)
+
+
+def _demo(app: typer.Typer) -> None:
+    from certus.cli.demo import demo
+
+    app.command()(demo)
+
+
+def _audit(app: typer.Typer) -> None:
+    from certus.cli.audit import audit
+
+    app.add_typer(audit, name="audit")
+
+
+_COMMANDS: dict[str, Callable[[typer.Typer], None]] = {
+    "evaluate": _evaluate,
+    "compare": _compare,
+    "chance": _chance,
+    "metrics": _metrics,
+    "hits": _hits,
+    "trec-eval": _trec_eval,
+    "demo": _demo,
+    "audit": _audit,
+}
+"""What adds each command. One is imported when it is called, or all for help and for a name that none has."""
+
+
+def commands(called: str = "") -> typer.Typer:
+    """The command line with the command that is called; with all of them where there is none of that name."""
+    app = typer.Typer(add_completion=False, no_args_is_help=False, context_settings=_HELP)
+    app.callback()(certus)
+    for name, add in _COMMANDS.items():
+        if called not in _COMMANDS or name == called:
+            add(app)
+    return app
 
 
 def _print_version(asked: bool) -> None:
@@ -49,7 +102,6 @@ def _print_version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def certus(
     _version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
@@ -67,10 +119,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     if given and given[0] in _FORMER:
         now = shlex.join(["certus", "evaluate", *given[1:], *_FORMER[given[0]]])
         return _complain(f"there is no command {given[0]!r} any more; write: {now}", 2)
-    _add_audit(given)
     try:
-        _add_tasks(given)
-        command: Callable[..., object] = typer.main.get_command(app)
+        load_plugins(_plugins(given))  # they may declare tasks, whose data are options of commands
+        command: Callable[..., object] = typer.main.get_command(commands(given[0] if given else ""))
         status = command(given or ["--help"], prog_name="certus", standalone_mode=False)
     except MetricNameError as error:
         return _complain(str(error), 2)
@@ -90,25 +141,6 @@ def run(arguments: Sequence[str] | None = None) -> int:
             raise
         return _complain(f"{notes[0]}: {type(error).__name__}: {error} (set CERTUS_TRACEBACK=1 to see where)", 3)
     return status if isinstance(status, int) else 0
-
-
-def _add_audit(given: Sequence[str]) -> None:
-    """Add ``certus audit``, unless another command is called: it has a hundred options, for which none shall wait."""
-    others = {each.name or getattr(each.callback, "__name__", "") for each in app.registered_commands}
-    if not app.registered_groups and not (given and given[0] in others):
-        from certus.cli.audit import audit
-
-        app.add_typer(audit, name="audit")
-
-
-def _add_tasks(given: Sequence[str]) -> None:
-    """Load plugins before options are read: they may declare tasks, whose data are options of commands."""
-    load_plugins(_plugins(given))
-    if list(tasks.names()) != _KNOWN:
-        _KNOWN[:] = tasks.names()
-        for each in app.registered_commands[:2]:
-            compares = getattr(each.callback, "__name__", "") == "compare"
-            each.callback = with_columns(compare if compares else evaluate, paired=compares)
 
 
 def _plugins(given: Sequence[str]) -> Iterator[str]:

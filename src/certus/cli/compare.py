@@ -1,14 +1,17 @@
 """``certus compare``."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from certus.cli._comparison import Input, check_picture, read_and_compare, save_picture
-from certus.cli._options import Force, Form, Level, Output, Picture, Plugin, Seed, TaskName, check_level
-from certus.cli._output import check_force, check_target, format_of, rendered, warn, write
+from certus.cli._options import Force, Form, Layout, Level, Output, Picture, Plugin, Seed, TaskName, check_level
+from certus.cli._output import check_force, check_layout, check_target, format_of, rendered, warn, write
 from certus.cli._plugins import load_plugins
+from certus.cli._progress import working
+from certus.cli._scores import ScoredInput, ids_of
 from certus.printable import printable
 
 if TYPE_CHECKING:
@@ -25,9 +28,9 @@ def compare(
     files: Annotated[
         list[str],
         typer.Argument(
-            metavar="QRELS RUN... | FILE",
-            help="Relevance judgments and two or more runs, as `certus evaluate` reads them; or one table with a "
-            "row for each sample or unit.",
+            metavar="QRELS RUN... | FILE...",
+            help="Relevance judgments and two or more runs, as `certus evaluate` reads them; one table with a row for "
+            "each sample or unit; tables with --id, or results of evaluation tools, one for each system.",
         ),
     ],
     metrics: Annotated[
@@ -97,11 +100,35 @@ def compare(
             rich_help_panel=_TABLE, metavar="COL", help="Column of a system's values, whatever they are of; repeat."
         ),
     ] = None,
+    item: Annotated[
+        str | None,
+        typer.Option(
+            "--id",
+            rich_help_panel=_TABLE,
+            metavar="COL",
+            help="Column of ids that rows of several files are paired by.",
+        ),
+    ] = None,
+    ids: Annotated[
+        str | None,
+        typer.Option(
+            metavar="intersection|union",
+            rich_help_panel=_TABLE,
+            help="The items compared where files lack some. Default: none may lack any.",
+        ),
+    ] = None,
+    missing: Annotated[
+        float | None,
+        typer.Option(
+            metavar="VALUE", rich_help_panel=_TABLE, help="With --ids union: the value of an item that a file lacks."
+        ),
+    ] = None,
     lower_is_better: Annotated[
         bool,
         typer.Option("--lower-is-better", rich_help_panel=_TABLE, help="Lower values are better, such as seconds."),
     ] = False,
     form: Form = None,
+    layout: Layout = None,
     output: Output = None,
     plot: Annotated[
         Path | None,
@@ -113,7 +140,10 @@ def compare(
     ] = None,
     picture: Annotated[
         Picture | None,
-        typer.Option(rich_help_panel=_OUTPUT, help="What --plot draws. Default: differences."),
+        typer.Option(
+            rich_help_panel=_OUTPUT,
+            help="What --plot draws. Default: differences; of more than seven systems the matrix.",
+        ),
     ] = None,
     plugin: Plugin = None,
     force: Force = False,
@@ -132,8 +162,12 @@ def compare(
     check_picture(plot, force, read, output)
     if picture is not None and plot is None:
         raise typer.BadParameter("says what --plot draws, which is not given", param_hint="--picture")
+    chosen = form or format_of(output)
+    check_layout(layout, chosen)
     load_plugins(plugin)
-    given = Input.of(files, metrics, task, baseline, columns, value or (), lower_is_better, fail_if_worse)
+    given = _given(
+        files, metrics, task, baseline, columns, value or (), item, ids, missing, lower_is_better, fail_if_worse
+    )
     if fail_if_worse and baseline is None and not given.ranking and len(given.systems) > 2:
         raise typer.BadParameter("say which system the others must not be worse than", param_hint="--baseline")
     check_level(level)
@@ -155,18 +189,52 @@ def compare(
         "interval": interval,
         "seed": seed,
     }
-    found = read_and_compare(given, options)
+    all_pairs = baseline is None and len(given.systems) > 2
+    if layout == "matrix" and not all_pairs:
+        raise typer.BadParameter("'matrix' is for all pairs of three or more systems", param_hint="--layout")
+    if picture == "matrix" and not all_pairs:
+        raise typer.BadParameter("'matrix' is for all pairs of three or more systems", param_hint="--picture")
+    with working("comparing"):
+        found = given.compare(options) if isinstance(given, ScoredInput) else read_and_compare(given, options)
     answer = _decided(found) if fail_if_worse else None
     warn(found.notices)
     if plot is not None:
-        save_picture(found, picture or Picture.differences, plot)
-    chosen = form or format_of(output)
+        save_picture(found, picture, plot)
     to_screen = output is None or str(output) == "-"
-    write(rendered(found, chosen, to_screen), output, force, escaped=chosen == "text")
+    write(rendered(found, chosen, to_screen, layout), output, force, escaped=chosen == "text")
     if answer is not None:
         typer.echo(f"certus: {printable(answer.reason)}", err=True)
         if not answer.holds:
             raise typer.Exit(1)
+
+
+def _given(
+    files: list[str],
+    metrics: list[str] | None,
+    task: str | None,
+    baseline: str | None,
+    columns: dict[str, Any],
+    values: Sequence[str],
+    item: str | None,
+    ids: str | None,
+    missing: float | None,
+    lower_is_better: bool,
+    fail_if_worse: bool,
+) -> Input | ScoredInput:
+    """The input: scores of items that are paired by ids, or what else can be compared."""
+    told = ids_of(ids, missing)
+    if values and task is not None:
+        raise typer.BadParameter("is for predictions, not for columns of --value", param_hint="--task")
+    if task is None:
+        scored = ScoredInput.of(files, metrics, baseline, columns, values, item, told, lower_is_better)
+        if scored is not None:
+            return scored
+    for option, given in (("id", item), ("ids", ids)):
+        if given is not None:
+            raise typer.BadParameter(
+                "is for tables of several files with --value, or results of evaluation tools", param_hint=f"--{option}"
+            )
+    return Input.of(files, metrics, task, baseline, columns, values, lower_is_better, fail_if_worse)
 
 
 def _decided(found: "Comparison") -> "Gate":

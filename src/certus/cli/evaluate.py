@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from certus import tasks
 from certus.cli._counts import check_of_counts, of_counts
 from certus.cli._options import (
     Average,
     Force,
     Form,
+    Format,
     Interval,
+    Layout,
     Level,
     Output,
     Plugin,
@@ -20,19 +23,21 @@ from certus.cli._options import (
     check_level,
     words_of,
 )
-from certus.cli._output import check_force, check_target, format_of, rendered, warn, write
+from certus.cli._output import check_force, check_layout, check_target, format_of, rendered, warn, write
 from certus.cli._pictures import check_folder, save_pictures
 from certus.cli._plugins import load_plugins
 from certus.cli._predictions import read, together
 from certus.cli._progress import working
+from certus.cli._scores import logs_of
 from certus.cli._startup import preload_special_functions
 from certus.cli._task import check_counts, check_options, chosen_task
-from certus.errors import DataError, options_for
+from certus.errors import DataError, MetricNameError, options_for
 from certus.tasks import Task
 from certus.tasks.classification import TASK as CLASSIFICATION
 from certus.tasks.ranking import TASK as RANKING
 
 if TYPE_CHECKING:
+    from certus.io._scores import Log
     from certus.table import Table
 
 __all__ = ["evaluate"]
@@ -44,8 +49,8 @@ def evaluate(
         typer.Argument(
             metavar="QRELS RUN... | FILE",
             help="Relevance judgments and runs (TREC, JSON, MS MARCO, CSV, TSV as BEIR's, JSON Lines, Parquet, Arrow, "
-            "Feather; a directory or a pattern of runs; ir_datasets:NAME); or one table with a row for each sample; - "
-            "for stdin.",
+            "Feather; a directory or a pattern of runs; ir_datasets:NAME); one table with a row for each sample; or "
+            "results of evaluation tools; - for stdin.",
             show_default=False,
         ),
     ] = None,
@@ -78,9 +83,18 @@ def evaluate(
     ] = None,
     level: Level = 0.95,
     interval: Interval = None,
-    per_query: Annotated[bool, typer.Option("--per-query", help="Also the value of each query.")] = False,
+    per_query: Annotated[
+        bool, typer.Option("--per-query", "--per-item", help="Also the value of each query, or of each --id.")
+    ] = False,
     seed: Seed = 0,
+    sort: Annotated[
+        str | None,
+        typer.Option(
+            metavar="METRIC|name", rich_help_panel="Output", help="Order of the runs: the best of a metric first."
+        ),
+    ] = None,
     form: Form = None,
+    layout: Layout = None,
     output: Output = None,
     plot: Annotated[
         Path | None,
@@ -104,20 +118,33 @@ def evaluate(
     if files.count("-") > 1:
         raise typer.BadParameter("standard input can be read only once")
     check_level(level)
+    style = form or format_of(output)
+    check_layout(layout, style)
     load_plugins(plugin)
     given = {option.replace("_", "-"): value for option, value in asked.items() if value is not None}
+    data = {each.option for known in tasks.tasks() for each in known.data}
+    if counts is None and task is None and not data & set(given) and (logs := logs_of(files)) is not None:
+        with_no_use = {"by": by, "average": average, "undefined": undefined, "plot": plot, "plugin": plugin, **given}
+        for option, value in with_no_use.items():
+            if value is not None:
+                raise typer.BadParameter("has no meaning for results of evaluation tools", param_hint=f"--{option}")
+        table = _scored(logs, metrics, level, interval, per_query, seed)
+        _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force)
+        return
     if counts is not None:
         check_of_counts(files, task, by, plot, given)
         chosen = CLASSIFICATION
     else:
-        chosen = chosen_task(task, given, metrics, ranking=len(files) > 1)
+        ranking = len(files) > 1 and not data & set(given)
+        chosen = chosen_task(task, given, metrics, ranking=ranking, file=files[0])
         check_options(chosen, given)
     if plot is not None and chosen.pictures is None:
         raise typer.BadParameter(f"there are no pictures of {chosen.name}", param_hint="--plot")
     if len(files) < 2 and chosen.name == "ranking":
         raise typer.BadParameter("no run was given; give qrels and runs", param_hint="QRELS RUN...")
     if len(files) > 1 and chosen.name != "ranking":
-        raise typer.BadParameter(f"{len(files)} files were given; give one table", param_hint="FILE")
+        first = next((f"--{option} is a column of one table, but " for option in given if option in data), "")
+        raise typer.BadParameter(f"{first}{len(files)} files were given; give one table", param_hint="FILE")
     choices = {
         "by": by,
         "average": None if average is None else average.value,
@@ -136,10 +163,36 @@ def evaluate(
         else:
             check_counts(chosen, given)
             table = _table(chosen, files[0], metrics, choices, given, plot)
+    _write(table if sort is None else _sorted(table, sort, chosen.name), style, layout, output, force)
+
+
+def _scored(
+    logs: "list[Log]", metrics: list[str] | None, level: float, interval: str | None, per_query: bool, seed: int
+) -> "Table":
+    from certus.evaluation._scores import evaluated_scores
+
+    preload_special_functions()
+    with working("evaluating"), options_for({"per_query": "--per-query"}):
+        return evaluated_scores(logs, metrics, level=level, interval=interval, per_query=per_query, seed=seed)
+
+
+def _write(table: "Table", style: Format, layout: Layout, output: Path | None, force: bool) -> None:
     warn(table.warnings)
-    style = form or format_of(output)
     to_screen = output is None or str(output) == "-"
-    write(rendered(table, style, to_screen), output, force, escaped=style == "text")
+    write(rendered(table, style, to_screen, layout), output, force, escaped=style == "text")
+
+
+def _sorted(table: "Table", by: str, task: str | None) -> "Table":
+    """The table in the order asked for, the metric in any spelling."""
+    from certus.metrics import parse
+
+    if len({(row.run, row.group) for row in table.summary}) < 2:
+        raise typer.BadParameter("there is one run, so nothing to sort", param_hint="--sort")
+    try:
+        name = by if by == "name" or task is None else str(parse(by, task=task))
+        return table.sorted(name if any(row.metric == name for row in table.summary) else by)
+    except MetricNameError as error:
+        raise typer.BadParameter(str(error), param_hint="--sort") from None
 
 
 def _runs(files: list[str], metrics: list[str] | None, choices: dict[str, Any], given: dict[str, Any]) -> "Table":
@@ -180,7 +233,8 @@ def _table(
         "by": choices["by"],
         "inputs": {found.file: f"xxh3-128:{found.fingerprint}"},
     }
-    return Table(rows, [replace(notice, source=found.file) for notice in table.warnings], signature)
+    warnings = [replace(notice, source=found.file) for notice in table.warnings]
+    return Table(rows, warnings, signature, table.single, table.compare)
 
 
 def _named(label: str | None, columns: list[str]) -> str | None:

@@ -121,12 +121,13 @@ def _notices(qrels: "Qrels", ranked: "Ranked", options: "Options") -> Iterator["
     """The warnings of `certus evaluate`, ties as far as they matter to these measures."""
     from certus.compat.trec_eval import looked_at, metrics_of
     from certus.io._notices import of_qrels, of_ranked
-    from certus.tied import tie_effect, tie_notice
 
     yield from of_qrels(qrels)
     yield from of_ranked(ranked, qrels.name)
     ranking = looked_at(ranked.ranking, options)
     if len(ranking.tied()):
+        from certus.tied import tie_effect, tie_notice
+
         metrics = dict(metrics_of(options))
         statistics = [metric.compute(ranking) for metric in metrics.values()]
         effect = tie_effect(ranked.name, ranked.name, ranking, list(metrics.values()), statistics, list(metrics))

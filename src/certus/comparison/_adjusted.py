@@ -43,12 +43,6 @@ def adjusted(family: Family, pairs: Sequence[tuple[str, str]], found: Sequence[P
             "out test"
         )
     values = means_of(family, str(options.correction))
-    if any(not np.isfinite(column).all() for column in values.values()):
-        undefined = next(name for name, column in values.items() if not np.isfinite(column).all())
-        raise DataError(
-            f"{family.metric} of {undefined} has no value for some {family.estimates[undefined].unit}; "
-            f"{options.correction} permutes all units, take correction='holm'"
-        )
     if options.correction == "max-t":
         differences = np.column_stack([values[system] - values[baseline] for system, baseline in pairs])
         return max_t(differences, alternative=options.alternative, replicates=options.permutations, seed=options.seed).p
@@ -76,7 +70,27 @@ def uneven(family: Family, options: Options) -> Notice | None:
     return Notice("uneven-variances", text)
 
 
-def means_of(family: Family, correction: str) -> dict[str, Floats]:
+def means_of(family: Family, correction: str, instead: str = "holm") -> dict[str, Floats]:
+    """The values of units, or the sums of clusters, that a joint correction permutes.
+
+    Raises
+    ------
+    MetricNameError
+        The metric is no mean over units.
+    DataError
+        It has no finite value for some unit.
+    """
+    found = _values_of(family, correction, instead)
+    for name, column in found.items():
+        if not np.isfinite(column).all():
+            raise DataError(
+                f"{family.metric} of {name} has no value for some {family.estimates[name].unit}; "
+                f"{correction} permutes all units, take correction={instead!r}"
+            )
+    return found
+
+
+def _values_of(family: Family, correction: str, instead: str) -> dict[str, Floats]:
     statistics = {name: estimate.statistic for name, estimate in family.estimates.items()}
     found = {
         name: each.values for name, each in statistics.items() if isinstance(each, Mean) and each.scale == "linear"
@@ -90,7 +104,7 @@ def means_of(family: Family, correction: str) -> dict[str, Floats]:
     if len(found) < len(statistics):
         raise MetricNameError(
             f"{correction} permutes the values of units, but {family.metric} is no mean of values of units; "
-            "take correction='holm'"
+            f"take correction={instead!r}"
         )
     return found
 

@@ -9,14 +9,17 @@ from certus.comparison._assemble import assemble
 from certus.comparison._options import Options
 from certus.comparison._predictions import of_predictions
 from certus.comparison._runs import of_runs
-from certus.comparison._values import of_values
+from certus.comparison._scores import Ids, of_scores
+from certus.comparison._values import direction_of, of_values
 from certus.comparison.result import Comparison
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.evaluation._infer import likeliest
 from certus.inference.tests.result import Alternative
+from certus.io._path import path_name
 from certus.io._rank import Queries
+from certus.io._read import is_path
+from certus.io._scores import Log, named_systems
 from certus.metrics import Metric, Metrics, Named, parse
-from certus.metrics._names import task_of
 from certus.statistic import Ratio
 from certus.tasks.ranking._case import Conventions, Ties, Unjudged
 
@@ -51,7 +54,7 @@ def compare(
     ----------
     qrels
         Judgments as `evaluate` takes them; or, with a `task`, the truth (``y_true``); or None, when `runs` are bare
-        values as `compare_values` takes them.
+        values as `compare_values` takes them, or paths of results of evaluation tools, paired by item (docs/values.md).
     runs
         The systems: retrieval runs as `evaluate` takes them, or the predictions of each by name, or a DataFrame with a
         column of predictions for each.
@@ -146,6 +149,12 @@ def compare(
         )
         if value != default
     }
+    if qrels is None and (logs := _logs(runs)) is not None:
+        given = {"groups": groups, **conventions}
+        _refuse({**of_runs_only, **{name: each for name, each in given.items() if each is not None}}, "files say it")
+        listed = [metrics] if isinstance(metrics, Named) else metrics
+        asked = None if listed is None else list(map(str, listed))
+        return assemble(of_scores(named_systems(logs), asked, Ids()), options)
     if qrels is None:
         weights = conventions.pop("weights", None)
         _refuse({**of_runs_only, **conventions}, "bare values have none")
@@ -224,7 +233,7 @@ def compare_values(
     """
     if better not in ("higher", "lower", "metric", None):
         raise DataError(f"better is {better!r}; it must be 'higher', 'lower', 'metric' or None")
-    direction = _direction(metric) if better == "metric" else better
+    direction = direction_of(metric) if better == "metric" else better
     options = Options(
         baseline=baseline,
         test=test,
@@ -253,7 +262,7 @@ def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[
         metric = None
     # One value for each unit is of a mean: bare values called accuracy are not those of a ranking's pairs.
     if metric is None or (isinstance(listed[0], str) and _is_ratio(metric)):
-        return str(listed[0]), _direction(str(listed[0])), (-math.inf, math.inf), "unit"
+        return str(listed[0]), direction_of(str(listed[0])), (-math.inf, math.inf), "unit"
     return str(metric), metric.better, metric.bounds, metric.unit
 
 
@@ -261,13 +270,24 @@ def _is_ratio(metric: Metric) -> bool:
     return inspect.signature(inspect.unwrap(metric)).return_annotation is Ratio
 
 
-def _direction(name: str) -> Literal["higher", "lower"] | None:
-    """The better direction of a name: that of the metric of any task that has it, otherwise higher."""
-    task = task_of(name, tasks.names())
-    try:
-        return "higher" if task is None else parse(name, task=task).better
-    except CertusError:
-        return "higher"
+def _logs(runs: Any) -> list[Log] | None:
+    """The results of evaluation tools, where files of such are to be compared.
+
+    Raises
+    ------
+    DataError
+        A file is none.
+    """
+    paths = [runs] if is_path(runs) else list(runs) if isinstance(runs, list | tuple) else []
+    if not paths or not all(map(is_path, paths)):
+        return None
+    from certus.io.logs import read_log
+
+    found = [read_log(path) for path in paths]
+    for path, log in zip(paths, found, strict=True):
+        if log is None:
+            raise DataError(f"{path_name(path)}: is no result of an evaluation tool; see docs/values.md for those read")
+    return [log for log in found if log is not None]
 
 
 def _refuse(conventions: dict[str, Any], why: str) -> None:

@@ -3,14 +3,16 @@
 import math
 from typing import TYPE_CHECKING
 
-from certus.comparison._layout import form_of
-from certus.comparison._sentences import adjustment, tests
+from certus.comparison._layout import blocks, form_of
+from certus.comparison._sentences import adjustment, notes, tests
 from certus.statistic.common import counted
 from certus.table.as_latex import escaped
+from certus.table.grids import of_block
 from certus.table.output import Grid
 
 if TYPE_CHECKING:
     from certus.comparison.result import Comparison
+    from certus.table.output import Layout
 
 __all__ = ["grids"]
 
@@ -30,8 +32,16 @@ _MEANINGS = {
 }
 
 
-def grids(comparison: "Comparison") -> list[Grid]:
-    """Systems down, metrics across, the best value in bold, marks explained in the caption."""
+def grids(comparison: "Comparison", layout: "Layout | None" = None) -> list[Grid]:
+    """Systems down, metrics across, the best value in bold, marks explained in the caption.
+
+    With a layout, a grid for each block of the text, the sentences and notes as comments.
+    """
+    if layout is not None:
+        said = [*comparison.sentences(), *notes(comparison, layout=layout)]
+        return [
+            of_block(block, () if number else said) for number, block in enumerate(blocks(comparison, None, layout))
+        ]
     columns = {metric: _column(comparison, metric) for metric in comparison.metrics}
     return [
         Grid(

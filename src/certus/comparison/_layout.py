@@ -1,7 +1,7 @@
 """The layout of a comparison for reading, in whatever format it is then written.
 
 A block for each metric. With a baseline: the baseline's value, then each system's with its difference. With all pairs:
-each system's value with its letters, then a block of the differences.
+each system's value with its letters, then a block of the differences: a line for each, or a matrix where they are many.
 """
 
 from collections.abc import Callable, Iterator
@@ -9,18 +9,21 @@ from typing import TYPE_CHECKING
 
 from certus.comparison._numbers import interval, percent, probability, signed
 from certus.comparison.row import Difference
+from certus.errors import CertusError
 from certus.inference.many.adjust import CORRECTIONS
+from certus.table.block import Block
 from certus.table.cells import Format, shortened
-from certus.table.layout import Block
+from certus.table.matrix import Cell, crossed
+from certus.table.row import Row
 
 if TYPE_CHECKING:
     from certus.comparison.result import Comparison
+    from certus.table.output import Layout
 
-__all__ = ["MOST_PAIRS", "blocks", "form_of"]
+__all__ = ["blocks", "form_of", "is_matrix"]
 
-MOST_PAIRS = 21
-"""Pairs of a metric that are listed for reading; of more systems the letters tell which differ."""
 NON_INFERIORITY = "non-inferiority p"
+_MARKS = {"not separable": " ", "tied within the margin": "="}
 Column = tuple[str, bool, Callable[[Difference], str]]
 
 
@@ -29,32 +32,74 @@ def form_of(comparison: "Comparison", metric: str) -> Format:
     return Format(row for row in comparison.values.rows if row.metric == metric)
 
 
-def blocks(comparison: "Comparison", width: int | None = None) -> Iterator[Block]:
+def is_matrix(comparison: "Comparison", layout: "Layout | None") -> bool:
+    """Whether the differences of a metric stand in a matrix.
+
+    Raises
+    ------
+    CertusError
+        A matrix was asked for, but not all pairs were compared.
+    """
+    if layout == "matrix" and comparison.baseline is not None:
+        raise CertusError(
+            f"layout is 'matrix', which is for all pairs, but the systems are compared with {comparison.baseline}; "
+            "leave it out"
+        )
+    return comparison.many if layout is None else layout == "matrix"
+
+
+def blocks(comparison: "Comparison", width: int | None = None, layout: "Layout | None" = None) -> Iterator[Block]:
     """The blocks of a comparison; columns that say least are left out where `width` would not suffice."""
+    crossed_systems = is_matrix(comparison, layout)
     for metric in comparison.metrics:
         rows = [row for row in comparison.rows if row.metric == metric]
         form = form_of(comparison, metric)
         if comparison.baseline is None:
-            yield _systems(comparison, metric, form)
-            if len(rows) <= MOST_PAIRS:
+            yield _systems(comparison, metric, form, numbered=crossed_systems)
+            if crossed_systems:
+                yield from _matrix(comparison, metric, rows, form, width)
+            else:
                 yield _pairs(comparison, metric, rows, form, width)
         else:
             yield _against(comparison, metric, rows, form, width)
 
 
-def _systems(comparison: "Comparison", metric: str, form: Format) -> Block:
-    """The value of each system, the best first, with its letters."""
+def _ordered(comparison: "Comparison", metric: str) -> list[Row]:
+    """The value of each system, the best first."""
     rows = [row for row in comparison.values.rows if row.metric == metric]
     better = next(row.better for row in comparison.rows if row.metric == metric)
     if better is not None:
         rows.sort(key=lambda row: (row.value != row.value, -row.value if better == "higher" else row.value))
+    return rows
+
+
+def _systems(comparison: "Comparison", metric: str, form: Format, numbered: bool = False) -> Block:
+    """The value of each system, the best first, with its letters."""
+    rows = _ordered(comparison, metric)
     letters = comparison.letters.get(metric, {})
     names = ["system", "value", f"{percent(comparison.level)} interval", "letters"]
     lines = [[shortened(row.run), form.number(row.value), form.interval(row), letters.get(row.run, "")] for row in rows]
     left = [True, False, True, True]
     if not letters:
         names, left, lines = names[:3], left[:3], [line[:3] for line in lines]
+    if numbered:
+        names, left, lines = ["", *names], [False, *left], [[str(i), *line] for i, line in enumerate(lines, 1)]
     return Block(metric, names, lines, left)
+
+
+def _matrix(
+    comparison: "Comparison", metric: str, rows: list[Difference], form: Format, width: int | None
+) -> Iterator[Block]:
+    """Each system less those that are better, which are columns by their numbers."""
+    places = {row.run: place for place, row in enumerate(_ordered(comparison, metric), 1)}
+    lines: dict[int, dict[str, Cell]] = {place: {} for place in places.values()}
+    for row in rows:
+        one, other = places[row.system], places[row.baseline]
+        shown = signed(row.difference if one > other else -row.difference, form) + _MARKS.get(row.verdict, "*")
+        lines[max(one, other)][str(min(one, other))] = Cell(shown)
+    columns = {str(place): f"{place} " for place in range(1, len(places))}
+    named = [(f"{place:>{len(str(len(places)))}} {shortened(name)}", lines[place]) for name, place in places.items()]
+    return crossed(metric, "less", columns, named[1:], width)
 
 
 def _pairs(comparison: "Comparison", metric: str, rows: list[Difference], form: Format, width: int | None) -> Block:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from certus.comparison._adjusted import plain
-from certus.comparison._layout import form_of
+from certus.comparison._layout import form_of, is_matrix
 from certus.comparison._numbers import interval, percent, probability, unsigned
 from certus.comparison.row import Difference
 from certus.inference.forms import LABELS
@@ -17,6 +17,7 @@ from certus.table.cells import Format, shortened
 
 if TYPE_CHECKING:
     from certus.comparison.result import Comparison
+    from certus.table.output import Layout
 
 __all__ = ["adjustment", "notes", "sentences", "tests"]
 
@@ -129,12 +130,15 @@ def _listed(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{'; '.join(parts[:-1])}; and {parts[-1]}"
 
 
-def notes(comparison: "Comparison", warnings: bool = True) -> list[str]:
+def notes(comparison: "Comparison", warnings: bool = True, layout: "Layout | None" = None) -> list[str]:
     """Sentences for below the tables: what was paired, which tests and intervals, what is undefined or suspicious."""
     rows = comparison.rows
     said = [_paired(comparison)]
     if comparison.baseline is None:
         said.append("letters: systems that share one are not separable")
+    if is_matrix(comparison, layout):
+        tied = "" if comparison.margin is None else ", = tied within the margin"
+        said.append(f"matrix: the system of the line less that of the column; * separable{tied}")
     said.append(f"p: {tests(comparison)}{adjustment(comparison)}")
     if comparison.margin is not None:
         adjusted = f", adjusted by {CORRECTIONS[plain(comparison.correction)].label}" if _pairs(comparison) > 1 else ""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from certus.comparison._adjusted import defined, means_of
 from certus.comparison._family import Family
 from certus.comparison._options import Options
-from certus.errors import MetricNameError
+from certus.errors import DataError, MetricNameError
 from certus.inference import Interval, Paired
 from certus.inference.many.simultaneous import simultaneous_limits
 from certus.inference.tests.equivalence import against_margin
@@ -31,7 +31,7 @@ def settled(families: Sequence[Family], options: Options) -> Options:
     try:
         for family in families:
             means_of(family, "max-t")
-    except MetricNameError:
+    except (MetricNameError, DataError):
         return replace(options, correction="bonferroni")
     return options
 
@@ -54,7 +54,7 @@ def simultaneous(
         return p, [*limits], (np.minimum(below * times, 1.0), np.minimum(above * times, 1.0))
     if options.test not in (None, "permutation"):
         raise MetricNameError(f"max-t flips signs, but test is {options.test!r}; take correction='bonferroni'")
-    values = means_of(family, "max-t")
+    values = means_of(family, "max-t", "bonferroni")
     statistic = family.estimates[pairs[0][0]].statistic
     sizes = statistic.denominators if isinstance(statistic, Ratio) else np.ones(len(next(iter(values.values()))))
     differences = np.column_stack([values[system] - values[baseline] for system, baseline in pairs])
@@ -71,4 +71,6 @@ def simultaneous(
     low, high = np.maximum(joint.low, least), np.minimum(joint.high, greatest)
     ends = zip(low.tolist(), high.tolist(), strict=True)
     margins = None if options.margin is None else (joint.below, joint.above)
-    return joint.p, [Interval(*limits, options.level, "max-t") for limits in ends], margins
+    alike = "all differences are equal: they do not show a spread"
+    limits = [Interval(*pair, options.level, "max-t", alike if math.isnan(pair[0]) else "") for pair in ends]
+    return joint.p, [*limits], margins

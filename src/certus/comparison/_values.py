@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from certus import tasks
 from certus.arrays import Floats
 from certus.comparison._family import Family, Material
 from certus.comparison._groups import by_unit, clustered
@@ -13,15 +14,17 @@ from certus.comparison._names import check_systems, columns_of
 from certus.comparison._statistics import pairs_of
 from certus.data._columns import as_array, floats
 from certus.data._index import check_index
-from certus.errors import DataError
+from certus.errors import CertusError, DataError
 from certus.inference import Estimate
-from certus.inference.clusters import clusters_of
+from certus.inference.clusters import Clusters, clusters_of
+from certus.metrics import parse
+from certus.metrics._names import task_of
 from certus.notice import Notice
 from certus.printable import exact
 from certus.statistic import Mean
 from certus.statistic.common import counted
 
-__all__ = ["of_values"]
+__all__ = ["direction_of", "family_of", "of_values"]
 
 
 def of_values(
@@ -59,19 +62,40 @@ def of_values(
                 f"values[{name!r}] is {exact(column[outside[0]])} at index {outside[0]}, but {metric} lies in "
                 f"[{bounds[0]:g}, {bounds[1]:g}]; give values of that scale, or call them something else"
             )
-    estimates = {name: Estimate(Mean(column, unit=unit), metric, bounds) for name, column in columns.items()}
     clusters = clusters_of(
         len(columns[first]), by_unit(groups, keys, "groups", unit), by_unit(weights, keys, "weights", unit)
     )
-    single = estimates
-    if clusters is not None:
-        estimates = {name: clustered(estimate, clusters) for name, estimate in estimates.items()}
-    family = Family(metric, better, bounds, estimates, pairs_of(estimates), single)
+    family = family_of(columns, metric, better, bounds, unit, clusters)
     facts = {"better": better, "bounds": [bound if math.isfinite(bound) else None for bound in bounds]}
     conventions: dict[str, Any] = {"task": "values", "metrics": {metric: facts}}
     if clusters is not None:
         conventions |= {"groups": clusters.size if clusters.grouped else None, "weighted": weights is not None}
     return Material(tuple(columns), (family,), units, notices, conventions=conventions)
+
+
+def family_of(
+    columns: Mapping[str, Floats],
+    metric: str,
+    better: Literal["higher", "lower"] | None,
+    bounds: tuple[float, float],
+    unit: str,
+    clusters: Clusters | None,
+) -> Family:
+    """One metric of all systems from the value of each unit, over the clusters of the units where there are such."""
+    single = {name: Estimate(Mean(column, unit=unit), metric, bounds) for name, column in columns.items()}
+    estimates = single
+    if clusters is not None:
+        estimates = {name: clustered(estimate, clusters) for name, estimate in single.items()}
+    return Family(metric, better, bounds, estimates, pairs_of(estimates), single)
+
+
+def direction_of(name: str) -> Literal["higher", "lower"] | None:
+    """The better direction of a name: that of the metric of any task that has it, otherwise higher."""
+    task = task_of(name, [each for each in tasks.names() if each != "values"])  # whose means have no direction
+    try:
+        return "higher" if task is None else parse(name, task=task).better
+    except CertusError:
+        return "higher"
 
 
 def _columns(values: Any, unit: str) -> tuple[dict[str, Floats], tuple[Any, ...], tuple[Notice, ...]]:

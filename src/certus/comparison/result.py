@@ -12,14 +12,16 @@ from certus.comparison.row import Difference, Verdict
 from certus.errors import MetricNameError
 from certus.notice import Notice
 from certus.table import Row, Table
-from certus.table.output import Grid, Output
+from certus.table.output import Grid, Layout, Output
 
 if TYPE_CHECKING:
     from certus.frames import Kind
-    from certus.table.layout import Block
+    from certus.table.block import Block
 
 __all__ = ["Comparison", "Difference", "Verdict"]
 
+MOST_PAIRS = 21
+"""Pairs of a metric that are listed for reading, those of seven systems; more stand in a matrix."""
 
 _NUMBERS = ("value", "baseline_value", "difference", "low", "high", "level", "p", "p_adjusted", "error", "effect")
 _WHOLE = ("n", "wins", "ties", "losses")
@@ -95,16 +97,19 @@ class Comparison(Output):
     def __iter__(self) -> Iterator[Difference]:
         return iter(self.rows)
 
-    def plot(self, kind: str = "differences", ax: Any = None, *, metric: str | None = None, **options: Any) -> Any:
+    def plot(self, kind: str | None = None, ax: Any = None, *, metric: str | None = None, **options: Any) -> Any:
         """Draw the comparison; needs ``pip install 'certus[plot]'``.
 
         Parameters
         ----------
         kind
             - ``"differences"``: each difference with its interval and verdict, the margin shaded;
+            - ``"matrix"``: the differences of all pairs as colors, the systems by their values; needs all pairs;
             - ``"units"``: the differences on single units, largest first;
             - ``"critical-difference"``: the systems on an axis by their values, joined where their differences are not
               significant; needs all pairs.
+
+            None: the differences, or the matrix of more than 21 of a metric.
         ax
             The matplotlib axes to draw on; by default those of a new figure, one for each metric.
         metric
@@ -130,12 +135,20 @@ class Comparison(Output):
 
         kinds = {
             "differences": plot.differences,
+            "matrix": plot.difference_matrix,
             "units": plot.unit_differences,
             "critical-difference": plot.critical_difference,
         }
+        if kind is None:
+            kind = "matrix" if self.many else "differences"
         if kind not in kinds:
             raise MetricNameError(f"kind is {kind!r}; it must be one of {', '.join(map(repr, kinds))}")
         return kinds[kind](self, ax, metric=metric, **options)
+
+    @property
+    def many(self) -> bool:
+        """Whether all pairs were compared, and are too many to be listed for reading."""
+        return self.baseline is None and len(self.rows) > MOST_PAIRS * len(self.metrics)
 
     def row(self, metric: str, system: str, baseline: str | None = None) -> Difference:
         """The difference of a metric between two systems; `baseline` may be left out where there is one.
@@ -209,17 +222,17 @@ class Comparison(Output):
             notices=tuple(map(Notice.from_dict, plain["warnings"])),
         )
 
-    def _blocks(self, width: int | None = None) -> Iterator["Block"]:
+    def _blocks(self, width: int | None = None, layout: Layout | None = None) -> Iterator["Block"]:
         from certus.comparison._layout import blocks
 
-        return blocks(self, width)
+        return blocks(self, width, layout)
 
-    def _notes(self, warnings: bool = True) -> list[str]:
+    def _notes(self, warnings: bool = True, layout: Layout | None = None) -> list[str]:
         from certus.comparison._sentences import notes
 
-        return notes(self, warnings)
+        return notes(self, warnings, layout)
 
-    def _grids(self) -> list[Grid]:
+    def _grids(self, layout: Layout | None = None) -> list[Grid]:
         from certus.comparison._grids import grids
 
-        return grids(self)
+        return grids(self, layout)

@@ -48,6 +48,9 @@ class Measure:
     ten: bool = False
     """Whether only version 10 has it."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return measure, (self.name,)
+
 
 def _eleven_point(columns: Columns, setting: Setting, levels: tuple[float, ...] | None) -> Values:
     if levels is None:
@@ -163,8 +166,14 @@ _ORDER = (
     Measure("unj", lambda c, _, k: unjudged(c, k), "cutoffs", (5, 10, 20), ten=True),
 )
 
-MEASURES = {measure.name: measure for measure in _ORDER}
+MEASURES = {each.name: each for each in _ORDER}
 """Every measure, in the order in which trec_eval prints them."""
+
+
+def measure(name: str) -> Measure:
+    """The measure of a name."""
+    return MEASURES[name]
+
 
 BY_GRADE = ("ndcg", "ndcg_cut", "ndcg_rel", "G")
 """Measures to which the least relevant grade (``-l``) makes no difference."""

@@ -19,7 +19,7 @@ Only dialect 10 has rbp, rbp_resid and unj, in ``all_trec`` too. Its dcg and ide
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +28,9 @@ from certus.compat._trec_measures import BY_GRADE, LEAST, Setting, Values
 from certus.compat._trec_request import Line, read_measures
 from certus.data import Columns, Ranking
 from certus.errors import DataError, MetricNameError
-from certus.metrics import Metric
-from certus.metrics._names import spelled_by
-from certus.metrics._spellings import TREC_EVAL
+
+if TYPE_CHECKING:
+    from certus.metrics import Metric
 
 __all__ = ["Options", "check", "looked_at", "metrics_of", "trec_eval_lines"]
 
@@ -137,8 +137,11 @@ def looked_at(ranking: Ranking, options: Options) -> Ranking:
     return ranking.condensed() if options.judged_only else ranking
 
 
-def metrics_of(options: Options) -> Iterator[tuple[str, Metric]]:
+def metrics_of(options: Options) -> Iterator[tuple[str, "Metric"]]:
     """The measures asked for, by trec_eval's name, as metrics of certus, those that it has under that name."""
+    from certus.metrics._names import spelled_by
+    from certus.metrics._spellings import TREC_EVAL
+
     for line in read_measures(options.measures or ("official",), options.dialect):
         try:
             metric = spelled_by(TREC_EVAL.name, line.name)

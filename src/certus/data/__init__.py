@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from certus.data.scores import Scores
     from certus.data.targets import Targets
     from certus.data.timings import Timings
+    from certus.data.values import Values
 
 __all__ = [
     "ClassScores",
@@ -32,6 +33,7 @@ __all__ = [
     "Scores",
     "Targets",
     "Timings",
+    "Values",
 ]
 
 _PLACES = {
@@ -49,6 +51,7 @@ _PLACES = {
     "Scores": "scores",
     "Targets": "targets",
     "Timings": "timings",
+    "Values": "values",
 }
 
 

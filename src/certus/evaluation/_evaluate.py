@@ -11,15 +11,16 @@ from certus.evaluation._infer import inferred
 from certus.evaluation._items import Average, Item, chosen
 from certus.evaluation._rows import Value, rows_of
 from certus.evaluation._samples import Samples
+from certus.evaluation._standing import standing
 from certus.evaluation._systems import Call, Case, Systems
-from certus.inference import Estimate
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
 from certus.inference.many.subgroups import straddling
-from certus.metrics import Metric, Metrics
+from certus.io._path import PathLike
+from certus.io._read import is_path
+from certus.metrics import Metric, Metrics, Named
 from certus.renamed import renamed
 from certus.spelling import suggestion
-from certus.statistic import Mean, Ratio
 from certus.table import PerQuery, Row, Table
 
 __all__ = ["evaluate", "evaluated", "report"]
@@ -56,7 +57,8 @@ def evaluate(
     truth
         What is true: relevance judgments (a path, ``{query: {document: grade}}``, ``{query: {document, ...}}``, rows
         ``(query, document, grade)``, a DataFrame, or what `read_qrels` returns; of one query, a set of documents), or
-        a column or table with a row for each sample. Of a task without truth, the predictions.
+        a column or table with a row for each sample. Of a task without truth, the predictions. Alone,
+        the path of a result of an evaluation tool, or of `certus` itself (see docs/values.md).
     predictions
         What one system predicts, or ``{name: predictions}`` of several. For ranking a run, a list of runs, or runs by
         name; each a path, ``{query: {document: score}}``, ``{query: [document, ...]}``, rows ``(query, document,
@@ -66,8 +68,9 @@ def evaluate(
         Names such as ``"nDCG@10"`` or ``"F1(average='macro')"``, or metrics such as
         ``certus.ranking.ndcg.using(cutoff=10)``. None takes the usual ones of the task.
     task
-        ``"ranking"``, ``"classification"``, ``"multilabel"``, ``"regression"``, ``"clustering"``, ``"efficiency"``, or
-        one of your own. None infers it from the data, the metrics and the keywords, where these leave one only.
+        ``"ranking"``, ``"classification"``, ``"multilabel"``, ``"regression"``, ``"clustering"``, ``"efficiency"``,
+        ``"values"``, or one of your own. None infers it from the data, the metrics and the keywords, where these leave
+        one only; a column alone is of ``"values"``.
     average
         How metrics that can average over classes do so unless their names say.
     undefined
@@ -81,7 +84,8 @@ def evaluate(
     interval
         Interval method by name, for the metrics whose form has it; for the others, and with None, the default of each.
     per_query
-        Also give every query's own value.
+        Also give every query's own value, or that of each item with an id. A table with them, written as JSON, can be
+        compared with a later one.
     seed
         Where the random draws of bootstrap methods start; one seed gives the same bits on any number of threads.
     name
@@ -124,6 +128,10 @@ def evaluate(
     a MAE 0.5
     b MAE 0.5
     """
+    if task is None and predictions is None and is_path(truth) and not told:
+        own = {"by": by, "average": average, "undefined": undefined, "name": name}
+        if (table := _of_log(truth, metrics, own, level, interval, per_query, seed)) is not None:
+            return table
     chosen_task = inferred(truth, predictions, metrics, told) if task is None else tasks.task(task)
     for key in told:
         if key not in chosen_task.keywords:
@@ -147,6 +155,28 @@ def evaluate(
         per_query=per_query,
         seed=seed,
     )
+
+
+def _of_log(
+    path: PathLike,
+    metrics: Metrics | None,
+    told: Mapping[str, Any],
+    level: float,
+    interval: str | None,
+    per_query: bool,
+    seed: int,
+) -> Table | None:
+    """The table of what an evaluation tool wrote; None where none wrote the file."""
+    from certus.evaluation._scores import evaluated_scores
+    from certus.io.logs import read_log
+
+    if (log := read_log(path)) is None:
+        return None
+    if useless := next((name for name, value in told.items() if value is not None), None):
+        raise MetricNameError(f"{called(useless)} has no meaning for {log.name}, a result of {log.title}; leave it out")
+    listed = [metrics] if isinstance(metrics, Named) else metrics
+    asked = None if listed is None else list(map(str, listed))
+    return evaluated_scores([log], asked, level=level, interval=interval, per_query=per_query, seed=seed)
 
 
 def report(truth: Any = None, predictions: Any = None, **told: Any) -> Table:
@@ -184,10 +214,9 @@ def evaluated(
     single: list[PerQuery] = []
     items: dict[Item, None] = {}
     told: dict[str, list[str]] = {}
+    clusters: dict[str, Mapping[str, Sequence[Any]]] = {}
     dependent = ""
     for system, case in systems.cases.items():
-        if per_query and case.units is None:
-            raise MetricNameError(f"{called('per_query')} is for queries, but {task.name} has none; leave it out")
         told[system] = [case.counted] if case.counted else []
         stated = _items(case, metrics, average, undefined, told[system])
         items.update(dict.fromkeys(stated))
@@ -202,13 +231,20 @@ def evaluated(
         case.check_used([item.metric for item in stated])
         if isinstance(case, Samples) and by is not None and (groups := case.conventions.get("groups")) is not None:
             dependent = straddling(coded(by, "by").codes, coded(groups, "groups").codes, "group")
-        single += _per_query(system, systems.found[system], case.units or ()) if per_query else ()
+        if per_query:
+            of_units = case.single(system, systems.found[system])
+            if of_units is None:
+                raise MetricNameError(f"{called('per_query')} is for queries, but {task.name} has none; leave it out")
+            single += of_units
+            if case.clusters:
+                clusters[system] = case.clusters
     systems.metrics = [item.metric for item in items]
     signature = {
         "certus": kernels.__version__,
         "task": task.name,
         "metrics": {str(metric): dict(metric.conventions) for metric in systems.metrics},
         **systems.signature,
+        "better": {item.name: item.metric.better for item in items},
         "level": level,
         "method": interval,
         "seed": seed,
@@ -216,9 +252,12 @@ def evaluated(
     }
     if task.part != "class":
         signature["part"] = task.part
+    if clusters:
+        signature["clusters"] = clusters
     rows = partial(rows_of, values, level, interval, seed, dependent)
     # The default methods cannot fail, so their intervals wait until somebody looks at them.
-    return Table(rows if interval is None else rows(), dict.fromkeys(systems.notices()), signature, single)
+    compared = partial(standing, values, {name: case.units for name, case in systems.cases.items()}, task.paired, level)
+    return Table(rows if interval is None else rows(), dict.fromkeys(systems.notices()), signature, single, compared)
 
 
 def _parts(case: Case, by: Any) -> Iterable[tuple[str | None, Case]]:
@@ -271,11 +310,3 @@ def _together(told: Mapping[str, Sequence[str]]) -> list[str]:
     """The sentences of all systems; those that differ with the name of the system."""
     common = [one for one in next(iter(told.values()), []) if all(one in others for others in told.values())]
     return common + [f"{system}: {one}" for system, each in told.items() for one in each if one not in common]
-
-
-def _per_query(system: str, estimates: Sequence[Estimate], units: Sequence[str]) -> Iterator[PerQuery]:
-    for estimate in estimates:
-        statistic = estimate.statistic
-        values = statistic.values.tolist() if isinstance(statistic, Mean | Ratio) else None
-        if values is not None and len(values) == len(units):
-            yield PerQuery(system, estimate.metric, units, values, estimate.unit)

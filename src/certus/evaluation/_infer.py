@@ -34,6 +34,8 @@ def inferred(truth: Any, predictions: Any, metrics: Metrics | None, told: Mappin
     found = [each for each in found if truth is None or each.name in possible(truth)]
     if named and len(found) > 1:
         found = [each for each in found if all(task_of(name, [each.name]) for name in named)] or found
+    if len(found) > 1:
+        found = [each for each in found if each.bare] or found
     if len(found) != 1:
         which = " or ".join(repr(each.name) for each in found or tasks.tasks())
         raise MetricNameError(

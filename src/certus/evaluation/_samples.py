@@ -1,7 +1,7 @@
 """The data of one system, prepared once however many metrics are computed from them."""
 
 import inspect
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from certus.inference import Estimate, Estimates
 from certus.metrics import Metric, declared, parse
 from certus.notice import Notice
 from certus.statistic.common import counted
+from certus.table import PerQuery
 from certus.tasks import Task
 
 __all__ = ["Samples", "taken"]
@@ -51,8 +52,14 @@ class Samples:
         check_lengths(**{name: as_array(values, name) for name, values in self.given.items()})
 
     @property
-    def units(self) -> None:
-        """Nothing: samples have no names."""
+    def clusters(self) -> Mapping[str, Sequence[Any]]:
+        """Nothing: what belongs together is stored with values that are stored."""
+        return {}
+
+    def single(self, system: str, estimates: Iterable[Estimate]) -> Iterator[PerQuery] | None:
+        """None: samples have no names by which their values could be told."""
+        del system, estimates
+        return None
 
     @property
     def columns_told(self) -> dict[str, Any]:
@@ -62,6 +69,11 @@ class Samples:
     def __len__(self) -> int:
         name, values = next(iter(self.given.items()))
         return len(as_array(values, name))
+
+    @property
+    def units(self) -> Sequence[str] | None:
+        """None: samples of two systems are the same in the same place."""
+        return None
 
     @property
     def counted(self) -> str:

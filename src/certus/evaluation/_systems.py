@@ -1,6 +1,6 @@
 """The systems of one evaluation: whose predictions are measured, on which samples."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -12,6 +12,7 @@ from certus.evaluation._items import Average, Item
 from certus.inference import Estimate
 from certus.metrics import Metric
 from certus.notice import Notice
+from certus.table import PerQuery
 from certus.tasks import Argument, Task
 
 __all__ = ["Call", "Case", "Systems", "of_columns"]
@@ -39,6 +40,9 @@ class Case(Protocol):
     def counted(self) -> str: ...
     @property
     def units(self) -> Sequence[str] | None: ...
+    @property
+    def clusters(self) -> Mapping[str, Sequence[Any]]: ...
+    def single(self, system: str, estimates: Iterable[Estimate]) -> Iterator[PerQuery] | None: ...
     @property
     def support(self) -> tuple[int, Mapping[Hashable, float]] | None: ...
     def usual(self, average: Average | None) -> tuple[list[Item], list[str]]: ...

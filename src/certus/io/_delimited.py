@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import PurePath
@@ -41,6 +41,14 @@ _INTEGER = re.compile(r"\s*[+-]?[0-9]{1,400}\s*")
 _TRUTH: tuple[_Notation, ...] = tuple(
     (re.compile(words), lambda text: text[0] in "Tt") for words in ("True|False", "true|false", "TRUE|FALSE")
 )
+
+
+_TRUTH_VALUES = {
+    word: {yes: 1.0, no: 0.0}
+    for yes, no in (("True", "False"), ("true", "false"), ("TRUE", "FALSE"))
+    for word in (yes, no)
+}
+"""Of each word for a truth value the words of its column as numbers."""
 
 
 class OddError(Exception):
@@ -81,6 +89,7 @@ class Delimited:
         try:
             rows = filter(None, self._reader())
             next(rows)
+            truths: dict[str, Mapping[str, float]] = {}
             while piece := list(islice(rows, _ROWS_AT_ONCE)):
                 if set(map(len, piece)) != {len(self.names)}:
                     raise OddError
@@ -88,7 +97,9 @@ class Delimited:
                 for name, text in texts.items():
                     text.add(cells[at[name]])
                 for name, parts in numbers.items():
-                    parts.append(floats(cells[at[name]]))
+                    found = cells[at[name]]
+                    truth = truths.setdefault(name, _TRUTH_VALUES.get(found[0], {}))
+                    parts.append(_from_truth(found, truth) if truth else floats(found))
                 for name, known in ids.items():
                     column = cells[at[name]]
                     if not all(column) or tuple(map(str.strip, column)) != column or _BREAK.search("".join(column)):
@@ -164,6 +175,7 @@ class Delimited:
         rows = self._rows()
         next(rows)
         width = len(self.names)
+        truths: dict[str, Mapping[str, float]] = {}
         for line, row in rows:
             if len(row) != width:
                 remedy = "quote a field that holds the separator" if len(row) > width else "no field may be left out"
@@ -171,7 +183,12 @@ class Delimited:
                 return DataError(f"{self._name}:{line}: has {fields}, the header has {width}; {remedy}")
             for name in wanted.names:
                 cell = row[self.names.index(name)]
-                why = _id_objection(cell) if name in wanted.ids else objection(cell, name in wanted.numbers)
+                truth = truths.setdefault(name, _TRUTH_VALUES.get(cell, {}) if name in wanted.numbers else {})
+                why = (
+                    _id_objection(cell) if name in wanted.ids else objection(cell, name in wanted.numbers and not truth)
+                )
+                if truth and not why and cell not in truth:
+                    why = f"is {quoted(cell)} where other cells are {' or '.join(truth)}; write all cells alike"
                 if why:
                     return DataError(f"{self._name}:{line}: column {quoted(name)} {why}")
         return DataError(f"{self._name}: cannot be read")
@@ -242,6 +259,14 @@ def floats(cells: Sequence[str]) -> Numbers:
     # Whole numbers that are written out stay as they are where float64 would round them.
     given = np.array([int(cell) if _INTEGER.fullmatch(cell) else float(cell) for cell in cells], dtype=object)
     return given if loss(given, values) else values
+
+
+def _from_truth(cells: Sequence[str], known: Mapping[str, float]) -> Numbers:
+    """Truth values as 1 and 0, all of them written as the first one is."""
+    try:
+        return np.fromiter(map(known.__getitem__, cells), np.float64, len(cells))
+    except KeyError:
+        raise OddError from None
 
 
 def objection(cell: str, number: bool = False) -> str:

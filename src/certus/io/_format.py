@@ -70,7 +70,7 @@ class Start:
 
     @property
     def columns(self) -> int:
-        """How many columns the first line of a plain text has; 0 where there is none."""
+        """The number of columns in the first line of a plain text; 0 where there is none."""
         return len(self.lines[0]) if self.plain and self.lines else 0
 
     def column(self, place: int) -> list[bytes]:

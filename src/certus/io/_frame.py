@@ -84,6 +84,8 @@ class Frame:
         )
 
     def _numbers(self, name: str, column: Any) -> Numbers:
+        if str(column.dtype) == "Boolean":
+            return np.asarray(column.to_numpy()).astype(np.float64)
         if not column.dtype.is_numeric():
             if (found := _plain_numbers(column.to_list())) is not None:
                 return found

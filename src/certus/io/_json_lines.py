@@ -23,13 +23,16 @@ _KINDS: dict[type, str] = {str: "text", bool: "true or false", int: "a number", 
 class JsonLines:
     """A file with one JSON object a line; its first line names the columns, and later ones may hold more.
 
+    A column within an object is named with the names of the objects around it: ``scores.exact_match``.
+
     Labels are text, numbers, or true and false, all columns of labels alike.
     """
 
     def __init__(self, data: bytes, name: str) -> None:
         self._name = name
         self._lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-        self.names = tuple(next(self._objects()))
+        self._paths = _paths(next(self._objects()))
+        self.names = tuple(self._paths)
 
     @uncollected
     def read(self, wanted: Wanted) -> Columns:
@@ -38,11 +41,12 @@ class JsonLines:
         objects = self._objects()
         while piece := list(islice(objects, _ROWS_AT_ONCE)):
             for name, column in cells.items():
+                path = self._paths[name]
                 try:
-                    column += [row[name] for row in piece]
+                    column += [_at(row, path) for row in piece] if path[1:] else [row[path[0]] for row in piece]
                 except KeyError:
-                    row = len(column) + next(i for i, row in enumerate(piece) if name not in row)
-                    raise self._error(row, f"has no {quoted(name)}; every line must have it") from None
+                    row = len(column) + next(i for i, row in enumerate(piece) if _lacks(row, path))
+                    raise self._error(row, f"has no {quoted(name)}; every line must have it, once") from None
         self._check_labels(wanted.labels, cells)
         for name in wanted.keys:
             self._check_labels((name,), cells)
@@ -95,6 +99,8 @@ class JsonLines:
 
     def _numbers(self, name: str, cells: list[Any]) -> Numbers:
         kinds = set(map(type, cells))
+        if kinds == {bool}:
+            return np.array(cells, dtype=np.float64)
         if not kinds <= {int, float}:
             row = next(row for row, value in enumerate(cells) if type(value) not in (int, float))
             raise self._error(row, f"{quoted(name)} is {_shown(cells[row])}, which is not a number")
@@ -112,6 +118,42 @@ class JsonLines:
     def _error(self, row: int, what: str) -> DataError:
         lines = (number for number, line in enumerate(self._lines, start=1) if line and not line.isspace())
         return DataError(f"{self._name}:{next(islice(lines, row, None))}: {what}")
+
+
+def _paths(row: dict[str, Any]) -> dict[str, tuple[str, ...]]:
+    """The names from the outermost to the innermost of every value that is no object, by the column's name."""
+    found: dict[str, tuple[str, ...]] = {}
+    level: list[tuple[tuple[str, ...], Any]] = [((name,), value) for name, value in row.items()]
+    while level:  # the outer names first, so that a name with a dot of its own is that column
+        for path, value in level:
+            if not _is_object(value):
+                found.setdefault(".".join(path), path)
+        level = [((*path, name), inner) for path, value in level if _is_object(value) for name, inner in value]
+    return found
+
+
+def _is_object(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and isinstance(value[0], tuple)
+
+
+def _at(row: dict[str, Any], path: tuple[str, ...]) -> Any:
+    """The value at a path; KeyError where there is none, or one of two names of an object are the same."""
+    value: Any = row
+    for name in path:
+        if value is not row:
+            if not _is_object(value) or [each for each, _ in value].count(name) != 1:
+                raise KeyError(name)
+            value = dict(value)
+        value = value[name]
+    return value
+
+
+def _lacks(row: dict[str, Any], path: tuple[str, ...]) -> bool:
+    try:
+        _at(row, path)
+    except KeyError:
+        return True
+    return False
 
 
 def is_flat(line: bytes) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 
 from certus import kernels
 from certus.errors import DataError
-from certus.io._columns import Columns, Source, Wanted, unknown
+from certus.io._columns import Columns, Source, Wanted, quoted, unknown
 from certus.io._delimited import Delimited
 from certus.io._frame import Frame
 from certus.io._open import opened
@@ -72,13 +72,23 @@ class Predictions:
         ([1, 0], [0.75, 0.5])
         """
         wanted = Wanted(tuple(dict.fromkeys(labels)), tuple(dict.fromkeys(numbers)), tuple(dict.fromkeys(keys)))
-        for name in wanted.names:
-            if name not in self.columns:
-                raise unknown(name, self.columns, self.name)
+        self.check(wanted.names)
         found = self._source.read(wanted)
         if any(len(column) == 0 for kind in found for column in kind.values()):
             raise DataError(f"{self.name}: names its columns but has no rows")
         return found
+
+    def check(self, names: Iterable[str]) -> None:
+        """Refuse names of columns that the table lacks.
+
+        Raises
+        ------
+        DataError
+            With the first of them.
+        """
+        for name in names:
+            if name not in self.columns:
+                raise unknown(name, self.columns, self.name)
 
     def located(self, error: DataError, read: Columns, columns: Mapping[str, Sequence[str | None]]) -> DataError:
         """The error with the file's name, and with line and column where it is about one cell.
@@ -102,6 +112,15 @@ class Predictions:
                 if name is not None and values is not None and row < len(values) and values[row] == cell.value:
                     return self._source.cell_error(name, row, cell.what)
         return DataError(f"{self.name}: {error}")
+
+    def place(self, name: str, row: int) -> str:
+        """The file and the line of a row, as messages name it."""
+        return (
+            str(self._source.cell_error(name, row, ""))
+            .partition(f" column {quoted(name)}")[0]
+            .removesuffix(" of")
+            .removesuffix(":")
+        )
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Every row as text, each with the number of its line; of the row, where the table has no lines.

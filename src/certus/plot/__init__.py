@@ -9,6 +9,7 @@ from certus.plot.calibration import calibration
 from certus.plot.confusion_matrix import confusion_matrix
 from certus.plot.critical_difference import critical_difference
 from certus.plot.det import det
+from certus.plot.difference_matrix import difference_matrix
 from certus.plot.differences import differences
 from certus.plot.gain import gain
 from certus.plot.hit_list import hit_list, hit_list_scores
@@ -23,6 +24,7 @@ __all__ = [
     "confusion_matrix",
     "critical_difference",
     "det",
+    "difference_matrix",
     "differences",
     "gain",
     "hit_list",

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 
-__all__ = ["deviation", "power_of_two", "root_of_squares", "spread", "variance"]
+__all__ = ["deviation", "masses", "power_of_two", "root_of_squares", "spread", "variance"]
 
 
 def spread(
@@ -33,6 +33,24 @@ def spread(
             given = 1 / len(mine) if weights is None else weights[here] / weights[here].sum()
             values.append(len(mine) * (mine - given * mine.sum()))
     return tuple(values)
+
+
+def masses(terms: Floats, weights: Floats, groups: NDArray[np.int64] | None, truth: NDArray[np.bool_]) -> Floats:
+    """Mass of each sample or group, positives and negatives together, as `Influence` takes it.
+
+    They count as far as their class makes the value vary: a few positives may make nearly all of it, and leave few
+    degrees of freedom. With ``v`` the part of the variance that a class makes and ``w`` the weight of a sample as a
+    part of its class, a sample has the standard deviation ``w sqrt(v / sum(w^2))``, and a group the sum of ``v w``.
+    """
+    parts = np.zeros(len(terms))
+    total = float((terms**2).sum())
+    for here in (truth, ~truth):
+        weight = float(weights[here].sum())
+        if weight > 0:
+            share = weights[here] / weight
+            part = float((terms[here] ** 2).sum()) / total if total > 0 else 0.5
+            parts[here] = share * (part if groups is not None else math.sqrt(part / float((share**2).sum())))
+    return parts if groups is None else np.bincount(groups, parts).astype(np.float64, copy=False)
 
 
 def variance(values: Floats) -> float:

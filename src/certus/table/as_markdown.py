@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from certus.printable import printable
-from certus.table.layout import Block
+from certus.table.block import Block
 
 __all__ = ["markdown"]
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 
 from certus.printable import printable
-from certus.table.layout import Block
+from certus.table.block import Block
 
-__all__ = ["text"]
+__all__ = ["text", "width_of"]
 
 
 def text(blocks: Iterable[Block], sentences: Sequence[str], notes: Sequence[str], width: int, colour: bool) -> str:
@@ -42,7 +42,7 @@ def _aligned_blocks(blocks: Iterable[Block], colour: bool) -> list[str]:
 def _aligned(block: Block, colour: bool) -> Iterator[str]:
     names = [printable(name) for name in block.names]
     rows = [[printable(cell) for cell in line] for line in block.lines]
-    widths = [max(map(_width, column)) for column in zip(names, *rows, strict=True)]
+    widths = [max(map(width_of, column)) for column in zip(names, *rows, strict=True)]
     yield _styled(_joined(names, widths, block.left), "bold", colour)
     group = None
     for row in rows:
@@ -54,12 +54,12 @@ def _aligned(block: Block, colour: bool) -> Iterator[str]:
 def _joined(cells: list[str], widths: list[int], left: list[bool]) -> str:
     parts = []
     for cell, width, on_left in zip(cells, widths, left, strict=True):
-        space = " " * (width - _width(cell))
+        space = " " * (width - width_of(cell))
         parts.append(cell + space if on_left else space + cell)
     return "  ".join(parts).rstrip()
 
 
-def _width(cell: str) -> int:
+def width_of(cell: str) -> int:
     """Terminal columns that the cell takes: two for a wide character, none for a combining one."""
     if cell.isascii():
         return len(cell)

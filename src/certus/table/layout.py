@@ -1,15 +1,16 @@
 """The layout of a table for reading, in whatever format it is then written.
 
-One run: a line for each metric. Several runs: a line for each metric and run, the runs of a metric below each other, so
-that intervals are compared by eye. Subgroups of the samples stand as several runs do. Values per class: a block for
-each run and subgroup, classes down, metrics across. Values per query: a block for each run, queries down, metrics
-across.
+One run: a line for each metric. Several runs and metrics: a matrix, or a line for each metric and run, the runs of a
+metric below each other, so that intervals are compared by eye. Subgroups of the samples stand as several runs do.
+Values per class: a block for each run and subgroup, classes down, metrics across. Values per query: a block for each
+run, queries down, metrics across.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from certus.statistic.common import counted
+from certus.table.block import Block
 from certus.table.cells import (
     Format,
     among_subgroups,
@@ -21,28 +22,18 @@ from certus.table.cells import (
     remarks,
     shortened,
 )
+from certus.table.matrix import Cell, crossed, is_matrix, matrix, overall
 from certus.table.row import Row
+from certus.table.standing import ALIKE, BEST
 
 if TYPE_CHECKING:
+    from certus.table.output import Layout
     from certus.table.table import Table
 
-__all__ = ["Block", "blocks", "notes"]
+__all__ = ["blocks", "notes"]
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A heading, column names and lines of cells, all as plain unescaped text."""
-
-    title: str
-    names: list[str]
-    lines: list[list[str]]
-    left: list[bool]
-    """Which columns are text or several numbers, aligned on the left; the others are numbers."""
-    grouped: bool = False
-    """Whether consecutive lines with the same first cell belong together."""
-
-
-def blocks(table: "Table", width: int | None = None) -> Iterator[Block]:
+def blocks(table: "Table", width: int | None = None, layout: "Layout | None" = None) -> Iterator[Block]:
     """The blocks of a table.
 
     Those of single queries are split, and those of classes have intervals below their values, where about `width`
@@ -50,13 +41,14 @@ def blocks(table: "Table", width: int | None = None) -> Iterator[Block]:
     """
     by = str(table.signature.get("by") or "group")
     what = str(table.signature.get("part", "class"))
-    overall = [row for row in table.rows if row.query is None and not row.by_class and row.among is None]
-    if overall:
-        yield _overall(overall, by)
+    if is_matrix(table, layout):
+        yield from matrix(table, width)
+    elif rows := overall(table):
+        yield _overall(rows, by)
     for run, rows in grouped((row for row in table.rows if row.by_class and row.among is None), "run").items():
         for group, some in grouped(rows, "group").items():
             title = run if group is None else f"{by}: {shortened(group)}"
-            yield _per_class(title, some, width, what)
+            yield from _per_class(title, some, width, what)
     for among, rows in grouped((row for row in table.rows if row.among is not None), "among").items():
         yield _among(among, rows, what)
     for run, rows in grouped((row for row in table.rows if row.query is not None), "run").items():
@@ -120,26 +112,25 @@ def _group(group: str | None) -> str:
     return "all" if group is None else shortened(group)
 
 
-def _per_class(title: str, rows: list[Row], width: int | None, what: str = "class") -> Block:
-    """Classes down, their averages below them, metrics across; intervals below the values where they do not fit."""
-    by_metric = grouped(rows, "metric")
-    formats = {metric: Format(same) for metric, same in by_metric.items()}
-    cells: dict[tuple[str | None, str | None], dict[str, Row]] = {}
+def _per_class(title: str, rows: list[Row], width: int | None, what: str = "class") -> Iterator[Block]:
+    """Classes down, their averages below them, metrics across."""
+    formats = {metric: Format(same) for metric, same in grouped(rows, "metric").items()}
+    lines: dict[tuple[str | None, str | None], dict[str, Cell]] = {}
     for row in rows:
-        cells.setdefault((row.label, row.average), {})[row.metric] = row
-    wide: list[list[str]] = []
-    stacked: list[list[str]] = []
-    for (label, average), line in cells.items():
-        name = shortened(label) if label is not None else f"{average} average"
-        values = [form.number(line[metric].value) if metric in line else "" for metric, form in formats.items()]
-        spans = [form.interval(line[metric]) if metric in line else "" for metric, form in formats.items()]
-        spans = ["" if span == value else span for value, span in zip(values, spans, strict=True)]  # one dash is enough
-        wide.append([name, *(f"{value} {span}".rstrip() for value, span in zip(values, spans, strict=True))])
-        stacked += [[name, *values], ["", *spans]] if any(spans) else [[name, *values]]
-    names = [what, *by_metric]
-    left = [True, *(any(row.low is not None for row in same) for same in by_metric.values())]
-    taken = sum(2 + max(map(len, column)) for column in zip(names, *wide, strict=True)) - 2
-    return Block(title, names, wide if width is None or taken <= width else stacked, left)
+        value, span = formats[row.metric].number(row.value), formats[row.metric].interval(row)
+        cell = Cell(value, "" if span == value else span)  # one dash is enough
+        lines.setdefault((row.label, row.average), {})[row.metric] = cell
+    named = [
+        (shortened(label) if label is not None else f"{average} average", line)
+        for (label, average), line in lines.items()
+    ]
+    return crossed(title, what, {metric: metric for metric in formats}, named, width)
+
+
+def _counts(table: "Table") -> list[str]:
+    """The number of units of all values, where a matrix does not show it."""
+    numbers = {(row.n, row.unit) for row in overall(table)}
+    return [f"over {counted(*numbers.pop())}"] if len(numbers) == 1 else []
 
 
 def _per_query(run: str, rows: list[Row], width: int | None) -> Iterator[Block]:
@@ -169,7 +160,9 @@ def _fitting(metrics: list[str], first: int, width: int | None) -> Iterator[list
     yield group
 
 
-def notes(table: "Table", warnings: bool = True) -> list[str]:
+def notes(
+    table: "Table", warnings: bool = True, layout: "Layout | None" = None, signs: tuple[str, str] = (BEST, ALIKE)
+) -> list[str]:
     """Sentences for below the table: what was averaged, how intervals were made, what is undefined or suspicious."""
     said = [str(sentence) for sentence in table.signature.get("said", ())]
     runs = list(grouped(table.rows, "run"))
@@ -178,7 +171,15 @@ def notes(table: "Table", warnings: bool = True) -> list[str]:
         said.append(common)
     else:
         said += [f"{run}: {sentence}" for run in runs if (sentence := averaging(table, run))]
-    if within := [row for row in table.rows if row.by_class and row.low is not None and row.among is None]:
+    crossed_runs = is_matrix(table, layout)
+    if crossed_runs:
+        said += table.standing.sentences(*signs)
+        said += _counts(table) if not common and not table.signature.get("said") else ()
+    if within := [
+        row
+        for row in table.rows
+        if (row.by_class or (crossed_runs and row.query is None)) and row.low is not None and row.among is None
+    ]:
         said.append(f"in brackets: {interval_heading(within)}")
     if made := methods(table.rows):
         said.append(f"intervals: {made}")

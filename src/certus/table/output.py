@@ -6,18 +6,23 @@ A method that is declared by `output` is a format: the command line offers it by
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 
-from certus.errors import DataError
+from certus.errors import CertusError, DataError
 
 if TYPE_CHECKING:
     from certus.frames import Kind
-    from certus.table.layout import Block
+    from certus.table.block import Block
 
-__all__ = ["FORMATS", "Grid", "Output", "output"]
+__all__ = ["FORMATS", "LAYOUTS", "Grid", "Layout", "Output", "output"]
 
 FORMATS: dict[str, tuple[str, ...]] = {}
 """The suffixes of the files of each format, the most usual first."""
+
+Layout = Literal["matrix", "rows"]
+"""Runs and metrics crossed, or below each other; of a comparison all systems crossed, or a line for each pair."""
+
+LAYOUTS: tuple[Layout, ...] = ("matrix", "rows")
 
 _Writer = TypeVar("_Writer", bound=Callable[..., str])
 
@@ -63,15 +68,15 @@ class Output(ABC):
         """Everything but the rows, as plain values."""
 
     @abstractmethod
-    def _blocks(self, width: int | None = None) -> Iterable["Block"]:
+    def _blocks(self, width: int | None = None, layout: Layout | None = None) -> Iterable["Block"]:
         """The rows laid out for reading, about `width` characters wide."""
 
     @abstractmethod
-    def _notes(self, warnings: bool = True) -> list[str]:
+    def _notes(self, warnings: bool = True, layout: Layout | None = None) -> list[str]:
         """Sentences on how the numbers were made, for below the blocks."""
 
     @abstractmethod
-    def _grids(self) -> list[Grid]:
+    def _grids(self, layout: Layout | None = None) -> list[Grid]:
         """The rows laid out for a paper."""
 
     def sentences(self) -> list[str]:
@@ -79,7 +84,9 @@ class Output(ABC):
         return []
 
     @output(".txt")
-    def to_text(self, width: int = 100, colour: bool = False, warnings: bool = True) -> str:
+    def to_text(
+        self, width: int = 100, colour: bool = False, warnings: bool = True, layout: Layout | None = None
+    ) -> str:
         """Aligned columns, sentences and notes.
 
         Parameters
@@ -90,10 +97,20 @@ class Output(ABC):
             Emphasise headings, as for a terminal.
         warnings
             Print the warnings among the notes.
+        layout
+            ``"matrix"``: runs and metrics crossed, or systems with systems where all pairs were compared; ``"rows"``: a
+            line for each. None: a matrix of several runs and metrics, and of more than seven systems.
+
+        Raises
+        ------
+        CertusError
+            There is no such layout, or none of these results.
         """
         from certus.table.as_text import text
 
-        return text(self._blocks(width), self.sentences(), self._notes(warnings), width, colour)
+        _check(layout)
+        notes = self._notes(warnings, layout)
+        return text(self._blocks(width, layout), self.sentences(), notes, width, colour)
 
     @output(".json")
     def to_json(self) -> str:
@@ -137,25 +154,31 @@ class Output(ABC):
         return (map(row.get, columns) for row in self.to_dicts())
 
     @output(".md")
-    def to_markdown(self) -> str:
-        """Markdown tables, values rounded for reading, the sentences and notes as a list."""
+    def to_markdown(self, layout: Layout | None = None) -> str:
+        """Markdown tables, values rounded for reading, the sentences and notes as a list; `layout` as of `to_text`."""
         from certus.table.as_markdown import markdown
 
-        return markdown(self._blocks(), [*self.sentences(), *self._notes()])
+        _check(layout)
+        return markdown(self._blocks(None, layout), [*self.sentences(), *self._notes(True, layout)])
 
     @output(".html", ".htm")
-    def to_html(self) -> str:
-        """Plain HTML tables without style sheets, the sentences and notes as paragraphs; ASCII, so safe in any page."""
+    def to_html(self, layout: Layout | None = None) -> str:
+        """Plain HTML tables without style sheets, the sentences and notes as paragraphs; ASCII, so safe in any page.
+
+        `layout` is as of `to_text`.
+        """
         from certus.table.as_html import html
 
-        return html(self._blocks(), [*self.sentences(), *self._notes()])
+        _check(layout)
+        return html(self._blocks(None, layout), [*self.sentences(), *self._notes(True, layout)])
 
     @output(".tex")
-    def to_latex(self) -> str:
-        """LaTeX tables for the booktabs package, to paste into a paper."""
+    def to_latex(self, layout: Layout | None = None) -> str:
+        """LaTeX tables for the booktabs package, to paste into a paper; `layout` as of `to_text`."""
         from certus.table.as_latex import latex
 
-        return latex(self._grids())
+        _check(layout)
+        return latex(self._grids(layout))
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -215,6 +238,11 @@ class Output(ABC):
 
     def _repr_html_(self) -> str:
         return self.to_html()
+
+
+def _check(layout: object) -> None:
+    if layout is not None and layout not in LAYOUTS:
+        raise CertusError(f"layout is {layout!r}; it must be {' or '.join(map(repr, LAYOUTS))}, or None")
 
 
 def _json(value: object) -> str:

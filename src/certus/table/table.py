@@ -7,12 +7,14 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from certus.notice import Notice
-from certus.table.output import Grid, Output
+from certus.table.cells import grouped
+from certus.table.output import Grid, Layout, Output
 from certus.table.row import PerQuery, Row
+from certus.table.standing import Standing, best_of
 
 if TYPE_CHECKING:
     from certus.frames import Kind
-    from certus.table.layout import Block
+    from certus.table.block import Block
 
 __all__ = ["Table"]
 
@@ -42,6 +44,14 @@ COLUMNS = (
 _NUMBERS = ("value", "low", "high", "level", "min", "max")
 
 
+def _is_whole(text: str) -> bool:
+    """Whether the text is what `str` writes for a number of 64 bits."""
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 20):
+        return False
+    return str(int(text)) == text and -(2**63) <= int(text) < 2**63
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Table(Output):
     """Rows of estimates, with how they came about.
@@ -61,6 +71,9 @@ class Table(Output):
         ``"level"``, ``"method"``, ``"seed"``, ``"inputs"`` (a hash of each).
     per_query
         The values for single queries, if they were asked for.
+    standing
+        A function that finds the best runs, and those not separable from them, when a matrix is first laid out. None:
+        the best ones are told by ``signature["better"]``, where it holds the better direction of each metric.
 
     Examples
     --------
@@ -77,6 +90,7 @@ class Table(Output):
     single: tuple[PerQuery, ...] = ()
     warnings: tuple[Notice, ...] = ()
     signature: Mapping[str, Any] = field(default_factory=dict)
+    compare: Callable[[], Standing] | None = None
     _kinds: ClassVar[Mapping[str, "Kind"]] = {**dict.fromkeys(_NUMBERS, "number"), "n": "whole"}
 
     def __init__(
@@ -85,11 +99,13 @@ class Table(Output):
         warnings: Iterable[Notice] = (),
         signature: Mapping[str, Any] | None = None,
         per_query: Iterable[PerQuery] = (),
+        standing: Callable[[], Standing] | None = None,
     ) -> None:
         object.__setattr__(self, "make", rows if callable(rows) else tuple(rows).__iter__)
         object.__setattr__(self, "single", tuple(per_query))
         object.__setattr__(self, "warnings", tuple(warnings))
         object.__setattr__(self, "signature", dict(signature or {}))
+        object.__setattr__(self, "compare", standing)
 
     @cached_property
     def summary(self) -> tuple[Row, ...]:
@@ -115,7 +131,41 @@ class Table(Output):
     def overall(self) -> "Table":
         """The table without the values for single queries."""
         rows = (row for row in self.summary if row.query is None)
-        return Table(rows, self.warnings, self.signature)
+        return Table(rows, self.warnings, self.signature, (), self.compare)
+
+    @cached_property
+    def standing(self) -> Standing:
+        """The best run of each metric, and the runs that a paired comparison does not tell from it."""
+        if self.compare is not None:
+            return self.compare()
+        from certus.table.matrix import overall
+
+        better, best = self.signature.get("better", {}), set()
+        for metric, rows in grouped(overall(self), "metric").items():
+            runs = best_of({row.run: row.value for row in rows}, better.get(metric))
+            best |= {(metric, run) for run in runs}
+        return Standing(frozenset(best), unpaired="the table has no values to pair" if best else "")
+
+    def sorted(self, by: str) -> "Table":
+        """The table with its runs in another order: the best of a metric first, or by ``"name"``.
+
+        Subgroups of a run are put in order like runs. Runs without a value come last; what is equal stays in order.
+
+        Raises
+        ------
+        MetricNameError
+            There is no such metric, or it has a value for each class.
+
+        Examples
+        --------
+        >>> table = Table([Row("tfidf", "AP", 0.25), Row("bm25", "AP", 0.5)], signature={"better": {"AP": "higher"}})
+        >>> [row.run for row in table.sorted("AP")], [row.run for row in table.sorted("name")]
+        (['bm25', 'tfidf'], ['bm25', 'tfidf'])
+        """
+        from certus.table.order import ordered
+
+        rows, single = ordered(self, by)
+        return Table(rows, self.warnings, self.signature, single, self.compare)
 
     def values(self, metric: str, run: str | None = None) -> dict[str, float]:
         """Each query's value of a metric, by query; `run` may be left out where there is one.
@@ -189,20 +239,55 @@ class Table(Output):
             ],
         )
 
+    def to_frame(self, backend: str | None = None) -> Any:
+        """The rows as a DataFrame; of a table with values of single queries those alone, and only their columns.
+
+        `overall` has the other rows: ``table.overall().to_frame()``. Query ids that all are whole numbers, as written
+        without leading zeros, are a column of integers.
+
+        Parameters
+        ----------
+        backend
+            ``"pandas"``, ``"polars"`` or ``"pyarrow"``; None takes the one in use, otherwise the first installed.
+
+        Raises
+        ------
+        ImportError
+            None of them is installed.
+        """
+        from certus.frames import frame_of
+
+        single = self.per_query()
+        if not len(single):
+            return super().to_frame(backend)
+        columns = single._filled()
+        kinds: dict[str, Kind] = {name: self._kinds.get(name, "text") for name in columns}
+        if all(map(_is_whole, columns["query"])):
+            columns["query"], kinds["query"] = [int(query) for query in columns["query"]], "whole"
+        return frame_of(columns, kinds, backend, "to_frame")
+
+    def _filled(self) -> dict[str, list[Any]]:
+        """The columns, query first after the run, without those that are empty."""
+        columns = self.columns
+        cells = zip(*self._cells(columns), strict=True)
+        found = dict(zip(columns, map(list, cells), strict=True))
+        order = sorted(columns, key=lambda name: {"run": 0, "query": 1}.get(name, 2))
+        return {name: found[name] for name in order if any(cell is not None for cell in found[name])}
+
     def _head(self) -> dict[str, Any]:
         return {"signature": dict(self.signature), "warnings": [notice.to_dict() for notice in self.warnings]}
 
-    def _blocks(self, width: int | None = None) -> Iterable["Block"]:
+    def _blocks(self, width: int | None = None, layout: Layout | None = None) -> Iterable["Block"]:
         from certus.table.layout import blocks
 
-        return blocks(self, width)
+        return blocks(self, width, layout)
 
-    def _notes(self, warnings: bool = True) -> list[str]:
+    def _notes(self, warnings: bool = True, layout: Layout | None = None) -> list[str]:
         from certus.table.layout import notes
 
-        return notes(self, warnings)
+        return notes(self, warnings, layout)
 
-    def _grids(self) -> list[Grid]:
+    def _grids(self, layout: Layout | None = None) -> list[Grid]:
         from certus.table.grids import grids
 
-        return grids(self)
+        return grids(self, layout)

@@ -6,14 +6,15 @@ A new one is a module, or a package of somebody else's, that declares a `Task` a
 from collections.abc import Iterable
 
 from certus.errors import MetricNameError, called
-from certus.tasks import classification, clustering, efficiency, multilabel, ranking, regression
+from certus.tasks import classification, clustering, efficiency, multilabel, ranking, regression, values
 from certus.tasks._common import GROUPS, WEIGHT
 from certus.tasks._task import Argument, Task
 
 __all__ = ["GROUPS", "WEIGHT", "Argument", "Task", "names", "register", "task", "tasks"]
 
 _TASKS: dict[str, Task] = {
-    each.TASK.name: each.TASK for each in (ranking, classification, multilabel, regression, clustering, efficiency)
+    each.TASK.name: each.TASK
+    for each in (ranking, classification, multilabel, regression, clustering, efficiency, values)
 }
 
 

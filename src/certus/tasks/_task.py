@@ -135,6 +135,8 @@ class Task:
         What one row is: a query, a sample, a request.
     part
         What has rows of its own within a metric: a class, an output, a label.
+    bare
+        A column alone is taken for it, where nothing says that it is of another task.
     scored
         Estimators are fitted for it, so that `certus.scorer` serves its metrics.
     samples
@@ -168,6 +170,7 @@ class Task:
     example: str = ""
     unit: str = "sample"
     part: str = "class"
+    bare: bool = False
     scored: bool = False
     samples: "Callable[[], type[Samples]]" = _samples
     systems: "Callable[[], Callable[..., Systems]]" = _systems

@@ -55,7 +55,7 @@ def _limits(student: Student, value: float, request: Request) -> Limits:
         quantile = -float(preload().ndtri(request.tail))
     low, high, _ = Limits.around(student.centre, quantile * student.error)
     # An adjusted centre may lie beside the value, which is still one of the differences that the data suggest.
-    if request.side != "two-sided" or value <= 0 < low or value >= 0 > high:
+    if value <= 0 < low or value >= 0 > high:
         return Limits(low, high).within(request.bounds)
     return Limits(min(low, value), max(high, value)).within(request.bounds)
 

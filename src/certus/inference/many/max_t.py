@@ -11,7 +11,7 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.errors import MetricNameError
 from certus.inference.many.adjust import correction as declared_correction
-from certus.inference.many.monte_carlo import SAME, check_draws, p_error, p_limits, p_of, unit_rows
+from certus.inference.many.monte_carlo import SAME, check_draws, p_error, p_limits, p_of, row_order, unit_rows
 from certus.renamed import renamed
 from certus.statistic.common import counted
 
@@ -150,6 +150,7 @@ def max_t(
         if given not in known:
             raise MetricNameError(f"{name} is {given!r}; it must be {' or '.join(map(repr, known))}")
     rows = unit_rows(differences, "differences", "comparison")
+    rows = rows[row_order(rows)]
     draws, seed = check_draws(replicates, seed)
     scaled = _scaled(rows, statistic == "t")
     sums = scaled.sum(axis=0) * (-1.0 if alternative == "less" else 1.0)

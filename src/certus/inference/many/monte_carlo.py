@@ -1,5 +1,7 @@
 """p-values counted over random draws, or over all there are."""
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -9,7 +11,7 @@ from certus.inference.interval import checked_level
 from certus.inference.intervals.binomial import clopper_pearson
 from certus.statistic.common import whole
 
-__all__ = ["SAME", "check_draws", "p_error", "p_limits", "p_of", "unit_rows"]
+__all__ = ["SAME", "check_draws", "p_error", "p_limits", "p_of", "row_order", "unit_rows"]
 
 SAME = 1e-12
 """Statistics that differ by less than this part of the greatest possible one are equal: they were rounded."""
@@ -39,6 +41,21 @@ def unit_rows(values: ArrayLike, name: str, column: str) -> Floats:
             f"every {column}: leave out the units that lack one"
         )
     return rows
+
+
+def row_order(rows: Floats, sizes: Floats | None = None) -> NDArray[np.intp]:
+    """An order of the rows that does not depend on the one given, nor on the sign of a whole column.
+
+    Draws go to rows by their place: in this order they go to the same rows, however the units were given.
+
+    Examples
+    --------
+    >>> row_order(np.array([[3.0, 1.0], [-1.0, 2.0], [2.0, -1.0]])).tolist()
+    [2, 0, 1]
+    """
+    sides = np.array([1.0 if math.fsum(column) >= 0 else -1.0 for column in rows.T])
+    keys = (*(rows * sides).T, *np.abs(rows).T)
+    return np.lexsort(keys if sizes is None else (*keys, sizes))
 
 
 def check_draws(replicates: int, seed: int) -> tuple[int, int]:

@@ -9,9 +9,10 @@ from certus.arrays import Floats
 from certus.inference.clusters import cluster_mean
 from certus.inference.declare import label
 from certus.inference.interval import Side
-from certus.inference.many.monte_carlo import SAME
+from certus.inference.many.monte_carlo import SAME, row_order
 from certus.inference.tests.equivalence import beside
 from certus.inference.tests.search import passes, passing
+from certus.statistic.spread import power_of_two, root_of_squares
 
 __all__ = ["Simultaneous", "simultaneous_limits"]
 
@@ -21,6 +22,8 @@ MOST_LISTED = 13
 
 class Simultaneous(NamedTuple):
     """Adjusted p-values and the limits that belong to them, one for each comparison.
+
+    Limits are NaN where all differences are equal: these do not show a spread.
 
     `below` and `above` are those of "at or below minus the margin" and of "at or above the margin", to be held against
     half the level of a test of two sides: NaN without a margin.
@@ -63,12 +66,13 @@ def simultaneous_limits(
         Random sign flips, where there are more than 13 units.
     """
     n, columns = sums.shape
+    scales = [power_of_two(column) for column in sums.T]  # t has no unit, and no square overflows or vanishes
+    sums = sums / scales
     exact = n <= MOST_LISTED
     if exact:
         signs = 1.0 - 2.0 * ((np.arange(2**n)[:, np.newaxis] >> np.arange(n)) & 1)
     else:
-        # The rows are put in an order of their own, so that the flips do not depend on that of the units.
-        order = np.lexsort((*np.abs(sums).T, sizes))
+        order = row_order(sums, sizes)
         sums, sizes = sums[order], sizes[order]
         signs = np.where(np.random.default_rng(seed).random((draws, n)) < 0.5, -1.0, 1.0)
         signs[0] = 1.0  # the data are one of the choices
@@ -86,12 +90,15 @@ def simultaneous_limits(
             p[place] = min(p[place], here) if side == "two-sided" else here
             limit = one.limit(place, 1 - level)
             if not math.isnan(margin):
-                beyond[turned][place] = one.p(place, -margin) / 2 if limit > -np.inf else 1.0
-                limit = beside(limit, -margin, float(beyond[turned][place]), (1 - level) / 2)
+                bad = -margin / scales[place]
+                beyond[turned][place] = 1.0 if limit == -np.inf else one.p(place, bad) / 2
+                limit = beside(limit, bad, float(beyond[turned][place]), (1 - level) / 2)
             if turned > 0:
-                low[place] = limit
+                low[place] = limit * scales[place]
             else:
-                high[place] = -limit
+                high[place] = -limit * scales[place]
+    bare = np.isnan(low) | np.isnan(high)
+    low[bare] = high[bare] = math.nan
     return Simultaneous(p, low, high, beyond[1.0], beyond[-1.0])
 
 
@@ -111,7 +118,7 @@ class _OneSide:
     def p(self, place: int, shift: float) -> float:
         """The adjusted p-value of the value `shift`."""
         moved = self.sums[:, place] - shift * self.sizes
-        length = float(np.sqrt((moved**2).sum()))
+        length = root_of_squares(moved)  # a margin may be far beyond the differences
         if length <= SAME * float(np.abs(self.sums[:, place]).max(initial=0.0)):
             return 1.0
         seen = float(moved.sum()) / length
@@ -127,7 +134,7 @@ class _OneSide:
         there = self.sizes > 0
         ratios = column[there] / self.sizes[there]
         if not error > SAME * float(np.abs(ratios).max(initial=0.0)):
-            return -np.inf
+            return math.nan
         far = float(ratios.min()) - 1e3 * error
         if passes(self.p(place, far), tail):
             return -np.inf

@@ -10,8 +10,9 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.errors import DataError
 from certus.inference.many.adjust import correction
-from certus.inference.many.monte_carlo import SAME, check_draws, p_error, p_limits, p_of, unit_rows
+from certus.inference.many.monte_carlo import SAME, check_draws, p_error, p_limits, p_of, row_order, unit_rows
 from certus.statistic.common import counted
+from certus.statistic.spread import power_of_two
 
 __all__ = ["UNEVEN", "TukeyHSD", "tukey_hsd", "variance_ratio"]
 
@@ -148,7 +149,8 @@ def tukey_hsd(scores: ArrayLike, *, replicates: int = 100_000, seed: int = 0) ->
     sums = centred.sum(axis=0)
     gaps = np.abs(np.subtract.outer(sums, sums))
     slack = SAME * float(np.abs(rows).max(axis=1).sum())
-    moving = np.ascontiguousarray(centred[centred.any(axis=1)])
+    moving = centred[centred.any(axis=1)]
+    moving = np.ascontiguousarray(moving[row_order(moving)])
     listed = _listed(moving)
     ranges = kernels.shuffled_ranges(moving, replicates=draws, seed=seed) if listed is None else listed
     exact, draws = listed is not None, len(ranges)
@@ -172,6 +174,7 @@ def variance_ratio(scores: Floats) -> float:
     if len(scores) < 2:
         return 1.0
     first, second = np.triu_indices(scores.shape[1], 1)
+    scores = scores / power_of_two(scores)
     apart = scores - scores[:, :1]
     products = np.cov(apart, rowvar=False)
     spread = np.diagonal(products)[first] + np.diagonal(products)[second] - 2 * products[first, second]

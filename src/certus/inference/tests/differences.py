@@ -72,9 +72,11 @@ def of_influence(a: Influence, b: Influence, resample: Resample | None = None) -
     # What rounding leaves of equal influence values is not a spread.
     terms = tuple(np.where(np.abs(each) <= 1e-13 * size, 0.0, each) for each in terms)
     found = _of_terms(a.value - b.value, terms, resample, a.unit)
-    if a.masses is None or b.masses is None or not np.array_equal(a.masses, b.masses):
+    if a.masses is None or b.masses is None:
         return found
-    return replace(found, masses=a.masses, weighted=a.weighted)
+    # Which class makes more of the variance may differ between the two, and with it what a unit's mass is.
+    masses = a.masses if np.array_equal(a.masses, b.masses) else a.masses / a.masses.sum() + b.masses / b.masses.sum()
+    return replace(found, masses=masses, weighted=a.weighted)
 
 
 def of_geometric_means(a: Mean, b: Mean) -> Plugin:

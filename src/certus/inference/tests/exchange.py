@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.inference.interval import Request
 from certus.inference.intervals.contingency_variance import BLOCK
+from certus.inference.many.monte_carlo import row_order
 from certus.inference.special import beta_quantile, beta_upper_quantile, binomial_chances
 from certus.inference.tests.joint_table import JointCells
 from certus.inference.tests.result import Alternative, Found
@@ -133,6 +134,8 @@ def swap_units(
         for part in _blocks(2**n, max(size, n)):
             tally_.add(some(chosen[part]), 2.0**-n)
         return tally_.listed()
+    # Equal units share their two sums, so that the draws do not depend on the order of the units.
+    apart = apart[row_order(apart @ np.random.default_rng(0).random((size, 2)))]
     rng = np.random.default_rng(request.seed)
     for part in _blocks(request.replicates, max(size, n)):
         tally_.add(some(rng.random((part.stop - part.start, n)) < 0.5), 1.0)

@@ -23,6 +23,7 @@ from certus.inference.tests.search import ROUNDING, passing
 from certus.inference.tests.signflip import sign_flip
 from certus.inference.tests.signflip_limits import flip_limits, less
 from certus.statistic.common import counted
+from certus.statistic.spread import power_of_two
 
 __all__ = ["EQUAL", "Sample", "found_of", "own_interval"]
 
@@ -184,7 +185,9 @@ def _t(sample: Sample, alternative: Alternative, _request: Request, shift: float
 def _resampled(sample: Sample, request: Request) -> tuple[float, float, Floats]:
     """The mean, its standard error, and t of resamples in ascending order."""
     n, mean = sample.n, sample.mean
-    rows = np.column_stack([sample.sums - mean, (sample.sums - mean) ** 2])
+    centred = sample.sums - mean
+    centred /= power_of_two(centred)  # t has no unit, and no square overflows or vanishes
+    rows = np.column_stack([centred, centred**2])
     sums = kernels.resample_sums(rows, replicates=request.replicates, seed=request.seed)
     means, squares = sums[:, 0] / n, sums[:, 1]
     variances = (squares - n * means**2) / (n - 1)
@@ -312,7 +315,7 @@ def _of_place(sample: Sample, request: Request, p: Callable[[Floats], float], wh
         )
     low, high = ends[0], -ends[1]
     if low > high:  # at most one value is left, which both ends miss by a step of the search
-        low = high = (low + high) / 2
+        low = high = min(max((low + high) / 2, float(sample.sums.min())), float(sample.sums.max()))
     return Limits(low, high, why)
 
 

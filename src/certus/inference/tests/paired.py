@@ -17,6 +17,7 @@ from certus.inference.tests.result import Alternative, Paired, check_alternative
 from certus.renamed import renamed
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import Bounds
+from certus.statistic.spread import deviation
 
 __all__ = ["Alternative", "Paired", "mean_test", "paired"]
 
@@ -139,9 +140,8 @@ def paired(
         replicates=replicates,
         seed=seed,
     )
-    spread = float(differences.std(ddof=1)) if len(differences) > 1 else math.nan
     constant = len(differences) < 2 or _alike(differences) or clusters is not None
-    effect = math.nan if constant else sample.mean / spread
+    effect = math.nan if constant else sample.mean / deviation(differences)
     ties = len(differences) - above - below
     return Paired(estimate, *found[:2], name, alternative, *found[2:4], above, ties, below, effect, found[4])
 

@@ -15,7 +15,7 @@ from certus.inference.tests.result import Alternative, Paired
 from certus.kernels import ScoreMetric
 from certus.statistic import Influence
 from certus.statistic.resample import Resample
-from certus.statistic.spread import spread, variance
+from certus.statistic.spread import masses, spread, variance
 
 __all__ = ["paired_scores"]
 
@@ -151,6 +151,7 @@ def _statistic(
         tuple(map(variance, values)),
         influence=lambda: values,
         unit="sample" if clusters is None else "group",
+        masses=None if clusters is None else masses(added, np.ones(len(added)), clusters, truth),
     )
 
 

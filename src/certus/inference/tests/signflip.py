@@ -12,6 +12,7 @@ import numpy as np
 from certus import kernels
 from certus.arrays import Floats
 from certus.inference.special import binomial_chances
+from certus.statistic.spread import power_of_two
 from certus.transform.inversion import Cumulants, Limits, between_lines, view
 from certus.transform.meeting import Sums, at_least
 
@@ -71,6 +72,7 @@ def sign_flip(differences: Floats, *, quick: bool = False) -> SignFlip:
     """
     quick = quick and len(differences) < QUICK
     signed = np.sort(differences[differences != 0])  # the same bits for any order of the units
+    signed /= power_of_two(signed)  # p has no unit, and no square overflows or vanishes
     values = np.abs(signed)
     total = float(values.sum())
     if not len(values):

@@ -19,7 +19,7 @@ from certus.metrics.classification._average import Undefined
 from certus.statistic import Influence, Statistic
 from certus.statistic.common import tally
 from certus.statistic.resample import Resample
-from certus.statistic.spread import spread, variance
+from certus.statistic.spread import masses, spread, variance
 
 __all__ = [
     "Kernel",
@@ -115,7 +115,7 @@ def linear(
 ) -> Influence:
     """The metric with the influence values of its units: of weighted samples, of groups, or of a single stratum."""
     if why or not len(scores):
-        return Influence(np.nan, (len(scores),), (np.nan,), reason=why, unit=scores.unit)
+        return Influence(np.nan, (units(scores),), (np.nan,), reason=why, unit=scores.unit)
     value, terms = of_samples(scores, kernel)
     low, high = scale
     strata = ~scores.truth if stratified else None
@@ -141,23 +141,12 @@ def linear(
 def masses_of(scores: Scores, terms: Floats, *, stratified: bool) -> Floats:
     """Mass of each unit, as `certus.statistic.Influence` takes it; `terms` are the contributions of the samples.
 
-    In strata it is the weight. Positives and negatives together count as far as their class makes the value vary: a few
-    positives may make nearly all of it, and leave few degrees of freedom. With ``v`` the part of the variance that a
-    class makes and ``w`` the weight of a sample as a part of its class, a sample has the standard deviation ``w sqrt(v
-    / sum(w^2))``, and a group the sum of ``v w``.
+    In strata it is the weight, otherwise see `certus.statistic.spread.masses`.
     """
     weights = np.ones(len(scores)) if scores.weights is None else scores.weights
     if stratified and scores.groups is None:
         return np.concatenate([weights[scores.truth], weights[~scores.truth]])
-    parts = np.zeros(len(scores))
-    total = float((terms**2).sum())
-    for here in (scores.truth, ~scores.truth):
-        weight = float(weights[here].sum())
-        if weight > 0:
-            share = weights[here] / weight
-            part = float((terms[here] ** 2).sum()) / total if total > 0 else 0.5
-            parts[here] = share * (part if scores.groups is not None else math.sqrt(part / float((share**2).sum())))
-    return parts if scores.groups is None else tally(scores.groups, parts)
+    return masses(terms, weights, scores.groups, scores.truth)
 
 
 def of_samples(scores: Scores, kernel: Kernel) -> tuple[float, Floats]:

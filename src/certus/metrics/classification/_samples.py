@@ -10,7 +10,7 @@ from certus.statistic import Mean, Ratio
 from certus.statistic.common import Bounds, tally
 from certus.statistic.spread import power_of_two
 
-__all__ = ["Sampled", "per_sample", "sample_ratio"]
+__all__ = ["Sampled", "Units", "per_sample", "sample_ratio"]
 
 
 MODERATE = 2.0**100
@@ -27,6 +27,20 @@ class Sampled(Protocol):
     @property
     def groups(self) -> NDArray[np.integer[Any]] | None:
         """Codes from 0, each at least once."""
+
+
+class Units(Sampled, Protocol):
+    """The same, knowing what the independent units are, and how many."""
+
+    @property
+    def units(self) -> int:
+        """The number of independent units."""
+
+    @property
+    def unit(self) -> str:
+        """The name of one."""
+
+    def __len__(self) -> int: ...
 
 
 def per_sample(
@@ -73,13 +87,19 @@ def per_sample(
 
 
 def sample_ratio(
-    above: Floats, below: Floats, data: Sampled, *, bounds: Bounds | None = None, caution: str = ""
+    above: Floats,
+    below: Floats,
+    data: Sampled,
+    *,
+    bounds: Bounds | None = None,
+    caution: str = "",
+    unit: str = "sample",
 ) -> Ratio:
-    """The (weighted) sum of one value per sample over that of another; the units are samples, or groups."""
+    """The (weighted) sum of one value per sample over that of another; units are samples (called `unit`) or groups."""
     if data.weights is not None:
         scale = power_of_two(data.weights)
         weights = data.weights if 1 / MODERATE <= scale <= MODERATE else data.weights / scale
         above, below = weights * above, weights * below
     if data.groups is None:
-        return Ratio(above, below, "sample", bounds=bounds, weighted=data.weights is not None, caution=caution)
+        return Ratio(above, below, unit, bounds=bounds, weighted=data.weights is not None, caution=caution)
     return Ratio(tally(data.groups, above), tally(data.groups, below), "group", bounds=bounds, caution=caution)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import Targets
-from certus.metrics.classification._samples import per_sample
+from certus.metrics.classification._samples import Units, per_sample
 from certus.metrics.regression._outputs import by_output, output_weights
 from certus.statistic import Influence, Mean, Ratio
 from certus.statistic.common import tally
@@ -31,7 +31,7 @@ SAME = 1e-12
 
 
 def smooth(
-    data: Targets,
+    data: Units,
     columns: Callable[[], Sequence[Floats]],
     function: Callable[[NDArray[Any]], Any],
     value: float,
@@ -130,7 +130,7 @@ def smooth(
     )
 
 
-def masses(data: Targets) -> Floats | None:
+def masses(data: Units) -> Floats | None:
     """The number of samples, or the sum of their weights, in each unit; None where the units are equal."""
     if data.groups is None:
         return data.weights

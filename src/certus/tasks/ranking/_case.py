@@ -21,6 +21,8 @@ from certus.metrics import Metric
 from certus.metrics._random import versus_chance
 from certus.metrics._ties import extremes
 from certus.notice import Notice
+from certus.statistic import Mean, Ratio
+from certus.table import PerQuery
 from certus.tasks.ranking import TASK
 from certus.tied import TieEffect, tie_effect, tie_notice
 
@@ -82,14 +84,28 @@ class Case:
         return cls(ranked, prepared(ranked.ranking, conventions), conventions, qrels.name, run)
 
     @property
+    def units(self) -> Sequence[str]:
+        """The queries, by which runs are paired."""
+        return self.ranking.queries
+
+    @property
     def counted(self) -> str:
         """Nothing: what is averaged over stands in the signature."""
         return ""
 
     @property
-    def units(self) -> Sequence[str]:
-        """The queries."""
-        return self.ranking.queries
+    def clusters(self) -> Mapping[str, Sequence[Any]]:
+        """Nothing: queries have groups only where they are compared."""
+        return {}
+
+    def single(self, system: str, estimates: Iterable[Estimate]) -> Iterator[PerQuery]:
+        """The value of each query, of the metrics that have one."""
+        units = self.ranking.queries
+        for estimate in estimates:
+            statistic = estimate.statistic
+            values = statistic.values.tolist() if isinstance(statistic, Mean | Ratio) else None
+            if values is not None and len(values) == len(units):
+                yield PerQuery(system, estimate.metric, units, values, estimate.unit)
 
     @property
     def support(self) -> None:

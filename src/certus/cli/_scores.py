@@ -1,0 +1,232 @@
+"""From files with scores of items to what is compared: tables with a column of ids, and results of evaluation tools."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import typer
+
+from certus import tasks
+from certus.cli._startup import preload_special_functions
+from certus.errors import DataError, options_for
+
+if TYPE_CHECKING:
+    from certus.comparison import Comparison
+    from certus.comparison._scores import Ids
+    from certus.io._scores import Log
+
+__all__ = ["ScoredInput", "ids_of", "logs_of"]
+
+_OPTIONS = {"ids": "--ids", "groups": "--groups", "weights": "--weight"}
+
+
+def logs_of(files: Sequence[str]) -> "list[Log] | None":
+    """The results of evaluation tools in the files; None where the first is none.
+
+    Raises
+    ------
+    DataError
+        Only some of them are.
+    """
+    from certus.io.logs import read_log
+
+    first = read_log(files[0])
+    if first is None:
+        return None
+    found = [first]
+    for file in files[1:]:
+        log = read_log(file)
+        if log is None:
+            raise DataError(f"{file}: is no result of an evaluation tool, as {files[0]} is ({first.title})")
+        found.append(log)
+    return found
+
+
+def ids_of(which: str | None, missing: float | None) -> "Ids":
+    """The items that are compared where those of systems differ."""
+    from certus.comparison._scores import Ids
+
+    if which not in (None, "intersection", "union"):
+        raise typer.BadParameter(f"{which!r} is not intersection or union", param_hint="--ids")
+    if which == "union" and missing is None:
+        raise typer.BadParameter("union needs --missing: what an item counts that a system lacks", param_hint="--ids")
+    if missing is not None and which != "union":
+        raise typer.BadParameter("is for --ids union", param_hint="--missing")
+    if missing is not None and not -float("inf") < missing < float("inf"):
+        raise typer.BadParameter(f"{missing:g} is no finite number", param_hint="--missing")
+    if which == "union" and missing is not None:
+        return Ids("union", missing)
+    return Ids() if which is None else Ids("intersection")
+
+
+@dataclass(frozen=True)
+class ScoredInput:
+    """The input of a comparison of scores that are paired by ids.
+
+    Attributes
+    ----------
+    named
+        The systems, by the names they are compared under.
+    metrics, baseline, ids, lower_is_better
+        As they were asked for.
+    columns
+        What the options named.
+    """
+
+    named: "Mapping[str, tuple[Log, str]]"
+    metrics: tuple[str, ...] | None
+    baseline: str | None
+    ids: "Ids"
+    lower_is_better: bool
+    columns: Mapping[str, Any]
+
+    @classmethod
+    def of(
+        cls,
+        files: Sequence[str],
+        metrics: Sequence[str] | None,
+        baseline: str | None,
+        asked: Mapping[str, Any],
+        values: Sequence[str],
+        item: str | None,
+        ids: "Ids",
+        lower_is_better: bool,
+    ) -> "ScoredInput | None":
+        """The scores in the files; None where these hold runs or one table.
+
+        Raises
+        ------
+        DataError
+            They cannot be read.
+        """
+        from certus.io._scores import named_systems
+
+        more = [baseline] if baseline is not None and baseline not in files and Path(baseline).is_file() else []
+        read = [*more, *files]
+        if values:
+            if len(read) < 2:
+                return None
+            logs: list[Log] | None = _tables(read, metrics, asked, values, item)
+        else:
+            data = {each.option for task in tasks.tasks() for each in task.data}
+            logs = None if data & set(asked) else logs_of(read)
+            if logs is None:
+                return None
+            if asked:
+                raise typer.BadParameter(
+                    "has no meaning for results of evaluation tools", param_hint=f"--{next(iter(asked))}"
+                )
+            if item is not None:
+                raise typer.BadParameter("is for tables, with --value; these results have ids", param_hint="--id")
+        if logs is None:
+            return None
+        named = named_systems(logs)
+        if baseline is not None and baseline not in named:
+            owners = [name for name, (log, _) in named.items() if log.name == baseline]
+            if len(owners) != 1:
+                from certus.spelling import suggestion
+
+                hint = suggestion(baseline, list(named)) or f"; there are {', '.join(named)}"
+                raise typer.BadParameter(f"{baseline!r} is none of the systems{hint}", param_hint="--baseline")
+            baseline = owners[0]
+        if len(named) < 2:
+            raise typer.BadParameter("one system was given; a comparison needs two or more", param_hint="FILE")
+        chosen = None if metrics is None else tuple(metrics)
+        columns = {"value": list(values), "id": item, **asked} if values else {}
+        return cls(named, chosen, baseline, ids, lower_is_better, columns)
+
+    @property
+    def ranking(self) -> bool:
+        """Whether retrieval runs are to be read."""
+        return False
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(self.named)
+
+    def compare(self, options: Mapping[str, Any]) -> "Comparison":
+        """The comparison.
+
+        Raises
+        ------
+        DataError
+            They cannot be compared.
+        """
+        from dataclasses import replace
+
+        from certus.comparison._assemble import assemble
+        from certus.comparison._options import Options
+        from certus.comparison._scores import of_scores
+
+        preload_special_functions()
+        better: Literal["lower"] | None = "lower" if self.lower_is_better else None
+        with options_for(_OPTIONS):
+            material = of_scores(self.named, self.metrics, self.ids, better)
+            found = assemble(material, Options(**options, baseline=self.baseline, replicates=None))
+        if not self.columns:
+            return found
+        return replace(found, conventions={**found.conventions, "columns": dict(self.columns)})
+
+
+def _tables(
+    files: Sequence[str],
+    metrics: Sequence[str] | None,
+    asked: Mapping[str, Any],
+    values: Sequence[str],
+    item: str | None,
+) -> "list[Log]":
+    if item is None:
+        raise typer.BadParameter(
+            "with --value of several files, name the column of ids that their rows are paired by", param_hint="--id"
+        )
+    if metrics is not None:
+        raise typer.BadParameter("columns of several files have their own names; leave it out", param_hint="-m")
+    for option in asked:
+        if option not in ("groups", "weight"):
+            raise typer.BadParameter("it has no meaning for columns of --value", param_hint=f"--{option}")
+    twice = next((name for name in values if values.count(name) > 1), None)
+    if twice is not None:
+        raise typer.BadParameter(f"{twice!r} is given twice", param_hint="--value")
+    if files.count("-") > 1:
+        raise typer.BadParameter("standard input can be read only once")
+    return [_table(file, asked.get("groups"), asked.get("weight"), values, item) for file in files]
+
+
+def _table(file: str, groups: str | None, weight: str | None, values: Sequence[str], item: str) -> "Log":
+    from certus.io import read_predictions
+    from certus.io._scores import Log, Scores
+
+    source = read_predictions(file)
+    numbers = [*values, *([] if weight is None else [weight])]
+    columns = source.read(numbers=numbers, keys=[item, *([] if groups is None else [groups])])
+    items = tuple(map(str, columns.keys[item].tolist()))
+
+    def place(row: int) -> str:
+        return source.place(item, row)
+
+    scores = tuple(
+        Scores(
+            source.name,
+            column,
+            items,
+            _finite(source, columns, column),
+            None if groups is None else columns.keys[groups].tolist(),
+            None if weight is None else _finite(source, columns, weight),
+            place=place,
+        )
+        for column in values
+    )
+    return Log(source.name, f"xxh3-128:{source.fingerprint}", scores, "a table")
+
+
+def _finite(source: Any, columns: Any, name: str) -> Any:
+    import numpy as np
+
+    from certus.data._columns import floats
+
+    try:
+        return floats(columns.numbers[name], "values", infinite=False).astype(np.float64)
+    except DataError as error:
+        raise source.located(error, columns, {"values": [name]}) from None

@@ -1,0 +1,106 @@
+"""One score per item: the data of the metrics of values."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.arrays import Floats
+from certus.data._codes import coded, group_codes
+from certus.data._columns import check_lengths, counted_samples, floats, sample_weights
+from certus.errors import DataError, called
+from certus.statistic.common import counted, tally
+
+__all__ = ["Values"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Values:
+    """A score of each of some items: right or wrong, a rating, seconds, or the metric of another tool.
+
+    Values that belong to one item, such as those of several epochs, are not independent. They are averaged to the value
+    of the item first, so that an item counts once however often it was tried.
+
+    Attributes
+    ----------
+    values
+        One per item, float64.
+    weights, groups
+        One per item; None where not given. Groups are numbered from 0. Items of weight 0 are left out.
+    binary
+        Every value given is 0 or 1, so that their mean is a share.
+    repeats
+        The greatest number of values of an item.
+    names
+        The id of each item, as text; None where not given.
+
+    Examples
+    --------
+    >>> Values.of([True, False, True])
+    <Values: 3 items, each 0 or 1>
+    >>> Values.of([0.5, 1, 0], ids=["a", "a", "b"]).values.tolist()
+    [0.75, 0.0]
+    >>> Values.of([0.5, float("nan")])
+    Traceback (most recent call last):
+    certus.errors.DataError: values is NaN at index 1; leave out or fill such samples first
+    """
+
+    arguments: ClassVar[tuple[str]] = ("values",)
+
+    values: Floats
+    weights: Floats | None = None
+    groups: NDArray[np.int64] | None = None
+    binary: bool = False
+    repeats: int = 1
+    names: tuple[str, ...] | None = None
+
+    @classmethod
+    def of(cls, values: Any, *, ids: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
+        """The validated columns, the repeats of an item averaged.
+
+        Raises
+        ------
+        DataError
+            A value is infinite or NaN, the columns do not pair up, or the values of one item differ in weight or group.
+        """
+        column = floats(values, "values", infinite=False).astype(np.float64, copy=False)
+        weights, clusters = sample_weights(sample_weight), group_codes(groups)
+        items = None if ids is None else coded(ids, "ids")
+        check_lengths(values=column, ids=None if items is None else items.codes, sample_weight=weights, groups=clusters)
+        names = None if items is None else tuple(str(items.labels[code]) for code in items.codes.tolist())
+        binary = bool(np.isin(column, (0.0, 1.0)).all())
+        repeats = 1
+        if items is not None and len(column) > len(items.labels):
+            codes = items.codes
+            first, times = np.unique(codes, return_index=True, return_counts=True)[1:]
+            for name, each in (("sample_weight", weights), ("groups", clusters)):
+                if each is not None and (odd := np.flatnonzero(each != each[first][codes])).size:
+                    label = items.labels[codes[odd[0]]]
+                    raise DataError(f"{called(name)} differs among the values of {label!r}; an item has one")
+            column = tally(codes, column) / times
+            weights = None if weights is None else weights[first]
+            clusters = None if clusters is None else clusters[first]
+            repeats, names = int(times.max()), tuple(map(str, items.labels))
+        weights, kept = counted_samples(weights)
+        if names is not None and not isinstance(kept, slice):
+            names = tuple(name for name, there in zip(names, kept.tolist(), strict=True) if there)
+        if clusters is not None:
+            clusters = np.unique(clusters[kept], return_inverse=True)[1].astype(np.int64)
+        return cls(column[kept], weights, clusters, binary, repeats, names)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __repr__(self) -> str:
+        return f"<Values: {counted(len(self), 'item')}{', each 0 or 1' * (self.binary and self.repeats == 1)}>"
+
+    @property
+    def units(self) -> int:
+        """The number of independent units."""
+        return len(self) if self.groups is None else int(self.groups.max(initial=-1)) + 1
+
+    @property
+    def unit(self) -> str:
+        """The name of one independent unit."""
+        return "item" if self.groups is None else "group"

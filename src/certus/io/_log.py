@@ -1,0 +1,335 @@
+"""Results of evaluation tools: a shape is declared once, with what tells it, its reader and its line in the guide."""
+
+import hashlib
+import io
+import json
+import math
+import re
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path, PurePath
+from typing import Any, TypeAlias
+
+from certus import kernels
+from certus.errors import DataError
+from certus.io._columns import quoted
+from certus.io._delimited import Delimited
+from certus.io._open import refusals
+from certus.io._path import PathLike, readable
+from certus.io._read import is_path
+from certus.io._scores import Log, Scores, of_records
+from certus.notice import Notice
+from certus.statistic.common import counted
+
+__all__ = ["LOGS", "Content", "LogFormat", "digest", "fields", "log_format", "number_of", "read_log"]
+
+Read: TypeAlias = "Callable[[Content], Iterable[Scores]]"
+LOGS: "dict[str, LogFormat]" = {}
+"""Every shape by its name."""
+
+_START = 1 << 14
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_ZIP = b"PK\x03\x04"
+_PACKED = (_ZIP, b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
+
+
+class Content:
+    """A file of unknown shape, looked at in each way once.
+
+    Attributes
+    ----------
+    name
+        Its name.
+    notices, conditions
+        What a reader adds to beside the scores; see `certus.io.Log`.
+    """
+
+    def __init__(self, data: bytes, name: str) -> None:
+        self.data, self.name = data, name
+        self.notices: list[Notice] = []
+        self.conditions: dict[str, Any] = {}
+
+    @property
+    def stem(self) -> str:
+        """The file's name without folders and suffix."""
+        return PurePath(self.name).stem
+
+    @cached_property
+    def _text(self) -> bytes:
+        return self.data.removeprefix(b"\xef\xbb\xbf").strip()
+
+    @cached_property
+    def zip(self) -> zipfile.ZipFile | None:
+        """The archive; None for what is none."""
+        if not self.data.startswith(_ZIP):
+            return None
+        try:
+            return zipfile.ZipFile(io.BytesIO(self.data))
+        except zipfile.BadZipFile as error:
+            raise self.error(f"is a damaged zip archive ({error}); was it copied whole?") from None
+
+    @cached_property
+    def json(self) -> Any:
+        """The JSON document; None for what is none, such as JSON Lines."""
+        if not self._text.startswith((b"{", b"[")):
+            return None
+        try:
+            return json.loads(self._text)
+        except (ValueError, RecursionError):
+            return None
+
+    def check_whole(self) -> None:
+        """Refuse what starts as JSON and is none."""
+        if self._text.startswith(b"{") and self.json is None and not self.first:
+            raise self.error("starts as JSON but is none; was the file copied whole?")
+
+    @property
+    def object(self) -> dict[str, Any]:
+        """The JSON document where it is an object; otherwise empty."""
+        return self.json if isinstance(self.json, dict) else {}
+
+    @cached_property
+    def first(self) -> dict[str, Any]:
+        """The first line of JSON Lines; empty where it is none."""
+        line = self._text.partition(b"\n")[0]
+        try:
+            found = json.loads(line) if line.startswith(b"{") else {}
+        except (ValueError, RecursionError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Every object of JSON Lines with the number of its line."""
+        for number, line in enumerate(self.data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
+            if not line.strip():
+                continue
+            try:
+                found = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise self.error(f"is no JSON object ({error}); was the file copied whole?", number) from None
+            if not isinstance(found, dict):
+                raise self.error("is no JSON object", number)
+            yield number, found
+
+    @cached_property
+    def header(self) -> tuple[str, ...]:
+        """The names of the columns of comma- or tab-separated values; empty for what is none."""
+        line = self._text.partition(b"\n")[0]
+        if not (b"," in line or b"\t" in line) or line.startswith((b"{", b"[", b"PK\x03", b"PAR1")):
+            return ()
+        try:
+            return Delimited(self.data, self.name).names
+        except DataError:
+            return ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of a table: comma- or tab-separated values, JSON Lines or Parquet; empty for what is none."""
+        if self._parquet is not None:
+            return tuple(self._parquet.schema_arrow.names)
+        return self.header or tuple(self.first)
+
+    def records(self) -> Iterator[tuple[int | None, dict[str, Any]]]:
+        """Every row of a table by column, with the number of its line where there are lines."""
+        if self.header:
+            for number, row in Delimited(self.data, self.name).rows():
+                yield number, dict(zip(self.header, row, strict=True))
+        elif self.first:
+            yield from self.lines()
+        else:
+            yield from ((None, row) for row in self.parquet())
+
+    @cached_property
+    def _parquet(self) -> Any:
+        """The Parquet file, of which only the names of the columns are read; None for what is none."""
+        if not self.data.startswith(b"PAR1"):
+            return None
+        try:
+            import pyarrow as pa
+            from pyarrow import parquet
+        except ImportError:
+            raise self.error("is a Parquet file; to read it: pip install 'certus[arrow]'") from None
+        try:
+            return parquet.ParquetFile(pa.BufferReader(self.data))
+        except (pa.ArrowException, OSError) as error:
+            raise self._no_parquet(error) from None
+
+    def _no_parquet(self, error: Exception) -> DataError:
+        return self.error(f"cannot be read as a Parquet file: {' '.join(str(error).split())[:200]}")
+
+    def parquet(self) -> list[dict[str, Any]]:
+        """The rows of a Parquet file; none of another."""
+        if self._parquet is None:
+            return []
+        from pyarrow import ArrowException
+
+        try:
+            found: list[dict[str, Any]] = self._parquet.read().to_pylist()
+        except (ArrowException, OSError) as error:
+            raise self._no_parquet(error) from None
+        return found
+
+    def error(self, what: str, line: int | None = None) -> DataError:
+        """An error about the file, or a line of it."""
+        return DataError(f"{self.name}{'' if line is None else f':{line}'}: {what}")
+
+    def once(self, keys: Iterable[tuple[int | None, tuple[Any, ...]]], what: str) -> None:
+        """Refuse records of which there may be one: lines and what tells the records apart."""
+        seen: set[tuple[Any, ...]] = set()
+        for line, key in keys:
+            if key in seen:
+                raise self.error(f"{what} {' '.join(map(str, key))} is there twice; was the file written twice?", line)
+            seen.add(key)
+
+    def left_out(self, metric: str, items: list[str], why: str) -> None:
+        """A notice of values of a metric that are left out."""
+        named = tuple(dict.fromkeys(items))
+        text = f"{counted(len(items), 'value')} of {metric} left out, {why}"
+        self.notices.append(Notice("no-value", text, None, named[:3], len(named)))
+
+    def parsed(self, cells: Iterable[tuple[int | None, str, str, Any]], system: str) -> Iterator[Scores]:
+        """Scores from the cells of a table: line, item, metric and what stands there; empty cells are left out.
+
+        Raises
+        ------
+        DataError
+            A cell holds anything but a number or a truth value.
+        """
+        found: list[tuple[str, str, str, float]] = []
+        empty: dict[str, list[str]] = {}
+        for line, item, metric, cell in cells:
+            value = number_of(cell)
+            if value is not None:
+                found.append((system, metric, item, value))
+            elif cell is None or cell == "" or cell != cell or cell == "nan":
+                empty.setdefault(metric, []).append(item)
+            else:
+                raise self.error(f"column {quoted(metric)} is {quoted(str(cell))}, which is not a number", line)
+        for metric, items in empty.items():
+            self.left_out(metric, items, "as they are empty")
+        yield from of_records(found)
+
+
+@dataclass(frozen=True)
+class LogFormat:
+    """A shape of results.
+
+    Attributes
+    ----------
+    name
+        One word.
+    title
+        What writes it, in a text.
+    form
+        How it looks: the line of docs/values.md.
+    told
+        Whether a file is of that shape, or nearly so that its reader says what it lacks.
+    read
+        The reader.
+    """
+
+    name: str
+    title: str
+    form: str
+    told: Callable[[Content], bool]
+    read: Read
+
+
+def log_format(name: str, title: str, form: str, *, told: Callable[[Content], bool]) -> Callable[[Read], LogFormat]:
+    """Declare a reader as the shape of that name."""
+
+    def declared(reader: Read) -> LogFormat:
+        LOGS[name] = LogFormat(name, title, form, told, reader)
+        return LOGS[name]
+
+    return declared
+
+
+def read_log(path: PathLike) -> Log | None:
+    """The results that an evaluation tool wrote, item by item; None where no known tool wrote the file.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read, or is nearly of a known shape; the message says what was expected.
+    """
+    if not is_path(path) or path in ("-", b"-"):
+        return None
+    with readable(path) as (file, name), refusals():
+        if not _may_be(file):
+            return None
+        data, fingerprint = _read(file, name)
+    content = Content(data, name)
+    form = next((each for each in LOGS.values() if each.told(content)), None)
+    if form is None:
+        content.check_whole()
+        return None
+    scores = tuple(form.read(content))
+    if not scores:
+        raise content.error(f"is a file of {form.title} without any score of an item; expected {form.form}")
+    notices = tuple(replace(each, source=name) for each in content.notices)
+    return Log(name, fingerprint, scores, form.title, notices, content.conditions)
+
+
+def _read(file: Path, name: str) -> tuple[bytes, str]:
+    """The bytes, decompressed, and the hash of the file; an archive is not taken apart."""
+    with file.open("rb") as stream:
+        packed = stream.read(len(_ZIP)) == _ZIP
+    if not packed:
+        data, fingerprint = kernels.read_bytes(file, name)
+        return data, f"xxh3-128:{fingerprint}"
+    data = file.read_bytes()
+    return data, f"sha256:{hashlib.sha256(data).hexdigest()}"
+
+
+def _may_be(file: Path) -> bool:
+    """Whether the start of a file is that of any shape, so that a great run is not read for nothing."""
+    try:
+        with file.open("rb") as stream:
+            start = stream.read(_START)
+    except OSError:  # whoever reads it says so
+        return False
+    text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
+    return text.startswith((b"PAR1", b"{", b"[", *_PACKED)) or b"," in text.partition(b"\n")[0]
+
+
+def fields(content: Content, record: Any, names: Iterable[str], where: str, line: int | None = None) -> list[Any]:
+    """Fields that a record must have.
+
+    Raises
+    ------
+    DataError
+        It lacks one.
+    """
+    if not isinstance(record, dict):
+        raise content.error(f"{where} is no JSON object", line)
+    for name in names:
+        if name not in record:
+            raise content.error(f"{where} has no {quoted(name)}; expected {', '.join(names)}", line)
+    return [record[name] for name in names]
+
+
+def digest(value: Any) -> str:
+    """A short name of what an item is made of, the same for the same content."""
+    text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def number_of(value: Any) -> float | None:
+    """A finite number or a truth value, or how one is written, as a number; None for anything else."""
+    if isinstance(value, str):
+        text = value.strip()
+        if text.lower() in ("true", "false"):
+            return float(text.lower() == "true")
+        if not _NUMBER.fullmatch(text):
+            return None
+        value = float(text)
+    if isinstance(value, bool | int | float):
+        try:
+            found = float(value)
+        except OverflowError:
+            return None
+        return found if math.isfinite(found) else None
+    return None

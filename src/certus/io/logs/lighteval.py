@@ -1,0 +1,56 @@
+"""Details of lighteval, ``details_*.parquet``."""
+
+import ast
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from certus.io._log import Content, digest, fields, log_format
+from certus.io._scores import Scores
+
+__all__ = ["LIGHTEVAL"]
+
+
+def _told(content: Content) -> bool:
+    names = set(content.names) if content.data.startswith(b"PAR1") else set()
+    return {"doc", "metric"} <= names or {"example", "metrics"} <= names
+
+
+def _details(content: Content) -> Iterator[Scores]:
+    """The metrics of each example."""
+    yield from content.parsed(_cells(content), content.stem)
+
+
+def _cells(content: Content) -> Iterator[tuple[None, str, str, Any]]:
+    for number, row in enumerate(content.parquet()):
+        old = "doc" not in row
+        doc, metrics = fields(content, row, ("example", "metrics") if old else ("doc", "metric"), f"row {number}")
+        about = _plain(doc)
+        name = about.get("id") if isinstance(about, dict) else None
+        text = about.get("query", about) if isinstance(about, dict) else about
+        item = f"{number if name in (None, '') else name} {digest(text)}"
+        values = _plain(metrics)
+        if not isinstance(values, dict):
+            raise content.error(f"row {number} has no dict of metrics; expected {LIGHTEVAL.form}")
+        for metric, value in values.items():
+            yield None, item, metric, value
+
+
+def _plain(value: Any) -> Any:
+    """A struct; or what was written as a text of one."""
+    if not isinstance(value, str) or not value.startswith("{"):
+        return value
+    for read in (json.loads, ast.literal_eval):
+        try:
+            return read(value)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+    return value
+
+
+LIGHTEVAL = log_format(
+    "lighteval",
+    "lighteval",
+    "`details_*.parquet` with `doc`, `metric` (before 0.10 `example`, `metrics`); needs `certus[arrow]`",
+    told=_told,
+)(_details)

@@ -1,0 +1,51 @@
+"""Samples of lm-evaluation-harness, ``samples_*.jsonl``."""
+
+from collections.abc import Iterator
+from pathlib import PurePath
+from typing import Any
+
+from certus.io._log import Content, fields, log_format, number_of
+from certus.io._scores import Scores, of_records
+from certus.notice import Notice
+
+__all__ = ["LM_EVAL"]
+
+_OWN = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"}
+_OWN |= {"doc_hash", "prompt_hash", "target_hash"}
+
+
+def _told(content: Content) -> bool:
+    return "doc_id" in content.first and bool({"filtered_resps", "resps"} & set(content.first))
+
+
+def _samples(content: Content) -> Iterator[Scores]:
+    """The metrics of each document; of several filters each metric is named as the tool names it, metric,filter."""
+    system = PurePath(content.name).parent.name or content.stem
+    found: list[tuple[str, str, str, float]] = []
+    others: dict[str, Any] = {}
+    for line, record in content.lines():
+        (document,) = fields(content, record, ("doc_id",), "the line", line)
+        # the hash tells the documents of two tasks apart, which are numbered alike
+        item = f"{document} {str(record.get('doc_hash', ''))[:12]}".strip()
+        applied = record.get("filter", "none")
+        metrics = record.get("metrics", [name for name in record if name not in _OWN])
+        for metric in metrics:
+            (value,) = fields(content, record, (metric,), "the line", line)
+            name = metric if applied == "none" else f"{metric},{applied}"
+            number = number_of(value) if not isinstance(value, str) else None
+            if number is None:
+                others.setdefault(name, value)
+            else:
+                found.append((system, name, item, number))
+    for name in others:
+        text = f"{name} left out, as it is not one number for each document"
+        content.notices.append(Notice("no-value", text))
+    yield from of_records([each for each in found if each[1] not in others], repeats=False)
+
+
+LM_EVAL = log_format(
+    "lm-eval",
+    "lm-evaluation-harness",
+    "`samples_*.jsonl`: a line for each document with `doc_id`, `filter`, `metrics` and a value of each",
+    told=_told,
+)(_samples)

@@ -1,0 +1,69 @@
+"""Results of promptfoo, as ``promptfoo eval -o results.json`` writes them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from certus.io._log import Content, digest, fields, log_format, number_of
+from certus.io._scores import Scores, of_records
+from certus.notice import Notice
+
+__all__ = ["PROMPTFOO"]
+
+_ERROR = 2
+"""The reason of a failure that is no failed assertion."""
+
+
+def _told(content: Content) -> bool:
+    results = content.object.get("results")
+    return isinstance(results, dict) and isinstance(results.get("results"), list) and "config" in content.object
+
+
+def _results(content: Content) -> Iterator[Scores]:
+    """Success and score of each test, and the scores that have names; tests with the same variables are repeats."""
+    results = content.object["results"]["results"]
+    stats = content.object["results"].get("stats") or {}
+    told = [stats.get(name) for name in ("successes", "failures", "errors")]
+    counts = [each for each in told if isinstance(each, int)]
+    if len(counts) == len(told) and sum(counts) != len(results):
+        raise content.error(f"has {len(results)} results, but its stats count {sum(counts)}; was the file changed?")
+    keys = ("promptIdx", "testIdx")
+    content.once(
+        (
+            (None, (str(each.get("provider")), *(each[key] for key in keys)))
+            for each in results
+            if isinstance(each, dict) and all(key in each for key in keys)
+        ),
+        "the provider, prompt and test",
+    )
+    prompts = {_prompt(result) for result in results}
+    found: list[tuple[str, str, str, float]] = []
+    errors: list[str] = []
+    for number, result in enumerate(results):
+        provider, success, score = fields(content, result, ("provider", "success", "score"), f"result {number}")
+        variables = result.get("vars") or (result.get("testCase") or {}).get("vars") or {}
+        test = result.get("testCase") or {}
+        item = digest([variables, test.get("assert"), test.get("description")])
+        name = (provider.get("label") or provider.get("id")) if isinstance(provider, dict) else provider
+        system = str(name) if len(prompts) == 1 else f"{name} {_prompt(result)}"
+        if result.get("failureReason") == _ERROR or (result.get("error") and not result.get("gradingResult")):
+            errors.append(item)
+        values: dict[str, Any] = {"success": success, "score": score, **(result.get("namedScores") or {})}
+        for metric, value in values.items():
+            number_found = number_of(value)
+            if number_found is None:
+                raise content.error(f"result {number} has {metric} {value!r}, which is not a number")
+            found.append((system, metric, item, number_found))
+    if errors:
+        text = f"{len(errors)} of {len(results)} results are errors; they count as promptfoo counts them, as failures"
+        content.notices.append(Notice("errors", text, None, tuple(dict.fromkeys(errors))[:3], len(set(errors))))
+    yield from of_records(found)
+
+
+def _prompt(result: Any) -> str:
+    prompt = result.get("prompt") if isinstance(result, dict) else None
+    return str(prompt.get("label") or prompt.get("raw") or "") if isinstance(prompt, dict) else ""
+
+
+PROMPTFOO = log_format(
+    "promptfoo", "promptfoo", "JSON of `promptfoo eval -o`: `results.results` and `config`", told=_told
+)(_results)

@@ -1,0 +1,147 @@
+"""Tables that evaluation tools export: a row for each example, a column for each score."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from certus.io._log import Content, digest, log_format
+from certus.io._scores import Scores
+
+__all__ = ["LANGFUSE", "LANGSMITH", "MLFLOW", "PHOENIX", "RAGAS"]
+
+_PHOENIX = re.compile(r"annotation_(.+)_score")
+_RAGAS = {"user_input", "retrieved_contexts", "reference_contexts", "retrieved_context_ids", "reference_context_ids"}
+_RAGAS |= {
+    "response",
+    "multi_responses",
+    "reference",
+    "rubrics",
+    "rubric",
+    "persona_name",
+    "query_style",
+    "query_length",
+}
+_RAGAS |= {
+    "question",
+    "contexts",
+    "answer",
+    "ground_truth",
+    "ground_truths",
+    "reference_tool_calls",
+    "synthesizer_name",
+}
+
+
+def _langsmith_told(content: Content) -> bool:
+    return "example_id" in content.names and any(name.startswith("feedback.") for name in content.names)
+
+
+def _langsmith(content: Content) -> Iterator[Scores]:
+    """The feedback on each example; an example that was run again is repeated."""
+    columns = {name: name.removeprefix("feedback.") for name in content.names if name.startswith("feedback.")}
+    yield from content.parsed(_by_example(content, columns), content.stem)
+
+
+def _phoenix_told(content: Content) -> bool:
+    return {"example_id", "repetition_number"} <= set(content.names) and any(map(_PHOENIX.fullmatch, content.names))
+
+
+def _phoenix(content: Content) -> Iterator[Scores]:
+    """The score of each annotation; the repetitions of an example are its repeats."""
+    keys = ((line, (row["example_id"], row["repetition_number"])) for line, row in content.records())
+    content.once(keys, "the example and repetition")
+    columns = {name: found[1] for name in content.names if (found := _PHOENIX.fullmatch(name))}
+    yield from content.parsed(_by_example(content, columns), content.stem)
+
+
+def _by_example(content: Content, columns: dict[str, str]) -> Iterator[tuple[int | None, str, str, Any]]:
+    for line, row in content.records():
+        item = row.get("example_id")
+        if item in (None, ""):
+            raise content.error("column 'example_id' is empty; it names the example", line)
+        for column, metric in columns.items():
+            yield line, str(item), metric, row.get(column)
+
+
+def _langfuse_told(content: Content) -> bool:
+    names = set(content.names)
+    return {"name", "value", "source"} <= names and bool({"traceId", "trace_id"} & names)
+
+
+def _langfuse(content: Content) -> Iterator[Scores]:
+    """Numeric and boolean scores, one a row, of data-set items where these are named, otherwise of traces."""
+    yield from content.parsed(_langfuse_cells(content), content.stem)
+
+
+def _langfuse_cells(content: Content) -> Iterator[tuple[int | None, str, str, Any]]:
+    for line, row in content.records():
+        kind = str(row.get("dataType") or row.get("data_type") or "NUMERIC").upper()
+        items = ("datasetItemId", "dataset_item_id", "traceId", "trace_id")
+        item = next((row[name] for name in items if row.get(name)), None)
+        if item is None:
+            raise content.error("has no traceId; every score belongs to one", line)
+        if kind in ("NUMERIC", "BOOLEAN"):
+            yield line, str(item), str(row["name"]), row["value"]
+
+
+def _ragas_told(content: Content) -> bool:
+    names = set(content.names)
+    return {"user_input", "response"} <= names or {"question", "answer", "contexts"} <= names
+
+
+def _ragas(content: Content) -> Iterator[Scores]:
+    """Every column that is no text of the sample; an item is known by its question."""
+    asked = "user_input" if "user_input" in content.names else "question"
+    columns = [name for name in content.names if name not in _RAGAS]
+    if not columns:
+        raise content.error("has samples as RAGAS writes them, but no column of a metric")
+    cells = ((line, digest(row[asked]), name, row.get(name)) for line, row in content.records() for name in columns)
+    yield from content.parsed(cells, content.stem)
+
+
+def _mlflow_told(content: Content) -> bool:
+    columns = content.object.get("columns")
+    return set(content.object) == {"columns", "data"} and isinstance(columns, list)
+
+
+def _mlflow(content: Content) -> Iterator[Scores]:
+    """Every column that ends in /score or /value; an item is known by its place and its inputs."""
+    columns, data = content.object["columns"], content.object["data"]
+    metrics = {place: name.rpartition("/")[0] for place, name in enumerate(columns) if _of_metric(name)}
+    if not metrics or not isinstance(data, list):
+        raise content.error(f"is a table of columns and data without a column NAME/score; expected {MLFLOW.form}")
+    asked = next((columns.index(name) for name in ("inputs", "request", "question") if name in columns), None)
+    cells: list[tuple[int | None, str, str, Any]] = []
+    for number, row in enumerate(data):
+        if not isinstance(row, list) or len(row) != len(columns):
+            raise content.error(f"row {number} has not {len(columns)} cells, as there are columns")
+        item = f"{number}" if asked is None else f"{number} {digest(row[asked])}"
+        cells += [(None, item, metric, row[place]) for place, metric in metrics.items()]
+    yield from content.parsed(cells, content.stem)
+
+
+def _of_metric(name: Any) -> bool:
+    return isinstance(name, str) and name.endswith(("/score", "/value"))
+
+
+LANGSMITH = log_format(
+    "langsmith", "LangSmith", "`to_pandas()` of an experiment, as CSV: `example_id`, `feedback.*`", told=_langsmith_told
+)(_langsmith)
+PHOENIX = log_format(
+    "phoenix",
+    "Phoenix",
+    "the CSV of an experiment: `example_id`, `repetition_number`, `annotation_*_score`",
+    told=_phoenix_told,
+)(_phoenix)
+LANGFUSE = log_format(
+    "langfuse", "Langfuse", "scores as CSV, one a row: `name`, `value`, `source`, `traceId`", told=_langfuse_told
+)(_langfuse)
+RAGAS = log_format(
+    "ragas",
+    "RAGAS",
+    "`to_pandas()` of a result, as CSV: `user_input`, `response` and a column for each metric",
+    told=_ragas_told,
+)(_ragas)
+MLFLOW = log_format(
+    "mlflow", "MLflow", "`eval_results_table.json`: `columns` with `NAME/score`, and `data`", told=_mlflow_told
+)(_mlflow)

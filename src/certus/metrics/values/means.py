@@ -1,0 +1,113 @@
+"""Mean, geometric mean and median of one score per item."""
+
+import numpy as np
+
+from certus.data.values import Values
+from certus.errors import DataError
+from certus.metrics._declare import metric
+from certus.metrics.classification._samples import sample_ratio
+from certus.metrics.regression._smooth import smooth
+from certus.statistic import Influence, Mean, Proportion, Quantile, Ratio
+
+__all__ = ["geometric_mean", "mean", "median"]
+
+
+@metric(
+    "Mean",
+    aliases=("mean", "average", "share", "proportion"),
+    better=None,
+    bounds=(float("-inf"), float("inf")),
+    source="the arithmetic mean",
+)
+def mean(data: Values) -> Mean | Proportion | Ratio:
+    """Mean of the values of the items; the share of ones where every value is 0 or 1.
+
+    ::
+
+        mean = sum of weight * value / sum of weights
+
+    A share of single items is a proportion, with Wilson's interval. Every other mean has the interval of
+    `certus.inference.mean_interval`. It stays within [0, 1] where every value is 0 or 1.
+
+    Returns
+    -------
+    Mean, Proportion or Ratio
+        One value per item; a Ratio where items have weights or groups.
+
+    Examples
+    --------
+    >>> import certus
+    >>> print(certus.values.mean([1, 0, 1, 1]))
+    0.7500 [0.3006, 0.9544]  95% Wilson, 4 items
+    >>> print(certus.values.mean([2.5, 3.5, 4.0, 3.0]))
+    3.2500 [2.2228, 4.2772]  95% Student t, 4 items
+    """
+    bounds = (0.0, 1.0) if data.binary else None
+    if data.weights is None and data.groups is None:
+        if data.binary and data.repeats == 1:
+            return Proportion(int(data.values.sum()), len(data), unit="item")
+        return Mean(data.values, unit="item", bounds=bounds)
+    return sample_ratio(data.values, np.ones(len(data)), data, bounds=bounds, unit="item")
+
+
+@metric(
+    "GeometricMean",
+    aliases=("geometric_mean", "gmean"),
+    better=None,
+    bounds=(0.0, float("inf")),
+    source="the geometric mean",
+)
+def geometric_mean(data: Values) -> Mean | Influence:
+    """Geometric mean of the values, which must be above 0: of ratios, speed-ups and times.
+
+    ::
+
+        geometric mean = exp(sum of weight * log(value) / sum of weights)
+
+    Returns
+    -------
+    Mean or Influence
+        One value per item, averaged on the scale of logarithms; with weights or groups the influence of each unit.
+
+    Examples
+    --------
+    >>> import certus
+    >>> certus.values.geometric_mean([0.5, 2, 4, 0.25]).value
+    1.0
+    """
+    if data.values.size and data.values.min() <= 0:
+        place = int(np.argmax(data.values <= 0))
+        found = data.values[place]
+        raise DataError.of_cell("values", (place,), found, f"{found:g}", "a geometric mean is of values above 0")
+    if data.weights is None and data.groups is None:
+        return Mean(data.values, unit="item", scale="log", floor=0.0)
+    logs = np.log(data.values)
+    value = float(np.exp(np.average(logs, weights=data.weights)))
+    return smooth(data, lambda: [logs], lambda sums: np.exp(sums[..., 1] / sums[..., 0]), value)
+
+
+@metric(
+    "Median",
+    aliases=("median",),
+    better=None,
+    bounds=(float("-inf"), float("inf")),
+    source="the quantile 0.5",
+)
+def median(data: Values) -> Quantile:
+    """Median of the values of the items.
+
+    The interval is distribution-free: two of the values themselves, by the binomial distribution of how many lie below
+    the median; over groups Woodruff's, which allows for clusters.
+
+    Returns
+    -------
+    Quantile
+        The values.
+
+    Examples
+    --------
+    >>> import certus
+    >>> certus.values.median([12, 15, 11, 90]).value
+    13.5
+    """
+    return Quantile(data.values, 0.5, weights=data.weights, groups=data.groups, unit=data.unit)

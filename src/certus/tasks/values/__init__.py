@@ -1,0 +1,55 @@
+"""Values: one score per item, from whatever tool, averaged over the items."""
+
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from certus.tasks._common import GROUPS, WEIGHT
+from certus.tasks._task import Argument, Task
+
+if TYPE_CHECKING:
+    from certus.tasks.values._samples import Scored
+
+__all__ = ["TASK"]
+
+
+def _load() -> object:
+    from certus.metrics import values
+
+    return values
+
+
+@cache
+def _samples() -> "type[Scored]":
+    from certus.tasks.values._samples import Scored
+
+    return Scored
+
+
+TASK = Task(
+    name="values",
+    data=(
+        Argument(
+            names=("values",),
+            about="one score of each item",
+            option="value",
+            predicted=True,
+            looks=("text", "whole", "fractional"),
+        ),
+    ),
+    conventions=(
+        Argument(
+            names=("ids",), about="items; the repeats of one are averaged to one value first", option="id", holds="keys"
+        ),
+        replace(WEIGHT, names=("sample_weight", "weights")),
+        GROUPS,
+    ),
+    needs=(("values",),),
+    usual=("Mean",),
+    load=_load,
+    samples=_samples,
+    about="what is a share, repeats of an item, weights and groups.",
+    example="Mean",
+    unit="item",
+    bare=True,
+)

@@ -1,0 +1,64 @@
+"""Frames of the values of single queries: one row for each query, run and metric, and nothing else."""
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+import certus
+from certus.table import PerQuery, Row, Table
+
+BACKENDS = ["pandas", "polars", "pyarrow"]
+
+
+def evaluated(ids: list[str]) -> Table:
+    qrels = {query: {"d1": 1} for query in ids}
+    runs: Any = {
+        "a": {query: {"d1": 2.0, "d2": 1.0} for query in ids},
+        "b": {query: {"d1": 1.0, "d2": 2.0} for query in ids},
+    }
+    return certus.evaluate(qrels, runs, ["AP", "P@1"], per_query=True)
+
+
+def plain(frame: Any) -> pl.DataFrame:
+    found = pl.from_arrow(frame) if type(frame).__module__.startswith("pyarrow") else pl.DataFrame(frame)
+    assert isinstance(found, pl.DataFrame)
+    return found
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_frame_of_queries_has_no_rows_of_whole_runs_and_no_empty_columns(backend: str) -> None:
+    table = evaluated(["q1", "q2", "q3"])
+    frame = plain(table.to_frame(backend))
+    assert frame.columns == ["run", "query", "metric", "value", "n", "unit"]
+    expected = [
+        {"run": row.run, "query": row.query, "metric": row.metric, "value": row.value, "n": 1, "unit": "query"}
+        for row in table.per_query()
+    ]
+    assert len(expected) == 12
+    assert frame.to_dicts() == expected
+    assert plain(table.per_query().to_frame(backend)).equals(frame)
+    assert plain(table.overall().to_frame(backend))["value"].to_list() == [row.value for row in table.overall()]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("ids", [["301", "9", "0"], ["-5", "12"], [str(2**63 - 1)]])
+def test_ids_that_are_integers_stay_integers(backend: str, ids: list[str]) -> None:
+    frame = evaluated(ids).to_frame(backend)
+    assert sorted(set(plain(frame)["query"].to_list())) == sorted(map(int, ids))
+    if backend == "pandas":
+        assert str(frame["query"].dtype) == "int64"
+
+
+@pytest.mark.parametrize("other", ["007", "+5", "1.0", "1e3", " 1", "-0", "q1", "٣", str(2**63), "1_000", "-"])
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_one_id_that_an_integer_would_change_keeps_all_as_text(backend: str, other: str) -> None:
+    table = Table([], per_query=[PerQuery("a", "AP", ["301", other], [0.5, 1.0])])
+    assert plain(table.to_frame(backend))["query"].to_list() == ["301", other]
+
+
+def test_an_undefined_value_has_its_reason() -> None:
+    table = Table([Row("a", "AP", 0.5)], per_query=[PerQuery("a", "AP", ["1", "2"], [0.5, float("nan")])])
+    frame = table.to_frame("pandas")
+    assert frame["why"].tolist()[1] == "the value is undefined"
+    assert frame["value"].isna().tolist() == [False, True]
