@@ -623,3 +623,14 @@ class TestWhole:
     def test_a_data_set_has_no_other_format(self) -> None:
         with pytest.raises(certus.MetricNameError, match="format is 'csv', but ir_datasets:x is no file; leave it out"):
             certus.read_qrels("ir_datasets:x", format="csv")
+
+    def test_truth_values_are_no_grades_and_no_scores_in_any_shape(self, put: Put) -> None:
+        frame = pd.DataFrame({"qid": ["q"], "docno": ["a"], "rel": [True], "score": [True]})
+        table, lines = (
+            "qid,docno,rel,score\nq,a,True,True\n",
+            '{"qid": "q", "docno": "a", "rel": true, "score": true}\n',
+        )
+        for data in (frame, pl.from_pandas(frame), put(table, "csv"), put(lines, "jsonl")):
+            for read in (as_qrels, as_run):
+                with pytest.raises(certus.DataError, match=r"not a number|must hold numbers"):
+                    read(data)

@@ -98,7 +98,7 @@ class Delimited:
                     text.add(cells[at[name]])
                 for name, parts in numbers.items():
                     found = cells[at[name]]
-                    truth = truths.setdefault(name, _TRUTH_VALUES.get(found[0], {}))
+                    truth = truths.setdefault(name, _TRUTH_VALUES.get(found[0], {}) if wanted.truths else {})
                     parts.append(_from_truth(found, truth) if truth else floats(found))
                 for name, known in ids.items():
                     column = cells[at[name]]
@@ -183,7 +183,9 @@ class Delimited:
                 return DataError(f"{self._name}:{line}: has {fields}, the header has {width}; {remedy}")
             for name in wanted.names:
                 cell = row[self.names.index(name)]
-                truth = truths.setdefault(name, _TRUTH_VALUES.get(cell, {}) if name in wanted.numbers else {})
+                truth = truths.setdefault(
+                    name, _TRUTH_VALUES.get(cell, {}) if name in wanted.numbers and wanted.truths else {}
+                )
                 why = (
                     _id_objection(cell) if name in wanted.ids else objection(cell, name in wanted.numbers and not truth)
                 )

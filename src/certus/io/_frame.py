@@ -50,7 +50,7 @@ class Frame:
                 raise self.cell_error(name, int(missing.arg_max()), "is missing; fill it or drop the row")
         return Columns(
             {name: self._labels(name, columns[name]) for name in wanted.labels},
-            {name: self._numbers(name, columns[name]) for name in wanted.numbers},
+            {name: self._numbers(name, columns[name], wanted.truths) for name in wanted.numbers},
             {name: self._labels(name, columns[name]) for name in wanted.keys},
             {name: self._ids(name, columns[name]) for name in wanted.ids},
         )
@@ -83,8 +83,8 @@ class Frame:
             "labels are all text, all whole numbers or all booleans"
         )
 
-    def _numbers(self, name: str, column: Any) -> Numbers:
-        if str(column.dtype) == "Boolean":
+    def _numbers(self, name: str, column: Any, truths: bool) -> Numbers:
+        if str(column.dtype) == "Boolean" and truths:
             return np.asarray(column.to_numpy()).astype(np.float64)
         if not column.dtype.is_numeric():
             if (found := _plain_numbers(column.to_list())) is not None:

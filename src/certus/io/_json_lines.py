@@ -52,7 +52,7 @@ class JsonLines:
             self._check_labels((name,), cells)
         return Columns(
             {name: _labels(cells[name]) for name in wanted.labels},
-            {name: self._numbers(name, cells[name]) for name in wanted.numbers},
+            {name: self._numbers(name, cells[name], wanted.truths) for name in wanted.numbers},
             {name: _labels(cells[name]) for name in wanted.keys},
             {name: joined(cells[name], partial(self.cell_error, name)) for name in wanted.ids},
         )
@@ -97,9 +97,9 @@ class JsonLines:
                         row, f"{quoted(name)} is {_shown(value)} where other labels are {first}; write all labels alike"
                     )
 
-    def _numbers(self, name: str, cells: list[Any]) -> Numbers:
+    def _numbers(self, name: str, cells: list[Any], truths: bool) -> Numbers:
         kinds = set(map(type, cells))
-        if kinds == {bool}:
+        if kinds == {bool} and truths:
             return np.array(cells, dtype=np.float64)
         if not kinds <= {int, float}:
             row = next(row for row, value in enumerate(cells) if type(value) not in (int, float))
