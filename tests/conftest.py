@@ -4,8 +4,8 @@ import os
 
 from hypothesis import HealthCheck, settings
 
-# A task of its own, which tests/test_tasks.py declares for as long as its tests run.
-collect_ignore = ["interval_forecasts"]
+# A task that tests/test_tasks.py declares for as long as its tests run; a script that made logs with Inspect.
+collect_ignore = ["interval_forecasts", "reference/inspect/make.py"]
 
 # How long an example takes depends on what else the machine does, and on what is imported by the first one.
 ALWAYS = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None, print_blob=True)

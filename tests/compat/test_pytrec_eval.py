@@ -59,8 +59,10 @@ def cases(draw: st.DrawFn) -> Case:
 
 
 def made(tool: Any, case: Case) -> dict[str, dict[str, float]]:
+    """Values by query; pytrec_eval's number for ``runid`` is whatever its memory holds, so that it is 0 here."""
     evaluator = tool.RelevanceEvaluator(case.qrels, case.measures, case.level, case.judged_only)
-    return dict(evaluator.evaluate(case.run))
+    found = dict(evaluator.evaluate(case.run))
+    return {query: {**values, "runid": 0.0} if "runid" in values else values for query, values in found.items()}
 
 
 def safe(case: Case) -> Case:

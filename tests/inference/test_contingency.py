@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
+import certus
 from certus.errors import CertusError, MetricNameError
 from certus.inference import Estimate
 from certus.inference.clusters import cluster_error, freedom_of_squares
@@ -420,3 +421,18 @@ def test_unequal_weights_leave_fewer_degrees_of_freedom() -> None:
         low, high, *_ = share_of_right(right, np.arange(60), rng.lognormal(0, 1.3, 60)).interval(method="delta")
         covered += low <= 0.7 <= high
     assert covered / 500 >= 0.94
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_slopes_that_are_rounding_make_no_interval(classes: int, weighted: bool) -> None:
+    """All samples predicted to be of one class: kappa is 0 whatever the counts, and its derivatives cancel."""
+    rng = np.random.default_rng(7)
+    for n in (12, 30, 60, 75):
+        truth = rng.integers(0, classes, n)
+        weights = rng.lognormal(0, 0.7, n) if weighted else None
+        for scale in (None, "linear"):
+            found = certus.classification.cohen_kappa(
+                truth, np.full(n, 1), labels=range(classes), weights=scale, sample_weight=weights
+            ).interval()
+            assert found.high - found.low > 0.01

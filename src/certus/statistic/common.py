@@ -13,6 +13,7 @@ from certus.errors import DataError, called
 
 __all__ = [
     "LARGEST",
+    "TOO_SKEWED",
     "Bounds",
     "column",
     "counted",
@@ -25,6 +26,9 @@ __all__ = [
 ]
 
 Bounds = tuple[float, float]
+
+TOO_SKEWED = "may cover less than its level: values this skewed in so few units"
+"""Why an interval may not hold where few units decide."""
 
 
 def counted(n: int, unit: str) -> str:

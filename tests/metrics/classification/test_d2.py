@@ -78,3 +78,15 @@ def test_d2_of_log_loss_says_that_few_groups_have_the_rarer_class(having: int) -
     said = d2_log_loss(truth, p, groups=groups).interval().why
     assert ("24 groups with samples of class 1" in said) == (having == 24)
     assert "group" not in d2_log_loss(truth, p).interval().why
+
+
+@pytest.mark.parametrize("metric", [d2_brier, d2_log_loss])
+@pytest.mark.parametrize("large", [1, 30])
+def test_d2_says_that_few_of_many_groups_have_most_samples_of_the_rarer_class(metric: Any, large: int) -> None:
+    # 50 groups have one sample of class 1 each, 5 more have 30: (50 + 150)^2 / (50 + 5 * 900) = 8.8.
+    counts = np.repeat([1, large], [50, 5])
+    groups = np.repeat(np.arange(55), 4 * counts)
+    truth = (np.arange(len(groups)) % 4 == 0).astype(int)
+    p = np.where(truth == 1, 0.6, 0.1 + 0.3 * np.arange(len(groups)) / len(groups))
+    why = metric(truth, p, groups=groups).interval().why
+    assert ("55 groups, worth 9 equal ones, with samples of class" in why) == (large == 30)

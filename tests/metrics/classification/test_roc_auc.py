@@ -267,3 +267,21 @@ def test_weighted_areas_are_worth_the_effective_number_of_samples() -> None:
     few = roc_auc(truth, score, sample_weight=np.where(np.arange(80) % 4 == 0, 1.0, 1e-6)).interval()
     all_of_them = plain.interval()
     assert few.high - few.low > 1.5 * (all_of_them.high - all_of_them.low)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_part_of_the_area_says_so_where_few_samples_are_far_among_the_other_class(turned: bool) -> None:
+    # .01 of 45 positives among the negatives: the area up to .3 covers .74. With the classes exchanged the same part is
+    # that from a true positive rate of .7 on. Nothing is said of classes that overlap.
+    def told(gap: float, misplaced: float) -> int:
+        rng = np.random.default_rng([412, int(gap)])
+        found = 0
+        for _ in range(40):
+            positives = np.where(rng.random(45) < misplaced, 0.0, gap) + rng.standard_normal(45)
+            truth, scores = np.repeat([1, 0], [45, 3000]), np.concatenate([positives, rng.standard_normal(3000)])
+            estimate = roc_auc(1 - truth, -scores, min_tpr=0.7) if turned else roc_auc(truth, scores, max_fpr=0.3)
+            found += "far among the other class" in estimate.interval().why
+        return found
+
+    assert told(4.0, 0.01) > 30
+    assert told(2.0, 0.0) < 4

@@ -28,6 +28,8 @@ __all__ = [
     "variance",
 ]
 
+ROUNDING = 1e-12
+"""A derivative of at most this part of the largest one, by a filled or an empty cell, is 0 but for rounding."""
 FEWEST_OF_GROUPS = 10.0
 """Where errors are in very few groups, the fourth moment leaves hardly any degrees of freedom; fewer are not taken.
 
@@ -173,8 +175,9 @@ def gradient(statistic: Cells, table: Floats, filled: NDArray[np.int64]) -> Floa
     """
     if statistic.gradient is not None:
         with np.errstate(divide="ignore", invalid="ignore"):
-            slopes = _of_table(statistic, statistic.gradient, table)
-        return np.asarray(slopes, dtype=np.float64).reshape(-1)[filled]
+            slopes = np.asarray(_of_table(statistic, statistic.gradient, table), dtype=np.float64).reshape(-1)
+        size = np.abs(slopes)
+        return np.where(size <= ROUNDING * size.max(where=size < np.inf, initial=0.0), 0.0, slopes)[filled]
     steps = STEP * table[filled]
     found = np.empty(len(filled))
     offsets, factors = np.array([-2.0, -1.0, 1.0, 2.0]), np.array([1.0, -8.0, 8.0, -1.0]) / 12

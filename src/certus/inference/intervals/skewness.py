@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from certus.inference.interval import Limits
 from certus.inference.special import t_quantile
+from certus.statistic.common import TOO_SKEWED
 
 __all__ = ["LITTLE", "MUCH", "TOO_SKEWED", "Skew", "limits", "quantiles"]
 
@@ -17,7 +18,6 @@ LITTLE = 0.05
 """A mean of which the skewness is less than this has limits by Student's t."""
 MUCH = 0.3
 """Among the laws whose samples are as skewed as this, there are some that even corrected limits cover too little."""
-TOO_SKEWED = "may cover less than its level: values this skewed in so few units"
 SOURCE = (
     "Hall (1992), J. R. Stat. Soc. B 54(1):221-228, for means; DiCiccio & Efron (1992), Biometrika 79(2):231-245, "
     "doi:10.1093/biomet/79.2.231, for the curvature of smooth functions of means"

@@ -209,15 +209,22 @@ def d2_log_loss(probabilities: Probabilities, *, clip: Clip = None) -> Ratio:
 
 
 def _caution_of_groups(probabilities: Probabilities) -> str:
-    """That the groups of the rarer of two classes are too few to show what is saved."""
+    """That the groups of the rarer of two classes are too few to show what is saved, or that few have most of it.
+
+    Unequal groups count by their effective number, Kish's ``sum(k)^2 / sum(k^2)`` of the samples of a class. D2 of the
+    Brier score covered .93 in 98 groups of unequal size (log sd 1.2), of which a third said so by their skewness alone.
+    """
     if probabilities.groups is None or len(probabilities.classes) != 2:
         return ""
-    having = [len(np.unique(probabilities.groups[probabilities.true == each])) for each in (0, 1)]
+    counts = [np.bincount(probabilities.groups[probabilities.true == each]).astype(np.float64) for each in (0, 1)]
+    having = [float(k.sum()) ** 2 / (float(k @ k) or 1.0) for k in counts]
     rarer = having.index(min(having))
     if having[rarer] >= FEW_GROUPS:
         return ""
-    found = counted(having[rarer], "group")
-    return f"may cover less than its level: {found} with samples of class {probabilities.classes[rarer]!s}"
+    groups = int(np.count_nonzero(counts[rarer]))
+    found = counted(groups, "group")
+    unequal = "" if groups < FEW_GROUPS else f", worth {having[rarer]:.0f} equal ones,"
+    return f"may cover less than its level: {found}{unequal} with samples of class {probabilities.classes[rarer]!s}"
 
 
 @metric(
@@ -252,7 +259,8 @@ def d2_brier(probabilities: Probabilities) -> Ratio:
     """
     shares = _class_shares(probabilities)
     without = _squares_of_shares(probabilities, shares)[probabilities.true]
-    return sample_ratio(without - squared_distance(probabilities), without, probabilities)
+    saved = without - squared_distance(probabilities)
+    return sample_ratio(saved, without, probabilities, caution=_caution_of_groups(probabilities))
 
 
 def _squares_of_shares(data: Probabilities, shares: Floats) -> Floats:

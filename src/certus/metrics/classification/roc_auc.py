@@ -30,7 +30,7 @@ from certus.metrics.classification._ordered import (
     spread,
 )
 from certus.metrics.classification._several import Average, Measure, averaged, of_pairs, only_scores
-from certus.metrics.classification._thresholds import few_of_a_class
+from certus.metrics.classification._thresholds import few_lost
 from certus.statistic import Influence, UStatistic
 
 if TYPE_CHECKING:
@@ -261,9 +261,12 @@ def _part(scores: Scores, max_fpr: float | None, min_tpr: float | None, partial:
     kernel = part_of_area(metric, max_fpr=max_fpr, min_tpr=min_tpr)
 
     def caution() -> str:
-        return few_of_a_class(scores, moved=False)
+        widths = (1 - (min_tpr or 0.0), 1.0 if max_fpr is None else max_fpr)
+        variance = sum(v / n for v, n in zip(found.variances, found.sizes, strict=True))
+        return few_lost(scores, widths, math.sqrt(variance) / (scale[1] - scale[0]))
 
-    return linear(scores, kernel, metric, stratified=True, why=lacking(scores), scale=scale, caution=caution)
+    found = linear(scores, kernel, metric, stratified=True, why=lacking(scores), scale=scale)
+    return replace(found, caution=caution)
 
 
 def _law_of_gini(labels: RandomLabels, **_: Any) -> "Distribution":

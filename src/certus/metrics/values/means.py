@@ -26,8 +26,8 @@ def mean(data: Values) -> Mean | Proportion | Ratio:
 
         mean = sum of weight * value / sum of weights
 
-    A share of single items is a proportion, with Wilson's interval. Every other mean has the interval of
-    `certus.inference.mean_interval`. It stays within [0, 1] where every value is 0 or 1.
+    A share of single items is a proportion, with the default interval of one (Wilson, modified for few items). Every
+    other mean has the interval of `certus.inference.mean_interval`. It stays within [0, 1] where every value is 0 or 1.
 
     Returns
     -------
@@ -38,9 +38,9 @@ def mean(data: Values) -> Mean | Proportion | Ratio:
     --------
     >>> import certus
     >>> print(certus.values.mean([1, 0, 1, 1]))
-    0.7500 [0.3006, 0.9544]  95% Wilson, 4 items
+    0.7500 [0.3006, 0.9872]  95% modified Wilson, 4 items
     >>> print(certus.values.mean([2.5, 3.5, 4.0, 3.0]))
-    3.2500 [2.2228, 4.2772]  95% Student t, 4 items
+    3.2500 [2.2229, 4.2771]  95% Student t, 4 items
     """
     bounds = (0.0, 1.0) if data.binary else None
     if data.weights is None and data.groups is None:
