@@ -278,6 +278,16 @@ class TestQuestions:
         ):
             certus.evaluate(path, path, "AP", format_of_qrels="zzz")
 
+    def test_messages_name_the_argument_that_the_reader_has(self, put: Put) -> None:
+        path = put("1 a 2\n")
+        for read in (read_runs, as_runs):
+            with pytest.raises(certus.DataError, match="say which, as in format='msmarco'"):
+                read(path)
+        with pytest.raises(certus.MetricNameError, match=r"^format is 'zzz'"):
+            as_qrels(path, format="zzz")
+        with pytest.raises(certus.MetricNameError, match=r"^format_of_run is 'zzz'"):
+            certus.compare(QRELS, [path, put("1 a 3\n", "b")], "AP", format_of_run="zzz")
+
     def test_a_format_is_of_files_only(self) -> None:
         with pytest.raises(certus.DataError, match="format is 'csv', but the data are no file"):
             as_qrels(QRELS, format="csv")

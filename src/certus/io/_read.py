@@ -24,11 +24,13 @@ __all__ = [
     "as_run",
     "as_runs",
     "decoded",
+    "given_qrels",
     "is_path",
     "read_qrels",
     "read_run",
     "read_runs",
     "run_of",
+    "runs_of_file",
 ]
 
 
@@ -236,7 +238,12 @@ def read_runs(path: PathLike, *, format: str | None = None) -> dict[str, Run]:
     DataError
         As for `read_run`.
     """
-    with opened(path, "run", format, "format_of_run") as (file, found):
+    return runs_of_file(path, format, "format")
+
+
+def runs_of_file(path: PathLike, format: str | None, argument: str) -> dict[str, Run]:
+    """As `read_runs`, for a caller whose name for the format is `argument`."""
+    with opened(path, "run", format, argument) as (file, found):
         return _runs(found.read(file), file)
 
 
@@ -307,7 +314,7 @@ def as_qrels(
     """
     _check_columns(data, query=query, doc=doc, grade=grade)
     if is_path(data):
-        return _read_qrels(data, comments=False, format=format, argument="format_of_qrels")
+        return _read_qrels(data, comments=False, format=format, argument="format")
     _check_file(format)
     if isinstance(data, Qrels):
         return data
@@ -316,6 +323,13 @@ def as_qrels(
     if found is None:
         return Qrels(qrels_of(Frame(data, name, _EXPECTED), name, None, Chosen(query, doc, grade)))
     return _qrels(name, found, one=one) if isinstance(found, Rows) else Qrels(found, one)
+
+
+def given_qrels(data: QrelsLike, format: str | None) -> Qrels:
+    """As `as_qrels`, for a caller whose name for the format is ``format_of_qrels``."""
+    if is_path(data):
+        return _read_qrels(data, comments=False, format=format, argument="format_of_qrels")
+    return as_qrels(data, format=format)
 
 
 def as_run(
