@@ -431,6 +431,8 @@ class TestWhatFollows:
             (lambda: HitList.of(["a", None], {"a"}), "ranking has None at place 2; every item needs a name"),
             (lambda: HitList.of(["a", untyped([])], {"a"}), "ranking has a list at place 2"),
             (lambda: HitList.of("ab", {"a"}), "ranking is 'ab'; give the items themselves"),
+            (lambda: HitList.of({"a": 1.0, "b": 2.0}, {"b"}), "ranking is a dict, whose values would not count; give"),
+            (lambda: HitList.of(["a", "b"], {"a": 0, "b": 2}), "relevant is a dict, whose values would not count"),
             (lambda: HitList.of(["a"], set()), "relevant is empty"),
             (lambda: HitList.of(["a", "b"], {"c"}), "no relevant item is in the ranking"),
             (lambda: HitList.of(["a", "b"], {"b"}, cutoff=1), "no relevant item is in the first 1 ranks"),

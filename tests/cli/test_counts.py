@@ -75,6 +75,13 @@ def test_what_is_no_table_is_refused(
     assert message in err
 
 
+@pytest.mark.parametrize("metric", ["AP", "AUC", "Brier", "LogLoss"])
+def test_counts_are_no_scores(capsys: pytest.CaptureFixture[str], metric: str) -> None:
+    status, out, err = call(capsys, "--counts", "15,10;5,20", "-m", metric)
+    assert (status, out) == (3, "")
+    assert f"{metric}: it is computed from --score" in err
+
+
 def test_a_class_that_is_not_there_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     status, _, err = call(capsys, "--counts", "cat=1,2;dog=3,4", "--positive", "dgo", "-m", "F1")
     assert status == 3

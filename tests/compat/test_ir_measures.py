@@ -216,6 +216,25 @@ def test_nothing_judged_is_nothing(qrels: Any) -> None:
     assert list(PROVIDER.iter_calc([AP], qrels, RUN)) == []
 
 
+@pytest.mark.parametrize(
+    ("qrels", "run", "of_q1", "mean"),
+    [
+        ({"q1": {"a": 1}, "q2": {"c": 1}}, {"q1": {}, "q2": {"c": 1.0}}, (0, 1, 1, 0), 0.5),
+        ({"q1": {}, "q2": {"c": 1}}, {"q1": {"a": 1.0}, "q2": {"c": 1.0}}, (0, 0, 0, 0), 0.5),
+        ({"q1": {}, "q2": {"c": 1}}, {"q1": {"a": 1.0}}, (0, 0, 0, 0), 0.0),
+        ({"q1": {}}, {"q1": {"a": 1.0}}, (0, 0, 0, 0), 0.0),
+    ],
+)
+def test_queries_of_dicts_that_hold_nothing_count(qrels: Any, run: Any, of_q1: tuple[int, ...], mean: float) -> None:
+    """As in pytrec_eval, which is not asked here: on lists without documents it reads memory that it does not own."""
+    measures = [AP, NumQ, NumRel, NumRet]
+    found = PROVIDER.evaluator(measures, qrels).calc(run)
+    values = {(each.query_id, each.measure): each.value for each in found.per_query}
+    assert tuple(values["q1", measure] for measure in measures) == of_q1
+    assert {query for query, _ in values} == set(qrels)
+    assert found.aggregated[AP] == mean
+
+
 def test_an_evaluator_takes_many_runs() -> None:
     evaluator = PROVIDER.evaluator([AP, nDCG @ 1], QRELS)
     assert evaluator.calc_aggregate(RUN) == {AP: 0.75, nDCG @ 1: 0.5}

@@ -82,6 +82,7 @@ def safe(case: Case) -> Case:
 @settings(max_examples=300, deadline=None)
 @given(cases().map(safe))
 @example(Case({"q1": {"a": True, "b": 0}}, {"q1": {"b": True, "a": 1}}, {"map"}, 1, False))
+@example(Case({"q1": {"a": 1, "b": 0}}, {"q1": {"b": 0.2, "a": 0.7, "c": True}}, {"map"}, 1, False))
 def test_values_names_and_order_are_those_of_pytrec_eval(case: Case) -> None:
     expected, found = made(pytrec_eval, case), made(face, case)
     assert found == expected

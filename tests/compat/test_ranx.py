@@ -254,6 +254,35 @@ def test_files_hold_what_was_saved(tmp_path: Path, suffix: str) -> None:
     assert Run.from_file(run, name="other").name == "other"
 
 
+def test_a_kind_that_is_asked_for_is_not_passed_over(tmp_path: Path) -> None:
+    path = str(tmp_path / "qrels.txt")
+    Qrels({"q1": {"a": 1}}).save(path)
+    with pytest.raises(DataError, match="is not valid JSON"):
+        Qrels.from_file(path, kind="json")
+    with pytest.raises(DataError, match="is not valid JSON"):
+        Run.from_file(path, kind="json")
+    assert Qrels.from_file(path, kind="trec").to_dict() == {"q1": {"a": 1}}
+
+
+@pytest.mark.parametrize(
+    "records", [Qrels({"q 1": {"a": 1}}), Run({"q": {"a": 1}}, "my run"), Run({"q": {"a\tb": 1}}, "r")]
+)
+def test_no_trec_file_is_written_that_cannot_be_read(records: Any, tmp_path: Path) -> None:
+    path = tmp_path / "saved.trec"
+    with pytest.raises(DataError, match="is no column of a TREC file, which blanks divide; save as JSON"):
+        records.save(str(path))
+    assert not path.exists()
+
+
+def test_adding_reads_no_other_query_anew() -> None:
+    run = Run({f"q{i}": {"a": 1.0} for i in range(3)})
+    run.run["q1"]["b"] = math.nan  # would be refused when read
+    run.add_score("q0", "c", 2)
+    run.add("q00", ["d"], [1])
+    assert list(run.keys()) == ["q0", "q00", "q1", "q2"]
+    assert run["q0"] == {"c": 2.0, "a": 1.0}
+
+
 def test_frames_of_any_library_are_read() -> None:
     frame = Run(RUN).to_dataframe()
     assert Run.from_df(frame, name="x").to_dict() == RUN

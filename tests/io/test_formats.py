@@ -1,9 +1,11 @@
 """Rankings in every format of files, and in DataFrames: the same rows give the same ranking, and nothing is guessed."""
 
+import bz2
 import csv
 import gzip
 import io
 import json
+import lzma
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -276,6 +278,16 @@ class TestQuestions:
         ):
             certus.evaluate(path, path, "AP", format_of_qrels="zzz")
 
+    def test_messages_name_the_argument_that_the_reader_has(self, put: Put) -> None:
+        path = put("1 a 2\n")
+        for read in (read_runs, as_runs):
+            with pytest.raises(certus.DataError, match="say which, as in format='msmarco'"):
+                read(path)
+        with pytest.raises(certus.MetricNameError, match=r"^format is 'zzz'"):
+            as_qrels(path, format="zzz")
+        with pytest.raises(certus.MetricNameError, match=r"^format_of_run is 'zzz'"):
+            certus.compare(QRELS, [path, put("1 a 3\n", "b")], "AP", format_of_run="zzz")
+
     def test_a_format_is_of_files_only(self) -> None:
         with pytest.raises(certus.DataError, match="format is 'csv', but the data are no file"):
             as_qrels(QRELS, format="csv")
@@ -318,6 +330,11 @@ class TestSwapped:
         for run in (put(qrels), certus.read_run):
             with pytest.raises(certus.DataError, match="are qrels and run swapped"):
                 run(put(qrels)) if callable(run) else certus.evaluate(QRELS, run, "AP")
+
+    @pytest.mark.parametrize("text", ["q a 1 bm25\n", "q Q0 7 0.5\n", "qid docid rank score\nq a 1 0.5\n"])
+    def test_four_columns_without_a_grade_are_not_called_judgments(self, text: str, put: Put) -> None:
+        with pytest.raises(certus.DataError, match="in:1: the line has 4 columns; expected 6"):
+            certus.read_run(put(text))
 
 
 class TestManyRuns:
@@ -369,6 +386,9 @@ class TestManyRuns:
         assert [row.run for row in certus.evaluate(QRELS, tmp_path / "runs" / "[x].run", "AP")] == ["[x].run"]
         with pytest.raises(certus.DataError, match=r"\*\.txt: no file matches this pattern"):
             certus.evaluate(QRELS, f"{tmp_path}/runs/*.txt", "AP")
+        (tmp_path / "runs" / "c.run").symlink_to("nowhere")
+        with pytest.raises(certus.DataError, match=r"c\.run: no such file"):
+            certus.evaluate(QRELS, tmp_path / "runs", "AP")
         (tmp_path / "empty").mkdir()
         with pytest.raises(certus.DataError, match="empty: is a directory without files"):
             certus.evaluate(QRELS, tmp_path / "empty", "AP")
@@ -567,3 +587,60 @@ def test_the_command_line_reads_many_runs_and_asks_for_what_is_ambiguous(
     assert (status, "did you mean 'dpr'" in err) == (2, True)
     status, _, err = call("compare", "beir.tsv", "runs/three", "--format-of-run", "msmarco")
     assert (status, "one run was given; a comparison needs two or more" in err) == (2, True)
+
+
+class TestWhole:
+    """Ids and rows that a reader must neither change nor lose."""
+
+    IDS = ("nan", "NA", "null", "None", "007", "+1", "1e5", "a b", "a,b", 'say "a"')
+
+    def test_words_for_missing_values_are_ids_whatever_is_wrong_elsewhere(self, put: Put) -> None:
+        text = io.StringIO()
+        csv.writer(text).writerows([("qid", "docno", "score"), *(("q", each, 1) for each in self.IDS)])
+        assert set(certus.read_run(put(text.getvalue())).to_dict()["q"]) == set(self.IDS)
+        with pytest.raises(certus.DataError, match="in:12: column 'score' is 'x', which is not a number"):
+            certus.read_run(put(text.getvalue() + "q,d,x\n"))
+
+    def test_a_quote_that_swallows_rows_is_refused(self, put: Put) -> None:
+        text = 'query_id\tdoc_id\tscore\nq1\t"a\t1\nq1\tb"\t2\n'
+        with pytest.raises(
+            certus.DataError, match=r"in:2: column 'doc_id' .* holds a line break; is a quote not closed"
+        ):
+            certus.read_run(put(text))
+
+    def test_a_stream_of_arrow_is_read_to_its_end(self, put: Put) -> None:
+        table = pa.table({"qid": ["q"], "docno": ["a"], "score": [1.0]})
+        sink = io.BytesIO()
+        with pa.ipc.new_stream(sink, table.schema) as writer:
+            writer.write_table(table)
+        whole = sink.getvalue()
+        assert certus.read_run(put(whole)).to_dict() == {"q": {"a": 1.0}}
+        for data in (whole[:-8], whole + whole):
+            with pytest.raises(certus.DataError, match="is truncated, or holds more than one Arrow stream"):
+                certus.read_run(put(data))
+
+    def test_json_of_lists_is_read_on_one_line_as_on_several(self, put: Put) -> None:
+        for text in ('{"q1": ["a", "b"], "q2": ["c"]}', '{"q1": ["a", "b"],\n"q2": ["c"]}'):
+            assert certus.read_run(put(text)).to_dict() == {"q1": {"a": 2.0, "b": 1.0}, "q2": {"c": 1.0}}
+
+    @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+    def test_what_is_compressed_twice_is_refused_as_such(self, pack: Callable[[bytes], bytes], put: Put) -> None:
+        with pytest.raises(certus.DataError, match="is compressed twice; decompress it once"):
+            certus.read_run(put(gzip.compress(pack(b"1 Q0 a 1 2.5 t\n"))))
+        with pytest.raises(certus.DataError, match="is a zip archive; unpack it"):
+            certus.read_qrels(put(b"PK\x03\x04\0\0"))
+
+    def test_a_data_set_has_no_other_format(self) -> None:
+        with pytest.raises(certus.MetricNameError, match="format is 'csv', but ir_datasets:x is no file; leave it out"):
+            certus.read_qrels("ir_datasets:x", format="csv")
+
+    def test_truth_values_are_no_grades_and_no_scores_in_any_shape(self, put: Put) -> None:
+        frame = pd.DataFrame({"qid": ["q"], "docno": ["a"], "rel": [True], "score": [True]})
+        table, lines = (
+            "qid,docno,rel,score\nq,a,True,True\n",
+            '{"qid": "q", "docno": "a", "rel": true, "score": true}\n',
+        )
+        for data in (frame, pl.from_pandas(frame), put(table, "csv"), put(lines, "jsonl")):
+            for read in (as_qrels, as_run):
+                with pytest.raises(certus.DataError, match=r"not a number|must hold numbers"):
+                    read(data)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from untyped import untyped
 
 import certus
-from certus.io import as_qrels, as_run
+from certus.io import as_qrels, as_run, as_runs
 
 METRICS = ["AP", "nDCG@3", "RR", "P@2", "R@5", "Bpref", "RBP(p=0.8)"]
 Graded = dict[int, dict[int, int]]
@@ -270,3 +270,47 @@ def test_what_are_no_judgments_is_refused_with_its_place(qrels: Any, message: st
 def test_columns_are_named_of_data_that_have_some() -> None:
     with pytest.raises(certus.DataError, match="run: is a dict, which has no columns; leave out 'qid'"):
         untyped(as_run)({"q": {"a": 1.0}}, query="qid")
+
+
+def test_named_columns_of_what_has_no_such_columns_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "run.csv"
+    path.write_text("query_id,doc_id,score,bm25\nq,a,1,2\nq,b,2,1\n")
+    run, qrels = certus.read_run(path), as_qrels({"q": {"a": 1}})
+    for read, data, kind in [(as_run, path, "a file"), (as_runs, path, "a file"), (as_run, run, "a Run")]:
+        with pytest.raises(certus.DataError, match=f"score is 'bm25', but the data are {kind}; only columns of a Data"):
+            untyped(read)(data, score="bm25")
+    for judged, kind in [(path, "a file"), (qrels, "a Qrels")]:
+        with pytest.raises(certus.DataError, match=f"grade is 'bm25', but the data are {kind}"):
+            as_qrels(judged, grade="bm25")
+
+
+@pytest.mark.parametrize("column", [0, "", b"qid"])
+def test_a_column_is_named_by_a_text(column: Any) -> None:
+    frame = pd.DataFrame({"qid": ["q"], "docno": ["a"], "score": [1.0]})
+    with pytest.raises(certus.DataError, match=r"query is .*; a column is named by a text"):
+        as_run(frame, query=column)
+
+
+def test_numbers_of_a_series_are_not_taken_for_documents_where_its_index_may_hold_them() -> None:
+    scores = pd.Series({"d1": 3, "d2": 2})
+    for data in (scores, {"q": scores}):
+        with pytest.raises(certus.DataError, match="whose numbers may be documents or the scores of its index"):
+            as_run(data)
+    with pytest.raises(certus.DataError, match="or the grades of its index; give its"):
+        as_qrels(pd.Series({17: 1, 4: 0}))
+    frame = pd.DataFrame({"qid": ["p", "q", "q"], "docno": ["c", "b", "a"]})
+    assert as_run({"q": frame[frame.qid == "q"].docno}).to_dict() == {"q": {"b": 2.0, "a": 1.0}}
+    assert as_run({"q": pd.Series([7, 4])}).to_dict() == {"q": {"7": 2.0, "4": 1.0}}
+
+
+def test_fields_of_named_tuples_are_found_by_name_in_any_order() -> None:
+    frame = pd.DataFrame({"docno": ["a", "b"], "rank": [1, 2], "qid": ["q", "q"], "score": [2.0, 1.0], "rel": [0, 2]})
+    assert as_run(frame.itertuples()).to_dict() == {"q": {"a": 2.0, "b": 1.0}}
+    assert as_qrels(frame[["docno", "qid", "rel"]].itertuples(index=False)).to_dict() == {"q": {"a": 0, "b": 2}}
+    with pytest.raises(certus.DataError, match=r"row 0 has no score among its fields \(qid, docno, rank\)"):
+        as_run(frame[["qid", "docno", "rank"]].itertuples(index=False))
+
+
+def test_whole_numbers_beyond_64_bits_are_ids_in_a_frame_too() -> None:
+    frame = pd.DataFrame({"qid": ["q", "q"], "docno": [2**70, 3], "score": [2.0, 1.0]})
+    assert as_run(frame).to_dict() == {"q": {str(2**70): 2.0, "3": 1.0}}

@@ -45,7 +45,7 @@ def of_counts(text: str, metrics: list[str] | None, choices: dict[str, Any], giv
         told["pos_label"] = known.one(positive, "--positive")
     if (labels := given.get("labels")) is not None:
         told["labels"] = list(map(known.label, split_labels(labels)))
-    table = compute(true, predicted, metrics, task="classification", name="counts", **choices, **told)
+    table = compute(true, None, metrics, task="classification", name="counts", y_pred=predicted, **choices, **told)
     asked = {name: given[name] for name in _ALLOWED if given.get(name) is not None}
     signature = {**table.signature, "columns": {"counts": text, **asked}, "by": None, "inputs": {}}
     return Table(table.summary, table.warnings, signature)

@@ -13,8 +13,9 @@ from certus.comparison._statistics import pairs_of
 from certus.errors import DataError, MetricNameError, keyword
 from certus.evaluation._items import chosen as chosen_metrics
 from certus.inference.clusters import clusters_of
-from certus.io import QrelsLike, as_qrels
+from certus.io import QrelsLike
 from certus.io._notices import of_qrels
+from certus.io._read import given_qrels
 from certus.metrics import Metrics
 from certus.notice import Notice
 from certus.tasks.ranking._case import Case, Conventions, Runs, inputs_of, named_runs
@@ -45,7 +46,7 @@ def of_runs(
             raise MetricNameError(f"{keyword(name, value)} leaves the values open; to compare, choose another rule")
     chosen = chosen_metrics(metrics, "ranking")
     told = formats or {}
-    judgments = as_qrels(qrels, format=told.get("format_of_qrels"))
+    judgments = given_qrels(qrels, told.get("format_of_qrels"))
     named = named_runs(runs, told.get("format_of_run"), one=judgments.one)
     check_systems([name for name, _ in named], "runs")
     read = {name: Case.of(judgments, run, name, conventions) for name, run in named}

@@ -59,17 +59,20 @@ class Evaluator(providers.Evaluator):
         converter = QrelsConverter(qrels)
         kind = converter.predict_type()
         data, columns = _given(kind, converter.qrels, {"query": "query_id", "doc": "doc_id", "grade": "relevance"})
-        self._qrels = as_qrels(data, "qrels", **columns) if len(data) else None
-        super().__init__(list(self._metrics), list(self._qrels.queries) if self._qrels else [])
+        judged = any(map(len, data.values())) if isinstance(data, dict) else len(data)
+        self._qrels = as_qrels(data, "qrels", **columns) if judged else None
+        queries = map(str, data) if isinstance(data, dict) else self._qrels.queries if self._qrels else ()
+        super().__init__(list(self._metrics), list(queries))
 
     def iter_calc(self, run: Any) -> Iterator[Any]:
         """The value of each measure for each judged query; its default where the run lacks the query."""
         converter = RunConverter(run)
         kind = converter.predict_type()
         data, columns = _given(kind, converter.run, {"query": "query_id", "doc": "doc_id", "score": "score"})
-        ranking = self._ranked(as_run(data, "run", **columns)) if len(data) else None
+        held = as_run(data, "run", **columns) if len(data) else None
+        ranking = None if held is None else self._ranked(held)
         for measure, metric in self._metrics.items():
-            found = {} if ranking is None else _values(metric, ranking)
+            found = {} if held is None or ranking is None else _values(metric, ranking, set(held.queries))
             for query in self.qrel_qids:
                 value = found.get(query, math.nan if metric.name == "Accuracy" else measure.DEFAULT)
                 if not math.isnan(value):
@@ -77,7 +80,7 @@ class Evaluator(providers.Evaluator):
 
     def _ranked(self, run: Run) -> Ranking | None:
         """The ranking of all judged queries; None where the run has none of them."""
-        if self._qrels is None or not set(self.qrel_qids) & set(run.queries):
+        if self._qrels is None or not set(self._qrels.queries) & set(run.queries):
             return None
         return rank(self._qrels, run, queries="judged", trec_eval="9").ranking
 
@@ -92,11 +95,10 @@ def _given(kind: tuple[str, str | None], data: Any, columns: dict[str, str]) -> 
     return (data if isinstance(data, dict) else list(data)), {}
 
 
-def _values(metric: Metric, ranking: Ranking) -> dict[str, float]:
-    """Values of the queries for which something was retrieved."""
+def _values(metric: Metric, ranking: Ranking, run: AbstractSet[str]) -> dict[str, float]:
+    """Values of the queries that the run has, also with an empty list."""
     values = per_query(metric, ranking).tolist()
-    retrieved = ranking.columns.retrieved.tolist()
-    return {query: value for query, value, count in zip(ranking.queries, values, retrieved, strict=True) if count}
+    return {query: value for query, value in zip(ranking.queries, values, strict=True) if query in run}
 
 
 def register(*, first: bool = True) -> Provider:

@@ -198,7 +198,9 @@ def _one(query: str, found: Mapping[str, Any], name: str, what: str, kinds: tupl
         raise TypeError(
             f"{name}: the {what} of document {doc!r} for query {query!r} is {value!r}; it must be {expected}"
         )
-    return {doc: int(value) for doc, value in found.items()} if bool in set(map(type, found.values())) else found
+    if bool not in set(map(type, found.values())):
+        return found
+    return {doc: int(value) if isinstance(value, bool) else value for doc, value in found.items()}
 
 
 def _all(values: Iterable[object], kinds: tuple[type, ...]) -> bool:

@@ -31,6 +31,8 @@ class Wanted(NamedTuple):
     """Anything that tells rows apart or together, such as a subgroup; each column is a kind of value of its own."""
     ids: tuple[str, ...] = ()
     """Names of queries, documents and runs, exactly as they are written: ``007`` is not ``7``."""
+    truths: bool = True
+    """Whether truth values are numbers, 1 and 0; in rankings they are not."""
 
     @property
     def names(self) -> tuple[str, ...]:

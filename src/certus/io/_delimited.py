@@ -24,6 +24,7 @@ __all__ = ["Delimited", "OddError", "floats", "objection"]
 
 _ROWS_AT_ONCE = 1 << 12
 _FIRST_LINE = re.compile(rb"[^\r\n]+")
+_BREAK = re.compile(r"[\r\n]")
 _TAB_SUFFIXES = {".tsv", ".tab"}
 _INFINITE = re.compile(r"\s*[+-]?inf(?:inity)?\s*", re.IGNORECASE)
 _NO_NUMBER = re.compile(r"\s*[+-]?nan\s*", re.IGNORECASE)
@@ -97,11 +98,11 @@ class Delimited:
                     text.add(cells[at[name]])
                 for name, parts in numbers.items():
                     found = cells[at[name]]
-                    truth = truths.setdefault(name, _TRUTH_VALUES.get(found[0], {}))
+                    truth = truths.setdefault(name, _TRUTH_VALUES.get(found[0], {}) if wanted.truths else {})
                     parts.append(_from_truth(found, truth) if truth else floats(found))
                 for name, known in ids.items():
                     column = cells[at[name]]
-                    if not all(column) or tuple(map(str.strip, column)) != column:
+                    if not all(column) or tuple(map(str.strip, column)) != column or _BREAK.search("".join(column)):
                         raise OddError
                     known += column
         except (csv.Error, UnicodeDecodeError, OddError):
@@ -182,12 +183,14 @@ class Delimited:
                 return DataError(f"{self._name}:{line}: has {fields}, the header has {width}; {remedy}")
             for name in wanted.names:
                 cell = row[self.names.index(name)]
-                truth = truths.setdefault(name, _TRUTH_VALUES.get(cell, {}) if name in wanted.numbers else {})
-                why = objection(cell, name in wanted.numbers and not truth)
+                truth = truths.setdefault(
+                    name, _TRUTH_VALUES.get(cell, {}) if name in wanted.numbers and wanted.truths else {}
+                )
+                why = (
+                    _id_objection(cell) if name in wanted.ids else objection(cell, name in wanted.numbers and not truth)
+                )
                 if truth and not why and cell not in truth:
                     why = f"is {quoted(cell)} where other cells are {' or '.join(truth)}; write all cells alike"
-                if not why and name in wanted.ids and cell != cell.strip():
-                    why = f"is {quoted(cell)}; an id cannot start or end with a blank"
                 if why:
                     return DataError(f"{self._name}:{line}: column {quoted(name)} {why}")
         return DataError(f"{self._name}: cannot be read")
@@ -282,6 +285,17 @@ def objection(cell: str, number: bool = False) -> str:
         how = "; write decimals with a point" if _DECIMAL_COMMA.fullmatch(cell.strip()) else ""
         return f"is {quoted(cell)}, which is not a number{how}"
     return f"is {quoted(cell)}, which is too large for a double" if infinite else ""
+
+
+def _id_objection(cell: str) -> str:
+    """Why a cell is no id, empty where it is one: ``nan`` and ``NA`` are ids like any other."""
+    if not cell or cell.isspace():
+        return objection(cell)
+    if cell != cell.strip():
+        return f"is {quoted(cell)}; an id cannot start or end with a blank"
+    if _BREAK.search(cell):
+        return f"is {quoted(cell)}, which holds a line break; is a quote not closed?"
+    return ""
 
 
 def _meaning(error: csv.Error) -> str:

@@ -36,6 +36,12 @@ _CALLED: Mapping[Kind, str] = {"qrels": "relevance judgments", "run": "a run", "
 SWAPPED = "are qrels and run swapped? Judgments come first, then runs"
 _LOOKED_AT = 1 << 14
 """Bytes that tell a format."""
+_TWICE = "is compressed twice; decompress it once"
+_PACKED = {
+    **dict.fromkeys((b"\x1f\x8b", b"BZh91AY&SY", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd"), _TWICE),
+    b"PK\x03\x04": "is a zip archive; unpack it",
+}
+"""What starts a file that must be unpacked although it was decompressed, and the message about it."""
 _NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
@@ -117,6 +123,9 @@ class File:
             It cannot be opened, or its start is damaged.
         """
         data = kernels.read_start(path, name, _LOOKED_AT)
+        for start, why in _PACKED.items():
+            if data.startswith(start):
+                raise DataError(f"{name}: {why}")
         return cls(path, name, Start(data, len(data) < _LOOKED_AT), kind, dialect)
 
     @property

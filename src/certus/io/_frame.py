@@ -15,6 +15,9 @@ __all__ = ["Frame", "arrow_frame", "arrow_kind"]
 
 _MAGIC = {b"PAR1": "Parquet", b"ARROW1": "Arrow", b"FEA1": "Feather", b"\xff\xff\xff\xff": "Arrow"}
 
+_END = b"\xff\xff\xff\xff\0\0\0\0"
+"""What ends a stream of Arrow."""
+
 
 class Frame:
     """A DataFrame of pandas, polars, pyarrow or what else narwhals knows; rows count from 0.
@@ -47,7 +50,7 @@ class Frame:
                 raise self.cell_error(name, int(missing.arg_max()), "is missing; fill it or drop the row")
         return Columns(
             {name: self._labels(name, columns[name]) for name in wanted.labels},
-            {name: self._numbers(name, columns[name]) for name in wanted.numbers},
+            {name: self._numbers(name, columns[name], wanted.truths) for name in wanted.numbers},
             {name: self._labels(name, columns[name]) for name in wanted.keys},
             {name: self._ids(name, columns[name]) for name in wanted.ids},
         )
@@ -80,8 +83,8 @@ class Frame:
             "labels are all text, all whole numbers or all booleans"
         )
 
-    def _numbers(self, name: str, column: Any) -> Numbers:
-        if str(column.dtype) == "Boolean":
+    def _numbers(self, name: str, column: Any, truths: bool) -> Numbers:
+        if str(column.dtype) == "Boolean" and truths:
             return np.asarray(column.to_numpy()).astype(np.float64)
         if not column.dtype.is_numeric():
             if (found := _plain_numbers(column.to_list())) is not None:
@@ -120,7 +123,7 @@ def _joined_by_arrow(column: Any) -> bytes | None:
         # binary_join knows 32-bit offsets only; ids of more than 2 GB are refused by the cast
         whole = pa.ListArray.from_arrays(pa.array([0, len(array)], pa.int32()), array.cast(pa.string()))
         text: bytes = compute.binary_join(whole, "\0")[0].as_buffer().to_pybytes()
-    except (ImportError, ValueError, pa.ArrowException):
+    except (ImportError, OverflowError, ValueError, pa.ArrowException):
         return None
     inner = text.count(b"\0") == len(array) - 1
     return text if inner and b"\0\0" not in text and text[:1] not in (b"", b"\0") and text[-1:] != b"\0" else None
@@ -152,8 +155,11 @@ def arrow_frame(data: bytes, name: str) -> Frame:
         if kind == "Parquet":
             return Frame(parquet.read_table(source), name)
         if data.startswith(b"\xff"):
-            return Frame(pa.ipc.open_stream(source).read_all(), name)
+            table = pa.ipc.open_stream(source).read_all()
+            if data[: source.tell()][-8:] != _END or source.tell() < len(data):
+                raise DataError(f"{name}: is truncated, or holds more than one Arrow stream; write it anew")
+            return Frame(table, name)
         return Frame(feather.read_table(source), name)
     except (pa.ArrowException, OSError) as error:
         reason = " ".join(str(error).split())[:200]
-        raise DataError(f"{name}: cannot be read as a {kind} file: {reason}") from None
+        raise DataError(f"{name}: cannot be read as {'an' if kind == 'Arrow' else 'a'} {kind} file: {reason}") from None

@@ -52,7 +52,7 @@ class JsonLines:
             self._check_labels((name,), cells)
         return Columns(
             {name: _labels(cells[name]) for name in wanted.labels},
-            {name: self._numbers(name, cells[name]) for name in wanted.numbers},
+            {name: self._numbers(name, cells[name], wanted.truths) for name in wanted.numbers},
             {name: _labels(cells[name]) for name in wanted.keys},
             {name: joined(cells[name], partial(self.cell_error, name)) for name in wanted.ids},
         )
@@ -97,9 +97,9 @@ class JsonLines:
                         row, f"{quoted(name)} is {_shown(value)} where other labels are {first}; write all labels alike"
                     )
 
-    def _numbers(self, name: str, cells: list[Any]) -> Numbers:
+    def _numbers(self, name: str, cells: list[Any], truths: bool) -> Numbers:
         kinds = set(map(type, cells))
-        if kinds == {bool}:
+        if kinds == {bool} and truths:
             return np.array(cells, dtype=np.float64)
         if not kinds <= {int, float}:
             row = next(row for row, value in enumerate(cells) if type(value) not in (int, float))
@@ -157,12 +157,15 @@ def _lacks(row: dict[str, Any], path: tuple[str, ...]) -> bool:
 
 
 def is_flat(line: bytes) -> bool:
-    """Whether a line is a whole JSON object of several plain values, and not one that maps ids to objects."""
+    """Whether a line is a whole JSON object of several plain values, and not one that maps ids to objects or lists."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
         return False
-    return isinstance(found, dict) and len(found) > 1 and not any(isinstance(each, dict) for each in found.values())
+    if not isinstance(found, dict) or len(found) < 2:
+        return False
+    kinds = set(map(type, found.values()))
+    return dict not in kinds and kinds != {list}
 
 
 def _labels(cells: list[Any]) -> NDArray[Any]:

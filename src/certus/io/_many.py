@@ -9,7 +9,7 @@ from typing import Any
 from certus.errors import DataError
 from certus.io._open import named_by, opened
 from certus.io._path import path_name, streamed
-from certus.io._read import Run, RunLike, as_runs, is_path
+from certus.io._read import Run, RunLike, as_runs, is_path, runs_of_file
 from certus.io.formats.nested_json import nested_json
 from certus.io.formats.trec import trec
 
@@ -32,7 +32,9 @@ def expanded(run: Any) -> list[Any]:
     if "\0" in path:
         return [run]  # the reader says what is wrong with it
     if Path(path).is_dir():
-        found = sorted(str(each) for each in Path(path).iterdir() if each.is_file() and not each.name.startswith("."))
+        # a link to nothing is no file; its reader says so
+        entries = [each for each in Path(path).iterdir() if each.is_file() or (each.is_symlink() and not each.exists())]
+        found = sorted(str(each) for each in entries if not each.name.startswith("."))
         if not found:
             raise DataError(f"{path_name(run)}: is a directory without files; name runs, or a directory of runs")
         return list(found)
@@ -52,7 +54,8 @@ def runs_in(run: RunLike, name: str, format: str | None = None) -> Mapping[str, 
     if is_path(run):
         if format is None and (streamed(run) or _holds_one(run)):
             return {"": run}
-    elif isinstance(run, Run | Mapping):
+        return runs_of_file(run, format, "format_of_run")
+    if isinstance(run, Run | Mapping):
         return {"": run}
     return as_runs(run, name, format=format)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from certus.errors import CertusError, DataError
+from certus.errors import CertusError, DataError, MetricNameError, called
 from certus.io._format import File, Format, Kind, Start, choose
 from certus.io._path import PathLike, path_name, readable
 from certus.io.formats import FORMATS
@@ -41,6 +41,8 @@ def opened(
     """
     label, told = path_name(path), dialect or {}
     if (scheme := named_by(path)) is not None:
+        if asked not in (None, scheme.name):
+            raise MetricNameError(f"{called(argument)} is {asked!r}, but {label} is no file; leave it out")
         yield File(Path(label), label, Start(b"", whole=True), kind, told), scheme
         return
 

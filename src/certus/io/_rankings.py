@@ -45,7 +45,7 @@ def qrels_of(table: Source, name: str, fingerprint: str | None, chosen: Chosen =
         raise DataError(f"{name}: has ranks and no grades, so it looks like a run; {SWAPPED}")
     query, doc = _ids(table, chosen, name)
     value = _present(grade, "grade", table, name)
-    found = _read(table, Wanted(ids=(query, doc), numbers=(value,)), name)
+    found = _read(table, Wanted(ids=(query, doc), numbers=(value,), truths=False), name)
     grades = _grades(table, value, found.numbers[value], name)
     if not len(grades):
         raise DataError(f"{name}: holds no judgments")
@@ -72,7 +72,7 @@ def runs_of(table: Source, name: str, fingerprint: str | None, chosen: Chosen = 
     run = chosen.run if chosen.run is not None else place_of("run", table.names, name)
     ids = (query, doc) if run is None else (query, doc, _present(run, "run", table, name))
     value = _present(score or rank, "score", table, name)
-    found = _read(table, Wanted(ids=ids, numbers=(value,)), name)
+    found = _read(table, Wanted(ids=ids, numbers=(value,), truths=False), name)
     columns = [found.ids[each] for each in ids]
     if score is not None:
         scores, ranks = _scores(table, value, found.numbers[value], name), _stated(table, rank)
@@ -101,8 +101,8 @@ def _split(
     known = {run: place for place, run in enumerate(dict.fromkeys(runs.tolist()))}
     codes = np.fromiter(map(known.__getitem__, runs.tolist()), np.intp, len(runs))
     found = {}
-    for run, code in known.items():
-        rows = np.flatnonzero(codes == code)
+    order = np.argsort(codes, kind="stable")
+    for run, rows in zip(known, np.split(order, np.cumsum(np.bincount(codes))[:-1]), strict=True):
         text = run.decode("utf-8", "surrogateescape")
         label = name if len(known) == 1 else f"{name} ({text})"
         own = None if ranks is None else ranks[rows]
@@ -167,7 +167,7 @@ def _stated(table: Source, rank: str | None) -> NDArray[np.uint32] | None:
     if rank is None:
         return None
     try:
-        return _ranks(table, rank, table.read(Wanted(numbers=(rank,))).numbers[rank]).astype(np.uint32)
+        return _ranks(table, rank, table.read(Wanted(numbers=(rank,), truths=False)).numbers[rank]).astype(np.uint32)
     except DataError:
         return None
 

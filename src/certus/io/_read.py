@@ -24,11 +24,13 @@ __all__ = [
     "as_run",
     "as_runs",
     "decoded",
+    "given_qrels",
     "is_path",
     "read_qrels",
     "read_run",
     "read_runs",
     "run_of",
+    "runs_of_file",
 ]
 
 
@@ -236,7 +238,12 @@ def read_runs(path: PathLike, *, format: str | None = None) -> dict[str, Run]:
     DataError
         As for `read_run`.
     """
-    with opened(path, "run", format, "format_of_run") as (file, found):
+    return runs_of_file(path, format, "format")
+
+
+def runs_of_file(path: PathLike, format: str | None, argument: str) -> dict[str, Run]:
+    """As `read_runs`, for a caller whose name for the format is `argument`."""
+    with opened(path, "run", format, argument) as (file, found):
         return _runs(found.read(file), file)
 
 
@@ -305,8 +312,9 @@ def as_qrels(
     >>> as_qrels({1: {17, 4}}).to_dict()
     {'1': {'17': 1, '4': 1}}
     """
+    _check_columns(data, query=query, doc=doc, grade=grade)
     if is_path(data):
-        return _read_qrels(data, comments=False, format=format, argument="format_of_qrels")
+        return _read_qrels(data, comments=False, format=format, argument="format")
     _check_file(format)
     if isinstance(data, Qrels):
         return data
@@ -315,6 +323,13 @@ def as_qrels(
     if found is None:
         return Qrels(qrels_of(Frame(data, name, _EXPECTED), name, None, Chosen(query, doc, grade)))
     return _qrels(name, found, one=one) if isinstance(found, Rows) else Qrels(found, one)
+
+
+def given_qrels(data: QrelsLike, format: str | None) -> Qrels:
+    """As `as_qrels`, for a caller whose name for the format is ``format_of_qrels``."""
+    if is_path(data):
+        return _read_qrels(data, comments=False, format=format, argument="format_of_qrels")
+    return as_qrels(data, format=format)
 
 
 def as_run(
@@ -349,6 +364,7 @@ def as_run(
     >>> as_run([("q1", "d3", 0.9), ("q1", "d1", 0.7)]).to_dict()
     {'q1': {'d3': 0.9, 'd1': 0.7}}
     """
+    _check_columns(data, query=query, doc=doc, score=score, run=run)
     if isinstance(data, Run):
         return data
     if is_path(data):
@@ -380,6 +396,7 @@ def as_runs(
     DataError
         If the data cannot be read or are no runs.
     """
+    _check_columns(data, query=query, doc=doc, score=score, run=run)
     if is_path(data):
         return read_runs(data, format=format)
     _check_file(format)
@@ -415,6 +432,16 @@ def _found(
     nested = {ONE: data} if one else data
     held = kernel.from_nested(nested, name) if type(nested) is dict else None
     return (from_mapping(nested, name, what, value_of) if held is None else held), one
+
+
+def _check_columns(data: object, **chosen: object) -> None:
+    """Refuse columns that are named by no text, or of what is read without them."""
+    for argument, column in chosen.items():
+        if column is not None and (not isinstance(column, str) or not column):
+            raise DataError(f"{argument} is {column!r}; a column is named by a text")
+        if column is not None and (is_path(data) or isinstance(data, Qrels | Run)):
+            kind = "a file" if is_path(data) else kind_named(data)
+            raise DataError(f"{argument} is {column!r}, but the data are {kind}; only columns of a DataFrame are named")
 
 
 def _check_file(format: str | None) -> None:

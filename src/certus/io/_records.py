@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from operator import attrgetter
-from typing import Any
+from typing import Any, Literal
 
 from certus.errors import DataError
+from certus.io._names import Role, is_header, place_of
 from certus.io._rows import Cells, kind_named
 
 __all__ = ["from_records"]
@@ -13,7 +14,7 @@ _VALUES = {"grade": "relevance", "score": "score"}
 """The field that holds the value, as ir_measures and ir_datasets call it."""
 
 
-def from_records(records: Sequence[Any], name: str, what: str) -> Cells:
+def from_records(records: Sequence[Any], name: str, what: Literal["grade", "score"]) -> Cells:
     """The columns of rows that are all of one type.
 
     Raises
@@ -28,6 +29,8 @@ def from_records(records: Sequence[Any], name: str, what: str) -> Cells:
         if lacking is not None:
             raise DataError(f"{name}: row 0 is {kind_named(records[0])} without {lacking}; a row has {_fields(what)}")
         read: Callable[[Any], Any] = attrgetter("query_id", "doc_id", field)
+    elif is_header(columns := getattr(records[0], "_fields", ())):
+        read = attrgetter(*_fields_of(columns, name, what))
     else:
         read = _triple
     for place, row in enumerate(records):
@@ -38,6 +41,17 @@ def from_records(records: Sequence[Any], name: str, what: str) -> Cells:
             )
     queries, docs, values = map(list, zip(*map(read, records), strict=True))
     return Cells(queries, docs, values, ("query_id", "doc_id", _VALUES[what]))
+
+
+def _fields_of(columns: tuple[str, ...], name: str, what: Literal["grade", "score"]) -> list[str]:
+    """The fields of a named tuple whose names are usual ones of columns; their order does not matter."""
+    roles: tuple[Role, ...] = ("query", "doc", what)
+    found = [place_of(role, columns, name) for role in roles]
+    if found[2] is None:
+        raise DataError(
+            f"{name}: row 0 has no {what} among its fields ({', '.join(columns)}); a row has {_fields(what)}"
+        )
+    return [each for each in found if each is not None]
 
 
 def _triple(row: Any) -> Any:

@@ -78,6 +78,11 @@ def _listed(inner: Any, where: str, what: str) -> dict[bytes, int]:
     if isinstance(inner, AbstractSet) and what == "score":
         raise DataError(f"{where} has {kind_named(inner)}, which has no order; give a list, the best document first")
     given = inner.tolist() if hasattr(inner, "tolist") else list(inner)
+    if _is_labelled(inner) and all(isinstance(each, numbers.Number) for each in given):
+        raise DataError(
+            f"{where} has {kind_named(inner)} whose numbers may be documents or the {what}s of its index; give its "
+            ".tolist() or its .to_dict()"
+        )
     docs = [_encoded(doc, f"{where}: document id") for doc in given]
     places: dict[bytes, int] = {}
     for place, doc in enumerate(docs):
@@ -86,6 +91,11 @@ def _listed(inner: Any, where: str, what: str) -> dict[bytes, int]:
     if what == "grade":
         return dict.fromkeys(sorted(docs) if isinstance(inner, AbstractSet) else docs, 1)
     return {doc: len(docs) - place for doc, place in places.items()}
+
+
+def _is_labelled(inner: Any) -> bool:
+    """Whether it is a Series of pandas with an index other than 0, 1, 2 and so on."""
+    return hasattr(inner, "to_dict") and list(getattr(inner, "index", ())) != list(range(len(inner)))
 
 
 def from_json(text: bytes, name: str, what: str, value_of: "Callable[[object], Any]") -> Rows:

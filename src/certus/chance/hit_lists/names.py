@@ -1,6 +1,6 @@
 """Ranks of the relevant items in a ranking of names."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 
 from certus.chance.distribution import whole
@@ -22,6 +22,9 @@ def ranks_of_names(
     for name, given in (("ranking", ranking), ("relevant", relevant)):
         if isinstance(given, str | bytes) or not isinstance(given, Iterable):
             raise DataError(f"{name} is {given!r}; give the items themselves, as in ['a', 'b']")
+        if isinstance(given, Mapping):
+            found = f"a {type(given).__name__}, whose values would not count"
+            raise DataError(f"{name} is {found}; give the items alone, as in ['a', 'b']")
     if isinstance(ranking, AbstractSet):
         raise DataError("ranking is a set, which has no order; give a list, the best item first")
     depth = None if cutoff is None else whole(cutoff, "cutoff", 1)

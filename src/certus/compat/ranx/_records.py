@@ -11,6 +11,8 @@ from certus.io import as_qrels, as_run, read_qrels, read_run
 __all__ = ["Qrels", "Run"]
 
 _KINDS = {"txt": "trec", "parq": "parquet"}
+_FORMATS: dict[str | None, str] = {"json": "json", "trec": "trec"}
+"""The formats of the kinds that say one."""
 _READ = ("json", "trec", "gz", "parquet")
 
 
@@ -45,6 +47,10 @@ class _Records:
         self._data = {**{str(query): {} for query, found in queries if not found}, **held}
         self.sort()
 
+    def _add(self, queries: Mapping[str, Mapping[str, Any]]) -> None:
+        """Add queries, or replace them, without reading the others anew."""
+        self._data = dict(sorted({**self._data, **type(self)(queries)._data}.items()))
+
     def keys(self) -> KeysView[str]:
         """Query ids."""
         return self._data.keys()
@@ -59,7 +65,7 @@ class _Records:
 
     def add_score(self, q_id: str, doc_id: str, score: float) -> None:
         """Add a document to a query, or change its value."""
-        self._take({**self._data, q_id: {**self._data.get(q_id, {}), doc_id: score}})
+        self._add({q_id: {**self._data.get(q_id, {}), doc_id: score}})
 
     def add(self, q_id: str, doc_ids: Iterable[str], scores: Iterable[float]) -> None:
         """Add a query with its documents, or replace it."""
@@ -75,7 +81,7 @@ class _Records:
             added[query] = dict(zip(listed, values, strict=True))
             if len(added[query]) < len(listed):
                 raise DataError(f"query {query!r} has a document twice; keep one")
-        self._take({**self._data, **added})
+        self._add(added)
 
     def sort(self) -> None:
         """Sort by query, and the documents of each by decreasing value; of equal ones, the greater id comes first."""
@@ -107,9 +113,17 @@ class _Records:
         elif found == "json":
             Path(path).write_text(json.dumps(self._data, indent=2, ensure_ascii=False), encoding="utf-8")
         else:
-            Path(path).write_text("\n".join(self._lines()), encoding="utf-8")
+            Path(path).write_text("\n".join(map(" ".join, self._lines(path))), encoding="utf-8")
 
-    def _lines(self) -> Iterable[str]:
+    def _lines(self, path: str) -> Iterable[tuple[str, ...]]:
+        """The columns of each line, none of which may hold a blank."""
+        for columns in self._columns():
+            blank = next((each for each in columns if each.split() != [each]), None)
+            if blank is not None:
+                raise DataError(f"{path}: {blank!r} is no column of a TREC file, which blanks divide; save as JSON")
+            yield columns
+
+    def _columns(self) -> Iterable[tuple[str, ...]]:
         raise NotImplementedError
 
     @classmethod
@@ -185,8 +199,8 @@ class Qrels(_Records):
         """Lower all grades, so that those of `rel_lvl` become 1."""
         self._take({q: {doc: grade - (rel_lvl - 1) for doc, grade in found.items()} for q, found in self._data.items()})
 
-    def _lines(self) -> Iterable[str]:
-        return (f"{query} 0 {doc} {grade}" for query, found in self._data.items() for doc, grade in found.items())
+    def _columns(self) -> Iterable[tuple[str, ...]]:
+        return ((query, "0", doc, str(grade)) for query, found in self._data.items() for doc, grade in found.items())
 
     def save(self, path: str = "qrels.json", kind: str | None = None) -> None:
         """Write a JSON, TREC or Parquet file, by `kind` or by the end of its name."""
@@ -197,7 +211,7 @@ class Qrels(_Records):
         """From a file of any kind that `certus.io.read_qrels` reads, told by content, or from Parquet."""
         if _kind(path, kind) == "parquet":
             return cls.from_parquet(path)
-        return cls(read_qrels(path).to_dict())
+        return cls(read_qrels(path, format=_FORMATS.get(kind)).to_dict())
 
     @classmethod
     def from_ir_datasets(cls, dataset_id: str) -> Self:
@@ -244,10 +258,10 @@ class Run(_Records):
         self._data = {query: self._data.get(query, {}) for query in qrels.get_query_ids()}
         return self
 
-    def _lines(self) -> Iterable[str]:
+    def _columns(self) -> Iterable[tuple[str, ...]]:
         for query, found in self._data.items():
             for rank, (doc, score) in enumerate(found.items(), 1):
-                yield f"{query} Q0 {doc} {rank} {score} {self.name}"
+                yield query, "Q0", doc, str(rank), str(score), str(self.name)
 
     def save(self, path: str = "run.json", kind: str | None = None) -> None:
         """Write a JSON, TREC or Parquet file, by `kind` or by the end of its name."""
@@ -261,5 +275,5 @@ class Run(_Records):
         """
         if _kind(path, kind) == "parquet":
             return cls.from_parquet(path, name=name)
-        run = read_run(path)
+        run = read_run(path, format=_FORMATS.get(kind))
         return cls(run.to_dict(), name or run.tag or None)

@@ -1,16 +1,22 @@
 """TREC's columns, read by the compiled reader in parallel."""
 
+import re
+
 from certus import kernels
 from certus.io._format import File, input_format
 
 __all__ = ["trec"]
+
+_GRADE = re.compile(rb"[+-]?[0-9]+")
 
 
 def _told(file: File) -> bool:
     start = file.start
     if start.headed:
         return False
-    return start.columns == 6 if file.kind == "run" else start.columns == 4 and not _are_ranks(start.lines)
+    if file.kind == "run":
+        return start.columns == 6
+    return start.columns == 4 and _GRADE.fullmatch(start.lines[0][3]) is not None and not _are_ranks(start.lines)
 
 
 def _are_ranks(lines: list[list[bytes]]) -> bool:

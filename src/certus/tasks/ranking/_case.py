@@ -15,7 +15,7 @@ from certus.io._many import expanded, runs_in, short_names
 from certus.io._notices import of_qrels, of_ranked
 from certus.io._path import path_name
 from certus.io._rank import Queries, Ranked, rank, tie_sizes
-from certus.io._read import is_path
+from certus.io._read import given_qrels, is_path
 from certus.io._shapes import is_id, is_records, is_run, name_of
 from certus.metrics import Metric
 from certus.metrics._random import versus_chance
@@ -187,7 +187,7 @@ def systems_of(call: Call) -> RunSystems:
     judgments, systems = given.pop("qrels", qrels), given.pop("runs", runs)
     format_of_qrels, format_of_run = given.pop("format_of_qrels", None), given.pop("format_of_run", None)
     conventions = Conventions(**{**TASK.defaults, **given})
-    held = as_qrels(judgments, format=format_of_qrels)
+    held = given_qrels(judgments, format_of_qrels)
     named = named_runs(systems, format_of_run, one=held.one)
     if name is not None:
         if len(named) > 1:
