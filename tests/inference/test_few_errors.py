@@ -10,7 +10,7 @@ from scipy import stats
 import certus
 
 
-def table(wrong: tuple[int, int], sizes: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+def table(wrong: tuple[int, ...], sizes: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
     true = np.repeat([0, 1], sizes)
     predicted = true.copy()
     predicted[: wrong[0]] = 1

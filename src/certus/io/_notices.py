@@ -8,7 +8,7 @@ import numpy as np
 
 from certus import kernels
 from certus.data import Ranking
-from certus.io._read import Qrels, decoded
+from certus.io._held import Qrels, decoded
 from certus.notice import Notice
 
 if TYPE_CHECKING:

@@ -10,9 +10,10 @@ import numpy as np
 from certus import kernels
 from certus.data import Columns, Ranking
 from certus.errors import DataError, keyword
+from certus.io._held import Qrels, decoded
 from certus.io._notices import of_rows
 from certus.io._open import opened, refusals
-from certus.io._read import Qrels, RunLike, as_run, decoded, is_path, run_of
+from certus.io._read import RunLike, as_run, is_path, run_of
 from certus.io.formats.trec import trec as columns
 from certus.notice import Notice
 

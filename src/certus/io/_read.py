@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Mapping
-from typing import Any, Literal, TypeAlias, TypeGuard, TypeVar
+from typing import Any, Literal, TypeAlias, TypeGuard
 
 from certus import kernels
 from certus.errors import DataError
 from certus.io._format import File, Read
 from certus.io._frame import Frame
+from certus.io._held import Kernel, Qrels, Run, made_qrels, made_run
 from certus.io._open import opened, refusals
 from certus.io._path import PathLike
 from certus.io._rankings import Chosen, qrels_of, runs_of
@@ -16,14 +17,11 @@ from certus.io._rows import Rows, checked, from_mapping, grade_of, kind_named, s
 from certus.io._shapes import ONE, is_one, is_records, plain
 
 __all__ = [
-    "Qrels",
     "QrelsLike",
-    "Run",
     "RunLike",
     "as_qrels",
     "as_run",
     "as_runs",
-    "decoded",
     "given_qrels",
     "is_path",
     "read_qrels",
@@ -32,96 +30,6 @@ __all__ = [
     "run_of",
     "runs_of_file",
 ]
-
-
-_Kernel = TypeVar("_Kernel", kernels.Qrels, kernels.Run)
-
-
-class _Records:
-    """Common base of `Qrels` and `Run`: rows of query, document and number, held by the compiled reader."""
-
-    __slots__ = ("held", "one")
-    held: kernels.Qrels | kernels.Run
-    one: bool
-    """Whether the rows are of one query that was given without an id."""
-
-    @property
-    def name(self) -> str:
-        """The file's name as it was given, or what the data were called."""
-        return self.held.name
-
-    @property
-    def fingerprint(self) -> str:
-        """XXH3 hash (128 bits) of the file's bytes, as ``xxhsum -H2`` prints it, or of the rows given."""
-        return self.held.fingerprint
-
-    @property
-    def queries(self) -> tuple[str, ...]:
-        """Query ids."""
-        return tuple(map(decoded, self.held.queries()))
-
-    def __len__(self) -> int:
-        return len(self.held)
-
-    def _rows(self) -> Rows:
-        queries, docs, values = map(list, zip(*self.held.rows(), strict=True)) if len(self) else ([], [], [])
-        filled = set(queries)
-        return Rows(queries, docs, values, tuple(query for query in self.held.queries() if query not in filled))
-
-    def _nested(self) -> dict[str, dict[str, Any]]:
-        nested: dict[str, dict[str, Any]] = {query: {} for query in self.queries}
-        for query, doc, value in self.held.rows():
-            nested[decoded(query)][decoded(doc)] = value
-        return nested
-
-
-class Qrels(_Records):
-    """Relevance judgments: a grade for each judged document of each query.
-
-    Made by `read_qrels`, or from a dict of dicts or a DataFrame by `certus.io.as_qrels`. ``len()`` counts judgments.
-    """
-
-    __slots__ = ()
-    held: kernels.Qrels
-
-    def __init__(self, held: kernels.Qrels, one: bool = False) -> None:
-        self.held, self.one = held, one
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _qrels, (self.name, self._rows(), self.fingerprint, self.one)
-
-    def to_dict(self) -> dict[str, dict[str, int]]:
-        """The judgments as ``{query: {document: grade}}``."""
-        return self._nested()
-
-    def __repr__(self) -> str:
-        return f"<Qrels {self.name}: {len(self)} judgments for {len(self.held.queries())} queries>"
-
-
-class Run(_Records):
-    """The ranked lists of a system: a score for each document of each query.
-
-    Made by `read_run`, or from a dict of dicts or a DataFrame by `certus.io.as_run`. ``len()`` counts documents.
-    """
-
-    __slots__ = ("tag",)
-    held: kernels.Run
-    tag: str
-    """The last column of the last line, or the name in the column of runs; empty where there is neither."""
-
-    def __init__(self, held: kernels.Run, tag: str | None = None, one: bool = False) -> None:
-        self.held, self.one = held, one
-        self.tag = decoded(held.tag) if tag is None else tag
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _run, (self.name, self._rows(), self.fingerprint, self.tag, self.one)
-
-    def to_dict(self) -> dict[str, dict[str, float]]:
-        """The results as ``{query: {document: score}}``."""
-        return self._nested()
-
-    def __repr__(self) -> str:
-        return f"<Run {self.name}: {len(self)} documents for {len(self.held.queries())} queries>"
 
 
 QrelsLike: TypeAlias = Qrels | PathLike | Mapping[Any, Any] | Any
@@ -185,7 +93,7 @@ def _read_qrels(path: PathLike, comments: bool, format: str | None, argument: st
         if isinstance(read, kernels.Qrels):
             return Qrels(read)
         if isinstance(read, Rows):
-            return _qrels(file.name, read, file.fingerprint)
+            return made_qrels(file.name, read, file.fingerprint)
         if isinstance(read, kernels.Run):
             raise DataError(f"{file.name}: {found.name} is read as a run")
         made = qrels_of(read, file.name, file.fingerprint)
@@ -259,7 +167,7 @@ def _runs(read: Read, file: File) -> dict[str, Run]:
     if isinstance(read, Rows):
         if not read.docs:
             raise DataError(f"{file.name}: holds no results; expected {{query: {{document: score}}}}")
-        return {"": _run(file.name, read, file.fingerprint)}
+        return {"": made_run(file.name, read, file.fingerprint)}
     if isinstance(read, kernels.Qrels):
         raise DataError(f"{file.name}: holds relevance judgments")
     found = runs_of(read, file.name, file.fingerprint)
@@ -322,7 +230,7 @@ def as_qrels(
     found, one = _found(kernels.Qrels, data, name, "grade", (query, doc, grade))
     if found is None:
         return Qrels(qrels_of(Frame(data, name, _EXPECTED), name, None, Chosen(query, doc, grade)))
-    return _qrels(name, found, one=one) if isinstance(found, Rows) else Qrels(found, one)
+    return made_qrels(name, found, one=one) if isinstance(found, Rows) else Qrels(found, one)
 
 
 def given_qrels(data: QrelsLike, format: str | None) -> Qrels:
@@ -405,14 +313,14 @@ def as_runs(
     data = plain(data, "run")
     found, one = _found(kernels.Run, data, name, "score", (query, doc, score, run))
     if found is not None:
-        return {"": _run(name, found, one=one) if isinstance(found, Rows) else Run(found, one=one)}
+        return {"": made_run(name, found, one=one) if isinstance(found, Rows) else Run(found, one=one)}
     tables = runs_of(Frame(data, name, _EXPECTED), name, None, Chosen(query, doc, score, run))
     return {each: Run(held, each) for each, held in tables.items()}
 
 
 def _found(
-    kernel: type[_Kernel], data: Any, name: str, what: Literal["grade", "score"], columns: tuple[str | None, ...]
-) -> tuple[_Kernel | Rows | None, bool]:
+    kernel: type[Kernel], data: Any, name: str, what: Literal["grade", "score"], columns: tuple[str | None, ...]
+) -> tuple[Kernel | Rows | None, bool]:
     """Data of Python, read at once where they are plain, otherwise as rows; and whether they are of one query.
 
     None where they are neither dicts nor collections nor rows, but perhaps a DataFrame.
@@ -452,26 +360,3 @@ def _check_file(format: str | None) -> None:
 def is_path(data: object) -> TypeGuard[PathLike]:
     """Whether data are the name of a file."""
     return isinstance(data, (str, bytes, os.PathLike))
-
-
-def decoded(identifier: bytes) -> str:
-    """An id as text; bytes that are not UTF-8 become lone surrogates, as in Python's file names."""
-    return identifier.decode("utf-8", "surrogateescape")
-
-
-def _qrels(name: str, rows: Rows, fingerprint: str | None = None, one: bool = False) -> Qrels:
-    with refusals():
-        return Qrels(_all(kernels.Qrels.from_cells(name, rows.queries, rows.docs, rows.values, fingerprint)), one)
-
-
-def _run(name: str, rows: Rows, fingerprint: str | None = None, tag: str | None = None, one: bool = False) -> Run:
-    with refusals():
-        held = kernels.Run.from_cells(name, rows.queries, rows.docs, rows.values, fingerprint, list(rows.empty))
-        return Run(_all(held), tag, one)
-
-
-def _all(held: _Kernel | None) -> _Kernel:
-    """The object made of rows, which are plain."""
-    if held is None:
-        raise RuntimeError("rows of bytes and numbers were not read; please report this")
-    return held

@@ -161,7 +161,8 @@ def adjusted_delta(statistic: Cells, request: Request) -> Limits:
     plain = standard_error(statistic)
     if math.isfinite(plain):
         low, high, _ = scale.around(statistic.value, _quantile(statistic, request) * plain, request.bounds)
-    return few_errors.widened(statistic, Limits(min(low, adjusted.low), max(high, adjusted.high), adjusted.why), request)
+    limits = Limits(min(low, adjusted.low), max(high, adjusted.high), adjusted.why)
+    return few_errors.widened(statistic, limits, request)
 
 
 @interval("dirichlet", Cells, label="Dirichlet posterior")

@@ -17,11 +17,11 @@ MOST = 3.5
 def widened(statistic: Cells, limits: Limits, request: Request) -> Limits:
     """Limits that reach as far towards the value without errors as the Poisson law of the errors does.
 
-    The limits of a normal law or of a posterior stay too far from it: of 64 samples, one wrong, they leave out a third of
-    the error rate that was seen, where Poisson's law allows for a twentieth. To first order the distance of the value
-    from the one without errors is a weighted sum of errors, taken for one of ``D = (sum w k)^2 / sum w^2 k`` errors of
-    equal weight. As for a proportion with as few failures, the whole error probability is on this side. Tables whose
-    units have weights or fill several cells are left as they are.
+    The limits of a normal law or of a posterior stay too far from it: of 64 samples, one wrong, they leave out rates
+    up to a fifth of the one that was seen, where Poisson's law allows for a twentieth. To first order the distance of
+    the value from the one without errors is a weighted sum of errors, taken for one of ``D = (sum w k)^2 / sum w^2 k``
+    errors of equal weight. As for a proportion with as few failures, the whole error probability is on this side.
+    Tables whose units have weights or fill several cells are left as they are.
 
     Source: Brown, Cai & DasGupta (2001), Stat. Sci. 16(2):101-133, section 4.1.1.
     """
