@@ -78,3 +78,11 @@ def test_a_matrix_of_subgroups_is_an_error_in_the_words_of_the_command(capsys: p
     assert (status, out) == (2, "")
     assert "invalid value for --layout" in err
     assert "the table has several values of one metric and run" in err
+
+
+def test_a_pattern_of_runs_is_counted_by_its_files(capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["compare", "qrels.txt", "*.run", "-m", "AP", "--layout", "matrix"]
+    assert app.run(line) == 0
+    assert "mid.run" in capsys.readouterr().out
+    assert app.run([*line, "--baseline", "best.run"]) == 2
+    assert "all pairs of three or more systems" in capsys.readouterr().err

@@ -189,13 +189,9 @@ def compare(
         "interval": interval,
         "seed": seed,
     }
-    all_pairs = baseline is None and len(given.systems) > 2
-    if layout == "matrix" and not all_pairs:
-        raise typer.BadParameter("'matrix' is for all pairs of three or more systems", param_hint="--layout")
-    if picture == "matrix" and not all_pairs:
-        raise typer.BadParameter("'matrix' is for all pairs of three or more systems", param_hint="--picture")
     with working("comparing"):
         found = given.compare(options) if isinstance(given, ScoredInput) else read_and_compare(given, options)
+    _check_matrix(found, baseline, {"--layout": layout, "--picture": picture})
     answer = _decided(found) if fail_if_worse else None
     warn(found.notices)
     if plot is not None:
@@ -206,6 +202,13 @@ def compare(
         typer.echo(f"certus: {printable(answer.reason)}", err=True)
         if not answer.holds:
             raise typer.Exit(1)
+
+
+def _check_matrix(found: "Comparison", baseline: str | None, asked: dict[str, str | None]) -> None:
+    """Refuse a matrix of fewer than three systems; how many a directory or a file holds is known once it is read."""
+    for option, word in asked.items():
+        if word == "matrix" and (baseline is not None or len(found.systems) < 3):
+            raise typer.BadParameter("'matrix' is for all pairs of three or more systems", param_hint=option)
 
 
 def _given(
