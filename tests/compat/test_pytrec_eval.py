@@ -105,25 +105,21 @@ def test_real_runs_have_the_values_of_pytrec_eval(name: str, judged_only: bool, 
     assert found == made(pytrec_eval, case)
 
 
-@settings(max_examples=50, deadline=None)
-@given(cases())
-def test_a_level_above_all_grades_changes_no_other_measure_than_bpref(case: Case) -> None:
-    """There trec_eval's bpref comes from memory it does not own; here no judged document is relevant."""
-    run = safe(case._replace(level=1)).run if not case.judged_only else {}
-    without = case._replace(run=run, measures=pytrec_eval.supported_measures - {"bpref", "gm_bpref"})
-    assert made(face, without) == made(pytrec_eval, without)
+def test_at_a_level_above_all_grades_no_document_is_relevant() -> None:
+    """Not asked of pytrec_eval, which reads memory there that it does not own, and may end the process."""
+    measures = {"map", "P", "bpref", "num_rel", "num_ret"}
+    found = made(face, Case({"q": {"a": 2, "b": 1}}, {"q": {"a": 2.0, "x": 1.0}}, measures, 3, False))["q"]
+    assert found == {**dict.fromkeys(found, 0.0), "num_ret": 2.0}
 
 
 @pytest.mark.parametrize("judged_only", [False, True])
 def test_a_list_with_nothing_to_rank_counts_as_zero(judged_only: bool) -> None:
-    """pytrec_eval gives 0, too, but for iprec_at_recall and 11pt_avg: NaN. With all measures at once it may crash."""
+    """Not asked of pytrec_eval, which reads memory there that it does not own: 0, NaN, or the end of the process."""
     run: dict[str, dict[str, float]] = {"q1": {"x": 1.0} if judged_only else {}, "q2": {"b": 1.0}}
     case = Case({"q1": {"a": 1, "c": 0}, "q2": {"b": 1}}, run, {"all_trec"}, 1, judged_only)
     values = made(face, case)["q1"]
     ones = {"num_q": 1.0, "num_rel": 1.0, "gm_map": math.log(0.00001), "gm_bpref": math.log(0.00001)}
     assert values == {**dict.fromkeys(values, 0.0), **ones}
-    usual = case._replace(measures={"map", "P", "ndcg", "recip_rank", "num_ret", "num_rel", "set_F"})
-    assert made(face, usual) == made(pytrec_eval, usual)
 
 
 @pytest.mark.parametrize("measure", sorted(pytrec_eval.supported_measures))
