@@ -38,3 +38,16 @@ def test_ctrl_c_ends_a_long_call_within_half_a_second(name: str) -> None:
     while len(delays) < TRIES and min(delays, default=1.0) >= HALF_A_SECOND:
         delays.append(delay(name))
     assert min(delays) < HALF_A_SECOND, delays
+
+
+def test_the_first_kernel_called_has_nothing_left_to_load() -> None:
+    """What the numpy crate looks up, it takes for broken when interrupted: it panicked in the first kernel."""
+    code = (
+        "import numpy.lib, certus.kernels\n"
+        "def interrupted(*_): raise KeyboardInterrupt\n"
+        "numpy.lib.NumpyVersion.__init__ = interrupted\n"
+        "import certus\n"
+        "print(certus.regression.mae([1.0, 2.0], [1.0, 4.0]).value)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.split()[-1:], done.stderr) == (0, ["1.0"], "")

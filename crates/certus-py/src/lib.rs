@@ -53,7 +53,23 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        load_array_api(module.py())?;
         ranking::register(module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+
+    /// Loads NumPy's C interface while no Ctrl-C can arrive: left to the first kernel called, an interrupt there
+    /// would be a panic, for the numpy crate takes any error of this step for a broken installation.
+    fn load_array_api(py: Python<'_>) -> PyResult<()> {
+        py.import("numpy")?;
+        let signal = py.import("signal")?;
+        let Ok(mask) = signal.getattr("pthread_sigmask") else {
+            numpy::npyffi::is_numpy_2(py);
+            return Ok(());
+        };
+        let blocked = mask.call1((signal.getattr("SIG_BLOCK")?, [signal.getattr("SIGINT")?]))?;
+        numpy::npyffi::is_numpy_2(py);
+        mask.call1((signal.getattr("SIG_SETMASK")?, blocked))?;
+        Ok(())
     }
 }
