@@ -16,7 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -105,7 +105,7 @@ def pytrec_values(qrels: Any, run: Any) -> dict[tuple[str, str], float]:
 
 
 def close(ours: dict[Any, float], other: dict[Any, float]) -> bool:
-    """Whether both have the same values, but for rounding."""
+    """True if both have the same values up to rounding."""
     return ours.keys() == other.keys() and all(math.isclose(ours[key], other[key], abs_tol=1e-12) for key in ours)
 
 
@@ -183,7 +183,7 @@ def frames(library: str) -> Case:
 
 
 for _library in ("pandas", "polars", "pyarrow"):
-    CASES[f"frame-{_library}"] = lambda library=_library: frames(library)  # type: ignore[misc]
+    CASES[f"frame-{_library}"] = partial(frames, _library)
 
 
 @case

@@ -185,7 +185,7 @@ def _clustered_scores(rng: Rng, frame: _Frame) -> tuple[NDArray[np.bool_], Float
 
 
 def _shift(odds: Floats, sizes: Floats, share: float) -> float:
-    """How much the logarithms of all odds must grow to make a share of positives."""
+    """The shift of all log odds that gives a share of positives."""
     low, high = -40.0, 40.0
     for _ in range(60):
         middle = (low + high) / 2

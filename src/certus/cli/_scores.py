@@ -138,7 +138,7 @@ class ScoredInput:
 
     @property
     def ranking(self) -> bool:
-        """Whether retrieval runs are to be read."""
+        """True if the input is retrieval runs."""
         return False
 
     @property

@@ -81,7 +81,7 @@ _COMMANDS: dict[str, Callable[[typer.Typer], None]] = {
     "demo": _demo,
     "audit": _audit,
 }
-"""What adds each command. One is imported when it is called, or all for help and for a name that none has."""
+"""The function that adds each command. Only the command called is imported; help and unknown names import all."""
 
 
 def commands(called: str = "") -> typer.Typer:

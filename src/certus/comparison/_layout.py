@@ -33,7 +33,7 @@ def form_of(comparison: "Comparison", metric: str) -> Format:
 
 
 def is_matrix(comparison: "Comparison", layout: "Layout | None") -> bool:
-    """Whether the differences of a metric stand in a matrix.
+    """True if the differences of a metric are laid out as a matrix.
 
     Raises
     ------

@@ -147,7 +147,7 @@ class Comparison(Output):
 
     @property
     def many(self) -> bool:
-        """Whether all pairs were compared, and are too many to be listed for reading."""
+        """True if all pairs were compared and a list of them would be too long to read."""
         return self.baseline is None and len(self.rows) > MOST_PAIRS * len(self.metrics)
 
     def row(self, metric: str, system: str, baseline: str | None = None) -> Difference:

@@ -10,7 +10,7 @@ __all__ = ["Difference", "Verdict"]
 _NUMBERS = ("value", "baseline_value", "difference", "low", "high", "p", "p_adjusted", "error", "effect")
 _OF_MARGIN = ("equivalence", "equivalence_adjusted", "non_inferiority", "non_inferiority_adjusted")
 Verdict = Literal["better", "worse", "higher", "lower", "tied within the margin", "not separable"]
-"""How a system compares with the baseline; `Difference` says when it is which."""
+"""The verdict on a system beside the baseline; `Difference` defines each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

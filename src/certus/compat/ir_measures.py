@@ -31,7 +31,7 @@ class Provider(providers.Provider):
     NAME = "certus"
 
     def supports(self, measure: Any) -> bool:
-        """Whether certus computes this measure with these parameters."""
+        """True if certus computes this measure with these parameters."""
         measure.validate_params()
         try:
             parse(measure)

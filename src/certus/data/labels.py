@@ -77,7 +77,7 @@ class Labels:
     asked: set[str] = field(default_factory=set)
     """Conventions that a metric has looked at: ``"labels"`` and ``"pos_label"``."""
     paired: bool = False
-    """Whether the cells of the table must be those of another system's table, too: all are held then."""
+    """True if the table must have the same cells as that of another system; it then holds all cells."""
 
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:

@@ -32,7 +32,7 @@ class Wanted(NamedTuple):
     ids: tuple[str, ...] = ()
     """Names of queries, documents and runs, exactly as they are written: ``007`` is not ``7``."""
     truths: bool = True
-    """Whether truth values are numbers, 1 and 0; in rankings they are not."""
+    """True if true and false are read as 1 and 0. Rankings refuse them."""
 
     @property
     def names(self) -> tuple[str, ...]:

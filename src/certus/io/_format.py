@@ -41,7 +41,7 @@ _PACKED = {
     **dict.fromkeys((b"\x1f\x8b", b"BZh91AY&SY", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd"), _TWICE),
     b"PK\x03\x04": "is a zip archive; unpack it",
 }
-"""What starts a file that must be unpacked although it was decompressed, and the message about it."""
+"""First bytes of data that are still compressed after one decompression, and the message for each."""
 _NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
@@ -65,7 +65,7 @@ class Start:
 
     @property
     def plain(self) -> bool:
-        """Whether it is neither JSON nor a table of pyarrow's."""
+        """True unless the data are JSON or a binary table (Parquet, Arrow, Feather)."""
         return self.data.lstrip()[:1] not in (b"{", b"[") and arrow_kind(self.data) is None
 
     @property
