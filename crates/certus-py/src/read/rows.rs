@@ -3,7 +3,8 @@
 //! Only what is plain is read here, which is nearly everything. Whatever else there is, and whatever is wrong, gives
 //! `None`, and Python reads the same data again, knows more types and says what is wrong.
 
-use certus_core::read::{Qrels, QrelsRows, ReadError, Run, RunRows};
+use certus_core::read::{Qrels, QrelsRows, ReadError, Run, RunRows, ids};
+use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -11,13 +12,16 @@ use pyo3::types::{
     PyBytes, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PySet, PyString, PyTuple, PyType,
 };
 
+use super::refuse;
+use crate::call::call;
+
 /// Whole numbers beyond this are not all doubles.
 const GREATEST: i64 = 1 << 53;
 
 /// What rows are collected in.
 pub trait Rows: Default {
-    type Value: Copy;
-    type Made;
+    type Value: Copy + Sync;
+    type Made: Send;
     /// The value of each member of a set; none where a set says nothing.
     const MEMBER: Option<Self::Value>;
     fn query(&mut self, query: &[u8]) -> bool;
@@ -26,6 +30,8 @@ pub trait Rows: Default {
     /// The value of one of `count` documents in a list.
     fn listed(place: usize, count: usize) -> Self::Value;
     fn finish(self, name: &str) -> Result<Self::Made, ReadError>;
+    /// The same rows with the fingerprint of the file they came from.
+    fn of_file(made: Self::Made, fingerprint: u128) -> Self::Made;
 }
 
 impl Rows for QrelsRows {
@@ -51,6 +57,10 @@ impl Rows for QrelsRows {
 
     fn finish(self, name: &str) -> Result<Qrels, ReadError> {
         QrelsRows::finish(self, name)
+    }
+
+    fn of_file(made: Qrels, fingerprint: u128) -> Qrels {
+        made.with_fingerprint(fingerprint)
     }
 }
 
@@ -89,6 +99,10 @@ impl Rows for RunRows {
     fn finish(self, name: &str) -> Result<Run, ReadError> {
         RunRows::finish(self, name)
     }
+
+    fn of_file(made: Run, fingerprint: u128) -> Run {
+        made.with_fingerprint(fingerprint)
+    }
 }
 
 /// Rows of `{query: {document: value}}`, `{query: [document]}` or `{query: {document}}`.
@@ -118,14 +132,24 @@ pub fn nested<R: Rows>(data: &Bound<'_, PyDict>, name: &str) -> Option<R::Made> 
     rows.finish(name).ok()
 }
 
-/// Rows of three columns, and queries without any; an error where they contradict each other.
+/// Rows of three columns of queries, documents and values, and queries without any; an error where they contradict each
+/// other.
 pub fn cells<R: Rows>(
     name: &str,
-    queries: &Bound<'_, PyList>,
-    docs: &Bound<'_, PyList>,
-    values: &Bound<'_, PyList>,
+    columns: [&Bound<'_, PyList>; 3],
     empty: Option<&Bound<'_, PyList>>,
-) -> Option<Result<R::Made, ReadError>> {
+    fingerprint: Option<&str>,
+) -> PyResult<Option<R::Made>> {
+    let Some(rows) = collected::<R>(columns, empty) else {
+        return Ok(None);
+    };
+    made::<R>(rows.finish(name), fingerprint).map(Some)
+}
+
+fn collected<R: Rows>(
+    [queries, docs, values]: [&Bound<'_, PyList>; 3],
+    empty: Option<&Bound<'_, PyList>>,
+) -> Option<R> {
     let mut rows = R::default();
     let mut last: Option<Bound<'_, PyAny>> = None;
     for ((query, doc), value) in queries.iter().zip(docs.iter()).zip(values.iter()) {
@@ -139,7 +163,45 @@ pub fn cells<R: Rows>(
     for query in empty.into_iter().flatten() {
         with_id(&query, |id| rows.query(id))?;
     }
-    Some(rows.finish(name))
+    Some(rows)
+}
+
+/// Rows of two columns of ids, each one text with NUL bytes between them, and an array of values.
+pub fn columns<R: Rows>(
+    py: Python<'_>,
+    name: &str,
+    [queries, docs]: [&[u8]; 2],
+    values: &[R::Value],
+    fingerprint: Option<&str>,
+) -> PyResult<R::Made> {
+    let finished = call(py, || {
+        let mut rows = R::default();
+        let queries = ids(queries, values.len())?;
+        for ((query, doc), &value) in queries.zip(ids(docs, values.len())?).zip(values) {
+            rows.query(query);
+            rows.push(doc, value);
+        }
+        Some(rows.finish(name))
+    })?;
+    let finished = finished.ok_or_else(|| {
+        PyValueError::new_err("ids must be as many as rows, not empty, and separated by NUL bytes")
+    })?;
+    made::<R>(finished, fingerprint)
+}
+
+/// The rows with the fingerprint of their file, written in hexadecimal, if there is one.
+fn made<R: Rows>(
+    finished: Result<R::Made, ReadError>,
+    fingerprint: Option<&str>,
+) -> PyResult<R::Made> {
+    let made = finished.map_err(refuse)?;
+    let Some(text) = fingerprint else {
+        return Ok(made);
+    };
+    let fingerprint = u128::from_str_radix(text, 16).map_err(|_| {
+        PyValueError::new_err("fingerprint must be a hexadecimal number of 128 bits")
+    })?;
+    Ok(R::of_file(made, fingerprint))
 }
 
 fn listed<'py, R: Rows>(
