@@ -47,8 +47,8 @@ class ConditionalSum(RankedLaw):
         discounts, weights = self.places.astype(np.float64), counts.astype(np.float64)
         ranked = RankedItems(np.ones(1), np.array([float(m)]), float(items - m), discounts, weights)
         super().__init__(ranked, (float(low - self._base), float(high - self._base)))
-        # Groups by the binary digits of their sizes: the product of all powers needs squarings only.
         self.missing = 0.0
+        # Groups by the binary digits of their sizes: the product of all powers needs squarings only.
         self.digits = [np.flatnonzero(counts >> digit & 1) for digit in range(int(counts.max()).bit_length())]
 
     def tilted(self, tilt: float) -> "_TiltedSum":
