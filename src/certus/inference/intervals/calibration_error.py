@@ -219,5 +219,10 @@ def _guarded(method: IntervalFunction, statistic: CalibrationError, request: Req
 
 
 form(
-    CalibrationError, "a norm of gaps", "bias-aware", standard_error, guard=_guarded, measured="coverage-calibration.md"
+    CalibrationError,
+    "a calibration error",
+    "bias-aware",
+    standard_error,
+    guard=_guarded,
+    measured="coverage-calibration.md",
 )
