@@ -20,14 +20,13 @@ __all__ = [
     "Kind",
     "check_band",
     "curve_label",
+    "draw_banded",
     "draw_curve",
     "finish",
     "new_axes",
     "number_of",
     "plain",
-    "polygon",
     "reference",
-    "region_of",
     "thinned",
 ]
 
@@ -154,13 +153,24 @@ def check_band(band: object) -> None:
         raise CertusError(f"band is {band!r}; it must be 'pointwise', 'simultaneous' or None")
 
 
-def region_of(curve: Banded, band: Kind, level: float) -> tuple[Any, str]:
-    """The outline of the band and what to call it; nothing where there is none."""
+def draw_banded(
+    ax: Any,
+    curve: Banded,
+    x: Floats,
+    y: Floats,
+    *,
+    band: Kind,
+    level: float,
+    scale: Callable[[Floats], Floats] | None = None,
+    **line: Any,
+) -> None:
+    """Draw the line of a curve over its band, if there is one; `scale` is that of the axes."""
     check_band(band)
-    if band is None or curve.why or curve.data.weights is not None or curve.data.groups is not None:
-        return None, ""
-    made = curve.band(level, simultaneous=band == "simultaneous")
-    return (made.lower, made.upper), f"{100 * level:g}% {band} band"
+    region, words = None, ""
+    if not (band is None or curve.why or curve.data.weights is not None or curve.data.groups is not None):
+        made = curve.band(level, simultaneous=band == "simultaneous")
+        region, words = _polygon((made.lower, made.upper), scale), f"{100 * level:g}% {band} band"
+    draw_curve(ax, *thinned(x, y, scale=scale), region=region, band=words, **line)
 
 
 def finish(ax: Any, loc: str) -> Any:
@@ -198,8 +208,8 @@ def curve_label(label: str | None, name: str, estimate: Any, level: float) -> st
     return f"{label}: {summary}" if label else summary
 
 
-def polygon(
-    outline: tuple[tuple[Floats, Floats], tuple[Floats, Floats]], scale: Callable[[Floats], Floats] | None = None
+def _polygon(
+    outline: tuple[tuple[Floats, Floats], tuple[Floats, Floats]], scale: Callable[[Floats], Floats] | None
 ) -> tuple[Floats, Floats]:
     """The region between two lines, as the points around it."""
     (ax, ay), (bx, by) = (thinned(*line, scale=scale) for line in outline)
