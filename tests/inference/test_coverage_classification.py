@@ -9,7 +9,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from certus.classification import average_precision
+from certus.classification import average_precision, positive_likelihood_ratio
 
 SAMPLES = 400
 
@@ -133,6 +133,23 @@ def test_average_precision_is_covered_where_a_sample_may_show_no_negative_on_top
         noted.append(bool(interval.why))
     assert np.mean(covered) > 0.94
     assert np.mean(noted) < 0.15
+
+
+@pytest.mark.parametrize(
+    ("n", "share", "tpr", "fpr"), [(484, 0.049, 0.231, 0.125), (207, 0.45, 0.379, 0.032), (285, 0.473, 0.884, 0.015)]
+)
+def test_likelihood_ratios_are_covered_with_few_right_or_falsely_predicted(
+    n: int, share: float, tpr: float, fpr: float
+) -> None:
+    """Limits about the ratio less its bias, or of the posterior alone, covered .92 in each of these."""
+    cells = np.array([share * tpr, share * (1 - tpr), (1 - share) * fpr, (1 - share) * (1 - fpr)])
+    tables = np.random.default_rng(11).multinomial(n, cells, size=SAMPLES)
+    covered = []
+    for table, times in zip(*np.unique(tables, axis=0, return_counts=True), strict=True):
+        estimate = positive_likelihood_ratio(np.repeat([1, 1, 0, 0], table), np.repeat([1, 0, 1, 0], table))
+        interval = estimate.interval()
+        covered += [interval.low <= tpr / fpr <= interval.high] * int(times)
+    assert np.mean(covered) > 0.938
 
 
 def test_mean_losses_are_covered() -> None:
