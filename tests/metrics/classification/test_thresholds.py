@@ -253,7 +253,7 @@ def test_the_break_even_point_does_not_take_the_share_of_positives_from_farther_
 
 
 def test_lift_of_a_nearly_perfect_order_says_so_where_it_bends() -> None:
-    """With 60 positives of 300 and 55 of them among the first 60, lift bends at the depth: .88 to .92 covered."""
+    """Of 300 samples 60 are positive, 55 of them among the first 62: there .88 to .92 covered."""
     truth = np.repeat([1, 0, 1, 0], [55, 7, 5, 233])
     score = np.arange(300, 0, -1)
     assert "fewer than 10 samples on the wrong side" in lift(truth, score, depth=0.21).interval().why
