@@ -261,3 +261,11 @@ def test_lift_of_a_nearly_perfect_order_says_so_where_it_bends() -> None:
     assert lift(truth, score, depth=0.19).interval().why != ""
     mixed = np.repeat([1, 0, 1, 0], [45, 20, 15, 220])
     assert lift(mixed, score, depth=0.21).interval().why == ""
+
+
+def test_ks_of_uneven_weights_says_so_where_effectively_few_samples_decide() -> None:
+    truth = np.arange(200) % 4 == 0
+    score = np.random.default_rng(1).normal(size=200) + truth
+    note = "may cover less than its level: 36 samples of the rarer class"
+    assert ks(truth, score).interval().why == ""
+    assert ks(truth, score, sample_weight=np.repeat([1.0, 4.0], [100, 100])).interval().why == note
