@@ -14,8 +14,8 @@ from certus.arrays import Floats
 from certus.data import Scores
 from certus.data.scores import Ordered
 from certus.kernels import ScoreMetric
-from certus.metrics._check import Doc
-from certus.metrics.classification._average import Undefined
+from certus.metrics.check import Doc
+from certus.metrics.classification.average import Undefined
 from certus.statistic import Influence, Statistic
 from certus.statistic.common import Resample, sum_by_code
 from certus.statistic.influence import masses, stratum_influences

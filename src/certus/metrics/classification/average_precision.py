@@ -14,9 +14,6 @@ from certus.data import ClassScores, MultilabelScores, Scores
 from certus.errors import DataError
 from certus.kernels import ScoreMetric, score_metric_of_masses
 from certus.metrics._declare import metric
-from certus.metrics._random_labels import RandomLabels
-from certus.metrics._spellings import MTEB, SCIKIT_LEARN
-from certus.metrics.classification._average import Result, Undefined
 from certus.metrics.classification._ordered import (
     Kernel,
     ThresholdSteps,
@@ -28,8 +25,11 @@ from certus.metrics.classification._ordered import (
     units,
     why_no_positives,
 )
-from certus.metrics.classification._several import Average, Measure, averaged, only_scores
 from certus.metrics.classification._thresholds import highest_precision
+from certus.metrics.classification.average import Result, Undefined
+from certus.metrics.classification.several import Average, Measure, averaged, only_scores
+from certus.metrics.random_labels import RandomLabels
+from certus.metrics.spellings import MTEB, SCIKIT_LEARN
 from certus.statistic import Influence
 
 if TYPE_CHECKING:

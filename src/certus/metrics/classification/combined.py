@@ -10,10 +10,9 @@ import numpy as np
 from certus.arrays import Floats
 from certus.data import Labels, Multilabel
 from certus.data.layouts import Four
-from certus.metrics._check import Between
 from certus.metrics._declare import metric
-from certus.metrics._spellings import NEGATED, SCIKIT_LEARN
-from certus.metrics.classification._average import (
+from certus.metrics.check import Between
+from certus.metrics.classification.average import (
     Average,
     Averaged,
     Combined,
@@ -23,7 +22,7 @@ from certus.metrics.classification._average import (
     averaged,
     of_table,
 )
-from certus.metrics.classification._smooth import (
+from certus.metrics.classification.smooth import (
     FOWLKES_MALLOWS,
     INFORMEDNESS,
     MARKEDNESS,
@@ -31,6 +30,7 @@ from certus.metrics.classification._smooth import (
     POSITIVE_LIKELIHOOD,
     RECALL,
 )
+from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
 from certus.statistic import TableFunction
 
 __all__ = [
