@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from certus.plot._canvas import Kind, curve_label, draw_banded, finish, new_axes, reference
+from certus.plot.canvas import Kind, curve_label, draw_banded, finish, new_axes, reference
 
 if TYPE_CHECKING:
     from certus.curves import RocCurve
