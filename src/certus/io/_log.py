@@ -42,7 +42,7 @@ class Content:
     ----------
     name
         Its name.
-    notices, conditions
+    notices, conditions, about
         What a reader adds to beside the scores; see `certus.io.Log`.
     """
 
@@ -50,6 +50,7 @@ class Content:
         self.data, self.name = data, name
         self.notices: list[Notice] = []
         self.conditions: dict[str, Any] = {}
+        self.about: list[tuple[str, Any]] = []
 
     @property
     def stem(self) -> str:
@@ -270,7 +271,7 @@ def read_log(path: PathLike) -> Log | None:
     if not scores:
         raise content.error(f"is a file of {form.title} without any score of an item; expected {form.form}")
     notices = tuple(replace(each, source=name) for each in content.notices)
-    return Log(name, fingerprint, scores, form.title, notices, content.conditions)
+    return Log(name, fingerprint, scores, form.title, notices, content.conditions, content.about)
 
 
 def _read(file: Path, name: str) -> tuple[bytes, str]:
