@@ -99,7 +99,7 @@ Interval = Annotated[
         "--interval",
         "--method",
         metavar="METHOD",
-        help="How intervals are made, where the metric's form has it: t, wilson, delta, percentile, bca, ...",
+        help="How intervals are made, where the metric's form has it: {intervals}",
     ),
 ]
 Seed = Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of random draws.")]

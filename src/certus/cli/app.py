@@ -22,17 +22,19 @@ _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 
 
 def _evaluate(app: typer.Typer) -> None:
+    from certus.cli._help import HelpedCommand
     from certus.cli._options import with_columns
     from certus.cli.evaluate import evaluate
 
-    app.command()(with_columns(evaluate, paired=False))
+    app.command(cls=HelpedCommand)(with_columns(evaluate, paired=False))
 
 
 def _compare(app: typer.Typer) -> None:
+    from certus.cli._help import HelpedCommand
     from certus.cli._options import with_columns
     from certus.cli.compare import compare
 
-    app.command()(with_columns(compare, paired=True))
+    app.command(cls=HelpedCommand)(with_columns(compare, paired=True))
 
 
 def _chance(app: typer.Typer) -> None:
