@@ -42,7 +42,7 @@ def test_no_placeholder_stands_in_the_help(
     monkeypatch.setenv("COLUMNS", "200")
     assert app.run([command, "--help"]) == 0
     shown = " ".join(re.sub(r"[^\w,.{}-]+", " ", capsys.readouterr().out).split())
-    assert "{" not in shown
+    assert re.search(r"\{[a-z]+\}", shown) is None
     assert "percentile, bca" in shown
     if command == "compare":
         assert "mcnemar-score" in shown

@@ -74,7 +74,13 @@ def evaluate(
             "'15,10;5,20' or 'cat=15,10;dog=5,20'.",
         ),
     ] = None,
-    by: Annotated[str | None, typer.Option(metavar="COL", help="Column of subgroups, each reported by itself.")] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COL",
+            help="Column of subgroups, each reported by itself; of results of evaluation tools a field of the items.",
+        ),
+    ] = None,
     average: Annotated[
         Average | None, typer.Option(help="How metrics average over classes, unless their names say.")
     ] = None,
