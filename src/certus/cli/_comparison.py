@@ -14,7 +14,7 @@ from certus.cli._predictions import Found, read, together
 from certus.cli._startup import preload_special_functions
 from certus.cli._task import check_counts, check_options, chosen_task
 from certus.errors import CertusError, DataError, options_for
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 from certus.tasks import Argument, Task
 from certus.tasks.values import TASK as VALUES
 
@@ -291,7 +291,7 @@ def _check_widths(
             own = values.shape[1] if values.ndim > 1 else 1
             if each.of_system and own != count:
                 raise typer.BadParameter(
-                    f"{name!r} has {counted(own, 'column')} for {count} of --{truth.option}; give each system one for "
+                    f"{name!r} has {plural(own, 'column')} for {count} of --{truth.option}; give each system one for "
                     f"each, separated by commas: --{each.option} NAME=COL,COL",
                     param_hint=f"--{each.option}",
                 )

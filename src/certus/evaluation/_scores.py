@@ -77,7 +77,7 @@ def evaluated_scores(
                 estimates += found
             if column is not None and scores.groups is not None:
                 dependent = straddling(coded(column, "by").codes, coded(scores.groups, "groups").codes, "group")
-            said.setdefault(case.counted, []).append(f"{metric} of {name}")
+            said.setdefault(case.size_in_words, []).append(f"{metric} of {name}")
             if per_query:
                 single += case.single(name, estimates)
             if case.clusters and per_query:

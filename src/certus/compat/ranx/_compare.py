@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from certus.arrays import Floats
-from certus.compat.ranx._evaluate import evaluate, listed
+from certus.compat.ranx._evaluate import evaluate, metric_names
 from certus.compat.ranx._records import Qrels, Run
 from certus.compat.ranx._report import TESTS, Comparisons, Report
 from certus.errors import DataError, MetricNameError, options_for
@@ -75,7 +75,7 @@ def compare(
     if stat_test not in TESTS:
         near = suggestion(stat_test, TESTS)
         raise MetricNameError(f"stat_test is {stat_test!r}{near}; it must be one of {', '.join(TESTS)}")
-    names = listed(metrics)
+    names = metric_names(metrics)
     qrels, runs = Qrels.of(qrels), _runs(runs)
     if not _is_share(max_p):
         raise DataError(f"max_p is {max_p!r}; it must be a number from 0 to 1")

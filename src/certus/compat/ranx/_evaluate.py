@@ -17,7 +17,7 @@ from certus.metrics._names import spelled_by
 from certus.metrics._spellings import RANX
 from certus.spelling import suggestion
 
-__all__ = ["evaluate", "listed"]
+__all__ = ["evaluate", "metric_names"]
 
 Nested: TypeAlias = Mapping[str, Mapping[str, Any]]
 _NAMES = (
@@ -82,7 +82,7 @@ def evaluate(
     {'mrr': {'q1': 1.0, 'q2': 0.5}}
     """
     del threads
-    names = listed(metrics)
+    names = metric_names(metrics)
     chosen = {name: _metric(name) for name in names}
     judged, found = Qrels.of(qrels), Run.of(run)
     if make_comparable:
@@ -98,7 +98,7 @@ def evaluate(
     return returned[names[0]] if len(names) == 1 else returned
 
 
-def listed(metrics: list[str] | str) -> list[str]:
+def metric_names(metrics: list[str] | str) -> list[str]:
     """The names in a list.
 
     Raises
