@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from certus.cli import app
-from certus.cli._help import filled
+from certus.cli._command import filled
 from certus.inference.forms import FORMS
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.declare import declared_tests

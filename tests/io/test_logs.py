@@ -6,10 +6,13 @@ deepeval 4.3.1 (`TestRun`, `EvaluationResult`), ragas 0.4.3 and langsmith 0.15.0
 (`get_experiment_csv`), langfuse 5.0.4 (`Score`), swebench 5.0.2 (`make_run_report`) and mlflow 3.17.2 (`log_table`).
 """
 
+import contextlib
+import copy
 import io
 import json
+import random
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -523,3 +526,67 @@ class TestFieldsOfItems:
         file = inspect_log("log.json", topics_of("a", None, "b", "b"))
         assert app.run(["compare", file, str(INSPECT / "two-epochs.eval"), "--groups", "metadata.topic"]) == 3
         assert "has no field 'metadata.topic'" in capsys.readouterr().err
+
+
+ODD: tuple[Any, ...] = (None, 3, -1.5, "x", "", [], {}, [1], {"a": 1}, 10**400, [None])
+
+
+def _places(content: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    pairs = (
+        content.items() if isinstance(content, dict) else enumerate(content[:3] if isinstance(content, list) else ())
+    )
+    for key, inner in pairs:
+        yield (*before, key)
+        yield from _places(inner, (*before, key))
+
+
+def _changed(content: Any, place: tuple[Any, ...], value: Any) -> Any:
+    made = copy.deepcopy(content)
+    inner = made
+    for key in place[:-1]:
+        inner = inner[key]
+    inner[place[-1]] = value
+    return made
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("i.json", json.loads((INSPECT / "one-epoch.json").read_text())),
+        ("p.json", PROMPTFOO),
+        ("d.json", DEEPEVAL),
+        ("r.json", SWE),
+        ("m.json", MLFLOW),
+        ("s.jsonl", LM_EVAL),
+    ],
+)
+def test_a_field_of_another_kind_is_read_or_refused_and_never_an_internal_error(name: str, content: Any) -> None:
+    chosen = random.Random(name)
+    places = [place for place in _places(content) if len(place) < 6]
+    for _ in range(40):
+        write(name, _changed(content, chosen.choice(places), chosen.choice(ODD)))
+        with contextlib.suppress(certus.CertusError):
+            assert len(certus.evaluate(name, per_query=True).rows)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda stored: stored["signature"].update(clusters=3),
+        lambda stored: stored["rows"][2].update(value="x"),
+        lambda stored: stored["rows"][2].update(query=5),
+        lambda stored: stored["rows"][2].update(run=[5]),
+        lambda stored: stored["signature"].update(task="ranking", inputs=None),
+        lambda stored: stored.update(signature=["certus"]),
+    ],
+)
+def test_a_stored_result_that_was_changed_is_refused_by_its_name(
+    change: Callable[[dict[str, Any]], object], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("t.csv").write_text("item,right\n" + "".join(f"i{k},{k % 2}\n" for k in range(6)))
+    assert app.run(["evaluate", "t.csv", "--value", "right", "--id", "item", "--per-item", "-o", "base.json"]) == 0
+    stored = json.loads(Path("base.json").read_text())
+    change(stored)
+    write("changed.json", stored)
+    assert app.run(["compare", "base.json", "changed.json"]) == 3
+    assert "changed.json: " in capsys.readouterr().err
