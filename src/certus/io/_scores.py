@@ -105,7 +105,7 @@ class Log:
     about: Sequence[tuple[str, Any]] = ()
 
     def field(self, name: str) -> dict[str, Any]:
-        """What the file says of each item under a name, such as ``metadata.topic``.
+        """The value of each item under a name, such as ``metadata.topic``.
 
         Raises
         ------
@@ -173,7 +173,7 @@ def named_systems(logs: Sequence[Log]) -> dict[str, tuple[Log, str]]:
 
 
 def _within(record: Any, name: str) -> Any:
-    """What stands under a name, within objects where it has dots; None where nothing does."""
+    """The value under a name, within objects where it has dots; None where there is none."""
     if not isinstance(record, Mapping):
         return None
     if name in record:
