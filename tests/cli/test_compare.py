@@ -455,7 +455,7 @@ def wide(files: Path) -> dict[str, Any]:
     """A table of three labels, the predictions and scores of two systems for them, and two numbers."""
     generator = np.random.default_rng(8)
     truth = generator.integers(0, 2, (60, 3))
-    columns = {"truth": truth}
+    columns: dict[str, Any] = {"truth": truth}
     for name, error in (("a", 0.1), ("b", 0.3)):
         columns[name] = np.where(generator.uniform(size=truth.shape) < error, 1 - truth, truth)
         columns[f"{name}_score"] = (truth + generator.normal(0, 4 * error, truth.shape)).round(3)

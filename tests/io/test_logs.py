@@ -508,10 +508,10 @@ class TestFieldsOfItems:
     @pytest.mark.parametrize(
         ("field", "said"),
         [
-            ("metadata.topik", "has no field 'metadata.topik'; did you mean 'metadata.topic'"),
-            ("metadata.tags", "has a list, not one value, as 'metadata.tags'"),
-            ("metadata", "has a dict, not one value, as 'metadata'"),
-            ("epoch", "has both 1 and 2 as 'epoch'"),
+            ("metadata.topik", "has no field 'metadata.topik' ({option}); did you mean 'metadata.topic'"),
+            ("metadata.tags", "has a list, not one value, as 'metadata.tags' ({option})"),
+            ("metadata", "has a dict, not one value, as 'metadata' ({option})"),
+            ("epoch", "has both 1 and 2 as 'epoch' ({option})"),
         ],
     )
     @pytest.mark.parametrize("option", ["--groups", "--by"])
@@ -520,12 +520,12 @@ class TestFieldsOfItems:
     ) -> None:
         file = inspect_log("log.json", topics_of("a", "a", "b", "b"), epochs=2)
         assert app.run(["evaluate", file, option, field]) == 3
-        assert said in capsys.readouterr().err
+        assert said.format(option=option) in capsys.readouterr().err
 
     def test_a_field_that_an_item_lacks_is_an_error(self, capsys: pytest.CaptureFixture[str]) -> None:
         file = inspect_log("log.json", topics_of("a", None, "b", "b"))
         assert app.run(["compare", file, str(INSPECT / "two-epochs.eval"), "--groups", "metadata.topic"]) == 3
-        assert "has no field 'metadata.topic'" in capsys.readouterr().err
+        assert "has no field 'metadata.topic' (--groups)" in capsys.readouterr().err
 
 
 ODD: tuple[Any, ...] = (None, 3, -1.5, "x", "", [], {}, [1], {"a": 1}, 10**400, [None])

@@ -116,7 +116,8 @@ class ScoredInput:
             if useless := next((option for option in asked if option != "groups"), None):
                 raise typer.BadParameter("has no meaning for results of evaluation tools", param_hint=f"--{useless}")
             if (groups := asked.get("groups")) is not None:
-                logs = [log.grouped(groups) for log in logs]
+                with options_for(_OPTIONS):
+                    logs = [log.grouped(groups) for log in logs]
             if item is not None:
                 raise typer.BadParameter("is for tables, with --value; these results have ids", param_hint="--id")
         if logs is None:

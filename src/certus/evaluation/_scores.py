@@ -63,7 +63,7 @@ def evaluated_scores(
     if groups is not None:
         logs = [log.grouped(groups) for log in logs]
     for name, (log, system) in named_systems(logs).items():
-        subgroup = None if by is None else log.field(by)
+        subgroup = None if by is None else log.field(by, "by")
         for metric, scores in log.metrics(system).items():
             if metrics is not None and metric not in metrics:
                 continue

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from certus.arrays import Floats
-from certus.errors import DataError
+from certus.errors import DataError, called
 from certus.notice import Notice
 from certus.spelling import suggestion
 
@@ -104,8 +104,8 @@ class Log:
     conditions: Mapping[str, Any] = field(default_factory=dict)
     about: Sequence[tuple[str, Any]] = ()
 
-    def field(self, name: str) -> dict[str, Any]:
-        """The value of each item under a name, such as ``metadata.topic``.
+    def field(self, name: str, argument: str = "groups") -> dict[str, Any]:
+        """The value of each item under a name, such as ``metadata.topic``, which the caller's argument gives.
 
         Raises
         ------
@@ -122,11 +122,15 @@ class Log:
                     or f"; it has {', '.join(leaves[:12])}{', ...' if len(leaves) > 12 else ''}"
                 )
                 what = "no field" if value is None else f"a {type(value).__name__}, not one value, as"
-                raise DataError(f"{self.name}: item {item!r} has {what} {name!r}{near}")
+                raise DataError(f"{self.name}: item {item!r} has {what} {name!r} ({called(argument)}){near}")
             if found.setdefault(item, value) != value:
-                raise DataError(f"{self.name}: item {item!r} has both {found[item]!r} and {value!r} as {name!r}")
+                raise DataError(
+                    f"{self.name}: item {item!r} has both {found[item]!r} and {value!r} as {name!r} ({called(argument)})"
+                )
         if not found:
-            raise DataError(f"{self.name}: {self.title} files say nothing of their items, so there is no {name!r}")
+            raise DataError(
+                f"{self.name}: {self.title} files say nothing of their items, so there is no {name!r} ({called(argument)})"
+            )
         return found
 
     def grouped(self, name: str) -> "Log":
