@@ -124,13 +124,11 @@ class Log:
                 what = "no field" if value is None else f"a {type(value).__name__}, not one value, as"
                 raise DataError(f"{self.name}: item {item!r} has {what} {name!r} ({called(argument)}){near}")
             if found.setdefault(item, value) != value:
-                raise DataError(
-                    f"{self.name}: item {item!r} has both {found[item]!r} and {value!r} as {name!r} ({called(argument)})"
-                )
+                both = f"{found[item]!r} and {value!r}"
+                raise DataError(f"{self.name}: item {item!r} has both {both} as {name!r} ({called(argument)})")
         if not found:
-            raise DataError(
-                f"{self.name}: {self.title} files say nothing of their items, so there is no {name!r} ({called(argument)})"
-            )
+            nothing = f"{self.title} files say nothing of their items"
+            raise DataError(f"{self.name}: {nothing}, so there is no {name!r} ({called(argument)})")
         return found
 
     def grouped(self, name: str) -> "Log":
