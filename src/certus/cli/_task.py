@@ -117,7 +117,7 @@ def _counts(task: Task, asked: Mapping[str, Any], compared: bool) -> tuple[str, 
     truth = next((each for each in task.shared if each.option in counts and each.several), None)
     for each in task.data:
         count = counts.get(each.option, 0)
-        if count > 1 and not (each.several and not compared) and not (compared and each.predicted):
+        if count > 1 and not each.several and not (compared and each.predicted):
             return each.option, f"give one column for {task.name}"
         if compared or truth is None or not count or not each.predicted or not each.several:
             continue

@@ -66,7 +66,7 @@ def compare(
     groups
         What belongs together, such as the samples of a patient or the paraphrases of a query: whole groups, not their
         members, are then independent. One label per sample; of retrieval runs ``{query: group}``, or a file with a
-        query and its group on each line.
+        query and its group on each line; of results of evaluation tools the name of a field of the items.
     baseline
         The system that each other one is compared with. None: the first of two systems; of more, all pairs.
     margin
@@ -150,8 +150,10 @@ def compare(
         if value != default
     }
     if qrels is None and (logs := _logs(runs)) is not None:
-        given = {"groups": groups, **conventions}
+        given = {"groups": None if isinstance(groups, str) else groups, **conventions}
         _refuse({**of_runs_only, **{name: each for name, each in given.items() if each is not None}}, "files say it")
+        if groups is not None:
+            logs = [log.grouped(groups) for log in logs]
         listed = [metrics] if isinstance(metrics, Named) else metrics
         asked = None if listed is None else list(map(str, listed))
         return assemble(of_scores(named_systems(logs), asked, Ids()), options)

@@ -129,6 +129,7 @@ def _row(
     system, baseline = names
     interval = limits or found.difference.interval(replicates=options.draws, seed=options.seed)
     difference = found.difference.value
+    wins, losses = (found.losses, found.wins) if family.better == "lower" else (found.wins, found.losses)
     tied = at_most(margins.get("equivalence_adjusted"), options.tail)
     return Difference(
         metric=family.metric,
@@ -148,9 +149,9 @@ def _row(
         error=found.error,
         n=found.difference.n,
         unit=found.difference.unit,
-        wins=found.wins,
+        wins=wins,
         ties=found.ties,
-        losses=found.losses,
+        losses=losses,
         effect=found.effect,
         verdict=verdict(difference, p, tied, 1 - options.level, family.better),
         better=family.better,

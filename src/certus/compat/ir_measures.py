@@ -7,6 +7,7 @@ does, which ir_measures asks first.
 """
 
 import math
+import sys
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from typing import Any
@@ -135,4 +136,7 @@ if __name__ == "__main__":
     from ir_measures.__main__ import main_cli
 
     register()
-    main_cli()
+    try:
+        main_cli()
+    except (OSError, ValueError) as error:
+        sys.exit(f"certus: {error}")

@@ -66,6 +66,11 @@ class Argument:
         return self.names[0]
 
     @property
+    def of_system(self) -> bool:
+        """Whether each system that is compared may have several columns of it."""
+        return self.predicted and self.several and not self.by_class
+
+    @property
     def column(self) -> bool:
         """Whether it has one value for each sample."""
         return self.holds in ("labels", "numbers", "keys")

@@ -59,6 +59,7 @@ def _logged(content: Content) -> Iterator[Scores]:
     for number, sample in enumerate(samples, 1):
         item, _ = fields(content, sample, ("id", "epoch"), f"sample {number}")
         scores = sample.get("scores")
+        content.about.append((str(item), sample))
         if not scores:
             failed.append(str(item))
         for scorer, score in (scores or {}).items():
