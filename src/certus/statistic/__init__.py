@@ -4,7 +4,8 @@ Interval methods look at these forms only, never at a metric's name. A form that
 a value, a zero denominator) has the value NaN and says so in `why`; it never falls back to 0 silently.
 """
 
-from certus.statistic.cells import Cells, Contributions
+from certus.statistic.cells import Cells
+from certus.statistic.contributions import Contributions
 from certus.statistic.folds import Folds
 from certus.statistic.gaps import Gaps
 from certus.statistic.independent import Independent

@@ -17,7 +17,6 @@ from certus.inference.intervals.shared import SHARED
 from certus.inference.special import normal_cdf, normal_quantile
 from certus.statistic import Cells
 from certus.statistic.cells import Through
-from certus.statistic.common import tally
 
 __all__ = ["Curvature", "bias_aware", "biased", "curvature", "with_unseen"]
 
@@ -99,12 +98,8 @@ def _probes(statistic: Cells) -> Iterable[tuple[Any, Floats]]:
     look = _Look(statistic.counts.shape, statistic.function.look if isinstance(statistic.function, Through) else None)
     grouped = statistic.parts if contingency_variance.clustered(statistic) else None
     if grouped is not None:
-        moves = np.empty((_number(max(statistic.size, len(grouped.units))), len(flat)))
-        rng = np.random.default_rng(0)
-        for move in moves:
-            units = rng.standard_normal(statistic.n)[grouped.units]
-            move[:] = tally(grouped.cells, units if grouped.weights is None else units * grouped.weights, len(flat))
-        return _both_sides(flat, moves, look)
+        units = np.random.default_rng(0).standard_normal((_number(max(statistic.size, grouped.size)), statistic.n))
+        return _both_sides(flat, grouped.tables(units, len(flat)), look)
     squares = flat if statistic.squares is None else statistic.squares
     probes = _shared if len(flat) <= SHARED else _independent
     return probes(flat.tobytes(), squares.tobytes(), _number(statistic.size), look)
