@@ -153,7 +153,7 @@ class Multilabel:
         """For each sample, whether all of the selected labels are right."""
         return np.asarray(self.wrong == 0)
 
-    @property
+    @cached_property
     def wrong(self) -> NDArray[np.int64]:
         """For each sample, the number of the selected labels that are wrong."""
         return np.asarray((self.true != self.predicted)[:, self.selected].sum(1), dtype=np.int64)
