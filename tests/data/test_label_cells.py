@@ -14,7 +14,7 @@ from certus.arrays import Floats
 from certus.data import Multilabel
 from certus.data._label_cells import LabelContributions
 from certus.errors import DataError
-from certus.statistic import Cells
+from certus.statistic import TableFunction
 
 
 @st.composite
@@ -84,7 +84,7 @@ def test_intervals_are_those_of_the_rows(metric: Any, average: str, weighted: bo
         "groups": random.integers(0, 60, 200) if grouped else None,
     }
     found = metric(true, predicted, average=average, undefined=0, **given)
-    assert isinstance(found.statistic, Cells)
+    assert isinstance(found.statistic, TableFunction)
     assert found.statistic.parts is not None
     rows = found.statistic.parts.rows()
     by_rows = replace(found, statistic=found.statistic.over(rows, found.statistic.n, found.statistic.unit))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.statistic.common import tally
+from certus.statistic.common import sum_by_code
 from certus.statistic.contributions import Codes, Contributions, Tables
 
 __all__ = ["LabelCells", "LabelContributions", "column_sums"]
@@ -47,7 +47,7 @@ class LabelCells:
         samples, labels = codes.shape
         crowded = 2 * np.bincount(codes.indices, minlength=labels) > samples
         if weights is not None:
-            heavy = tally(codes.indices, np.repeat(weights, np.diff(codes.indptr)), labels)
+            heavy = sum_by_code(codes.indices, np.repeat(weights, np.diff(codes.indptr)), labels)
             crowded |= 2 * heavy > weights.sum()
         listed = np.flatnonzero(crowded)
         if 2 * len(listed) > labels:
@@ -161,7 +161,7 @@ class LabelContributions:
         return values if self.weights is None else values * self.weights
 
     def _summed(self, values: Floats, n: int) -> Floats:
-        return values if self.units is None else tally(self.units, values, n)
+        return values if self.units is None else sum_by_code(self.units, values, n)
 
 
 def _over(rows: Callable[[], Contributions], clusters: Codes) -> Contributions:

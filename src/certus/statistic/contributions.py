@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.statistic.common import tally
+from certus.statistic.common import sum_by_code
 
 __all__ = ["Codes", "Contributions", "Parts", "Tables"]
 
@@ -72,18 +72,18 @@ class Contributions(NamedTuple):
     def by_unit(self, slopes: Floats, n: int) -> Floats:
         """See `Parts`."""
         slope = slopes[self.cells]
-        return tally(self.units, slope if self.weights is None else slope * self.weights, n)
+        return sum_by_code(self.units, slope if self.weights is None else slope * self.weights, n)
 
     def masses(self, n: int) -> Floats:
         """See `Parts`."""
-        return tally(self.units, np.ones(self.size) if self.weights is None else self.weights, n)
+        return sum_by_code(self.units, np.ones(self.size) if self.weights is None else self.weights, n)
 
     def tables(self, amounts: Floats, cells: int) -> Floats:
         """See `Parts`."""
         found = np.empty((len(amounts), cells))
         for table, times in zip(found, amounts, strict=True):
             added = times[self.units]
-            table[:] = tally(self.cells, added if self.weights is None else added * self.weights, cells)
+            table[:] = sum_by_code(self.cells, added if self.weights is None else added * self.weights, cells)
         return found
 
     def by_group(self, groups: Codes, cells: int) -> Tables:
@@ -96,7 +96,7 @@ class Contributions(NamedTuple):
         def tables(first: int, end: int) -> Floats:
             rows = order[ends[first] : ends[end]]
             places = (which[rows] - first) * cells + self.cells[rows]
-            return tally(places, added[rows], (end - first) * cells).reshape(-1, cells)
+            return sum_by_code(places, added[rows], (end - first) * cells).reshape(-1, cells)
 
         return tables
 

@@ -15,7 +15,7 @@ from certus.statistic.common import set_fields, why_undefined
 from certus.statistic.contributions import Parts
 from certus.statistic.pickled import Pickled
 
-__all__ = ["Cells", "Places", "Through"]
+__all__ = ["Places", "TableFunction", "Through"]
 
 
 class Places(NamedTuple):
@@ -42,7 +42,7 @@ class Through:
 
 
 @dataclass(frozen=True, eq=False)
-class Cells(Pickled):
+class TableFunction(Pickled):
     """A smooth function of the cell counts of a table.
 
     Parameters
@@ -81,7 +81,7 @@ class Cells(Pickled):
 
     Examples
     --------
-    >>> odds = Cells([[20, 5], [10, 15]], lambda t: t[..., 0, 0] * t[..., 1, 1] / (t[..., 0, 1] * t[..., 1, 0]))
+    >>> odds = TableFunction([[20, 5], [10, 15]], lambda t: t[..., 0, 0] * t[..., 1, 1] / (t[..., 0, 1] * t[..., 1, 0]))
     >>> odds.value, odds.n
     (6.0, 50)
     """
@@ -154,7 +154,7 @@ class Cells(Pickled):
         """The contributions of the units, where they are given."""
         return None if self.contributions is None else self.contributions()
 
-    def over(self, parts: Parts, n: int, unit: str) -> "Cells":
+    def over(self, parts: Parts, n: int, unit: str) -> "TableFunction":
         """The same function of the same counts where other units, n of them, are independent."""
         made = replace(self, squares=None, contributions=lambda: parts, n=n, unit=unit)
         made.__dict__["value"] = self.value
