@@ -8,8 +8,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data._columns import axes
-from certus.data._index import check_index
 from certus.data._label_cells import LabelCells, LabelContributions, column_sums
 from certus.data._tables_of_labels import (
     check_columns,
@@ -20,6 +18,8 @@ from certus.data._tables_of_labels import (
     selected_columns,
     tables_of_labels,
 )
+from certus.data.columns import axes
+from certus.data.index import check_index
 from certus.data.layouts import Four, Stacked
 from certus.data.tables import CellCounts
 from certus.errors import MetricNameError, called

@@ -5,8 +5,8 @@ import numpy as np
 from certus.data.values import Values
 from certus.errors import DataError
 from certus.metrics._declare import metric
-from certus.metrics.classification._samples import sample_mean
-from certus.metrics.regression._smooth import smooth
+from certus.metrics.classification.per_sample import sample_mean
+from certus.metrics.regression.smooth import smooth
 from certus.statistic import Influence, Mean, Proportion, Quantile, Ratio
 from certus.statistic.common import settled
 
