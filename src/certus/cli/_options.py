@@ -102,7 +102,9 @@ Interval = Annotated[
         help="How intervals are made, where the metric's form has it: {intervals}",
     ),
 ]
-Seed = Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of random draws.")]
+Seed = Annotated[
+    int, typer.Option(min=0, max=2**64 - 1, help="Seed of random draws. Methods that draw nothing ignore it.")
+]
 Form = Annotated[
     Format | None,
     typer.Option(
