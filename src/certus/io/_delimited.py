@@ -24,6 +24,7 @@ __all__ = ["Delimited", "OddError", "floats", "objection"]
 
 _ROWS_AT_ONCE = 1 << 12
 _FIRST_LINE = re.compile(rb"[^\r\n]+")
+_LINE_END = re.compile(rb"\r\n?|\n")
 _BREAK = re.compile(r"[\r\n]")
 _TAB_SUFFIXES = {".tsv", ".tab"}
 _INFINITE = re.compile(r"\s*[+-]?inf(?:inity)?\s*", re.IGNORECASE)
@@ -309,7 +310,7 @@ def _meaning(error: csv.Error) -> str:
 
 
 def _line_of(data: bytes, position: int) -> int:
-    return data.count(b"\n", 0, position) + 1
+    return len(_LINE_END.findall(data, 0, position)) + 1
 
 
 def _is_tab_file(name: str) -> bool:

@@ -18,8 +18,9 @@ from certus.errors import DataError
 from certus.exact import GREATEST, doubles, loss
 from certus.io._shapes import is_documents
 
-__all__ = ["Cells", "Rows", "checked", "from_json", "from_mapping", "grade_of", "kind_named", "score_of"]
+__all__ = ["SWAPPED", "Cells", "Rows", "checked", "from_json", "from_mapping", "grade_of", "kind_named", "score_of"]
 
+SWAPPED = "are qrels and run swapped? Judgments come first, then runs"
 LONGEST_DOUBLE = 24
 """Characters of a double at full precision: a sign, 17 digits, a point and an exponent."""
 
@@ -160,7 +161,8 @@ def _check_told_apart(values: list[Any], where: str) -> None:
 def grade_of(value: object) -> int:
     """A grade as a plain int; the error says what is wrong with it."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise DataError(f"{value!r}; a grade must be a whole number (an int)")
+        scores = f"; {SWAPPED}" if isinstance(value, float | Decimal) and value % 1 else ""
+        raise DataError(f"{value!r}; a grade must be a whole number (an int){scores}")
     grade = int(value)
     if not -(2**31) <= grade < 2**31:
         shown = grade if grade.bit_length() < 128 else f"an int of {grade.bit_length()} bits"

@@ -2,7 +2,7 @@
 
 from certus import kernels
 from certus.io._columns import Source
-from certus.io._format import File, input_format, is_number
+from certus.io._format import File, input_format, is_number, may_be_rank
 from certus.io._plain import Plain
 
 __all__ = ["msmarco"]
@@ -14,7 +14,7 @@ def _told(file: File) -> bool:
     start = file.start
     if file.kind == "qrels" or start.headed or start.columns not in (3, 4):
         return False
-    if not all(map(bytes.isdigit, start.column(2))):
+    if not all(map(may_be_rank, start.column(2))):
         return False
     if start.columns == 3:
         return True

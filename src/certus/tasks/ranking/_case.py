@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from certus.data import Ranking
-from certus.errors import DataError, MetricNameError, keyword
+from certus.errors import DataError, MetricNameError, keyword, of_python
 from certus.evaluation._items import Item, chosen
 from certus.evaluation._systems import Call, Systems
 from certus.inference import Estimate
@@ -306,7 +306,8 @@ def named_runs(runs: Runs, format: str | None = None, *, one: bool = False) -> l
     every = [name for name, _ in made]
     twice = next((name for name in every if every.count(name) > 1), None)
     if twice is not None:
-        raise DataError(f"two runs are named {twice!r}; give each run once, or a dict of runs by different names")
+        other = of_python(", or a dict of runs by different names")
+        raise DataError(f"two runs are named {twice!r}; give each run once{other}")
     return made
 
 
