@@ -47,18 +47,15 @@ pub struct Qrels(read::Qrels);
 #[pymethods]
 impl Qrels {
     #[staticmethod]
-    #[pyo3(signature = (path, name, *, extra_columns=false, comments=false))]
+    #[pyo3(signature = (path, name, *, lenient=false, comments=false))]
     fn read(
         py: Python<'_>,
         path: PathBuf,
         name: &str,
-        extra_columns: bool,
+        lenient: bool,
         comments: bool,
     ) -> PyResult<Self> {
-        let dialect = Dialect {
-            extra_columns,
-            comments,
-        };
+        let dialect = Dialect { lenient, comments };
         call(py, || read::Qrels::read(&path, name, dialect))?
             .map(Self)
             .map_err(refuse)
@@ -162,18 +159,15 @@ pub struct Run(read::Run);
 #[pymethods]
 impl Run {
     #[staticmethod]
-    #[pyo3(signature = (path, name, *, extra_columns=false, comments=false))]
+    #[pyo3(signature = (path, name, *, lenient=false, comments=false))]
     fn read(
         py: Python<'_>,
         path: PathBuf,
         name: &str,
-        extra_columns: bool,
+        lenient: bool,
         comments: bool,
     ) -> PyResult<Self> {
-        let dialect = Dialect {
-            extra_columns,
-            comments,
-        };
+        let dialect = Dialect { lenient, comments };
         call(py, || read::Run::read(&path, name, dialect))?
             .map(Self)
             .map_err(refuse)
@@ -347,7 +341,7 @@ impl Ranked {
 }
 
 #[pyfunction]
-#[pyo3(signature = (qrels, path, name, *, ties="trec", float32=false, extra_columns=false, comments=false, all=false))]
+#[pyo3(signature = (qrels, path, name, *, ties="trec", float32=false, lenient=false, comments=false, all=false))]
 #[allow(clippy::too_many_arguments)]
 pub fn rank_file(
     py: Python<'_>,
@@ -356,7 +350,7 @@ pub fn rank_file(
     name: &str,
     ties: &str,
     float32: bool,
-    extra_columns: bool,
+    lenient: bool,
     comments: bool,
     all: bool,
 ) -> PyResult<Ranked> {
@@ -364,10 +358,7 @@ pub fn rank_file(
         ties: tie_order(ties)?,
         float32,
     };
-    let dialect = Dialect {
-        extra_columns,
-        comments,
-    };
+    let dialect = Dialect { lenient, comments };
     let ranked = call(py, || {
         read::rank_file(&qrels.0, &path, name, rule, dialect, all)
     })?

@@ -58,7 +58,7 @@ def _id_of(item: object, start: str, end: str) -> bytes:
         return item
     if isinstance(item, str):
         return item.encode("utf-8", "surrogatepass")
-    if isinstance(item, numbers.Integral) and not isinstance(item, bool):
+    if not isinstance(item, bool) and isinstance(item, numbers.Integral):
         return str(int(item)).encode()
     if item is None or item != item:
         raise DataError(f"{start} {item!r} {end}; every item needs a name")
