@@ -71,8 +71,7 @@ def test_csv_and_tsv_have_the_rows_and_columns_of_the_frame(ids: list[str]) -> N
     types = {"query": pl.String}
     for text, separator in ((table.to_csv(), ","), (table.to_tsv(), "\t")):
         assert pl.read_csv(text.encode(), separator=separator, schema_overrides=types).equals(frame)
-    (first, *_) = table.overall().to_csv().splitlines()
-    assert first == "run,metric,value,low,high,level,method,n,unit"
+    assert len(table.overall().to_csv().splitlines()) == 1 + 4
     assert [row["query"] for row in table.to_dicts()].count(None) == 4  # JSON keeps all
 
 
