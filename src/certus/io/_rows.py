@@ -16,7 +16,7 @@ import numpy as np
 
 from certus.errors import DataError
 from certus.exact import GREATEST, doubles, loss
-from certus.io._shapes import is_documents
+from certus.io._shapes import is_documents, is_pair
 
 __all__ = ["SWAPPED", "Cells", "Rows", "checked", "from_json", "from_mapping", "grade_of", "kind_named", "score_of"]
 
@@ -68,8 +68,11 @@ def from_mapping(data: Mapping[Any, Any], name: str, what: str, value_of: "Calla
     return rows._replace(empty=tuple(empty))
 
 
-def _listed(inner: Any, where: str, what: str) -> dict[bytes, int]:
-    """Documents in their order, with the numbers from their count down to 1; of judgments each with grade 1."""
+def _listed(inner: Any, where: str, what: str) -> dict[Any, Any]:
+    """Documents in their order, with the numbers from their count down to 1; of judgments each with grade 1.
+
+    Pairs of a document and a number have their own numbers.
+    """
     if not is_documents(inner):
         listing = "the ranking, as in ['d1', 'd2']" if what == "score" else "the relevant documents, as in {'d1', 'd2'}"
         raise DataError(
@@ -84,11 +87,15 @@ def _listed(inner: Any, where: str, what: str) -> dict[bytes, int]:
             f"{where} has {kind_named(inner)} whose numbers may be documents or the {what}s of its index; give its "
             ".tolist() or its .to_dict()"
         )
-    docs = [_encoded(doc, f"{where}: document id") for doc in given]
+    pairs = bool(given) and all(map(is_pair, given))
+    docs = [_encoded(each[0] if pairs else each, f"{where}: document id") for each in given]
     places: dict[bytes, int] = {}
     for place, doc in enumerate(docs):
         if (before := places.setdefault(doc, place)) != place:
-            raise DataError(f"{where} has document {given[place]!r} at place {before + 1} and again at {place + 1}")
+            twice = given[place][0] if pairs else given[place]
+            raise DataError(f"{where} has document {twice!r} at place {before + 1} and again at {place + 1}")
+    if pairs:
+        return dict(given)
     if what == "grade":
         return dict.fromkeys(sorted(docs) if isinstance(inner, AbstractSet) else docs, 1)
     return {doc: len(docs) - place for doc, place in places.items()}
