@@ -393,6 +393,10 @@ class TestSwapped:
     def test_whole_numbers_in_json_are_scores_unless_they_can_only_be_grades(self, text: str, put: Put) -> None:
         assert certus.read_run(put(text)).to_dict() == json.loads(text)
 
+    def test_lists_of_one_document_each_in_json_are_a_run_or_judgments(self, put: Put) -> None:
+        path = put('{"1": ["a"], "7": ["c"]}')
+        assert certus.read_run(path).to_dict() == certus.read_qrels(path).to_dict() == {"1": {"a": 1}, "7": {"c": 1}}
+
     @pytest.mark.parametrize("text", ["q a 1 bm25\n", "q Q0 7 0.5\n", "qid docid rank score\nq a 1 0.5\n"])
     def test_four_columns_without_a_grade_are_not_called_judgments(self, text: str, put: Put) -> None:
         with pytest.raises(certus.DataError, match="in:1: the line has 4 columns; expected 6"):
@@ -511,6 +515,22 @@ class TestText:
         assert certus.read_run(put(text)).to_dict() == expected
         assert certus.read_run(put(gzip.compress(text.encode()))).to_dict() == expected
 
+    def test_a_list_of_objects_and_lists_of_pairs_are_read_from_json(self, put: Put) -> None:
+        frame = pd.DataFrame({"qid": ["1", "1", "007"], "docno": ["a", "x", "b"], "score": [2, 1.5, 7.0]})
+        expected = {"1": {"a": 2.0, "x": 1.5}, "007": {"b": 7.0}}
+        assert certus.read_run(put(frame.to_json(orient="records"))).to_dict() == expected
+        assert certus.read_run(put(frame.to_json(orient="records", indent=1))).to_dict() == expected
+        assert certus.read_run(put('{"1": [["x", 1.5], ["a", 2]], "007": [["b", 7]]}')).to_dict() == expected
+        grades = frame.assign(score=[2, 0, 1]).rename(columns={"score": "rel"})
+        assert certus.read_qrels(put(grades.to_json(orient="records"))).to_dict() == {
+            "1": {"a": 2, "x": 0},
+            "007": {"b": 1},
+        }
+        with pytest.raises(certus.DataError, match="in: row 1 is a dict without 'score'; all are"):
+            certus.read_run(put('[{"qid": 1, "docno": "a", "score": 1}, {"qid": 1, "docno": "b"}]'))
+        with pytest.raises(certus.DataError, match="in: document 'a' appears twice for query '1'"):
+            certus.read_run(put('[{"qid": 1, "docno": "a", "score": 1}, {"qid": "1", "docno": "a", "score": 1}]'))
+
     @pytest.mark.parametrize(
         ("text", "message"),
         [
@@ -550,6 +570,7 @@ class TestText:
             ('{"qid": 1, "docno": "a\\u0000", "score": 2}\n', r"in:1: column 'docno' is 'a\\x00', which holds a NUL"),
             ('{"qid": 1, "docno": "\\ud800", "score": 2}\n', r"in:1: .* half of a surrogate pair"),
             ("1 a 2.5\n1 b\n", r"in:2: the line has 2 columns; expected 3"),
+            ("1 a 1 2.5\n1 b 2\n", r"in:2: the line has 3 columns; expected 4"),
             ("1 a 2.5\n1 b x\n", r"in:2: the score is 'x', which is not a number"),
         ],
     )

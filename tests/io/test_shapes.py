@@ -331,7 +331,7 @@ def test_rows_of_several_runs_are_not_taken_for_one() -> None:
     frame = pd.DataFrame({"qid": ["q", "q"], "docno": ["a", "b"], "score": [2.0, 1.0], "run": ["x", "y"]})
     for rows in (frame.to_dict("records"), frame.itertuples()):
         with pytest.raises(
-            certus.DataError, match=r"the rows have 2 values of 'run' \('x', 'y', ...\); give the rows of"
+            certus.DataError, match=r"the rows have 2 values of 'run' \('x', 'y', ...\); a DataFrame and"
         ):
             certus.evaluate({"q": {"a"}}, rows, "AP", task="ranking")
     assert as_run(frame.assign(run="x").to_dict("records")).to_dict() == {"q": {"a": 2.0, "b": 1.0}}

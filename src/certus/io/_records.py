@@ -47,8 +47,8 @@ def from_records(records: Sequence[Any], name: str, what: Literal["grade", "scor
         runs = list(dict.fromkeys(map(read(run), records)))
         if len(runs) > 1:
             raise DataError(
-                f"{name}: the rows have {len(runs)} values of {run!r} ({runs[0]!r}, {runs[1]!r}, ...); give the rows "
-                "of each run by name, as in {'bm25': rows}, or a DataFrame; rename the field if it names no runs"
+                f"{name}: the rows have {len(runs)} values of {run!r} ({runs[0]!r}, {runs[1]!r}, ...); a DataFrame "
+                "and JSON Lines may hold several runs; rename the field if it names none"
             )
     queries, docs, values = map(list, zip(*map(read(*fields), records), strict=True))
     return Cells(queries, docs, values, (fields[0], fields[1], fields[2]))

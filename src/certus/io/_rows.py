@@ -16,9 +16,9 @@ import numpy as np
 
 from certus.errors import DataError
 from certus.exact import GREATEST, doubles, loss
-from certus.io._shapes import is_documents, is_pair
+from certus.io._shapes import is_documents, is_pair, is_records
 
-__all__ = ["SWAPPED", "Cells", "Rows", "checked", "from_json", "from_mapping", "grade_of", "kind_named", "score_of"]
+__all__ = ["SWAPPED", "Cells", "Rows", "checked", "from_mapping", "grade_of", "kind_named", "parsed_json", "score_of"]
 
 SWAPPED = "are qrels and run swapped? Judgments come first, then runs"
 LONGEST_DOUBLE = 24
@@ -106,8 +106,8 @@ def _is_labelled(inner: Any) -> bool:
     return hasattr(inner, "to_dict") and list(getattr(inner, "index", ())) != list(range(len(inner)))
 
 
-def from_json(text: bytes, name: str, what: str, value_of: "Callable[[object], Any]") -> Rows:
-    """Rows of a JSON document ``{query: {document: value}}``."""
+def parsed_json(text: bytes, name: str, what: str) -> dict[str, Any] | list[Any]:
+    """A JSON document ``{query: {document: value}}``, or a list of objects."""
 
     def constant(found: str) -> NoReturn:
         raise DataError(f"{name}: holds {found}, which is no number in JSON; every {what} must be a finite number")
@@ -120,7 +120,9 @@ def from_json(text: bytes, name: str, what: str, value_of: "Callable[[object], A
         return found
 
     try:
-        data = json.loads(text.decode(), object_pairs_hook=unique, parse_float=_decimal, parse_constant=constant)
+        data: dict[str, Any] | list[Any] = json.loads(
+            text.decode(), object_pairs_hook=unique, parse_float=_decimal, parse_constant=constant
+        )
     except json.JSONDecodeError as error:
         raise DataError(f"{name}:{error.lineno}: is not valid JSON: {error.msg} (column {error.colno})") from None
     except UnicodeDecodeError as error:
@@ -131,9 +133,9 @@ def from_json(text: bytes, name: str, what: str, value_of: "Callable[[object], A
         if isinstance(error, DataError):
             raise
         raise DataError(f"{name}: holds a number that is too long; every {what} must be a finite number") from None
-    if not isinstance(data, dict):
+    if not isinstance(data, dict) and not is_records(data):
         raise DataError(f"{name}: is {kind_named(data)} in JSON; expected an object {{query: {{document: {what}}}}}")
-    return from_mapping(data, name, what, value_of)
+    return data
 
 
 def _decimal(text: str) -> float | Decimal:

@@ -79,8 +79,8 @@ def is_records(data: Any) -> bool:
 
 
 def is_pair(data: Any) -> bool:
-    """Whether data are a document and a number, as in ``("d1", 12.5)``."""
-    return type(data) is tuple and len(data) == 2 and isinstance(data[1], numbers.Number | np.generic)
+    """Whether data are a document and a number, as in ``("d1", 12.5)`` and in JSON ``["d1", 12.5]``."""
+    return type(data) in (tuple, list) and len(data) == 2 and isinstance(data[1], numbers.Number | np.generic)
 
 
 def is_run(data: Mapping[Any, Any], one: bool) -> bool:

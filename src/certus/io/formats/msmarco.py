@@ -18,8 +18,8 @@ def _told(file: File) -> bool:
         return False
     if start.columns == 3:
         return True
-    second = set(start.column(1))
-    judged = second <= {b"0", b"Q0"} or len(second) == 1 < len(start.lines)  # the second column of TREC qrels
+    second = start.column(1)
+    judged = {*second} <= {b"0", b"Q0"} or len({*second}) == 1 < len(second)  # the second column of TREC qrels
     return not judged and all(map(is_number, start.column(3)))
 
 
