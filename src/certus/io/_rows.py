@@ -25,6 +25,10 @@ LONGEST_DOUBLE = 24
 """Characters of a double at full precision: a sign, 17 digits, a point and an exponent."""
 
 
+LONGEST_ID = 1 << 12
+"""Bits of a whole number that is an id; Python writes no longer ones than some 14,000 as text."""
+
+
 class Rows(NamedTuple):
     """One element for each judgment or result: query, document, and grade or score; and queries that have none."""
 
@@ -206,6 +210,8 @@ def _encoded(identifier: object, where: str) -> bytes:
         except UnicodeEncodeError:
             raise DataError(f"{where} {identifier!r} holds half of a surrogate pair; it is not valid text") from None
     elif not isinstance(identifier, bool) and isinstance(identifier, numbers.Integral):
+        if (bits := int(identifier).bit_length()) > LONGEST_ID:
+            raise DataError(f"{where} is an int of {bits} bits; a whole number as an id has at most {LONGEST_ID}")
         encoded = str(int(identifier)).encode()
     else:
         raise DataError(f"{where} {identifier!r} is {kind_named(identifier)}; ids are text or whole numbers")

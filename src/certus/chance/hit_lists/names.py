@@ -9,6 +9,9 @@ from certus.errors import DataError
 
 __all__ = ["ranks_of_names"]
 
+_LONGEST = 1 << 12
+"""Bits of a whole number that names an item."""
+
 
 def ranks_of_names(
     ranking: Iterable[Hashable], relevant: Iterable[Hashable], cutoff: int | None
@@ -58,7 +61,7 @@ def _id_of(item: object, start: str, end: str) -> bytes:
         return item
     if isinstance(item, str):
         return item.encode("utf-8", "surrogatepass")
-    if not isinstance(item, bool) and isinstance(item, numbers.Integral):
+    if not isinstance(item, bool) and isinstance(item, numbers.Integral) and int(item).bit_length() < _LONGEST:
         return str(int(item)).encode()
     if item is None or item != item:
         raise DataError(f"{start} {item!r} {end}; every item needs a name")
