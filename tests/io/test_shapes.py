@@ -320,6 +320,14 @@ def test_fields_of_named_tuples_are_found_by_name_in_any_order() -> None:
         as_run(frame[["qid", "docno", "rank"]].itertuples(index=False))
 
 
+def test_a_number_too_long_for_text_is_no_id_of_a_frame_nor_of_a_hit_list() -> None:
+    frame = pd.DataFrame({"qid": ["q"], "docno": [1 << 20000], "score": [2.0]}, dtype=object)
+    with pytest.raises(certus.DataError, match="row 0 of column 'docno' is an int of 20001 bits"):
+        as_run(frame)
+    with pytest.raises(certus.DataError, match="ranking has an int of 20001 bits at place 2"):
+        certus.HitList.of([1, 1 << 20000], [1])
+
+
 def test_rows_may_be_dicts_by_column_in_any_order() -> None:
     rows = [{"score": 1, "title": "T", "docno": 7, "qid": "q"}, {"qid": "q", "docno": "b", "score": 2.5, "more": None}]
     assert as_run(rows).to_dict() == as_run(iter(rows)).to_dict() == {"q": {"7": 1.0, "b": 2.5}}

@@ -16,6 +16,7 @@ import numpy as np
 
 from certus.errors import DataError
 from certus.exact import GREATEST, doubles, loss
+from certus.io._columns import LONGEST_ID
 from certus.io._shapes import is_documents, is_pair, is_records
 
 __all__ = ["SWAPPED", "Cells", "Rows", "checked", "from_mapping", "grade_of", "kind_named", "parsed_json", "score_of"]
@@ -23,10 +24,6 @@ __all__ = ["SWAPPED", "Cells", "Rows", "checked", "from_mapping", "grade_of", "k
 SWAPPED = "are qrels and run swapped? Judgments come first, then runs"
 LONGEST_DOUBLE = 24
 """Characters of a double at full precision: a sign, 17 digits, a point and an exponent."""
-
-
-LONGEST_ID = 1 << 12
-"""Bits of a whole number that is an id; Python writes no longer ones than some 14,000 as text."""
 
 
 class Rows(NamedTuple):

@@ -61,7 +61,9 @@ def _id_of(item: object, start: str, end: str) -> bytes:
         return item
     if isinstance(item, str):
         return item.encode("utf-8", "surrogatepass")
-    if not isinstance(item, bool) and isinstance(item, numbers.Integral) and int(item).bit_length() < _LONGEST:
+    if not isinstance(item, bool) and isinstance(item, numbers.Integral):
+        if (bits := int(item).bit_length()) > _LONGEST:
+            raise DataError(f"{start} an int of {bits} bits {end}; a whole number as a name has at most {_LONGEST}")
         return str(int(item)).encode()
     if item is None or item != item:
         raise DataError(f"{start} {item!r} {end}; every item needs a name")
