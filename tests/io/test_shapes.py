@@ -367,3 +367,16 @@ def test_an_open_file_is_no_list_of_documents(tmp_path: Path) -> None:
 def test_whole_numbers_beyond_64_bits_are_ids_in_a_frame_too() -> None:
     frame = pd.DataFrame({"qid": ["q", "q"], "docno": [2**70, 3], "score": [2.0, 1.0]})
     assert as_run(frame).to_dict() == {"q": {str(2**70): 2.0, "3": 1.0}}
+
+
+def test_what_is_one_is_said_in_the_singular(tmp_path: Path) -> None:
+    qrels, run = as_qrels({"q": {"a": 1}}), as_run({"q": {"a": 1.0}})
+    assert [repr(qrels), repr(run)] == ["<Qrels qrels: 1 judgment for 1 query>", "<Run run: 1 document for 1 query>"]
+    assert repr(as_run({"q": ["a", "b"], "p": ["a"]})) == "<Run run: 3 documents for 2 queries>"
+    judged = {"q": {"a": 1, "b": -1}, "p": {"a": 0}, "left": {"a": 1}}
+    table = certus.evaluate(judged, {"q": ["a"], "p": ["a"]}, "AP")
+    assert {notice.kind: notice.text for notice in table.warnings} == {
+        "negative-grades": "1 judgment of negative grade counts as in the pool but not judged",
+        "missing-queries": "1 query of the qrels not in the run is left out of the average (queries='judged' counts it as 0)",
+        "no-relevant": "1 of 2 queries has no relevant document and counts as 0",
+    }

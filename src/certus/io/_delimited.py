@@ -16,6 +16,7 @@ from certus.errors import DataError
 from certus.exact import GREATEST, loss
 from certus.io._columns import Columns, Numbers, Wanted, array_of, joined, quoted
 from certus.io._uncollected import uncollected
+from certus.statistic.common import plural
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -180,7 +181,7 @@ class Delimited:
         for line, row in rows:
             if len(row) != width:
                 remedy = "quote a field that holds the separator" if len(row) > width else "no field may be left out"
-                fields = f"{len(row)} field{'s' * (len(row) != 1)}"
+                fields = plural(len(row), "field")
                 return DataError(f"{self._name}:{line}: has {fields}, the header has {width}; {remedy}")
             for name in wanted.names:
                 cell = row[self.names.index(name)]

@@ -22,6 +22,7 @@ from certus.metrics._random import versus_chance
 from certus.metrics._ties import extremes
 from certus.notice import Notice
 from certus.statistic import Mean, Ratio
+from certus.statistic.common import plural
 from certus.table import PerQuery
 from certus.tasks.ranking import TASK
 from certus.tied import TieEffect, tie_effect, tie_notice
@@ -227,7 +228,9 @@ def estimate(
             conventions = replace(conventions, ties="average")
         return estimated(metric, prepared(data[0], conventions), conventions)
     if len(data) != 2:
-        raise DataError(f"{metric} was given {len(data)} things to evaluate; give qrels and a run, in this order")
+        raise DataError(
+            f"{metric} was given {plural(len(data), 'thing')} to evaluate; give qrels and a run, in this order"
+        )
     return Case.of(as_qrels(data[0]), data[1], "run", conventions).estimate(metric)
 
 
