@@ -377,6 +377,7 @@ def test_what_is_one_is_said_in_the_singular(tmp_path: Path) -> None:
     table = certus.evaluate(judged, {"q": ["a"], "p": ["a"]}, "AP")
     assert {notice.kind: notice.text for notice in table.warnings} == {
         "negative-grades": "1 judgment of negative grade counts as in the pool but not judged",
-        "missing-queries": "1 query of the qrels not in the run is left out of the average (queries='judged' counts it as 0)",
+        "missing-queries": "1 query of the qrels not in the run is left out of the average (queries='judged' counts it "
+        "as 0)",
         "no-relevant": "1 of 2 queries has no relevant document and counts as 0",
     }
