@@ -16,8 +16,8 @@ import numpy as np
 
 from certus.errors import DataError
 from certus.exact import GREATEST, doubles, loss
-from certus.io._columns import LONGEST_ID
-from certus.io._shapes import is_documents, is_pair, is_records
+from certus.io.columns import LONGEST_ID
+from certus.io.shapes import is_documents, is_pair, is_records
 
 __all__ = ["SWAPPED", "Cells", "Rows", "checked", "from_mapping", "grade_of", "kind_named", "parsed_json", "score_of"]
 

@@ -13,7 +13,7 @@ from certus.notice import Notice
 from certus.statistic.common import plural
 
 if TYPE_CHECKING:
-    from certus.io._rank import Ranked
+    from certus.io.rank import Ranked
 
 __all__ = ["of_qrels", "of_ranked", "of_rows"]
 
@@ -84,7 +84,9 @@ def of_rows(
         yield notice("normalised-queries", f"{_queries(twins)} of the run {LOOK_THE_SAME}", twins)
     if missing:
         single = len(missing) == 1
-        left = f"{'is' if single else 'are'} left out of the average ({remedy} counts {'it' if single else 'them'} as 0)"
+        left = (
+            f"{'is' if single else 'are'} left out of the average ({remedy} counts {'it' if single else 'them'} as 0)"
+        )
         fate = ("counts as 0" if single else "count as 0") if every else left
         yield notice("missing-queries", f"{_queries(missing)} of the qrels not in the run {fate}", missing)
     if equal := where(found.all_equal):
