@@ -69,8 +69,8 @@ def test_evaluate_prints_values_with_intervals(capsys: pytest.CaptureFixture[str
     assert "mean over 2 queries in both files" in out
     assert "warning" not in out
     assert err.splitlines() == [
-        "certus: warning: a.run: 1 query of the qrels not in the run are left out of the average "
-        "(--queries judged counts them as 0) (q3)"
+        "certus: warning: a.run: 1 query of the qrels not in the run is left out of the average "
+        "(--queries judged counts it as 0) (q3)"
     ]
 
 
@@ -731,7 +731,7 @@ def test_warnings_of_trec_eval_speak_of_its_flags_and_measures(
     asked = ["-m", "iprec_at_recall.0.5", "-m", "P.1", "-m", "runid", "--dialect", dialect]
     _, _, err = call(capsys, "trec-eval", "few.qrels", "few.run", *asked)
     missing, _, ties = err.splitlines()
-    assert missing.endswith("1 query of the qrels not in the run are left out of the average (-c counts them as 0) (3)")
+    assert missing.endswith("1 query of the qrels not in the run is left out of the average (-c counts it as 0) (3)")
     assert ties.endswith("in 1 of 2 queries: P_1 0.0000 to 0.5000, iprec_at_recall_0.50 0.5000 to 0.7500 (1)")
     _, _, err = call(capsys, "trec-eval", "few.qrels", "few.run", "-m", "runid")
     assert "ties" not in err

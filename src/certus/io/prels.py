@@ -17,6 +17,7 @@ from certus.io.opened import refusals
 from certus.io.paths import PathLike, readable
 from certus.io.rank import Queries, rank
 from certus.io.read import RunLike, as_qrels, is_path
+from certus.statistic.common import plural
 
 __all__ = ["SampledQrels", "SampledQrelsLike", "as_prels", "as_sampled_qrels", "rank_sampled"]
 
@@ -56,7 +57,7 @@ class SampledQrels:
 
     def __repr__(self) -> str:
         n = sum(int((grades >= 0).sum()) for grades in self.grades.values())
-        return f"<SampledQrels {self.name}: {n} judgments for {len(self.docs)} queries>"
+        return f"<SampledQrels {self.name}: {plural(n, 'judgment')} for {plural(len(self.docs), 'query')}>"
 
 
 SampledQrelsLike: TypeAlias = SampledQrels | PathLike | Mapping[str, Mapping[str, tuple[Any, Any]]]
@@ -177,7 +178,7 @@ def _of_lines(path: PathLike, meaning: Callable[[list[str]], _Row]) -> tuple[str
                 continue
             place = f"{name}:{i + 1}"
             if len(cells) != 5:
-                raise DataError(f"{place}: has {len(cells)} columns; judgments of a sample have 5")
+                raise DataError(f"{place}: has {plural(len(cells), 'column')}; judgments of a sample have 5")
             try:
                 yield place, meaning(cells)
             except ValueError as error:

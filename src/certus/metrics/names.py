@@ -30,7 +30,7 @@ Metrics: TypeAlias = Named | Iterable[Named]
 _LONGEST = 200
 _TEXT = re.compile(
     r"\s*(?P<name>[^()\s]+?)\s*(?:\((?P<arguments>[^()]*)\))?\s*"
-    r"(?:@\s*(?P<at>[^()@\s]+?))?\s*(?:\((?P<more>[^()]*)\))?\s*(?:-l(?P<level>[0-9]{1,9}))?\s*"
+    r"(?:@\s*(?P<at>[^()@\s]+?))?\s*(?:\((?P<more>[^()]*)\))?\s*(?:-[lL](?P<level>[0-9]{1,9}))?\s*"
 )
 
 
