@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.audit import sequence
-from certus.audit._steps import ratio_steps
 from certus.audit.coverage import intervals
+from certus.audit.sequence import ratio_steps
 
 LEVEL = 0.95
 SIZES = (20, 100, 500)

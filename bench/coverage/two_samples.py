@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.audit import two_samples
-from certus.inference.finite.rows import count_limits, hypergeometric_rows
+from certus.inference.finite.hypergeometric import count_limits, hypergeometric_rows
 from certus.inference.intervals.strata import SPENT
 
 Floats = NDArray[np.float64]

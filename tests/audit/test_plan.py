@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from certus.audit import plan, recall_precision, two_samples
-from certus.audit._outcomes import Outcomes
-from certus.audit._rough import rough_width
+from certus.audit._outcomes import Outcomes, rough_width
 from certus.audit._split import _Question
 from certus.errors import CertusError, MetricNameError
 

@@ -8,7 +8,7 @@ import pytest
 
 from certus.audit import post_stratified, two_samples
 from certus.errors import DataError
-from certus.statistic.strata import Share
+from certus.statistic.sampled import Share
 
 COUNTS: dict[str, Any] = {
     "population": 2000,

@@ -10,9 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certus.audit._steps import ratio_steps
-from certus.audit.sequence import sequence
-from certus.audit.watch import Watch
+from certus.audit.sequence import Watch, ratio_steps, sequence
 from certus.errors import CertusError, DataError, MetricNameError
 
 Method = Literal["ppr", "wsr"]

@@ -12,8 +12,8 @@ from certus.audit import Stratum, strata, two_samples
 from certus.errors import CertusError, DataError
 from certus.inference.finite import count_law
 from certus.inference.finite.count_law import beta_binomial, total_law
-from certus.inference.finite.rows import count_limits, hypergeometric_rows
-from certus.statistic.strata import Share
+from certus.inference.finite.hypergeometric import count_limits, hypergeometric_rows
+from certus.statistic.sampled import Share
 
 BANDS = [
     Stratum(6, 3, 3),

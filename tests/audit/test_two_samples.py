@@ -14,7 +14,7 @@ from strata_oracle import Pair, buehler, coverage, samples
 from certus.audit import StrataAudit, two_samples
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference import Estimate
-from certus.statistic.strata import Share, Stratum
+from certus.statistic.sampled import Share, Stratum
 
 SHARES = get_args(Share)
 METHODS = ("posterior", "bonferroni", "buehler", "berger-boos")

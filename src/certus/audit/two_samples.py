@@ -1,7 +1,6 @@
 """Recall, precision, F1 and elusion from a sample of the retrieved and a sample of the discarded items."""
 
-from certus.audit._check import Prior
-from certus.audit._counts import stratum
+from certus.audit._check import Prior, stratum
 from certus.audit.strata import StrataAudit, strata
 
 __all__ = ["two_samples"]

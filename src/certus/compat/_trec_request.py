@@ -1,4 +1,4 @@
-"""Reading trec_eval's ``-m`` arguments: ``P.5,10``, ``ndcg.1=3.5,2=9``, ``all_trec``."""
+"""Reading trec_eval's ``-m`` arguments, and a metric's values for single queries."""
 
 import re
 from collections.abc import Iterable
@@ -6,12 +6,16 @@ from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import Any, Literal
 
-from certus.compat._trec_measures import MEASURES, NICKNAMES, PERSISTENCE, PREFERENCE_NICKNAMES, Measure
-from certus.compat._trec_ten import Persistence
+from certus.arrays import Floats
+from certus.compat._trec_measures import MEASURES, NICKNAMES, PERSISTENCE, PREFERENCE_NICKNAMES, Measure, Persistence
+from certus.data import Ranking
 from certus.errors import MetricNameError
+from certus.metrics import Metric
 from certus.spelling import suggestion
+from certus.statistic import Mean, Ratio
 
-__all__ = ["Line", "read_measures"]
+__all__ = ["Line", "per_query", "read_measures"]
+
 
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -147,3 +151,17 @@ def _refuse_repeats(name: str, parameters: Iterable[Any]) -> None:
     for before, after in pairwise(given):
         if before == after:
             raise MetricNameError(f"{name} has the parameter {after:g} twice; give it once")
+
+
+def per_query(metric: Metric, ranking: Ranking) -> Floats:
+    """The values of the ranking's queries, in order; NaN where one is not defined.
+
+    Raises
+    ------
+    MetricNameError
+        The metric has no values of single queries.
+    """
+    found = metric.compute(ranking)
+    if not isinstance(found, Mean | Ratio):
+        raise MetricNameError(f"{metric} has no value for a single query")
+    return found.values

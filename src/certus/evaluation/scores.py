@@ -7,7 +7,7 @@ from typing import Any
 
 from certus import kernels
 from certus.errors import DataError
-from certus.evaluation.rows import Value, rows_of
+from certus.evaluation.items import Value, rows_of
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
 from certus.io.scores import Log, named_systems

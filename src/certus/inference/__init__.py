@@ -8,9 +8,8 @@ from certus.inference.many.adjust import adjust
 from certus.inference.many.letters import letters
 from certus.inference.many.max_t import MaxT, max_t
 from certus.inference.many.tukey_hsd import TukeyHSD, tukey_hsd
-from certus.inference.planning.power import minimum_detectable, power, units_needed
-from certus.inference.planning.power_curve import PowerCurve, power_curve
-from certus.inference.planning.results import MinimumDetectable, Power, UnitsNeeded
+from certus.inference.planning.design import MinimumDetectable, Power, UnitsNeeded
+from certus.inference.planning.power import PowerCurve, minimum_detectable, power, power_curve, units_needed
 from certus.inference.tests.difference import difference
 from certus.inference.tests.equivalence import Equivalence, equivalence
 from certus.inference.tests.mcnemar import McNemar, mcnemar

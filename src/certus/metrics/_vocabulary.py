@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from certus.metrics._literals import root
 from certus.metrics._metric import Metric
 from certus.metrics._registry import declared
-from certus.metrics.spellings import Form, Spelling
+from certus.metrics.spellings import Form, Spelling, root
 from certus.spelling import compact
 
 __all__ = ["Known", "Names", "Reading", "Vocabulary"]

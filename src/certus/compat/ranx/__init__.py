@@ -5,8 +5,7 @@ precision, queries without judged nonrelevant documents in bpref, p-values of 0;
 examples. Fusion, normalisation, plots and ranxhub are not here.
 """
 
-from certus.compat.ranx._compare import compare
-from certus.compat.ranx._evaluate import evaluate
+from certus.compat.ranx._evaluate import compare, evaluate
 from certus.compat.ranx._records import Qrels, Run
 from certus.compat.ranx._report import Report
 
