@@ -64,7 +64,7 @@ def of_audit(design: Design, method: str, prior: str = "jeffreys") -> Callable[[
             discarded=design.discarded,
             discarded_checked=design.discarded_checked,
             discarded_hits=k,
-            method=method,
+            interval=method,
             prior=prior,
         )
         return audit.recall.interval()[:2]

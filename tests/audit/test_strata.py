@@ -55,7 +55,7 @@ def test_the_order_of_strata_does_not_matter() -> None:
 
 def test_bonferroni_splits_the_error_among_strata_that_are_open() -> None:
     limits = [count_limits(s.size, s.checked, s.hits, 0.05 / 3) for s in BANDS[:3]] + [(1, 1)]
-    found = strata(BANDS, level=0.9, method="bonferroni")
+    found = strata(BANDS, level=0.9, interval="bonferroni")
     low = sum(low for low, _ in limits[:2]), sum(high for _, high in limits[2:])
     high = sum(high for _, high in limits[:2]), sum(low for low, _ in limits[2:])
     assert found.recall.interval()[:2] == (low[0] / sum(low), high[0] / sum(high))
@@ -68,7 +68,7 @@ def test_bonferroni_of_three_strata_covers_at_least_its_level() -> None:
 
     def interval(pair: tuple[int, int]) -> tuple[float, float]:
         parts = [Stratum(5, 2, pair[0]), known, Stratum(7, 3, pair[1], predicted=False)]
-        return strata(parts, level=0.8, method="bonferroni").precision.interval()[:2]
+        return strata(parts, level=0.8, interval="bonferroni").precision.interval()[:2]
 
     def of_the_first(pair: tuple[int, int]) -> tuple[float, float]:
         # Precision is (x + 2) / 8 for x / 5 of the first stratum alone.
@@ -82,7 +82,7 @@ def test_bonferroni_of_three_strata_covers_at_least_its_level() -> None:
 
 def test_buehler_limits_take_one_stratum_on_either_side() -> None:
     with pytest.raises(CertusError, match="'buehler' but there are 2 predicted strata and 2 others; it takes"):
-        strata(BANDS, method="buehler")
+        strata(BANDS, interval="buehler")
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from certus.audit.two_samples import two_samples
 from certus.errors import CertusError, called
 from certus.inference.declare import LABELS
 from certus.inference.forms import FORMS
+from certus.renamed import renamed
 from certus.statistic import Strata
 from certus.statistic.sampled import Prior, Stratum
 
@@ -80,6 +81,7 @@ FIRST = 400
 """How many items to check are tried first."""
 
 
+@renamed(method="interval")
 def split(
     retrieved: int,
     discarded: int,
@@ -89,7 +91,7 @@ def split(
     checked: int | None = None,
     half_width: float | None = None,
     level: float = 0.95,
-    method: str = "posterior",
+    interval: str = "posterior",
     prior: Prior = "jeffreys",
 ) -> Split:
     """Split a sample between retrieved and discarded items for the narrowest interval of recall.
@@ -108,7 +110,7 @@ def split(
         How many items to check in all; or
     half_width
         what the expected half width of the interval shall be at most. Then as few are checked as that takes.
-    level, method, prior
+    level, interval, prior
         As for `certus.audit.two_samples`.
 
     Raises
@@ -127,19 +129,19 @@ def split(
 
     Examples
     --------
-    >>> print(split(1000, 9000, precision=0.8, elusion=0.03, checked=400, method="bonferroni"))
+    >>> print(split(1000, 9000, precision=0.8, elusion=0.03, checked=400, interval="bonferroni"))
     check 80 of 1000 retrieved and 320 of 9000 discarded items
     at a recall of 0.7477 (precision 0.8, elusion 0.03) its 95% Bonferroni exact interval is ±0.1565 on average
     """
     level = checked_level(level)
-    method = FORMS[Strata].method(method)
+    interval = FORMS[Strata].method(interval)
     question = _Question(
         count(retrieved, "retrieved", "the retrieved items", least=1),
         count(discarded, "discarded", "the discarded items", least=1),
         _share("precision", precision),
         _share("elusion", elusion),
         level,
-        method,
+        interval,
         prior,
     )
     if (checked is None) == (half_width is None):
@@ -271,7 +273,7 @@ class _Question:
             discarded_checked=sizes[1],
             discarded_hits=hits[1],
             level=self.level,
-            method=self.method,
+            interval=self.method,
             prior=self.prior,
         )
         estimate = audit.recall

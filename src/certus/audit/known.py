@@ -7,6 +7,7 @@ from certus.audit._check import Prior, checked_level, checked_prior, count
 from certus.errors import DataError, called
 from certus.inference import Estimate
 from certus.inference.forms import FORMS
+from certus.renamed import renamed
 from certus.statistic import Proportion, Sampled
 
 __all__ = ["KnownPositives", "hits_posterior", "recall_precision", "unknown_positives"]
@@ -42,6 +43,7 @@ class KnownPositives:
         return "\n".join(f"{name:9}  {estimate}" for name, estimate in rows.items())
 
 
+@renamed(method="interval")
 def recall_precision(
     *,
     positives: int,
@@ -50,7 +52,7 @@ def recall_precision(
     predicted: int,
     population: int | None = None,
     level: float = 0.95,
-    method: str = "blaker",
+    interval: str = "blaker",
     prior: Prior = "uniform",
 ) -> KnownPositives:
     """Recall, precision, F1 and the number of hits, from a random sample of a known number of positives.
@@ -74,7 +76,7 @@ def recall_precision(
         ``N + M - population`` positives are hits. None where unknown.
     level
         Wanted coverage of the intervals, strictly between 0 and 1.
-    method
+    interval
         The interval method of the estimates, unless another is asked for.
 
         - Exact, covering at least the level whatever X is: ``"blaker"``, ``"hypergeometric"`` (equal-tailed test
@@ -146,15 +148,15 @@ def recall_precision(
         _check_population(positives, checked, hits, predicted, population)
         least = max(positives + predicted - population, 0)
     level = checked_level(level)
-    method = FORMS[Sampled].method(method)
+    interval = FORMS[Sampled].method(interval)
     parameters = checked_prior(prior)
 
     def estimate(name: str, per: float | None) -> Estimate:
         most = min(predicted, positives)
         statistic = Sampled(positives, checked, hits, per, least, most, parameters, unit="checked positive")
         bounds = (0.0, float(positives) if per is None else 1.0)
-        conventions = {"prior": parameters} if method in ("posterior", "hpd") else {}
-        return Estimate(statistic, name, bounds, conventions, level=level, method=method)
+        conventions = {"prior": parameters} if interval in ("posterior", "hpd") else {}
+        return Estimate(statistic, name, bounds, conventions, level=level, method=interval)
 
     return KnownPositives(
         recall=estimate("Recall", positives),
@@ -229,7 +231,8 @@ def hits_posterior(N: int, n: int, k: int, prior: Prior = "uniform") -> Any:
     return betabinom(N - n, k + a, n - k + b, loc=k)
 
 
-def unknown_positives(*, checked: int, hits: int, level: float = 0.95, method: str = "blaker") -> Estimate:
+@renamed(method="interval")
+def unknown_positives(*, checked: int, hits: int, level: float = 0.95, interval: str = "blaker") -> Estimate:
     """Recall from a random sample of the positives, whose total number is not known.
 
     The interval is the binomial one, as if the positives had no end. For a finite number of them, whatever it is, the
@@ -244,7 +247,7 @@ def unknown_positives(*, checked: int, hits: int, level: float = 0.95, method: s
         How many of them are predicted.
     level
         Wanted coverage, strictly between 0 and 1.
-    method
+    interval
         ``"blaker"`` or ``"clopper-pearson"``, which never cover less than the level, or any method for a proportion:
         ``"wilson"``, ``"jeffreys"``, ``"mid-p"``, ``"agresti-coull"``, ``"wald"``.
 
@@ -269,5 +272,5 @@ def unknown_positives(*, checked: int, hits: int, level: float = 0.95, method: s
             f"{called('hits')} is {hits} but {called('checked')} is {checked}; hits are counted among the checked"
         )
     statistic = Proportion(hits, checked, unit="checked positive")
-    name = FORMS[Proportion].method(method)
+    name = FORMS[Proportion].method(interval)
     return Estimate(statistic, "Recall", (0.0, 1.0), level=checked_level(level), method=name)

@@ -12,6 +12,7 @@ from certus.errors import CertusError, DataError, called
 from certus.inference import Estimate
 from certus.inference.declare import LABELS
 from certus.inference.forms import FORMS
+from certus.renamed import renamed
 from certus.spelling import suggestion
 from certus.statistic import Sampled
 
@@ -77,6 +78,7 @@ class SampleSize:
         return f"check {self.checked} of {self.outlook.positives} positives\n{self.outlook}"
 
 
+@renamed(method="interval")
 def chance_narrow_enough(
     *,
     positives: int,
@@ -84,7 +86,7 @@ def chance_narrow_enough(
     recall: float,
     half_width: float,
     level: float = 0.95,
-    method: str = "blaker",
+    interval: str = "blaker",
     prior: Prior = "uniform",
 ) -> Expected:
     """The chance that the interval for recall will be narrow enough, if recall is what is guessed.
@@ -103,7 +105,7 @@ def chance_narrow_enough(
         The guess; the nearest whole number of hits is taken.
     half_width
         The interval is narrow enough if it is no wider than twice this.
-    level, method, prior
+    level, interval, prior
         As for `certus.audit.recall_precision`.
 
     Raises
@@ -126,16 +128,17 @@ def chance_narrow_enough(
             f"{called('checked')} is {checked} but {called('positives')} is {positives}; no positive is checked twice"
         )
     _check_shares(recall=recall, half_width=half_width)
-    return _Question(positives, recall, half_width, level, method, prior).outlook(checked)
+    return _Question(positives, recall, half_width, level, interval, prior).outlook(checked)
 
 
+@renamed(method="interval")
 def sample_size(
     positives: int,
     recall: float,
     half_width: float,
     *,
     level: float = 0.95,
-    method: str = "blaker",
+    interval: str = "blaker",
     prior: Prior = "uniform",
     chance: float = 0.8,
 ) -> SampleSize:
@@ -149,7 +152,7 @@ def sample_size(
         The guess. The least favourable is 0.5.
     half_width
         The interval may be twice this wide.
-    level, method, prior
+    level, interval, prior
         As for `certus.audit.recall_precision`.
     chance
         How probable a narrow enough interval must be. What the sample shows is random, and so is the width.
@@ -178,7 +181,7 @@ def sample_size(
     _check_shares(recall=recall, half_width=half_width)
     if not 0 < chance < 1:
         raise CertusError(f"{called('chance')} is {chance}; it must lie strictly between 0 and 1, for example 0.8")
-    question = _Question(positives, recall, half_width, level, method, prior)
+    question = _Question(positives, recall, half_width, level, interval, prior)
     checked = _least(lambda n: question.outlook(n).chance >= chance, question.first_guess(), positives)
     return SampleSize(checked, chance, question.outlook(checked))
 
@@ -193,13 +196,13 @@ class _Question:
         self.level, self.method = checked_level(level), FORMS[Sampled].method(method)
         if self.method in ONE_SIDED:
             raise CertusError(
-                f"{called('method')} is {self.method!r}, whose intervals have one limit and so no half width; plan "
+                f"{called('interval')} is {self.method!r}, whose intervals have one limit and so no half width; plan "
                 "with 'hypergeometric', or 'blaker'"
             )
         if self.method in TABLES and positives > TABLES_LIMIT:
             raise CertusError(
-                f"{called('method')} is {self.method!r} but there are {positives} positives; it is planned for at most "
-                f"{TABLES_LIMIT}, as it makes many tables: plan with 'blaker'"
+                f"{called('interval')} is {self.method!r} but there are {positives} positives; it is planned for at "
+                f"most {TABLES_LIMIT}, as it makes many tables: plan with 'blaker'"
             )
         self.prior = checked_prior(prior)
         self.hits = min(max(math.floor(recall * positives + 0.5), 0), positives)

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus.audit._check import Prior, checked_level, checked_prior, count, labels_of
-from certus.errors import CertusError, DataError, MetricNameError
+from certus.errors import CertusError, DataError, MetricNameError, called
 from certus.inference.declare import label
 from certus.inference.interval import Interval
 from certus.inference.special import preload
+from certus.renamed import renamed
 
 __all__ = ["ConfidenceSequence", "Watch", "bernstein_steps", "ratio_steps", "sequence"]
 
@@ -171,12 +172,13 @@ class ConfidenceSequence:
         return f"<ConfidenceSequence: {self}>"
 
 
+@renamed(method="interval")
 def sequence(
     labels: ArrayLike,
     *,
     population: int,
     level: float = 0.95,
-    method: Method = "ppr",
+    interval: Method = "ppr",
     prior: Prior = (1, 1),
 ) -> ConfidenceSequence:
     """Intervals for the number of hits in a population, after each label, that hold at all labels at once.
@@ -194,7 +196,7 @@ def sequence(
         Number of items in all, checked or not.
     level
         Probability that no interval misses the truth, strictly between 0 and 1.
-    method
+    interval
         ``"ppr"``: counts that the ratio of prior to posterior probability does not refute. ``"wsr"``: a predictable
         plug-in empirical-Bernstein bound. The second is wider nearly everywhere, and here to compare.
     prior
@@ -229,17 +231,17 @@ def sequence(
     population, level = count(population, "population", "all items, checked or not", least=1), checked_level(level)
     chosen = checked_prior(prior)
     values = labels_of(labels, population)
-    if method not in tuple(METHODS):
-        raise MetricNameError(f"method is {method!r}; it must be 'ppr' or 'wsr'")
-    if method == "wsr" and any(part != 1 for part in chosen):
-        raise MetricNameError(f"prior is {prior!r}, but method 'wsr' has none; leave it out, or take method='ppr'")
+    if interval not in tuple(METHODS):
+        raise MetricNameError(f"{called('interval')} is {interval!r}; it must be 'ppr' or 'wsr'")
+    if interval == "wsr" and any(part != 1 for part in chosen):
+        raise MetricNameError(f"prior is {prior!r}, but interval 'wsr' has none; leave it out, or take interval='ppr'")
     hits = np.cumsum(values)
-    if method == "ppr":
+    if interval == "ppr":
         low, high = ratio_steps(np.arange(1, len(values) + 1), hits, population, 1 - level, chosen)
     else:
         low, high = bernstein_steps(values, population, 1 - level)
     low, high, contradictions = _intersected(low, high)
-    return ConfidenceSequence(low, high, hits, population, level, method, contradictions)
+    return ConfidenceSequence(low, high, hits, population, level, interval, contradictions)
 
 
 def _intersected(

@@ -12,6 +12,7 @@ from certus.inference.declare import LABELS
 from certus.inference.finite.strata_posterior import Posterior
 from certus.inference.forms import FORMS
 from certus.inference.intervals.strata import posterior_of, unavailable
+from certus.renamed import renamed
 from certus.statistic import Strata
 from certus.statistic.common import LARGEST, whole
 from certus.statistic.sampled import Prior, Share, Stratum
@@ -64,7 +65,7 @@ class StrataAudit:
         object.__setattr__(self, "method", name)
         if name in unavailable(statistic := self._statistic("recall"), (0.0, 1.0)):
             raise CertusError(
-                f"method is {name!r} but there are {len(statistic.predicted)} predicted strata and "
+                f"{called('interval')} is {name!r} but there are {len(statistic.predicted)} predicted strata and "
                 f"{len(statistic.others)} others; it takes one of each: take 'posterior' or 'bonferroni'"
             )
 
@@ -139,11 +140,12 @@ class StrataAudit:
         return f"<StrataAudit\n{self}>"
 
 
+@renamed(method="interval")
 def strata(
     strata: Iterable[Stratum],
     *,
     level: float = 0.95,
-    method: str = "posterior",
+    interval: str = "posterior",
     prior: AnyPrior = "jeffreys",
 ) -> StrataAudit:
     """Recall, precision, F1 and elusion when each stratum had a random sample of its own.
@@ -155,7 +157,7 @@ def strata(
         replacement, drawn independently, at any rate.
     level
         Wanted coverage of the intervals, strictly between 0 and 1.
-    method
+    interval
         ``"posterior"``: equal-tailed limits of the beta-binomial posterior, convolved over strata by exact sums.
         ``"bonferroni"``: exact hypergeometric limits in each stratum, the error split evenly among the strata that
         were neither left alone nor checked whole; never below the level, for all four shares at once.
@@ -186,9 +188,10 @@ def strata(
     for place, each in enumerate(given):
         if not isinstance(each, Stratum):
             raise DataError(f"strata[{place}] is {each!r}; it must be a Stratum(size, checked, hits, predicted=...)")
-    return StrataAudit(given, level, method, named_prior(prior))
+    return StrataAudit(given, level, interval, named_prior(prior))
 
 
+@renamed(method="interval")
 def post_stratified(
     *,
     population: int,
@@ -198,7 +201,7 @@ def post_stratified(
     other_checked: int,
     other_hits: int,
     level: float = 0.95,
-    method: str = "posterior",
+    interval: str = "posterior",
     prior: AnyPrior = "jeffreys",
 ) -> StrataAudit:
     """Recall, precision, F1 and elusion when one random sample of the whole population was checked.
@@ -218,7 +221,7 @@ def post_stratified(
         How many items of the sample were predicted relevant, and how many were not.
     predicted_hits, other_hits
         How many of either were found relevant.
-    level, method, prior
+    level, interval, prior
         As for `two_samples`.
 
     Raises
@@ -253,6 +256,6 @@ def post_stratified(
             stratum("other", population - predicted, other_checked, other_hits, predicted=False, size_name=others),
         ),
         level=level,
-        method=method,
+        interval=interval,
         prior=prior,
     )

@@ -2,10 +2,12 @@
 
 from certus.audit._check import Prior, stratum
 from certus.audit.strata import StrataAudit, strata
+from certus.renamed import renamed
 
 __all__ = ["two_samples"]
 
 
+@renamed(method="interval")
 def two_samples(
     *,
     retrieved: int,
@@ -15,7 +17,7 @@ def two_samples(
     discarded_checked: int,
     discarded_hits: int,
     level: float = 0.95,
-    method: str = "posterior",
+    interval: str = "posterior",
     prior: Prior = "jeffreys",
 ) -> StrataAudit:
     """Recall, precision, F1 and elusion when the retrieved and the discarded items each had a random sample checked.
@@ -32,7 +34,7 @@ def two_samples(
         Number of checked items found relevant.
     level
         Wanted coverage of the intervals, strictly between 0 and 1.
-    method
+    interval
         ``"posterior"``: equal-tailed limits of the posterior under independent beta-binomial counts. Near its level on
         average, below it for some populations. ``"bonferroni"``: the range of the share over the rectangle of the two
         exact hypergeometric intervals; never below the level, for all four shares at once, and wide.
@@ -74,6 +76,6 @@ def two_samples(
             stratum("discarded", discarded, discarded_checked, discarded_hits, predicted=False),
         ),
         level=level,
-        method=method,
+        interval=interval,
         prior=prior,
     )
