@@ -11,8 +11,8 @@ from strata_oracle import cdf, coverage, posterior, quantile
 from certus.audit import Stratum, strata, two_samples
 from certus.errors import CertusError, DataError
 from certus.inference.finite import count_law
-from certus.inference.finite.count_law import beta_binomial, total_law
 from certus.inference.finite.hypergeometric import count_limits, hypergeometric_rows
+from certus.inference.finite.unimodal import beta_binomial, total_law
 from certus.statistic.sampled import Share
 
 BANDS = [

@@ -23,8 +23,7 @@ from certus.audit.rankings import stat_ap, xinf_ap, xinf_ndcg
 from certus.audit.read_back import Checked, CheckedStratum, read_back
 from certus.audit.sample import Drawn, draw
 from certus.audit.sequence import ConfidenceSequence, Watch, sequence
-from certus.audit.strata import StrataAudit, Stratum, post_stratified, strata
-from certus.audit.two_samples import two_samples
+from certus.audit.strata import StrataAudit, Stratum, post_stratified, strata, two_samples
 
 __all__ = [
     "Checked",

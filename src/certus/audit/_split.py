@@ -8,7 +8,7 @@ import numpy as np
 from certus.arrays import Floats
 from certus.audit._check import checked_level, count
 from certus.audit._outcomes import Outcomes, rough_width
-from certus.audit.two_samples import two_samples
+from certus.audit.strata import two_samples
 from certus.errors import CertusError, called
 from certus.inference.declare import LABELS
 from certus.inference.forms import FORMS

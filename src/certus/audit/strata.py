@@ -1,4 +1,4 @@
-"""Recall, precision, F1 and elusion from any number of strata, each with a sample of its own."""
+"""Recall, precision, F1 and elusion from strata, each with a sample of its own: any number, two, or made afterwards."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from certus.statistic import Strata
 from certus.statistic.common import LARGEST, whole
 from certus.statistic.sampled import Prior, Share, Stratum
 
-__all__ = ["StrataAudit", "Stratum", "post_stratified", "strata"]
+__all__ = ["StrataAudit", "Stratum", "post_stratified", "strata", "two_samples"]
 
 
 _NAMES: dict[Share, str] = {"recall": "Recall", "precision": "Precision", "f1": "F1", "elusion": "Elusion"}
@@ -254,6 +254,80 @@ def post_stratified(
         (
             stratum("predicted", predicted, predicted_checked, predicted_hits, predicted=True),
             stratum("other", population - predicted, other_checked, other_hits, predicted=False, size_name=others),
+        ),
+        level=level,
+        interval=interval,
+        prior=prior,
+    )
+
+
+@renamed(method="interval")
+def two_samples(
+    *,
+    retrieved: int,
+    retrieved_checked: int,
+    retrieved_hits: int,
+    discarded: int,
+    discarded_checked: int,
+    discarded_hits: int,
+    level: float = 0.95,
+    interval: str = "posterior",
+    prior: AnyPrior = "jeffreys",
+) -> StrataAudit:
+    """Recall, precision, F1 and elusion when the retrieved and the discarded items each had a random sample checked.
+
+    In document review the second sample is the elusion sample: of what the search left behind, how much is relevant?
+
+    Parameters
+    ----------
+    retrieved, discarded
+        Number of items that were retrieved (predicted relevant), and of all the others.
+    retrieved_checked, discarded_checked
+        Number of them that were checked: simple random samples without replacement.
+    retrieved_hits, discarded_hits
+        Number of checked items found relevant.
+    level
+        Wanted coverage of the intervals, strictly between 0 and 1.
+    interval
+        ``"posterior"``: equal-tailed limits of the posterior under independent beta-binomial counts. Near its level on
+        average, below it for some populations. ``"bonferroni"``: the range of the share over the rectangle of the two
+        exact hypergeometric intervals; never below the level, for all four shares at once, and wide.
+        ``"buehler"``: exact limits, never below the level for any population, from the samples ordered by their
+        posterior limits. ``"berger-boos"``: the same over the populations that the hits do not refute beyond doubt;
+        exact too, and hardly wider than the posterior's.
+    prior
+        Prior of the rate of relevant items on either side, for the posterior and for the order that Buehler's limits
+        start from: ``"jeffreys"``, Beta(1/2, 1/2), or ``"uniform"``; or their parameters, ``(0.5, 0.5)`` and
+        ``(1, 1)``.
+
+    Returns
+    -------
+    StrataAudit
+        With `recall`, `precision`, `f1` and `elusion`, each an `Estimate`, and `posterior(share)`, a frozen
+        distribution.
+
+    Raises
+    ------
+    DataError
+        A count is impossible: more checked than there are, more hits than checked, or no items at all.
+    MetricNameError
+        There is no such method.
+
+    Examples
+    --------
+    >>> audit = two_samples(
+    ...     retrieved=1000, retrieved_checked=100, retrieved_hits=80,
+    ...     discarded=9000, discarded_checked=300, discarded_hits=10,
+    ... )
+    >>> print(audit.recall)
+    0.7273 [0.6025, 0.8357]  95% beta-binomial posterior, 400 checked items
+    >>> print(audit.elusion.interval(0.9, "bonferroni"))
+    [0.0164, 0.0599]
+    """
+    return strata(
+        (
+            stratum("retrieved", retrieved, retrieved_checked, retrieved_hits, predicted=True),
+            stratum("discarded", discarded, discarded_checked, discarded_hits, predicted=False),
         ),
         level=level,
         interval=interval,

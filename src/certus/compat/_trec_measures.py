@@ -1,6 +1,8 @@
 """trec_eval's measures in its output order: name, parameters, kernel and how queries are summarised.
 
 Source: the sources of trec_eval, https://github.com/usnistgov/trec_eval (facts only: names, orders, defaults).
+
+Those that version 10.0 adds stand last: rank-biased precision, its residual, shares of unjudged documents; yaap.
 """
 
 from collections.abc import Callable, Mapping

@@ -15,7 +15,7 @@ import ir_measures
 from ir_measures import providers
 from ir_measures.util import QrelsConverter, RunConverter
 
-from certus.compat._trec_request import per_query
+from certus.compat.trec_eval import per_query
 from certus.data import Ranking
 from certus.errors import MetricNameError
 from certus.io import Run, as_qrels, as_run

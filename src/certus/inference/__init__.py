@@ -16,8 +16,7 @@ from certus.inference.tests.mcnemar import McNemar, mcnemar
 from certus.inference.tests.paired import Paired, paired
 from certus.inference.tests.paired_scores import paired_scores
 from certus.inference.tests.ratio import RatioTest, ratio
-from certus.inference.tests.rope import Rope, rope
-from certus.inference.tests.superiority import dirichlet_superiority, f1_superiority
+from certus.inference.tests.rope import Rope, dirichlet_superiority, f1_superiority, rope
 
 __all__ = [
     "Equivalence",

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 from certus import tasks
 from certus.errors import MetricNameError
 from certus.metrics._metric import Metric
-from certus.metrics._refused import refused
-from certus.metrics._vocabulary import Reading, Vocabulary
+from certus.metrics._vocabulary import Reading, Vocabulary, refused
 from certus.metrics.check import comma_list, shown
 from certus.metrics.spellings import IR_MEASURES, Spelling, literal, no_argument, pairs
 from certus.spelling import nearest, suggestion

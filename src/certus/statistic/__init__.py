@@ -7,9 +7,8 @@ a value, a zero denominator) has the value NaN and says so in `why`; it never fa
 from certus.statistic.calibration_error import CalibrationError
 from certus.statistic.folds import Folds, Independent
 from certus.statistic.influence import Influence, UStatistic
-from certus.statistic.mean import Mean
+from certus.statistic.mean import Mean, Proportion, Ratio
 from certus.statistic.plugin import Plugin, Quantile
-from certus.statistic.ratio import Proportion, Ratio
 from certus.statistic.sampled import Sampled, Strata
 from certus.statistic.table_function import Contributions, TableFunction
 

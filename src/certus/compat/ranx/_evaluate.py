@@ -7,9 +7,9 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from certus.arrays import Floats
-from certus.compat._trec_request import per_query
 from certus.compat.ranx._records import Qrels, Run
 from certus.compat.ranx._report import TESTS, Comparisons, Report
+from certus.compat.trec_eval import per_query
 from certus.errors import DataError, MetricNameError
 from certus.inference import paired, tukey_hsd
 from certus.io import as_qrels

@@ -1,4 +1,8 @@
-"""Accepted values of each parameter, and the error that scikit-learn raises for others."""
+"""Accepted values of each parameter, and the error that scikit-learn raises for others.
+
+certus does not need scikit-learn. A program that catches or filters scikit-learn's own class of warnings or errors has
+imported it, so what is raised then is of both classes.
+"""
 
 import math
 import sys

@@ -11,6 +11,16 @@ region to the probability. Populations far from all that was seen, with hardly a
 Source: Buehler (1957), JASA 52(280):482-493, doi:10.1080/01621459.1957.10501404; for discrete data Lloyd & Kabaila
 (2003), Austr. & NZ J. Stat. 45(2), doi:10.1111/1467-842X.00270; Berger & Boos (1994), JASA 89(427):1012-1016,
 doi:10.1080/01621459.1994.10476836.
+
+Samples are ordered by the posterior lower limit of the share. The share rises in the count x of one stratum and falls
+in the count y of the other. The posterior of x rises with the
+hits k in its sample and that of y with its hits j; so the samples with a limit of at least t are, for each k, those
+with j up to some ``c(k)``, and c never falls. It is traced from sample to sample with one posterior probability a step:
+the limit is at least t where the posterior mass of shares below t is less than `tail`.
+
+Exact limits are exact for any order of the samples. So where a stratum has more than 20,000 unchecked items, the
+beta-binomial counts are replaced, for the order alone, by beta laws with the same mean and variance, which rise with
+the hits too.
 """
 
 import functools
@@ -23,10 +33,10 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats, Ints
 from certus.errors import CertusError
-from certus.inference.finite.count_law import CountLaw, beta_binomial
 from certus.inference.finite.hypergeometric import count_limits, hypergeometric_rows
 from certus.inference.finite.shares import FAR, ShareOf, first_y
 from certus.inference.finite.strata_posterior import SharePosterior
+from certus.inference.finite.unimodal import CountLaw, beta_binomial
 from certus.inference.special import preload
 from certus.statistic.sampled import Stratum
 

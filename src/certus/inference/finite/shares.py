@@ -2,6 +2,8 @@
 
 Recall ``x / (x + y)`` and F1 ``2 x / (P + x + y)`` never fall in x and never rise in y. Values are compared as the
 correctly rounded quotients of whole numbers, so that a limit given back is found again.
+
+R1 is the review that names the references of `wilson` and `beta`.
 """
 
 from typing import Any, Protocol

@@ -7,10 +7,10 @@ from collections.abc import Collection
 from certus.errors import CertusError
 from certus.inference.declare import form, interval
 from certus.inference.finite.buehler import buehler_lower
-from certus.inference.finite.count_law import CountLaw, total_law
 from certus.inference.finite.hypergeometric import count_limits
 from certus.inference.finite.shares import F1, F1Short, Recall, ShareOf
 from certus.inference.finite.strata_posterior import CountPosterior, Posterior, SharePosterior
+from certus.inference.finite.unimodal import CountLaw, total_law
 from certus.inference.interval import Limits, Request
 from certus.statistic import Strata
 from certus.statistic.sampled import Prior, Stratum
