@@ -3,7 +3,7 @@
 Recall ``x / (x + y)`` and F1 ``2 x / (P + x + y)`` never fall in x and never rise in y. Values are compared as the
 correctly rounded quotients of whole numbers, so that a limit given back is found again.
 
-R1 is the review that names the references of `wilson` and `beta`.
+R1 names the references of `wilson` and `beta`. Limits are real numbers between 0 and 1.
 """
 
 from typing import Any, Protocol
