@@ -31,11 +31,9 @@ from typing import Any, Literal, NamedTuple
 from certus.confusion import ConfusionMatrix, confusion_matrix
 from certus.curves.best_threshold import best_threshold
 from certus.curves.calibration import calibration_curve
-from certus.curves.det import det_curve
-from certus.curves.gain import gain_curve
-from certus.curves.lift import lift_curve
+from certus.curves.gain import gain_curve, lift_curve
 from certus.curves.precision_recall import precision_recall_curve
-from certus.curves.roc import roc_curve
+from certus.curves.rates import det_curve, roc_curve
 from certus.data import Labels
 from certus.inference import Estimate
 from certus.metrics.faces.classification import (

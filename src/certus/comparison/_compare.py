@@ -5,13 +5,11 @@ import math
 from typing import Any, Literal
 
 from certus import tasks
-from certus.comparison._predictions import of_predictions
-from certus.comparison._runs import of_runs
-from certus.comparison._values import direction_of, of_values
+from certus.comparison._predictions import of_predictions, of_runs
 from certus.comparison.assemble import assemble
 from certus.comparison.options import Options
 from certus.comparison.result import Comparison
-from certus.comparison.scores import Ids, of_scores
+from certus.comparison.scores import Ids, direction_of, of_scores, of_values
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.evaluation.infer import likeliest
 from certus.inference.tests.result import Alternative

@@ -1,27 +1,37 @@
 """From the metrics of all systems to a `Comparison`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from certus import kernels
-from certus.comparison._adjusted import adjusted, defined, plain, uneven
-from certus.comparison._family import Family, Material
-from certus.comparison._lettered import lettered
-from certus.comparison._names import pairs
-from certus.comparison._simultaneous import Limited, Margins, settled, simultaneous
-from certus.comparison._verdict import at_most, verdict
+from certus.comparison._family import (
+    Family,
+    Limited,
+    Margins,
+    Material,
+    Pair,
+    adjusted,
+    defined,
+    plain,
+    settled,
+    simultaneous,
+    uneven,
+)
+from certus.comparison._layout import lettered
 from certus.comparison.options import Options
 from certus.comparison.result import Comparison
-from certus.comparison.row import Difference
-from certus.errors import MetricNameError
-from certus.evaluation.rows import Value, rows_of
-from certus.inference import Estimate, Paired
+from certus.comparison.row import Difference, at_most, verdict
+from certus.errors import DataError, MetricNameError
+from certus.evaluation.items import Value, rows_of
+from certus.inference import Estimate, Paired, difference
 from certus.inference.tests.equivalence import Equivalence, against_margin
+from certus.spelling import suggestion
 from certus.table import Row, Table
 
-__all__ = ["assemble"]
+__all__ = ["assemble", "check_systems", "columns_of", "pairs", "pairs_of"]
 
 
 def assemble(material: Material, options: Options) -> Comparison:
@@ -167,3 +177,67 @@ def _why(found: Paired, of_interval: str, names: tuple[str, str]) -> str:
     for letter, name in zip("ab", names, strict=True):
         said = f"{name}: {said[3:]}" if said.startswith(f"{letter}: ") else said
     return said or of_interval
+
+
+def check_systems(systems: Sequence[str], argument: str) -> None:
+    """Refuse fewer than two systems, and two of one name.
+
+    Raises
+    ------
+    DataError
+        With the name of the argument.
+    """
+    twice = next((name for name in systems if systems.count(name) > 1), None)
+    if twice is not None:
+        raise DataError(f"two systems in {argument} are named {twice!r}; give each a name of its own")
+    if len(systems) < 2:
+        found = f"holds one system, {systems[0]!r}" if systems else "is empty"
+        raise DataError(f"{argument} {found}; a comparison needs at least two")
+
+
+def columns_of(frame: Any, argument: str) -> list[tuple[str, Any]]:
+    """The columns of a DataFrame by name.
+
+    Raises
+    ------
+    DataError
+        Two of them have the same name.
+    """
+    import narwhals as nw
+    from narwhals.exceptions import DuplicateError
+
+    try:
+        table = nw.from_native(frame, eager_only=True)
+    except DuplicateError as error:
+        raise DataError(f"two columns of {argument} have the same name; give each system a name of its own") from error
+    return [(str(name), table[name]) for name in table.columns]
+
+
+def pairs(systems: Sequence[str], baseline: str | None) -> tuple[str | None, list[tuple[str, str]]]:
+    """The baseline, and which systems are compared: each with its baseline.
+
+    Without a baseline, the first of two systems is it; of more, all pairs are compared, the earlier one as baseline.
+
+    Raises
+    ------
+    DataError
+        The baseline is none of the systems.
+    """
+    if baseline is not None and baseline not in systems:
+        near = suggestion(baseline, list(systems)) or f"; there are {', '.join(map(repr, systems))}"
+        raise DataError(f"baseline is {baseline!r}, which is none of the systems{near}")
+    if baseline is None and len(systems) == 2:
+        baseline = systems[0]
+    if baseline is not None:
+        return baseline, [(name, baseline) for name in systems if name != baseline]
+    return None, [(later, earlier) for i, earlier in enumerate(systems) for later in systems[i + 1 :]]
+
+
+def pairs_of(estimates: Mapping[str, Estimate]) -> Pair:
+    """The function that compares two of the systems by the form of their statistics."""
+
+    def pair(system: str, baseline: str, **how: Any) -> Paired:
+        a, b = estimates[system], estimates[baseline]
+        return difference(a.statistic, b.statistic, bounds=a.bounds, **how)
+
+    return pair

@@ -16,7 +16,7 @@ from certus.table.output import Grid, Layout, Output
 
 if TYPE_CHECKING:
     from certus.frames import Kind
-    from certus.table.block import Block
+    from certus.table.writers import Block
 
 __all__ = ["Comparison", "Difference", "Verdict"]
 
@@ -255,6 +255,6 @@ class Comparison(Output):
         return notes(self, warnings, layout)
 
     def _grids(self, layout: Layout | None = None) -> list[Grid]:
-        from certus.comparison._grids import grids
+        from certus.comparison._layout import grids
 
         return grids(self, layout)

@@ -16,7 +16,7 @@ import ir_measures
 from ir_measures import providers
 from ir_measures.util import QrelsConverter, RunConverter
 
-from certus.compat._per_query import per_query
+from certus.compat.trec_eval import per_query
 from certus.data import Ranking
 from certus.errors import MetricNameError
 from certus.io import Run, as_qrels, as_run

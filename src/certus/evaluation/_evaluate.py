@@ -9,8 +9,7 @@ from certus.data.codes import coded
 from certus.errors import MetricNameError, called
 from certus.evaluation._standing import standing
 from certus.evaluation.infer import inferred
-from certus.evaluation.items import Average, Item, chosen
-from certus.evaluation.rows import Value, rows_of
+from certus.evaluation.items import Average, Item, Value, chosen, rows_of
 from certus.evaluation.samples import Samples
 from certus.evaluation.systems import Call, Case, Systems
 from certus.inference.forms import check_method

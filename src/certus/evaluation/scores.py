@@ -8,7 +8,7 @@ from typing import Any
 from certus import kernels
 from certus.data.codes import coded
 from certus.errors import DataError
-from certus.evaluation.rows import Value, rows_of
+from certus.evaluation.items import Value, rows_of
 from certus.inference import Estimate
 from certus.inference.forms import check_method
 from certus.inference.interval import Request

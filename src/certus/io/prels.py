@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
-from certus.data.sampled import SampledList
+from certus.data.ranking import SampledList
 from certus.errors import DataError
 from certus.io._held import Qrels
 from certus.io.columns import quoted

@@ -7,20 +7,55 @@ in parentheses. ``-l2`` is ranx's ``rel=2``. Texts may be quoted or not: ``nDCG(
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from certus import tasks
 from certus.errors import MetricNameError
-from certus.metrics._literals import literal, no_argument, pairs
-from certus.metrics._measures import Measure, text_of
 from certus.metrics._metric import Metric
-from certus.metrics._refused import refused
-from certus.metrics._vocabulary import Reading, Vocabulary
+from certus.metrics._vocabulary import Reading, Vocabulary, refused
 from certus.metrics.check import comma_list, shown
-from certus.metrics.spellings import IR_MEASURES, Spelling
+from certus.metrics.spellings import IR_MEASURES, Spelling, literal, no_argument, pairs
 from certus.spelling import nearest, suggestion
 
-__all__ = ["Metrics", "Named", "has_parameters", "meanings", "named", "parse", "spelled_by", "task_of"]
+__all__ = [
+    "Measure",
+    "Metrics",
+    "Named",
+    "has_parameters",
+    "meanings",
+    "named",
+    "parse",
+    "spelled_by",
+    "task_of",
+    "text_of",
+]
+
+
+@runtime_checkable
+class Measure(Protocol):
+    """A measure as ir_measures has it: ``AP(rel=2)@100``."""
+
+    NAME: str | None
+    AT_PARAM: str
+    SUPPORTED_PARAMS: Mapping[str, Any]
+    params: Mapping[str, Any]
+
+
+def text_of(measure: Measure) -> str:
+    """The measure as ir_measures prints it.
+
+    Raises
+    ------
+    MetricNameError
+        It is a function of the user's, made by ``ir_measures.define``.
+    """
+    if hasattr(measure, "runtime_impl"):
+        raise MetricNameError(
+            f"{measure.NAME or 'a measure'} of ir_measures was defined by a function of its own, which certus does not "
+            "run; declare a metric instead (certus.metric)"
+        )
+    return str(measure)
+
 
 Named: TypeAlias = str | Metric | Measure
 """A metric, its name, or a measure object of ir_measures."""

@@ -8,16 +8,10 @@ on one axes get colors and dashes of their own and share the legend.
 from certus.plot.calibration import calibration
 from certus.plot.confusion_matrix import confusion_matrix
 from certus.plot.critical_difference import critical_difference
-from certus.plot.det import det
-from certus.plot.difference_matrix import difference_matrix
-from certus.plot.differences import differences
-from certus.plot.gain import gain
+from certus.plot.differences import difference_matrix, differences, unit_differences
 from certus.plot.hit_list import hit_list, hit_list_scores
-from certus.plot.lift import lift
 from certus.plot.power import power
-from certus.plot.precision_recall import precision_recall
-from certus.plot.roc import roc
-from certus.plot.unit_differences import unit_differences
+from certus.plot.threshold_curves import det, gain, lift, precision_recall, roc
 
 __all__ = [
     "calibration",

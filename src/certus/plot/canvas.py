@@ -1,17 +1,20 @@
-"""Common parts of all pictures: axes, colors that colour-blind readers tell apart, thinning, legends."""
+"""Common parts of all pictures: axes, colors that colour-blind readers tell apart, thinning, legends, panels."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.errors import CertusError
+from certus.errors import CertusError, MetricNameError
 from certus.printable import printable
+
+if TYPE_CHECKING:
+    from certus.comparison import Comparison
 
 __all__ = [
     "GREY",
@@ -19,16 +22,21 @@ __all__ = [
     "Drawn",
     "Kind",
     "check_band",
+    "chosen_metrics",
     "curve_label",
     "draw_banded",
     "draw_curve",
     "finish",
     "new_axes",
     "number_of",
+    "pair_name",
+    "panels",
     "plain",
     "reference",
+    "short",
     "thinned",
 ]
+
 
 Kind = Literal["pointwise", "simultaneous"] | None
 
@@ -258,3 +266,62 @@ def _entries(ax: Any) -> list[Drawn]:
     # What the user has removed, or cleared with the axes, is no longer there.
     entries[:] = [each for each in entries if each.line in ax.get_children()]
     return entries
+
+
+_MOST = 12
+_LONGEST_NAME = 27
+
+
+def chosen_metrics(
+    comparison: "Comparison", metric: str | None, ax: Any, having: Sequence[str] | None = None
+) -> list[str]:
+    """The metric asked for; otherwise all of `having`, by default those of the comparison.
+
+    Raises
+    ------
+    MetricNameError
+        The comparison has no such metric.
+    CertusError
+        There are more than the axes, or a picture, can show.
+    """
+    if metric is not None:
+        if metric not in comparison.metrics:
+            raise MetricNameError(f"the comparison has no metric {metric!r}; it has {', '.join(comparison.metrics)}")
+        return [metric]
+    metrics = list(comparison.metrics if having is None else having)
+    most, what = (1, "axes") if ax is not None else (_MOST, "picture")
+    if len(metrics) > most:
+        raise CertusError(f"{len(metrics)} metrics do not fit on one {what}; choose one, such as metric={metrics[0]!r}")
+    return metrics
+
+
+def panels(number: int, ax: Any, size: tuple[float, float], across: int = 2) -> list[Any]:
+    """The axes given, or so many of a new figure, each of that size in inches."""
+    if ax is not None:
+        return [ax]
+    columns = min(number, across)
+    lines = -(-number // columns)
+    _, grid = pyplot().subplots(
+        lines, columns, figsize=(columns * size[0], lines * size[1]), layout="constrained", squeeze=False
+    )
+    every = list(grid.flat)
+    for empty in every[number:]:
+        empty.set_visible(False)
+    return every[:number]
+
+
+def short(name: str) -> str:
+    """A name as `plain` gives it, but with its middle left out where it is too long: runs often differ at the end.
+
+    Examples
+    --------
+    >>> print(short("bm25.run"), short("splade-v3-distilled-from-a-large-one-epoch-7.run"))
+    bm25.run splade-v3-dist…-epoch-7.run
+    """
+    return plain(name if len(name) <= _LONGEST_NAME else f"{name[:14]}…{name[-12:]}")
+
+
+def pair_name(system: str, baseline: str) -> str:
+    """``"dense − bm25"``, in two lines where it is long."""
+    first, second = short(system), short(baseline)
+    return f"{first} − {second}" if len(first) + len(second) <= _LONGEST_NAME else f"{first}\n− {second}"

@@ -1,4 +1,4 @@
-"""The layout of a table for reading, in whatever format it is then written.
+"""The layout of a table for reading, in whatever format it is then written, and for a paper.
 
 One run: a line for each metric. Several runs and metrics: a matrix, or a line for each metric and run, the runs of a
 metric below each other, so that intervals are compared by eye. Subgroups of the samples stand as several runs do.
@@ -6,11 +6,10 @@ Values per class: a block for each run and subgroup, classes down, metrics acros
 run, queries down, metrics across.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from certus.statistic.common import plural
-from certus.table.block import Block
 from certus.table.cells import (
     Format,
     among_subgroups,
@@ -23,14 +22,15 @@ from certus.table.cells import (
     shortened,
 )
 from certus.table.matrix import Cell, crossed, is_matrix, matrix, overall
-from certus.table.row import Row
-from certus.table.standing import ALIKE, BEST
+from certus.table.output import Grid
+from certus.table.row import ALIKE, BEST, Row, Standing
+from certus.table.writers import Block, escaped
 
 if TYPE_CHECKING:
     from certus.table.output import Layout
     from certus.table.table import Table
 
-__all__ = ["blocks", "notes"]
+__all__ = ["blocks", "grids", "notes", "of_block"]
 
 
 def blocks(table: "Table", width: int | None = None, layout: "Layout | None" = None) -> Iterator[Block]:
@@ -196,3 +196,53 @@ def notes(
     if warnings:
         said += [f"warning: {notice}" for notice in table.warnings]
     return said
+
+
+_ALIKE = r"$^{\sim}$"
+
+
+def grids(table: "Table", layout: "Layout | None" = None) -> list[Grid]:
+    """Runs (and queries) down, metrics across, intervals and ranges small; the notes as comments.
+
+    The best of each metric is bold. A table of classes or subgroups, or in rows, has a grid for each block of its text.
+    """
+    crossed = is_matrix(table, layout)
+    by_class = table.signature.get("task") == "classification" and not crossed
+    if by_class or layout == "rows" or any(row.group is not None or row.by_class for row in table.rows):
+        said = notes(table, layout=layout)
+        return [of_block(block, () if number else said) for number, block in enumerate(blocks(table, None, layout))]
+    by_metric = grouped(table.rows, "metric")
+    formats = {metric: Format(rows) for metric, rows in by_metric.items()}
+    queries = any(row.query is not None for row in table.rows)
+    standing = table.standing if crossed else Standing()
+    cells: dict[tuple[str, str | None], dict[str, Row]] = {}
+    for row in table.rows:
+        cells.setdefault((row.run, row.query), {})[row.metric] = row
+    names = ["run"] + ["query"] * queries + [escaped(metric) for metric in by_metric]
+    lines = []
+    for (run, query), line in cells.items():
+        head = [escaped(run)] + [escaped("all" if query is None else query)] * queries
+        lines.append(head + [_cell(line.get(metric), formats[metric], standing) for metric in by_metric])
+    return [Grid("l" * len(names), names, lines, notes(table, True, layout, ("bold:", _ALIKE)))]
+
+
+def of_block(block: Block, said: Sequence[str] = ()) -> Grid:
+    """A block as a tabular, its title among the comments."""
+    return Grid(
+        "".join("l" if left else "r" for left in block.left),
+        [escaped(name) for name in block.names],
+        [[escaped(cell) for cell in line] for line in block.lines],
+        [*said, *([block.title] if block.title else [])],
+    )
+
+
+def _cell(row: Row | None, form: Format, standing: Standing) -> str:
+    if row is None:
+        return ""
+    value, place = form.number(row.value), (row.metric, row.run)
+    if row.query is None:
+        value = rf"\textbf{{{value}}}" if place in standing.best else value
+        value += _ALIKE if place in standing.alike else ""
+    beside = [form.interval(row), f"({form.range(row)})" if form.range(row) else ""]
+    small = " ".join(filter(None, beside))
+    return value + (rf" {{\scriptsize {small}}}" if small else "")

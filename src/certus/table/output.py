@@ -12,7 +12,7 @@ from certus.errors import CertusError, DataError
 
 if TYPE_CHECKING:
     from certus.frames import Kind
-    from certus.table.block import Block
+    from certus.table.writers import Block
 
 __all__ = ["FORMATS", "LAYOUTS", "Grid", "Layout", "Output", "output"]
 
@@ -106,7 +106,7 @@ class Output(ABC):
         CertusError
             There is no such layout, or none of these results.
         """
-        from certus.table.as_text import text
+        from certus.table.writers import text
 
         _check(layout)
         notes = self._notes(warnings, layout)
@@ -157,7 +157,7 @@ class Output(ABC):
     @output(".md")
     def to_markdown(self, layout: Layout | None = None) -> str:
         """Markdown tables, values rounded for reading, the sentences and notes as a list; `layout` as of `to_text`."""
-        from certus.table.as_markdown import markdown
+        from certus.table.writers import markdown
 
         _check(layout)
         return markdown(self._blocks(None, layout), [*self.sentences(), *self._notes(True, layout)])
@@ -168,7 +168,7 @@ class Output(ABC):
 
         `layout` is as of `to_text`.
         """
-        from certus.table.as_html import html
+        from certus.table.writers import html
 
         _check(layout)
         return html(self._blocks(None, layout), [*self.sentences(), *self._notes(True, layout)])
@@ -176,7 +176,7 @@ class Output(ABC):
     @output(".tex")
     def to_latex(self, layout: Layout | None = None) -> str:
         """LaTeX tables for the booktabs package, to paste into a paper; `layout` as of `to_text`."""
-        from certus.table.as_latex import latex
+        from certus.table.writers import latex
 
         _check(layout)
         return latex(self._grids(layout))

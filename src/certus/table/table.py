@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from certus.notice import Notice
 from certus.table.cells import grouped
 from certus.table.output import Grid, Layout, Output
-from certus.table.row import PerQuery, Row
-from certus.table.standing import Standing, best_of
+from certus.table.row import PerQuery, Row, Standing, best_of
 
 if TYPE_CHECKING:
     from certus.frames import Kind
-    from certus.table.block import Block
+    from certus.table.writers import Block
 
 __all__ = ["Table"]
 
@@ -162,7 +161,7 @@ class Table(Output):
         >>> [row.run for row in table.sorted("AP")], [row.run for row in table.sorted("name")]
         (['bm25', 'tfidf'], ['bm25', 'tfidf'])
         """
-        from certus.table.order import ordered
+        from certus.table.matrix import ordered
 
         rows, single = ordered(self, by)
         return Table(rows, self.warnings, self.signature, single, self.compare)
@@ -295,6 +294,6 @@ class Table(Output):
         return notes(self, warnings, layout)
 
     def _grids(self, layout: Layout | None = None) -> list[Grid]:
-        from certus.table.grids import grids
+        from certus.table.layout import grids
 
         return grids(self, layout)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from certus.evaluation.samples import Samples
     from certus.evaluation.systems import Systems
 
-__all__ = ["Argument", "Task"]
+__all__ = ["GROUPS", "WEIGHT", "Argument", "Task"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -237,3 +237,18 @@ class Task:
         """Whether data of these names suffice."""
         there = set(given)
         return any(there >= set(way) for way in self.needs)
+
+
+WEIGHT = Argument(
+    names=("sample_weight",),
+    about="sample weights",
+    option="weight",
+)
+"""The weight of each sample, for a task that takes any."""
+GROUPS = Argument(
+    names=("groups",),
+    about="clusters (patients, users); samples of one are not independent",
+    option="groups",
+    holds="keys",
+)
+"""The cluster of each sample, for a task whose samples may be in clusters."""

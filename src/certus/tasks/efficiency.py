@@ -1,7 +1,6 @@
 """Efficiency: how long requests take, and how many are served."""
 
-from certus.tasks._common import GROUPS
-from certus.tasks._task import Argument, Task
+from certus.tasks._task import GROUPS, Argument, Task
 
 __all__ = ["TASK"]
 

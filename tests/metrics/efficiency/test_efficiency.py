@@ -10,7 +10,7 @@ from untyped import untyped
 
 import certus
 from certus import Metric
-from certus.data.timings import Timings
+from certus.data.values import Timings
 from certus.errors import DataError
 from certus.metrics import declared, parse
 

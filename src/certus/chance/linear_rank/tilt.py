@@ -76,7 +76,7 @@ class TiltedRanks:
     def _solved(self, excess: Floats) -> Floats:
         """The change of the tau for a change of the numbers; where ranks have hardly a choice, a large one."""
         slight = 1e-13 * max(float(np.trace(self.spread)), 1e-6)
-        return np.linalg.solve(self.spread + slight * np.eye(len(excess)), excess)
+        return np.asarray(np.linalg.solve(self.spread + slight * np.eye(len(excess)), excess), dtype=np.float64)
 
     def _height(self) -> float:
         return float(self.ranked.weights @ self.log_norms - self.tau @ self.ranked.counts)

@@ -52,7 +52,7 @@ def counts(
     other_checked: Annotated[Number, typer.Option(help="Its other items.")] = None,
     other_hits: Annotated[Number, typer.Option(help="Of these, found relevant.")] = None,
     level: Level = 0.95,
-    method: Method = None,
+    interval: Method = None,
     prior: Prior = None,
     form: Form = None,
     output: Output = None,
@@ -94,29 +94,29 @@ def counts(
     check_target(output, force)
     check_level(level)
     chosen: dict[str, Any] = {"level": level}
-    if method is not None:
-        chosen["method"] = method
+    if interval is not None:
+        chosen["interval"] = interval
     if prior is not None:
         chosen["prior"] = prior_of(prior)
     preload_special_functions()
     with options_for(WORDS):
         if set(given) & set(two):
-            check_prior(prior, method, strata=True)
+            check_prior(prior, interval, strata=True)
             _need(two, numbers, "two samples")
             rows, title = _of_strata("two_samples", {**two, **chosen}), "two samples"
         elif set(given) & set(whole):
-            check_prior(prior, method, strata=True)
+            check_prior(prior, interval, strata=True)
             wanted = {"population": population, "predicted": predicted, **whole}
             _need(wanted, numbers, "one sample of the whole population")
             rows, title = _of_strata("post_stratified", {**wanted, **chosen}), "post-stratified sample"
         elif set(given) == {"checked", "hits"}:
             rows, title = _of_unknown(one, chosen), "unknown number of positives"
         else:
-            check_prior(prior, method, strata=False)
+            check_prior(prior, interval, strata=False)
             _need(one, {}, "known positives", population=population)
             rows, title = _of_known({**one, "population": population, **chosen}), "known positives"
     counted = {name: numbers[name] for name in given}
-    show(rows, {"design": title, "counts": counted, "level": level, "method": method}, form, output, force)
+    show(rows, {"design": title, "counts": counted, "level": level, "method": interval}, form, output, force)
 
 
 def _of_known(arguments: dict[str, Any]) -> "list[Row]":

@@ -133,7 +133,7 @@ def estimate(
     yes: Yes = None,
     no: No = None,
     level: Level = 0.95,
-    method: Method = None,
+    interval: Method = None,
     prior: Prior = None,
     form: Form = None,
     output: Output = None,
@@ -147,17 +147,17 @@ def estimate(
     check_target(output, force, file)
     check_level(level)
     chosen: dict[str, Any] = {"level": level}
-    if method is not None:
-        chosen["method"] = method
+    if interval is not None:
+        chosen["interval"] = interval
     if prior is not None:
         chosen["prior"] = prior_of(prior)
     checked = labels_of(file, label, yes, no)
-    check_prior(prior, method, strata=len(checked.strata) > 1 or any(s.predicted is not None for s in checked.strata))
+    check_prior(prior, interval, strata=len(checked.strata) > 1 or any(s.predicted is not None for s in checked.strata))
     preload_special_functions()
     rows = _rows(checked, chosen)
     signature = {
         "level": level,
-        "method": method,
+        "method": interval,
         "strata": [vars(stratum) for stratum in checked.strata],
         "said": [str(checked)],
     }

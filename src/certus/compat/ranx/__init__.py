@@ -7,8 +7,7 @@ examples. Fusion, normalisation, plots and ranxhub are not here.
 
 from typing import Any
 
-from certus.compat.ranx._compare import compare
-from certus.compat.ranx._evaluate import evaluate
+from certus.compat.ranx._evaluate import compare, evaluate
 from certus.compat.ranx._records import Qrels, Run
 from certus.compat.ranx._report import Report
 

@@ -13,10 +13,7 @@ from collections.abc import Callable
 
 from certus.errors import CertusError
 from certus.inference.declare import form, interval
-from certus.inference.finite import amo as of_amo
-from certus.inference.finite import betabinomial, hypergeometric, shares
-from certus.inference.finite import blaker as of_blaker
-from certus.inference.finite import wang as of_wang
+from certus.inference.finite import betabinomial, exact_limits, hypergeometric, shares
 from certus.inference.interval import Limits, Request
 from certus.statistic import Sampled
 
@@ -43,8 +40,8 @@ def standard_error(statistic: Sampled) -> float:
     "blaker", Sampled, guarantee="exact", source="Blaker (2000), Can. J. Stat. 28(4):783-798, doi:10.2307/3315916"
 )
 def blaker(statistic: Sampled, request: Request) -> Limits:
-    """Inverts Blaker's exact test; see `certus.inference.finite.blaker.blaker`. Never covers less than the level."""
-    return _cut(statistic, of_blaker.blaker(*_counts(statistic), request.level))
+    """Inverts Blaker's exact test; see `certus.inference.finite.hypergeometric`. Never covers less than the level."""
+    return _cut(statistic, hypergeometric.blaker(*_counts(statistic), request.level))
 
 
 @interval("posterior", Sampled, label="beta-binomial posterior", aliases=("beta-binomial",))
@@ -111,8 +108,8 @@ def mid_p(statistic: Sampled, request: Request) -> Limits:
     source="Bartroff, Lorden & Wang (2023), Am. Stat. 77(3):289-297, doi:10.1080/00031305.2022.2128421",
 )
 def amo(statistic: Sampled, request: Request) -> Limits:
-    """The exact intervals of least average size; see `certus.inference.finite.amo.amo`."""
-    low, high = of_amo.amo(statistic.population, statistic.checked, request.level)
+    """The exact intervals of least average size; see `certus.inference.finite.exact_limits.amo`."""
+    low, high = exact_limits.amo(statistic.population, statistic.checked, request.level)
     return _cut(statistic, (int(low[statistic.hits]), int(high[statistic.hits])))
 
 
@@ -124,8 +121,8 @@ def amo(statistic: Sampled, request: Request) -> Limits:
     source="Wang (2015), JASA 110(512):1491-1499, doi:10.1080/01621459.2014.966191",
 )
 def wang(statistic: Sampled, request: Request) -> Limits:
-    """Exact intervals, none of which can be drawn in; see `certus.inference.finite.wang.wang`."""
-    low, high = of_wang.wang(statistic.population, statistic.checked, request.level)
+    """Exact intervals, none of which can be drawn in; see `certus.inference.finite.exact_limits.wang`."""
+    low, high = exact_limits.wang(statistic.population, statistic.checked, request.level)
     return _cut(statistic, (int(low[statistic.hits]), int(high[statistic.hits])))
 
 

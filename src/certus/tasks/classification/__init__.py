@@ -3,8 +3,7 @@
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from certus.tasks._common import GROUPS, WEIGHT
-from certus.tasks._task import Argument, Task
+from certus.tasks._task import GROUPS, WEIGHT, Argument, Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -32,7 +31,7 @@ def _samples() -> "type[Samples]":
 @cache
 def _prepare() -> "Callable[..., Any]":
     from certus.data.prepare import prepare
-    from certus.tasks.classification._sets import are_sets, of_sets
+    from certus.tasks.classification.samples import are_sets, of_sets
 
     def prepared(metric: "Metric", data: tuple[Any, ...], given: dict[str, Any]) -> Any:
         if are_sets(data):
