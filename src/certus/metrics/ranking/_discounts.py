@@ -111,7 +111,7 @@ def _divisors(ranks: NDArray[np.integer[Any]], discount: str | float) -> Floats:
     """What the gain at each rank is divided by."""
     i = ranks.astype(np.float64)
     if isinstance(discount, float | int):
-        return np.maximum(np.log(i) / np.log(discount), 1.0)
+        return np.asarray(np.maximum(np.log(i) / np.log(discount), 1.0))
     return np.asarray(_BY_RANK[discount](i))
 
 
