@@ -53,6 +53,12 @@ def _hits(app: typer.Typer) -> None:
     app.command(cls=HitsCommand)(hits)
 
 
+def _pool(app: typer.Typer) -> None:
+    from certus.cli.pool import pool
+
+    app.command()(pool)
+
+
 def _trec_eval(app: typer.Typer) -> None:
     from certus.cli.trec_eval import trec_eval
 
@@ -77,6 +83,7 @@ _COMMANDS: dict[str, Callable[[typer.Typer], None]] = {
     "chance": _chance,
     "metrics": _metrics,
     "hits": _hits,
+    "pool": _pool,
     "trec-eval": _trec_eval,
     "demo": _demo,
     "audit": _audit,
