@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from certus.table.listing import Listing
+    from certus.listing import Listing
 
 __all__ = ["Listed", "listed"]
 

@@ -15,11 +15,13 @@ from certus.plot.gain import gain
 from certus.plot.hit_list import hit_list, hit_list_scores
 from certus.plot.lift import lift
 from certus.plot.power import power
+from certus.plot.precision_at_recall import average_precision_at, precision_at_recall
 from certus.plot.precision_recall import precision_recall
 from certus.plot.roc import roc
 from certus.plot.unit_differences import unit_differences
 
 __all__ = [
+    "average_precision_at",
     "calibration",
     "confusion_matrix",
     "critical_difference",
@@ -31,6 +33,7 @@ __all__ = [
     "hit_list_scores",
     "lift",
     "power",
+    "precision_at_recall",
     "precision_recall",
     "roc",
     "unit_differences",

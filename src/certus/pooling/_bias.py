@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from certus.errors import DataError
 from certus.frames import Kind
 from certus.io import QrelsLike, RunLike, as_qrels, as_run
+from certus.listing import Listing
 from certus.metrics import Metric, parse
 from certus.pooling._pool import UNJUDGED, tops_of
 from certus.statistic.common import whole
-from certus.table.listing import Listing
 
 __all__ = ["LeftOut", "leave_one_out"]
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from certus.errors import CertusError, DataError, called
 from certus.io import QrelsLike, RunLike, as_qrels, as_run
+from certus.listing import Listing
 from certus.pooling._choose import by_depth, by_move_to_front, by_reciprocal_rank
 from certus.statistic.common import whole
-from certus.table.listing import Listing
 
 __all__ = ["Method", "Pool", "pool", "tops_of"]
 
