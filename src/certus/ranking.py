@@ -1,5 +1,6 @@
 """Ranking metrics: call one on qrels and a run, or bind its parameters with `using`."""
 
+from certus.evaluation._curve import MetricCurve, metric_curve, precision_recall_curve
 from certus.metrics.faces.ranking import (
     accuracy,
     average_precision,
@@ -53,6 +54,7 @@ from certus.metrics.faces.ranking import (
 )
 
 __all__ = [
+    "MetricCurve",
     "accuracy",
     "average_precision",
     "bin_g",
@@ -74,6 +76,7 @@ __all__ = [
     "interpolated_precision",
     "judged",
     "k_at_recall",
+    "metric_curve",
     "micro_f",
     "micro_precision",
     "micro_recall",
@@ -89,6 +92,7 @@ __all__ = [
     "num_unjudged",
     "precision",
     "precision_at_recall",
+    "precision_recall_curve",
     "r_precision",
     "rbp",
     "rbp_residual",

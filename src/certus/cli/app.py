@@ -53,6 +53,12 @@ def _hits(app: typer.Typer) -> None:
     app.command(cls=HitsCommand)(hits)
 
 
+def _curve(app: typer.Typer) -> None:
+    from certus.cli.curve import curve
+
+    app.command()(curve)
+
+
 def _pool(app: typer.Typer) -> None:
     from certus.cli.pool import pool
 
@@ -83,6 +89,7 @@ _COMMANDS: dict[str, Callable[[typer.Typer], None]] = {
     "chance": _chance,
     "metrics": _metrics,
     "hits": _hits,
+    "curve": _curve,
     "pool": _pool,
     "trec-eval": _trec_eval,
     "demo": _demo,

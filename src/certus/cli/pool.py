@@ -13,7 +13,7 @@ from certus.errors import options_for
 if TYPE_CHECKING:
     from certus.io import Run
 
-__all__ = ["pool"]
+__all__ = ["pool", "runs_by_name"]
 
 _WORDS = {name: f"--{name}" for name in ("depth", "method", "size", "judged", "rel", "seed")}
 
@@ -62,7 +62,7 @@ def pool(
     check_target(output, True, *runs, *([judged] if judged else []))
     from certus import pooling
 
-    held = _named(runs)
+    held = runs_by_name(runs)
     with options_for(_WORDS):
         if metrics:
             write(listed(pooling.leave_one_out(str(judged), held, metrics, depth=depth).table(), form))
@@ -108,7 +108,7 @@ def _check(
         raise typer.BadParameter("is for the tables of -o and -m; a pool is TREC qrels", param_hint="--format")
 
 
-def _named(runs: list[str]) -> "dict[str, Run]":
+def runs_by_name(runs: list[str]) -> "dict[str, Run]":
     """The runs by short names."""
     from certus.io import read_runs
     from certus.io._many import expanded, short_names

@@ -14,6 +14,7 @@ from certus.plot.differences import differences
 from certus.plot.gain import gain
 from certus.plot.hit_list import hit_list, hit_list_scores
 from certus.plot.lift import lift
+from certus.plot.metric_curve import metric_curve
 from certus.plot.power import power
 from certus.plot.precision_at_recall import average_precision_at, precision_at_recall
 from certus.plot.precision_recall import precision_recall
@@ -32,6 +33,7 @@ __all__ = [
     "hit_list",
     "hit_list_scores",
     "lift",
+    "metric_curve",
     "power",
     "precision_at_recall",
     "precision_recall",
