@@ -54,6 +54,10 @@ MODES: dict[str, tuple[str, ...]] = {
         *("evaluate", "t.csv", "--task", "clustering", "--pred", "d", "--features", "u,v", *_TABLE),
     ),
     "evaluate efficiency": ("evaluate", "t.csv", "--task", "efficiency", "--time", "s", *_TABLE),
+    "evaluate records": (
+        *("evaluate", "t.csv", "--task", "efficiency", "--size", "s", "--held", "y", "--staleness", "s"),
+        *("--updates", "n", *_TABLE),
+    ),
     "evaluate values": ("evaluate", "t.csv", "--task", "values", "--value", "s", *_TABLE),
     "evaluate logs": ("evaluate", "two.json", "one.json", *_TABLE),
     "compare runs": ("compare", "qrels", "a.run", "b.run", "c.run", "-m", "AP", *_TABLE),
@@ -164,6 +168,7 @@ declare("regression", Targets)
 declare("clustering", Partition)
 declare("clustering", Clustered, "Ours")
 declare("efficiency", Timings)
+declare("efficiency", Sizes, "Theirs")
 declare("values", Values)
 """
 _AUDITS: dict[str, dict[str, Any]] = {
@@ -177,6 +182,8 @@ GIVEN: dict[str, tuple[str, ...]] = {
         *(
             "map_cut.5",
             "success",
+            "Freshness",
+            "P",
             "Precision@recall",
             "P",
             "xinfNDCG",
@@ -214,7 +221,7 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--sort": ("name", "AP"),
     "-o": ("out.csv",),
     "--force": ("-o there.csv >>", "--plot there.png >>", "--plot there >>", ""),
-    "--plugin": (">> plugin.py -m Mine", ">> plugin.py -m Ours", ">> plugin.py Mine"),
+    "--plugin": (">> plugin.py -m Mine", ">> plugin.py -m Ours", ">> plugin.py -m Theirs", ">> plugin.py Mine"),
     "--truth": ("l", "u"),
     "--pred": ("k",),
     "--score": ("s", "B=s", "A=sa --score B=sb --score C=sc"),
@@ -299,7 +306,10 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--chance": ("0.9",),
     "--precision": ("0.6",),
     "--elusion": ("0.06",),
-    "--size": ("4",),
+    "--size": ("4", "s"),
+    "--held": ("y",),
+    "--staleness": ("s",),
+    "--updates": ("n",),
     "--column": ("c",),
     "--label": ("mark", "c"),
     "--excel": ("",),
@@ -329,7 +339,12 @@ COSMETIC = {
     ("trec-eval", "-T"): "Only trec_results",
 }
 """Options that do nothing and say so in their help, since they are trec_eval's."""
-BY_DATA = {("evaluate class scores", "--positive"), ("evaluate class scores", "--plot")}
+BY_DATA = {
+    ("evaluate class scores", "--positive"),
+    ("evaluate class scores", "--plot"),
+    ("evaluate records", "--units"),
+    ("evaluate records", "--items"),
+}
 """Modes and options that are refused with status 3: it is the data that give them no meaning."""
 NO_USE = {("metrics of a name", "--plugin")}
 """A plugin could have declared the metric that is explained."""

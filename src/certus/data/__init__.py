@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from certus.data.partition import Partition
     from certus.data.probabilities import Probabilities
     from certus.data.ranking import Columns, RankedList, Ranking
+    from certus.data.records import Held, Sizes, Staleness, Updates
     from certus.data.scores import Scores
     from certus.data.targets import Targets
     from certus.data.timings import Timings
@@ -22,6 +23,7 @@ __all__ = [
     "ClassScores",
     "Clustered",
     "Columns",
+    "Held",
     "LabelGrades",
     "Labels",
     "Multilabel",
@@ -31,8 +33,11 @@ __all__ = [
     "RankedList",
     "Ranking",
     "Scores",
+    "Sizes",
+    "Staleness",
     "Targets",
     "Timings",
+    "Updates",
     "Values",
 ]
 
@@ -50,6 +55,10 @@ _PLACES = {
     "Ranking": "ranking",
     "Scores": "scores",
     "Targets": "targets",
+    "Held": "records",
+    "Sizes": "records",
+    "Staleness": "records",
+    "Updates": "records",
     "Timings": "timings",
     "Values": "values",
 }
