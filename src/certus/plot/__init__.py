@@ -19,6 +19,7 @@ from certus.plot.power import power
 from certus.plot.precision_at_recall import average_precision_at, precision_at_recall
 from certus.plot.precision_recall import precision_recall
 from certus.plot.roc import roc
+from certus.plot.roc_points import gini, roc_points
 from certus.plot.unit_differences import unit_differences
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "difference_matrix",
     "differences",
     "gain",
+    "gini",
     "hit_list",
     "hit_list_scores",
     "lift",
@@ -38,5 +40,6 @@ __all__ = [
     "precision_at_recall",
     "precision_recall",
     "roc",
+    "roc_points",
     "unit_differences",
 ]
