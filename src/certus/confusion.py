@@ -15,7 +15,7 @@ from certus.data import Labels
 from certus.errors import DataError, called
 from certus.inference import Estimate
 from certus.printable import printable
-from certus.statistic import Cells, Proportion, Statistic
+from certus.statistic import Proportion, Statistic, TableFunction
 
 __all__ = ["Agreement", "ConfusionMatrix", "confusion_matrix"]
 
@@ -259,7 +259,7 @@ class ConfusionMatrix:
         if table.exact:
             statistic = Proportion(inside, inside + beside, "sample")
         else:
-            statistic = Cells(
+            statistic = TableFunction(
                 table.counts,
                 _share,
                 gradient=_by_cell,

@@ -34,7 +34,8 @@ def test_the_opposite_answers_of_a_threshold_are_its_mirrored_point() -> None:
     point = curve.at(0.8)
     assert (round(point.tpr, 2), point.fpr) == (0.67, 0.25)
     assert (curve.at(0.5).tpr, curve.at(0.5).fpr) == (1, 0.5)
-    assert (point.mirrored.tpr, point.mirrored.fpr) == (pytest.approx(1 - point.tpr), 1 - point.fpr)
+    assert point.mirrored.tpr == pytest.approx(1 - point.tpr)
+    assert point.mirrored.fpr == 1 - point.fpr
     opposite = confusion_matrix(TRUTH, [int(score < 0.8) for score in SCORES])
     tn, fp, fn, tp = opposite.ravel().tolist()
     mirrored = point.mirrored

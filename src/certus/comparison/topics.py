@@ -129,16 +129,20 @@ def topic_table(values: Mapping[str, Mapping[str, float]], *, floor: float = 1e-
     }
     if not held or not next(iter(held.values())):
         raise DataError(f"{called('values')} has no topics; give them as {{system: {{topic: value}}}}")
-    least: Any = floor
-    if not isinstance(least, Real) or isinstance(least, bool) or not 0 < floor < 1:
+    if not _number(floor) or not 0 < floor < 1:
         raise DataError(f"{called('floor')} is {floor!r}; it must be above 0 and below 1")
     topics = list(next(iter(held.values())))
     for system, own in held.items():
         if odd := sorted(set(own) ^ set(topics)):
             raise DataError(f"{system} and {next(iter(held))} differ in topic {odd[0]!r}; give both the same topics")
         for topic, value in own.items():
-            if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value <= 1:
+            if not _number(value) or not 0 <= value <= 1:
                 raise DataError(f"topic {topic!r} of {system} has {value!r}; an average precision is from 0 to 1")
     return TopicTable(
         {system: {topic: float(own[topic]) for topic in topics} for system, own in held.items()}, float(floor)
     )
+
+
+def _number(value: object) -> bool:
+    """Whether it is a number, of Python or numpy."""
+    return isinstance(value, Real) and not isinstance(value, bool)
