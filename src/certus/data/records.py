@@ -10,7 +10,7 @@ from certus.arrays import Floats
 from certus.data._codes import group_codes
 from certus.data._columns import check_lengths, floats
 from certus.errors import DataError
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 
 __all__ = ["Held", "Sizes", "Staleness", "Updates"]
 
@@ -60,7 +60,7 @@ class _Column:
         return len(self.values)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {counted(len(self), 'record')}>"
+        return f"<{type(self).__name__}: {plural(len(self), 'record')}>"
 
     @property
     def unit(self) -> str:

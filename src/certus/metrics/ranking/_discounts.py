@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from certus.arrays import Floats, Ints
 from certus.data import Ranking
 from certus.metrics._check import Between, Doc
-from certus.statistic.common import tally
+from certus.statistic.common import sum_by_code
 
 __all__ = ["Discount", "discounted", "ideal", "normalised"]
 
@@ -104,7 +104,7 @@ def _ideal(ranking: Ranking, cutoff: int | None, gain: _Gain, discount: str | fl
 def _sum(query: Ints, worth: Floats, weight: Floats, size: int) -> Floats:
     """Gains times weights, added up in the order of the ranks; an infinite gain counts only where it is seen."""
     terms = np.multiply(worth, weight, out=np.zeros(len(worth)), where=(weight > 0) & (worth > 0))
-    return tally(query, terms, size)
+    return sum_by_code(query, terms, size)
 
 
 def _divisors(ranks: NDArray[np.integer[Any]], discount: str | float) -> Floats:
