@@ -80,6 +80,8 @@ def test_a_mean_has_the_interval_of_its_metric_and_a_query_none() -> None:
     [
         ({"metrics": "Rprec"}, CertusError, "Rprec has neither a cutoff nor a level of recall"),
         ({"metrics": ["P", "IPrec"]}, CertusError, "metrics of ranks and of recall share no places"),
+        ({"metrics": "nDCG@5"}, CertusError, "nDCG@5 has a cutoff of its own; leave it out"),
+        ({"metrics": "IPrec@0.5"}, CertusError, "IPrec@0.5 has a recall of its own; leave it out"),
         ({"at": []}, CertusError, "at is empty"),
         ({"at": [2, 1]}, CertusError, "at must rise from place to place"),
         ({"at": [0]}, MetricNameError, "cutoff of CG is 0"),

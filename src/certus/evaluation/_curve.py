@@ -208,6 +208,9 @@ def metric_curve(
     odd = next((each for each in chosen if each.at not in ("cutoff", "recall") or each.at not in each.parameters), None)
     if odd is not None:
         raise CertusError(f"{odd.name} has neither a cutoff nor a level of recall; a curve needs one")
+    placed = next((each for each in chosen if each.conventions.get(each.at) is not None), None)
+    if placed is not None:
+        raise CertusError(f"{placed} has a {placed.at} of its own; leave it out, as a curve has several")
     if len(kinds) != 1:
         raise CertusError("metrics of ranks and of recall share no places; ask for a curve of each")
     by_rank = kinds == {"cutoff"}
