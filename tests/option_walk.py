@@ -120,6 +120,7 @@ MODES: dict[str, tuple[str, ...]] = {
     "curve": ("curve", "qrels", "a.run", "b.run"),
     "curve by rank": ("curve", "qrels", "a.run", "-m", "CG", "-m", "nDCG", "--at", "1-4"),
     "curve of a query": ("curve", "qrels", "a.run", "--query", "q1"),
+    "topics": ("topics", "topics.csv", "--topic", "t", "--value", "A", "--value", "B"),
     "pool": ("pool", "a.run", "b.run", "--depth", "2"),
     "pool of some": ("pool", "a.run", "b.run", "--method", "mtf", "--size", "3", "--judged", "qrels"),
     "pool bias": ("pool", "a.run", "b.run", "--judged", "qrels", "-m", "AP"),
@@ -202,6 +203,7 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--depth": ("1",),
     "--judged": ("qrels",),
     "--of": ("a,b",),
+    "--floor": ("0.1",),
     "--at": ("0.5", "2"),
     "--query": ("q1",),
     "--all": ("4",),
@@ -367,6 +369,7 @@ def write_files(folder: Path) -> None:
         "there/confusion.png": "old",
         "t.csv": "\n".join(["y,p,k,l,q,c,d,e,s,r,sa,sb,sc,u,v,w,g,n", *_rows(draw), ""]),
     }
+    texts["topics.csv"] = "t,A,B\n1,0.02,0.08\n2,0.03,0.04\n3,0.29,0.2\n"
     texts["few.csv"] = "\n".join([*texts["t.csv"].split("\n")[:15], ""])  # tests by permutation list them all
     for name in ("one", "two"):
         tones = [{"name": "tone", "score": draw.random()} for _ in range(9)]

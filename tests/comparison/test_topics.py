@@ -36,6 +36,19 @@ def test_the_means_of_a_table_of_average_precisions_on_the_command_line(
     assert found == {"Mean": 0.107, "GeometricMean": 0.086}
 
 
+def test_the_table_of_topics_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "ap.csv"
+    path.write_text("topic,A,B\n" + "".join(f"{t},{SYSTEMS['A'][t]},{SYSTEMS['B'][t]}\n" for t in "123"))
+    line = ["topics", str(path), "--topic", "topic", "--value", "A", "--value", "B"]
+    assert app.run(line) == 0
+    assert capsys.readouterr().out == f"{topic_table(SYSTEMS)}\n"
+    assert app.run([*line, "--value", "A"]) == 2
+    assert "--value: names a column twice" in capsys.readouterr().err
+    path.write_text("topic,A,B\n1,0.1,0.2\n1,0.1,0.2\n")
+    assert app.run(line) == 3
+    assert "topic '1' has two rows" in capsys.readouterr().err
+
+
 def test_gmap_is_that_of_the_metric_with_its_floor() -> None:
     qrels = {"q1": {"a": 1}, "q2": {"a": 1}, "q3": {"a": 1}}
     run = {"q1": ["a"], "q2": ["b", "a"], "q3": ["b"]}

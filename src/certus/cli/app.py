@@ -65,6 +65,12 @@ def _pool(app: typer.Typer) -> None:
     app.command()(pool)
 
 
+def _topics(app: typer.Typer) -> None:
+    from certus.cli.topics import topics
+
+    app.command()(topics)
+
+
 def _trec_eval(app: typer.Typer) -> None:
     from certus.cli.trec_eval import trec_eval
 
@@ -91,6 +97,7 @@ _COMMANDS: dict[str, Callable[[typer.Typer], None]] = {
     "hits": _hits,
     "curve": _curve,
     "pool": _pool,
+    "topics": _topics,
     "trec-eval": _trec_eval,
     "demo": _demo,
     "audit": _audit,
