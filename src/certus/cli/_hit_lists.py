@@ -76,7 +76,7 @@ def all_lists(lengths: range, hits: int | None, m: float, bullets: bool, best_fi
 
 
 def picture_of(hit_list: "HitList", kind: Pictured | None) -> Callable[[Any], Any]:
-    """What draws the picture on axes."""
+    """The function that draws the picture on axes."""
     if kind is Pictured.area:
         return hit_list.plot_area
     if kind is Pictured.cutoffs:

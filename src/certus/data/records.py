@@ -97,7 +97,7 @@ class Held(_Column):
 
 
 class Staleness(_Column):
-    """How long the copy of each record has been out of date: 0 where it is as its source.
+    """Time that the copy of each record has been out of date: 0 where it is as its source.
 
     Examples
     --------
@@ -110,7 +110,7 @@ class Staleness(_Column):
 
 
 class Updates(_Column):
-    """How often each record was updated in a period.
+    """Number of updates of each record in a period.
 
     Examples
     --------

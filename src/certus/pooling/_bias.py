@@ -61,7 +61,7 @@ class Bias(tuple[LeftOut, ...]):
 def leave_one_out(
     qrels: QrelsLike, runs: Mapping[str, RunLike], metrics: str | Metric | Iterable[str | Metric] = "AP", *, depth: int
 ) -> "Bias":
-    """How much worse each run would look to judgments of a pool that it did not contribute to.
+    """Values of each run by the judgments of a pool that it did not contribute to, beside those by all judgments.
 
     The judgments of documents that only the run has among its first `depth` are taken away, and the run is evaluated
     again, as a new system would be that was not there when the pool was made. A document that another run has further

@@ -108,7 +108,7 @@ def _sum(query: Ints, worth: Floats, weight: Floats, size: int) -> Floats:
 
 
 def _divisors(ranks: NDArray[np.integer[Any]], discount: str | float) -> Floats:
-    """What the gain at each rank is divided by."""
+    """The divisor of the gain at each rank."""
     i = ranks.astype(np.float64)
     if isinstance(discount, float | int):
         return np.asarray(np.maximum(np.log(i) / np.log(discount), 1.0))
