@@ -67,7 +67,7 @@ class MetricCurve:
         return np.array([each.value for each in self.estimates[self._named(metric)]])
 
     def limits(self, metric: str | None = None, level: float = 0.95) -> tuple[Floats, Floats]:
-        """The limits of the interval at each place, each by itself; NaN where there is none, such as for a single query."""
+        """The limits of the interval at each place, each by itself; NaN where there is none."""
         found = [each.interval(level) for each in self.estimates[self._named(metric)]]
         return np.array([each.low for each in found]), np.array([each.high for each in found])
 
