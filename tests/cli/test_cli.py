@@ -205,6 +205,8 @@ def test_a_link_is_followed_and_a_device_is_written_to(files: Path, capsys: pyte
         (["trec-eval", "qrels.txt", "a.run", "-R", "prefs"], "'prefs' is not read"),
         (["trec-eval", "qrels.txt", "a.run", "-l", "x"], "-l"),
         (["trec-eval", "-Z", "z", "qrels.txt", "a.run"], "no such option: -Z"),
+        (["trec-eval", "--dialect", "10", "qrels.txt", "a.run", "-Z", "z"], "no such option: -Z"),
+        (["trec-eval", "--dialect", "10", "-D", "1", "qrels.txt", "a.run"], "no such option: -D"),
     ],
 )
 def test_wrong_usage_is_one_line_and_status_2(

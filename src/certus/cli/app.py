@@ -22,29 +22,33 @@ _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 
 
 def _evaluate(app: typer.Typer) -> None:
+    from certus.cli._command import Command
     from certus.cli._options import with_columns
     from certus.cli.evaluate import evaluate
 
-    app.command()(with_columns(evaluate, paired=False))
+    app.command(cls=Command)(with_columns(evaluate, paired=False))
 
 
 def _compare(app: typer.Typer) -> None:
+    from certus.cli._command import Command
     from certus.cli._options import with_columns
     from certus.cli.compare import compare
 
-    app.command()(with_columns(compare, paired=True))
+    app.command(cls=Command)(with_columns(compare, paired=True))
 
 
 def _chance(app: typer.Typer) -> None:
+    from certus.cli._command import Command
     from certus.cli.chance import chance
 
-    app.command()(chance)
+    app.command(cls=Command)(chance)
 
 
 def _metrics(app: typer.Typer) -> None:
+    from certus.cli._command import Command
     from certus.cli.metrics import metrics
 
-    app.command()(metrics)
+    app.command(cls=Command)(metrics)
 
 
 def _hits(app: typer.Typer) -> None:
@@ -54,21 +58,24 @@ def _hits(app: typer.Typer) -> None:
 
 
 def _curve(app: typer.Typer) -> None:
+    from certus.cli._command import Command
     from certus.cli.curve import curve
 
-    app.command()(curve)
+    app.command(cls=Command)(curve)
 
 
 def _pool(app: typer.Typer) -> None:
+    from certus.cli._command import Command
     from certus.cli.pool import pool
 
-    app.command()(pool)
+    app.command(cls=Command)(pool)
 
 
 def _topics(app: typer.Typer) -> None:
+    from certus.cli._command import Command
     from certus.cli.topics import topics
 
-    app.command()(topics)
+    app.command(cls=Command)(topics)
 
 
 def _trec_eval(app: typer.Typer) -> None:
@@ -78,9 +85,10 @@ def _trec_eval(app: typer.Typer) -> None:
 
 
 def _demo(app: typer.Typer) -> None:
+    from certus.cli._command import Command
     from certus.cli.demo import demo
 
-    app.command()(demo)
+    app.command(cls=Command)(demo)
 
 
 def _audit(app: typer.Typer) -> None:

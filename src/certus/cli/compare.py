@@ -53,21 +53,21 @@ def compare(
         str | None,
         typer.Option(
             metavar="TEST",
-            help="permutation, t, bootstrap-t, wilcoxon, sign, mcnemar, ... Default: by the metric's form.",
+            help="{tests}, as far as the metric's form has it. Default: by that form.",
         ),
     ] = None,
     correction: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="For the number of pairs: holm (default), hochberg, bonferroni, bh, by, max-t, tukey-hsd or none.",
+            help="For the number of pairs: {corrections}. Default: holm.",
         ),
     ] = None,
     simultaneous: Annotated[
         bool,
         typer.Option(
             "--simultaneous",
-            help="Intervals that hold together and belong to the adjusted p-values (max-t, bonferroni).",
+            help="Intervals that hold together and belong to the adjusted p-values ({simultaneous}).",
         ),
     ] = False,
     margin: Annotated[
@@ -80,9 +80,7 @@ def compare(
     ] = "two-sided",
     interval: Annotated[
         str | None,
-        typer.Option(
-            metavar="METHOD", help="Another interval of differences than that of the test: bca, percentile, ..."
-        ),
+        typer.Option(metavar="METHOD", help="Another interval of differences than that of the test: {intervals}"),
     ] = None,
     seed: Seed = 0,
     fail_if_worse: Annotated[

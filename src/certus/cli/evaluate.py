@@ -37,7 +37,7 @@ from certus.tasks.classification import TASK as CLASSIFICATION
 from certus.tasks.ranking import TASK as RANKING
 
 if TYPE_CHECKING:
-    from certus.io._scores import Log
+    from certus.io.scores import Log
     from certus.table import Table
 
 __all__ = ["evaluate"]
@@ -74,7 +74,13 @@ def evaluate(
             "'15,10;5,20' or 'cat=15,10;dog=5,20'.",
         ),
     ] = None,
-    by: Annotated[str | None, typer.Option(metavar="COL", help="Column of subgroups, each reported by itself.")] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COL",
+            help="Column of subgroups, each reported by itself; of results of evaluation tools a field of the items.",
+        ),
+    ] = None,
     average: Annotated[
         Average | None, typer.Option(help="How metrics average over classes, unless their names say.")
     ] = None,
@@ -124,11 +130,13 @@ def evaluate(
     given = {option.replace("_", "-"): value for option, value in asked.items() if value is not None}
     data = {each.option for known in tasks.tasks() for each in known.data}
     if counts is None and task is None and not data & set(given) and (logs := logs_of(files)) is not None:
-        with_no_use = {"by": by, "average": average, "undefined": undefined, "plot": plot, "plugin": plugin, **given}
+        groups = given.pop("groups", None)
+        with_no_use = {"average": average, "undefined": undefined, "plot": plot, "plugin": plugin, **given}
         for option, value in with_no_use.items():
             if value is not None:
                 raise typer.BadParameter("has no meaning for results of evaluation tools", param_hint=f"--{option}")
-        table = _scored(logs, metrics, level, interval, per_query, seed)
+        fields = {"by": by, "groups": None if groups is None else str(groups)}
+        table = _scored(logs, metrics, level=level, interval=interval, per_query=per_query, seed=seed, **fields)
         _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force)
         return
     if counts is not None:
@@ -166,14 +174,12 @@ def evaluate(
     _write(table if sort is None else _sorted(table, sort, chosen.name), style, layout, output, force)
 
 
-def _scored(
-    logs: "list[Log]", metrics: list[str] | None, level: float, interval: str | None, per_query: bool, seed: int
-) -> "Table":
-    from certus.evaluation._scores import evaluated_scores
+def _scored(logs: "list[Log]", metrics: list[str] | None, **options: Any) -> "Table":
+    from certus.evaluation.scores import evaluated_scores
 
     preload_special_functions()
-    with working("evaluating"), options_for({"per_query": "--per-query"}):
-        return evaluated_scores(logs, metrics, level=level, interval=interval, per_query=per_query, seed=seed)
+    with working("evaluating"), options_for({"per_query": "--per-query", "by": "--by", "groups": "--groups"}):
+        return evaluated_scores(logs, metrics, **options)
 
 
 def _write(table: "Table", style: Format, layout: Layout, output: Path | None, force: bool) -> None:

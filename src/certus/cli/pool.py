@@ -111,7 +111,7 @@ def _check(
 def runs_by_name(runs: list[str]) -> "dict[str, Run]":
     """The runs by short names."""
     from certus.io import read_runs
-    from certus.io._many import expanded, short_names
+    from certus.io.many import expanded, short_names
 
     paths = [str(each) for run in runs for each in expanded(run)]
     twice = next((path for path in paths if paths.count(path) > 1), None)

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.data._codes import group_codes
-from certus.data._columns import check_lengths, floats
+from certus.data.codes import group_codes
+from certus.data.columns import check_lengths, floats
 from certus.errors import DataError
 from certus.statistic.common import plural
 

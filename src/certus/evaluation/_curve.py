@@ -14,7 +14,7 @@ from certus.errors import CertusError, DataError, called
 from certus.frames import Kind
 from certus.inference import Estimate
 from certus.io import QrelsLike, RunLike, as_qrels
-from certus.io._rank import Queries, rank
+from certus.io.rank import Queries, rank
 from certus.listing import Listing
 from certus.metrics import Metric
 from certus.metrics.ranking.average_precision import interpolated_precision, precision_at_recall
@@ -278,7 +278,7 @@ def precision_recall_curve(
 
 def _without_place(text: str) -> Metric:
     """The metric of a name; one that needs a level of recall may lack it."""
-    from certus.metrics._names import named
+    from certus.metrics.names import named
 
     return named(text, "ranking")
 

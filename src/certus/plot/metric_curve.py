@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from certus.arrays import Floats
-from certus.plot._canvas import COLORS, draw_curve, finish, new_axes, plain
+from certus.plot.canvas import COLORS, draw_curve, finish, new_axes, plain
 
 __all__ = ["metric_curve"]
 

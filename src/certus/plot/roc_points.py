@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from certus.arrays import Floats
-from certus.plot._canvas import COLORS, GREY, draw_curve, finish, new_axes, plain, reference
+from certus.plot.canvas import COLORS, GREY, draw_curve, finish, new_axes, plain, reference
 
 __all__ = ["gini", "roc_points"]
 

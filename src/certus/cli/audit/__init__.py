@@ -2,6 +2,7 @@
 
 import typer
 
+from certus.cli._command import Command
 from certus.cli.audit.counts import counts
 from certus.cli.audit.files import estimate, sample
 from certus.cli.audit.plan import plan
@@ -12,8 +13,8 @@ __all__ = ["audit"]
 
 audit = typer.Typer(add_completion=False, no_args_is_help=False)
 audit.callback(invoke_without_command=True)(counts)
-audit.command()(plan)
-audit.command()(sample)
-audit.command()(estimate)
-audit.command()(sequence)
-audit.command()(ranking)
+audit.command(cls=Command)(plan)
+audit.command(cls=Command)(sample)
+audit.command(cls=Command)(estimate)
+audit.command(cls=Command)(sequence)
+audit.command(cls=Command)(ranking)

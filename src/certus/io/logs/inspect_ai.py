@@ -11,7 +11,7 @@ from typing import Any
 
 from certus import kernels
 from certus.io._log import Content, fields, log_format, number_of
-from certus.io._scores import Scores, of_records
+from certus.io.scores import Scores, of_records
 from certus.notice import Notice
 
 __all__ = ["INSPECT"]
@@ -59,6 +59,7 @@ def _logged(content: Content) -> Iterator[Scores]:
     for number, sample in enumerate(samples, 1):
         item, _ = fields(content, sample, ("id", "epoch"), f"sample {number}")
         scores = sample.get("scores")
+        content.about.append((str(item), sample))
         if not scores:
             failed.append(str(item))
         for scorer, score in (scores or {}).items():

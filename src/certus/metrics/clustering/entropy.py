@@ -6,10 +6,10 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.data import Partition
-from certus.metrics._check import Doc
 from certus.metrics._declare import metric
-from certus.metrics.clustering._information import Information, information_cells
+from certus.metrics.check import Doc
 from certus.metrics.clustering._table import OfTable
+from certus.metrics.clustering.entropies import Information, information_cells
 
 __all__ = ["conditional_entropy", "entropy", "joint_entropy"]
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.data.records import Held, Sizes, Staleness, Updates
-from certus.metrics._check import Between, Share
 from certus.metrics._declare import metric
-from certus.metrics.classification._samples import sample_ratio
+from certus.metrics.check import Between, Share
+from certus.metrics.classification.per_sample import sample_ratio
 from certus.statistic import Mean, Proportion, Quantile, Ratio
 from certus.statistic.quantile import Interpolation
 

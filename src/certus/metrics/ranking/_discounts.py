@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats, Ints
 from certus.data import Ranking
-from certus.metrics._check import Between, Doc
+from certus.metrics.check import Between, Doc
 from certus.statistic.common import sum_by_code
 
 __all__ = ["Discount", "discounted", "ideal", "normalised"]
