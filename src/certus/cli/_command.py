@@ -1,11 +1,10 @@
-"""Commands that refuse an option given twice, and list what is declared in their help when somebody asks for it."""
+"""Commands that list what is declared in their help, when somebody asks for it."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import typer
-from typer.core import TyperCommand
+from certus.cli import _once as once
 
 __all__ = ["Command", "filled"]
 
@@ -54,20 +53,8 @@ def filled(text: str) -> str:
     return text
 
 
-class Command(TyperCommand):
-    """A command that refuses an option given twice; ``{tests}`` and the like in its help stand for what is declared."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the arguments; of an option that takes one value, no second one replaces the first in silence."""
-        _, _, given = self.make_parser(ctx).parse_args(args=list(args))
-        options: Counter[Any] = Counter(given)
-        for each, count in options.items():
-            if count > 1 and each.param_type_name == "option" and not (each.multiple or each.is_flag):
-                raise typer.BadParameter(
-                    f"is given {count} times; give it once", ctx, param_hint=max(each.opts, key=len)
-                )
-        parsed: list[str] = super().parse_args(ctx, args)
-        return parsed
+class Command(once.Command):
+    """A command of one-valued options; ``{tests}`` and the like in its help stand for what is declared."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help, its placeholders filled."""

@@ -26,6 +26,7 @@ __all__ = [
     "Plugin",
     "Queries",
     "Seed",
+    "Sort",
     "TaskName",
     "Written",
     "check_level",
@@ -102,7 +103,15 @@ Interval = Annotated[
         help="How intervals are made, where the metric's form has it: {intervals}",
     ),
 ]
-Seed = Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of random draws.")]
+Seed = Annotated[
+    int, typer.Option(min=0, max=2**64 - 1, help="Seed of random draws. Methods that draw nothing ignore it.")
+]
+Sort = Annotated[
+    str | None,
+    typer.Option(
+        metavar="METRIC|name", rich_help_panel=_OUTPUT, help="Order of the systems: the best of a metric first."
+    ),
+]
 Form = Annotated[
     Format | None,
     typer.Option(

@@ -8,6 +8,7 @@ import typer
 from certus import tasks
 from certus.cli._predictions import check_columns
 from certus.errors import options_for
+from certus.statistic.common import plural
 from certus.tasks import Task
 
 __all__ = ["check_counts", "check_options", "chosen_task", "flags"]
@@ -124,7 +125,7 @@ def _counts(task: Task, asked: Mapping[str, Any], compared: bool) -> tuple[str, 
         if count != counts[truth.option] and not any(
             "," in text for text in (*asked[each.option], *asked[truth.option])
         ):
-            return each.option, f"{count} columns for {counts[truth.option]} of --{truth.option}"
+            return each.option, f"{plural(count, 'column')} for {counts[truth.option]} of --{truth.option}"
     return None
 
 

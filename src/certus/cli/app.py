@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
+from certus.cli._command import Command
 from certus.cli._plugins import load_plugins
-from certus.errors import CertusError, MetricNameError
+from certus.errors import CertusError, MetricNameError, options_for
 from certus.printable import printable
 
 __all__ = ["commands", "run"]
@@ -22,7 +23,6 @@ _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 
 
 def _evaluate(app: typer.Typer) -> None:
-    from certus.cli._command import Command
     from certus.cli._options import with_columns
     from certus.cli.evaluate import evaluate
 
@@ -30,7 +30,6 @@ def _evaluate(app: typer.Typer) -> None:
 
 
 def _compare(app: typer.Typer) -> None:
-    from certus.cli._command import Command
     from certus.cli._options import with_columns
     from certus.cli.compare import compare
 
@@ -38,14 +37,12 @@ def _compare(app: typer.Typer) -> None:
 
 
 def _chance(app: typer.Typer) -> None:
-    from certus.cli._command import Command
     from certus.cli.chance import chance
 
     app.command(cls=Command)(chance)
 
 
 def _metrics(app: typer.Typer) -> None:
-    from certus.cli._command import Command
     from certus.cli.metrics import metrics
 
     app.command(cls=Command)(metrics)
@@ -81,11 +78,10 @@ def _topics(app: typer.Typer) -> None:
 def _trec_eval(app: typer.Typer) -> None:
     from certus.cli.trec_eval import trec_eval
 
-    app.command(name="trec-eval")(trec_eval)
+    app.command(name="trec-eval", cls=Command)(trec_eval)
 
 
 def _demo(app: typer.Typer) -> None:
-    from certus.cli._command import Command
     from certus.cli.demo import demo
 
     app.command(cls=Command)(demo)
@@ -151,7 +147,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         load_plugins(_plugins(given))  # they may declare tasks, whose data are options of commands
         command: Callable[..., object] = typer.main.get_command(commands(given[0] if given else ""))
-        status = command(given or ["--help"], prog_name="certus", standalone_mode=False)
+        with options_for({}):  # texts are for the command line
+            status = command(given or ["--help"], prog_name="certus", standalone_mode=False)
     except MetricNameError as error:
         return _complain(str(error), 2)
     except CertusError as error:

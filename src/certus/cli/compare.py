@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from certus.cli._comparison import Input, check_picture, read_and_compare, save_picture
-from certus.cli._options import Force, Form, Layout, Level, Output, Picture, Plugin, Seed, TaskName, check_level
-from certus.cli._output import check_force, check_layout, check_target, format_of, rendered, warn, write
+from certus.cli._options import Force, Form, Layout, Level, Output, Picture, Plugin, Seed, Sort, TaskName, check_level
+from certus.cli._output import check_force, check_layout, check_target, format_of, in_order, rendered, warn, write
 from certus.cli._plugins import load_plugins
 from certus.cli._progress import working
 from certus.cli._scores import ScoredInput, ids_of
@@ -125,6 +125,7 @@ def compare(
         bool,
         typer.Option("--lower-is-better", rich_help_panel=_TABLE, help="Lower values are better, such as seconds."),
     ] = False,
+    sort: Sort = None,
     form: Form = None,
     layout: Layout = None,
     output: Output = None,
@@ -190,6 +191,8 @@ def compare(
     with working("comparing"):
         found = given.compare(options) if isinstance(given, ScoredInput) else read_and_compare(given, options)
     _check_matrix(found, baseline, {"--layout": layout, "--picture": picture})
+    if sort is not None:
+        found = _sorted(found, sort)
     answer = _decided(found) if fail_if_worse else None
     warn(found.notices)
     if plot is not None:
@@ -200,6 +203,12 @@ def compare(
         typer.echo(f"certus: {printable(answer.reason)}", err=True)
         if not answer.holds:
             raise typer.Exit(1)
+
+
+def _sorted(found: "Comparison", by: str) -> "Comparison":
+    if len(found.systems) == 2:
+        raise typer.BadParameter("two systems have one difference, so nothing to sort", param_hint="--sort")
+    return in_order(found, by, found.metrics, found.conventions.get("task"))
 
 
 def _check_matrix(found: "Comparison", baseline: str | None, asked: dict[str, str | None]) -> None:

@@ -19,11 +19,12 @@ from certus.cli._options import (
     Output,
     Plugin,
     Seed,
+    Sort,
     TaskName,
     check_level,
     words_of,
 )
-from certus.cli._output import check_force, check_layout, check_target, format_of, rendered, warn, write
+from certus.cli._output import check_force, check_layout, check_target, format_of, in_order, rendered, warn, write
 from certus.cli._pictures import check_folder, save_pictures
 from certus.cli._plugins import load_plugins
 from certus.cli._predictions import read, together
@@ -31,7 +32,7 @@ from certus.cli._progress import working
 from certus.cli._scores import logs_of
 from certus.cli._startup import preload_special_functions
 from certus.cli._task import check_counts, check_options, chosen_task
-from certus.errors import DataError, MetricNameError, options_for
+from certus.errors import DataError, options_for
 from certus.tasks import Task
 from certus.tasks.classification import TASK as CLASSIFICATION
 from certus.tasks.ranking import TASK as RANKING
@@ -93,12 +94,7 @@ def evaluate(
         bool, typer.Option("--per-query", "--per-item", help="Also the value of each query, or of each --id.")
     ] = False,
     seed: Seed = 0,
-    sort: Annotated[
-        str | None,
-        typer.Option(
-            metavar="METRIC|name", rich_help_panel="Output", help="Order of the runs: the best of a metric first."
-        ),
-    ] = None,
+    sort: Sort = None,
     form: Form = None,
     layout: Layout = None,
     output: Output = None,
@@ -189,16 +185,9 @@ def _write(table: "Table", style: Format, layout: Layout, output: Path | None, f
 
 
 def _sorted(table: "Table", by: str, task: str | None) -> "Table":
-    """The table in the order asked for, the metric in any spelling."""
-    from certus.metrics import parse
-
     if len({(row.run, row.group) for row in table.summary}) < 2:
         raise typer.BadParameter("there is one run, so nothing to sort", param_hint="--sort")
-    try:
-        name = by if by == "name" or task is None else str(parse(by, task=task))
-        return table.sorted(name if any(row.metric == name for row in table.summary) else by)
-    except MetricNameError as error:
-        raise typer.BadParameter(str(error), param_hint="--sort") from None
+    return in_order(table, by, [row.metric for row in table.summary], task)
 
 
 def _runs(files: list[str], metrics: list[str] | None, choices: dict[str, Any], given: dict[str, Any]) -> "Table":

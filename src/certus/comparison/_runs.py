@@ -18,6 +18,7 @@ from certus.io.notices import of_qrels
 from certus.io.read import given_qrels
 from certus.metrics import Metrics
 from certus.notice import Notice
+from certus.statistic.common import plural
 from certus.tasks.ranking.case import Case, Conventions, Runs, inputs_of, named_runs
 from certus.tied import tie_notice
 
@@ -123,4 +124,4 @@ def _uneven(cases: dict[str, Case], common: set[str]) -> Iterator[Notice]:
 
 
 def _queries(queries: Sequence[str]) -> str:
-    return f"{len(queries)} {'query' if len(queries) == 1 else 'queries'}"
+    return plural(len(queries), "query")

@@ -17,6 +17,7 @@ from certus.io.opened import refusals
 from certus.io.paths import PathLike, readable
 from certus.io.rank import Queries, rank
 from certus.io.read import RunLike, as_qrels, is_path
+from certus.statistic.common import plural
 
 __all__ = ["SampledQrels", "SampledQrelsLike", "as_prels", "as_sampled_qrels", "rank_sampled"]
 
@@ -58,7 +59,7 @@ class SampledQrels:
 
     def __repr__(self) -> str:
         n = sum(int((grades >= 0).sum()) for grades in self.grades.values())
-        return f"<SampledQrels {self.name}: {n} judgments for {len(self.docs)} queries>"
+        return f"<SampledQrels {self.name}: {plural(n, 'judgment')} for {plural(len(self.docs), 'query')}>"
 
 
 SampledQrelsLike: TypeAlias = SampledQrels | PathLike | Mapping[str, Mapping[str, tuple[Any, Any]]]
@@ -187,7 +188,7 @@ def _of_file(path: PathLike, meaning: Callable[[list[str]], _Row], stratified: b
         for place, cells in lines:
             if len(cells) != (4 if pooled else 5):
                 wanted = "those of a pool have 4, as the first line" if pooled else "judgments of a sample have 5"
-                raise DataError(f"{place}: has {len(cells)} columns; {wanted}")
+                raise DataError(f"{place}: has {plural(len(cells), 'column')}; {wanted}")
             try:
                 yield place, (cells[0], cells[2], _grade(cells[3]), "", math.nan) if pooled else meaning(cells)
             except ValueError as error:

@@ -20,7 +20,7 @@ from certus.metrics.check import comma_list, shown
 from certus.metrics.spellings import IR_MEASURES, Spelling
 from certus.spelling import nearest, suggestion
 
-__all__ = ["Metrics", "Named", "meanings", "named", "parse", "spelled_by", "task_of"]
+__all__ = ["Metrics", "Named", "has_parameters", "meanings", "named", "parse", "spelled_by", "task_of"]
 
 Named: TypeAlias = str | Metric | Measure
 """A metric, its name, or a measure object of ir_measures."""
@@ -30,7 +30,7 @@ Metrics: TypeAlias = Named | Iterable[Named]
 _LONGEST = 200
 _TEXT = re.compile(
     r"\s*(?P<name>[^()\s]+?)\s*(?:\((?P<arguments>[^()]*)\))?\s*"
-    r"(?:@\s*(?P<at>[^()@\s]+?))?\s*(?:\((?P<more>[^()]*)\))?\s*(?:-l(?P<level>[0-9]{1,9}))?\s*"
+    r"(?:@\s*(?P<at>[^()@\s]+?))?\s*(?:\((?P<more>[^()]*)\))?\s*(?:-[lL](?P<level>[0-9]{1,9}))?\s*"
 )
 
 
@@ -106,6 +106,13 @@ def task_of(text: object, tasks: Iterable[str]) -> str | None:
     except MetricNameError:
         return None
     return next((task for task in tasks if _read(parts, task)), None)
+
+
+def has_parameters(text: str, task: str) -> bool:
+    """Whether the task has a metric of that name with the parameters of the text, whatever their values."""
+    parts = _parts(text)
+    found = _read(parts, task)
+    return found is not None and {*parts.given} <= {*found[0].metric.parameters}
 
 
 def meanings(text: str, task: str) -> list[Spelling]:

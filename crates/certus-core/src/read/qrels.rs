@@ -318,16 +318,15 @@ fn parse_block(rows: &mut Rows, block: &[u8], dialect: Dialect) -> Result<u64, B
             continue;
         }
         let fail = |what: String| (Some(line), what);
-        let (found, next) =
-            fields::columns::<4>(block, at, dialect.extra_columns).map_err(|found| {
-                fail(fields::wrong_columns(
-                    block,
-                    at,
-                    found,
-                    4,
-                    "query iteration document grade",
-                ))
-            })?;
+        let (found, next) = fields::columns::<4>(block, at, dialect.lenient).map_err(|found| {
+            fail(fields::wrong_columns(
+                block,
+                at,
+                found,
+                4,
+                "query iteration document grade",
+            ))
+        })?;
         if next - at > MAX_LINE {
             return Err(fail(too_long()));
         }

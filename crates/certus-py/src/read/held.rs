@@ -17,18 +17,15 @@ pub struct Qrels(pub(super) read::Qrels);
 #[pymethods]
 impl Qrels {
     #[staticmethod]
-    #[pyo3(signature = (path, name, *, extra_columns=false, comments=false))]
+    #[pyo3(signature = (path, name, *, lenient=false, comments=false))]
     fn read(
         py: Python<'_>,
         path: PathBuf,
         name: &str,
-        extra_columns: bool,
+        lenient: bool,
         comments: bool,
     ) -> PyResult<Self> {
-        let dialect = Dialect {
-            extra_columns,
-            comments,
-        };
+        let dialect = Dialect { lenient, comments };
         call(py, || read::Qrels::read(&path, name, dialect))?
             .map(Self)
             .map_err(refuse)
@@ -114,18 +111,15 @@ pub struct Run(pub(super) read::Run);
 #[pymethods]
 impl Run {
     #[staticmethod]
-    #[pyo3(signature = (path, name, *, extra_columns=false, comments=false))]
+    #[pyo3(signature = (path, name, *, lenient=false, comments=false))]
     fn read(
         py: Python<'_>,
         path: PathBuf,
         name: &str,
-        extra_columns: bool,
+        lenient: bool,
         comments: bool,
     ) -> PyResult<Self> {
-        let dialect = Dialect {
-            extra_columns,
-            comments,
-        };
+        let dialect = Dialect { lenient, comments };
         call(py, || read::Run::read(&path, name, dialect))?
             .map(Self)
             .map_err(refuse)

@@ -99,7 +99,7 @@ impl Ranked {
 }
 
 #[pyfunction]
-#[pyo3(signature = (qrels, path, name, *, ties="trec", float32=false, extra_columns=false, comments=false, all=false))]
+#[pyo3(signature = (qrels, path, name, *, ties="trec", float32=false, lenient=false, comments=false, all=false))]
 #[allow(clippy::too_many_arguments)]
 pub fn rank_file(
     py: Python<'_>,
@@ -108,7 +108,7 @@ pub fn rank_file(
     name: &str,
     ties: &str,
     float32: bool,
-    extra_columns: bool,
+    lenient: bool,
     comments: bool,
     all: bool,
 ) -> PyResult<Ranked> {
@@ -116,10 +116,7 @@ pub fn rank_file(
         ties: tie_order(ties)?,
         float32,
     };
-    let dialect = Dialect {
-        extra_columns,
-        comments,
-    };
+    let dialect = Dialect { lenient, comments };
     let ranked = call(py, || {
         read::rank_file(&qrels.0, &path, name, rule, dialect, all)
     })?

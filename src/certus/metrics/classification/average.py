@@ -364,9 +364,7 @@ def _of_multilabel(data: Multilabel, smooth: Smooth, average: Average, undefined
         return {data.classes[k]: of_one(data.against_rest(k), smooth, undefined) for k in data.selected.tolist()}
     if average != "samples":
         return of_table(data.table, Averaged(smooth, average, undefined, data.selected), data.classes)
-    true, predicted = data.true[:, data.selected], data.predicted[:, data.selected]
-    tp, predicted_ones, ones = ((true & predicted).sum(1), predicted.sum(1), true.sum(1))
-    values = smooth.value((tp, predicted_ones - tp, ones - tp, true.shape[1] - ones - predicted_ones + tp))
+    values = smooth.value(data.by_sample)
     if undefined == "skip":
         return per_sample(values[~np.isnan(values)], data.part(~np.isnan(values)))
     return per_sample(values if isinstance(undefined, str) else np.where(np.isnan(values), undefined, values), data)
