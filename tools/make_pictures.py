@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/classification-curves.md and docs/compare.md from the demo data.
+"""Draw the pictures of docs/classification-curves.md, docs/compare.md and docs/ranking-curves.md from the demo data.
 
 python tools/make_pictures.py [FOLDER]
 """
@@ -13,7 +13,7 @@ import matplotlib as mpl
 import numpy as np
 from PIL import Image
 
-from certus import classification
+from certus import classification, plot, ranking
 from certus.comparison import compare
 
 mpl.use("Agg")
@@ -41,7 +41,24 @@ def pictures() -> dict[str, Any]:
     calibration = classification.calibration_curve(truth, score, pos_label="type", n_bins=10)
     drawn["calibration"] = calibration.plot()
     drawn["confusion-matrix"] = classification.confusion_matrix(truth, predicted).plot()
-    return drawn | comparisons()
+    drawn["gini"] = classification.roc_curve(truth, score, pos_label="type").plot_gini()
+    drawn["roc-points"] = plot.roc_points({"A": (0.28, 0.63), "B": (0.77, 0.77), "C": (0.88, 0.24)})
+    return drawn | comparisons() | rankings()
+
+
+def rankings() -> dict[str, Any]:
+    """The pictures of docs/ranking-curves.md."""
+    grades = {"abc": {"u1": 5, "u2": 2, "u3": 4, "u4": 4, "u5": 4, "u6": 4}}
+    pages = {"abc": [f"u{rank}" for rank in range(1, 6)]}
+    names = [f"{name}(gain='exp')" for name in ("CG", "DCG", "IdealDCG", "nDCG")]
+    axes = None
+    for name in ("bm25", "tfidf", "names"):
+        curve = ranking.precision_recall_curve(FOLDER / "qrels.txt.gz", FOLDER / f"{name}.run.gz")
+        axes = curve.plot(axes, label=name)
+    return {
+        "metric-curve": ranking.metric_curve(grades, pages, names, at=range(1, 6)).plot(),
+        "precision-recall-mean": axes,
+    }
 
 
 def comparisons() -> dict[str, Any]:

@@ -28,7 +28,7 @@ undefined
 
 from typing import Any, Literal, NamedTuple
 
-from certus.confusion import ConfusionMatrix, confusion_matrix
+from certus.confusion import Agreement, ConfusionMatrix, confusion_matrix
 from certus.curves.best_threshold import best_threshold
 from certus.curves.calibration import calibration_curve
 from certus.curves.gain import gain_curve, lift_curve
@@ -80,6 +80,7 @@ from certus.metrics.faces.classification import (
 from certus.tasks.classification.report import report
 
 __all__ = [
+    "Agreement",
     "ConfusionMatrix",
     "LikelihoodRatios",
     "accuracy",

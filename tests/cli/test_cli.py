@@ -174,7 +174,7 @@ def test_a_link_is_followed_and_a_device_is_written_to(files: Path, capsys: pyte
         (["evaluate"], "QRELS RUN... | FILE: no file was given; give one, or --counts"),
         (
             ["evaluate", "qrels.txt"],
-            "QRELS RUN...: give qrels and runs; or a table and its columns: --features, --pred, ",
+            "QRELS RUN...: give qrels and runs; or a table and its columns: --features, --held, --pred, ",
         ),
         (["evaluate", "qrels.txt", "a.run", "-m", "nDGC"], "no metric is named 'nDGC'; did you mean 'nDCG'?"),
         (["evaluate", "qrels.txt", "a.run", "-m", "P@0"], "cutoff"),

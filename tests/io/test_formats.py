@@ -478,8 +478,8 @@ class TestManyRuns:
             certus.evaluate(QRELS, tmp_path / "runs", "AP")
         nameless: list[str | list[str]] = ["", [""]]
         for nothing in nameless:
-        for nothing in nameless:
-                certus.evaluate(QRELS, runs, "AP")
+            with pytest.raises(certus.DataError, match="the file name is empty"):
+                certus.evaluate(QRELS, nothing, "AP")
         (tmp_path / "empty").mkdir()
         with pytest.raises(certus.DataError, match="empty: is a directory without files"):
             certus.evaluate(QRELS, tmp_path / "empty", "AP")

@@ -54,6 +54,27 @@ def _hits(app: typer.Typer) -> None:
     app.command(cls=HitsCommand)(hits)
 
 
+def _curve(app: typer.Typer) -> None:
+    from certus.cli._command import Command
+    from certus.cli.curve import curve
+
+    app.command(cls=Command)(curve)
+
+
+def _pool(app: typer.Typer) -> None:
+    from certus.cli._command import Command
+    from certus.cli.pool import pool
+
+    app.command(cls=Command)(pool)
+
+
+def _topics(app: typer.Typer) -> None:
+    from certus.cli._command import Command
+    from certus.cli.topics import topics
+
+    app.command(cls=Command)(topics)
+
+
 def _trec_eval(app: typer.Typer) -> None:
     from certus.cli.trec_eval import trec_eval
 
@@ -78,6 +99,9 @@ _COMMANDS: dict[str, Callable[[typer.Typer], None]] = {
     "chance": _chance,
     "metrics": _metrics,
     "hits": _hits,
+    "curve": _curve,
+    "pool": _pool,
+    "topics": _topics,
     "trec-eval": _trec_eval,
     "demo": _demo,
     "audit": _audit,

@@ -225,6 +225,13 @@ class OperatingPoint:
         called = self.true_positives + self.false_positives
         return _share(called, self.false_negatives + self.true_negatives)
 
+    @property
+    def mirrored(self) -> "OperatingPoint":
+        """The point of the opposite answers, at (1 - FPR, 1 - TPR); its threshold is NaN, as it belongs to no score."""
+        return OperatingPoint(
+            math.nan, self.false_negatives, self.true_negatives, self.true_positives, self.false_positives
+        )
+
 
 def _share(inside: float, outside: float) -> float:
     return inside / (inside + outside) if inside + outside else math.nan

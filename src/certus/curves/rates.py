@@ -11,6 +11,7 @@ from certus.arrays import Floats
 from certus.curves._band import Band, Rectangles, falling, made, rising
 from certus.curves._counts import ThresholdCounts, corners, rate, scores_of, threshold_counts, turns
 from certus.curves._curve import Curve, rate_limits
+from certus.errors import DataError
 from certus.inference import Estimate
 from certus.inference.many.bands import shared
 from certus.metrics.classification.roc_auc import roc_auc
@@ -45,6 +46,37 @@ class RocCurve(Curve):
         """The area under the curve, by `certus.classification.roc_auc`."""
         area: Estimate = roc_auc(self.data)
         return area
+
+    @property
+    def gini(self) -> float:
+        """The Gini coefficient, 2 AUC - 1: the share of the area above the diagonal that lies below the curve."""
+        return 2 * self.auc.value - 1
+
+    def plot_gini(self, ax: Any = None, *, label: str = "") -> Any:
+        """Draw the areas whose shares are the Gini coefficient; needs ``certus[plot]``.
+
+        Parameters
+        ----------
+        ax
+            The matplotlib axes to draw on; by default those of a new figure.
+        label
+            What the legend calls the curve.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes drawn on.
+
+        Raises
+        ------
+        DataError
+            There are no positives or no negatives.
+        """
+        from certus import plot
+
+        if self.why:
+            raise DataError(f"there is no curve: {self.why}")
+        return plot.gini(self.fpr, self.tpr, ax, coefficient=self.gini, label=label)
 
     def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band:
         each = shared(level, 2, independent=True)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from certus.data.multilabel import LabelGrades, Multilabel, MultilabelScores
     from certus.data.partition import Partition
     from certus.data.ranking import Columns, RankedList, Ranking
+    from certus.data.records import Held, Sizes, Staleness, Updates
     from certus.data.scores import Scores
     from certus.data.targets import Targets
     from certus.data.values import Timings, Values
@@ -18,6 +19,7 @@ __all__ = [
     "ClassScores",
     "Clustered",
     "Columns",
+    "Held",
     "LabelGrades",
     "Labels",
     "Multilabel",
@@ -27,8 +29,11 @@ __all__ = [
     "RankedList",
     "Ranking",
     "Scores",
+    "Sizes",
+    "Staleness",
     "Targets",
     "Timings",
+    "Updates",
     "Values",
 ]
 
@@ -46,6 +51,10 @@ _PLACES = {
     "Ranking": "ranking",
     "Scores": "scores",
     "Targets": "targets",
+    "Held": "records",
+    "Sizes": "records",
+    "Staleness": "records",
+    "Updates": "records",
     "Timings": "values",
     "Values": "values",
 }
