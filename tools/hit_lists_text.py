@@ -186,8 +186,8 @@ True
 
 Average precision is the area under precision@recall, from 0 to 1: each hit adds its precision times 1/k, the step of
 recall there. `r.plot_area()` draws it (`certus hits -x-xx- --plot area.png --picture area`), on the left with an item
-more that was missed; `r.plot_average_precision_at()` draws AP@K by its denominators (`--picture cutoffs`), on the right of
-`x---x`. Over several queries see [rankings by recall](ranking-curves.md#precision-by-recall).
+more that was missed; `r.plot_average_precision_at()` draws AP@K by its denominators (`--picture cutoffs`), on the
+right of `x---x`. Over several queries see [rankings by recall](ranking-curves.md#precision-by-recall).
 
 ![precision at recall of -x-xx-, and AP@K of x---x by three denominators](images/hit-list-area.png)
 
