@@ -35,6 +35,9 @@ class Finite(Distribution):
         """Number of possible values."""
         return len(self.values)
 
+    def _listed(self, most: int) -> "Finite | None":
+        return self if len(self) <= most else None
+
     def support(self) -> tuple[float, float]:
         """Least and greatest possible value."""
         return float(self.values[0]), float(self.values[-1])

@@ -103,6 +103,9 @@ class Additive(Distribution):
     def _sum(self) -> kernels.HitSum:
         return kernels.HitSum([(piece.source(), scale, count) for scale, count, piece in self.terms])
 
+    def _listed(self, most: int) -> Finite | None:
+        return None if self._law is None else self._law._listed(most)
+
     @cached_property
     def _support(self) -> tuple[float, float]:
         return self._engine(self._sum.range)
