@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/classification-curves.md and docs/compare.md from the demo data.
+"""Draw the pictures of docs/classification-curves.md, docs/compare.md and docs/chance.md.
 
 python tools/make_pictures.py [FOLDER]
 """
@@ -13,7 +13,7 @@ import matplotlib as mpl
 import numpy as np
 from PIL import Image
 
-from certus import classification
+from certus import chance, classification
 from certus.comparison import compare
 
 mpl.use("Agg")
@@ -41,6 +41,9 @@ def pictures() -> dict[str, Any]:
     calibration = classification.calibration_curve(truth, score, pos_label="type", n_bins=10)
     drawn["calibration"] = calibration.plot()
     drawn["confusion-matrix"] = classification.confusion_matrix(truth, predicted).plot()
+    drawn["chance-law"] = chance.average_precision(1000, 100).plot(
+        observed=0.132, digits=3, xlabel="AP of a random ranking", title="items 1000, relevant 100"
+    )
     return drawn | comparisons()
 
 

@@ -4,7 +4,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from numbers import Real
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,7 +17,7 @@ from certus.transform.quantile import SAME
 if TYPE_CHECKING:
     from certus.chance.finite import Finite
 
-__all__ = ["SAME", "Answer", "Distribution", "KnownMoments", "Moments", "log_rest", "value_of", "whole"]
+__all__ = ["SAME", "Answer", "Distribution", "KnownMoments", "Moments", "half_unit", "log_rest", "value_of", "whole"]
 
 
 _MOST_LISTED = 1 << 20
@@ -161,6 +161,61 @@ class Distribution(ABC):
         values, chances = law.values.tolist(), law.chances.tolist()
         return math.fsum(chance * value_of(f, x) for x, chance in zip(values, chances, strict=True) if chance)
 
+    @property
+    def _slow(self) -> bool:
+        """Whether a picture asks for too many probabilities, each of which takes long."""
+        return False
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        observed: float | None = None,
+        digits: int | None = None,
+        alternative: Literal["greater", "less", "two-sided"] = "greater",
+        normal: bool = True,
+        name: str | None = None,
+        xlabel: str = "Value under a random ranking",
+        title: str = "",
+    ) -> Any:
+        """Draw the law; needs ``certus[plot]``.
+
+        Few values have a bar each, of the height of their probability; the law of many is a density, whose steps have
+        exact probabilities. A law that takes long for each of them is drawn from 20,000 random values instead, as the
+        legend says.
+
+        Parameters
+        ----------
+        ax
+            The matplotlib axes to draw on; by default those of a new figure. Several laws may share one.
+        observed, digits
+            A value to mark, with its probability in the legend and the tail from there on shaded; the decimals that it
+            was rounded to, as for `tail`.
+        alternative
+            The tail: ``"greater"``, ``"less"``, or ``"two-sided"``, of which the smaller one is shaded.
+        normal
+            Whether to draw the normal law of the same mean and variance beside it.
+        name
+            What the legend calls the law; by default how it was found.
+        xlabel, title
+            What stands below and above.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes drawn on.
+
+        Raises
+        ------
+        DataError
+            An argument is not what it must be.
+        ImportError
+            matplotlib is not installed.
+        """
+        from certus.chance.pictures import draw_law
+
+        return draw_law(self, ax, observed, digits, alternative, normal, name, xlabel, title)
+
     def var(self) -> float:
         """Variance."""
         return self._moments.var
@@ -218,7 +273,7 @@ class Distribution(ABC):
         """P(X = x); with `digits` the probability of all values that round to x."""
         if digits is None:
             return _answered(self._log_pmf, _checked(x))
-        half = _half(digits)
+        half = half_unit(digits)
         return _answered(lambda value: self._log_between(value - half, value + half), _checked(x))
 
     def _log_between(self, low: float, high: float) -> Answer:
@@ -339,7 +394,7 @@ def _answered(question: Callable[[float], Answer], x: float | Floats) -> Any:
     return _over(answer, x)
 
 
-def _half(digits: int) -> float:
+def half_unit(digits: int) -> float:
     """Half a unit of the last decimal."""
     return 0.5 * 10.0 ** -min(whole(digits, "digits"), 300)
 
@@ -347,7 +402,7 @@ def _half(digits: int) -> float:
 def _moved(x: Any, digits: int | None, way: int) -> float | Floats:
     """The least (-1) or greatest (1) value that rounds to x at so many decimals; x itself if None."""
     checked = _checked(x)
-    return checked if digits is None else checked + way * _half(digits)
+    return checked if digits is None else checked + way * half_unit(digits)
 
 
 def log_rest(log: float) -> float:

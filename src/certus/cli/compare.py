@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from certus.cli._comparison import Input, check_picture, read_and_compare, save_picture
+from certus.cli._comparison import Input, read_and_compare, save_picture
 from certus.cli._options import Force, Form, Layout, Level, Output, Picture, Plugin, Seed, TaskName, check_level
 from certus.cli._output import check_force, check_layout, check_target, format_of, rendered, warn, write
+from certus.cli._pictures import check_picture
 from certus.cli._plugins import load_plugins
 from certus.cli._progress import working
 from certus.cli._scores import ScoredInput, ids_of

@@ -13,6 +13,7 @@ from certus.plot.difference_matrix import difference_matrix
 from certus.plot.differences import differences
 from certus.plot.gain import gain
 from certus.plot.hit_list import hit_list, hit_list_scores
+from certus.plot.law import law
 from certus.plot.lift import lift
 from certus.plot.power import power
 from certus.plot.precision_recall import precision_recall
@@ -29,6 +30,7 @@ __all__ = [
     "gain",
     "hit_list",
     "hit_list_scores",
+    "law",
     "lift",
     "power",
     "precision_recall",
