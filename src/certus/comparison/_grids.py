@@ -35,9 +35,10 @@ _MEANINGS = {
 def grids(comparison: "Comparison", layout: "Layout | None" = None) -> list[Grid]:
     """Systems down, metrics across, the best value in bold, marks explained in the caption.
 
-    With a layout, a grid for each block of the text, the sentences and notes as comments.
+    With a layout, and with what one grid has no room for (chance, posterior probabilities), a grid for each block of
+    the text, the sentences and notes as comments.
     """
-    if layout is not None:
+    if layout is not None or comparison.conventions.get("chance") or comparison.conventions.get("bayesian"):
         said = [*comparison.sentences(), *notes(comparison, layout=layout)]
         return [
             of_block(block, () if number else said) for number, block in enumerate(blocks(comparison, None, layout))

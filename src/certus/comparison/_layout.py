@@ -12,7 +12,7 @@ from certus.comparison.row import Difference
 from certus.errors import CertusError
 from certus.inference.many.adjust import CORRECTIONS
 from certus.table.block import Block
-from certus.table.cells import Format, shortened
+from certus.table.cells import CHANCE, Format, shortened
 from certus.table.matrix import Cell, crossed
 from certus.table.row import Row
 
@@ -62,6 +62,14 @@ def blocks(comparison: "Comparison", width: int | None = None, layout: "Layout |
                 yield _pairs(comparison, metric, rows, form, width)
         else:
             yield _against(comparison, metric, rows, form, width)
+        held = [row for row in _ordered(comparison, metric) if row.p is not None]
+        if held:
+            lines = [
+                [shortened(row.run), form.number(row.value), *(cell(row) for _, _, cell in CHANCE)] for row in held
+            ]
+            yield Block(
+                metric, ["against chance", "value", *(name for name, _, _ in CHANCE)], lines, [True, *[False] * 5]
+            )
 
 
 def _ordered(comparison: "Comparison", metric: str) -> list[Row]:
@@ -142,10 +150,19 @@ def _columns(comparison: "Comparison", rows: list[Difference], form: Format) -> 
     if comparison.margin is not None:
         columns.append(("tie p", False, lambda row: probability(row.equivalence_adjusted)))
         columns.append((NON_INFERIORITY, False, lambda row: probability(row.non_inferiority_adjusted)))
+    if any(row.posterior is not None for row in rows):
+        columns.append(("P(better)", False, lambda row: _share(row.p_better)))
+        if comparison.margin is not None:
+            columns.append(("P(equivalent)", False, lambda row: _share(row.p_equivalent)))
+        columns.append(("P(worse)", False, lambda row: _share(row.p_worse)))
     if any(row.wins is not None for row in rows):
         columns.append(("wins/ties/losses", False, _tally))
     columns.append(("verdict", True, lambda row: row.verdict))
     return columns
+
+
+def _share(p: float | None) -> str:
+    return "-" if p is None else f"{p:.4f}"
 
 
 def _tally(row: Difference) -> str:

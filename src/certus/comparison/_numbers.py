@@ -2,7 +2,7 @@
 
 import math
 
-from certus.table.cells import Format
+from certus.table.cells import Format, probability
 
 __all__ = ["interval", "percent", "probability", "signed", "unsigned"]
 
@@ -30,13 +30,6 @@ def _limit(x: float, form: Format) -> str:
     if math.isinf(x):
         return "inf" if x > 0 else "-inf"
     return signed(x, form)
-
-
-def probability(p: float | None) -> str:
-    """Four decimals; smaller ones as such."""
-    if p is None or math.isnan(p):
-        return "-"
-    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
 def percent(x: float) -> str:

@@ -5,7 +5,7 @@ import numbers
 from dataclasses import dataclass, field
 from typing import Any
 
-from certus.errors import CertusError, DataError, MetricNameError
+from certus.errors import CertusError, DataError, MetricNameError, called, keyword
 from certus.inference.interval import DEFAULT_REPLICATES, Request, checked_level
 from certus.inference.many.adjust import CORRECTIONS, correction_named
 from certus.inference.tests.result import Alternative, check_alternative
@@ -30,6 +30,9 @@ class Options:
     seed: int = 0
     alternative: Alternative = "two-sided"
     replicates: int | None = None
+    chance: bool = False
+    bayesian: bool = False
+    prior: float | None = None
     unnamed: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
@@ -41,6 +44,10 @@ class Options:
             object.__setattr__(self, "unnamed", True)
         if not isinstance(self.correction, str):
             raise CertusError(f"correction is {self.correction!r}; it must be a name, such as 'holm' or 'none'")
+        if self.prior is not None and not self.bayesian:
+            raise MetricNameError(
+                f"{called('prior')} is for posterior probabilities; ask for them with {keyword('bayesian', True)}"
+            )
         chosen = correction_named(self.correction)
         object.__setattr__(self, "correction", chosen.name)
         if self.simultaneous and not chosen.single_step:

@@ -28,7 +28,8 @@ def grids(table: "Table", layout: "Layout | None" = None) -> list[Grid]:
     """
     crossed = is_matrix(table, layout)
     by_class = table.signature.get("task") == "classification" and not crossed
-    if by_class or layout == "rows" or any(row.group is not None or row.by_class for row in table.rows):
+    in_rows = any(row.group is not None or row.by_class or row.p is not None for row in table.rows)
+    if by_class or layout == "rows" or in_rows:
         said = notes(table, layout=layout)
         return [of_block(block, () if number else said) for number, block in enumerate(blocks(table, None, layout))]
     by_metric = grouped(table.rows, "metric")

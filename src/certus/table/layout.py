@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 from certus.statistic.common import counted
 from certus.table.block import Block
 from certus.table.cells import (
+    CHANCE,
     Format,
     among_subgroups,
     averaging,
     grouped,
     interval_heading,
+    luck,
     methods,
     range_heading,
     remarks,
@@ -73,6 +75,8 @@ def _overall(rows: list[Row], by: str) -> Block:
     if span:
         columns.append((span, True, lambda row: formats[row.metric].range(row)))
     columns.append(("n", False, lambda row: str(row.n)))
+    if any(row.p is not None for row in rows):
+        columns += CHANCE
     lines = [[cell(row) for _, _, cell in columns] for same in by_metric.values() for row in same]
     title = "" if several else rows[0].run
     names, left = [name for name, _, _ in columns], [left for _, left, _ in columns]
@@ -184,6 +188,7 @@ def notes(
     if made := methods(table.rows):
         said.append(f"intervals: {made}")
     said += among_subgroups(table.rows)
+    said += luck(table.rows)
     if table.signature.get("ties", "trec") != "trec":
         said.append(f"ties: {table.signature['ties']}")
     if table.signature.get("unjudged", "nonrelevant") != "nonrelevant":

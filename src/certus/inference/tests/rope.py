@@ -13,6 +13,7 @@ from certus.inference.interval import DEFAULT_REPLICATES, Request
 from certus.inference.intervals import contingency, student
 from certus.inference.intervals.contingency_variance import clustered
 from certus.inference.tests.result import Paired, estimate_of
+from certus.inference.tests.superiority import check_prior
 from certus.renamed import renamed
 from certus.statistic import Cells, Mean, Statistic
 from certus.statistic.common import Bounds
@@ -69,6 +70,7 @@ def rope(
     region: float | tuple[float, float],
     *,
     posterior: str | None = None,
+    prior: float | None = None,
     replicates: int = DEFAULT_REPLICATES,
     seed: int = 0,
 ) -> Rope:
@@ -92,6 +94,9 @@ def rope(
         - ``"dirichlet"``, the default for functions of cells: draws from the posterior of the joint table, see the
           interval method of that name. With region 0 and accuracy, `dirichlet_superiority` is the closed form for a
           prior of its own.
+    prior
+        For ``"dirichlet"``: the parameter of the prior in each cell of the joint table, above 0. None: that of the
+        interval method, 1/2 in tables of up to 4 cells and less in larger ones.
     replicates, seed
         How many draws, and what they start from.
 
@@ -125,10 +130,18 @@ def rope(
     name = offered[0] if posterior is None else _named(posterior)
     if name not in offered:
         raise MetricNameError(f"no posterior is named {posterior!r} for this form; there are {', '.join(offered)}")
+    if prior is not None:
+        if name != "dirichlet":
+            raise MetricNameError(f"prior is for the posterior 'dirichlet'; {name!r} has none, leave it out")
+        check_prior(prior)
+        if isinstance(statistic, Cells) and statistic.places is not None:
+            raise DataError("prior is for tables that hold all their cells; this one has too many, leave it out")
     if estimate.why:
         return Rope(math.nan, math.nan, math.nan, limits, name, "", why=estimate.why)
     if name == "student":
         return _student(statistic, limits, estimate.bounds)
+    if isinstance(statistic, Cells):
+        return _drawn(contingency.posterior(statistic, request, prior), limits, name)
     return _drawn(_DRAWS[name](statistic, request), limits, name)
 
 
@@ -198,5 +211,4 @@ def _named(method: str) -> str:
 _NAMES = {"t": "student", "bootstrap": "bayesian-bootstrap"}
 _DRAWS: dict[str, Callable[..., Floats]] = {
     "bayesian-bootstrap": _bayesian_bootstrap,
-    "dirichlet": contingency.posterior,
 }

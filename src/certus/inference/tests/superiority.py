@@ -39,7 +39,7 @@ def dirichlet_superiority(n1: int, n2: int, n3: int = 0, prior: float = 1.0) -> 
     0.8125
     """
     counts = [whole(count, name) for name, count in (("n1", n1), ("n2", n2), ("n3", n3))]
-    _check_prior(prior)
+    check_prior(prior)
     return float(preload().betainc(counts[1] + prior, counts[0] + prior, 0.5))
 
 
@@ -78,7 +78,7 @@ def f1_superiority(a: Sequence[int], b: Sequence[int], prior: float = 0.5) -> fl
     >>> f1_superiority((5, 1, 2), (5, 1, 2))
     0.5
     """
-    _check_prior(prior)
+    check_prior(prior)
     shapes = []
     for name, given in (("a", a), ("b", b)):
         if len(given) != 3:
@@ -88,7 +88,7 @@ def f1_superiority(a: Sequence[int], b: Sequence[int], prior: float = 0.5) -> fl
     return _larger(*shapes)
 
 
-def _check_prior(prior: float) -> None:
+def check_prior(prior: float) -> None:
     if not 0 < prior < math.inf:
         raise DataError(f"prior is {prior}; it must be a finite number above 0")
 
