@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/classification-curves.md, docs/compare.md and docs/chance.md.
+"""Draw the pictures of docs/classification-curves.md, docs/compare.md, docs/chance.md and docs/bayesian.md.
 
 python tools/make_pictures.py [FOLDER]
 """
@@ -15,6 +15,7 @@ from PIL import Image
 
 from certus import chance, classification
 from certus.comparison import compare
+from certus.inference import posteriors
 
 mpl.use("Agg")
 
@@ -44,6 +45,8 @@ def pictures() -> dict[str, Any]:
     drawn["chance-law"] = chance.average_precision(1000, 100).plot(
         observed=0.132, digits=3, xlabel="AP of a random ranking", title="items 1000, relevant 100"
     )
+    found = posteriors(90, 10, 20)
+    drawn["bayesian"] = found.recall.plot(found.precision.plot())
     return drawn | comparisons()
 
 
