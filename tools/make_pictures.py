@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/classification-curves.md, docs/compare.md, docs/chance.md and docs/bayesian.md.
+"""Draw the pictures of the guides: classification-curves, compare, chance, audit and bayesian.
 
 python tools/make_pictures.py [FOLDER]
 """
@@ -13,7 +13,7 @@ import matplotlib as mpl
 import numpy as np
 from PIL import Image
 
-from certus import chance, classification
+from certus import audit, chance, classification
 from certus.comparison import compare
 from certus.inference import posteriors
 
@@ -45,6 +45,7 @@ def pictures() -> dict[str, Any]:
     drawn["chance-law"] = chance.average_precision(1000, 100).plot(
         observed=0.132, digits=3, xlabel="AP of a random ranking", title="items 1000, relevant 100"
     )
+    drawn["audit-law"] = audit.recall_precision(positives=1000, checked=500, hits=400, predicted=10000).plot()
     found = posteriors(90, 10, 20)
     drawn["bayesian"] = found.recall.plot(found.precision.plot())
     return drawn | comparisons()

@@ -77,7 +77,8 @@ def law(
     ax.set_ylabel(ylabel)
     ax.set_title(title, fontsize=11)
     # Room for the legend above all that is drawn.
-    top = 1.34 * max(float(np.max(each, initial=0.0)) for each in (y, *(up for _, up, _ in curves)))
+    entries = 2 + len(curves) + len(marks)
+    top = (1.04 + 0.085 * entries) * max(float(np.max(each, initial=0.0)) for each in (y, *(up for _, up, _ in curves)))
     ax.set_ylim(0, max(top, ax.get_ylim()[1] if number_of(ax) > 1 + len(curves) else 0.0) or 1.0)
     ax.grid(visible=True, axis="y", color=GREY, alpha=0.2, linewidth=0.6)
     return finish(ax, "upper right")
