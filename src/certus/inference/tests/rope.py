@@ -15,7 +15,7 @@ from certus.inference.intervals.contingency_variance import clustered
 from certus.inference.tests.result import Paired, estimate_of
 from certus.inference.tests.superiority import check_prior
 from certus.renamed import renamed
-from certus.statistic import Cells, Mean, Statistic
+from certus.statistic import Mean, Statistic, TableFunction
 from certus.statistic.common import Bounds
 
 __all__ = ["Rope", "rope"]
@@ -134,13 +134,13 @@ def rope(
         if name != "dirichlet":
             raise MetricNameError(f"prior is for the posterior 'dirichlet'; {name!r} has none, leave it out")
         check_prior(prior)
-        if isinstance(statistic, Cells) and statistic.places is not None:
+        if isinstance(statistic, TableFunction) and statistic.places is not None:
             raise DataError("prior is for tables that hold all their cells; this one has too many, leave it out")
     if estimate.why:
         return Rope(math.nan, math.nan, math.nan, limits, name, "", why=estimate.why)
     if name == "student":
         return _student(statistic, limits, estimate.bounds)
-    if isinstance(statistic, Cells):
+    if isinstance(statistic, TableFunction):
         return _drawn(contingency.posterior(statistic, request, prior), limits, name)
     return _drawn(_DRAWS[name](statistic, request), limits, name)
 
@@ -191,7 +191,7 @@ def _bayesian_bootstrap(statistic: Mean, request: Request) -> Floats:
 def _offered(statistic: Statistic) -> tuple[str, ...]:
     if isinstance(statistic, Mean) and statistic.scale == "linear":
         return "student", "bayesian-bootstrap"
-    if isinstance(statistic, Cells) and not clustered(statistic):
+    if isinstance(statistic, TableFunction) and not clustered(statistic):
         return "dirichlet", "student"
     return ("student",)
 
