@@ -105,6 +105,9 @@ def test_a_comparison_holds_each_system_against_chance() -> None:
     found = compare(QRELS, {"one": RUN, "two": {"q1": {"c": 2.0, "a": 1.0}, "q2": {"a": 1.0}}}, "AP", chance=True)
     held = {row.run: row.p for row in found.values.rows}
     assert held["one"] == certus.ranking.average_precision(QRELS, RUN).versus_chance().p
+    row = found.row("AP", "two", "one")
+    assert (row.chance_p, row.baseline_chance_p) == (held["two"], held["one"])
+    assert "baseline_chance_percentile" in found.to_csv().splitlines()[0]
     assert "against chance" in str(found)
     assert "p of chance: " in str(found)
     again = type(found).from_json(found.to_json())

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -76,6 +77,7 @@ def assemble(material: Material, options: Options) -> Comparison:
     if options.chance:
         versus: list[VersusChance] = []
         of_systems = _values(estimates, options, versus)
+        rows = _against_chance(rows, of_systems)
         conventions |= {"chance": True, "said": about_chance(versus)}
     signature = {**material.conventions, **asked, "method": None, "inputs": dict(material.inputs)}
     return Comparison(
@@ -97,6 +99,19 @@ def assemble(material: Material, options: Options) -> Comparison:
         inputs=material.inputs,
         notices=notices,
     )
+
+
+def _against_chance(rows: Sequence[Difference], values: Sequence[Row]) -> list[Difference]:
+    """The differences with the numbers of both systems' values held against chance."""
+    held = {(value.metric, value.run): value for value in values}
+    found = []
+    for row in rows:
+        numbers: dict[str, float | None] = {}
+        for start, system in (("", row.system), ("baseline_", row.baseline)):
+            value = held[row.metric, system]
+            numbers |= {f"{start}chance_{name}": getattr(value, name) for name in ("p", "corrected", "percentile")}
+        found.append(replace(row, **numbers))
+    return found
 
 
 def _values(

@@ -26,6 +26,7 @@ MOST_PAIRS = 21
 _NUMBERS = ("value", "baseline_value", "difference", "low", "high", "level", "p", "p_adjusted", "error", "effect")
 _WHOLE = ("n", "wins", "ties", "losses")
 _POSTERIOR: tuple[str, ...] = ("p_better", "p_equivalent", "p_worse", "posterior")
+_CHANCE = tuple(f"{of}chance_{number}" for of in ("", "baseline_") for number in ("p", "corrected", "percentile"))
 _ONLY_WITH_MARGIN: tuple[str, ...] = (
     "margin",
     "equivalence",
@@ -94,7 +95,7 @@ class Comparison(Output):
     inputs: Mapping[str, str] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
     _kinds: ClassVar[Mapping[str, "Kind"]] = {
-        **dict.fromkeys((*_NUMBERS, *_ONLY_WITH_MARGIN, *_POSTERIOR[:3]), "number"),
+        **dict.fromkeys((*_NUMBERS, *_ONLY_WITH_MARGIN, *_POSTERIOR[:3], *_CHANCE), "number"),
         **dict.fromkeys(_WHOLE, "whole"),
     }
 
@@ -188,6 +189,8 @@ class Comparison(Output):
         left_out = () if self.margin is not None else _ONLY_WITH_MARGIN
         if not self.conventions.get("bayesian"):
             left_out += _POSTERIOR
+        if not self.conventions.get("chance"):
+            left_out += _CHANCE
         return tuple(name for name in Difference.__slots__ if name not in left_out)
 
     def _head(self) -> dict[str, Any]:
