@@ -10,8 +10,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from certus.arrays import Floats
+from certus.chance.arguments import (
+    answered,
+    checked,
+    half_unit,
+    log_minus,
+    log_rest,
+    moved,
+    over,
+    shares,
+    value_of,
+    whole,
+)
 from certus.chance.probability import Probability
-from certus.errors import DataError, called
+from certus.errors import DataError
 from certus.transform.quantile import SAME
 
 if TYPE_CHECKING:
@@ -247,7 +259,7 @@ class Distribution(ABC):
     def tail(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
     def tail(self, x: Any, digits: int | None = None) -> Any:
         """P(X >= x), the atom at x included: the p-value of an observed x."""
-        return _answered(self._log_tail, _moved(x, digits, -1))
+        return answered(self._log_tail, moved(x, digits, -1))
 
     @overload
     def sf(self, x: float, digits: int | None = None) -> Probability: ...
@@ -255,7 +267,7 @@ class Distribution(ABC):
     def sf(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
     def sf(self, x: Any, digits: int | None = None) -> Any:
         """P(X > x), as in scipy; `tail` has the atom too."""
-        return _answered(self._log_sf, _moved(x, digits, 1))
+        return answered(self._log_sf, moved(x, digits, 1))
 
     @overload
     def cdf(self, x: float, digits: int | None = None) -> Probability: ...
@@ -263,7 +275,7 @@ class Distribution(ABC):
     def cdf(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
     def cdf(self, x: Any, digits: int | None = None) -> Any:
         """P(X <= x)."""
-        return _answered(self._log_cdf, _moved(x, digits, 1))
+        return answered(self._log_cdf, moved(x, digits, 1))
 
     @overload
     def pmf(self, x: float, digits: int | None = None) -> Probability: ...
@@ -272,9 +284,9 @@ class Distribution(ABC):
     def pmf(self, x: Any, digits: int | None = None) -> Any:
         """P(X = x); with `digits` the probability of all values that round to x."""
         if digits is None:
-            return _answered(self._log_pmf, _checked(x))
+            return answered(self._log_pmf, checked(x))
         half = half_unit(digits)
-        return _answered(lambda value: self._log_between(value - half, value + half), _checked(x))
+        return answered(lambda value: self._log_between(value - half, value + half), checked(x))
 
     def _log_between(self, low: float, high: float) -> Answer:
         """Log P(low <= X <= high), the absolute error of the probability, and the method."""
@@ -284,7 +296,7 @@ class Distribution(ABC):
             # The difference of the smaller tails has the digits. Below `low` is what lies apart from it.
             before = low - 4 * SAME * max(greatest - least, abs(least), abs(greatest))
             (upper, error, method), (beyond, more, _) = self._log_cdf(high), self._log_cdf(before)
-        return _log_minus(upper, beyond), error + more, method
+        return log_minus(upper, beyond), error + more, method
 
     @overload
     def logsf(self, x: float, digits: int | None = None) -> float: ...
@@ -292,7 +304,7 @@ class Distribution(ABC):
     def logsf(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
     def logsf(self, x: Any, digits: int | None = None) -> Any:
         """Natural logarithm of `sf`, for probabilities below the least float too."""
-        return _over(lambda value: self._log_sf(value)[0], _moved(x, digits, 1))
+        return over(lambda value: self._log_sf(value)[0], moved(x, digits, 1))
 
     @overload
     def logtail(self, x: float, digits: int | None = None) -> float: ...
@@ -300,7 +312,7 @@ class Distribution(ABC):
     def logtail(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
     def logtail(self, x: Any, digits: int | None = None) -> Any:
         """Natural logarithm of `tail`."""
-        return _over(lambda value: self._log_tail(value)[0], _moved(x, digits, -1))
+        return over(lambda value: self._log_tail(value)[0], moved(x, digits, -1))
 
     @overload
     def ppf(self, q: float) -> float: ...
@@ -314,7 +326,7 @@ class Distribution(ABC):
         DataError
             If q lies outside [0, 1].
         """
-        return _over(lambda each: self._quantile(each, upper=False), _shares(q))
+        return over(lambda each: self._quantile(each, upper=False), shares(q))
 
     @overload
     def isf(self, q: float) -> float: ...
@@ -328,7 +340,7 @@ class Distribution(ABC):
         DataError
             If q lies outside [0, 1].
         """
-        return _over(lambda each: self._quantile(each, upper=True), _shares(q))
+        return over(lambda each: self._quantile(each, upper=True), shares(q))
 
     def _quantile(self, q: float, *, upper: bool) -> float:
         if q in (0.0, 1.0):
@@ -360,91 +372,3 @@ class Distribution(ABC):
             raise DataError(f"seed is {seed}; it must be a whole number from 0 to 2**64 - 1")
         generator = np.random.Generator(np.random.PCG64(int(seed)))
         return self._draw(whole(size, "size"), generator)
-
-
-def whole(value: Any, name: str, least: int = 0, most: float = math.inf) -> int:
-    """A whole number given as an argument.
-
-    Raises
-    ------
-    DataError
-        It is not one, less than `least`, or more than `most`.
-    """
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
-        limits = f"of at least {least}" if most == math.inf else f"from {least} to {most}"
-        raise DataError(f"{called(name)} is {value!r}; it must be a whole number {limits}")
-    return int(value)
-
-
-def value_of(f: Callable[..., Any], *x: float) -> float:
-    """The number that a function given by the user has there."""
-    found = f(*x)
-    try:
-        return float(found)
-    except (TypeError, ValueError):
-        at = ", ".join(f"{each:g}" for each in x)
-        raise DataError(f"f is {found!r} at {at}; it must give one number") from None
-
-
-def _answered(question: Callable[[float], Answer], x: float | Floats) -> Any:
-    def answer(value: float) -> Probability:
-        log, error, method = question(value)
-        return Probability(math.exp(min(log, 0.0)), method, error)
-
-    return _over(answer, x)
-
-
-def half_unit(digits: int) -> float:
-    """Half a unit of the last decimal."""
-    return 0.5 * 10.0 ** -min(whole(digits, "digits"), 300)
-
-
-def _moved(x: Any, digits: int | None, way: int) -> float | Floats:
-    """The least (-1) or greatest (1) value that rounds to x at so many decimals; x itself if None."""
-    checked = _checked(x)
-    return checked if digits is None else checked + way * half_unit(digits)
-
-
-def log_rest(log: float) -> float:
-    """Log of 1 less a probability, from its own logarithm."""
-    return math.log1p(-math.exp(log)) if log < 0 else -math.inf
-
-
-def _log_minus(log: float, less: float) -> float:
-    """The logarithm of the difference of two probabilities."""
-    return log + math.log(-math.expm1(less - log)) if less < log else -math.inf
-
-
-def _over(question: Callable[[float], float], x: float | Floats) -> Any:
-    if isinstance(x, float):
-        return question(x)
-    return np.array([question(each) for each in x.ravel().tolist()], dtype=np.float64).reshape(x.shape)
-
-
-def _numbers(value: Any, name: str) -> Floats:
-    """A number or an array of them given as an argument.
-
-    Text is not read as a number, and None is not taken for NaN.
-    """
-    try:
-        given = np.asarray(value)
-        if given.dtype.kind in "biuf" or (given.dtype.kind == "O" and all(isinstance(v, Real) for v in given.flat)):
-            return given.astype(np.float64)
-    except (TypeError, ValueError, OverflowError):
-        pass
-    raise DataError(f"{name} is {value!r}; it must be a number or an array of numbers")
-
-
-def _checked(x: Any) -> float | Floats:
-    array = _numbers(x, "x")
-    if np.isnan(array).any():
-        raise DataError("x is NaN; a probability needs a value")
-    return float(array) if array.ndim == 0 else array
-
-
-def _shares(q: Any) -> float | Floats:
-    array = _numbers(q, "q")
-    outside = np.atleast_1d(array)[~np.atleast_1d((array >= 0) & (array <= 1))]
-    if len(outside):
-        raise DataError(f"q is {outside[0]:g}; a probability lies in [0, 1]")
-    return float(array) if array.ndim == 0 else array

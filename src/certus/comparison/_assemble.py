@@ -106,7 +106,7 @@ def _against_chance(rows: Sequence[Difference], values: Sequence[Row]) -> list[D
     held = {(value.metric, value.run): value for value in values}
     found = []
     for row in rows:
-        numbers: dict[str, float | None] = {}
+        numbers: dict[str, Any] = {}
         for start, system in (("", row.system), ("baseline_", row.baseline)):
             value = held[row.metric, system]
             numbers |= {f"{start}chance_{name}": getattr(value, name) for name in ("p", "corrected", "percentile")}
