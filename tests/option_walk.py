@@ -327,7 +327,8 @@ def write_files(folder: Path) -> None:
     for name in ("one", "two"):
         tones = [{"name": "tone", "score": draw.random()} for _ in range(9)]
         cases = [
-            {"name": f"t{i}", "success": draw.random() < 0.6, "metricsData": [tone]} for i, tone in enumerate(tones)
+            {"name": f"t{i}", "success": draw.random() < 0.6, "metricsData": [tone], "c": "xy"[i % 2], "g": i // 2}
+            for i, tone in enumerate(tones)
         ]
         texts[f"{name}.json"] = json.dumps({"testCases": cases, "identifier": name})
     for name in ("one.csv", "two.csv", "three.csv"):

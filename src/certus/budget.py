@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from certus.data import Labels, Scores
-from certus.data._columns import axes
+from certus.data.columns import axes
 from certus.errors import DataError, called
 from certus.io import Qrels, as_qrels
-from certus.io._read import is_path
+from certus.io.read import is_path
 from certus.statistic.common import whole
 
 __all__ = ["at_budget"]
@@ -106,7 +106,7 @@ def _of_scores(truth: Any, scores: Any, size: int, pos_label: Any) -> Labels:
 
 
 def _of_run(qrels: Any, run: Any, size: int, population: int | None) -> Labels:
-    from certus.tasks.ranking._case import Case, Conventions
+    from certus.tasks.ranking.case import Case, Conventions
 
     case = Case.of(as_qrels(qrels), run, "run", Conventions("intersection", "trec", "nonrelevant"))
     columns = case.ranking.columns

@@ -31,6 +31,12 @@ TWO = [
 ]
 
 
+def but(line: list[str], option: str, value: str) -> list[str]:
+    """The command line with another value of one of its options."""
+    place = line.index(option) + 1
+    return [*line[:place], value, *line[place + 1 :]]
+
+
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
@@ -151,10 +157,14 @@ def test_the_signature_says_what_was_counted(capsys: pytest.CaptureFixture[str])
         ([*ONE, "--method", "blakr"], 2, "did you mean 'blaker'"),
         ([*ONE, "--method", "posterior", "--prior", "flat"], 2, "no prior is named 'flat'"),
         ([*ONE, "--prior", "1,x"], 2, "'1,x' is not uniform, jeffreys or two numbers"),
-        ([*ONE, "--hits", "501"], 3, "--hits is 501 but --checked is 500"),
-        ([*ONE, "--checked", "0"], 3, "--checked is 0"),
-        ([*TWO, "--discarded-hits", "301"], 3, "--discarded-hits is 301 but --discarded-checked is 300"),
-        ([*TWO, "--method", "buehler", "--retrieved", "50"], 3, "--retrieved-checked is 100 but --retrieved is 50"),
+        (but(ONE, "--hits", "501"), 3, "--hits is 501 but --checked is 500"),
+        (but(ONE, "--checked", "0"), 3, "--checked is 0"),
+        (but(TWO, "--discarded-hits", "301"), 3, "--discarded-hits is 301 but --discarded-checked is 300"),
+        (
+            but([*TWO, "--method", "buehler"], "--retrieved", "50"),
+            3,
+            "--retrieved-checked is 100 but --retrieved is 50",
+        ),
         ([*ONE, "plan"], 2, "--positives is an option of certus audit itself; leave it out before plan"),
         (["--level", "0.9", "plan"], 2, "--level is an option of certus audit itself; leave it out before plan"),
         (["--format", "csv", "estimate", "x"], 2, "--format is an option of certus audit itself"),

@@ -16,7 +16,7 @@ from certus.compat._trec_measures import MEASURES, NICKNAMES, PREFERENCE_NICKNAM
 from certus.compat.trec_eval import Options, trec_eval_lines
 from certus.errors import DataError, MetricNameError
 from certus.io import as_qrels
-from certus.io._rank import rank
+from certus.io.rank import rank
 
 REFERENCE = Path(__file__).parents[1] / "reference" / "trec_eval"
 ROBUST03 = Path(os.environ.get("CERTUS_ROBUST03", Path(__file__).parents[3] / "shared" / "data" / "robust03"))
@@ -185,6 +185,17 @@ def test_scores_are_rounded_to_32_bits_except_in_version_10() -> None:
     data = Data({"1": {"a": 1}}, {"1": {"a": 1.00000001, "b": 1.0}})
     assert lines(data, "recip_rank") == ["recip_rank            \tall\t0.5000"]
     assert lines(data, "recip_rank", options=TEN) == ["recip_rank            \tall\t1.0000"]
+
+
+@pytest.mark.parametrize("dialect", ["9", "10"])
+def test_whole_numbers_that_no_double_holds_are_rounded_and_tied(
+    dialect: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    qrels.write_text("1 0 a 1\n")
+    run.write_text("1 Q0 b 1 9007199254740992 t\n1 Q0 a 2 9007199254740993 t\n")
+    assert app.run(["trec-eval", "--dialect", dialect, "-m", "recip_rank", str(qrels), str(run)]) == 0
+    assert capsys.readouterr().out == "recip_rank            \tall\t0.5000\n"  # equal, so the greater id comes first
 
 
 def test_version_10_rounds_recall_levels_to_the_nearest_document() -> None:

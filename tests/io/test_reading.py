@@ -21,7 +21,7 @@ import zstandard
 
 import certus
 from certus.io import as_qrels, as_run
-from certus.io._rank import rank
+from certus.io.rank import rank
 
 Put = Callable[..., Path]
 QRELS = b"1 0 a 1\n1 0 b 0\n2 0 c 2\n"
@@ -170,6 +170,27 @@ def test_a_score_that_is_not_a_plain_finite_decimal_is_refused(score: str, put: 
     for read in (certus.read_run, ranks):
         with pytest.raises(certus.DataError, match=r"in\.txt:5: the score is .*; it must be a finite decimal number"):
             read(put(text))
+
+
+@pytest.mark.parametrize("score", ["9007199254740993", "-9007199254740993", "+00018014398509481985", "1" + "0" * 23])
+def test_a_whole_number_that_no_double_holds_is_refused_as_in_every_format(score: str, put: Put) -> None:
+    text = RUN + f"3 Q0 d 1 {score} tag\n".encode()
+    for read in (certus.read_run, ranks, certus.io.read_runs):
+        with pytest.raises(
+            certus.DataError, match=r"in\.txt:5: the score is .*, which a double would round to -?\d+; "
+        ):
+            read(put(text))
+    json_text, table = f'{{"3": {{"d": {score.lstrip("+0")}}}}}', f"qid,docno,score\n3,d,{score}\n"
+    for other in (json_text, table):
+        with pytest.raises(certus.DataError, match=r"would round to|cannot tell apart"):
+            certus.read_run(put(other.encode()))
+
+
+@pytest.mark.parametrize(
+    "score", ["9007199254740992", "-18014398509481984", "1180591620717411303424", "9007199254740993.0"]
+)
+def test_a_whole_number_that_a_double_holds_is_read(score: str, put: Put) -> None:
+    assert certus.read_run(put(f"3 Q0 d 1 {score} tag\n".encode())).to_dict() == {"3": {"d": float(score)}}
 
 
 @pytest.mark.parametrize(
@@ -529,7 +550,7 @@ def test_the_fingerprint_is_xxh3_of_the_raw_bytes(text: bytes, hashed: str, put:
 def test_memory_does_not_grow_with_a_run_whose_queries_stand_together(tmp_path: Path) -> None:
     """The process's own high-water mark: what getrusage tells begins at the parent's."""
     code = (
-        "import sys, certus.io as io; from certus.io._rank import rank;"
+        "import sys, certus.io as io; from certus.io.rank import rank;"
         "rank(io.as_qrels({'q0': {'d0': 1}}), sys.argv[1]);"
         "print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
     )

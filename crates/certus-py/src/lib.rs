@@ -10,7 +10,6 @@ mod multilabel;
 mod ranking;
 mod read;
 mod regression;
-mod rows;
 mod scores;
 mod signflip;
 

@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from certus.arrays import Floats, Ints
-from certus.data._columns import as_array
+from certus.data.columns import as_array
 from certus.errors import DataError
 from certus.exact import distinct_places, doubles, loss
+from certus.statistic.common import plural
 
 __all__ = ["Scores", "paired_scores", "ranks", "single_valued"]
 
@@ -43,7 +44,7 @@ def paired_scores(a: Scores, b: Scores) -> tuple[Floats, Floats]:
     if len(x) != len(y):
         raise DataError(f"a has {len(x)} scores but b has {len(y)}; they must pair up one to one")
     if len(x) < 2:
-        raise DataError(f"a and b have {len(x)} item{'' if len(x) == 1 else 's'}; an order needs at least 2")
+        raise DataError(f"a and b have {plural(len(x), 'item')}; an order needs at least 2")
     return x, y
 
 

@@ -94,7 +94,8 @@ class HitList(Place):
         Parameters
         ----------
         ranking
-            The items, the best first.
+            The items, the best first: text, bytes or whole numbers. A number is the same item as the text of its
+            digits, as ids of documents are.
         relevant
             The items that are hits, in any order; those that are not in the ranking are relevant and missed.
         cutoff
@@ -103,7 +104,7 @@ class HitList(Place):
         Raises
         ------
         DataError
-            The ranking has no order or repeats an item, or none of its items is relevant.
+            The ranking has no order or repeats an item, none of its items is relevant, or one is no name.
 
         Examples
         --------

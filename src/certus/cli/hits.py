@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from typer.core import TyperCommand
 
+from certus.cli._command import Command
 from certus.cli._options import Written
 from certus.cli._output import check_force, write
 from certus.errors import CertusError, DataError
@@ -28,7 +28,7 @@ _MOST_ROWS = 40
 _DENOMINATORS: tuple[Literal["relevant", "min", "hits"], ...] = ("relevant", "min", "hits")
 
 
-class HitsCommand(TyperCommand):
+class HitsCommand(Command):
     """A command whose argument may begin with a dash, as -xx-x does."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

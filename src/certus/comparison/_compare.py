@@ -5,23 +5,23 @@ import math
 from typing import Any, Literal
 
 from certus import tasks
-from certus.comparison._assemble import assemble
-from certus.comparison._options import Options
 from certus.comparison._predictions import of_predictions
 from certus.comparison._runs import of_runs
-from certus.comparison._scores import Ids, of_scores
 from certus.comparison._values import direction_of, of_values
+from certus.comparison.assemble import assemble
+from certus.comparison.options import Options
 from certus.comparison.result import Comparison
+from certus.comparison.scores import Ids, of_scores
 from certus.errors import CertusError, DataError, MetricNameError
-from certus.evaluation._infer import likeliest
+from certus.evaluation.infer import likeliest
 from certus.inference.tests.result import Alternative
-from certus.io._path import path_name
-from certus.io._rank import Queries
-from certus.io._read import is_path
-from certus.io._scores import Log, named_systems
+from certus.io.paths import path_name
+from certus.io.rank import Queries
+from certus.io.read import is_path
+from certus.io.scores import Log, named_systems
 from certus.metrics import Metric, Metrics, Named, parse
 from certus.statistic import Ratio
-from certus.tasks.ranking._case import Conventions, Ties, Unjudged
+from certus.tasks.ranking.case import Conventions, Ties, Unjudged
 
 __all__ = ["compare", "compare_values"]
 
@@ -69,7 +69,7 @@ def compare(
     groups
         What belongs together, such as the samples of a patient or the paraphrases of a query: whole groups, not their
         members, are then independent. One label per sample; of retrieval runs ``{query: group}``, or a file with a
-        query and its group on each line.
+        query and its group on each line; of results of evaluation tools the name of a field of the items.
     baseline
         The system that each other one is compared with. None: the first of two systems; of more, all pairs.
     margin
@@ -164,8 +164,10 @@ def compare(
         if value != default
     }
     if qrels is None and (logs := _logs(runs)) is not None:
-        given = {"groups": groups, **conventions}
+        given = {"groups": None if isinstance(groups, str) else groups, **conventions}
         _refuse({**of_runs_only, **{name: each for name, each in given.items() if each is not None}}, "files say it")
+        if groups is not None:
+            logs = [log.grouped(groups) for log in logs]
         listed = [metrics] if isinstance(metrics, Named) else metrics
         asked = None if listed is None else list(map(str, listed))
         return assemble(of_scores(named_systems(logs), asked, Ids()), options)

@@ -8,6 +8,7 @@ from typing import Any
 from certus.errors import DataError, MetricNameError
 from certus.inference import Estimate
 from certus.inference.clusters import Clusters, over_clusters
+from certus.statistic.common import plural
 
 __all__ = ["by_unit", "clustered", "query_groups"]
 
@@ -64,7 +65,9 @@ def _read(given: str | Path) -> dict[str, str]:
         if not fields:
             continue
         if len(fields) != 2:
-            raise DataError(f"{file}:{number}: {len(fields)} fields; give a query and its group, separated by blanks")
+            raise DataError(
+                f"{file}:{number}: {plural(len(fields), 'field')}; give a query and its group, separated by blanks"
+            )
         query, group = fields
         if found.setdefault(query, group) != group:
             raise DataError(f"{file}:{number}: query {query!r} is in group {group!r}, but in {found[query]!r} above")

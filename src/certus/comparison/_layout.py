@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from certus.comparison._numbers import interval, percent, probability, signed
+from certus.comparison._sorted import best_first, better_of
 from certus.comparison.row import Difference
 from certus.errors import CertusError
 from certus.inference.many.adjust import CORRECTIONS
@@ -73,12 +74,9 @@ def blocks(comparison: "Comparison", width: int | None = None, layout: "Layout |
 
 
 def _ordered(comparison: "Comparison", metric: str) -> list[Row]:
-    """The value of each system, the best first."""
+    """The value of each system, the best first unless the comparison was sorted."""
     rows = [row for row in comparison.values.rows if row.metric == metric]
-    better = next(row.better for row in comparison.rows if row.metric == metric)
-    if better is not None:
-        rows.sort(key=lambda row: (row.value != row.value, -row.value if better == "higher" else row.value))
-    return rows
+    return rows if "sorted" in comparison.conventions else best_first(rows, better_of(comparison, metric))
 
 
 def _systems(comparison: "Comparison", metric: str, form: Format, numbered: bool = False) -> Block:

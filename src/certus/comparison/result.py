@@ -158,6 +158,28 @@ class Comparison(Output):
         """True if all pairs were compared and a list of them would be too long to read."""
         return self.baseline is None and len(self.rows) > MOST_PAIRS * len(self.metrics)
 
+    def sorted(self, by: str) -> Self:
+        """The comparison with its systems in another order: the best of a metric first, or by ``"name"``.
+
+        What is compared with what stays as it is. Systems without a value come last; what is equal stays in order.
+
+        Raises
+        ------
+        MetricNameError
+            There is no such metric.
+
+        Examples
+        --------
+        >>> from certus.comparison import compare_values
+        >>> scores = {"old": [1, 2, 3, 4], "new": [3, 2, 5, 6], "mid": [2, 1, 4, 6]}
+        >>> comparison = compare_values(scores, "score", baseline="old")
+        >>> [row.system for row in comparison.sorted("name")], [row.system for row in comparison.sorted("score")]
+        (['mid', 'new'], ['new', 'mid'])
+        """
+        from certus.comparison._sorted import in_order
+
+        return in_order(self, by)
+
     def row(self, metric: str, system: str, baseline: str | None = None) -> Difference:
         """The difference of a metric between two systems; `baseline` may be left out where there is one.
 

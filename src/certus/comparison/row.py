@@ -38,7 +38,8 @@ class Difference:
     n, unit
         How many units were paired, and what one is.
     wins, ties, losses
-        On how many units the system is above, equal to and below the baseline; None where a unit has no value.
+        On how many units the system is better than, equal to and worse than the baseline (above and below where neither
+        direction is better); None where a unit has no value.
     effect
         Mean difference over the standard deviation of the differences; NaN where there is none.
     verdict

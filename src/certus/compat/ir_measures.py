@@ -7,6 +7,7 @@ does, which ir_measures asks first.
 """
 
 import math
+import sys
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from typing import Any
@@ -19,7 +20,7 @@ from certus.compat._per_query import per_query
 from certus.data import Ranking
 from certus.errors import MetricNameError
 from certus.io import Run, as_qrels, as_run
-from certus.io._rank import rank
+from certus.io.rank import rank
 from certus.metrics import Metric, parse
 
 __all__ = ["Evaluator", "Provider", "register"]
@@ -135,4 +136,7 @@ if __name__ == "__main__":
     from ir_measures.__main__ import main_cli
 
     register()
-    main_cli()
+    try:
+        main_cli()
+    except (OSError, ValueError) as error:
+        sys.exit(f"certus: {error}")

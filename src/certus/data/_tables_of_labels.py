@@ -6,25 +6,45 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data._class_columns import names_of, only_counted
-from certus.data._codes import group_codes, plain
-from certus.data._columns import as_array, check_lengths, check_nulls, counted_samples, sample_weights
+from certus.data.class_columns import names_of, only_counted
+from certus.data.codes import group_codes, plain
+from certus.data.columns import as_array, check_lengths, check_nulls, counted_samples, sample_weights
 from certus.errors import DataError, called
 
 __all__ = [
     "check_columns",
     "check_same_labels",
+    "dense",
     "indicators",
     "kept_samples",
     "names_of_columns",
     "selected_columns",
+    "tables_of_labels",
 ]
 
 
+def tables_of_labels(true: Any, predicted: Any) -> tuple[Any, Any]:
+    """Two tables of 0 and 1 as truth values; sparse (CSR) if one of them is."""
+    given = (true, "y_true"), (predicted, "y_pred")
+    if not any(hasattr(values, "tocsr") for values, _ in given):
+        first, second = (indicators(*each) for each in given)
+        return first, second
+    from scipy.sparse import csr_array
+
+    first, second = (csr_array(_of_sparse(*each) if hasattr(each[0], "tocsr") else indicators(*each)) for each in given)
+    return first, second
+
+
+def dense(table: Any) -> NDArray[np.bool_]:
+    """The table itself, or what a sparse one holds."""
+    held: NDArray[np.bool_] = table.toarray() if hasattr(table, "toarray") else table
+    return held
+
+
 def indicators(values: Any, name: str) -> NDArray[np.bool_]:
-    """A table of 0 and 1 as truth values."""
+    """A table of 0 and 1 as truth values; of a sparse one no more than a byte a cell is ever held."""
     if hasattr(values, "tocsr"):
-        return _of_sparse(values.tocsr(), name)
+        return dense(_of_sparse(values, name))
     array = as_array(values, name)
     if array.ndim != 2:
         raise DataError(f"{called(name)} has shape {array.shape}; it must have a row per sample and a column per label")
@@ -49,8 +69,9 @@ def _one_label(array: NDArray[Any]) -> str:
     return "; for one label per sample give a column, not a table" if array.shape[1] == 1 else ""
 
 
-def _of_sparse(table: Any, name: str) -> NDArray[np.bool_]:
-    """A sparse table's truth values; no more than a byte a cell is ever held."""
+def _of_sparse(values: Any, name: str) -> Any:
+    """A sparse table's truth values, sparse (CSR)."""
+    table = values.tocsr()
     if len(table.shape) != 2:
         raise DataError(f"{called(name)} has shape {table.shape}; it must have a row per sample and a column per label")
     if not table.has_canonical_format:
@@ -59,7 +80,8 @@ def _of_sparse(table: Any, name: str) -> NDArray[np.bool_]:
     others = table.data[(table.data != 0) & (table.data != 1)]
     if len(others):
         raise DataError(f"{called(name)} holds {others[0]}; it must hold 0 and 1 only")
-    true: NDArray[np.bool_] = table.astype(np.bool_).toarray()
+    true = table.astype(np.bool_)
+    true.eliminate_zeros()
     return true
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data.layouts import WHOLE, Codes, Four, Layout
-from certus.statistic import Contributions
+from certus.statistic.contributions import Parts
 
 __all__ = [
     "CellCounts",
@@ -34,7 +34,7 @@ class CellCounts:
 
     counts: NDArray[Any]
     squares: NDArray[np.float64] | None
-    contributions: Callable[[], Contributions] | None
+    contributions: Callable[[], Parts] | None
     n: int
     unit: str
     layout: Layout = WHOLE

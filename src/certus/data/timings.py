@@ -6,8 +6,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data._codes import group_codes
-from certus.data._columns import check_lengths, floats
+from certus.data.codes import group_codes
+from certus.data.columns import check_lengths, floats
+from certus.data.index import check_index
 from certus.errors import DataError, called
 from certus.statistic.common import plural
 
@@ -71,6 +72,7 @@ class Timings:
         """
         if units not in UNITS:
             raise DataError(f"{called('units')} is {units!r}; it must be one of {', '.join(map(repr, UNITS))}")
+        check_index(timings=timings, items=items, groups=groups)
         values = _column(timings, "timings", "a time")
         served = None if items is None else _column(items, "items", "a number of items")
         clusters = group_codes(groups)

@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.data._codes import coded, group_codes
-from certus.data._columns import check_lengths, counted_samples, floats, sample_weights
+from certus.data.codes import coded, group_codes
+from certus.data.columns import check_lengths, counted_samples, floats, sample_weights
+from certus.data.index import check_index
 from certus.errors import DataError, called
 from certus.statistic.common import plural, sum_by_code
 
@@ -64,6 +65,7 @@ class Values:
         DataError
             A value is infinite or NaN, the columns do not pair up, or the values of one item differ in weight or group.
         """
+        check_index(values=values, ids=ids, sample_weight=sample_weight, groups=groups)
         column = floats(values, "values", infinite=False).astype(np.float64, copy=False)
         weights, clusters = sample_weights(sample_weight), group_codes(groups)
         items = None if ids is None else coded(ids, "ids")

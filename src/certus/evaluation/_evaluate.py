@@ -5,20 +5,20 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from certus import kernels, tasks
-from certus.data._codes import coded
+from certus.data.codes import coded
 from certus.errors import MetricNameError, called
-from certus.evaluation._chance import notes
-from certus.evaluation._infer import inferred
-from certus.evaluation._items import Average, Item, chosen
-from certus.evaluation._rows import Value, rows_of
-from certus.evaluation._samples import Samples
 from certus.evaluation._standing import standing
-from certus.evaluation._systems import Call, Case, Systems
+from certus.evaluation.chance import notes
+from certus.evaluation.infer import inferred
+from certus.evaluation.items import Average, Item, chosen
+from certus.evaluation.rows import Value, rows_of
+from certus.evaluation.samples import Samples
+from certus.evaluation.systems import Call, Case, Systems
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
 from certus.inference.many.subgroups import straddling
-from certus.io._path import PathLike
-from certus.io._read import is_path
+from certus.io.paths import PathLike
+from certus.io.read import is_path
 from certus.metrics import Metric, Metrics, Named
 from certus.renamed import renamed
 from certus.spelling import suggestion
@@ -83,7 +83,8 @@ def evaluate(
         number.
     by
         One value for each sample: each subgroup with the same value gets its own rows. The largest gap between
-        subgroups and the worst subgroup follow, with limits that hold for all subgroups at once.
+        subgroups and the worst subgroup follow, with limits that hold for all subgroups at once. Of the file of an
+        evaluation tool the name of a field of its items, such as ``metadata.topic``; so are its ``groups``.
     level
         Coverage of the intervals, strictly between 0 and 1.
     interval
@@ -136,9 +137,10 @@ def evaluate(
     a MAE 0.5
     b MAE 0.5
     """
-    if task is None and predictions is None and is_path(truth) and not told:
-        own = {"by": by, "average": average, "undefined": undefined, "name": name, "chance": chance or None}
-        if (table := _of_log(truth, metrics, own, level, interval, per_query, seed)) is not None:
+    if task is None and predictions is None and is_path(truth) and told.keys() <= {"groups"}:
+        useless = {"average": average, "undefined": undefined, "name": name, "chance": chance or None}
+        options = {"level": level, "interval": interval, "per_query": per_query, "seed": seed, "by": by, **told}
+        if (table := _of_log(truth, metrics, useless, options)) is not None:
             return table
     chosen_task = inferred(truth, predictions, metrics, told) if task is None else tasks.task(task)
     for key in told:
@@ -170,13 +172,10 @@ def _of_log(
     path: PathLike,
     metrics: Metrics | None,
     told: Mapping[str, Any],
-    level: float,
-    interval: str | None,
-    per_query: bool,
-    seed: int,
+    options: Mapping[str, Any],
 ) -> Table | None:
     """The table of what an evaluation tool wrote; None where none wrote the file."""
-    from certus.evaluation._scores import evaluated_scores
+    from certus.evaluation.scores import evaluated_scores
     from certus.io.logs import read_log
 
     if (log := read_log(path)) is None:
@@ -185,7 +184,10 @@ def _of_log(
         raise MetricNameError(f"{called(useless)} has no meaning for {log.name}, a result of {log.title}; leave it out")
     listed = [metrics] if isinstance(metrics, Named) else metrics
     asked = None if listed is None else list(map(str, listed))
-    return evaluated_scores([log], asked, level=level, interval=interval, per_query=per_query, seed=seed)
+    for name in ("by", "groups"):
+        if not isinstance(options.get(name), str | None):
+            raise MetricNameError(f"{called(name)} is no name of a field; of results it is, as in 'metadata.topic'")
+    return evaluated_scores([log], asked, **options)
 
 
 def report(truth: Any = None, predictions: Any = None, **told: Any) -> Table:

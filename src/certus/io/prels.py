@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.data.sampled import SampledList
 from certus.errors import DataError
-from certus.io._columns import quoted
 from certus.io._held import Qrels
-from certus.io._open import refusals
-from certus.io._path import PathLike, readable
-from certus.io._rank import Queries, rank
-from certus.io._read import RunLike, as_qrels, is_path
+from certus.io.columns import quoted
+from certus.io.opened import refusals
+from certus.io.paths import PathLike, readable
+from certus.io.rank import Queries, rank
+from certus.io.read import RunLike, as_qrels, is_path
+from certus.statistic.common import plural
 
 __all__ = ["SampledQrels", "SampledQrelsLike", "as_prels", "as_sampled_qrels", "rank_sampled"]
 
@@ -56,7 +57,7 @@ class SampledQrels:
 
     def __repr__(self) -> str:
         n = sum(int((grades >= 0).sum()) for grades in self.grades.values())
-        return f"<SampledQrels {self.name}: {n} judgments for {len(self.docs)} queries>"
+        return f"<SampledQrels {self.name}: {plural(n, 'judgment')} for {plural(len(self.docs), 'query')}>"
 
 
 SampledQrelsLike: TypeAlias = SampledQrels | PathLike | Mapping[str, Mapping[str, tuple[Any, Any]]]
@@ -177,7 +178,7 @@ def _of_lines(path: PathLike, meaning: Callable[[list[str]], _Row]) -> tuple[str
                 continue
             place = f"{name}:{i + 1}"
             if len(cells) != 5:
-                raise DataError(f"{place}: has {len(cells)} columns; judgments of a sample have 5")
+                raise DataError(f"{place}: has {plural(len(cells), 'column')}; judgments of a sample have 5")
             try:
                 yield place, meaning(cells)
             except ValueError as error:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from certus.arrays import Floats
-from certus.plot._canvas import Kind, draw_curve, finish, new_axes, number_of, polygon, reference, region_of, thinned
+from certus.plot.canvas import Kind, draw_banded, finish, new_axes, number_of, reference
 
 if TYPE_CHECKING:
     from certus.curves import DetCurve
@@ -48,15 +48,8 @@ def det(
     first = not number_of(ax)
     ax.set_xscale("function", functions=(deviate, share))
     ax.set_yscale("function", functions=(deviate, share))
-    outline, words = region_of(curve, band, level)
-    draw_curve(
-        ax,
-        *thinned(curve.fpr, curve.fnr, scale=deviate),
-        name=label or "curve",
-        color=color,
-        region=None if outline is None else polygon(outline, scale=deviate),
-        band=words,
-    )
+    name = label or "curve"
+    draw_banded(ax, curve, curve.fpr, curve.fnr, name=name, color=color, band=band, level=level, scale=deviate)
     chance = share(np.linspace(deviate(np.array(_OUTSIDE)), -deviate(np.array(_OUTSIDE)), 200))
     reference(ax, chance, 1 - chance, "chance")
     ax.set_xlabel("False positive rate (normal deviate scale)")

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from certus.plot._canvas import Kind, curve_label, draw_curve, finish, new_axes, polygon, reference, region_of, thinned
+from certus.plot.canvas import Kind, curve_label, draw_banded, finish, new_axes, reference
 
 if TYPE_CHECKING:
     from certus.curves import GainCurve
@@ -34,15 +34,8 @@ def gain(
         The axes drawn on.
     """
     ax = new_axes(ax)
-    outline, words = region_of(curve, band, level)
-    draw_curve(
-        ax,
-        *thinned(curve.share, curve.gain),
-        name=curve_label(label, "gain capture", curve.capture, level),
-        color=color,
-        region=None if outline is None else polygon(outline),
-        band=words,
-    )
+    name = curve_label(label, "gain capture", curve.capture, level)
+    draw_banded(ax, curve, curve.share, curve.gain, name=name, color=color, band=band, level=level)
     share = curve.positives / (curve.positives + curve.negatives)
     reference(ax, [0, 1], [0, 1], "chance")
     reference(ax, [0, share, 1], [0, 1, 1], f"perfect: positives are {share:.3g} of all", "--")

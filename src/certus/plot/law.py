@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from certus.arrays import Floats
-from certus.plot._canvas import GREY, draw_curve, finish, mark, new_axes, number_of
+from certus.plot.canvas import GREY, draw_curve, finish, mark, new_axes, number_of
 
 __all__ = ["law"]
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from certus.plot._canvas import Kind, draw_curve, finish, new_axes, number_of, polygon, reference, region_of, thinned
+from certus.plot.canvas import Kind, draw_banded, finish, new_axes, number_of, reference
 
 if TYPE_CHECKING:
     from certus.curves import LiftCurve
@@ -37,15 +37,8 @@ def lift(
     """
     ax = new_axes(ax, (6.2, 4.6))
     top = ax.get_ylim()[1] if number_of(ax) else 1.2
-    outline, words = region_of(curve, band, level)
-    draw_curve(
-        ax,
-        *thinned(curve.share, curve.lift),
-        name=label or "lift",
-        color=color,
-        region=None if outline is None else polygon(outline),
-        band=words,
-    )
+    name = label or "lift"
+    draw_banded(ax, curve, curve.share, curve.lift, name=name, color=color, band=band, level=level)
     reference(ax, [0, 1], [1, 1], "chance")
     if curve.positives:
         share = curve.positives / (curve.positives + curve.negatives)

@@ -5,18 +5,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from certus.plot._canvas import (
+from certus.plot.canvas import (
     GREY,
     Kind,
     curve_label,
-    draw_curve,
+    draw_banded,
     finish,
     new_axes,
     number_of,
-    polygon,
     reference,
-    region_of,
-    thinned,
 )
 
 if TYPE_CHECKING:
@@ -57,15 +54,9 @@ def precision_recall(
     ax = new_axes(ax, (6.3, 5.2))
     if not number_of(ax):
         _iso_lines(ax, iso_f)
-    outline, words = region_of(curve, band, level)
-    draw_curve(
-        ax,
-        *thinned(curve.recall, curve.precision),
-        name=curve_label(label, "AP", curve.average_precision, level),
-        color=color,
-        region=None if outline is None else polygon(outline),
-        band=words,
-        drawstyle="steps-post",
+    name = curve_label(label, "AP", curve.average_precision, level)
+    draw_banded(
+        ax, curve, curve.recall, curve.precision, name=name, color=color, band=band, level=level, drawstyle="steps-post"
     )
     share = curve.positives / (curve.positives + curve.negatives)
     reference(ax, [0, 1], [share, share], f"chance: share of positives {share:.3g}")

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from certus.plot._canvas import Kind, curve_label, draw_curve, finish, new_axes, polygon, reference, region_of, thinned
+from certus.plot.canvas import Kind, curve_label, draw_banded, finish, new_axes, reference
 
 if TYPE_CHECKING:
     from certus.curves import RocCurve
@@ -34,15 +34,8 @@ def roc(
         The axes drawn on.
     """
     ax = new_axes(ax)
-    outline, words = region_of(curve, band, level)
-    draw_curve(
-        ax,
-        *thinned(curve.fpr, curve.tpr),
-        name=curve_label(label, "AUC", curve.auc, level),
-        color=color,
-        region=None if outline is None else polygon(outline),
-        band=words,
-    )
+    name = curve_label(label, "AUC", curve.auc, level)
+    draw_banded(ax, curve, curve.fpr, curve.tpr, name=name, color=color, band=band, level=level)
     reference(ax, [0, 1], [0, 1], "chance")
     ax.set_xlabel("False positive rate (share of negatives called positive)")
     ax.set_ylabel("True positive rate (share of positives called positive)")

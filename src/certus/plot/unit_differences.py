@@ -7,8 +7,8 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.errors import CertusError, DataError, MetricNameError
-from certus.plot._canvas import COLORS, draw_curve, finish, plain, reference
 from certus.plot._panels import chosen_metrics, pair_name, panels, short
+from certus.plot.canvas import COLORS, draw_curve, finish, plain, reference
 from certus.statistic.common import plural
 
 if TYPE_CHECKING:
@@ -93,6 +93,7 @@ def _draw(ax: Any, row: "Difference", label: str, values: Mapping[str, Floats], 
     x = np.repeat(np.linspace(0, 1, len(found) + 1), 2)[1:-1]
     y = np.repeat(found, 2)
     if row.wins is not None:
-        label += f": above {row.wins}, equal {row.ties}, below {row.losses}"
+        above, below = (row.losses, row.wins) if row.better == "lower" else (row.wins, row.losses)
+        label += f": above {above}, equal {row.ties}, below {below}"
     region = (np.concatenate(([0.0], x, [1.0])), np.concatenate(([0.0], y, [0.0]))) if shaded else None
     draw_curve(ax, x, y, name=label, color=None, region=region)

@@ -5,6 +5,7 @@ a value, a zero denominator) has the value NaN and says so in `why`; it never fa
 """
 
 from certus.statistic.calibration_error import CalibrationError
+from certus.statistic.contributions import Contributions
 from certus.statistic.folds import Folds
 from certus.statistic.independent import Independent
 from certus.statistic.influence import Influence, UStatistic
@@ -15,7 +16,7 @@ from certus.statistic.quantile import Quantile
 from certus.statistic.ratio import Ratio
 from certus.statistic.sampled import Sampled
 from certus.statistic.strata import Strata
-from certus.statistic.table_function import Contributions, TableFunction
+from certus.statistic.table_function import TableFunction
 
 __all__ = [
     "CalibrationError",

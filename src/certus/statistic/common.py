@@ -3,6 +3,7 @@
 import math
 import numbers
 import reprlib
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,6 +21,7 @@ __all__ = [
     "mean_of",
     "plural",
     "set_fields",
+    "settled",
     "sum_by_code",
     "whole",
     "why_no_mean",
@@ -99,6 +101,24 @@ def mean_of(values: Floats) -> float:
     if math.isinf(mean) and np.isfinite(values).all():  # the sum is beyond what a float holds, the mean is not
         mean = float((values / len(values)).sum())
     return float(np.clip(mean, values.min(), values.max()))
+
+
+NEAR = 1e-9
+"""Part of a mean that rounding does not reach."""
+
+
+def settled(mean: float, first: float, values: Callable[[], Floats]) -> float:
+    """The mean, kept between the least and the greatest value where all may be equal, as it is near to the first one.
+
+    Examples
+    --------
+    >>> settled(0.10000000000000002, 0.1, lambda: np.full(3, 0.1))
+    0.1
+    """
+    if not abs(mean - first) <= NEAR * abs(first):
+        return mean
+    every = values()
+    return float(np.clip(mean, every.min(), every.max()))
 
 
 def column(values: ArrayLike, name: str) -> Floats:

@@ -178,7 +178,10 @@ class Mean(Pickled):
         if self.total:
             return float(self.values.sum())
         mean = mean_of(self.scaled)
-        return mean if self.scale == "linear" else math.exp(mean)
+        if self.scale == "linear":
+            return mean
+        least, greatest = (max(float(end), self.floor) for end in (self.values.min(), self.values.max()))
+        return min(max(math.exp(mean), least), greatest)
 
     @cached_property
     def why(self) -> str:

@@ -1,6 +1,7 @@
 """A sum over a sum."""
 
 import math
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -65,6 +66,12 @@ class Ratio:
         set_fields(
             self, numerators=above, denominators=below, unit=unit, bounds=bounds, weighted=weighted, caution=caution
         )
+
+    def known(self, value: float) -> "Ratio":
+        """The same ratio, of which the value is known better than from the sums."""
+        made = copy(self)
+        made.__dict__["value"] = value
+        return made
 
     @property
     def n(self) -> int:

@@ -12,22 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from certus.arrays import Floats
 from certus.errors import DataError
 from certus.statistic.common import set_fields, why_undefined
+from certus.statistic.contributions import Parts
 from certus.statistic.pickled import Pickled
 
-__all__ = ["Contributions", "Places", "TableFunction", "Through"]
-
-
-class Contributions(NamedTuple):
-    """Contributions of independent units to the cells, where a unit fills more than one cell or more than once.
-
-    Row ``r`` adds ``weights[r]`` to the flat cell ``cells[r]`` on behalf of unit ``units[r]``.
-    """
-
-    cells: NDArray[np.int64]
-    units: NDArray[np.int64]
-    """From 0 to the number of units - 1, each at least once."""
-    weights: Floats | None = None
-    """None: 1 for each row."""
+__all__ = ["Places", "TableFunction", "Through"]
 
 
 class Places(NamedTuple):
@@ -88,6 +76,9 @@ class TableFunction(Pickled):
     limit
         What `function` tends to as tables grow, where it holds constants of this number of samples, such as chance:
         what limits are limits for. None: the function itself.
+    ratio
+        The function is a ratio without an upper bound: it bends little on the logarithm, on which its limits are
+        taken, so that the bias of the value is not theirs.
     places
         Where the counts, in a row, are those of some cells of a square table and all its others are empty: which.
 
@@ -102,7 +93,7 @@ class TableFunction(Pickled):
     function: Callable[[Floats], Any]
     gradient: Callable[[Floats], Floats] | None = None
     squares: Floats | None = None
-    contributions: Callable[[], Contributions] | None = None
+    contributions: Callable[[], Parts] | None = None
     unit: str = "sample"
     n: int = -1
     reason: str = ""
@@ -111,6 +102,7 @@ class TableFunction(Pickled):
     smooth: bool = True
     fillable: bool = False
     limit: Callable[[Floats], Any] | None = None
+    ratio: bool = False
     places: Places | None = None
 
     def __init__(
@@ -120,7 +112,7 @@ class TableFunction(Pickled):
         *,
         gradient: Callable[[Floats], Floats] | None = None,
         squares: ArrayLike | None = None,
-        contributions: Callable[[], Contributions] | None = None,
+        contributions: Callable[[], Parts] | None = None,
         unit: str = "sample",
         n: int | None = None,
         value: float | None = None,
@@ -130,6 +122,7 @@ class TableFunction(Pickled):
         smooth: bool = True,
         fillable: bool = False,
         limit: Callable[[Floats], Any] | None = None,
+        ratio: bool = False,
         places: Places | None = None,
     ) -> None:
         """Make the form; `n` is the number of units, needed with `squares` or `contributions`; otherwise the sum."""
@@ -151,6 +144,7 @@ class TableFunction(Pickled):
             smooth=smooth,
             fillable=fillable,
             limit=limit,
+            ratio=ratio,
             places=places,
         )
         if value is not None:
@@ -162,11 +156,11 @@ class TableFunction(Pickled):
         return self.counts.size if self.places is None else self.places.size**2
 
     @cached_property
-    def parts(self) -> Contributions | None:
+    def parts(self) -> Parts | None:
         """The contributions of the units, where they are given."""
         return None if self.contributions is None else self.contributions()
 
-    def over(self, parts: Contributions, n: int, unit: str) -> "TableFunction":
+    def over(self, parts: Parts, n: int, unit: str) -> "TableFunction":
         """The same function of the same counts where other units, n of them, are independent."""
         made = replace(self, squares=None, contributions=lambda: parts, n=n, unit=unit)
         made.__dict__["value"] = self.value

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from certus.statistic.common import plural
 from certus.table.row import Row
 
 if TYPE_CHECKING:
@@ -180,9 +181,9 @@ def averaging(table: "Table", run: str | None = None) -> str:
 def _sentence(rule: object, count: dict[str, int]) -> str:
     n, missing = count.get("queries", 0), count.get("missing", 0)
     if rule != "judged":
-        return f"mean over {n} {'query' if n == 1 else 'queries'} in both files"
+        return f"mean over {plural(n, 'query')} in both files"
     counted = f", {missing} missing from the run {'counts' if missing == 1 else 'count'} 0" if missing else ""
-    return f"mean over all {n} judged {'query' if n == 1 else 'queries'}{counted}"
+    return f"mean over all {plural(n, 'judged query')}{counted}"
 
 
 def _percent(level: float) -> str:

@@ -47,9 +47,11 @@ def blocks(table: "Table", width: int | None = None, layout: "Layout | None" = N
         yield from matrix(table, width)
     elif rows := overall(table):
         yield _overall(rows, by)
-    for run, rows in grouped((row for row in table.rows if row.by_class and row.among is None), "run").items():
+    by_run = grouped((row for row in table.rows if row.by_class and row.among is None), "run")
+    for run, rows in by_run.items():
         for group, some in grouped(rows, "group").items():
-            title = run if group is None else f"{by}: {shortened(group)}"
+            of_run = f"{run}, " if len(by_run) > 1 else ""
+            title = run if group is None else f"{of_run}{by}: {shortened(group)}"
             yield from _per_class(title, some, width, what)
     for among, rows in grouped((row for row in table.rows if row.among is not None), "among").items():
         yield _among(among, rows, what)
@@ -88,6 +90,8 @@ def _among(among: str, rows: list[Row], what: str) -> Block:
     formats = {metric: Format(same) for metric, same in grouped(rows, "metric").items()}
     gaps = among == "largest gap"
     columns: list[tuple[str, bool, Callable[[Row], str]]] = [("metric", True, lambda row: row.metric)]
+    if len(grouped(rows, "run")) > 1:
+        columns.append(("run", True, lambda row: row.run))
     if any(row.by_class for row in rows):
         columns.append((what, True, _of_class))
     if not gaps:

@@ -128,6 +128,7 @@ class Output(ABC):
     def to_csv(self) -> str:
         """Comma-separated values with a header line, numbers with all their digits.
 
+        A table with values of single queries is written as `to_frame` has it: these rows alone, and only their columns.
         Text is quoted where needed and otherwise unchanged. A name that begins with ``=``, ``+``, ``-`` or ``@`` is
         data here; a spreadsheet may take it for a formula, so import such a file with its columns as text.
         """
@@ -144,14 +145,14 @@ class Output(ABC):
 
         out = io.StringIO()
         writer = csv.writer(out, delimiter=separator, lineterminator="\n")
-        columns = self.columns
-        writer.writerow(columns)
-        writer.writerows(self._cells(columns))
+        names, rows = self._tabular()
+        writer.writerow(names)
+        writer.writerows(rows)
         return out.getvalue()
 
-    def _cells(self, columns: tuple[str, ...]) -> Iterable[Iterable[Any]]:
-        """The cells of each row in these columns; None where one is empty."""
-        return (map(row.get, columns) for row in self.to_dicts())
+    def _tabular(self) -> tuple[Iterable[str], Iterable[Iterable[Any]]]:
+        """The names of the columns, and the cells of each row; None where one is empty."""
+        return self.columns, (map(row.get, self.columns) for row in self.to_dicts())
 
     @output(".md")
     def to_markdown(self, layout: Layout | None = None) -> str:

@@ -221,6 +221,13 @@ class Table(Output):
         rows = (row.to_dict() for row in self.rows)
         return [{name: row[name] for name in columns} for row in rows]
 
+    def _tabular(self) -> tuple[Iterable[str], Iterable[Iterable[Any]]]:
+        single = self.per_query()
+        if not len(single):
+            return self.columns, self._cells(self.columns)
+        columns = single._filled()
+        return columns, zip(*columns.values(), strict=True)
+
     def _cells(self, columns: tuple[str, ...]) -> Iterator[Iterable[Any]]:
         yield from (map(row.to_dict().get, columns) for row in self.summary)
         for values in self.single:  # a column at a time: there may be a great many

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from certus.errors import MetricNameError, called
 
 if TYPE_CHECKING:
-    from certus.evaluation._samples import Samples
-    from certus.evaluation._systems import Systems
+    from certus.evaluation.samples import Samples
+    from certus.evaluation.systems import Systems
 
 __all__ = ["Argument", "Task"]
 
@@ -66,6 +66,11 @@ class Argument:
         return self.names[0]
 
     @property
+    def of_system(self) -> bool:
+        """Whether each system that is compared may have several columns of it."""
+        return self.predicted and self.several and not self.by_class
+
+    @property
     def column(self) -> bool:
         """Whether it has one value for each sample."""
         return self.holds in ("labels", "numbers", "keys")
@@ -73,28 +78,28 @@ class Argument:
 
 @cache
 def _samples() -> "type[Samples]":
-    from certus.evaluation._samples import Samples
+    from certus.evaluation.samples import Samples
 
     return Samples
 
 
 @cache
 def _systems() -> "Callable[..., Systems]":
-    from certus.evaluation._systems import of_columns
+    from certus.evaluation.systems import of_columns
 
     return of_columns
 
 
 @cache
 def _estimate() -> Callable[..., Any]:
-    from certus.evaluation._call import estimate
+    from certus.evaluation.call import estimate
 
     return estimate
 
 
 @cache
 def _made() -> Callable[..., Any]:
-    from certus.evaluation._call import made
+    from certus.evaluation.call import made
 
     return made
 

@@ -29,6 +29,7 @@ from certus.cli.audit._common import (
 )
 from certus.errors import DataError
 from certus.notice import Notice
+from certus.statistic.common import plural
 
 if TYPE_CHECKING:
     from certus.audit import Checked
@@ -182,12 +183,13 @@ def notices(checked: "Checked") -> list[Notice]:
     """Facts needed of a file that is labelled in part."""
     if checked.complete:
         return []
+    rows = len(checked.unlabelled)
     lines = tuple(f"line {line}" for line in checked.unlabelled[:3])
     text = (
-        f"{len(checked.unlabelled)} rows have no label; the others are a random sample as long as it was not their "
-        "labels that made you stop (else: certus audit sequence)"
+        f"{plural(rows, 'row')} {'has' if rows == 1 else 'have'} no label; the others are a random sample as long as "
+        "it was not their labels that made you stop (else: certus audit sequence)"
     )
-    return [Notice("unlabelled", text, checked.name, lines, len(checked.unlabelled))]
+    return [Notice("unlabelled", text, checked.name, lines, rows)]
 
 
 def _rows(checked: "Checked", chosen: dict[str, Any]) -> "list[Row]":

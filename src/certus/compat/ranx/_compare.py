@@ -1,8 +1,9 @@
 """ranx's `compare`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
-from typing import Literal
+from numbers import Real
+from typing import Any, Literal
 
 import numpy as np
 
@@ -10,11 +11,14 @@ from certus.arrays import Floats
 from certus.compat.ranx._evaluate import evaluate, metric_names
 from certus.compat.ranx._records import Qrels, Run
 from certus.compat.ranx._report import TESTS, Comparisons, Report
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError, MetricNameError, options_for
 from certus.inference import paired, tukey_hsd
 from certus.spelling import suggestion
+from certus.statistic.common import whole
 
 __all__ = ["compare"]
+
+_MOST_DIGITS = 17
 
 
 def compare(
@@ -52,7 +56,8 @@ def compare(
     Raises
     ------
     ValueError
-        There is no such test or metric, two runs have one name, or the data cannot be evaluated.
+        There is no such test or metric, an argument is of another kind, two runs have one name, or the data cannot be
+        evaluated.
     AssertionError
         The queries of judgments and a run differ.
 
@@ -71,6 +76,10 @@ def compare(
         near = suggestion(stat_test, TESTS)
         raise MetricNameError(f"stat_test is {stat_test!r}{near}; it must be one of {', '.join(TESTS)}")
     names = metric_names(metrics)
+    qrels, runs = Qrels.of(qrels), _runs(runs)
+    if not _is_share(max_p):
+        raise DataError(f"max_p is {max_p!r}; it must be a number from 0 to 1")
+    whole(rounding_digits, "rounding_digits", most=_MOST_DIGITS)
     models = [run.name if run.name is not None else f"run_{place}" for place, run in enumerate(runs, 1)]
     if len(set(models)) < len(models):
         twice = next(name for name in models if models.count(name) > 1)
@@ -98,10 +107,29 @@ def compare(
     )
 
 
+def _is_share(given: Any) -> bool:
+    return isinstance(given, Real) and 0 <= float(given) <= 1
+
+
+def _runs(given: Any) -> list[Run]:
+    if isinstance(given, Run | str | Mapping) or not isinstance(given, Iterable):
+        raise DataError("runs is one run or none; give a list of Run")
+    runs = list(given)
+    if not runs:
+        raise DataError("runs is empty; give at least one Run")
+    for place, run in enumerate(runs):
+        if not isinstance(run, Run):
+            raise DataError(
+                f"runs[{place}] is a {type(run).__name__}; make it a Run, which has a name: Run({{...}}, 'bm25')"
+            )
+    return runs
+
+
 def _p_values(columns: Sequence[Floats], test: str, replicates: int, seed: int) -> dict[tuple[int, int], float]:
     pairs = list(combinations(range(len(columns)), 2))
     if test == "tukey" and pairs:
-        table = tukey_hsd(np.column_stack(columns), replicates=replicates, seed=seed).p
+        with options_for({"replicates": "n_permutations", "seed": "random_seed"}):
+            table = tukey_hsd(np.column_stack(columns), replicates=replicates, seed=seed).p
         return {pair: float(table[pair]) for pair in pairs}
     name: Literal["t", "permutation"] = "t" if test == "student" else "permutation"
     return {(a, b): paired(columns[a], columns[b], test=name).p for a, b in pairs}

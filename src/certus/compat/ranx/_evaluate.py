@@ -1,5 +1,6 @@
 """ranx's `evaluate`."""
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
@@ -10,10 +11,10 @@ from certus.compat._per_query import per_query
 from certus.compat.ranx._records import Qrels, Run
 from certus.errors import DataError, MetricNameError
 from certus.io import as_qrels
-from certus.io._rank import rank
+from certus.io.rank import rank
 from certus.metrics import Metric
-from certus.metrics._names import spelled_by
-from certus.metrics._spellings import RANX
+from certus.metrics.names import spelled_by
+from certus.metrics.spellings import RANX
 from certus.spelling import suggestion
 
 __all__ = ["evaluate", "metric_names"]
@@ -23,6 +24,8 @@ _NAMES = (
     *("hits", "hit_rate", "precision", "recall", "f1", "r-precision", "mrr", "map", "dcg", "dcg_burges", "ndcg"),
     *("ndcg_burges", "bpref"),
 )
+_NO_CUTOFF = re.compile(r"@0(?=-l|\Z)")
+"""In ranx a cutoff of 0 is none."""
 
 
 class _QueriesError(DataError, AssertionError):
@@ -81,8 +84,7 @@ def evaluate(
     del threads
     names = metric_names(metrics)
     chosen = {name: _metric(name) for name in names}
-    judged = qrels if isinstance(qrels, Qrels) else Qrels(qrels)
-    found = run if isinstance(run, Run) else Run(run)
+    judged, found = Qrels.of(qrels), Run.of(run)
     if make_comparable:
         found.make_comparable(judged)
     scores = _scores(chosen, judged, found)
@@ -102,21 +104,30 @@ def metric_names(metrics: list[str] | str) -> list[str]:
     Raises
     ------
     MetricNameError
-        There is none.
+        There is none, or one is no text.
     """
-    names = [metrics] if isinstance(metrics, str) else list(metrics)
+    given: Any = metrics
+    if not isinstance(given, Iterable):
+        raise MetricNameError(f"metrics is {given!r}; it must be a name such as 'ndcg@10', or a list of names")
+    names = [given] if isinstance(given, str) else list(given)
+    for name in names:
+        if not isinstance(name, str):
+            raise MetricNameError(f"metrics holds {name!r}; each must be a name such as 'ndcg@10'")
     if not names:
         raise MetricNameError("metrics is empty; name at least one, such as 'ndcg@10'")
     return names
 
 
 def _metric(name: str) -> Metric:
-    found = spelled_by(RANX.name, name.replace("rbp@", "rbp."))
+    text = _NO_CUTOFF.sub("", name.replace("rbp@", "rbp."))
+    if text.startswith(("dcg", "ndcg")):
+        text = text.removesuffix("-l0")  # documents of grade 0 gain nothing
+    found = spelled_by(RANX.name, text)
     if found is None:
         near = suggestion(name, _NAMES)
         raise MetricNameError(
             f"ranx has no metric named {name!r}{near}; its names are {', '.join(_NAMES)} and rbp with its persistence, "
-            "as in rbp.95, with a cutoff as in ndcg@10 and a least relevant grade as in map-l2"
+            "as in rbp.95, with a cutoff as in ndcg@10 and a least relevant grade, 0 or more, as in map-l2"
         )
     return found
 

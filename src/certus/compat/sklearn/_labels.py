@@ -203,9 +203,8 @@ def multilabel_confusion_matrix(
     tables = targets.multilabels(labels)
     if not samplewise:
         return tables.counts[tables.selected]
-    true, predicted = tables.true[:, tables.selected], tables.predicted[:, tables.selected]
-    samples = np.arange(len(true))
-    turned = Multilabel(tuple(samples.tolist()), true.T, predicted.T, samples).counts
+    tp, fp, fn, tn = tables.by_sample
+    turned = np.stack([tn, fp, fn, tp], axis=-1).reshape(-1, 2, 2)
     return turned if targets.weights is None else turned * targets.weights[:, np.newaxis, np.newaxis]
 
 

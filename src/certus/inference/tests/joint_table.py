@@ -132,15 +132,16 @@ def joint_cells(a: TableFunction, b: TableFunction) -> JointCells:
     """
     if a.parts is None or b.parts is None:
         raise CertusError(COUNTS_ALONE)
-    if len(a.parts.units) != len(b.parts.units) or not np.array_equal(a.parts.units, b.parts.units):
+    of_a, of_b = a.parts.rows(), b.parts.rows()
+    if not np.array_equal(of_a.units, of_b.units):
         raise DataError("the units of a and b differ; both must hold the same samples in the same order")
-    weights = [part.weights for part in (a.parts, b.parts)]
+    weights = [part.weights for part in (of_a, of_b)]
     if (weights[0] is None) != (weights[1] is None) or (
         weights[0] is not None and weights[1] is not None and not np.array_equal(weights[0], weights[1])
     ):
         raise DataError("the weights of a and b differ; both must have the same sample_weight")
-    first, second = (np.asarray(part.cells, dtype=np.int64) for part in (a.parts, b.parts))
-    return JointCells(a, b, first, second, np.asarray(a.parts.units, dtype=np.int64), weights[0])
+    first, second = (np.asarray(part.cells, dtype=np.int64) for part in (of_a, of_b))
+    return JointCells(a, b, first, second, np.asarray(of_a.units, dtype=np.int64), weights[0])
 
 
 def _ones(rows: NDArray[Any], cells: Ints, statistic: TableFunction) -> Floats:

@@ -1,0 +1,255 @@
+"""Two classifiers on the same samples: what each metric needs so that its statistics pair up sample by sample."""
+
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.data import ClassScores, LabelGrades, Labels, Multilabel, MultilabelScores, Scores
+from certus.data.classes import MOST_CLASSES
+from certus.data.codes import Coded, sorted_labels
+from certus.errors import CertusError, DataError, called, keyword
+from certus.inference.interval import DEFAULT_REPLICATES
+from certus.inference.tests.difference import difference
+from certus.inference.tests.result import Alternative, Paired
+from certus.metrics import Metric
+from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio, Statistic, TableFunction
+from certus.statistic.common import Resample, plural
+
+__all__ = ["Classified", "compare_classifiers", "statistics_of"]
+
+Classified: TypeAlias = Labels | Scores | ClassScores | Multilabel | MultilabelScores | LabelGrades
+"""Prepared data of a classifier; `certus.data.Probabilities` are class scores."""
+Data = TypeVar("Data", bound=Classified)
+
+ROUNDING = 1e-9
+
+
+def compare_classifiers(
+    metric: Metric,
+    a: Classified,
+    b: Classified,
+    *,
+    test: str | None = None,
+    alternative: Alternative = "two-sided",
+    interval: str | None = None,
+    level: float = 0.95,
+    replicates: int = DEFAULT_REPLICATES,
+    seed: int = 0,
+) -> Paired:
+    """Compare two classifiers by a metric, on the same samples.
+
+    Samples are paired one by one, or their groups where the data have groups. Metrics of labels are compared through
+    the joint table of both predictions, metrics with one value per sample by these, areas and average precision by
+    influence values, other metrics of scores by the bootstrap; see `certus.inference.difference` for the tests.
+
+    Parameters
+    ----------
+    metric
+        A classification metric that is one number.
+    a, b
+        The data of both classifiers, made of the same truth, weights and groups.
+    test, alternative, interval, level, replicates, seed
+        As `certus.inference.difference` takes them.
+
+    Raises
+    ------
+    DataError
+        The samples are not the same, or the metric cannot be compared on them.
+    CertusError
+        There is no paired comparison for the form of the metric.
+
+    Examples
+    --------
+    >>> import certus
+    >>> truth = [1, 1, 1, 1, 0, 0, 0, 0]
+    >>> a = Labels.of(truth, [1, 1, 1, 1, 0, 0, 0, 1])
+    >>> b = Labels.of(truth, [1, 0, 0, 1, 0, 0, 1, 0])
+    >>> print(compare_classifiers(certus.classification.accuracy, a, b))
+    difference 0.2500 [-0.2556, 0.6380]  95% Tango score, 8 samples
+    p = 0.3173 (McNemar test, normal, 4 units that differ)
+    a above b on 3, equal on 4, below on 1
+    """
+    of_a, of_b, unit, resample = statistics_of(metric, a, b)
+    return difference(
+        of_a,
+        of_b,
+        test=test,
+        alternative=alternative,
+        interval=interval,
+        level=level,
+        bounds=getattr(of_a, "bounds", None) or metric.bounds,
+        unit=unit,
+        resample=resample,
+        replicates=replicates,
+        seed=seed,
+    )
+
+
+def statistics_of(metric: Metric, a: Classified, b: Classified) -> tuple[Statistic, Statistic, str, Resample | None]:
+    """The statistics of a metric for both, with the samples each is made of; the name of a unit; joint resamples.
+
+    Raises
+    ------
+    DataError
+        As for `compare_classifiers`.
+    """
+    if type(a) is not type(b):
+        raise DataError(f"a is {type(a).__name__} but b is {type(b).__name__}; give predictions of one kind for both")
+    if a.weights is not None and not metric.weighted:
+        raise DataError(f"{metric.name} has no meaning for weighted samples; leave out {called('sample_weight')}")
+    first: Classified = a
+    second: Classified = b
+    if isinstance(a, Labels) and isinstance(b, Labels):
+        first, second = _same_classes(a, b)
+    else:
+        _check_truth(a, b)
+    _check_units(a, b)
+    of_a, of_b = (_one(metric, data) for data in (first, second))
+    if isinstance(a, Labels) and isinstance(b, Labels):
+        _check_values(metric, (a, b), (of_a, of_b))
+    unit, resample = of_a.unit if isinstance(of_a, Mean | Ratio) else _unit(a), None
+    if isinstance(of_a, Influence) and isinstance(of_b, Influence):
+        resample = _together(metric, first, second)
+    elif any(isinstance(each, Proportion | Plugin | TableFunction) for each in (of_a, of_b)):
+        of_a, of_b = (_one(metric, _by_sample(data)) for data in (first, second))
+    for name, statistic in (("a", of_a), ("b", of_b)):
+        if statistic.n != _units(a) and not isinstance(statistic, Proportion):
+            raise DataError(
+                f"{metric} of {name} leaves out samples: it is of {statistic.n} of {_units(a)} {_unit(a)} units, so "
+                "the two systems do not pair up; list all classes, or count undefined samples as a number"
+            )
+    return of_a, of_b, unit, resample
+
+
+def _one(metric: Metric, data: Classified) -> Statistic:
+    statistic = metric.compute(data)
+    if isinstance(statistic, dict):
+        raise DataError(f"{metric} gives a value for each class; a comparison needs one number, choose an average")
+    return statistic
+
+
+def _units(data: Classified) -> int:
+    return len(data) if data.groups is None else int(data.groups.max(initial=-1)) + 1
+
+
+def _unit(data: Classified) -> str:
+    return "sample" if data.groups is None else "group"
+
+
+def _by_sample(data: Data) -> Data:
+    """Each sample a group of its own: the statistics then say which samples they are made of."""
+    return data if data.groups is not None else replace(data, groups=np.arange(len(data)))
+
+
+def _together(metric: Metric, a: Classified, b: Classified) -> Resample:
+    """Bootstrap replicates of the difference, in which both systems have the same resampled units."""
+
+    def replicates(replicates: int, seed: int, stratified: bool) -> NDArray[np.float64]:
+        if stratified:
+            raise CertusError("stratified is True but the units of a difference have no strata; leave it out")
+        found = []
+        for data in (a, b):
+            resample = getattr(_one(metric, _by_sample(data)), "resample", None)
+            if resample is None:
+                raise CertusError(f"{metric} cannot be resampled; take another interval method")
+            found.append(resample(replicates, seed, False))
+        return np.asarray(found[0] - found[1])
+
+    return replicates
+
+
+def _check_units(a: Classified, b: Classified) -> None:
+    for name, of_a, of_b in (("sample_weight", a.weights, b.weights), ("groups", a.groups, b.groups)):
+        if (of_a is None) != (of_b is None) or (
+            of_a is not None and of_b is not None and not np.array_equal(of_a, of_b)
+        ):
+            raise DataError(f"{called(name)} of a and b differ; a paired comparison needs the same for both")
+
+
+def _check_truth(a: Any, b: Any) -> None:
+    """Refuse data of different samples or classes."""
+    for what in ("classes", "selected", "positive"):
+        of_a, of_b = (getattr(data, what, None) for data in (a, b))
+        if of_a is not of_b and (of_a is None or of_b is None or not np.array_equal(of_a, of_b)):
+            raise DataError(
+                f"the {what} of a and b differ; give both the same truth, {keyword('labels')} and "
+                f"{keyword('pos_label')}"
+            )
+    truth = next(name for name in ("truth", "true", "grades") if hasattr(a, name))
+    _check_equal(getattr(a, truth), getattr(b, truth))
+
+
+def _check_equal(a: NDArray[Any], b: NDArray[Any]) -> None:
+    if len(a) != len(b):
+        raise DataError(f"a has {plural(len(a), 'sample')} but b has {len(b)}; a paired comparison needs the same ones")
+    differs = a != b
+    if differs.ndim > 1:
+        differs = differs.any(axis=1)
+    if differs.any():
+        raise DataError(
+            f"the truth of a and b differs at index {int(differs.argmax())}; a paired comparison needs the same samples"
+        )
+
+
+def _same_classes(a: Labels, b: Labels) -> tuple[Labels, Labels]:
+    """Both with the classes of either, each sample a group of its own where there are no groups."""
+    chosen = None if a.whole and b.whole else len(a.selected)
+    if not (a.whole and b.whole) and a.classes[: len(a.selected)] != b.classes[: len(b.selected)]:
+        raise DataError(f"{keyword('labels')} of a and b differ; a paired comparison needs the same for both")
+    if a.positive is not None and b.positive is not None and a.classes[a.positive] != b.classes[b.positive]:
+        raise DataError(
+            f"{called('pos_label')} of a is {a.classes[a.positive]!r} but that of b {b.classes[b.positive]!r}; give "
+            "both the same"
+        )
+    classes, in_order = _union(a, b, chosen)
+    place = {label: index for index, label in enumerate(classes)}
+    columns = []
+    for data in (a, b):
+        places = np.array([place[label] for label in data.classes], dtype=np.int64)
+        columns.append((places[data.true], places[data.predicted]))
+    _check_equal(columns[0][0], columns[1][0])
+    label = a._pos_label if a._pos_label is not None else b._pos_label
+    found = []
+    for data, (true, predicted) in zip((a, b), columns, strict=True):
+        counts = None
+        if len(classes) <= MOST_CLASSES:
+            counts = np.bincount(true * len(classes) + predicted, data.weights, len(classes) ** 2)
+            counts = counts.reshape(len(classes), len(classes))
+        kind = data._columns[0].kind if data._columns else None
+        coded = (Coded(true, classes, kind), Coded(predicted, classes, kind))
+        groups = np.arange(data.n) if data.groups is None else data.groups
+        given = (classes, counts, None, data.weights, groups, data.n, in_order, chosen, label, coded)
+        found.append(Labels(*given, paired=True))
+    return found[0], found[1]
+
+
+def _union(a: Labels, b: Labels, chosen: int | None) -> tuple[tuple[Hashable, ...], bool]:
+    if a.classes == b.classes:
+        return a.classes, a.sorted and b.sorted
+    listed = a.classes[: chosen or 0]
+    others = tuple(dict.fromkeys(label for label in (*a.classes, *b.classes) if label not in set(listed)))
+    for column in (*(a._columns or ()), *(b._columns or ())):
+        if column.order is not None and set(others) <= set(column.order):
+            return (*listed, *(label for label in column.order if label in set(others))), True
+    others, in_order = sorted_labels(others)
+    return (*listed, *others), in_order or not others
+
+
+def _check_values(metric: Metric, given: tuple[Labels, Labels], alike: tuple[Statistic, Statistic]) -> None:
+    """Refuse a metric that changes when the classes of the other system are added."""
+    if given[0].classes == given[1].classes:
+        return
+    for name, data, statistic in zip(("a", "b"), given, alike, strict=True):
+        alone = _one(metric, data)
+        same = alone.value == statistic.value or abs(alone.value - statistic.value) <= ROUNDING
+        if not same and not (alone.why and statistic.why):
+            other = given[1] if name == "a" else given[0]
+            extra = next(label for label in other.classes if label not in set(data.classes))
+            raise DataError(
+                f"{metric} of {name} is {alone.value:.6g} over its own classes, but another number when {extra!r} is a "
+                f"class too, which only the other system predicts; say with {keyword('labels')} which classes are "
+                "averaged"
+            )

@@ -1,0 +1,221 @@
+"""Scores of items from several files, paired by the ids of the items."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from certus.arrays import Floats
+from certus.comparison._family import Family, Material
+from certus.comparison._values import direction_of, family_of
+from certus.data.values import Values
+from certus.errors import CertusError, DataError, called
+from certus.inference.clusters import clusters_of
+from certus.io.scores import Log, Scores
+from certus.metrics import parse
+from certus.notice import Notice
+from certus.spelling import suggestion
+from certus.statistic.common import plural
+
+__all__ = ["Ids", "of_scores"]
+
+
+@dataclass(frozen=True)
+class Ids:
+    """The items that are compared where systems do not have the same.
+
+    Attributes
+    ----------
+    which
+        ``"equal"``: they must; ``"intersection"``: those that all have; ``"union"``: those that any has.
+    missing
+        The value that a system has of an item it lacks, for the union.
+    """
+
+    which: Literal["equal", "intersection", "union"] = "equal"
+    missing: float = 0.0
+
+
+@dataclass(frozen=True)
+class _Items:
+    """One metric of all systems: the value of each item, by its id."""
+
+    scores: Mapping[str, Scores]
+    values: Mapping[str, Mapping[str, float]]
+
+
+def of_scores(
+    systems: Mapping[str, tuple[Log, str]],
+    metrics: Sequence[str] | None,
+    ids: Ids,
+    better: Literal["lower"] | None = None,
+) -> Material:
+    """The metrics of all systems, each given by the file it is in and its name there.
+
+    Parameters
+    ----------
+    systems
+        By the names they are compared under.
+    metrics
+        The names of the metrics; None: all that every system has.
+    ids
+        What is compared where the items differ.
+    better
+        ``"lower"``; None: as a metric of certus says, otherwise higher.
+
+    Raises
+    ------
+    DataError
+        A metric or an item is missing, or what the files were made with is not the same.
+    """
+    logs = list(dict.fromkeys(log for log, _ in systems.values()))
+    _check_alike(logs)
+    found = {name: log.metrics(own) for name, (log, own) in systems.items()}
+    chosen, notices = _chosen(found, metrics, {name: log.name for name, (log, _) in systems.items()})
+    task = logs[0].conditions.get("task", "values")
+    families: list[Family] = []
+    units: list[tuple[str, ...]] = []
+    conventions: dict[str, Any] = {}
+    for metric in chosen:
+        family, names, told, said = _family(
+            {name: each[metric] for name, each in found.items()}, metric, ids, better, task
+        )
+        families.append(family)
+        units.append(names)
+        conventions |= told
+        notices += [each for each in said if each not in notices]
+    facts = {each.metric: {"better": each.better} for each in families}
+    conditions = {name: value for name, value in logs[0].conditions.items() if name != "task"}
+    return Material(
+        tuple(systems),
+        tuple(families),
+        units[0] if all(each == units[0] for each in units) else (),
+        (*(notice for log in logs for notice in log.notices), *notices),
+        {log.name: log.fingerprint for log in logs},
+        {"task": task, "metrics": facts, "ids": ids.which, **conditions, **conventions},
+    )
+
+
+def _check_alike(logs: Sequence[Log]) -> None:
+    """Refuse results that were not made alike."""
+    first = logs[0]
+    for other in logs[1:]:
+        for name in dict.fromkeys([*first.conditions, *other.conditions]):
+            one, two = first.conditions.get(name), other.conditions.get(name)
+            if one != two:
+                raise DataError(f"{name} is {one!r} in {first.name} but {two!r} in {other.name}; evaluate both alike")
+
+
+def _chosen(
+    found: Mapping[str, Mapping[str, Scores]], asked: Sequence[str] | None, files: Mapping[str, str]
+) -> tuple[list[str], list[Notice]]:
+    """The metrics to compare, and a notice of those that not every system has."""
+    every = list(dict.fromkeys(metric for each in found.values() for metric in each))
+    if asked is not None:
+        for metric in asked:
+            for name, each in found.items():
+                if metric not in each:
+                    near = suggestion(metric, list(each)) or f"; it has {', '.join(map(repr, each))}"
+                    raise DataError(f"{files[name]}: has no metric {metric!r}{near}")
+        return list(dict.fromkeys(asked)), []
+    common = [metric for metric in every if all(metric in each for each in found.values())]
+    if not common:
+        each_has = "; ".join(f"{name} has {', '.join(map(repr, each))}" for name, each in found.items())
+        raise DataError(f"the systems have no metric in common: {each_has}")
+    if len(common) == len(every):
+        return common, []
+    rest = [metric for metric in every if metric not in common]
+    text = f"{plural(len(rest), 'metric')} that not every system has left out"
+    return common, [Notice("unpaired-metrics", text, None, tuple(rest[:3]), len(rest))]
+
+
+def _family(
+    scores: Mapping[str, Scores], metric: str, ids: Ids, better: Literal["lower"] | None, task: str
+) -> tuple[Family, tuple[str, ...], dict[str, Any], list[Notice]]:
+    values = {name: _by_item(each) for name, each in scores.items()}
+    items, notices = _paired(_Items(scores, values), ids)
+    columns: dict[str, Floats] = {
+        name: np.array([each.get(item, ids.missing) for item in items], dtype=np.float64)
+        for name, each in values.items()
+    }
+    groups, weights = (_shared(scores, items, name) for name in ("groups", "weights"))
+    clusters = clusters_of(len(items), groups, weights)
+    direction, bounds, unit = _facts(metric, task)
+    made = family_of(columns, metric, better or direction, bounds, unit, clusters)
+    told: dict[str, Any] = {}
+    if clusters is not None:
+        told = {"groups": clusters.size if clusters.grouped else None, "weighted": weights is not None}
+    return made, items, told, notices
+
+
+def _by_item(scores: Scores) -> dict[str, float]:
+    """The value of each item, its repeats averaged."""
+    if len(scores.first) == len(scores.items):
+        return dict(zip(scores.items, scores.values.tolist(), strict=True))
+    found = Values.of(scores.values, ids=list(scores.items))
+    return dict(zip(found.names or (), found.values.tolist(), strict=True))
+
+
+def _facts(metric: str, task: str) -> tuple[Literal["higher", "lower"] | None, tuple[float, float], str]:
+    """Direction, bounds and unit: those of a metric of certus where it is one; otherwise higher is better."""
+    if task != "values":
+        try:
+            declared = parse(metric, task=task)
+        except CertusError:
+            pass
+        else:
+            return declared.better, declared.bounds, declared.unit
+    return direction_of(metric), (-np.inf, np.inf), "item"
+
+
+def _paired(of: _Items, ids: Ids) -> tuple[tuple[str, ...], list[Notice]]:
+    """The items that are compared, in the order of their ids, whatever that of the files."""
+    every = [set(each) for each in of.values.values()]
+    common, union = set.intersection(*every), set.union(*every)
+    rest = sorted(union - common)
+    if not rest:
+        return tuple(sorted(common)), []
+    if ids.which == "equal":
+        raise DataError(next(_lacking(of, rest)))
+    if ids.which == "union":
+        text = (
+            f"{plural(len(rest), 'item')} that not every system has counted as {ids.missing:g} for those that lack it"
+        )
+        return tuple(sorted(union)), [Notice("missing-items", text, None, tuple(rest[:3]), len(rest))]
+    if not common:
+        raise DataError("the systems have no item in common, so nothing can be paired; do the ids mean the same?")
+    text = f"{plural(len(rest), 'item')} that not every system has left out; {len(common)} in all of them are compared"
+    return tuple(sorted(common)), [Notice("unpaired-items", text, None, tuple(rest[:3]), len(rest))]
+
+
+def _lacking(of: _Items, rest: Sequence[str]) -> Iterator[str]:
+    """The first item that a system lacks, where another one has it, and what to do."""
+    for name, each in of.values.items():
+        if missing := [item for item in rest if item not in each]:
+            owner, scores = next((owner, one) for owner, one in of.scores.items() if missing[0] in of.values[owner])
+            where = f"{scores.place(scores.first[missing[0]])}: " if scores.place is not None else ""
+            more = f", nor {len(missing) - 1} more" if len(missing) > 1 else ""
+            holder = "" if where else f" of {owner}"
+            yield (
+                f"{where}item {missing[0]!r}{holder} is not in {name}{more}; give every system each item, or "
+                f"decide with {called('ids')}: intersection or union"
+            )
+
+
+def _shared(scores: Mapping[str, Scores], items: Sequence[str], name: Literal["groups", "weights"]) -> list[Any] | None:
+    """The group or the weight of each item, in which all systems that have it must agree."""
+    told = {system: each.of_items(name) for system, each in scores.items()}
+    if all(each is None for each in told.values()):
+        return None
+    what = {"groups": "group", "weights": "weight"}[name]
+    without = next((system for system, each in told.items() if each is None), None)
+    if without is not None:
+        raise DataError(f"{without} has no {what} of its items, where others have; give all or none {name}")
+    found: dict[str, tuple[Any, str]] = {}
+    for system, each in told.items():
+        for item, value in (each or {}).items():
+            first, owner = found.setdefault(item, (value, system))
+            if str(first) != str(value):
+                raise DataError(f"item {item!r} has the {what} {first!r} in {owner} but {value!r} in {system}")
+    return [found[item][0] for item in items]

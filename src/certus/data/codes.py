@@ -1,0 +1,288 @@
+"""Columns of labels as codes: each distinct label once, and for each sample which one it is."""
+
+import sys
+from collections.abc import Hashable, Iterable, Sequence
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import kernels
+from certus.data.columns import as_array, axes, check_nulls, flat, is_null
+from certus.errors import DataError, called
+
+__all__ = ["Coded", "Kind", "coded", "group_codes", "kind_of", "plain", "sorted_labels"]
+
+Kind = Literal["numbers", "text", "bytes", "objects"]
+"""What labels are. Labels of two kinds never equal each other, so a column of each is a mistake."""
+
+
+class Coded:
+    """A column of labels, its codes made only when asked for.
+
+    Attributes
+    ----------
+    values
+        Whole numbers, one per sample, that stand for the labels.
+    names
+        The label that each number from 0 stands for; None where the numbers are the labels.
+    kind
+        What they are; None for a column without samples.
+    boolean
+        The numbers are truth values.
+    order
+        All labels there could be, in the order that an ordered categorical gives them; None for other columns.
+    """
+
+    def __init__(
+        self,
+        values: NDArray[np.integer[Any]],
+        names: tuple[Hashable, ...] | None,
+        kind: Kind | None,
+        *,
+        boolean: bool = False,
+        order: tuple[Hashable, ...] | None = None,
+    ) -> None:
+        self.values, self.names, self.kind, self.boolean, self.order = values, names, kind, boolean, order
+
+    @property
+    def codes(self) -> NDArray[np.integer[Any]]:
+        """For each sample, the index of its label in `labels`."""
+        return self.values if self.names is not None else self._numbers[1]
+
+    @property
+    def labels(self) -> tuple[Hashable, ...]:
+        """Each distinct label, in any order."""
+        return self.names if self.names is not None else self.label_of(self._numbers[0])
+
+    def label_of(self, numbers: NDArray[np.integer[Any]]) -> tuple[Hashable, ...]:
+        """The labels that numbers stand for."""
+        if self.names is not None:
+            return tuple([self.names[number] for number in numbers.tolist()])
+        return tuple(map(bool, numbers.tolist())) if self.boolean else tuple(numbers.tolist())
+
+    def part(self, kept: NDArray[np.bool_]) -> "Coded":
+        """Some of the samples."""
+        return Coded(self.values[kept], self.names, self.kind, boolean=self.boolean, order=self.order)
+
+    @cached_property
+    def _numbers(self) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+        return kernels.code_numbers(self.values)
+
+
+def coded(values: Any, name: str) -> Coded:
+    """The labels as codes.
+
+    Raises
+    ------
+    DataError
+        A label is null, NaN, a broken number, or cannot be hashed, or labels of several kinds stand in one column.
+
+    Examples
+    --------
+    >>> column = coded(["spam", "ham", "spam"], "y_true")
+    >>> [column.labels[code] for code in column.codes]
+    ['spam', 'ham', 'spam']
+    >>> coded(["spam", 1], "y_true")
+    Traceback (most recent call last):
+        ...
+    certus.errors.DataError: y_true mixes text and numbers (1 at index 1); give labels of one kind
+    """
+    if isinstance(values, list | tuple):
+        if values and type(values[0]) is str:
+            # Strings stand where they are; numpy's own array of text would copy each to the width of the longest.
+            found = kernels.intern_strings(np.array(values, dtype=object)) if axes(values) == 1 else None
+            if found is not None:
+                return Coded(found[0], tuple(found[1]), "text")
+    elif not isinstance(values, np.ndarray):
+        categories = _categorical(values)
+        if categories is not None:
+            return _from_categories(*categories, name)
+    array = flat(as_array(values, name))
+    if array.ndim != 1:
+        raise DataError(f"{called(name)} has shape {array.shape}; it must have one label per sample")
+    kind = array.dtype.kind
+    if kind in "biu":
+        return _numbered(array)
+    if kind == "f":
+        return _numbered(_whole(array, name))
+    if kind == "c":
+        raise DataError(
+            f"{called(name)} holds complex numbers; labels are whole numbers, text or other hashable values"
+        )
+    if kind in "US":
+        return _interned(array)
+    if kind in "OT":
+        objects = np.ascontiguousarray(array, dtype=object)
+        found = kernels.intern_strings(objects)
+        if found is None:
+            check_nulls(objects, name)
+            return _hashed(objects.tolist(), name)
+        return Coded(found[0], tuple(found[1]), "text" if len(objects) else None)
+    check_nulls(array, name)
+    return _hashed(list(array), name)
+
+
+def _numbered(array: NDArray[Any]) -> Coded:
+    if array.dtype.kind == "b":
+        return Coded(np.ascontiguousarray(array).view(np.uint8), None, "numbers" if len(array) else None, boolean=True)
+    if array.dtype.itemsize == 8 and array.dtype.kind == "u":
+        if array.max(initial=0) >= 2**63:
+            return _hashed(array.tolist(), "")
+        array = array.astype(np.int64)
+    if not (array.flags.c_contiguous and array.dtype.isnative):
+        array = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
+    return Coded(array, None, "numbers" if len(array) else None)
+
+
+def _interned(array: NDArray[Any]) -> Coded:
+    """Text or bytes of one width, by their bytes."""
+    kind: Kind | None = None if not len(array) else "text" if array.dtype.kind == "U" else "bytes"
+    if not array.dtype.itemsize:  # nothing but empty texts
+        return Coded(np.zeros(len(array), dtype=np.uint8), tuple(array[:1].tolist()), kind)
+    rows = np.ascontiguousarray(array).view(np.uint8).reshape(len(array), -1)
+    codes, first = kernels.intern_rows(rows)
+    return Coded(codes, tuple(array[first].tolist()), kind)
+
+
+def _whole(array: NDArray[Any], name: str) -> NDArray[np.int64]:
+    """Floats that are whole numbers, as such."""
+    check_nulls(array, name)
+    with np.errstate(invalid="ignore"):
+        whole = array.astype(np.int64)
+    wrong = np.flatnonzero((whole != array) | (np.abs(array) > 2.0**53))
+    if len(wrong):
+        raise DataError(
+            f"{called(name)} is {array[wrong[0]]} at index {wrong[0]}; labels must be whole numbers, text or other "
+            "hashable "
+            "values (scores and probabilities belong to metrics of scores)"
+        )
+    return whole
+
+
+def _hashed(values: Iterable[Any], name: str) -> Coded:
+    """Labels that numpy knows only as objects, numbered by a dict."""
+    index: dict[Hashable, int] = {}
+    codes = []
+    for place, value in enumerate(values):
+        try:
+            codes.append(index.setdefault(value, len(index)))
+        except TypeError as error:
+            raise DataError(
+                f"{called(name)} has a {type(value).__name__} at index {place}; labels must be hashable"
+            ) from error
+    labels = tuple(plain(label, name, codes.index(place)) for place, label in enumerate(index))
+    kind: Kind | None = None
+    for place, label in enumerate(labels):
+        this = kind_of(label)
+        if kind is not None and this != kind:
+            raise DataError(
+                f"{called(name)} mixes {kind} and {this} ({label!r} at index {codes.index(place)}); give labels of one "
+                "kind"
+            )
+        kind = this
+    boolean = bool(labels) and all(type(label) is bool for label in labels)
+    return Coded(np.array(codes, dtype=np.int64), labels, kind, boolean=boolean)
+
+
+def plain(label: Any, name: str, place: int | None = None) -> Hashable:
+    """The label as Python has it, a float that is a whole number as an int; `name` and `place` say where it stands."""
+    if isinstance(label, np.ndarray | list | dict | set):
+        raise DataError(f"{called(name)} is a {type(label).__name__}; labels must be hashable")
+    value: Hashable = label.item() if isinstance(label, np.generic) and label.dtype.kind in "biufUS" else label
+    if isinstance(value, float):
+        if not value.is_integer() or abs(value) > 2.0**53:
+            where = "" if place is None else f" at index {place}"
+            raise DataError(
+                f"{called(name)} is {value!r}{where}; labels must be whole numbers, text or other hashable values"
+            )
+        return int(value)
+    return value
+
+
+def kind_of(label: object) -> Kind:
+    """The kind of a label, for telling whether two could be equal."""
+    if isinstance(label, bool | int | float):
+        return "numbers"
+    if isinstance(label, str):
+        return "text"
+    return "bytes" if isinstance(label, bytes) else "objects"
+
+
+def group_codes(groups: Any) -> NDArray[np.integer[Any]] | None:
+    """For each sample, its group as a number, in the order of the groups' labels: no order of rows changes it.
+
+    Examples
+    --------
+    >>> group_codes(["b", "a", "b"]).tolist()
+    [1, 0, 1]
+    """
+    if groups is None:
+        return None
+    column = coded(groups, "groups")
+    labels, in_order = sorted_labels(column.labels)
+    if not in_order or labels == column.labels:
+        return column.codes
+    places = {label: place for place, label in enumerate(labels)}
+    numbers: NDArray[np.int32] = np.array([places[label] for label in column.labels], dtype=np.int32)
+    return np.asarray(numbers[column.codes])
+
+
+def sorted_labels(labels: Sequence[Any]) -> tuple[tuple[Any, ...], bool]:
+    """The labels in increasing order, and whether they have one; those that have none stay as they are."""
+    try:
+        return tuple(sorted(labels)), True
+    except TypeError:
+        return tuple(labels), False
+
+
+def _categorical(values: Any) -> tuple[NDArray[np.integer[Any]], Sequence[Any], bool] | None:
+    """Codes (-1 for null), categories and whether these are ordered, of a pandas, polars or pyarrow column of text.
+
+    Text that is not categorical is made so by its own library, which is faster than to make an object of each value.
+    """
+    library = sys.modules.get(type(values).__module__.partition(".")[0])
+    kind = None if library is None else library.__name__
+    if kind == "pandas" and hasattr(values, "dtype"):
+        if str(values.dtype).startswith("str"):
+            values = values.astype("category")
+        if str(values.dtype) == "category":
+            accessor = getattr(values, "cat", values)
+            return np.asarray(accessor.codes), accessor.categories.tolist(), bool(accessor.ordered)
+    if library is not None and kind == "polars" and type(values).__name__ == "Series":
+        if values.dtype == library.String:
+            values = values.cast(library.Categorical)
+        if values.dtype == library.Enum:
+            codes = values.to_physical().cast(int).fill_null(-1).to_numpy()
+            return codes, values.dtype.categories.to_list(), True
+        if values.dtype == library.Categorical:
+            codes = values.to_physical().cast(int).fill_null(-1).to_numpy()
+            found = values.drop_nulls().unique()
+            places = np.full(int(codes.max(initial=-1)) + 2, -1)
+            places[found.to_physical().to_numpy()] = np.arange(len(found))
+            return places[codes], found.to_list(), False
+    if kind == "pyarrow" and hasattr(values, "type"):
+        if "string" in str(values.type) and hasattr(values, "dictionary_encode"):
+            values = values.dictionary_encode()
+        if str(values.type).startswith("dictionary"):
+            whole = values.combine_chunks() if hasattr(values, "combine_chunks") else values
+            chunk = whole.chunk(0) if hasattr(whole, "chunk") else whole
+            codes = chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+            return codes, chunk.dictionary.to_pylist(), bool(chunk.type.ordered)
+    return None
+
+
+def _from_categories(codes: NDArray[np.integer[Any]], categories: Sequence[Any], ordered: bool, name: str) -> Coded:
+    missing = np.flatnonzero(codes < 0)
+    if len(missing):
+        raise DataError(f"{called(name)} has no value at index {missing[0]}; leave out or fill such samples first")
+    present = np.flatnonzero(np.bincount(codes, minlength=len(categories)))
+    chosen = [categories[index] for index in present.tolist()]
+    if any(is_null(label) for label in chosen):
+        raise DataError(f"{called(name)} has a null among its categories; leave out or fill such samples first")
+    column = _hashed(chosen, f"the categories of {called(name)}")
+    mapping = np.zeros(len(categories), dtype=np.int64)
+    mapping[present] = column.codes
+    order = tuple(plain(each, f"a category of {called(name)}") for each in categories) if ordered else None
+    return Coded(mapping[codes], column.labels, column.kind, boolean=column.boolean, order=order)

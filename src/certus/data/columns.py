@@ -1,0 +1,398 @@
+"""Columns as users have them, read into numpy arrays; a null or NaN is an error that names the argument and the place.
+
+An argument may be a list, a numpy array, a column of pandas, polars, pyarrow or anything narwhals knows, or any object
+that numpy can read (a torch tensor on the CPU). None of these libraries is imported here unless its object came in.
+"""
+
+import sys
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.errors import DataError, called
+from certus.exact import GREATEST, distinct_places, doubles, loss
+
+__all__ = [
+    "Floats",
+    "as_array",
+    "axes",
+    "check_lengths",
+    "check_nulls",
+    "check_weights",
+    "counted_samples",
+    "flat",
+    "float_matrix",
+    "floats",
+    "is_column",
+    "is_null",
+    "ordered_floats",
+    "ordered_matrix",
+    "sample_weights",
+]
+
+Floats = NDArray[np.float32] | NDArray[np.float64]
+
+LEAST_WEIGHT, GREATEST_WEIGHT = 2.0**-300, 2.0**300
+"""Between them must the greatest weight be, so that products of three sums of weights are numbers."""
+SMALLEST_SHARE = 2.0**-1000
+"""Of the greatest weight, at least so much must every other be."""
+
+
+def as_array(values: Any, name: str) -> NDArray[Any]:
+    """The values as a numpy array, nothing converted: text stays text, and a list that mixes kinds becomes objects.
+
+    Raises
+    ------
+    DataError
+        The values are a single one, or rows of different lengths, or cannot be read as an array; `name` is named.
+
+    Examples
+    --------
+    >>> as_array([1, 2], "y_true")
+    array([1, 2])
+    >>> as_array([1, "2"], "y_true")
+    array([1, '2'], dtype=object)
+    >>> as_array("spam", "y_true")
+    Traceback (most recent call last):
+        ...
+    certus.errors.DataError: y_true is a str; it must be an array, a list or a column with one value per sample
+    """
+    if type(values) is np.ndarray:
+        array = values
+    elif isinstance(values, list | tuple):
+        array = _from_list(values, name)
+    else:
+        array = _from_object(values, name)
+    if array.ndim == 0:
+        kind = type(values).__name__
+        raise DataError(
+            f"{called(name)} is a {kind}; it must be an array, a list or a column with one value per sample"
+        )
+    if array.dtype.kind == "V":
+        raise DataError(f"{called(name)} has several fields per value; give one column")
+    return array
+
+
+def axes(values: Any) -> int:
+    """The number of axes of the input, without converting it."""
+    if isinstance(values, list | tuple):
+        nested = bool(values) and (isinstance(values[0], list | tuple) or np.ndim(values[0]) > 0)
+        return 1 + (axes(values[0]) if nested else 0)
+    return len(shape) if (shape := getattr(values, "shape", None)) is not None else 1
+
+
+def flat(array: NDArray[Any]) -> NDArray[Any]:
+    """A table of one column as that column; anything else as it is."""
+    return array[:, 0] if array.shape[1:] == (1,) else array
+
+
+def is_column(values: Any) -> bool:
+    """Whether it is a column, or a table of one."""
+    if axes(values) != 2:
+        return axes(values) == 1
+    shape = getattr(values, "shape", None)
+    return all(np.size(row) == 1 for row in values) if shape is None else bool(shape[1] == 1)
+
+
+def _from_list(values: Sequence[Any], name: str) -> NDArray[Any]:
+    kinds = set(map(type, values))
+    try:
+        array = np.asarray(values)
+    except (ValueError, OverflowError) as error:
+        # numpy refuses rows of different lengths; a whole number too large for it can still be a label.
+        if not kinds & {list, tuple} and not any(hasattr(kind, "__array__") for kind in kinds):
+            return _objects(values)
+        raise DataError(f"{called(name)} cannot be read as an array: {error}") from error
+    if array.ndim > 1 and not kinds & {list, tuple} and not any(hasattr(kind, "__array__") for kind in kinds):
+        return _objects(values)  # numpy takes other sequences apart
+    if array.dtype.kind == "f" and not kinds <= {float, np.ndarray} and _great(array):
+        return np.asarray(values, dtype=object)  # numpy would round the whole numbers among them
+    if array.dtype.kind not in "US" or kinds <= {str, np.str_} or kinds <= {bytes, np.bytes_}:
+        return array
+    if array.ndim > 1:
+        return np.asarray(values, dtype=object)
+    return _objects(values)  # numpy would turn the numbers into text
+
+
+def _great(array: NDArray[Any]) -> bool:
+    return bool((np.isfinite(array) & (np.abs(array) >= GREATEST)).any())
+
+
+def _objects(values: Sequence[Any]) -> NDArray[Any]:
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
+def _from_object(values: Any, name: str) -> NDArray[Any]:
+    if isinstance(values, str | bytes | dict | set | frozenset):
+        return np.empty((), dtype=object)
+    if isinstance(values, np.ma.MaskedArray):
+        hidden = np.flatnonzero(np.ma.getmaskarray(values))
+        if len(hidden):
+            raise DataError(f"{called(name)} is masked at index {hidden[0]}; leave out or fill the masked values first")
+        return np.asarray(values.data)
+    if hasattr(values, "toarray"):  # a sparse matrix
+        return np.asarray(values.toarray())
+    if hasattr(values, "detach"):  # a tensor that records gradients
+        values = values.detach()
+    try:
+        if str(getattr(values, "dtype", "")) in ("Int128", "UInt128"):  # NumPy has no such type
+            return np.asarray(values.to_list(), dtype=object)
+        if hasattr(values, "__array__") or hasattr(values, "__array_interface__"):
+            return _unrounded(np.asarray(values), values)
+        if hasattr(values, "to_numpy"):
+            return np.asarray(values.to_numpy())
+        if hasattr(values, "__dlpack__"):
+            return np.from_dlpack(values)
+        if hasattr(values, "__len__") and hasattr(values, "__getitem__"):
+            return _from_list(list(values), name)
+    except (TypeError, ValueError, RuntimeError, BufferError) as error:
+        raise DataError(f"{called(name)} cannot be read as an array: {error}") from error
+    return np.empty((), dtype=object)
+
+
+def _unrounded(array: NDArray[Any], frame: Any) -> NDArray[Any]:
+    """The array of a DataFrame, whose whole numbers float columns beside them have made floats, as objects."""
+    if array.ndim != 2 or array.dtype.kind != "f" or not hasattr(frame, "columns") or not _great(array):
+        return array
+    rows = frame.rows() if hasattr(frame, "rows") else frame.astype(object)
+    return np.asarray(rows, dtype=object)
+
+
+def is_null(value: object) -> bool:
+    """Whether a value says that there is none: None, NaN, NaT, or pandas.NA."""
+    if value is None:
+        return True
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and value is pandas.NA:
+        return True
+    try:
+        return bool(value != value)
+    except (TypeError, ValueError):  # something that does not compare to one truth value; no null does that
+        return False
+
+
+def check_nulls(array: NDArray[Any], name: str) -> None:
+    """Refuse nulls, NaN and NaT.
+
+    Raises
+    ------
+    DataError
+        There is one; the message says where the first is.
+    """
+    kind = array.dtype.kind
+    if kind in "biuUS":
+        return
+    if kind == "O":
+        place = next((index for index, value in enumerate(array.ravel().tolist()) if is_null(value)), None)
+    elif kind in "mM":
+        place = _first(np.isnat(array))
+    else:
+        place = _first(array != array) if array.dtype.kind in "fcT" else None
+    if place is not None:
+        where = np.unravel_index(place, array.shape)
+        value = array[where]
+        index = int(where[0]) if array.ndim == 1 else tuple(map(int, where))
+        found = "is NaN" if isinstance(value, float | np.floating) else f"has no value ({value})"
+        raise DataError(f"{called(name)} {found} at index {index}; leave out or fill such samples first")
+
+
+def _first(wrong: NDArray[np.bool_]) -> int | None:
+    flat = wrong.ravel()
+    place = int(flat.argmax()) if flat.size else 0
+    return place if flat.size and flat[place] else None
+
+
+def check_lengths(**arrays: Any) -> int:
+    """The number of samples, which all the named arrays must have; one that is None was not given.
+
+    Raises
+    ------
+    DataError
+        Two of them differ.
+
+    Examples
+    --------
+    >>> check_lengths(y_true=np.ones(3), y_pred=np.ones(3), sample_weight=None)
+    3
+    >>> check_lengths(y_true=np.ones(3), y_pred=np.ones(2))
+    Traceback (most recent call last):
+        ...
+    certus.errors.DataError: y_true has 3 samples but y_pred has 2; they must pair up one to one
+    """
+    found = [(name, int(array.shape[0])) for name, array in arrays.items() if array is not None]
+    (first, n), *others = found
+    for name, length in others:
+        if length != n:
+            raise DataError(
+                f"{called(first)} has {n} samples but {called(name)} has {length}; they must pair up one to one"
+            )
+    return n
+
+
+def floats(values: Any, name: str, *, infinite: bool = True) -> Floats:
+    """A column of real numbers to calculate with, float32 and float64 as they are, other numbers as float64.
+
+    Raises
+    ------
+    DataError
+        Not one number per sample; a NaN or null; an infinity unless `infinite`; a number that float64 cannot hold.
+    """
+    return _held(values, name, 1, infinite, "C")
+
+
+def float_matrix(values: Any, name: str, *, infinite: bool = True, order: Literal["C", "either"] = "C") -> Floats:
+    """The same for a table of numbers: one row per sample, in C order, or in C or Fortran order as it comes."""
+    return _held(values, name, 2, infinite, order)
+
+
+def ordered_floats(values: Any, name: str) -> tuple[Floats, NDArray[Any] | None]:
+    """A column of real numbers of which only the order counts.
+
+    Returns
+    -------
+    numbers
+        float32 and float64 as they are, other numbers as float64.
+    distinct
+        None, or, where float64 would round two numbers to one or a whole number to another, the distinct numbers in
+        increasing order, as objects; `numbers` are then places among them.
+
+    Raises
+    ------
+    DataError
+        Not one number per sample; a NaN or null.
+    """
+    array, numbers, lost = _read(values, name, 1, "C")
+    if lost:
+        distinct, numbers = distinct_places(array)
+        return numbers, distinct
+    return _checked(numbers, name, infinite=True), None
+
+
+def ordered_matrix(values: Any, name: str) -> Floats:
+    """A table of real numbers of which only the order in each row counts, in C or Fortran order; see `ordered_floats`.
+
+    Raises
+    ------
+    DataError
+        Not one row of numbers per sample; a NaN or null.
+    """
+    array, numbers, lost = _read(values, name, 2, "either")
+    return distinct_places(array)[1] if lost else _checked(numbers, name, infinite=True)
+
+
+_SHAPES = {1: "one number per sample", 2: "one row of numbers per sample"}
+
+
+def _held(values: Any, name: str, dimensions: int, infinite: bool, order: Literal["C", "either"]) -> Floats:
+    _, numbers, lost = _read(values, name, dimensions, order)
+    if lost:
+        raise DataError(f"{called(name)} {lost}; subtract a common offset first, or round them to floats")
+    return _checked(numbers, name, infinite=infinite)
+
+
+def _read(values: Any, name: str, dimensions: int, order: Literal["C", "either"]) -> tuple[NDArray[Any], Floats, str]:
+    """The numbers as given, as floats, and what those lose."""
+    array = as_array(values, name)
+    array = flat(array) if dimensions == 1 else array
+    if array.ndim != dimensions:
+        raise DataError(f"{called(name)} has shape {array.shape}; it must have {_SHAPES[dimensions]}")
+    kind = array.dtype.kind
+    if kind not in "biufO":
+        raise DataError(f"{called(name)} holds {_holds(array)}; it must hold numbers")
+    if kind == "O":
+        check_nulls(array, name)
+        if any(isinstance(value, str | bytes) for value in array.ravel().tolist()):
+            raise DataError(f"{called(name)} holds text; it must hold numbers")
+    layout: Literal["C", "F"] = "F" if order == "either" and array.flags.f_contiguous else "C"
+    if array.dtype in (np.float32, np.float64):
+        return array, np.asarray(array, order=layout), ""
+    if array.dtype == np.float16:
+        return array, np.asarray(array, dtype=np.float32, order=layout), ""
+    try:
+        check_nulls(array, name)
+        numbers = np.asarray(doubles(array), order=layout)
+        return array, numbers, loss(array, numbers)
+    except (TypeError, ValueError, OverflowError) as error:
+        if isinstance(error, DataError):
+            raise
+        raise DataError(f"{called(name)} cannot be read as numbers: {error}") from error
+
+
+def _checked(numbers: Floats, name: str, *, infinite: bool) -> Floats:
+    # One sum finds every NaN and infinity; only then is it looked for.
+    with np.errstate(all="ignore"):
+        total = float(numbers.sum())
+    if not np.isfinite(total):
+        check_nulls(numbers, name)
+        place = _first(np.isinf(numbers))
+        if not infinite and place is not None:
+            found = tuple(map(int, np.unravel_index(place, numbers.shape)))
+            raise DataError.of_cell(name, found, numbers[found], "infinite", "it must be finite")
+    return numbers
+
+
+def _holds(array: NDArray[Any]) -> str:
+    return {"U": "text", "T": "text", "S": "bytes", "c": "complex numbers", "M": "dates", "m": "durations"}.get(
+        array.dtype.kind, f"values of type {array.dtype}"
+    )
+
+
+def sample_weights(values: Any) -> NDArray[np.float64] | None:
+    """The weights of samples: finite, at least 0 and not all 0; None stays None.
+
+    Raises
+    ------
+    DataError
+        A weight is negative, infinite or NaN, the message says where; every weight is 0; or the greatest is so great or
+        so small that sums of products of weights would not be numbers.
+    """
+    if values is None:
+        return None
+    weights = floats(values, "sample_weight", infinite=False).astype(np.float64, copy=False)
+    check_weights(weights)
+    return weights
+
+
+def counted_samples(
+    weights: NDArray[np.float64] | None,
+) -> tuple[NDArray[np.float64] | None, NDArray[np.bool_] | slice]:
+    """The weights above 0, and which samples have them; weights that are all 1 are the same as none.
+
+    Examples
+    --------
+    >>> counted_samples(np.array([2.0, 0.0, 1.0]))
+    (array([2., 1.]), array([ True, False,  True]))
+    >>> counted_samples(np.ones(3))
+    (None, slice(None, None, None))
+    """
+    if weights is None:
+        return None, slice(None)
+    kept: NDArray[np.bool_] | slice = slice(None) if weights.all() else weights > 0
+    left = weights[kept]
+    return (None if (left == 1).all() else left), kept
+
+
+def check_weights(weights: NDArray[Any]) -> None:
+    """Refuse weights that `sample_weights` refuses, of numbers that are finite."""
+    place = _first(weights < 0)
+    if place is not None:
+        value = weights[place]
+        raise DataError.of_cell("sample_weight", (place,), value, f"{value:g}", "it must be at least 0")
+    if len(weights) and not weights.any():
+        raise DataError(f"every {called('sample_weight')} is 0; some sample must count")
+    greatest = int(weights.argmax()) if len(weights) else 0
+    if len(weights) and not LEAST_WEIGHT <= weights[greatest] <= GREATEST_WEIGHT:
+        raise DataError(
+            f"{called('sample_weight')} is {weights[greatest]:g} at index {greatest}, the greatest; it must be from "
+            "2**-300 to 2**300: multiply all weights by a common factor, which changes no mean"
+        )
+    if len(weights) and (weights[weights > 0].min() < weights[greatest] * SMALLEST_SHARE):
+        least = int(np.where(weights > 0, weights, np.inf).argmin())
+        raise DataError(
+            f"{called('sample_weight')} is {weights[least]:g} at index {least} but {weights[greatest]:g} at index "
+            f"{greatest}, more than 2**1000 times as much; leave out the samples that hardly count"
+        )

@@ -1,0 +1,114 @@
+"""A metric called on columns, whatever its task."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+from certus.errors import DataError, called
+from certus.inference import Estimate, Estimates
+from certus.metrics import Metric
+from certus.metrics.check import comma_list
+from certus.statistic import Proportion, Statistic, TableFunction
+from certus.tasks import Task, task
+
+__all__ = ["estimate", "estimated", "made", "weighable"]
+
+
+def estimate(metric: Metric, /, *data: Any, **conventions: Any) -> Estimate | Estimates:
+    """One metric of columns, or of data that are prepared already.
+
+    Raises
+    ------
+    DataError
+        The data are not valid, or a convention has no meaning for the metric.
+    MetricNameError
+        A convention was given that the metric does not look at.
+    """
+    declared = task(metric.task)
+    told = {name: value for name, value in conventions.items() if value is not None} if conventions else {}
+    if len(data) == 1 and isinstance(data[0], metric.takes):
+        (prepared,) = data
+        for name in told:
+            if not _is_default(metric, name, told[name]):
+                raise DataError(f"{name} must be given where the {type(prepared).__name__} are made, not with them")
+        return estimated(metric, prepared)
+    weighable(metric, told)
+    names = metric.arguments
+    if len(data) != len(names) and not (data == () and "contingency" in told):
+        raise DataError(f"{metric.name} takes {comma_list([called(name) for name in names])}; it was given {len(data)}")
+    prepared = declared.prepare()(metric, data, told)
+    found = estimated(metric, prepared)
+    if told:
+        declared.check_asked(told, (prepared,), (metric,))
+    return found
+
+
+def weighable(metric: Metric, told: Mapping[str, Any]) -> None:
+    """Refuse weights where the metric has no meaning for weighted samples."""
+    if told.get("sample_weight") is not None and not metric.weighted:
+        raise DataError(f"{metric.name} has no meaning for weighted samples; leave out {called('sample_weight')}")
+
+
+def estimated(metric: Metric, prepared: Any) -> Estimate | Estimates:
+    """The metric of prepared data; of one that gives each class its own value, `Estimates`."""
+    statistic = metric.compute(prepared)
+    facts = dict(metric.conventions)
+    for name in getattr(prepared, "reported", ()):
+        facts[name] = getattr(prepared, name)
+    if isinstance(statistic, dict):
+        text = str(metric)
+        each = {label: Estimate(one, text, metric.bounds, facts) for label, one in statistic.items()}
+        return Estimates(each, metric=text)
+    bounds = getattr(statistic, "bounds", None) or metric.bounds
+    declared = task(metric.task)
+    return Estimate(
+        statistic,
+        str(metric),
+        bounds,
+        facts,
+        chance=None if (chance := declared.chance()) is None else chance(metric, prepared),
+        predictions=_predictions(declared, metric, prepared, statistic),
+    )
+
+
+class _Predictions(NamedTuple):
+    """Prepared data, from which a comparison with another system on the same samples starts."""
+
+    metric: Metric
+    data: Any
+    both: Callable[..., tuple[Any, ...]]
+
+    def together(self, other: Any) -> tuple[Statistic, Statistic, str]:
+        """The statistics of both, each saying which samples it is made of, and what a unit is."""
+        a, b, unit, *_ = self.both(self.metric, self.data, other.data)
+        return a, b, unit
+
+
+def _predictions(declared: Task, metric: Metric, prepared: Any, statistic: Statistic) -> _Predictions | None:
+    """The data behind counts, which do not say which sample is where; None where they are not known."""
+    if declared.both is None or not isinstance(statistic, Proportion | TableFunction) or prepared.groups is not None:
+        return None
+    known = getattr(prepared, "_columns", prepared) is not None
+    return _Predictions(metric, prepared, declared.both) if known else None
+
+
+def made(metric: Metric, data: tuple[Any, ...], given: Mapping[str, Any]) -> Any:
+    """The data of the metric, made of columns and of those conventions that they have a meaning for."""
+    fitting = [kind for kind in metric.takes if not hasattr(kind, "fits") or kind.fits(*data)]
+    kind: Any = (fitting or metric.takes)[0]
+    known = _keywords(kind)
+    for name, value in given.items():
+        if name not in known and not _is_default(metric, name, value):
+            raise DataError(f"{called(name)} has no meaning for {metric.name}; leave it out")
+    return kind.of(*data, **{name: value for name, value in given.items() if name in known})
+
+
+def _is_default(metric: Metric, name: str, value: Any) -> bool:
+    return isinstance(value, str) and value == task(metric.task).argument(name).default
+
+
+@cache
+def _keywords(kind: Any) -> frozenset[str]:
+    """The keywords of a class of data."""
+    return frozenset(inspect.signature(kind.of).parameters)

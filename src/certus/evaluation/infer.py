@@ -1,0 +1,116 @@
+"""The task of a call that does not name it."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from certus import tasks
+from certus.data.columns import as_array, axes, is_column
+from certus.errors import MetricNameError
+from certus.io import Qrels
+from certus.io.read import is_path
+from certus.io.shapes import is_judgments
+from certus.metrics import Metrics, Named
+from certus.metrics.names import task_of
+from certus.tasks import Task
+
+__all__ = ["inferred", "likeliest", "possible"]
+
+
+def inferred(truth: Any, predictions: Any, metrics: Metrics | None, told: Mapping[str, Any]) -> Task:
+    """The only task that the data, the metrics and the keywords of a call are of.
+
+    Raises
+    ------
+    MetricNameError
+        There is none, or there are several; the message lists them.
+    """
+    named = _listed(metrics)
+    if told_by := _of_objects(named):
+        return tasks.task(told_by)
+    given = {name for name, value in told.items() if value is not None}
+    found = [each for each in tasks.tasks() if given <= each.keywords and _complete(each, truth, predictions, given)]
+    found = [each for each in found if truth is None or each.name in possible(truth)]
+    if named and len(found) > 1:
+        found = [each for each in found if all(task_of(name, [each.name]) for name in named)] or found
+    if len(found) > 1:
+        found = [each for each in found if each.bare] or found
+    if len(found) != 1:
+        which = " or ".join(repr(each.name) for each in found or tasks.tasks())
+        raise MetricNameError(
+            f"these data may be of {'several tasks' if found else 'no task'}; say which: task={which}"
+        )
+    return found[0]
+
+
+def likeliest(truth: Any, metrics: Metrics, among: Iterable[str]) -> str:
+    """The task of the metrics given as objects; of names, the first that has them all and fits the truth."""
+    named = _listed(metrics)
+    if told_by := _of_objects(named):
+        return told_by
+    fitting = [name for name in possible(truth) if name in set(among)]
+    return next((name for name in fitting if all(task_of(each, [name]) for each in named)), (*fitting, "ranking")[0])
+
+
+def _listed(metrics: Metrics | None) -> list[Named]:
+    return [] if metrics is None else [metrics] if isinstance(metrics, Named) else list(metrics)
+
+
+def _of_objects(metrics: Iterable[object]) -> str:
+    """The task of the metrics that are no names; empty where all are."""
+    objects = [metric for metric in metrics if not isinstance(metric, str)]
+    told = list(dict.fromkeys(getattr(metric, "task", "ranking") for metric in objects if isinstance(metric, Named)))
+    if len(told) > 1:
+        raise MetricNameError(f"metrics are of several tasks, {', '.join(sorted(told))}; take them one by one")
+    return told[0] if told else ""
+
+
+def _complete(task: Task, truth: Any, predictions: Any, given: set[str]) -> bool:
+    """Whether the call has truth and predictions, as far as the task has both, and knows the columns of a system."""
+    if not _is_file(truth) and predictions is not None:
+        named = _columns(predictions) if isinstance(predictions, Mapping) else set()
+        # a system that does not say what it predicts predicts one thing
+        if not (named <= _names(task) if named else any(len(_names(task) & set(way)) == 1 for way in task.needs)):
+            return False
+    first = not task.shared or truth is not None or bool(given & {each.name for each in task.shared})
+    predicted = predictions is not None or bool(given & {each.name for each in task.predicted})
+    return first and predicted if task.shared else (truth is None) == predicted
+
+
+def _names(task: Task) -> set[str]:
+    return {each.name for each in task.predicted}
+
+
+def _columns(systems: Mapping[Any, Any]) -> set[Any]:
+    """The names of what a system predicts, where it predicts several things or says what it predicts."""
+    inner = {name for system in systems.values() if isinstance(system, Mapping) for name in system}
+    alone = set(systems) if any(set(systems) <= _names(task) for task in tasks.tasks()) else set()
+    return inner or alone
+
+
+def _is_file(truth: Any) -> bool:
+    return is_path(truth) or isinstance(truth, Qrels) or is_judgments(truth)
+
+
+def possible(truth: Any) -> list[str]:
+    """The tasks whose first data can look like that, likeliest first."""
+    looks = _looks(truth)
+    sizes = {0} if "file" in looks else {axes(truth), 1 if is_column(truth) else axes(truth)}
+    return [
+        each.name
+        for each in tasks.tasks()
+        if looks & set(each.data[0].looks) and ("frame" in each.data[0].looks or sizes & set(each.data[0].axes))
+    ]
+
+
+def _looks(values: Any) -> set[str]:
+    """``"file"``, ``"frame"``, and of columns one of ``"text"``, ``"whole"`` and ``"fractional"``."""
+    if _is_file(values):
+        return {"file"}
+    array = as_array(values, "truth")
+    found = {"frame"} if hasattr(values, "columns") else set()
+    if array.dtype.kind not in "iuf":
+        return found | {"text"}
+    whole = array.dtype.kind != "f" or bool(np.all(array == np.floor(array)))
+    return found | {"whole" if whole else "fractional"}

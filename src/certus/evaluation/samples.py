@@ -1,0 +1,233 @@
+"""The data of one system, prepared once however many metrics are computed from them."""
+
+import inspect
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.data.codes import coded, sorted_labels
+from certus.data.columns import as_array, check_lengths, sample_weights
+from certus.data.index import check_index
+from certus.errors import DataError, MetricNameError, called
+from certus.evaluation.call import estimated, weighable
+from certus.evaluation.items import Average, Item
+from certus.inference import Estimate, Estimates
+from certus.metrics import Metric, declared, parse
+from certus.notice import Notice
+from certus.statistic.common import plural
+from certus.table import PerQuery
+from certus.tasks import Task
+
+__all__ = ["Samples", "taken"]
+
+MOST_PARTS = 1_000
+"""Subgroups that samples can be split into."""
+
+
+class Samples:
+    """Some samples with one system's predictions for them.
+
+    Parameters
+    ----------
+    task
+        Whose metrics are computed.
+    given
+        The data by the names of the task's arguments; those that are not there are missing or None.
+    conventions
+        What every metric is told, by name; None where not given.
+    """
+
+    def __init__(self, task: Task, given: Mapping[str, Any], conventions: Mapping[str, Any]) -> None:
+        self.task = task
+        self.given = {each.name: given[each.name] for each in task.data if given.get(each.name) is not None}
+        self.conventions = {name: value for name, value in conventions.items() if value is not None}
+        self._made: dict[tuple[type, ...], Any] = {}
+        self._parts: list[Samples] = []
+        check_index(**self.given, **self.columns_told)
+        self._check()
+
+    def _check(self) -> None:
+        check_lengths(**{name: as_array(values, name) for name, values in self.given.items()})
+
+    @property
+    def clusters(self) -> Mapping[str, Sequence[Any]]:
+        """Nothing: what belongs together is stored with values that are stored."""
+        return {}
+
+    def single(self, system: str, estimates: Iterable[Estimate]) -> Iterator[PerQuery] | None:
+        """None: samples have no names by which their values could be told."""
+        del system, estimates
+        return None
+
+    @property
+    def columns_told(self) -> dict[str, Any]:
+        """The conventions that are columns."""
+        return {name: value for name, value in self.conventions.items() if self.task.argument(name).column}
+
+    def __len__(self) -> int:
+        name, values = next(iter(self.given.items()))
+        return len(as_array(values, name))
+
+    @property
+    def units(self) -> Sequence[str] | None:
+        """None: samples of two systems are the same in the same place."""
+        return None
+
+    @property
+    def size_in_words(self) -> str:
+        """The number of samples in words, with their weight, their groups and the unit of their values."""
+        told = self.conventions
+        parts = [plural(len(self), self.task.unit)]
+        if (weights := sample_weights(told.get("sample_weight"))) is not None:
+            parts.append(f"of total weight {weights.sum():.10g}")
+        if "groups" in told:
+            parts.append(f"in {plural(len(coded(told['groups'], 'groups').labels), 'group')}")
+        if "units" in told:
+            parts.append(f"in {told['units']}")
+        return " ".join(parts)
+
+    def data(self, metric: Metric) -> tuple[str, ...]:
+        """The names of the data given that the metric is computed from; empty where they are not."""
+        for kind in metric.takes:
+            names = [self.task.argument(name).name for name in getattr(kind, "arguments", ())]
+            if names and all(name in self.given for name in names):
+                return tuple(names)
+        return ()
+
+    def prepared(self, metric: Metric) -> Any:
+        """The data of a metric.
+
+        Raises
+        ------
+        DataError
+            They are not there or not valid.
+        """
+        if metric.takes not in self._made:
+            names = self.data(metric)
+            if not names:
+                wanted = " or ".join(" and ".join(map(called, getattr(kind, "arguments", ()))) for kind in metric.takes)
+                raise DataError(f"it is computed from {wanted}, which is not given")
+            told = {
+                name: value
+                for name, value in self.conventions.items()
+                if name in ("sample_weight", "groups") or name in _known(metric)
+            }
+            columns = tuple(self.given[name] for name in names)
+            self._made[metric.takes] = self.task.prepare()(metric, columns, told)
+        return self._made[metric.takes]
+
+    def estimates(self, metric: Metric) -> Iterator[tuple[Hashable, Estimate]]:
+        """The estimate of a metric beside None, or that of each class beside its label.
+
+        Raises
+        ------
+        DataError
+            The metric cannot be computed from these samples; the message names it.
+        """
+        weighable(metric, self.conventions)
+        try:
+            found: Any = estimated(metric, self.prepared(metric))
+        except DataError as error:
+            said = str(error)
+            raise DataError(said if said.startswith(metric.name) else f"{metric}: {said}") from None
+        yield from found.items() if isinstance(found, Estimates) else [(None, found)]
+
+    def default_items(self, average: Average | None) -> tuple[list[Item], list[str]]:
+        """The metrics stated unless some are named, and sentences on how they were chosen.
+
+        Raises
+        ------
+        DataError
+            The data of none of the usual metrics are given.
+        MetricNameError
+            None of them has a meaning for the weights.
+        """
+        names = {metric.name for metric in declared(self.task.name)}
+        texts = [text for text in self.task.usual if text.partition("@")[0] in names]
+        there = [metric for metric in (parse(text, task=self.task.name) for text in texts) if self.data(metric)]
+        if not there:
+            raise DataError(f"none of {', '.join(texts)} can be computed from what is given; name metrics")
+        left = [str(metric) for metric in there if not metric.weighted and "sample_weight" in self.conventions]
+        if left and len(left) == len(there):
+            raise MetricNameError(
+                f"{', '.join(left)} has no meaning for weighted samples; leave out {called('sample_weight')}"
+            )
+        why = [f"left out, as they have no meaning for weighted samples: {', '.join(left)}"] if left else []
+        return [Item.of(metric, average) for metric in there if str(metric) not in left], why
+
+    @property
+    def support(self) -> tuple[int, Mapping[Hashable, float]] | None:
+        """The number of samples that count, and of true samples of each class; None where there are no classes."""
+        return None
+
+    def notices(self) -> Iterator[Notice]:
+        """Warnings about the data."""
+        yield from ()
+
+    def check_used(self, metrics: Sequence[Metric]) -> None:
+        """Refuse conventions that nothing computed from the samples has had a use for.
+
+        Raises
+        ------
+        MetricNameError
+            There are such.
+        """
+        made = [data for part in (self, *self._parts) for data in part._made.values()]
+        self.task.check_asked(self.conventions, made, metrics)
+        for name in self.conventions:
+            if name not in ("sample_weight", "groups") and not any(name in _known(metric) for metric in metrics):
+                names = ", ".join(dict.fromkeys(map(str, metrics)))
+                raise MetricNameError(f"{called(name)} has no meaning for {names}; leave it out")
+
+    def parts(self, by: Any) -> Iterator[tuple[str, "Samples"]]:
+        """The samples of each value of `by`, in the order of the values.
+
+        Raises
+        ------
+        DataError
+            `by` does not pair up with the samples, or has too many values.
+        """
+        first, values = next(iter(self.given.items()))
+        check_index(**{first: values}, by=by)
+        column = coded(by, "by")
+        n = check_lengths(**{first: as_array(values, first)}, by=column.codes)
+        if len(column.labels) > MOST_PARTS:
+            raise DataError(
+                f"{called('by')} has {len(column.labels)} different values; at most {MOST_PARTS} subgroups are reported"
+            )
+        order = np.argsort(column.codes, kind="stable")
+        ends = np.cumsum(np.bincount(column.codes, minlength=len(column.labels)))
+        samples = dict(zip(column.labels, np.split(order, ends), strict=False))
+        for label in sorted_labels(column.labels)[0]:
+            part = self.part(samples[label], n)
+            self._parts.append(part)
+            yield str(label), part
+
+    def part(self, index: NDArray[np.intp], n: int) -> "Samples":
+        """Some of the `n` samples."""
+        return type(self)(
+            self.task, taken(self.given, index, n), {**self.conventions, **taken(self.columns_told, index, n)}
+        )
+
+
+def _known(metric: Metric) -> frozenset[str]:
+    """The keywords of a call of the metric."""
+    return frozenset(inspect.signature(metric).parameters)
+
+
+def taken(columns: Mapping[str, Any], index: NDArray[np.intp], n: int) -> dict[str, Any]:
+    """Some of the samples of columns and tables."""
+    return {name: _taken(values, index, n) for name, values in columns.items()}
+
+
+def _taken(values: Any, index: NDArray[np.intp], n: int) -> Any:
+    """Some of the samples of a column or a table; what is no column is as it was."""
+    if values is None or isinstance(values, str) or not hasattr(values, "__len__"):
+        return values
+    if hasattr(values, "iloc"):
+        return values.iloc[index]
+    array = as_array(values, "a column")
+    check_lengths(y_true=np.empty(n), **{"a column": array})
+    return array[index]

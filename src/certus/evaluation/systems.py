@@ -1,0 +1,188 @@
+"""The systems of one evaluation: whose predictions are measured, on which samples."""
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from certus.data.columns import as_array, axes
+from certus.errors import DataError
+from certus.evaluation.items import Average, Item
+from certus.inference import Estimate
+from certus.metrics import Metric
+from certus.notice import Notice
+from certus.table import PerQuery
+from certus.tasks import Argument, Task
+
+__all__ = ["Call", "Case", "Systems", "of_columns"]
+
+
+@dataclass(frozen=True)
+class Call:
+    """The arguments of `certus.evaluate` of these names, the metrics parsed.
+
+    `told` are its other keywords: data and conventions of the task.
+    """
+
+    task: Task
+    truth: Any
+    predictions: Any
+    metrics: Sequence[Metric] | None
+    told: Mapping[str, Any]
+    name: str | None
+
+
+class Case(Protocol):
+    """One system on its samples or queries; see `Samples`."""
+
+    @property
+    def size_in_words(self) -> str:
+        """The number of samples in words; empty where the table says it anyway."""
+
+    @property
+    def units(self) -> Sequence[str] | None:
+        """The names by which two systems are paired; None: by place."""
+
+    @property
+    def clusters(self) -> Mapping[str, Sequence[Any]]:
+        """What belongs together, by the name of the keyword, where values are stored."""
+
+    def single(self, system: str, estimates: Iterable[Estimate]) -> Iterator[PerQuery] | None:
+        """The value of each unit, of the metrics that have one."""
+
+    @property
+    def support(self) -> tuple[int, Mapping[Hashable, float]] | None:
+        """The number of samples, and that of each class; None without classes."""
+
+    def default_items(self, average: Average | None) -> tuple[list[Item], list[str]]:
+        """The metrics reported unless some are named, and sentences on how they were chosen."""
+
+    def estimates(self, metric: Metric) -> Iterator[tuple[Hashable, Estimate]]:
+        """The estimate of a metric beside None, or that of each class beside its label."""
+
+    def check_used(self, metrics: Sequence[Metric]) -> None:
+        """Refuse a keyword that no metric uses."""
+
+    def notices(self) -> Iterator[Notice]:
+        """The notices about the data."""
+
+
+class Systems:
+    """The cases of an evaluation by the names of their systems, and what was found of each.
+
+    Attributes
+    ----------
+    task, cases
+        The task, and the case of each system.
+    metrics, found
+        The metrics computed so far, and the estimates of each system.
+    """
+
+    def __init__(self, task: Task, cases: Mapping[str, Case]) -> None:
+        self.task, self.cases = task, cases
+        self.metrics: list[Metric] = []
+        self.found: dict[str, list[Estimate]] = {name: [] for name in cases}
+
+    @property
+    def signature(self) -> dict[str, Any]:
+        """All that the numbers depend on beside metrics and intervals."""
+        return {}
+
+    def notices(self) -> Iterator[Notice]:
+        """Warnings about the data of all cases."""
+        for name, case in self.cases.items():
+            for notice in case.notices():
+                yield notice if len(self.cases) == 1 else replace(notice, source=name)
+
+
+def of_columns(call: Call) -> Systems:
+    """The systems of a task whose data are columns.
+
+    Raises
+    ------
+    DataError
+        Something is given twice, or lacks for every metric.
+    """
+    task, truth, predictions, name = call.task, call.truth, call.predictions, call.name
+    data = {each.name: call.told[each.name] for each in task.data if call.told.get(each.name) is not None}
+    conventions = {key: value for key, value in call.told.items() if key not in data}
+    shared = list(task.shared)
+    if not shared and predictions is None:
+        truth, predictions = None, truth
+    if truth is not None:
+        if not shared:
+            raise DataError(f"{task.name} has no truth; give None for it")
+        _add(data, shared[0].name, truth)
+    made = task.samples()
+    systems = _by_name(task, data.get(shared[0].name) if shared else None, predictions, call.metrics)
+    if systems is None:
+        return Systems(task, {name or "predictions": made(task, data, conventions)})
+    if name is not None and list(systems) != [""]:
+        raise DataError(f"name is {name!r}, but predictions are given by the names of their systems; leave it out")
+    cases = {}
+    for system, own in systems.items():
+        both = dict(data)
+        for key, values in own.items():
+            _add(both, key, values)
+        cases[system or name or "predictions"] = made(task, both, conventions)
+    return Systems(task, cases)
+
+
+def _add(data: dict[str, Any], name: str, values: Any) -> None:
+    if name in data:
+        raise DataError(f"{name} is given twice; give it once")
+    data[name] = values
+
+
+def _by_name(
+    task: Task, truth: Any, predictions: Any, metrics: Sequence[Metric] | None
+) -> dict[str, dict[str, Any]] | None:
+    """The data of each system by its name, which is empty where one system has none."""
+    if predictions is None:
+        return None
+    known = {each.name for each in task.predicted}
+    if not isinstance(predictions, Mapping):
+        return {"": {_role(task, truth, predictions, metrics): predictions}}
+    if predictions and set(predictions) <= known:
+        return {"": dict(predictions)}
+    if not predictions:
+        raise DataError("predictions is an empty dict; give at least one system")
+    systems = {}
+    for system, own in predictions.items():
+        if isinstance(own, Mapping):
+            if unknown := [key for key in own if key not in known]:
+                raise DataError(
+                    f"predictions[{system!r}] has {unknown[0]!r}; what {task.name} knows of a system is "
+                    f"{', '.join(sorted(known))}"
+                )
+            systems[str(system)] = dict(own)
+        else:
+            systems[str(system)] = {_role(task, truth, own, metrics): own}
+    if len(systems) < len(predictions):
+        raise DataError("two systems in predictions have one name; name them differently")
+    return systems
+
+
+def _role(task: Task, truth: Any, column: Any, metrics: Sequence[Metric] | None) -> str:
+    """The kind of data that a bare column of a system is: the one all metrics take, or the one it looks like."""
+    roles = task.predicted
+    if metrics is not None:
+        roles = tuple(each for each in roles if all(_takes(metric, each) for metric in metrics)) or roles
+    if len(roles) == 1:
+        return roles[0].name
+    if not any(len({each.name for each in roles} & set(way)) == 1 for way in task.needs):
+        names = " and ".join(each.name for each in roles)
+        raise DataError(f"{task.name} takes {names} of each system; give them by name, as {{name: column}}")
+    scores = axes(column) > axes(truth) or _fractional(column)
+    return roles[1 if scores else 0].name
+
+
+def _takes(metric: Metric, role: Argument) -> bool:
+    return any(name in role.names for kind in metric.takes for name in getattr(kind, "arguments", ()))
+
+
+def _fractional(values: Any) -> bool:
+    """Whether there are numbers that are not whole."""
+    array = as_array(values, "predictions")
+    return array.dtype.kind == "f" and bool(np.any(array != np.floor(array)))

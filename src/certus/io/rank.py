@@ -1,0 +1,155 @@
+"""Ranking a run against qrels, and what looked suspicious on the way."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, Literal
+
+import numpy as np
+
+from certus import kernels
+from certus.data import Columns, Ranking
+from certus.errors import DataError, keyword
+from certus.io._held import Qrels, decoded
+from certus.io.formats.trec import trec as columns
+from certus.io.notices import of_rows
+from certus.io.opened import opened, refusals
+from certus.io.read import RunLike, as_run, is_path, run_of
+from certus.notice import Notice
+
+__all__ = ["Queries", "Ranked", "TieRule", "rank", "tie_sizes"]
+
+Queries = Literal["intersection", "judged"]
+TieRule = Literal["trec", "input"]
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """A run's ranking, and where it came from.
+
+    Attributes
+    ----------
+    ranking
+        The judged documents' ranks, for the queries that are averaged over.
+    name
+        The run's name.
+    tag
+        The last column of its last line.
+    fingerprint
+        XXH3 hash (128 bits, hexadecimal) of the file's bytes, or of the rows given.
+    missing
+        Judged queries that the run lacks. They are part of the ranking under ``queries="judged"``.
+    look
+        A function that gives `notices`.
+    """
+
+    ranking: Ranking
+    name: str
+    tag: str
+    fingerprint: str
+    missing: tuple[str, ...]
+    look: Callable[[], Iterable[Notice]]
+
+    @cached_property
+    def notices(self) -> tuple[Notice, ...]:
+        """Suspicions about the run, looked for when it is asked for, which most calls of a metric never do."""
+        return tuple(self.look())
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "look": self.notices.__iter__}
+
+
+def rank(
+    qrels: Qrels,
+    run: RunLike,
+    *,
+    queries: Queries = "intersection",
+    ties: TieRule = "trec",
+    name: str = "run",
+    trec_eval: Literal["9", "10"] | None = None,
+) -> Ranked:
+    """Settle the ranks of a run's judged documents.
+
+    A path is read in one pass that keeps only judged documents, so memory does not grow with the run as long as the
+    lines of a query stand together.
+
+    Parameters
+    ----------
+    qrels
+        The judgments.
+    run
+        A path, a dict of dicts, a DataFrame or what `read_run` returns.
+    queries
+        ``"intersection"``: the queries in both. ``"judged"``: all judged queries; those that the run lacks have an
+        empty list.
+    ties
+        How documents with equal scores are ordered: ``"trec"``, the greater id first, or ``"input"``, as read.
+    name
+        What to call a run that is not read from a file.
+    trec_eval
+        Read as that version of trec_eval does: columns after the sixth are ignored, and scores that no double holds are
+        rounded; 9 rounds all scores to 32 bits; 10 ignores lines that start with ``#``.
+
+    Raises
+    ------
+    DataError
+        If the run cannot be read, or has no query in common with the qrels.
+    """
+    every, float32 = queries == "judged", trec_eval == "9"
+    trec = {"lenient": trec_eval is not None, "comments": trec_eval == "10"}
+    with refusals():
+        if is_path(run):
+            among = () if trec_eval is None else ("trec", "json")
+            with opened(run, "run", argument="format_of_run", among=among, dialect=trec) as (file, found_as):
+                label = file.name
+                if found_as is columns:
+                    found = kernels.rank_file(
+                        qrels.held, file.path, label, ties=ties, float32=float32, all=every, **trec
+                    )
+                else:
+                    held = run_of(found_as.read(file), file)
+                    found = kernels.rank_run(qrels.held, held.held, ties=ties, float32=float32, all=every)
+        else:
+            held = as_run(run, name)
+            label = held.name
+            if held.one != qrels.one:
+                one, other = (label, qrels.name) if held.one else (qrels.name, label)
+                raise DataError(f"{one}: is of one query without an id, but {other} has queries by id; give both alike")
+            found = kernels.rank_run(qrels.held, held.held, ties=ties, float32=float32, all=every)
+    if qrels.one and is_path(run):
+        raise DataError(f"{qrels.name}: is of one query without an id, but {label} has queries by id; give both alike")
+    missing = tuple(found.missing)
+    ranking = Ranking(tuple(found.queries), Columns(*found.columns), ties)
+    if len(missing) == len(qrels.held.queries()) and not found.only_in_run and not every:
+        raise DataError(f"{label}: holds no results; {keyword('queries', 'judged')} counts the judged queries as 0")
+    if len(missing) == len(qrels.held.queries()) and found.only_in_run:
+        judged, retrieved = (
+            kernels.show(ids[0].encode("utf-8", "surrogateescape")) for ids in (found.missing, found.only_in_run)
+        )
+        raise DataError(
+            f"{label}: has no query in common with {qrels.name}; the run has {retrieved}, the qrels have {judged}: are "
+            "these the files that belong together?"
+        )
+    look = partial(of_rows, found, ranking, label, missing, every, keyword("queries", "judged"))
+    return Ranked(ranking, label, decoded(found.tag), found.fingerprint, missing, look)
+
+
+def tie_sizes(run: RunLike, ranked: Ranked) -> list[tuple[int, ...]]:
+    """Number of documents with each score, highest score first, for each query of a ranking made from the run.
+
+    A `Ranking` knows this of the groups that hold judged documents only, so the run is read once more.
+
+    Raises
+    ------
+    DataError
+        The run cannot be read, or is not the one that was ranked any more.
+    """
+    held = as_run(run, ranked.name)
+    if held.fingerprint != ranked.fingerprint:
+        raise DataError(f"{ranked.name}: changed since it was ranked; evaluate it again")
+    scores = held.to_dict()
+    sizes = []
+    for query in ranked.ranking.queries:
+        counts = np.unique(list(scores.get(query, {}).values()), return_counts=True)[1]
+        sizes.append(tuple(counts[::-1].tolist()))
+    return sizes

@@ -1,0 +1,279 @@
+"""Values that a metric's parameters accept, read from their annotations.
+
+A parameter says its range where it is declared (``cutoff: Cutoff = None``), so a wrong value is refused when a metric
+is named, before any file is read, and the generated documentation states the same range.
+"""
+
+import math
+import operator
+import types
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import Annotated, Any, Literal, SupportsIndex, TypeAlias, Union, get_args, get_origin
+
+from certus.errors import MetricNameError
+from certus.spelling import suggestion
+
+__all__ = [
+    "REQUIRED",
+    "Beta",
+    "Between",
+    "Cutoff",
+    "Doc",
+    "Floor",
+    "Gaining",
+    "Gains",
+    "Grade",
+    "Inside",
+    "Parameter",
+    "Rounding",
+    "Share",
+    "TopGrade",
+    "Weight",
+    "Weights",
+    "comma_list",
+    "shown",
+]
+
+REQUIRED = object()
+"""The default of a parameter that has none."""
+
+
+@dataclass(frozen=True)
+class Between:
+    """The closed range of a number; `above` and `below` instead exclude their end.
+
+    `most` is the greatest number that can be computed with, which is checked but is no part of the definition.
+    """
+
+    low: float = -math.inf
+    high: float = math.inf
+    above: float = -math.inf
+    below: float = math.inf
+    most: float = math.inf
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= min(self.high, self.most) and self.above < value < self.below
+
+    def __str__(self) -> str:
+        if self.low > -math.inf and self.high < math.inf:
+            return f"from {self.low:g} to {self.high:g}"
+        ends = {
+            "of at least": self.low,
+            "above": self.above,
+            "of at most": self.high,
+            "below": self.below,
+        }
+        return " and ".join(f"{words} {end:g}" for words, end in ends.items() if math.isfinite(end))
+
+
+@dataclass(frozen=True)
+class Doc:
+    """Paragraph for the docstrings of metrics that belongs to the type of a parameter or a result, and is written once.
+
+    Attributes
+    ----------
+    text
+        A paragraph; ``{bounds}`` stands for the metric's range.
+    raises
+        When a `DataError` is raised for this parameter; empty for never.
+    forms
+        The forms of a result, where its type does not list them.
+    """
+
+    text: str
+    raises: str = ""
+    forms: str = ""
+
+
+# Ranks and grades are 32-bit in the kernels.
+Cutoff: TypeAlias = Annotated[int | None, Between(1, most=2**32 - 1), Doc("Look at the first `cutoff` documents only.")]
+"""A depth of the list: how many documents from the top are looked at; None for all."""
+Grade: TypeAlias = Annotated[int, Between(0, most=2**31 - 1), Doc("Least relevant grade.")]
+"""A grade of relevance."""
+Gaining: TypeAlias = Annotated[
+    int, Between(1, most=2**31 - 1), Doc("Least grade that gains; a document of a lower one counts as grade 0.")
+]
+"""The least grade that counts in a metric of grades."""
+Share: TypeAlias = Annotated[float, Between(0, 1)]
+"""A part of a whole."""
+Inside: TypeAlias = Annotated[float, Between(above=0, below=1)]
+"""A probability that is neither 0 nor 1."""
+Floor: TypeAlias = Annotated[float, Between(above=0, below=1)]
+"""The least value that enters a geometric mean."""
+Weight: TypeAlias = Annotated[float, Between(above=0, most=1e6)]
+"""A relative weight."""
+Beta: TypeAlias = Annotated[Weight, Doc("How many times as important recall is as precision.")]
+"""The weight of recall."""
+TopGrade: TypeAlias = Annotated[
+    int,
+    Between(1, most=1000),
+    Doc(
+        "The highest grade of the scale, 4 as in TREC's web track and gdeval. With binary judgments say "
+        "``max_grade=1``; a relevant document then satisfies with probability 1/2.",
+        raises="If a judged grade exceeds `max_grade`.",
+    ),
+]
+"""The highest grade of a scale."""
+Rounding: TypeAlias = Annotated[
+    Literal["trec9", "trec10", "exact"],
+    Doc(
+        'How a recall level r becomes a number of the R relevant documents. ``"exact"``: the fewest whose share is at '
+        'least r, as the formula says. ``"trec9"``: ``r R + 0.9`` without its fraction, as trec_eval 9, pytrec_eval '
+        "and ir_measures do, so that 2 of 3 documents reach recall 0.7; trec_eval's name of the metric means this one. "
+        '``"trec10"``: ``r R`` rounded, as trec_eval 10 does.'
+    ),
+]
+"""How a level of recall becomes a number of documents."""
+Gains: TypeAlias = tuple[tuple[int, float], ...]
+"""Gains of single grades, given as a dict."""
+Weights: TypeAlias = tuple[float, ...]
+"""A weight for each of several columns, in order."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One keyword of a metric: its name, its default and what it accepts."""
+
+    name: str
+    default: object
+    kinds: tuple[object, ...] = ()
+    """The types allowed; empty for any literal."""
+    choices: tuple[object, ...] = ()
+    """The values allowed beside those of `kinds`."""
+    range: Between = Between()
+
+    @classmethod
+    def of(cls, name: str, default: object, annotation: object) -> "Parameter":
+        """The parameter that an annotation describes: int, float, str, bool, None, a Literal, or a union of them."""
+        bounds = Between(1, most=2**32 - 1) if name == "cutoff" else Between()
+        kinds: list[object] = []
+        choices: list[object] = []
+        parts = [annotation]
+        for part in parts:
+            if get_origin(part) is Annotated:
+                inner, *extras = get_args(part)
+                bounds = next((extra for extra in extras if isinstance(extra, Between)), bounds)
+                parts.append(inner)
+            elif get_origin(part) in (Union, types.UnionType):
+                parts.extend(get_args(part))
+            elif get_origin(part) is Literal:
+                choices.extend(get_args(part))
+            elif part in (None, types.NoneType):
+                choices.append(None)
+            elif part in _WORDS:
+                kinds.append(part)
+            elif part not in (Any, object):
+                raise TypeError(
+                    f"parameter {name} is annotated {part!r}; "
+                    "use int, float, str, bool, None, Literal or a union of them"
+                )
+        return cls(name, default, tuple(kinds), tuple(choices), bounds)
+
+    @property
+    def required(self) -> bool:
+        """Whether it has no default."""
+        return self.default is REQUIRED
+
+    @property
+    def accepts(self) -> str:
+        """The values allowed, in words."""
+        if not (self.kinds or self.choices):
+            return "a number, a text, True, False or None"
+        said = [_WORDS[kind] for kind in self.kinds]
+        if said and str(self.range):
+            said[-1] += f" {self.range}"
+        said += [repr(choice) for choice in self.choices]
+        return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} or {said[-1]}"
+
+    def check(self, value: object, metric: str) -> object:
+        """The value as a plain Python literal; refused with the values allowed where it is none of them."""
+        for choice in self.choices:
+            if type(value) is type(choice) and value == choice:
+                return choice
+        kinds = self.kinds or (() if self.choices else (bool, str, int, float, type(None)))
+        for kind in kinds:
+            plain = _plain(value, kind)
+            if plain is _REFUSED or (
+                kind in (int, float) and isinstance(plain, int | float) and plain not in self.range
+            ):
+                continue
+            return plain
+        hint = suggestion(value, [choice for choice in self.choices if isinstance(choice, str)])
+        if isinstance(value, int | float) and math.inf > value > self.range.most:
+            hint = f", and {self.range.most:.10g} at most"
+        raise MetricNameError(f"{self.name} of {metric} is {shown(value)}; it must be {self.accepts}{hint}")
+
+
+_REFUSED = object()
+_WORDS: dict[object, str] = {
+    int: "a whole number",
+    float: "a number",
+    str: "a text without quotes and backslashes",
+    bool: "True or False",
+    Weights: "a weight of at least 0 for each column, such as [0.25, 0.75]",
+    Gains: "a gain of at least 0 for each of some grades, such as {1: 3, 2: 9}",
+}
+
+
+def _plain(value: object, kind: object) -> object:
+    """The value as that kind of literal, `_REFUSED` where it is not one."""
+    if kind is bool or isinstance(value, bool):
+        return value if kind is bool and isinstance(value, bool) else _REFUSED
+    if kind is str:
+        fine = isinstance(value, str) and value.isprintable() and not set(value) & set("'\"\\")
+        return str(value) if fine else _REFUSED
+    if kind is int:
+        return operator.index(value) if isinstance(value, SupportsIndex) else _REFUSED
+    if kind is float:
+        return _finite(value)
+    if kind == Gains:
+        return _gains(value)
+    if kind == Weights:
+        return _weights(value)
+    return value if value is None else _REFUSED
+
+
+def _finite(value: object) -> object:
+    try:
+        number = float(value) + 0.0 if isinstance(value, Real) else math.nan
+    except OverflowError:
+        return _REFUSED
+    return number if math.isfinite(number) else _REFUSED
+
+
+def _gains(value: object) -> object:
+    pairs = value.items() if isinstance(value, Mapping) else value
+    if not isinstance(pairs, Iterable) or isinstance(pairs, str):
+        return _REFUSED
+    gains: dict[int, float] = {}
+    for pair in pairs:
+        grade, gain = pair if isinstance(pair, tuple) and len(pair) == 2 else (_REFUSED, _REFUSED)
+        whole, number = _plain(grade, int), _plain(gain, float)
+        if not (isinstance(whole, int) and isinstance(number, float)) or whole in gains:
+            return _REFUSED
+        if number < 0 or not 0 <= whole < 2**31:
+            return _REFUSED
+        gains[whole] = number
+    return tuple(sorted(gains.items()))
+
+
+def _weights(value: object) -> object:
+    if not isinstance(value, Iterable) or isinstance(value, str | bytes | Mapping):
+        return _REFUSED
+    weights = [_plain(each, float) for each in value]
+    if any(not isinstance(each, float) or each < 0 for each in weights) or not any(weights):
+        return _REFUSED
+    return tuple(weights)
+
+
+def shown(value: object) -> str:
+    """The value as an error message shows it: escaped, and not longer than 60 characters."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def comma_list(names: Sequence[str]) -> str:
+    """The names as a sentence lists them: ``a, b and c``."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,370 @@
+"""Averages over classes of any function of the four cells of a class against the rest.
+
+One mechanism serves every metric: the cells of each class are taken from the table, the function and its derivatives
+from `_smooth`, and the derivatives are carried back to the table in one step. That takes a time in proportion to the
+cells that the table is held by, see `certus.data.layouts`.
+"""
+
+import math
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.arrays import Floats
+from certus.data import Labels, Multilabel
+from certus.data.layouts import Held, Layout, Stacked
+from certus.data.tables import CellCounts
+from certus.errors import DataError, keyword
+from certus.metrics.check import Between, Doc
+from certus.metrics.classification.per_sample import per_sample
+from certus.metrics.classification.smooth import Four, Share, Smooth, cell_sum
+from certus.statistic import Proportion, Statistic, TableFunction
+from certus.statistic.table_function import Through
+
+__all__ = [
+    "Average",
+    "Averaged",
+    "Combined",
+    "OfFour",
+    "OfTable",
+    "Rate",
+    "Result",
+    "SignedUndefined",
+    "Undefined",
+    "averaged",
+    "cells_of",
+    "of_table",
+]
+
+_ZERO_BY_ZERO = Doc('What 0/0 counts as: ``"nan"``, ``"skip"`` (left out of an average) or a number.')
+Average: TypeAlias = Annotated[
+    Literal["binary", "micro", "macro", "weighted", "samples"] | None,
+    Doc(
+        'How classes are averaged. ``"binary"``: the positive class alone. ``"macro"``: the mean over classes. '
+        '``"weighted"``: the same, each class weighted by its true samples. ``"micro"``: the counts of all classes '
+        'together. ``"samples"``: the mean over samples, for several labels per sample. None: each class by itself.',
+        raises="The data lack the classes this average needs.",
+    ),
+]
+"""How the classes are averaged; None: each by itself."""
+Undefined: TypeAlias = Annotated[Annotated[float, Between(0, 1)] | Literal["nan", "skip"], _ZERO_BY_ZERO]
+"""What 0/0 counts as."""
+SignedUndefined: TypeAlias = Annotated[Annotated[float, Between(-1, 1)] | Literal["nan", "skip"], _ZERO_BY_ZERO]
+"""The same, for metrics from -1 to 1."""
+Result: TypeAlias = Statistic | dict[Hashable, Statistic]
+Rate: TypeAlias = Annotated[
+    Result,
+    Doc(
+        "Without an average one trial for each sample below the line; otherwise a function of the confusion matrix.",
+        forms="Proportion, TableFunction or Mean",
+    ),
+]
+"""A share of samples."""
+Combined: TypeAlias = Annotated[
+    Result, Doc("A function of the confusion matrix, in {bounds}.", forms="TableFunction or Mean")
+]
+"""A function of several rates."""
+OfTable: TypeAlias = Annotated[Result, Doc("A function of the confusion matrix, in {bounds}.", forms="TableFunction")]
+"""The same, for the confusion matrix as a whole."""
+
+
+def cells_of(
+    table: CellCounts,
+    function: Callable[[Floats], Any],
+    gradient: Callable[[Floats], Floats],
+    *,
+    why: Callable[[], str],
+    value: float | None = None,
+    undefined: float | str = "nan",
+    unseen: tuple[float, float] = (0.0, 0.0),
+) -> TableFunction:
+    """The function of the table; `value` is its value, where it is known better, `why` says why it is undefined.
+
+    A function `Through` the four cells of each class has these of the table at hand. `unseen` is as of
+    `certus.statistic.TableFunction`. `undefined` is a number that stands for an undefined value, of this table or of
+    a resampled one.
+    """
+    counts = np.asarray(table.counts, dtype=np.float64)
+    if value is None:
+        value = float(function.of(table.four) if isinstance(function, Through) else function(counts))
+    if not table.n:
+        value = math.nan
+    missing = math.isnan(value) and table.n > 0
+    if not isinstance(undefined, str):
+        if missing:
+            value, missing = undefined, False
+        filled = _Filled(function.of if isinstance(function, Through) else function, undefined)
+        function = Through(function.look, filled) if isinstance(function, Through) else filled
+    return TableFunction(
+        counts,
+        function,
+        gradient=gradient,
+        squares=table.squares,
+        contributions=table.contributions,
+        unit=table.unit,
+        n=table.n,
+        value=value,
+        reason=why() if missing else "",
+        unseen=unseen,
+        places=table.layout.places if isinstance(table.layout, Held) else None,
+    )
+
+
+class _Filled:
+    """A function with a number where it is undefined."""
+
+    def __init__(self, function: Callable[[Any], Any], number: float) -> None:
+        self.function = function
+        self.number = number
+
+    def __call__(self, given: Any) -> Floats:
+        values = np.asarray(self.function(given))
+        return np.where(np.isnan(values), self.number, values)
+
+
+def averaged(data: Labels | Multilabel, smooth: Smooth, average: Average, undefined: float | str) -> Result:
+    """The metric `smooth` of the classes of `data`, averaged.
+
+    Raises
+    ------
+    DataError
+        The data are not such that they can be averaged in this way.
+    """
+    if isinstance(data, Multilabel):
+        return _of_multilabel(data, smooth, average, undefined)
+    if average == "binary":
+        return of_one(data.against_rest(data.positive_class()), smooth, undefined)
+    if average is None:
+        exact = data.weights is None and data.groups is None
+        shares = _proportions(smooth, data.four) if exact and isinstance(smooth, Share) else None
+        return {
+            data.classes[k]: shares[k]
+            if shares is not None and (shares[k].trials or isinstance(undefined, str))
+            else of_one(data.against_rest(k), smooth, undefined)
+            for k in data.selected.tolist()
+        }
+    if average == "samples":
+        raise DataError(
+            "average='samples' is for samples with several labels, given as a table of 0 and 1; "
+            "choose 'macro', 'micro', 'weighted' or None"
+        )
+    if average == "micro" and data.weights is None and data.groups is None and isinstance(smooth, Share):
+        proportion = _micro_proportion(data, smooth)
+        if proportion is not None:
+            return proportion
+    return of_table(data.table, Averaged(smooth, average, undefined, slice(len(data.selected))), data.classes)
+
+
+def of_one(table: CellCounts, smooth: Smooth, undefined: float | str) -> Statistic:
+    """The metric of one class, given as ``[[tn, fp], [fn, tp]]``."""
+    if table.exact and isinstance(smooth, Share):
+        (tn, fp), (fn, tp) = table.counts
+        shares = _proportions(smooth, (tp[np.newaxis], fp[np.newaxis], fn[np.newaxis], tn[np.newaxis]))
+        if shares is not None and (shares[0].trials or isinstance(undefined, str)):
+            return shares[0]
+    single = replace(table, layout=Stacked(single=True))
+    return of_table(single, Averaged(smooth, "micro", undefined, slice(1)), ())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Averaged:
+    """The average as a function of whole tables, as the form `TableFunction` takes it.
+
+    Attributes
+    ----------
+    smooth
+        The function of the four cells of a class.
+    average
+        ``"micro"``, ``"macro"`` or ``"weighted"``.
+    undefined
+        What 0/0 counts as.
+    selected
+        The classes averaged.
+    """
+
+    smooth: Smooth
+    average: Literal["micro", "macro", "weighted"]
+    undefined: float | str
+    selected: slice | NDArray[np.intp]
+
+    def value(self, four: Four) -> Floats:
+        """The average of each table, from the cells of all classes."""
+        cells = self._chosen(four)
+        if self.average == "micro":
+            tp, fp, fn, tn = (cell.sum(-1) for cell in cells)
+            values = self.smooth.value((tp, fp, fn, tn))
+            return values if isinstance(self.undefined, str) else np.where(np.isnan(values), self.undefined, values)
+        values = self.smooth.value(cells)
+        weights, total = self._weights(cells, values)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            mean = (weights * self._filled(values, weights)).sum(-1) / total
+        return mean if isinstance(self.undefined, str) else np.where(total == 0, self.undefined, mean)
+
+    def slopes(self, four: Four) -> Four:
+        """The derivatives of the average by the four cells of each class, of one table."""
+        cells = self._chosen(four)
+        if self.average == "micro":
+            tp, fp, fn, tn = (cell.sum(-1) for cell in cells)
+            slopes = np.reshape(self.smooth.slopes((tp, fp, fn, tn)), (4, 1))
+        else:
+            values = self.smooth.value(cells)
+            weights, total = self._weights(cells, values)
+            slopes = weights * np.array(self.smooth.slopes(cells)) / total
+            if self.average == "weighted":
+                filled = self._filled(values, weights)
+                mean = (weights * filled).sum() / total
+                slopes[[0, 2]] += np.where(weights > 0, (filled - mean) / total, 0.0)
+        found = np.zeros((4, four[0].shape[-1]))
+        found[:, self.selected] = np.where(np.isfinite(slopes), slopes, 0.0)
+        tp, fp, fn, tn = found
+        return tp, fp, fn, tn
+
+    def classes(self, four: Four) -> Floats:
+        """Number of classes that enter the mean of each table."""
+        cells = self._chosen(four)
+        return self._weights(cells, self.smooth.value(cells))[1]
+
+    def unseen(self, four: Four) -> tuple[float, float]:
+        """The part of a mean that classes without a value have in it, and the number that each of them counts as."""
+        if self.average != "macro" or isinstance(self.undefined, str):
+            return 0.0, 0.0
+        values = self.smooth.value(self._chosen(four))
+        return float(np.isnan(values).sum()) / max(1, values.size), self.undefined
+
+    def why(self, four: Four, classes: tuple[Hashable, ...]) -> str:
+        """The class without a value, and the reason."""
+        cells = self._chosen(four)
+        if self.average == "micro":
+            tp, fp, fn, tn = (float(cell.sum(-1)) for cell in cells)
+            return self.smooth.why((tp, fp, fn, tn))
+        for place, k in enumerate(np.arange(four[0].shape[-1])[self.selected].tolist()):
+            tp, fp, fn, tn = (float(cell[place]) for cell in cells)
+            why = self.smooth.why((tp, fp, fn, tn))
+            if why and self.undefined != "skip" and (self.average == "macro" or tp + fn):
+                return f"{why} of class {classes[k]!r}; {keyword('undefined')} says what such a class counts as"
+        if self.average == "macro":
+            return "no class has a value" if self.undefined == "skip" else ""
+        return "no class that is averaged has both true samples and a value"
+
+    def _chosen(self, four: Four) -> Four:
+        """The cells of the classes averaged."""
+        tp, fp, fn, tn = four
+        return tp[..., self.selected], fp[..., self.selected], fn[..., self.selected], tn[..., self.selected]
+
+    def _weights(self, cells: Four, values: Floats) -> tuple[Floats, Floats]:
+        """The weight of each class in the average, and their sum."""
+        tp, _, fn, _ = cells
+        weights = tp + fn if self.average == "weighted" else np.ones(values.shape[-1])
+        if self.undefined == "skip":
+            weights = np.where(np.isnan(values), 0.0, weights)
+        return weights, weights.sum(-1)
+
+    def _filled(self, values: Floats, weights: Floats) -> Floats:
+        """The values as they enter the average; a class without weight does not, whatever its value."""
+        if not isinstance(self.undefined, str):
+            values = np.where(np.isnan(values), self.undefined, values)
+        return values if weights.ndim < values.ndim else np.where(weights == 0, 0.0, values)
+
+
+class OfFour(Protocol):
+    """A function of the four cells of each class."""
+
+    def value(self, four: Four) -> Floats:
+        """The value of each class."""
+
+    def slopes(self, four: Four) -> Four:
+        """The derivatives by the four cells."""
+
+    def why(self, four: Four, classes: tuple[Hashable, ...]) -> str:
+        """The reason why a class has no value; empty where all have one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _ByCell:
+    """The derivative by each cell of a table, from the four cells of each class."""
+
+    layout: Layout
+    function: OfFour
+
+    def __call__(self, four: Four) -> Floats:
+        return self.layout.by_cell(self.function.slopes(four))
+
+
+def of_table(
+    table: CellCounts,
+    function: OfFour,
+    classes: tuple[Hashable, ...],
+    *,
+    value: float | None = None,
+    undefined: float | str = "nan",
+) -> TableFunction:
+    """A function of the four cells of each class, of those in this table; the rest as of `cells_of`."""
+    layout = table.layout
+    return cells_of(
+        table,
+        Through(layout.four, function.value),
+        Through(layout.four, _ByCell(layout, function)),
+        why=lambda: function.why(table.four, classes),
+        value=value,
+        undefined=undefined,
+        unseen=function.unseen(table.four) if isinstance(function, Averaged) else (0.0, 0.0),
+    )
+
+
+def _proportions(share: Share, four: Four) -> list[Proportion] | None:
+    """The share of each class as successes among independent trials, where it is one."""
+    tp, fp, fn, _ = four
+    if share.dice:
+        above, below = tp, tp + fp + fn
+    elif {*share.above, *share.below} <= {0, 1}:
+        above, below = (cell_sum(line, four) for line in (share.above, share.below))
+    else:
+        return None
+    counts = zip(above.tolist(), below.tolist(), strict=True)
+    return [Proportion(*each, share.trial, "dice" if share.dice else "linear") for each in counts]
+
+
+def _micro_proportion(data: Labels, share: Share) -> Proportion | None:
+    """The share of the summed cells, where no sample enters it more than once.
+
+    A sample enters the cells of several classes. What it adds above and below the line depends on whether its true and
+    its predicted class are among those averaged; each kind of sample that there is must add nothing or one trial.
+    """
+    chosen = len(data.selected)
+    cells = [
+        (1, 0, 0, chosen - 1),
+        (0, 1, 1, chosen - 2),
+        (0, 0, 1, chosen - 1),
+        (0, 1, 0, chosen - 1),
+        (0, 0, 0, chosen),
+    ]
+    kinds = zip(cells, data.kinds(), strict=True)
+    added = [(_dot(share.above, kind), _dot(share.below, kind), number) for kind, number in kinds if number]
+    trial = max((below for _, below, _ in added), default=0.0)
+    if trial == 0 or any(below not in (0, trial) or above not in (0, below) for above, below, _ in added):
+        return None
+    successes = sum(number for above, _, number in added if above)
+    trials = sum(number for _, below, number in added if below)
+    return Proportion(successes, trials, "sample" if trials == data.n else share.trial)
+
+
+def _dot(times: tuple[float, ...], kind: tuple[int, ...]) -> float:
+    return float(sum(factor * count for factor, count in zip(times, kind, strict=True)))
+
+
+def _of_multilabel(data: Multilabel, smooth: Smooth, average: Average, undefined: float | str) -> Result:
+    if average == "binary":
+        raise DataError(
+            "average='binary' is for one label per sample; choose 'macro', 'micro', 'weighted', 'samples' or None"
+        )
+    if average is None:
+        return {data.classes[k]: of_one(data.against_rest(k), smooth, undefined) for k in data.selected.tolist()}
+    if average != "samples":
+        return of_table(data.table, Averaged(smooth, average, undefined, data.selected), data.classes)
+    values = smooth.value(data.by_sample)
+    if undefined == "skip":
+        return per_sample(values[~np.isnan(values)], data.part(~np.isnan(values)))
+    return per_sample(values if isinstance(undefined, str) else np.where(np.isnan(values), undefined, values), data)

@@ -1,0 +1,123 @@
+"""The form of a metric that has one value per sample."""
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.arrays import Floats
+from certus.statistic import Mean, Ratio
+from certus.statistic.common import Bounds, settled, sum_by_code
+from certus.statistic.moments import power_of_two
+
+__all__ = ["Sampled", "Units", "per_sample", "sample_mean", "sample_ratio"]
+
+
+MODERATE = 2.0**100
+"""Weights beyond, or below its inverse, are divided by a power of two; their products with values are then numbers."""
+
+HUGE = 2.0**900
+"""Values beyond are taken times parts of the weight, in sums too."""
+
+
+class Sampled(Protocol):
+    """Data with a weight and a group for each sample, or without."""
+
+    @property
+    def weights(self) -> Floats | None:
+        """One per sample, above 0."""
+
+    @property
+    def groups(self) -> NDArray[np.integer[Any]] | None:
+        """Codes from 0, each at least once."""
+
+
+class Units(Sampled, Protocol):
+    """The same, knowing what the independent units are, and how many."""
+
+    @property
+    def units(self) -> int:
+        """The number of independent units."""
+
+    @property
+    def unit(self) -> str:
+        """The name of one."""
+
+    def __len__(self) -> int: ...
+
+
+def per_sample(
+    values: Floats, data: Sampled, *, normalize: bool = True, bounds: Bounds | None = None, caution: str = ""
+) -> Mean | Ratio:
+    """The mean of one value per sample, or their sum; weighted and over groups where the data have weights and groups.
+
+    Parameters
+    ----------
+    values
+        One per sample.
+    data
+        What the weights and groups are taken from.
+    normalize
+        The (weighted) mean; False: the (weighted) sum.
+    bounds
+        Least and greatest possible value, where they are narrower than the metric's.
+    caution
+        Why an interval may not hold its level, where more is known than the values.
+
+    Returns
+    -------
+    Mean or Ratio
+        A `Mean` over samples; with weights a `Ratio` of the sums of ``weight * value`` and ``weight``. With groups the
+        units are the groups, each with its sums.
+
+    Examples
+    --------
+    >>> from certus.data import ClassScores
+    >>> data = ClassScores.of([0, 1, 1], [0.5, 0.5, 0.5], sample_weight=[1, 1, 2], groups=["a", "b", "b"])
+    >>> ratio = per_sample(np.array([0.0, 1.0, 4.0]), data)
+    >>> ratio.numerators.tolist(), ratio.denominators.tolist(), ratio.unit
+    ([0.0, 9.0], [1.0, 3.0], 'group')
+    """
+    weights, groups = data.weights, data.groups
+    if normalize:
+        if weights is None and groups is None:
+            return Mean(values, unit="sample", bounds=bounds, caution=caution)
+        return sample_mean(values, data, bounds=bounds, caution=caution)
+    sums = values if weights is None else weights * values
+    if groups is None:
+        return Mean(sums, unit="sample", total=True, caution=caution)
+    return Mean(sum_by_code(groups, sums), unit="group", total=True, caution=caution)
+
+
+def sample_mean(
+    values: Floats, data: Sampled, *, bounds: Bounds | None = None, caution: str = "", unit: str = "sample"
+) -> Ratio:
+    """The (weighted) mean of one value per sample; units as of `sample_ratio`. Of equal values it is exactly these."""
+    found = sample_ratio(values, np.ones(len(values)), data, bounds=bounds, caution=caution, unit=unit)
+    return found if found.why else found.known(settled(found.value, float(values[0]), lambda: values))
+
+
+def sample_ratio(
+    above: Floats,
+    below: Floats,
+    data: Sampled,
+    *,
+    bounds: Bounds | None = None,
+    caution: str = "",
+    unit: str = "sample",
+) -> Ratio:
+    """The (weighted) sum of one value per sample over that of another; units are samples (called `unit`) or groups."""
+    weights = data.weights
+    if weights is not None:
+        scale = power_of_two(weights)
+        weights = weights if 1 / MODERATE <= scale <= MODERATE else weights / scale
+    if power_of_two(above) > HUGE:  # sums of parts of the weight cannot overflow
+        weights = np.ones(len(above)) if weights is None else weights
+        weights = weights / power_of_two(weights.sum(keepdims=True)) / 2
+    if weights is not None:
+        above, below = weights * above, weights * below
+    if data.groups is None:
+        return Ratio(above, below, unit, bounds=bounds, weighted=data.weights is not None, caution=caution)
+    return Ratio(
+        sum_by_code(data.groups, above), sum_by_code(data.groups, below), "group", bounds=bounds, caution=caution
+    )

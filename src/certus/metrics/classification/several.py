@@ -1,0 +1,250 @@
+"""Averages over several binary problems with the same samples: one class against the rest, pairs of classes, labels."""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from itertools import permutations
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import kernels
+from certus.arrays import Floats
+from certus.data import ClassScores, MultilabelScores, Scores
+from certus.kernels import ScoreMetric
+from certus.metrics.classification._ordered import Kernel, filled, of_samples, stratum_influences, variance
+from certus.metrics.classification.per_sample import per_sample
+from certus.statistic import Influence, Mean, Ratio, Statistic
+from certus.statistic.common import sum_by_code
+
+__all__ = ["Average", "Measure", "averaged", "of_pairs", "only_scores"]
+
+Average: TypeAlias = Literal["macro", "weighted", "micro", "samples"] | None
+"""How classes or labels are averaged; None: each by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A metric of scores, in each of the ways in which an average needs it."""
+
+    of: Callable[[Scores], Statistic]
+    metric: ScoreMetric
+    kernel: Kernel
+    why: Callable[[Scores], str]
+    stratified: bool = True
+    """Whether the classes keep their sizes, where a sample has one class."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """One binary problem: some of the samples, and which of them give it its weight in a weighted average."""
+
+    name: str
+    scores: Scores
+    rows: NDArray[np.intp]
+    supporting: NDArray[np.bool_]
+
+    @property
+    def support(self) -> float:
+        """Number of samples that give it weight, or the sum of their weights."""
+        weights = self.scores.weights
+        return float(self.supporting.sum() if weights is None else weights[self.supporting].sum())
+
+
+def only_scores(data: ClassScores) -> Scores | ClassScores:
+    """The scores of the positive class where there are two classes; more classes as they are.
+
+    Raises
+    ------
+    DataError
+        There is a column for each of two classes, and it is not known which of them is positive.
+    """
+    if data.scores.ndim == 1:
+        return Scores(data.hits, data.scores, data.weights, data.groups)
+    if len(data.classes) == 2:
+        column: Any = np.ascontiguousarray(data.scores[:, data.positive_column])
+        return Scores(data.hits, column, data.weights, data.groups)
+    return data
+
+
+def averaged(
+    data: ClassScores | MultilabelScores, measure: Measure, average: Average, undefined: float | str
+) -> Statistic | dict[Hashable, Statistic]:
+    """The metric of each class against the rest, or of each label, averaged."""
+    if isinstance(data, ClassScores):
+        truth = data.true[:, np.newaxis] == np.arange(len(data.classes))
+        columns = np.arange(len(data.classes))
+        strata = data.true if measure.stratified else None
+    else:
+        truth, columns, strata = data.true, data.selected, None
+    if average == "samples":
+        return _of_rows(data, truth[:, columns], data.scores[:, columns], measure, undefined)
+    if average == "micro":
+        return _micro(data, truth[:, columns], data.scores[:, columns], measure)
+    rows = np.arange(len(truth))
+    problems = [
+        Problem(
+            f"class {data.classes[k]!r}" if isinstance(data, ClassScores) else f"label {data.classes[k]!r}",
+            Scores(
+                np.ascontiguousarray(truth[:, k]), np.ascontiguousarray(data.scores[:, k]), data.weights, data.groups
+            ),
+            rows,
+            truth[:, k],
+        )
+        for k in columns.tolist()
+    ]
+    if average is None:
+        return {
+            data.classes[k]: filled(measure.of(problem.scores), undefined)
+            for k, problem in zip(columns.tolist(), problems, strict=True)
+        }
+    return _combined(data, problems, measure, average, undefined, strata)
+
+
+def of_pairs(
+    data: ClassScores, measure: Measure, average: Literal["macro", "weighted"], undefined: float | str
+) -> Statistic:
+    """The metric of each ordered pair of classes, the second being the negatives, averaged."""
+    problems = []
+    for k, j in permutations(range(len(data.classes)), 2):
+        rows = np.flatnonzero((data.true == k) | (data.true == j))
+        scores = Scores(
+            data.true[rows] == k,
+            np.ascontiguousarray(data.scores[rows, k]),
+            None if data.weights is None else data.weights[rows],
+            None,
+        )
+        name = f"class {data.classes[k]!r} against {data.classes[j]!r}"
+        problems.append(Problem(name, scores, rows, np.ones(len(rows), dtype=np.bool_)))
+    return _combined(data, problems, measure, average, undefined, data.true if measure.stratified else None)
+
+
+def _combined(
+    data: ClassScores | MultilabelScores,
+    problems: list[Problem],
+    measure: Measure,
+    average: Literal["macro", "weighted"],
+    undefined: float | str,
+    strata: NDArray[Any] | None,
+) -> Influence:
+    unit = "sample" if data.groups is None else "group"
+    n = len(data) if data.groups is None else int(data.groups.max(initial=-1)) + 1
+    whys = [measure.why(problem.scores) if len(problem.rows) else "there are no samples" for problem in problems]
+    supports = np.array([problem.support if average == "weighted" else 1.0 for problem in problems])
+    if undefined == "skip":
+        supports[[bool(why) for why in whys]] = 0.0
+    why = next((f"{why} of {p.name}" for why, p, s in zip(whys, problems, supports, strict=True) if why and s), "")
+    if not supports.any():
+        why = f"no {'class' if isinstance(data, ClassScores) else 'label'} has a value"
+    if not n or (why and (isinstance(undefined, str) or not supports.any())):
+        return filled(Influence(np.nan, (n,), (np.nan,), reason=why if n else "", unit=unit), undefined)
+    terms = np.zeros(len(data))
+    values = np.zeros(len(problems))
+    for k, (problem, undefined_here) in enumerate(zip(problems, whys, strict=True)):
+        if not supports[k]:
+            continue
+        if undefined_here:
+            values[k] = undefined
+            continue
+        values[k], added = of_samples(problem.scores, measure.kernel)
+        terms[problem.rows] += supports[k] / supports.sum() * added
+    value = float(values @ supports / supports.sum())
+    if average == "weighted":
+        for problem, own in zip(problems, values, strict=True):
+            weights = 1.0 if problem.scores.weights is None else problem.scores.weights
+            terms[problem.rows] += weights * problem.supporting * (own - value) / supports.sum()
+    influence = stratum_influences(terms, data.weights, data.groups, strata)
+
+    def resample(replicates: int, seed: int, stratified: bool) -> Floats:
+        above, below = np.zeros(replicates), np.zeros(replicates)
+        codes = strata.astype(np.uint32) if stratified and strata is not None and data.groups is None else None
+
+        def drawn(problem: Problem, metric: ScoreMetric) -> Floats:
+            order, marks = problem.scores.ranked
+            units = problem.rows[order] if data.groups is None else data.groups[problem.rows[order]]
+            return kernels.score_bootstrap(
+                metric,
+                marks,
+                weights=None if problem.scores.weights is None else problem.scores.weights[order],
+                units=units.astype(np.uint32),
+                size=n,
+                strata=codes,
+                replicates=replicates,
+                seed=seed,
+            )
+
+        for problem in problems:
+            found = drawn(problem, measure.metric)
+            weight = np.ones(replicates)
+            if average == "weighted":
+                weight = drawn(problem, ScoreMetric.samples() if problem.supporting.all() else ScoreMetric.positives())
+            if undefined == "skip":
+                weight = np.where(np.isnan(found), 0.0, weight)
+            elif not isinstance(undefined, str):
+                found = np.where(np.isnan(found), undefined, found)
+            above += np.where(weight == 0, 0.0, weight * found)
+            below += weight
+        with np.errstate(invalid="ignore"):
+            return above / below
+
+    return Influence(
+        value,
+        tuple(map(len, influence)),
+        tuple(map(variance, influence)),
+        influence=lambda: influence,
+        resample=resample,
+        unit=unit,
+        masses=_masses(data, strata),
+        weighted=data.groups is None,
+    )
+
+
+def _masses(data: ClassScores | MultilabelScores, strata: NDArray[Any] | None) -> Floats | None:
+    """Mass of each unit, in the order of the strata; None where all are equal."""
+    if data.groups is not None:
+        return sum_by_code(data.groups, np.ones(len(data)) if data.weights is None else data.weights)
+    if data.weights is None or strata is None:
+        return data.weights
+    return data.weights[np.argsort(strata, kind="stable")]
+
+
+def _micro(
+    data: ClassScores | MultilabelScores, truth: NDArray[np.bool_], scores: NDArray[Any], measure: Measure
+) -> Statistic:
+    """The metric of all cells of the table as one problem, the cells of a sample being one cluster."""
+    columns = truth.shape[1]
+    groups = np.arange(len(truth)) if data.groups is None else data.groups
+    flat = Scores(
+        truth.ravel(),
+        np.ascontiguousarray(scores).ravel(),
+        None if data.weights is None else np.repeat(data.weights, columns),
+        np.repeat(groups, columns),
+    )
+    statistic = measure.of(flat)
+    return replace(statistic, unit="sample" if data.groups is None else "group")
+
+
+def _of_rows(
+    data: ClassScores | MultilabelScores,
+    truth: NDArray[np.bool_],
+    scores: NDArray[Any],
+    measure: Measure,
+    undefined: float | str,
+) -> Mean | Ratio:
+    """The metric of each row of the table, averaged over samples."""
+    values = kernels.score_metric_of_rows(measure.metric, np.ascontiguousarray(truth), np.ascontiguousarray(scores))
+    if undefined == "skip":
+        defined = ~np.isnan(values)
+        return per_sample(values[defined], _part(data, defined))
+    return per_sample(values if isinstance(undefined, str) else np.where(np.isnan(values), undefined, values), data)
+
+
+def _part(data: Any, kept: NDArray[np.bool_]) -> Any:
+    """The weights and groups of some of the samples."""
+    return replace(
+        data,
+        true=data.true[kept],
+        scores=data.scores[kept],
+        weights=None if data.weights is None else data.weights[kept],
+        groups=None if data.groups is None else data.groups[kept],
+    )

@@ -1,0 +1,160 @@
+"""Entropies of two clusterings and what they share, without cancellation."""
+
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import kernels
+from certus.arrays import Floats
+from certus.data import Partition
+from certus.metrics.clustering._table import Shares, cells_of
+from certus.statistic import TableFunction
+
+__all__ = ["AverageMethod", "Information", "average", "expected", "information_cells", "information_of", "slopes_of"]
+
+ROUNDING = 1e-14
+AverageMethod: TypeAlias = Literal["arithmetic", "geometric", "min", "max"]
+"""How two entropies become one."""
+
+
+class Information(NamedTuple):
+    """Mutual information of two clusterings, and the entropy of each, in nats."""
+
+    mutual: Any
+    true: Any
+    pred: Any
+
+
+def information_of(partition: Partition) -> Information:
+    """Of a table, from whole numbers where it holds such.
+
+    With p the share of a cell and q the product of the shares of its row and column, the mutual information is the sum
+    over all cells of ``p log(p/q) - p + q``, of which no term is negative; that of an empty cell is q.
+    """
+    counts, n = partition.counts, partition.n
+    true, pred = partition.true_sizes, partition.pred_sizes
+    total: Any = float(counts.sum()) if partition.weights is not None else n
+    entropies = (_entropy(true / total), _entropy(pred / total))
+    if len(true) <= 1 or len(pred) <= 1:
+        return Information(0.0, *entropies)
+    if partition.identical:
+        return Information(entropies[0], entropies[0], entropies[0])
+    row, column = true[partition.rows], pred[partition.columns]
+    if partition.weights is None and n * n >= 2**63:  # Python's whole numbers have no end
+        counts, row, column = (each.astype(object) for each in (counts, row, column))
+    products = row * column
+    excess = ((counts * total - products) / products).astype(np.float64)
+    met = (products / (total * total)).astype(np.float64)
+    empty = (total * total - products.sum()) / (total * total)
+    mutual = float((met * phi(excess)).sum()) + max(0.0, float(empty))
+    return Information(min(mutual, *entropies), *entropies)
+
+
+def phi(d: Floats) -> Floats:
+    """``(1 + d) log(1 + d) - d``, right to the last digits near 0 too."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.log1p(d)
+        found *= 1 + d
+        found -= d
+    found[d <= -1] = 1.0
+    # log(1 + d) = 2 atanh(s), whose series has only odd powers.
+    small = np.abs(d) <= 0.25
+    s = d[small]
+    s = s / (2 + s)
+    t = s * s
+    tail = np.zeros_like(t)
+    for power in range(23, 1, -2):
+        tail *= t
+        tail += 1 / power
+    found[small] = 2 * t * (1 + (t + s) * tail) / (1 - s)
+    return found
+
+
+def _entropy(shares: Floats) -> Any:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return -np.where(shares > 0, shares * np.log(shares), 0.0).sum(-1) + 0.0
+
+
+def _information(shares: Shares) -> Information:
+    met = shares.of_row
+    met *= shares.of_column
+    with np.errstate(divide="ignore", invalid="ignore"):
+        excess = shares.cells / met
+        excess -= 1
+        terms = phi(excess)
+        terms *= met
+    terms[met == 0] = 0.0
+    empty = np.maximum(0.0, 1 - met.sum(-1))
+    true, pred = _entropy(shares.rows), _entropy(shares.columns)
+    return Information(np.minimum(terms.sum(-1) + empty, np.minimum(true, pred)), true, pred)
+
+
+def information_cells(
+    partition: Partition,
+    function: Callable[[Information], Any],
+    slopes: Callable[[Information], Information],
+    *,
+    value: float | None = None,
+    undefined: float | None = None,
+    curved: bool = True,
+    limit: Callable[[Information], Any] | None = None,
+) -> TableFunction:
+    """A function of the three, with its derivative by each of them."""
+
+    def by_shares(shares: Shares) -> Floats:
+        mutual, true, pred = slopes(_information(shares))
+        row, column = shares.of_row, shares.of_column
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shared = np.log1p(shares.cells / (row * column) - 1)
+            parts = (mutual * shared, -true * np.log(row), -pred * np.log(column))
+        # Of parts that make up for each other nothing must be left, or agreement would seem to have some spread.
+        found = sum(parts)
+        return np.where(np.abs(found) <= ROUNDING * sum(map(np.abs, parts)), 0.0, found)
+
+    return cells_of(
+        partition,
+        lambda shares: function(_information(shares)),
+        by_shares,
+        value=value,
+        undefined=undefined,
+        curved=curved,
+        limit=(lambda shares: limit(_information(shares))) if limit else None,
+    )
+
+
+def average(true: Any, pred: Any, method: AverageMethod) -> Any:
+    """One entropy from two."""
+    if method == "arithmetic":
+        return (true + pred) / 2
+    if method == "geometric":
+        return np.sqrt(true) * np.sqrt(pred) if np.ndim(true) or true != pred else true
+    return np.minimum(true, pred) if method == "min" else np.maximum(true, pred)
+
+
+def slopes_of(true: Any, pred: Any, method: AverageMethod) -> tuple[Any, Any]:
+    """The derivatives of the average by each of the two."""
+    if method == "arithmetic":
+        return 0.5, 0.5
+    if method == "geometric":
+        return np.sqrt(pred / true) / 2, np.sqrt(true / pred) / 2
+    first = 0.5 if true == pred else float((true < pred) == (method == "min"))
+    return first, 1 - first
+
+
+def expected(true_sizes: NDArray[np.int64], pred_sizes: NDArray[np.int64], n: int) -> float:
+    """The mean of the mutual information over all ways to put the samples into clusters of these sizes.
+
+    It depends on how often each size occurs only, so clusters of one size are taken together.
+    """
+    (rows, row_times), (columns, column_times) = (
+        np.unique(sizes, return_counts=True) for sizes in (true_sizes, pred_sizes)
+    )
+    return kernels.expected_information(
+        rows.astype(np.uint64),
+        row_times.astype(np.float64),
+        columns.astype(np.uint64),
+        column_times.astype(np.float64),
+        n,
+    )

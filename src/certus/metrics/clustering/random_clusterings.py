@@ -1,0 +1,181 @@
+"""Agreement of random clusterings whose clusters are as large as those at hand: exactly, or by draws."""
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from certus.arrays import Floats
+from certus.data import Partition
+from certus.errors import CertusError, DataError, called
+from certus.metrics._metric import Metric
+from certus.metrics.clustering._table import grid_of
+from certus.metrics.clustering.entropies import information_of
+
+if TYPE_CHECKING:
+    from certus.chance import Distribution, VersusChance
+
+__all__ = ["versus_random_partitions"]
+
+
+DRAWS, LEAST = 10_000, 1000
+WORK = 200_000_000
+"""Greatest number of cells in all tables drawn: of large tables fewer are drawn, but at least `LEAST`."""
+MOST_TABLES = 100_000
+"""Up to this number all tables with the sizes at hand are enumerated, otherwise some are drawn."""
+BLOCK = 1 << 20
+SAME = 1e-12
+
+
+def versus_random_partitions(
+    metric: Metric,
+    partition: Partition,
+    value: float,
+    *,
+    alternative: Literal["greater", "less", "two-sided"] | None,
+    items: int | None,
+    seed: int,
+    replicates: int | None,
+) -> "VersusChance":
+    """A metric's value against random clusterings; see ``Estimate.versus_chance``.
+
+    The samples are put into the predicted clusters at random, all ways being as likely that keep the sizes of the
+    clusters. With few tables of these sizes (up to 100,000) all are enumerated, each with its hypergeometric
+    probability; else tables are drawn.
+
+    Raises
+    ------
+    DataError
+        The samples have weights or groups, or `items` is given.
+    """
+    from certus.chance import VersusChance
+    from certus.chance.distribution import whole
+
+    seed = whole(seed, "seed")
+    replicates = None if replicates is None else whole(replicates, "replicates", 1)
+    if items is not None:
+        raise DataError(f"{called('items')} is for lists of documents; all samples are in the data, leave it out")
+    for name, given in (("sample_weight", partition.weights), ("groups", partition.groups)):
+        if given is not None:
+            raise DataError(
+                f"{metric} was computed with {name}; samples that are not alike cannot change places, leave out {name}"
+            )
+    law = None if replicates is not None else _enumerated(metric, partition)
+    if law is None:
+        cells = math.prod(partition.shape)
+        law = _drawn(metric, partition, replicates or max(LEAST, min(DRAWS, WORK // max(cells, 1))), seed)
+    words = f"which samples are in which predicted cluster, the sizes of all clusters kept (n = {partition.n})"
+    better: Literal["higher", "lower"] = "lower" if metric.better == "lower" else "higher"
+    side: Literal["greater", "less"] = "less" if better == "lower" else "greater"
+    return VersusChance(value, law, alternative or side, str(metric), words, better, "clustering")
+
+
+def _values(metric: Metric, partition: Partition, tables: Floats) -> Floats:
+    """The metric of tables with the sizes at hand, a row of all cells each."""
+    grid, places = grid_of(partition, whole=True)
+    counts = np.zeros(len(grid.rows), dtype=np.int64)
+    counts[places] = partition.counts
+    with np.errstate(divide="ignore", invalid="ignore"):
+        statistic: Any = metric.compute(Partition(grid.rows, grid.columns, counts, partition.n))
+        return np.asarray(statistic.function(tables), dtype=np.float64)
+
+
+def _enumerated(metric: Metric, partition: Partition) -> "Distribution | None":
+    """The exact law, where there are few enough tables."""
+    from certus.chance.finite import Finite
+
+    rows, columns = partition.true_sizes.tolist(), partition.pred_sizes.tolist()
+    tables: list[tuple[int, ...]] = []
+    for table in _tables(rows, columns):
+        tables.append(table)
+        if len(tables) > MOST_TABLES:
+            return None
+    from scipy.special import gammaln
+
+    logs = -gammaln(np.array(tables, dtype=np.float64) + 1).sum(axis=1)
+    logs -= logs.max()
+    logs -= math.log(math.fsum(np.exp(logs).tolist()))
+    values = _values(metric, partition, np.array(tables, dtype=np.float64))
+    order = np.argsort(values, kind="stable")
+    values, logs = values[order], logs[order]
+    # Tables that differ in the order of their clusters only have one value, but for rounding.
+    starts = np.flatnonzero(np.diff(values, prepend=-np.inf) > SAME * max(1.0, float(np.abs(values).max())))
+    return Finite(values[starts], np.logaddexp.reduceat(logs, starts), "enumeration of all tables")
+
+
+def _tables(rows: list[int], columns: list[int]) -> Iterator[tuple[int, ...]]:
+    """All tables of these sums, a row after the other."""
+    if len(rows) == 1:
+        yield tuple(columns)
+        return
+    for row in _rows(rows[0], columns):
+        rest = [left - taken for left, taken in zip(columns, row, strict=True)]
+        for others in _tables(rows[1:], rest):
+            yield (*row, *others)
+
+
+def _rows(size: int, room: list[int]) -> Iterator[tuple[int, ...]]:
+    """All ways to take `size` from what there is room for."""
+    if len(room) == 1:
+        yield (size,)
+        return
+    later = sum(room[1:])
+    for taken in range(max(0, size - later), min(size, room[0]) + 1):
+        for others in _rows(size - taken, room[1:]):
+            yield (taken, *others)
+
+
+def _drawn(metric: Metric, partition: Partition, replicates: int, seed: int) -> "Distribution":
+    from certus.chance.replicates import Replicates
+
+    generator = np.random.Generator(np.random.PCG64(seed))
+    height, width = partition.shape
+    step = max(1, BLOCK // max(height * width, 1))
+    found = np.empty(replicates)
+    for first in range(0, replicates, step):
+        size = min(step, replicates - first)
+        shuffled = partition.n * (1 if partition.codes is not None else math.inf) <= height * width
+        tables = _shuffled(partition, size, generator) if shuffled else _filled(partition, size, generator)
+        found[first : first + size] = _values(metric, partition, tables)
+    return Replicates(found, _support(metric, partition))
+
+
+def _support(metric: Metric, partition: Partition) -> tuple[float, float]:
+    """Least and greatest value that two clusterings of these entropies can have."""
+    low, high = metric.bounds
+    if math.isinf(high):
+        _, true, pred = information_of(partition)
+        high = true + pred if metric.better == "lower" else min(true, pred)
+    return (0.0 if math.isinf(low) else low), high
+
+
+def _shuffled(partition: Partition, size: int, generator: np.random.Generator) -> Floats:
+    """Tables of samples in random order: for many clusters of few samples each."""
+    true, pred = partition.codes or (np.zeros(0, np.int64),) * 2
+    height, width = partition.shape
+    tables = np.empty((size, height * width))
+    for table in tables:
+        table[:] = np.bincount(true * width + generator.permutation(pred), minlength=height * width)
+    return tables
+
+
+def _filled(partition: Partition, size: int, generator: np.random.Generator) -> Floats:
+    """Tables cell by cell, each hypergeometric given those before it; all tables at once."""
+    height, width = partition.shape
+    rows, columns = partition.true_sizes, partition.pred_sizes
+    if partition.n >= 10**9:
+        raise CertusError(f"there are {partition.n} samples; tables of random clusterings are drawn of up to 10**9 - 1")
+    tables = np.zeros((size, height, width), dtype=np.int64)
+    room = np.tile(columns, (size, 1))
+    for row in range(height - 1):
+        left = np.full(size, rows[row])
+        others = room.sum(axis=1)
+        for column in range(width - 1):
+            others -= room[:, column]
+            tables[:, row, column] = generator.hypergeometric(room[:, column], others, left)
+            left -= tables[:, row, column]
+        tables[:, row, -1] = left
+        room -= tables[:, row]
+    tables[:, -1] = room
+    return tables.reshape(size, -1).astype(np.float64)

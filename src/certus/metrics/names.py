@@ -1,0 +1,234 @@
+"""Metrics by their text: ``nDCG@10``, ``AP(rel=2)``, and as other tools spell them.
+
+The grammar is ``NAME [ '(' parameter=value, ... ')' ] [ '@' value ] [ '-l' grade ]``, parentheses first or last. Behind
+``@`` stands the cutoff, or what the metric says instead (the recall level of ``IPrec@0.1``); ``k@recall(0.5)`` has it
+in parentheses. ``-l2`` is ranx's ``rel=2``. Texts may be quoted or not: ``nDCG(gain='exp')`` and ``nDCG(gain=exp)``.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, TypeAlias
+
+from certus import tasks
+from certus.errors import MetricNameError
+from certus.metrics._literals import literal, no_argument, pairs
+from certus.metrics._measures import Measure, text_of
+from certus.metrics._metric import Metric
+from certus.metrics._refused import refused
+from certus.metrics._vocabulary import Reading, Vocabulary
+from certus.metrics.check import comma_list, shown
+from certus.metrics.spellings import IR_MEASURES, Spelling
+from certus.spelling import nearest, suggestion
+
+__all__ = ["Metrics", "Named", "has_parameters", "meanings", "named", "parse", "spelled_by", "task_of"]
+
+Named: TypeAlias = str | Metric | Measure
+"""A metric, its name, or a measure object of ir_measures."""
+Metrics: TypeAlias = Named | Iterable[Named]
+"""One metric or several."""
+
+_LONGEST = 200
+_TEXT = re.compile(
+    r"\s*(?P<name>[^()\s]+?)\s*(?:\((?P<arguments>[^()]*)\))?\s*"
+    r"(?:@\s*(?P<at>[^()@\s]+?))?\s*(?:\((?P<more>[^()]*)\))?\s*(?:-[lL](?P<level>[0-9]{1,9}))?\s*"
+)
+
+
+class _Parts(NamedTuple):
+    """A text in its parts."""
+
+    text: str
+    name: str
+    at: str | None
+    arguments: list[tuple[str | None, object]]
+    called: bool
+    """Whether arguments stand between the name and the ``@``."""
+
+    @property
+    def given(self) -> dict[str, object]:
+        """The arguments that have a name."""
+        return {key: value for key, value in self.arguments if key is not None}
+
+
+def parse(text: str | Measure, *, task: str = "ranking") -> Metric:
+    """The metric that a text names.
+
+    Parameters
+    ----------
+    text
+        A name as `str` of a metric gives it, or as trec_eval, pytrec_eval, ir_measures, ranx, MTEB or scikit-learn
+        spell it (``map``, ``ndcg_cut_10``, ``P.5``, ``ndcg_burges@10``, ``roc_auc_ovr``). Case, hyphens and underscores
+        do not matter where only one metric is meant. ``P`` alone is the precision of the whole list. A measure object
+        of ir_measures is the metric that ir_measures means by it.
+    task
+        Whose names.
+
+    Raises
+    ------
+    MetricNameError
+        If nothing has that name, or a parameter does not exist or does not accept its value.
+
+    Examples
+    --------
+    >>> str(parse("ndcg_cut_10")), str(parse("MAP(rel=2)")), str(parse("hit_rate@10"))
+    ('nDCG@10', 'AP(rel=2)', 'Success@10')
+    >>> parse("nDGC@10")
+    Traceback (most recent call last):
+        ...
+    certus.errors.MetricNameError: no metric is named 'nDGC'; did you mean 'nDCG'?
+    """
+    made = named(text, task)
+    made._need_all()
+    return made
+
+
+def named(text: str | Measure, task: str) -> Metric:
+    """As `parse`, but a parameter without a default may still have no value."""
+    if not isinstance(text, str) and isinstance(text, Measure):
+        return _made(*_measured(text, task))
+    parts = _parts(text)
+    return _made(parts, *_find(parts, task))
+
+
+def spelled_by(tool: str, text: str, task: str = "ranking") -> Metric | None:
+    """The metric that one tool means by a text; None where certus has it not."""
+    parts = _parts(text)
+    found = _read(parts, task, tool)
+    return None if found is None else _made(parts, *found)
+
+
+def task_of(text: object, tasks: Iterable[str]) -> str | None:
+    """The first of some tasks that has a metric of that name, whatever its parameters; None where none has."""
+    if not isinstance(text, str) and isinstance(text, Measure):
+        return next((task for task in tasks if task == "ranking"), None)
+    try:
+        parts = _parts(text)
+    except MetricNameError:
+        return None
+    return next((task for task in tasks if _read(parts, task)), None)
+
+
+def has_parameters(text: str, task: str) -> bool:
+    """Whether the task has a metric of that name with the parameters of the text, whatever their values."""
+    parts = _parts(text)
+    found = _read(parts, task)
+    return found is not None and {*parts.given} <= {*found[0].metric.parameters}
+
+
+def meanings(text: str, task: str) -> list[Spelling]:
+    """The names of other tools that a text spells, of the task's metric that it names."""
+    parts = _parts(text)
+    reading, _ = _find(parts, task)
+    vocabulary = Vocabulary.of(task)
+    names = dict.fromkeys([parts.name, *([f"{parts.name}_{parts.at}", f"{parts.name}@{parts.at}"] if parts.at else [])])
+    found = [each for name in names for each in vocabulary.meant(reading.metric, name)]
+    fitting = [each for each in found if set(each.arguments) <= set(parts.given)]
+    return list({(each.text, each.tool): each for each in fitting}.values())
+
+
+def _parts(text: object) -> _Parts:
+    if not isinstance(text, str):
+        raise MetricNameError(f"a metric is named by a text such as 'nDCG@10', not by {type(text).__name__}")
+    match = _TEXT.fullmatch(text) if len(text) <= _LONGEST else None
+    if match is None:
+        raise MetricNameError(
+            f"{shown(text)} is not the name of a metric; write NAME, NAME@10 or NAME(parameter=value)@10"
+        )
+    arguments = [each for part in (match["arguments"], match["more"]) for each in pairs(part or "", text)]
+    if match["level"]:
+        arguments.append(("rel", int(match["level"])))
+    return _Parts(text.strip(), match["name"], match["at"], arguments, match["arguments"] is not None)
+
+
+def _measured(measure: Measure, task: str) -> tuple[_Parts, Reading, str | None]:
+    """A measure of ir_measures, read as ir_measures means it."""
+    text = text_of(measure)
+    if task != "ranking":
+        raise MetricNameError(f"{text!r} of ir_measures is a metric of ranking, not of {task}")
+    parts = _Parts(text, str(measure.NAME), None, list(measure.params.items()), called=True)
+    found = _read(parts, task, IR_MEASURES.name)
+    if found is None:
+        raise refused(text, task) or MetricNameError(f"{shown(text)} of ir_measures is no metric of certus")
+    spelling = found[0].spelling
+    if spelling.differs and not spelling.chosen:
+        raise MetricNameError(f"{text!r} of ir_measures is no metric of certus: {spelling.note}")
+    return parts, *found
+
+
+def _made(parts: _Parts, reading: Reading, at: str | None) -> Metric:
+    """The metric with the parameters that were read."""
+    metric = reading.metric
+    asked: dict[str, object] = {}
+    for position, (key, value) in enumerate(parts.arguments):
+        if key in reading.consumed:
+            continue
+        if key is None and ("@" not in metric.name or position):
+            raise no_argument(str(value), parts.text)
+        _add(asked, key or metric.at, value, metric)
+    if at is not None:
+        if metric.at not in metric.parameters:
+            raise MetricNameError(f"{metric.name} has no {metric.at}; write it without '@{at}'")
+        _add(asked, metric.at, literal(at), metric)
+    for key in reading.spelling.holes:
+        _add(asked, key, reading.chosen[key], metric)
+    return metric.using(**{**reading.chosen, **asked})
+
+
+def _find(parts: _Parts, task: str) -> tuple[Reading, str | None]:
+    """The reading of the text, and what still stands behind the ``@``."""
+    if error := refused(parts.text, task):
+        raise error
+    found = _read(parts, task)
+    if found is not None:
+        return found
+    name = parts.name
+    metric = Vocabulary.of(task).numbered(name)
+    if metric is not None:
+        raise MetricNameError(f"{name!r} names a metric for each {metric.at}; say which, as in '{name}_10'")
+    own = suggestion(name, Vocabulary.of(task).texts)
+    found_in = {other: found[0] for other in tasks.names() if (found := _read(parts, other)) is not None}
+    # A number in it may be a slip: F11 is no F of ranking where there is F1.
+    exact = {other: reading.metric.name for other, reading in found_in.items() if not reading.spelling.holes}
+    others: Mapping[str, str] = exact or (
+        {} if own else {other: reading.metric.name for other, reading in found_in.items()}
+    )
+    if others:
+        first = next(iter(others.values()))
+        where = comma_list([other for other, same in others.items() if same == first])
+        raise MetricNameError(f"no {task} metric is named {shown(name)}; {first} is a metric of {where}")
+    raise MetricNameError(f"no metric is named {shown(name)}{_suggestion(name, task)}")
+
+
+def _suggestion(name: str, task: str) -> str:
+    """The nearest name of all tasks, and of which it is; this one's where several are as near."""
+    known: dict[str, str] = {}
+    for each in tasks.names():
+        known = dict.fromkeys(Vocabulary.of(each).texts, each) | known
+    own = Vocabulary.of(task).texts
+    near = nearest(name, [*own, *known])
+    if near is None:
+        return ""
+    return f"; did you mean {near!r}" + ("?" if near in own else f", a metric of {known[near]}?")
+
+
+def _read(parts: _Parts, task: str, tool: str | None = None) -> tuple[Reading, str | None] | None:
+    """As `_find`; None where the task has no such metric."""
+    vocabulary, given = Vocabulary.of(task), parts.given
+    if parts.at is not None and not parts.called:
+        whole = None if tool else vocabulary.own.plainly(f"{parts.name}@{parts.at}")  # as in k@recall(0.5)
+        if whole is not None:
+            return whole, None
+    found = vocabulary.read(parts.name, given, tool)
+    if found is not None:
+        return found, parts.at
+    if parts.at is not None:
+        found = vocabulary.read(f"{parts.name}_{parts.at}", given, tool)
+        if found is not None and found.spelling.holes:
+            return found, None
+    return None
+
+
+def _add(chosen: dict[str, object], key: str, value: object, metric: Metric) -> None:
+    if key in chosen:
+        raise MetricNameError(f"{key} of {metric.name} is given twice; give it once")
+    chosen[key] = value

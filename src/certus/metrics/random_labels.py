@@ -1,0 +1,116 @@
+"""The value of a metric of scores where the labels are in random order: the exact distribution, or draws."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from certus.data import ClassScores, Scores
+from certus.errors import CertusError, DataError
+from certus.metrics.random_rankings import DRAWS, answers
+
+if TYPE_CHECKING:
+    from certus.chance import Distribution, VersusChance
+    from certus.metrics._metric import Metric
+
+__all__ = ["RandomLabels", "binary_scores", "versus_random_labels"]
+
+
+LEAST, WORK = 1000, 200_000_000
+"""Least number of rankings, and greatest number of samples in all of them: of many samples fewer are drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class RandomLabels:
+    """Samples of which some are positive, any choice of them as likely.
+
+    Attributes
+    ----------
+    positives, negatives
+        How many there are of each.
+    ties
+        Sizes of the groups of samples with equal scores, highest scores first; None where no scores are equal.
+    """
+
+    positives: int
+    negatives: int
+    ties: tuple[int, ...] | None = None
+
+    @property
+    def items(self) -> int:
+        """Positives and negatives together."""
+        return self.positives + self.negatives
+
+
+def binary_scores(data: object) -> Scores | None:
+    """The data as one score per sample of two classes, where they are that."""
+    from certus.metrics.classification.several import only_scores
+
+    found = only_scores(data) if isinstance(data, ClassScores) else data
+    return found if isinstance(found, Scores) else None
+
+
+def versus_random_labels(
+    metric: "Metric",
+    scores: Scores,
+    value: float,
+    *,
+    alternative: Literal["greater", "less", "two-sided"] | None,
+    items: int | None,
+    seed: int,
+    replicates: int | None,
+) -> "VersusChance":
+    """A metric's value of scores against random labels; see ``Estimate.versus_chance``.
+
+    Raises
+    ------
+    DataError
+        The samples have weights or groups, or `items` is given.
+    CertusError
+        One of the classes has no samples.
+    """
+    from certus.chance import VersusChance
+    from certus.chance.distribution import whole
+
+    seed = whole(seed, "seed")
+    replicates = None if replicates is None else whole(replicates, "replicates", 1)
+    if items is not None:
+        raise DataError("items is for lists of documents; all samples are in the data, leave it out")
+    for name, given in (("sample_weight", scores.weights), ("groups", scores.groups)):
+        if given is not None:
+            raise DataError(
+                f"{metric} was computed with {name}; samples that do not count alike have no distribution under a "
+                f"random ranking, leave out {name}"
+            )
+    steps = scores.steps
+    sizes = steps.positives + steps.negatives
+    labels = RandomLabels(int(scores.truth.sum()), int((~scores.truth).sum()), None)
+    if len(sizes) < len(scores):
+        labels = RandomLabels(labels.positives, labels.negatives, tuple(sizes.tolist()))
+    if not labels.positives or not labels.negatives:
+        raise CertusError(f"all samples have one label; {metric} cannot be held against random labels")
+    declared = metric._declaration.chance
+    law = None if declared is None or replicates is not None else declared(labels, **metric.keywords)
+    if law is None or not answers(law, value):
+        law = _drawn(metric, scores, replicates or max(LEAST, min(DRAWS, WORK // len(scores))), seed)
+    tied = ", equal scores staying tied" if labels.ties else ""
+    words = f"which of the {labels.items} samples are the {labels.positives} positives{tied}"
+    better: Literal["higher", "lower"] = "lower" if metric.better == "lower" else "higher"
+    side: Literal["greater", "less"] = "less" if better == "lower" else "greater"
+    return VersusChance(value, law, alternative or side, str(metric), words, better)
+
+
+def _drawn(metric: "Metric", scores: Scores, replicates: int, seed: int) -> "Distribution":
+    from certus.chance.replicates import Replicates
+
+    generator = np.random.Generator(np.random.PCG64(seed))
+    ordered = np.sort(scores.score)[::-1].copy()
+    best = np.arange(len(scores)) < int(scores.truth.sum())
+
+    def value(truth: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> float:
+        one: Any = metric.compute(Scores(truth, ordered))  # of scores, so no dict of several
+        return float(one.value)
+
+    values = np.array([value(generator.permutation(best)) for _ in range(replicates)])
+    ends = sorted((value(best), value(best[::-1].copy())))
+    return Replicates(values, (ends[0], ends[1]))

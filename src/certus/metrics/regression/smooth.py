@@ -1,0 +1,314 @@
+"""Smooth functions of sums over samples: means and their roots, and parts of a variance or of a loss."""
+
+import math
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import kernels
+from certus.arrays import Floats
+from certus.data import Targets
+from certus.metrics.classification.per_sample import Units, per_sample
+from certus.metrics.regression._outputs import by_output, output_weights
+from certus.statistic import Influence, Mean, Ratio
+from certus.statistic.common import settled, sum_by_code
+from certus.statistic.moments import Moments
+
+__all__ = ["centred", "cleaned", "enough", "fraction", "masses", "root_of_mean", "saved", "smooth", "summed"]
+
+STEP = 1e-100
+"""The imaginary step of a derivative: nothing is subtracted, so it may be as small as this."""
+BEND = 0.1
+"""The step of a second difference, in standard errors."""
+TWICE = np.array([1.0, -2.0, 1.0])
+MODERATE = 1e60
+"""A root of a mean of squares from one over this to this has lost none of them that matters."""
+SAME = 1e-12
+"""What is left of a sum of squares by rounding, as a part of it."""
+
+
+def smooth(
+    data: Units,
+    columns: Callable[[], Sequence[Floats]],
+    function: Callable[[NDArray[Any]], Any],
+    value: float,
+    *,
+    reason: str = "",
+    root_of: Callable[[], Mean | Ratio] | None = None,
+    moments: Callable[[], Moments | None] | None = None,
+) -> Influence:
+    """A function of weighted sums over samples, with the influence of each unit on it and its bootstrap.
+
+    The influence of a unit is n - 1 times what the value loses without it, so that the variance is the jackknife's:
+    right for any distribution of the errors, and for errors whose spread changes from sample to sample, and for few
+    samples nearer to the truth than that of derivatives (as HC3 is than HC0 in regression). Where the value is
+    undefined without some unit, the derivatives by the sums are taken instead (the delta method).
+
+    Units of unequal size, that is groups or samples with weights, lose ``1 - h`` of that, h their part of the weight:
+    what a unit adds to first order, of which the standard error is made as of clusters.
+
+    Source: Efron & Stein (1981), Ann. Stat. 9(3):586-596, doi:10.1214/aos/1176345462.
+
+    Parameters
+    ----------
+    data
+        Where weights and groups come from.
+    columns
+        Gives one value per sample for each sum; a column of ones is put before them.
+    function
+        From sums ``(..., 1 + columns)`` to values ``(...)``, NaN where undefined. It does not change when all sums are
+        multiplied by a number, and is written so that it takes complex numbers, which its derivatives are found by.
+    value
+        The value, computed in a way that rounds as little as possible.
+    reason
+        Why the value is undefined.
+    root_of
+        Gives the mean that the value is the root of.
+    moments
+        Gives the moments of the influence values without making them; None where that cannot be.
+    """
+
+    @cache
+    def rows() -> Floats:
+        made = np.column_stack([np.ones(len(data)), *columns()])
+        if data.weights is not None:
+            made *= data.weights[:, np.newaxis]
+        if data.groups is not None:
+            made = np.column_stack([sum_by_code(data.groups, column, data.units) for column in made.T])
+        return np.ascontiguousarray(made)
+
+    def influence() -> Floats:
+        table = rows()
+        n = len(table)
+        with np.errstate(all="ignore"):
+            sums = table.sum(axis=0)
+            without = np.asarray(function(sums - table), dtype=np.float64)
+            if np.isfinite(without).all():
+                lost = (1 - table[:, 0] / sums[0]) * (without.mean() - without)
+                return np.asarray(n * (lost - lost.mean()))
+            slopes = np.asarray(function(sums + 1j * STEP * np.eye(len(sums)))).imag / STEP
+            found: Floats = n * (table @ slopes)
+        # A perfect prediction of a metric with a kink there, such as a root: no unit makes a difference.
+        return np.where(np.isfinite(found), found, 0.0)
+
+    @cache
+    def curvature() -> float:
+        """Of the value along the influence values, see `certus.inference.intervals.skewness.Skew`."""
+        table = rows()
+        values = influence()
+        length = math.sqrt(float(values @ values))
+        if not 0 < length < math.inf:
+            return 0.0
+        with np.errstate(all="ignore"):
+            sums, along = table.sum(axis=0), BEND * (values / length) @ table
+            bent = np.asarray(function(np.stack([sums - along, sums, sums + along])), dtype=np.float64) @ TWICE
+        found = float(bent) / 2 / BEND**2 / (length / len(table))
+        return found if math.isfinite(found) else 0.0
+
+    def resample(replicates: int, seed: int, stratified: bool) -> Floats:
+        del stratified  # there is one stratum
+        sums = kernels.resample_sums(rows(), replicates=replicates, seed=seed)
+        with np.errstate(all="ignore"):
+            return np.asarray(function(sums), dtype=np.float64)
+
+    return Influence.later(
+        value,
+        data.units,
+        influence,
+        resample,
+        reason=reason,
+        unit=data.unit,
+        masses=masses(data),
+        weighted=data.groups is None,
+        unbounded=True,
+        root_of=root_of,
+        moments=moments,
+        curvature=curvature,
+    )
+
+
+def masses(data: Units) -> Floats | None:
+    """The number of samples, or the sum of their weights, in each unit; None where the units are equal."""
+    if data.groups is None:
+        return data.weights
+    return sum_by_code(data.groups, np.ones(len(data)) if data.weights is None else data.weights, data.units)
+
+
+def summed(values: Floats, weights: Floats | None) -> Floats:
+    """The weighted sum over samples, of one output or of each."""
+    return np.asarray(values.sum(axis=0) if weights is None else weights @ values)
+
+
+def centred(values: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
+    """Distances of the values from (about) their mean, and the weighted sum of their squares from just the mean.
+
+    The distances are from a value between the least and the greatest, so those of equal values are exactly 0, and
+    what rounding left of the mean is taken off the sum. Nothing cancels, however far the values lie from 0.
+    """
+    if not len(values):
+        return values, np.zeros(values.shape[1:])
+    mass = len(values) if weights is None else float(weights.sum())
+    # from a value of the data first, so that a mean of values far from 0 keeps its digits
+    first = values[0]
+    middle = first + summed(values - first, weights) / mass
+    off = values - np.clip(middle, values.min(axis=0), values.max(axis=0))
+    spread = summed(off * off, weights) - summed(off, weights) ** 2 / mass
+    return off, np.maximum(spread, 0.0)
+
+
+def enough(data: Targets) -> str:
+    """Why a variance of the targets is undefined for want of samples; empty where there are two."""
+    if len(data) == 0:
+        return "there are no samples"
+    return "" if len(data) > 1 else "1 sample alone has no variance to compare with"
+
+
+def root_of_mean(
+    data: Targets,
+    losses: Callable[[Floats, Floats], Floats],
+    multioutput: str | tuple[float, ...],
+    *,
+    value: Callable[[Floats, Floats], float] | None = None,
+    moments: Callable[[Floats, Floats], tuple[float, ...]] | None = None,
+) -> Any:
+    """The root of the mean loss of each output, averaged over outputs.
+
+    `value` gives that of two columns directly; `moments` those of the losses, which then are squared errors, whose root
+    is in the unit of the targets.
+    """
+    if multioutput == "raw_values":
+        return by_output(data, lambda one: root_of_mean(one, losses, "uniform_average", value=value, moments=moments))
+    weights = output_weights(multioutput, len(data.outputs))
+    known = None
+    if value is not None and data.plain and len(data):
+        known = value(np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted))
+    unit = 1.0
+    if moments is not None and not (known is not None and MODERATE**-1 < known < MODERATE):
+        data, unit = data.moderate()
+        known = None
+
+    def columns() -> Sequence[Floats]:
+        return [*losses(*data.table).T]
+
+    def roots(some: Targets) -> Floats:
+        return np.sqrt(losses(*some.table)[:, 0])
+
+    def function(sums: Any) -> Any:
+        return unit * (np.sqrt(sums[..., 1:] / sums[..., :1]) @ weights)
+
+    if not len(data):
+        return smooth(data, columns, function, float("nan"))
+    if known is not None:
+        found = known
+    elif value is not None and data.plain:
+        found = value(np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted))
+    else:
+        mass = len(data) if data.weights is None else data.weights.sum()
+        found = float(np.sqrt(summed(losses(*data.table), data.weights) / mass) @ weights)
+    if len(data.outputs) > 1:
+        return smooth(data, columns, function, unit * found)
+    first = Targets(data.true[:1], data.predicted[:1], data.outputs)
+    found = settled(found, float(roots(first)[0]), lambda: roots(data))
+
+    @cache
+    def root_of() -> Mean | Ratio:
+        if moments is None or not data.plain:
+            return per_sample(losses(*data.table)[:, 0], data)
+        true, predicted = (np.ascontiguousarray(each) for each in (data.true, data.predicted))
+        return Mean.later(
+            found**2, len(data), lambda: losses(true, predicted), moments=lambda: moments(true, predicted)
+        )
+
+    return smooth(data, columns, function, unit * found, root_of=root_of)
+
+
+def saved(lost: Any, total: Any, multioutput: str | tuple[float, ...], force_finite: bool) -> Any:
+    """``1 - lost / total`` of each output (the last axis), averaged; of complex numbers too.
+
+    An output without variance has no value; with `force_finite` it counts 1 if nothing is lost and 0 otherwise, and
+    weighs nothing where outputs are weighted by variance, unless all are like that.
+    """
+    outputs = total.shape[-1]
+    there = total.real != 0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scores = 1 - lost / total
+    scores = np.where(there, scores, np.where(lost.real == 0, 1.0, 0.0) if force_finite else math.nan)
+    if multioutput != "variance_weighted":
+        return scores @ output_weights(multioutput, outputs)
+    if not force_finite:
+        return 1 - lost.sum(axis=-1) / total.sum(axis=-1)
+    some = there.any(axis=-1)
+    mass = np.where(some[..., np.newaxis], total, 1.0)
+    return (scores * mass).sum(axis=-1) / mass.sum(axis=-1)
+
+
+def fraction(
+    data: Targets,
+    sums: Callable[[Targets], tuple[Floats, Floats]],
+    columns: Callable[[Targets], Sequence[Floats]],
+    parts: Callable[[Any, int], tuple[Any, Any]],
+    *,
+    multioutput: str | tuple[float, ...] = "uniform_average",
+    force_finite: bool = False,
+    factor: float = 1.0,
+    constant: str = "all targets are equal: there is no variance to compare with",
+    moments: Callable[[Targets, float, float], Moments | None] | None = None,
+) -> Any:
+    """The form of a metric ``1 - factor * lost / total``.
+
+    Parameters
+    ----------
+    data
+        True and predicted numbers.
+    sums
+        What is lost and what there is in all, of each output, rounded as little as possible.
+    columns, parts
+        Values per sample, whose sums `parts` makes the same two of, given the number of outputs; see `smooth`.
+    multioutput, force_finite
+        See `saved`.
+    factor
+        What the lost part is multiplied by.
+    constant
+        Why an output without variance has no value.
+    moments
+        From plain data, what is lost and the total to the moments of the influence values, see `smooth`.
+    """
+    if multioutput == "raw_values":
+        options: dict[str, Any] = {"force_finite": force_finite, "factor": factor, "constant": constant}
+        options["moments"] = moments
+        return by_output(data, lambda one: fraction(one, sums, columns, parts, **options))
+    outputs = len(data.outputs)
+    if not isinstance(multioutput, str):
+        output_weights(multioutput, outputs)
+    summed = sums(data) if data.plain and len(data) > 1 else None
+    if summed is None or not (1 / MODERATE < summed[1][0] < MODERATE and summed[0][0] < MODERATE):
+        data, _ = data.moderate()  # which changes no such part
+        summed = None
+
+    def function(table: Any) -> Any:
+        lost, total = parts(table, outputs)
+        return saved(factor * lost, total, multioutput, force_finite)
+
+    def made(value: float, reason: str = "", fast: Callable[[], Moments | None] | None = None) -> Influence:
+        return smooth(data, lambda: columns(data), function, value, reason=reason, moments=fast)
+
+    if len(data) < 2:
+        return made(math.nan, "1 sample alone has no variance to compare with" if len(data) else "")
+    lost, total = sums(data) if summed is None else summed
+    if not force_finite and not total.all():
+        one = outputs > 1
+        if not (one and multioutput == "variance_weighted" and total.any()):
+            return made(math.nan, constant + (f" in output {data.outputs[int(np.argmin(total))]!r}" if one else ""))
+    with np.errstate(over="ignore"):
+        value = float(saved(factor * lost, total, multioutput, force_finite))
+    if moments is None or not data.plain or factor != 1 or not total.all():
+        return made(value)
+    return made(value, fast=cache(lambda: moments(data, float(lost[0]), float(total[0]))))
+
+
+def cleaned(squares: Any, about: Any) -> Any:
+    """Sums of squares about a mean, exactly 0 where they are but what rounding left of `about`, those about a point."""
+    return np.where(squares.real > SAME * about.real, squares, 0.0)

@@ -1,0 +1,138 @@
+"""Names of a metric in other tools: declared beside it, with the parameters that they mean and where they differ."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from certus.metrics._literals import literal, pairs, root
+from certus.metrics.check import Parameter
+
+__all__ = [
+    "IR_MEASURES",
+    "MTEB",
+    "NEGATED",
+    "RANX",
+    "SCIKIT_LEARN",
+    "TREC_EVAL",
+    "TREC_EVAL_10",
+    "Form",
+    "Spelling",
+    "Tool",
+]
+
+_HOLE = re.compile(r"\{(\.?)(\w+)(\^2)?\}")
+_NUMBER = r"-?[0-9]{1,20}(?:[.][0-9]{1,20})?"
+_DECIMALS = r"[.][0-9]{1,20}"
+_ARGUMENTS = re.compile(r"\((.*)\)\Z")
+
+NEGATED = "scikit-learn's scorer turns the sign, so that higher is better; here lower values are better"
+"""The note of a scorer ``neg_...``."""
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """A name of a metric.
+
+    Attributes
+    ----------
+    text
+        ``{cutoff}`` in it stands for the parameter's number or word, ``{beta^2}`` for the square of a number and
+        ``{.p}`` for decimals behind their point. Arguments may follow: ``"SetP(relative=True)"``.
+    tool
+        Whose name it is; empty for a name of no one tool.
+    chosen
+        The parameters that the name means, where they are not the defaults here.
+    note
+        What a reader of the tool's numbers should know.
+    differs
+        The tool's numbers are others; the note says why.
+    """
+
+    text: str
+    tool: str = ""
+    chosen: Mapping[str, Any] = field(default_factory=dict)
+    note: str = ""
+    differs: bool = False
+
+    def __str__(self) -> str:
+        """The text with an example for decimals: ``rbp.95``."""
+        return _HOLE.sub(lambda match: ".95" if match[1] else match[0], self.text)
+
+    @property
+    def name(self) -> str:
+        """The text without its arguments."""
+        return _ARGUMENTS.sub("", self.text)
+
+    @property
+    def holes(self) -> tuple[str, ...]:
+        """The parameters whose values stand in the name."""
+        return tuple(key for _, key, _ in _HOLE.findall(self.name))
+
+    @property
+    def arguments(self) -> Mapping[str, object]:
+        """The arguments that belong to the name; the text of a placeholder where any value does."""
+        found = _ARGUMENTS.search(self.text)
+        return {key or "": value for key, value in pairs(found[1])} if found else {}
+
+    def form(self, parameters: Mapping[str, Parameter]) -> "Form":
+        """The names that the text stands for, as a pattern."""
+
+        texts = {key: [each for each in parameters[key].choices if isinstance(each, str)] for key in self.holes}
+        words = {key: {each.lower(): each for each in found} for key, found in texts.items() if found}
+
+        def hole(match: re.Match[str]) -> str:
+            point, key, _ = match.groups()
+            either = "|".join(map(re.escape, words.get(key, ())))
+            return f"(?P<{key}>{either or (_DECIMALS if point else _NUMBER)})"
+
+        parts = _HOLE.split(self.name)[::4]
+        holes = [hole(match) for match in _HOLE.finditer(self.name)]
+        fixed = [re.escape(part) for part in parts]
+        if holes and fixed[0].endswith("_"):
+            fixed[0] = f"{fixed[0][:-1]}[_.]"  # trec_eval asks for P.5 and prints P_5
+        text = "".join(part + hole for part, hole in zip(fixed, [*holes, ""], strict=True))
+        squares = frozenset(key for _, key, square in _HOLE.findall(self.name) if square)
+        return Form(re.compile(text), re.compile(text, re.IGNORECASE), squares, words)
+
+
+class Form(NamedTuple):
+    """Pattern of the names that a spelling stands for, which numbers in them are squares, and which words they hold."""
+
+    pattern: re.Pattern[str]
+    any_case: re.Pattern[str]
+    squares: frozenset[str]
+    words: Mapping[str, Mapping[str, str]]
+
+    def values(self, text: str, *, cased: bool) -> dict[str, object] | None:
+        """The parameters that a name holds; None where it is another name, its case minded or not."""
+        match = (self.pattern if cased else self.any_case).fullmatch(text)
+        if match is None:
+            return None
+        found = {
+            key: self.words[key][value.lower()] if key in self.words else literal(value)
+            for key, value in match.groupdict().items()
+        }
+        return {key: root(value) if key in self.squares else value for key, value in found.items()}
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool, which is called to declare its names: ``*RANX("ndcg_burges", gain="exp")``."""
+
+    name: str
+
+    def __call__(self, *texts: str, note: str = "", differs: bool = False, **chosen: Any) -> tuple[Spelling, ...]:
+        """The names given as spellings of the tool, with the same choices and note."""
+        return tuple(Spelling(text, self.name, MappingProxyType(chosen), note, differs) for text in texts)
+
+
+TREC_EVAL = Tool("trec_eval, pytrec_eval")
+"""Version 9."""
+TREC_EVAL_10 = Tool("trec_eval 10")
+IR_MEASURES = Tool("ir_measures")
+RANX = Tool("ranx")
+MTEB = Tool("MTEB")
+SCIKIT_LEARN = Tool("scikit-learn")
+"""Functions of ``sklearn.metrics`` and names of scorers."""

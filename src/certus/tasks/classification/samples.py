@@ -1,0 +1,281 @@
+"""Truth, predicted labels and scores of samples, and what a report states of them."""
+
+import unicodedata
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import cache, cached_property
+from typing import Any
+
+from numpy.typing import NDArray
+
+from certus.data import ClassScores, Labels, Multilabel, Probabilities
+from certus.data.class_columns import check_positive, name_of_column, named_in_order, names_of
+from certus.data.classes import chosen_classes, usual_positive
+from certus.data.codes import coded, sorted_labels
+from certus.data.columns import as_array, axes, flat, is_column
+from certus.errors import DataError, MetricNameError, called
+from certus.evaluation.items import Average, Item
+from certus.evaluation.samples import Samples, taken
+from certus.metrics import Metric, parse
+from certus.notice import Notice
+from certus.printable import exact
+from certus.statistic.common import plural
+from certus.table.cells import shortened
+from certus.tasks import Task
+
+__all__ = ["Classified"]
+
+OF_CLASSES = ("Precision", "Recall", "F1")
+"""What is stated of each class, and averaged over classes."""
+OF_LABELS = ("Accuracy", "BalancedAccuracy", "MCC", "kappa")
+OF_LABEL_SETS = ("Accuracy", "Hamming")
+"""What is stated where a sample has several labels."""
+OF_SCORES = ("AUC", "AP")
+OF_CLASS_SCORES = ("AUC(multi_class='ovr')", "AP", "TopK(k=1)")
+OF_PROBABILITIES = ("LogLoss", "Brier", "ECE")
+
+
+class Classified(Samples):
+    """Samples with predicted labels, with scores, or with both.
+
+    `given` has ``y_true``, true labels or a table of 0 and 1 with a column for each label, ``y_pred`` and ``y_score``.
+    Of two columns of scores, one for each of two classes, that of the positive class is kept. Of the conventions,
+    ``score_labels`` are the classes of the columns of ``y_score``, as ``labels`` of `ClassScores.of`; without them
+    they are ``labels``, or the sorted labels of the truth.
+    """
+
+    def __init__(
+        self, task: Task, given: Mapping[str, Any], conventions: Mapping[str, Any], *, whole: bool = True
+    ) -> None:
+        told = dict(conventions)
+        score_labels = told.pop("score_labels", None)
+        super().__init__(task, given, told)
+        self.y_true, self.y_pred, self.y_score = (given.get(name) for name in ("y_true", "y_pred", "y_score"))
+        self.score_labels = told.get("labels") if score_labels is None else score_labels
+        columns_of_scores = self.y_score is not None and as_array(self.y_score, "y_score").ndim == 2
+        if whole and score_labels is not None and not columns_of_scores:
+            raise MetricNameError(
+                f"{called('score_labels')} name the columns of y_score, which is no table; leave them out"
+            )
+        self._labels_name_scores = columns_of_scores and score_labels is None
+        others = [axes(other) == 2 and is_column(other) for other in (self.y_pred, self.y_score) if other is not None]
+        if axes(self.y_true) == 2 and is_column(self.y_true) and not all(others):
+            self.y_true = flat(as_array(self.y_true, "y_true"))
+        self.multilabel = as_array(self.y_true, "y_true").ndim == 2
+        if self.y_score is not None and not self.multilabel:
+            self.y_score = self._scores()
+
+    def _check(self) -> None:
+        """The classes of data check their columns, and say best what is wrong."""
+        if "y_pred" not in self.given and "y_score" not in self.given:
+            raise DataError(
+                f"neither {called('y_pred')} nor {called('y_score')} is given; a report needs predicted labels, scores "
+                "or both"
+            )
+
+    def _scores(self) -> NDArray[Any]:
+        """The scores; of two columns that of the positive class, of more those of known classes in their order."""
+        scores = as_array(self.y_score, "y_score")
+        if scores.ndim == 1 or scores.shape[1:] == (1,):
+            classes = coded(self.y_true, "y_true").labels
+            label = self.conventions.get("pos_label")
+            positive = usual_positive(classes) if label is None else label
+            if positive is not None:
+                check_positive(name_of_column(self.y_score), classes, positive, "y_score")
+            return scores.reshape(-1)
+        named = names_of(self.y_score)
+        if scores.ndim > 2 or (scores.shape[1] != 2 and named is None):
+            return scores
+        data = ClassScores.of(self.y_true, self.y_score, labels=self._classes_named(named))
+        known = self.score_labels = data.classes
+        if len(known) != 2:
+            return data.scores
+        labels = Labels.of(known, known, pos_label=self.conventions.get("pos_label"))
+        return data.scores[:, known.index(labels.classes[labels.positive_class() or 0])]
+
+    def _classes_named(self, names: tuple[Any, ...] | None) -> Any:
+        """The classes of the scores: averages need not run over all that columns are named after."""
+        chosen = self.conventions.get("labels")
+        if names is None or chosen is None or self.score_labels is not chosen:
+            return self.score_labels
+        known = dict.fromkeys([*(chosen_classes(chosen) or ()), *coded(self.y_true, "y_true").labels])
+        found = named_in_order(self.y_score, known)
+        return chosen if None in found or set(found) == set(chosen or ()) else sorted_labels(found)[0]
+
+    @property
+    def labels(self) -> Labels | Multilabel:
+        """Truth and predicted labels."""
+        data: Labels | Multilabel = self.prepared_as((Labels, Multilabel))
+        return data
+
+    @property
+    def class_scores(self) -> bool:
+        """Whether there is a score for each of several classes or labels."""
+        return self.y_score is not None and (self.multilabel or self.y_score.ndim == 2)
+
+    @property
+    def positive(self) -> Hashable:
+        """The positive class of one score per sample."""
+        data: ClassScores = self.prepared_as((ClassScores,))
+        label: Hashable = self.conventions.get("pos_label")
+        return label if data.positive is None else data.classes[data.positive]
+
+    def prepared(self, metric: Metric) -> Any:
+        """The data of a metric; see `prepared_as`."""
+        return self.prepared_as(metric.takes)
+
+    def prepared_as(self, takes: tuple[Any, ...]) -> Any:
+        """The data as the first of the classes that they fit.
+
+        Raises
+        ------
+        DataError
+            They fit none, or are not valid.
+        """
+        if not takes:
+            raise DataError(
+                "its function does not say which data it takes; annotate its first parameter, as with Labels"
+            )
+        wanted = set()
+        for kind in takes:
+            other, name = (self.y_pred, "y_pred") if _of_labels(kind) else (self.y_score, "y_score")
+            wanted.add(name)
+            if other is None:
+                continue
+            if (kind,) not in self._made and kind.fits(self.y_true, other):
+                self._made[kind,] = kind.of(self.y_true, other, **self._conventions_for(kind))
+            if (kind,) in self._made:
+                return self._made[kind,]
+        needed = " or ".join(map(called, sorted(wanted)))
+        kinds = " or ".join(kind.__name__ for kind in takes)
+        given = {"y_pred": self.y_pred, "y_score": self.y_score}
+        if all(given[name] is None for name in wanted):
+            raise DataError(f"it is computed from {needed}, which is not given")
+        raise DataError(
+            f"it is computed from {kinds}; the shapes of {called('y_true')} and {needed} are not those of such data"
+        )
+
+    def _conventions_for(self, kind: type) -> dict[str, Any]:
+        if issubclass(kind, ClassScores):
+            one = as_array(self.y_score, "y_score").ndim == 1
+            return {**self.conventions, "labels": None if one else self.score_labels}
+        return self.conventions
+
+    def check_used(self, metrics: Sequence[Metric]) -> None:
+        """Refuse conventions that nothing computed from the samples has had a use for.
+
+        Raises
+        ------
+        MetricNameError
+            There are such.
+        """
+        made = [(kind, data) for part in (self, *self._parts) for (kind,), data in part._made.items()]
+        told = self.conventions
+        self.task.check_asked({"pos_label": told.get("pos_label")}, [data for _, data in made], metrics)
+        if "labels" in told and not self._labels_name_scores:
+            if not any(_of_labels(kind) for kind, _ in made):
+                raise MetricNameError(
+                    f"{called('labels')} are for metrics of predicted labels, and there are none; leave them out"
+                )
+            of_labels = [data for kind, data in made if _of_labels(kind)]
+            self.task.check_asked({"labels": told["labels"]}, of_labels, metrics)
+
+    def why_not_probabilities(self) -> str:
+        """Why the scores cannot be probabilities; empty where they can."""
+        scores: NDArray[Any] = as_array(self.y_score, "y_score")
+        if scores.size and not (scores.min() >= 0 and scores.max() <= 1):
+            return f"they go from {exact(scores.min())} to {exact(scores.max())}"
+        try:
+            self.prepared_as((Probabilities,))
+        except DataError as error:
+            return str(error)
+        return ""
+
+    def part(self, index: NDArray[Any], n: int) -> "Classified":
+        """Some of the `n` samples."""
+        given = {"y_true": self.y_true, "y_pred": self.y_pred, "y_score": self.y_score}
+        told = {**self.conventions, **taken(self.columns_told, index, n), "score_labels": self._classes_of_scores}
+        return type(self)(self.task, taken(given, index, n), told, whole=False)
+
+    @cached_property
+    def _classes_of_scores(self) -> Any:
+        """The classes of the columns of scores; a subgroup may lack some in its truth."""
+        known = self.class_scores and not self.multilabel
+        return self.prepared_as((ClassScores,)).classes if known else self.score_labels
+
+    def default_items(self, average: Average | None) -> tuple[list[Item], list[str]]:
+        """The metrics stated unless some are named, and sentences on how they were chosen."""
+        said: list[str] = []
+        names: list[str] = []
+        averages: list[str] = []
+        if self.y_pred is not None:
+            data = self.labels
+            averages = ["macro", "weighted"]
+            if not isinstance(data, Labels):
+                averages = ["micro", "macro", "weighted", "samples"]
+                names += OF_LABEL_SETS
+            elif data.whole:
+                names += OF_LABELS
+            else:
+                averages = ["micro", "macro", "weighted"]
+                said.append("labels leave out classes that were found: no metrics of all classes together")
+        if self.y_score is not None:
+            names += OF_CLASS_SCORES if self.class_scores and not self.multilabel else OF_SCORES
+            why = "" if self.multilabel else self.why_not_probabilities()
+            if not (why or self.multilabel):
+                names += OF_PROBABILITIES
+                of = "" if self.class_scores else f" of {shortened(str(self.positive))}"
+                said.append(f"the scores can be probabilities{of}, and are taken as such")
+            elif why:
+                said.append(f"the scores are not probabilities ({why}): no log loss, Brier score and calibration error")
+        weighted = "sample_weight" in self.conventions
+        items = [Item(metric) for metric in map(_known, names) if metric.weighted or not weighted]
+        if average is not None and averages:
+            averages = [] if average == "binary" else [average]
+        for each in (None, *averages) if self.y_pred is not None else ():
+            items += [
+                Item(metric.using(average=each), in_table=each is not None, averages=True)
+                for metric in map(_known, OF_CLASSES)
+            ]
+        return items, said
+
+    @property
+    def support(self) -> tuple[int, Mapping[Hashable, float]] | None:
+        """The number of samples that count, and of true samples of each class, or the sum of their weights."""
+        if self.y_pred is None:
+            return None
+        data = self.labels
+        tp, _, fn, _ = data.four
+        positives = (tp + fn).tolist()
+        return len(data), {data.classes[i]: float(positives[i]) for i in data.selected.tolist()}
+
+    def notices(self) -> Iterator[Notice]:
+        """Warnings about labels that look as if they were not written as they were meant."""
+        data = self.labels if self.y_pred is not None else None
+        if not isinstance(data, Labels):
+            return
+        alike: dict[str, list[str]] = {}
+        for label in data.classes:
+            if isinstance(label, str):
+                plain = unicodedata.normalize("NFKC", label).strip().casefold()
+                alike.setdefault(plain, []).append(label)
+        for same in alike.values():
+            if len(same) > 1:
+                text = (
+                    f"{plural(len(same), 'label')} differ only by blanks, case or Unicode form; they are different "
+                    "classes"
+                )
+                yield Notice("alike-labels", text, None, tuple(ascii(label) for label in same[:3]), len(same))
+        true, predicted = data.counts.sum(1) > 0, data.counts.sum(0) > 0
+        if len(data) and not (true & predicted).any():
+            text = "truth and prediction have no label in common; are they the columns that were meant?"
+            yield Notice("no-common-label", text, None)
+
+
+@cache
+def _known(name: str) -> Metric:
+    """One of the metrics named above."""
+    return parse(name, task="classification")
+
+
+def _of_labels(kind: type) -> bool:
+    return getattr(kind, "arguments", ("", "y_score"))[1] == "y_pred"

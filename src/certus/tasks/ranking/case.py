@@ -1,0 +1,321 @@
+"""Retrieval runs, ranked and prepared by the conventions of a call: what evaluating and comparing have in common."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Literal, TypeAlias
+
+from certus.data import Ranking
+from certus.errors import DataError, MetricNameError, keyword, of_python
+from certus.evaluation.items import Item, chosen
+from certus.evaluation.systems import Call, Systems
+from certus.inference import Estimate
+from certus.io import Qrels, Run, RunLike, as_qrels, as_run
+from certus.io.many import expanded, runs_in, short_names
+from certus.io.notices import of_qrels, of_ranked
+from certus.io.paths import path_name
+from certus.io.rank import Queries, Ranked, rank, tie_sizes
+from certus.io.read import given_qrels, is_path
+from certus.io.shapes import is_id, is_records, is_run, name_of
+from certus.metrics import Metric
+from certus.metrics.random_rankings import versus_chance
+from certus.metrics.ties import extremes
+from certus.notice import Notice
+from certus.statistic import Mean, Ratio
+from certus.statistic.common import plural
+from certus.table import PerQuery
+from certus.tasks.ranking import TASK
+from certus.tied import TieEffect, tie_effect, tie_notice
+
+__all__ = [
+    "Case",
+    "Conventions",
+    "RunSystems",
+    "Runs",
+    "Ties",
+    "Unjudged",
+    "estimate",
+    "estimated",
+    "inputs_of",
+    "named_runs",
+    "prepared",
+    "systems_of",
+]
+
+Ties = Literal["trec", "input", "average", "range"]
+Unjudged = Literal["nonrelevant", "remove", "bounds"]
+Runs: TypeAlias = RunLike | Sequence[RunLike] | Mapping[str, RunLike]
+_CHOICES = {each.name: each.choices for each in TASK.conventions}
+
+
+@dataclass(frozen=True)
+class Conventions:
+    """The conventions of a call, checked."""
+
+    queries: Queries
+    ties: Ties
+    unjudged: Unjudged
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if value not in _CHOICES[name]:
+                allowed = ", ".join(map(repr, _CHOICES[name]))
+                raise MetricNameError(f"{name} is {value!r}; it must be one of {allowed}")
+        if self.ties == "range" and self.unjudged == "bounds":
+            both = f"{keyword('ties', 'range')} and {keyword('unjudged', 'bounds')}"
+            raise MetricNameError(f"{both} each give a range; ask for one of them at a time")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One run, ranked and prepared by the conventions of a call."""
+
+    ranked: Ranked
+    ranking: Ranking
+    conventions: Conventions
+    qrels: str
+    run: RunLike
+
+    @classmethod
+    def of(cls, qrels: Qrels, run: RunLike, name: str, conventions: Conventions) -> "Case":
+        """The run, ranked against the qrels."""
+        order: Literal["trec", "input"] = "input" if conventions.ties == "input" else "trec"
+        run = run if is_path(run) else as_run(run, name)  # an iterator can be read only once
+        ranked = rank(qrels, run, queries=conventions.queries, ties=order, name=name)
+        return cls(ranked, prepared(ranked.ranking, conventions), conventions, qrels.name, run)
+
+    @property
+    def units(self) -> Sequence[str]:
+        """The queries, by which runs are paired."""
+        return self.ranking.queries
+
+    @property
+    def size_in_words(self) -> str:
+        """Nothing: what is averaged over stands in the signature."""
+        return ""
+
+    @property
+    def clusters(self) -> Mapping[str, Sequence[Any]]:
+        """Nothing: queries have groups only where they are compared."""
+        return {}
+
+    def single(self, system: str, estimates: Iterable[Estimate]) -> Iterator[PerQuery]:
+        """The value of each query, of the metrics that have one."""
+        units = self.ranking.queries
+        for estimate in estimates:
+            statistic = estimate.statistic
+            values = statistic.values.tolist() if isinstance(statistic, Mean | Ratio) else None
+            if values is not None and len(values) == len(units):
+                yield PerQuery(system, estimate.metric, units, values, estimate.unit)
+
+    @property
+    def support(self) -> None:
+        """Nothing: there are no classes."""
+
+    def default_items(self, average: Any) -> tuple[list[Item], list[str]]:
+        """The metrics that are stated unless some are named."""
+        return [Item.of(metric, average) for metric in chosen(TASK.usual, "ranking")], []
+
+    def estimates(self, metric: Metric) -> Iterator[tuple[None, Estimate]]:
+        """The metric of the run."""
+        yield None, self.estimate(metric)
+
+    def check_used(self, metrics: Sequence[Metric]) -> None:
+        """The conventions hold for every metric."""
+
+    def estimate(self, metric: Metric) -> Estimate:
+        """The metric of the run."""
+        sizes = self._tie_sizes if self.ranking.average else None
+        return estimated(metric, self.ranking, self.conventions, sizes)
+
+    def _tie_sizes(self) -> list[tuple[int, ...]]:
+        """Sizes of the groups of equal scores of each query; a ranking knows those with judged documents only."""
+        if is_path(self.run) and path_name(self.run) == "-":
+            raise DataError("which unjudged documents are tied is not known of standard input; read a file instead")
+        return tie_sizes(self.run, self.ranked)
+
+    def notices(self) -> Iterator[Notice]:
+        """Warnings about the run, and about the queries without a relevant document."""
+        return of_ranked(replace(self.ranked, ranking=self.ranking), self.qrels)
+
+    def tie_effect(self, name: str, metrics: Sequence[Metric], estimates: Sequence[Estimate]) -> TieEffect | None:
+        """The change that the order of tied documents makes, unless the convention settles it."""
+        if self.conventions.ties not in ("trec", "input"):
+            return None
+        return tie_effect(name, self.ranked.name, self.ranking, metrics, [each.statistic for each in estimates])
+
+
+class RunSystems(Systems):
+    """Runs over the same judgments."""
+
+    def __init__(self, qrels: Qrels, cases: Mapping[str, Case], conventions: Conventions) -> None:
+        super().__init__(TASK, cases)
+        self.qrels, self.runs, self.conventions = qrels, cases, conventions
+
+    @property
+    def signature(self) -> dict[str, Any]:
+        """The conventions, how many queries were averaged over, and a hash of each input."""
+        averaged = {
+            name: {"queries": len(case.ranking), "missing": len(case.ranked.missing)}
+            for name, case in self.runs.items()
+        }
+        return {
+            **vars(self.conventions),
+            "averaged": averaged,
+            "inputs": inputs_of(self.qrels, self.runs.values()),
+        }
+
+    def notices(self) -> Iterator[Notice]:
+        """Warnings about judgments and runs, and about the order of ties."""
+        yield from of_qrels(self.qrels)
+        for case in self.runs.values():
+            yield from case.notices()
+        yield from tie_notice(case.tie_effect(name, self.metrics, self.found[name]) for name, case in self.runs.items())
+
+
+def systems_of(call: Call) -> RunSystems:
+    """The runs of an evaluation, each ranked against the qrels.
+
+    Raises
+    ------
+    DataError
+        The input cannot be read, or something is given twice.
+    """
+    given, qrels, runs, name = dict(call.told), call.truth, call.predictions, call.name
+    for argument, other in (("qrels", qrels), ("runs", runs)):
+        if argument in given and other is not None:
+            raise DataError(f"{argument} is given twice; give it once")
+    judgments, systems = given.pop("qrels", qrels), given.pop("runs", runs)
+    format_of_qrels, format_of_run = given.pop("format_of_qrels", None), given.pop("format_of_run", None)
+    conventions = Conventions(**{**TASK.defaults, **given})
+    held = given_qrels(judgments, format_of_qrels)
+    named = named_runs(systems, format_of_run, one=held.one)
+    if name is not None:
+        if len(named) > 1:
+            raise DataError(f"name is {name!r}, but there are {len(named)} runs; give a dict of runs by their names")
+        named = [(name, named[0][1])]
+    return RunSystems(held, {each: Case.of(held, run, each, conventions) for each, run in named}, conventions)
+
+
+def estimate(
+    metric: Metric,
+    *data: object,
+    queries: Queries = "intersection",
+    ties: Ties = "trec",
+    unjudged: Unjudged = "nonrelevant",
+) -> Estimate:
+    """One ranking metric of one run; what calling a metric does.
+
+    Parameters
+    ----------
+    metric
+        The metric, with its parameters.
+    data
+        Qrels and a run, as `certus.evaluate` takes them; or a `Ranking`, whose own tie rule then holds.
+    queries, ties, unjudged
+        As for `certus.evaluate`.
+
+    Raises
+    ------
+    DataError
+        The data cannot be read.
+    MetricNameError
+        There is no such convention.
+    """
+    conventions = Conventions(queries, ties, unjudged)
+    if len(data) == 1 and isinstance(data[0], Ranking):
+        if ties == "average" or data[0].average:
+            conventions = replace(conventions, ties="average")
+        return estimated(metric, prepared(data[0], conventions), conventions)
+    if len(data) != 2:
+        raise DataError(
+            f"{metric} was given {plural(len(data), 'thing')} to evaluate; give qrels and a run, in this order"
+        )
+    return Case.of(as_qrels(data[0]), data[1], "run", conventions).estimate(metric)
+
+
+def inputs_of(qrels: Qrels, cases: Iterable[Case]) -> dict[str, str]:
+    """A hash of the qrels and of each run, by their names."""
+    inputs = {qrels.name: f"xxh3-128:{qrels.fingerprint}"}
+    for case in cases:
+        label = case.ranked.name if case.ranked.name != qrels.name else f"{case.ranked.name} (run)"
+        inputs[label] = f"xxh3-128:{case.ranked.fingerprint}"
+    return inputs
+
+
+def prepared(ranking: Ranking, conventions: Conventions) -> Ranking:
+    """The ranking as the conventions on ties and unjudged documents want it."""
+    if conventions.unjudged == "remove":
+        ranking = ranking.condensed()
+    return replace(ranking, ties="average") if conventions.ties == "average" else ranking
+
+
+def estimated(
+    metric: Metric,
+    ranking: Ranking,
+    conventions: Conventions,
+    sizes: Callable[[], Sequence[tuple[int, ...]]] | None = None,
+) -> Estimate:
+    """The metric of a prepared ranking, with the range that the conventions ask for."""
+    seen = metric.seen(ranking)
+    if seen is not ranking and conventions.unjudged == "bounds":
+        raise DataError(f"{metric} takes unjudged documents out; it has no {keyword('unjudged', 'bounds')}")
+    condensed = seen is not ranking or conventions.unjudged == "remove"
+    ranking = seen
+    statistic = metric.compute(ranking)
+    chance = partial(versus_chance, metric, ranking, sizes=sizes, condensed=condensed)
+    made = Estimate(statistic, str(metric), metric.bounds, {**metric.conventions, **vars(conventions)}, chance=chance)
+    if conventions.ties == "range":
+        low, high = extremes(metric, ranking)
+        return replace(made, range=(low.value, high.value), range_of="ties")
+    if conventions.unjudged == "bounds":
+        other = metric.compute(ranking.optimistic()).value
+        return replace(made, range=(min(made.value, other), max(made.value, other)), range_of="unjudged")
+    return made
+
+
+def named_runs(runs: Runs, format: str | None = None, *, one: bool = False) -> list[tuple[str, RunLike]]:
+    """The runs with their names: those given or found in a column of runs, otherwise those of their files.
+
+    `one` if the judgments are of one query without an id.
+
+    Raises
+    ------
+    DataError
+        There is none, two have one name, or something named holds several.
+    """
+    if isinstance(runs, Mapping) and not is_run(runs, one):
+        return [(str(name), _one(runs_in(each, str(name), format), str(name))) for name, each in runs.items()]
+    given = [runs]
+    if isinstance(runs, list | tuple) and not is_records(runs) and not (one and all(map(is_id, runs))):
+        given = list(runs)
+    listed = [each for one in given for each in expanded(one)]
+    if not listed:
+        raise DataError("no run was given; give at least one")
+    numbered = ["run" if len(listed) == 1 else f"run {i + 1}" for i in range(len(listed))]
+    found = [runs_in(run, name, format) for run, name in zip(listed, numbered, strict=True)]
+    paths = {
+        place: path_name(run) if is_path(run) else run.name if isinstance(run, Run) else name_of(run) or ""
+        for place, run in enumerate(listed)
+        if "" in found[place]
+    }
+    files = {place: path for place, path in paths.items() if path and path != "-"}
+    names = paths | dict(zip(files, short_names(list(files.values())), strict=True))
+    made = [
+        (name or names.get(place) or numbered[place], run)
+        for place, each in enumerate(found)
+        for name, run in each.items()
+    ]
+    every = [name for name, _ in made]
+    twice = next((name for name in every if every.count(name) > 1), None)
+    if twice is not None:
+        other = of_python(", or a dict of runs by different names")
+        raise DataError(f"two runs are named {twice!r}; give each run once{other}")
+    return made
+
+
+def _one(runs: Mapping[str, RunLike], name: str) -> RunLike:
+    if len(runs) != 1:
+        listed = ", ".join(map(repr, list(runs)[:3])) + (", ..." if len(runs) > 3 else "")
+        raise DataError(f"run {name!r} holds {len(runs)} runs ({listed}); give them without a name of your own")
+    return next(iter(runs.values()))
