@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/classification-curves.md, docs/compare.md and docs/ranking-curves.md from the demo data.
+"""Draw the pictures of the guides: curves, comparisons, rankings, chance, audits and posteriors, from the demo data.
 
 python tools/make_pictures.py [FOLDER]
 """
@@ -13,8 +13,9 @@ import matplotlib as mpl
 import numpy as np
 from PIL import Image
 
-from certus import classification, plot, ranking
+from certus import audit, chance, classification, plot, ranking
 from certus.comparison import compare
+from certus.inference import posteriors
 
 mpl.use("Agg")
 
@@ -43,6 +44,12 @@ def pictures() -> dict[str, Any]:
     drawn["confusion-matrix"] = classification.confusion_matrix(truth, predicted).plot()
     drawn["gini"] = classification.roc_curve(truth, score, pos_label="type").plot_gini()
     drawn["roc-points"] = plot.roc_points({"A": (0.28, 0.63), "B": (0.77, 0.77), "C": (0.88, 0.24)})
+    drawn["chance-law"] = chance.average_precision(1000, 100).plot(
+        observed=0.132, digits=3, xlabel="AP of a random ranking", title="items 1000, relevant 100"
+    )
+    drawn["audit-law"] = audit.recall_precision(positives=1000, checked=500, hits=400, predicted=10000).plot()
+    found = posteriors(90, 10, 20)
+    drawn["bayesian"] = found.recall.plot(found.precision.plot())
     return drawn | comparisons() | rankings()
 
 

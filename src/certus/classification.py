@@ -28,6 +28,7 @@ undefined
 
 from typing import Any, Literal, NamedTuple
 
+from certus.budget import at_budget
 from certus.confusion import Agreement, ConfusionMatrix, confusion_matrix
 from certus.curves.best_threshold import best_threshold
 from certus.curves.calibration import calibration_curve
@@ -84,6 +85,7 @@ __all__ = [
     "ConfusionMatrix",
     "LikelihoodRatios",
     "accuracy",
+    "at_budget",
     "average_precision",
     "balanced_accuracy",
     "best_threshold",

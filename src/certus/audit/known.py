@@ -38,6 +38,55 @@ class KnownPositives:
     predicted: int
     population: int | None = None
 
+    def posterior(self) -> list[tuple[int, float, float]]:
+        """The posterior as a table: each possible count of hits, its probability, and that of as many or fewer.
+
+        Raises
+        ------
+        DataError
+            There are more than 200 possible counts.
+
+        Examples
+        --------
+        >>> audit = recall_precision(positives=6, checked=4, hits=3, predicted=10)
+        >>> for hits, p, up_to in audit.posterior():
+        ...     print(hits, round(p, 4), round(up_to, 4))
+        3 0.1429 0.1429
+        4 0.381 0.5238
+        5 0.4762 1.0
+        """
+        from certus.audit.pictures import posterior_rows
+
+        return posterior_rows(self)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        level: float | None = None,
+        method: str | None = None,
+        approximations: bool = True,
+    ) -> Any:
+        """Draw the posterior law of the hits, the interval shaded and the estimate marked; needs ``certus[plot]``.
+
+        Parameters
+        ----------
+        ax
+            The matplotlib axes to draw on; by default those of a new figure.
+        level, method
+            Of the interval that is shaded; by default those of the audit.
+        approximations
+            Whether to draw the normal and the beta law beside it, which take the positives for endless.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes drawn on.
+        """
+        from certus.audit.pictures import draw_audit
+
+        return draw_audit(self, ax, level, method, approximations)
+
     def __str__(self) -> str:
         rows = {"Recall": self.recall, "Precision": self.precision, "F1": self.f1, "Hits": self.hits}
         return "\n".join(f"{name:9}  {estimate}" for name, estimate in rows.items())

@@ -9,11 +9,11 @@ import typer
 
 from certus import tasks
 from certus.cli._options import Picture, words_of
-from certus.cli._output import check_target
+from certus.cli._pictures import save_drawing
 from certus.cli._predictions import Found, read, together
 from certus.cli._startup import preload_special_functions
 from certus.cli._task import check_counts, check_options, chosen_task
-from certus.errors import CertusError, DataError, options_for
+from certus.errors import DataError, options_for
 from certus.statistic.common import plural
 from certus.tasks import Argument, Task
 from certus.tasks.values import TASK as VALUES
@@ -21,10 +21,7 @@ from certus.tasks.values import TASK as VALUES
 if TYPE_CHECKING:
     from certus.comparison import Comparison
 
-__all__ = ["Input", "check_picture", "read_and_compare", "save_picture"]
-
-_PICTURES = (".pdf", ".png", ".svg")
-_DOTS_PER_INCH = 150
+__all__ = ["Input", "read_and_compare", "save_picture"]
 
 
 @dataclass(frozen=True)
@@ -302,17 +299,6 @@ def _of(kind: type) -> set[str]:
     return set(getattr(kind, "arguments", ()))
 
 
-def check_picture(file: Path | None, force: bool, sources: Sequence[str], output: Path | None) -> None:
-    """Refuse a picture that cannot or must not be written, before any work is done for it."""
-    if file is None:
-        return
-    if file.suffix.lower() not in _PICTURES:
-        raise typer.BadParameter(f"{file} must end in {', '.join(_PICTURES)}", param_hint="--plot")
-    check_target(file, force, *sources, hint="--plot")
-    if output is not None and output.absolute() == file.absolute():
-        raise typer.BadParameter(f"{file} is the file of the table; give another name", param_hint="--plot")
-
-
 def save_picture(comparison: "Comparison", picture: Picture | None, file: Path) -> None:
     """Draw the comparison to a file.
 
@@ -321,17 +307,4 @@ def save_picture(comparison: "Comparison", picture: Picture | None, file: Path) 
     CertusError
         matplotlib is not installed, or the picture cannot be drawn of this comparison.
     """
-    try:
-        import matplotlib
-    except ImportError as error:
-        raise CertusError("pictures need matplotlib; to draw them: pip install 'certus[plot]'") from error
-    matplotlib.use("agg")  # there may be no screen
-    from matplotlib import pyplot
-
-    figure = comparison.plot(None if picture is None else picture.value).figure
-    try:
-        figure.savefig(file, dpi=_DOTS_PER_INCH, bbox_inches="tight")
-    except OSError as error:
-        raise typer.BadParameter(f"{file} cannot be written: {error.strerror}", param_hint="--plot") from error
-    finally:
-        pyplot.close(figure)
+    save_drawing(lambda: comparison.plot(None if picture is None else picture.value), file)

@@ -161,7 +161,7 @@ def words_of(task: Task) -> Mapping[str, str]:
         for name in each.names
     }
     scores = next((f"--{each.option}" for each in task.data if each.by_class), None)
-    others = ("by", "average", "undefined", "per_query", "task")
+    others = ("by", "average", "undefined", "per_query", "chance", "prior", "task")
     return {
         **({} if scores is None else {"score_labels": scores}),
         **{name: f"--{name.replace('_', '-')}" for name in others},

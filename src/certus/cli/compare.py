@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from certus.cli._comparison import Input, check_picture, read_and_compare, save_picture
+from certus.cli._comparison import Input, read_and_compare, save_picture
 from certus.cli._options import Force, Form, Layout, Level, Output, Picture, Plugin, Seed, Sort, TaskName, check_level
 from certus.cli._output import check_force, check_layout, check_target, format_of, in_order, rendered, warn, write
+from certus.cli._pictures import check_picture
 from certus.cli._plugins import load_plugins
 from certus.cli._progress import working
 from certus.cli._scores import ScoredInput, ids_of
@@ -81,6 +82,21 @@ def compare(
     interval: Annotated[
         str | None,
         typer.Option(metavar="METHOD", help="Another interval of differences than that of the test: {intervals}"),
+    ] = None,
+    chance: Annotated[
+        bool, typer.Option("--chance", help="Also hold each system's value against chance, as `certus evaluate` does.")
+    ] = False,
+    bayesian: Annotated[
+        bool,
+        typer.Option(
+            "--bayesian", help="Also the posterior probability that the system is better (by more than --margin)."
+        ),
+    ] = False,
+    prior: Annotated[
+        float | None,
+        typer.Option(
+            metavar="X", help="With --bayesian, of labels: Dirichlet prior in each cell. 0.5 Jeffreys's, 1 uniform."
+        ),
     ] = None,
     seed: Seed = 0,
     fail_if_worse: Annotated[
@@ -178,6 +194,14 @@ def compare(
         )
     if margin and level <= 0.5:
         raise typer.BadParameter(f"{level:g} is too low for tests against a margin, take 0.95", param_hint="--level")
+    if prior is not None and not bayesian:
+        raise typer.BadParameter("is for --bayesian", param_hint="--prior")
+    if prior is not None and not 0 < prior < float("inf"):
+        raise typer.BadParameter(f"{prior:g} is not a finite number above 0", param_hint="--prior")
+    bare = isinstance(given, ScoredInput) or given.task is None
+    for option, asked_for in (("--chance", chance), ("--prior", prior is not None)):
+        if bare and asked_for:
+            raise typer.BadParameter("has no meaning for bare values of items", param_hint=option)
     options = {
         "test": test,
         "correction": correction,
@@ -186,7 +210,9 @@ def compare(
         "level": level,
         "alternative": alternative,
         "interval": interval,
+        "bayesian": bayesian,
         "seed": seed,
+        **({} if bare else {"chance": chance, "prior": prior}),
     }
     with working("comparing"):
         found = given.compare(options) if isinstance(given, ScoredInput) else read_and_compare(given, options)

@@ -93,6 +93,12 @@ def evaluate(
     per_query: Annotated[
         bool, typer.Option("--per-query", "--per-item", help="Also the value of each query, or of each --id.")
     ] = False,
+    chance: Annotated[
+        bool,
+        typer.Option(
+            "--chance", help="Also hold each value against chance: p-value, chance-corrected value and percentile."
+        ),
+    ] = False,
     seed: Seed = 0,
     sort: Sort = None,
     form: Form = None,
@@ -128,6 +134,7 @@ def evaluate(
     if counts is None and task is None and not data & set(given) and (logs := logs_of(files)) is not None:
         groups = given.pop("groups", None)
         with_no_use = {"average": average, "undefined": undefined, "plot": plot, "plugin": plugin, **given}
+        with_no_use["chance"] = chance or None
         for option, value in with_no_use.items():
             if value is not None:
                 raise typer.BadParameter("has no meaning for results of evaluation tools", param_hint=f"--{option}")
@@ -156,6 +163,7 @@ def evaluate(
         "level": level,
         "interval": interval,
         "per_query": per_query,
+        "chance": chance,
         "seed": seed,
     }
     preload_special_functions()

@@ -40,6 +40,9 @@ def compare(
     level: float = 0.95,
     interval: str | None = None,
     replicates: int | None = None,
+    chance: bool = False,
+    bayesian: bool = False,
+    prior: float | None = None,
     seed: int = 0,
     queries: Queries = "intersection",
     ties: Ties = "trec",
@@ -94,6 +97,14 @@ def compare(
         only if the unadjusted p-value is at most 1 less the level.
     replicates
         Random draws: None takes 10,000 resamples for a bootstrap, 100,000 permutations for a joint correction.
+    chance
+        Also hold each system's value against chance, as `evaluate` does.
+    bayesian
+        Also give the posterior probability that the system is better than the other one; with a margin, by more than
+        that, that both are practically equivalent, and that it is worse. See `certus.inference.rope`.
+    prior
+        Of these probabilities for metrics of labels: the parameter of the Dirichlet prior in each cell of the joint
+        table of both systems, above 0; 1/2 is Jeffreys's, 1 uniform.
     seed
         Where random draws start; one seed gives the same bits on any number of threads.
     queries
@@ -137,6 +148,9 @@ def compare(
         seed=seed,
         alternative=alternative,
         replicates=replicates,
+        chance=chance,
+        bayesian=bayesian,
+        prior=prior,
     )
     of_runs_only = {
         name: value
@@ -189,6 +203,7 @@ def compare_values(
     simultaneous: bool = False,
     level: float = 0.95,
     interval: str | None = None,
+    bayesian: bool = False,
     bounds: tuple[float, float] = (-math.inf, math.inf),
     unit: str = "unit",
     replicates: int | None = None,
@@ -210,7 +225,7 @@ def compare_values(
         The cluster of each unit, as a column or by unit; clusters, not units, are then independent.
     weights
         How much each unit counts, at least 0, as a column or by unit.
-    baseline, test, correction, simultaneous, margin, level, seed, alternative, interval, replicates
+    baseline, test, correction, simultaneous, margin, level, seed, alternative, interval, bayesian, replicates
         As for `compare`.
     bounds
         Least and greatest possible value; no interval of a difference goes beyond their distance.
@@ -245,6 +260,7 @@ def compare_values(
         seed=seed,
         alternative=alternative,
         replicates=replicates,
+        bayesian=bayesian,
     )
     return assemble(of_values(values, metric, direction, bounds, unit, groups, weights), options)
 

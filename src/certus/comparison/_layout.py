@@ -27,7 +27,7 @@ from certus.comparison.row import Difference, at_most
 from certus.inference import letters
 from certus.inference.many.adjust import CORRECTIONS
 from certus.statistic.common import plural
-from certus.table.cells import Format, shortened
+from certus.table.cells import CHANCE, Format, shortened
 from certus.table.layout import of_block
 from certus.table.matrix import Cell, crossed
 from certus.table.output import Grid
@@ -77,6 +77,14 @@ def blocks(comparison: "Comparison", width: int | None = None, layout: "Layout |
                 yield _pairs(comparison, metric, rows, form, width)
         else:
             yield _against(comparison, metric, rows, form, width)
+        held = [row for row in _ordered(comparison, metric) if row.p is not None]
+        if held:
+            lines = [
+                [shortened(row.run), form.number(row.value), *(cell(row) for _, _, cell in CHANCE)] for row in held
+            ]
+            yield Block(
+                metric, ["against chance", "value", *(name for name, _, _ in CHANCE)], lines, [True, *[False] * 5]
+            )
 
 
 def _ordered(comparison: "Comparison", metric: str) -> list[Row]:
@@ -154,10 +162,19 @@ def _columns(comparison: "Comparison", rows: list[Difference], form: Format) -> 
     if comparison.margin is not None:
         columns.append(("tie p", False, lambda row: probability(row.equivalence_adjusted)))
         columns.append((NON_INFERIORITY, False, lambda row: probability(row.non_inferiority_adjusted)))
+    if any(row.posterior is not None for row in rows):
+        columns.append(("P(better)", False, lambda row: _share(row.p_better)))
+        if comparison.margin is not None:
+            columns.append(("P(equivalent)", False, lambda row: _share(row.p_equivalent)))
+        columns.append(("P(worse)", False, lambda row: _share(row.p_worse)))
     if any(row.wins is not None for row in rows):
         columns.append(("wins/ties/losses", False, _tally))
     columns.append(("verdict", True, lambda row: row.verdict))
     return columns
+
+
+def _share(p: float | None) -> str:
+    return "-" if p is None else f"{p:.4f}"
 
 
 def _tally(row: Difference) -> str:
@@ -197,9 +214,10 @@ _MEANINGS = {
 def grids(comparison: "Comparison", layout: "Layout | None" = None) -> list[Grid]:
     """Systems down, metrics across, the best value in bold, marks explained in the caption.
 
-    With a layout, a grid for each block of the text, the sentences and notes as comments.
+    With a layout, and with what one grid has no room for (chance, posterior probabilities), a grid for each block of
+    the text, the sentences and notes as comments.
     """
-    if layout is not None:
+    if layout is not None or comparison.conventions.get("chance") or comparison.conventions.get("bayesian"):
         said = [*comparison.sentences(), *notes(comparison, layout=layout)]
         return [
             of_block(block, () if number else said) for number, block in enumerate(blocks(comparison, None, layout))

@@ -12,7 +12,7 @@ from certus.inference.forms import LABELS
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.declare import TESTS
 from certus.statistic.common import plural
-from certus.table.cells import Format, shortened
+from certus.table.cells import Format, luck, probability, shortened
 
 if TYPE_CHECKING:
     from certus.comparison.result import Comparison
@@ -34,6 +34,10 @@ __all__ = [
 
 EXACT = 1e-5
 """Error of p up to which a permutation test is called exact: no digit shown can be wrong by more than one."""
+POSTERIORS = {
+    "student": "Student's distribution around the difference",
+    "dirichlet": "Dirichlet distribution of the joint table, drawn",
+}
 MOST = 6
 """Differences of a kind that a sentence lists."""
 
@@ -160,6 +164,14 @@ def notes(comparison: "Comparison", warnings: bool = True, layout: "Layout | Non
         )
     intervals = _by(rows, lambda row: LABELS.get(row.interval, row.interval))
     said.append(f"intervals: {intervals}" + _of(comparison))
+    if comparison.conventions.get("bayesian"):
+        models = _by(rows, lambda row: POSTERIORS.get(row.posterior or "", ""))
+        prior = comparison.conventions.get("prior")
+        told = "" if prior is None else f", prior {prior:g} in each cell"
+        by = "" if comparison.margin is None else " by more than the margin"
+        said.append(f"P(better), P(worse): posterior probabilities{by}: {models}{told}")
+    said += comparison.conventions.get("said", ())
+    said += luck(comparison.values.rows)
     for name, usual in (("ties", "trec"), ("unjudged", "nonrelevant")):
         if comparison.conventions.get(name, usual) != usual:
             said.append(f"{name}: {comparison.conventions[name]}")
@@ -272,13 +284,6 @@ def _limit(x: float, form: Format) -> str:
     if math.isinf(x):
         return "inf" if x > 0 else "-inf"
     return signed(x, form)
-
-
-def probability(p: float | None) -> str:
-    """Four decimals; smaller ones as such."""
-    if p is None or math.isnan(p):
-        return "-"
-    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
 def percent(x: float) -> str:

@@ -1,8 +1,10 @@
 """From the metrics of all systems to a `Comparison`."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,12 +26,18 @@ from certus.comparison._layout import lettered
 from certus.comparison.options import Options
 from certus.comparison.result import Comparison
 from certus.comparison.row import Difference, at_most, verdict
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError, MetricNameError, called
+from certus.evaluation.chance import notes as about_chance
 from certus.evaluation.items import Value, rows_of
 from certus.inference import Estimate, Paired, difference
+from certus.inference.interval import joined
 from certus.inference.tests.equivalence import Equivalence, against_margin
+from certus.inference.tests.rope import rope as posterior_of
 from certus.spelling import suggestion
 from certus.table import Row, Table
+
+if TYPE_CHECKING:
+    from certus.chance import VersusChance
 
 __all__ = ["assemble", "check_systems", "columns_of", "pairs", "pairs_of"]
 
@@ -67,11 +75,23 @@ def assemble(material: Material, options: Options) -> Comparison:
         "alternative": options.alternative,
         "replicates": options.replicates,
     }
+    if options.bayesian:
+        conventions |= {"bayesian": True, "prior": options.prior}
+        if options.prior is not None and not any(row.posterior == "dirichlet" for row in rows):
+            raise MetricNameError(
+                f"{called('prior')} is for metrics of labels, whose posterior is a Dirichlet distribution; leave it out"
+            )
     estimates = [(system, family.estimates[system]) for family in material.families for system in material.systems]
+    of_systems: Callable[[], list[Row]] | list[Row] = partial(_values, estimates, options)
+    if options.chance:
+        versus: list[VersusChance] = []
+        of_systems = _values(estimates, options, versus)
+        rows = _against_chance(rows, of_systems)
+        conventions |= {"chance": True, "said": about_chance(versus)}
     signature = {**material.conventions, **asked, "method": None, "inputs": dict(material.inputs)}
     return Comparison(
         rows=tuple(rows),
-        values=Table(partial(_values, estimates, options), material.notices, signature),
+        values=Table(of_systems, material.notices, signature),
         systems=material.systems,
         metrics=tuple(family.metric for family in material.families),
         baseline=baseline,
@@ -90,8 +110,24 @@ def assemble(material: Material, options: Options) -> Comparison:
     )
 
 
-def _values(estimates: Sequence[tuple[str, Estimate]], options: Options) -> list[Row]:
-    return rows_of([Value(system, one.metric, one) for system, one in estimates], options.level, seed=options.seed)
+def _against_chance(rows: Sequence[Difference], values: Sequence[Row]) -> list[Difference]:
+    """The differences with the numbers of both systems' values held against chance."""
+    held = {(value.metric, value.run): value for value in values}
+    found = []
+    for row in rows:
+        numbers: dict[str, Any] = {}
+        for start, system in (("", row.system), ("baseline_", row.baseline)):
+            value = held[row.metric, system]
+            numbers |= {f"{start}chance_{name}": getattr(value, name) for name in ("p", "corrected", "percentile")}
+        found.append(replace(row, **numbers))
+    return found
+
+
+def _values(
+    estimates: Sequence[tuple[str, Estimate]], options: Options, versus: "list[VersusChance] | None" = None
+) -> list[Row]:
+    values = [Value(system, one.metric, one) for system, one in estimates]
+    return rows_of(values, options.level, seed=options.seed, versus=versus)
 
 
 def _rows(family: Family, compared: Sequence[tuple[str, str]], options: Options) -> list[Difference]:
@@ -114,7 +150,7 @@ def _rows(family: Family, compared: Sequence[tuple[str, str]], options: Options)
 
 def _against_margin(
     family: Family, tests: Sequence[Equivalence], together: Margins | None, options: Options
-) -> list[dict[str, float | None]]:
+) -> list[dict[str, Any]]:
     """The p-values against the margin, raw and adjusted."""
     worse = int(family.better == "lower")
     ends = np.array([test.p_lower for test in tests]), np.array([test.p_upper for test in tests])
@@ -132,13 +168,17 @@ def _row(
     names: tuple[str, str],
     found: Paired,
     p: float,
-    margins: dict[str, float | None],
+    margins: dict[str, Any],
     options: Options,
     limits: Limited | None,
 ) -> Difference:
     system, baseline = names
     interval = limits or found.difference.interval(replicates=options.draws, seed=options.seed)
     difference = found.difference.value
+    posterior: dict[str, Any] = {}
+    doubt = ""
+    if options.bayesian:
+        posterior, doubt = _posterior(family, found, options)
     wins, losses = (found.losses, found.wins) if family.better == "lower" else (found.wins, found.losses)
     tied = at_most(margins.get("equivalence_adjusted"), options.tail)
     return Difference(
@@ -165,10 +205,25 @@ def _row(
         effect=found.effect,
         verdict=verdict(difference, p, tied, 1 - options.level, family.better),
         better=family.better,
-        why=_why(found, interval.why, names),
+        why=joined(_why(found, interval.why, names), doubt),
         margin=options.margin,
         **margins,
+        **posterior,
     )
+
+
+def _posterior(family: Family, found: Paired, options: Options) -> tuple[dict[str, Any], str]:
+    """The posterior probabilities of a pair, and what to know about them."""
+    told: dict[str, Any] = {"replicates": options.draws, "seed": options.seed}
+    try:
+        rope = posterior_of(found, options.margin or 0.0, prior=options.prior, **told)
+    except MetricNameError:  # a form without cells has a prior of its own
+        rope = posterior_of(found, options.margin or 0.0, **told)
+    if math.isnan(rope.above):
+        return {"posterior": rope.method}, f"no posterior: {rope.why}" if not found.why else ""
+    better, worse = (rope.below, rope.above) if family.better == "lower" else (rope.above, rope.below)
+    found_by = {"p_better": better, "p_equivalent": rope.equivalent, "p_worse": worse, "posterior": rope.method}
+    return found_by, rope.why
 
 
 def _why(found: Paired, of_interval: str, names: tuple[str, str]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from certus.errors import CertusError, DataError, MetricNameError
+from certus.errors import CertusError, DataError, MetricNameError, called, keyword
 from certus.inference import Estimate
 from certus.inference.clusters import Clusters, over_clusters
 from certus.inference.interval import DEFAULT_REPLICATES, Request, checked_level
@@ -36,6 +36,9 @@ class Options:
     seed: int = 0
     alternative: Alternative = "two-sided"
     replicates: int | None = None
+    chance: bool = False
+    bayesian: bool = False
+    prior: float | None = None
     unnamed: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
@@ -47,6 +50,10 @@ class Options:
             object.__setattr__(self, "unnamed", True)
         if not isinstance(self.correction, str):
             raise CertusError(f"correction is {self.correction!r}; it must be a name, such as 'holm' or 'none'")
+        if self.prior is not None and not self.bayesian:
+            raise MetricNameError(
+                f"{called('prior')} is for posterior probabilities; ask for them with {keyword('bayesian', True)}"
+            )
         chosen = correction_named(self.correction)
         object.__setattr__(self, "correction", chosen.name)
         if self.simultaneous and not chosen.single_step:

@@ -25,7 +25,15 @@ MOST_PAIRS = 21
 
 _NUMBERS = ("value", "baseline_value", "difference", "low", "high", "level", "p", "p_adjusted", "error", "effect")
 _WHOLE = ("n", "wins", "ties", "losses")
-_ONLY_WITH_MARGIN = ("margin", "equivalence", "equivalence_adjusted", "non_inferiority", "non_inferiority_adjusted")
+_POSTERIOR: tuple[str, ...] = ("p_better", "p_equivalent", "p_worse", "posterior")
+_CHANCE = tuple(f"{of}chance_{number}" for of in ("", "baseline_") for number in ("p", "corrected", "percentile"))
+_ONLY_WITH_MARGIN: tuple[str, ...] = (
+    "margin",
+    "equivalence",
+    "equivalence_adjusted",
+    "non_inferiority",
+    "non_inferiority_adjusted",
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -87,7 +95,7 @@ class Comparison(Output):
     inputs: Mapping[str, str] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
     _kinds: ClassVar[Mapping[str, "Kind"]] = {
-        **dict.fromkeys((*_NUMBERS, *_ONLY_WITH_MARGIN), "number"),
+        **dict.fromkeys((*_NUMBERS, *_ONLY_WITH_MARGIN, *_POSTERIOR[:3], *_CHANCE), "number"),
         **dict.fromkeys(_WHOLE, "whole"),
     }
 
@@ -199,8 +207,13 @@ class Comparison(Output):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of the fields of a row; those of a margin only where there is one."""
-        return tuple(name for name in Difference.__slots__ if self.margin is not None or name not in _ONLY_WITH_MARGIN)
+        """Names of the fields of a row; those of a margin or of a posterior only where there is one."""
+        left_out = () if self.margin is not None else _ONLY_WITH_MARGIN
+        if not self.conventions.get("bayesian"):
+            left_out += _POSTERIOR
+        if not self.conventions.get("chance"):
+            left_out += _CHANCE
+        return tuple(name for name in Difference.__slots__ if name not in left_out)
 
     def _head(self) -> dict[str, Any]:
         return {

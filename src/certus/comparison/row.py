@@ -56,6 +56,13 @@ class Difference:
     equivalence, equivalence_adjusted
         With a margin, the p-value of "the difference reaches the margin" (two one-sided tests), raw and adjusted. The
         raw one is at most half of ``1 - level`` if and only if the interval of the test lies within the margin.
+    p_better, p_equivalent, p_worse, posterior
+        The posterior probabilities that the system is better than the baseline (by more than the margin), practically
+        equivalent (0 without a margin) and worse, and the model; of a metric of which neither direction is better,
+        higher counts as better. None if they were not asked for, or where `why` says so.
+    chance_p, chance_corrected, chance_percentile
+        Of the system's value held against chance: p-value, chance-corrected value and percentile; those that begin with
+        ``baseline_`` of the baseline's. None if they were not asked for, or there are none.
     non_inferiority, non_inferiority_adjusted
         With a margin, the p-value of "the system is worse by the margin or more", raw and adjusted. The raw one is at
         most half of ``1 - level`` if and only if the interval ends above the margin on its bad side.
@@ -90,6 +97,16 @@ class Difference:
     equivalence_adjusted: float | None = None
     non_inferiority: float | None = None
     non_inferiority_adjusted: float | None = None
+    p_better: float | None = None
+    p_equivalent: float | None = None
+    p_worse: float | None = None
+    posterior: str | None = None
+    chance_p: float | None = None
+    chance_corrected: float | None = None
+    chance_percentile: float | None = None
+    baseline_chance_p: float | None = None
+    baseline_chance_corrected: float | None = None
+    baseline_chance_percentile: float | None = None
 
     @property
     def significant(self) -> bool:

@@ -1,13 +1,14 @@
 """Many metrics of many systems: each value with its interval, in one table."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from certus import kernels, tasks
 from certus.data.codes import coded
 from certus.errors import MetricNameError, called
 from certus.evaluation._standing import standing
+from certus.evaluation.chance import notes
 from certus.evaluation.infer import inferred
 from certus.evaluation.items import Average, Item, Value, chosen, rows_of
 from certus.evaluation.samples import Samples
@@ -21,6 +22,9 @@ from certus.metrics import Metric, Metrics, Named
 from certus.renamed import renamed
 from certus.spelling import suggestion
 from certus.table import PerQuery, Row, Table
+
+if TYPE_CHECKING:
+    from certus.chance import VersusChance
 
 __all__ = ["evaluate", "evaluated", "report"]
 
@@ -45,6 +49,7 @@ def evaluate(
     level: float = 0.95,
     interval: str | None = None,
     per_query: bool = False,
+    chance: bool = False,
     seed: int = 0,
     name: str | None = None,
     **told: Any,
@@ -86,6 +91,9 @@ def evaluate(
     per_query
         Also give every query's own value, or that of each item with an id. A table with them, written as JSON, can be
         compared with a later one.
+    chance
+        Also hold each value against chance, as `Estimate.versus_chance` does: the expected value, the probability to do
+        as well by luck, the chance-corrected value and the percentile. Values of single classes are not held.
     seed
         Where the random draws of bootstrap methods start; one seed gives the same bits on any number of threads.
     name
@@ -129,7 +137,7 @@ def evaluate(
     b MAE 0.5
     """
     if task is None and predictions is None and is_path(truth) and told.keys() <= {"groups"}:
-        useless = {"average": average, "undefined": undefined, "name": name}
+        useless = {"average": average, "undefined": undefined, "name": name, "chance": chance or None}
         options = {"level": level, "interval": interval, "per_query": per_query, "seed": seed, "by": by, **told}
         if (table := _of_log(truth, metrics, useless, options)) is not None:
             return table
@@ -154,6 +162,7 @@ def evaluate(
         level=level,
         interval=interval,
         per_query=per_query,
+        chance=chance,
         seed=seed,
     )
 
@@ -207,6 +216,7 @@ def evaluated(
     level: float = 0.95,
     interval: str | None = None,
     per_query: bool = False,
+    chance: bool = False,
     seed: int = 0,
 ) -> Table:
     """The table of the metrics of all systems, the usual ones where none is named; as for `evaluate`."""
@@ -240,6 +250,15 @@ def evaluated(
             if case.clusters:
                 clusters[system] = case.clusters
     systems.metrics = [item.metric for item in items]
+    rows: Callable[[], list[Row]] | list[Row] = partial(rows_of, values, level, interval, seed, dependent)
+    about: list[str] = []
+    if chance:
+        versus: list[VersusChance] = []
+        rows = rows_of(values, level, interval, seed, dependent, versus)
+        about = notes(versus)
+    elif interval is not None:
+        # The default methods cannot fail, so their intervals wait until somebody looks at them.
+        rows = rows_of(values, level, interval, seed, dependent)
     signature = {
         "certus": kernels.__version__,
         "task": task.name,
@@ -249,16 +268,14 @@ def evaluated(
         "level": level,
         "method": interval,
         "seed": seed,
-        "said": _together(told),
+        "said": _together(told) + about,
     }
     if task.part != "class":
         signature["part"] = task.part
     if clusters:
         signature["clusters"] = clusters
-    rows = partial(rows_of, values, level, interval, seed, dependent)
-    # The default methods cannot fail, so their intervals wait until somebody looks at them.
     compared = partial(standing, values, {name: case.units for name, case in systems.cases.items()}, task.paired, level)
-    return Table(rows if interval is None else rows(), dict.fromkeys(systems.notices()), signature, single, compared)
+    return Table(rows, dict.fromkeys(systems.notices()), signature, single, compared)
 
 
 def _parts(case: Case, by: Any) -> Iterable[tuple[str | None, Case]]:

@@ -3,14 +3,18 @@
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from certus import tasks
 from certus.errors import MetricNameError
+from certus.evaluation.chance import held
 from certus.inference import Estimate
 from certus.inference.many.subgroups import largest_gap, worst_subgroup
 from certus.metrics import Metric, Metrics, Named, parse
 from certus.table import Row
+
+if TYPE_CHECKING:
+    from certus.chance.versus import VersusChance
 
 __all__ = ["Average", "Item", "Value", "chosen", "rows_of"]
 
@@ -96,12 +100,18 @@ class Value(NamedTuple):
 
 
 def rows_of(
-    values: Sequence[Value | Row], level: float, method: str | None = None, seed: int = 0, dependent: str = ""
+    values: Sequence[Value | Row],
+    level: float,
+    method: str | None = None,
+    seed: int = 0,
+    dependent: str = "",
+    versus: "list[VersusChance] | None" = None,
 ) -> list[Row]:
     """The rows with their intervals; by default methods for the metrics whose form lacks the one asked for.
 
     Those of subgroups are followed by the largest gap between them and the worst of them; `dependent` says why the
-    subgroups are not independent.
+    subgroups are not independent. With a list `versus` the values are held against chance, and what was found goes
+    there.
 
     Raises
     ------
@@ -139,6 +149,9 @@ def rows_of(
             label=None if value.label is None else str(value.label),
             average=value.average,
         )
+        if versus is not None and value.label is None:
+            row, found = held(row, estimate, seed)
+            versus += [] if found is None else [found]
         rows.append(row)
     if refusals and len(refusals) == sum(isinstance(value, Value) for value in values):
         raise refusals[0]

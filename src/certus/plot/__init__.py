@@ -10,6 +10,7 @@ from certus.plot.confusion_matrix import confusion_matrix
 from certus.plot.critical_difference import critical_difference
 from certus.plot.differences import difference_matrix, differences, unit_differences
 from certus.plot.hit_list import hit_list, hit_list_scores
+from certus.plot.law import law
 from certus.plot.metric_curve import metric_curve
 from certus.plot.power import power
 from certus.plot.precision_at_recall import average_precision_at, precision_at_recall
@@ -28,6 +29,7 @@ __all__ = [
     "gini",
     "hit_list",
     "hit_list_scores",
+    "law",
     "lift",
     "metric_curve",
     "power",

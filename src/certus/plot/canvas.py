@@ -27,6 +27,7 @@ __all__ = [
     "draw_banded",
     "draw_curve",
     "finish",
+    "mark",
     "new_axes",
     "number_of",
     "pair_name",
@@ -147,6 +148,13 @@ def reference(ax: Any, x: Sequence[float] | Floats, y: Sequence[float] | Floats,
         (line,) = ax.plot(x, y, color=GREY, linestyle=dashes, linewidth=1.0, zorder=1)
         line.set_gid("certus-reference")
         _entries(ax).append(Drawn(line, line, name))
+
+
+def mark(ax: Any, x: float, name: str) -> None:
+    """Draw a black vertical line at a value."""
+    line = ax.axvline(x, color="black", linewidth=1.2, zorder=4)
+    line.set_gid("certus-mark")
+    _entries(ax).append(Drawn(line, line, name))
 
 
 def check_band(band: object) -> None:

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 
 from certus.statistic.common import plural
 from certus.table.cells import (
+    CHANCE,
     Format,
     among_subgroups,
     averaging,
     grouped,
     interval_heading,
+    luck,
     methods,
     range_heading,
     remarks,
@@ -75,6 +77,8 @@ def _overall(rows: list[Row], by: str) -> Block:
     if span:
         columns.append((span, True, lambda row: formats[row.metric].range(row)))
     columns.append(("n", False, lambda row: str(row.n)))
+    if any(row.p is not None for row in rows):
+        columns += CHANCE
     lines = [[cell(row) for _, _, cell in columns] for same in by_metric.values() for row in same]
     title = "" if several else rows[0].run
     names, left = [name for name, _, _ in columns], [left for _, left, _ in columns]
@@ -188,6 +192,7 @@ def notes(
     if made := methods(table.rows):
         said.append(f"intervals: {made}")
     said += among_subgroups(table.rows)
+    said += luck(table.rows)
     if table.signature.get("ties", "trec") != "trec":
         said.append(f"ties: {table.signature['ties']}")
     if table.signature.get("unjudged", "nonrelevant") != "nonrelevant":
@@ -208,7 +213,8 @@ def grids(table: "Table", layout: "Layout | None" = None) -> list[Grid]:
     """
     crossed = is_matrix(table, layout)
     by_class = table.signature.get("task") == "classification" and not crossed
-    if by_class or layout == "rows" or any(row.group is not None or row.by_class for row in table.rows):
+    in_rows = any(row.group is not None or row.by_class or row.p is not None for row in table.rows)
+    if by_class or layout == "rows" or in_rows:
         said = notes(table, layout=layout)
         return [of_block(block, () if number else said) for number, block in enumerate(blocks(table, None, layout))]
     by_metric = grouped(table.rows, "metric")

@@ -47,6 +47,11 @@ class Row:
         What was found among all subgroups: the ``"largest gap"`` between two of them, or the ``"worst subgroup"``.
     subgroup, versus
         Of the largest gap the subgroups with the higher and with the lower value; or the worst subgroup.
+    expected, p, p_error, p_method
+        Of a value held against chance: the expected value by chance, the probability to do as well by luck, how far
+        that may be off, and how it was found. None where the value is not held against chance.
+    corrected, percentile
+        ``(value - expected) / (best - expected)``, and the percentile of the value among random ones.
     """
 
     run: str
@@ -69,6 +74,12 @@ class Row:
     among: Literal["largest gap", "worst subgroup"] | None = None
     subgroup: str | None = None
     versus: str | None = None
+    expected: float | None = None
+    p: float | None = None
+    p_error: float | None = None
+    p_method: str | None = None
+    corrected: float | None = None
+    percentile: float | None = None
 
     @property
     def by_class(self) -> bool:
@@ -99,6 +110,12 @@ class Row:
             "min": _finite(self.minimum),
             "max": _finite(self.maximum),
             "over": self.over,
+            "expected": self.expected,
+            "p": self.p,
+            "p_error": self.p_error,
+            "p_method": self.p_method,
+            "corrected": self.corrected,
+            "percentile": self.percentile,
             "why": why or None,
         }
 

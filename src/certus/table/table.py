@@ -35,12 +35,14 @@ COLUMNS = (
         "n",
         "unit",
     ),
-    *("query", "min", "max", "over", "why"),
+    *("query", "min", "max", "over"),
+    *("expected", "p", "p_error", "p_method", "corrected", "percentile"),
+    "why",
 )
 """Every column that an output can have, in order."""
 
 
-_NUMBERS = ("value", "low", "high", "level", "min", "max")
+_NUMBERS = ("value", "low", "high", "level", "min", "max", "expected", "p", "p_error", "corrected", "percentile")
 
 
 def _is_whole(text: str) -> bool:
@@ -190,11 +192,13 @@ class Table(Output):
     def columns(self) -> tuple[str, ...]:
         """Names of the columns.
 
-        ``group``, ``among``, ``subgroup``, ``versus``, ``class``, ``average``, ``query``, ``min``, ``max``, ``over``
-        and ``why`` are there only where any row has them.
+        ``group``, ``among``, ``subgroup``, ``versus``, ``class``, ``average``, ``query``, ``min``, ``max``, ``over``,
+        ``why`` and those of a value held against chance are there only where any row has them.
         """
         rows = self.summary
+        chance = any(row.p is not None for row in rows)
         present = {
+            **dict.fromkeys(("expected", "p", "p_error", "p_method", "corrected", "percentile"), chance),
             "group": any(row.group is not None for row in rows),
             "among": (among := any(row.among is not None for row in rows)),
             "subgroup": among,

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from certus.errors import CertusError
 from certus.inference.declare import form, interval
 from certus.inference.finite import betabinomial, exact_limits, hypergeometric, shares
-from certus.inference.interval import Limits, Request
+from certus.inference.interval import Limits, Request, joined
 from certus.statistic import Sampled
 
 __all__ = ["standard_error"]
@@ -150,12 +150,23 @@ LEAST_MASS = 1e-9
 """The smallest probability of the possible counts for which a cut posterior still has its digits."""
 
 
-def _approximation(method: Callable[[int, int, int, float], Pair]) -> Method:
+FEWEST = 50
+"""Checked items from which an approximation is taken without a word."""
+
+
+def _approximation(method: Callable[[int, int, int, float], Pair], *, rough: bool = True) -> Method:
     def limits(statistic: Sampled, request: Request) -> Limits:
         low, high = (statistic.population * share for share in method(*_counts(statistic), request.level))
         if statistic.per is None:
             low, high = _whole_inside(low, high)
-        return _cut(statistic, (low, high))
+        found = _cut(statistic, (low, high))
+        if rough and statistic.checked < min(FEWEST, statistic.population):  # of all, one count is possible
+            doubt = (
+                f"an approximation for {FEWEST} checked or more; 'posterior' is exact given its prior, 'blaker' always "
+                "covers"
+            )
+            return Limits(found.low, found.high, joined(found.why, doubt))
+        return found
 
     limits.__doc__ = method.__doc__
     return limits
@@ -201,5 +212,5 @@ def _on_scale(statistic: Sampled, limits: Pair, why: str) -> Limits:
 interval("wilson", Sampled)(_approximation(shares.wilson))
 interval("wilson-fpc", Sampled, label="Wilson, finite population", aliases=("fpc",))(_approximation(shares.wilson_fpc))
 interval("beta", Sampled, label="beta posterior")(_approximation(shares.beta))
-interval("clopper-pearson", Sampled, guarantee="exact")(_approximation(shares.clopper_pearson))
+interval("clopper-pearson", Sampled, guarantee="exact")(_approximation(shares.clopper_pearson, rough=False))
 form(Sampled, "a sampled count", "blaker", standard_error, measured="audit-methods.md")

@@ -71,6 +71,7 @@ def rope(
     region: float | tuple[float, float],
     *,
     posterior: str | None = None,
+    prior: float | None = None,
     replicates: int = DEFAULT_REPLICATES,
     seed: int = 0,
 ) -> Rope:
@@ -94,6 +95,9 @@ def rope(
         - ``"dirichlet"``, the default for functions of cells: draws from the posterior of the joint table, see the
           interval method of that name. With region 0 and accuracy, `dirichlet_superiority` is the closed form for a
           prior of its own.
+    prior
+        For ``"dirichlet"``: the parameter of the prior in each cell of the joint table, above 0. None: that of the
+        interval method, 1/2 in tables of up to 4 cells and less in larger ones.
     replicates, seed
         How many draws, and what they start from.
 
@@ -127,10 +131,18 @@ def rope(
     name = offered[0] if posterior is None else _named(posterior)
     if name not in offered:
         raise MetricNameError(f"no posterior is named {posterior!r} for this form; there are {', '.join(offered)}")
+    if prior is not None:
+        if name != "dirichlet":
+            raise MetricNameError(f"prior is for the posterior 'dirichlet'; {name!r} has none, leave it out")
+        check_prior(prior)
+        if isinstance(statistic, TableFunction) and statistic.places is not None:
+            raise DataError("prior is for tables that hold all their cells; this one has too many, leave it out")
     if estimate.why:
         return Rope(math.nan, math.nan, math.nan, limits, name, "", why=estimate.why)
     if name == "student":
         return _student(statistic, limits, estimate.bounds)
+    if isinstance(statistic, TableFunction):
+        return _drawn(contingency.posterior(statistic, request, prior), limits, name)
     return _drawn(_DRAWS[name](statistic, request), limits, name)
 
 
@@ -200,7 +212,6 @@ def _named(method: str) -> str:
 _NAMES = {"t": "student", "bootstrap": "bayesian-bootstrap"}
 _DRAWS: dict[str, Callable[..., Floats]] = {
     "bayesian-bootstrap": _bayesian_bootstrap,
-    "dirichlet": contingency.posterior,
 }
 
 
@@ -233,7 +244,7 @@ def dirichlet_superiority(n1: int, n2: int, n3: int = 0, prior: float = 1.0) -> 
     0.8125
     """
     counts = [whole(count, name) for name, count in (("n1", n1), ("n2", n2), ("n3", n3))]
-    _check_prior(prior)
+    check_prior(prior)
     return float(preload().betainc(counts[1] + prior, counts[0] + prior, 0.5))
 
 
@@ -272,7 +283,7 @@ def f1_superiority(a: Sequence[int], b: Sequence[int], prior: float = 0.5) -> fl
     >>> f1_superiority((5, 1, 2), (5, 1, 2))
     0.5
     """
-    _check_prior(prior)
+    check_prior(prior)
     shapes = []
     for name, given in (("a", a), ("b", b)):
         if len(given) != 3:
@@ -282,7 +293,7 @@ def f1_superiority(a: Sequence[int], b: Sequence[int], prior: float = 0.5) -> fl
     return _larger(*shapes)
 
 
-def _check_prior(prior: float) -> None:
+def check_prior(prior: float) -> None:
     if not 0 < prior < math.inf:
         raise DataError(f"prior is {prior}; it must be a finite number above 0")
 

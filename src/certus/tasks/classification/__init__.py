@@ -43,10 +43,13 @@ def _prepare() -> "Callable[..., Any]":
 
 @cache
 def _chance() -> "Callable[..., partial[Any] | None]":
-    from certus.data import Scores
+    from certus.data import Labels, Scores
     from certus.metrics.random_labels import binary_scores, versus_random_labels
+    from certus.metrics.random_pairs import versus_random_pairs
 
     def chance(metric: "Metric", prepared: Any) -> "partial[Any] | None":
+        if isinstance(prepared, Labels):
+            return partial(versus_random_pairs, metric, prepared)
         scores = binary_scores(prepared) if Scores in metric.takes else None
         return None if scores is None else partial(versus_random_labels, metric, scores)
 
