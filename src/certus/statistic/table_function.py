@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
 from certus.errors import DataError
-from certus.statistic.common import set_fields, why_undefined
+from certus.statistic.common import Bounds, set_fields, why_undefined
 from certus.statistic.contributions import Parts
 from certus.statistic.pickled import Pickled
 
@@ -79,6 +79,8 @@ class TableFunction(Pickled):
     ratio
         The function is a ratio without an upper bound: it bends little on the logarithm, on which its limits are
         taken, so that the bias of the value is not theirs.
+    bounds
+        Least and greatest possible value, where they are narrower than the metric's.
     places
         Where the counts, in a row, are those of some cells of a square table and all its others are empty: which.
 
@@ -103,6 +105,7 @@ class TableFunction(Pickled):
     fillable: bool = False
     limit: Callable[[Floats], Any] | None = None
     ratio: bool = False
+    bounds: Bounds | None = None
     places: Places | None = None
 
     def __init__(
@@ -123,6 +126,7 @@ class TableFunction(Pickled):
         fillable: bool = False,
         limit: Callable[[Floats], Any] | None = None,
         ratio: bool = False,
+        bounds: Bounds | None = None,
         places: Places | None = None,
     ) -> None:
         """Make the form; `n` is the number of units, needed with `squares` or `contributions`; otherwise the sum."""
@@ -145,6 +149,7 @@ class TableFunction(Pickled):
             fillable=fillable,
             limit=limit,
             ratio=ratio,
+            bounds=bounds,
             places=places,
         )
         if value is not None:
@@ -163,6 +168,12 @@ class TableFunction(Pickled):
     def over(self, parts: Parts, n: int, unit: str) -> "TableFunction":
         """The same function of the same counts where other units, n of them, are independent."""
         made = replace(self, squares=None, contributions=lambda: parts, n=n, unit=unit)
+        made.__dict__["value"] = self.value
+        return made
+
+    def within(self, bounds: Bounds | None) -> "TableFunction":
+        """The same function, of which narrower bounds are known."""
+        made = replace(self, bounds=bounds)
         made.__dict__["value"] = self.value
         return made
 

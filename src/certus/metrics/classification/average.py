@@ -22,6 +22,7 @@ from certus.metrics.check import Between, Doc
 from certus.metrics.classification.per_sample import per_sample
 from certus.metrics.classification.smooth import Four, Share, Smooth, cell_sum
 from certus.statistic import Proportion, Statistic, TableFunction
+from certus.statistic.common import Bounds
 from certus.statistic.table_function import Through
 
 __all__ = [
@@ -155,7 +156,10 @@ def averaged(data: Labels | Multilabel, smooth: Smooth, average: Average, undefi
         proportion = _micro_proportion(data, smooth)
         if proportion is not None:
             return proportion
-    return of_table(data.table, Averaged(smooth, average, undefined, slice(len(data.selected))), data.classes)
+    found = of_table(data.table, Averaged(smooth, average, undefined, slice(len(data.selected))), data.classes)
+    if average == "micro" and isinstance(smooth, Share) and isinstance(found, TableFunction):
+        return found.within(_micro_bounds(data, smooth))
+    return found
 
 
 def of_one(table: CellCounts, smooth: Smooth, undefined: float | str) -> Statistic:
@@ -349,6 +353,22 @@ def _micro_proportion(data: Labels, share: Share) -> Proportion | None:
     successes = sum(number for above, _, number in added if above)
     trials = sum(number for _, below, number in added if below)
     return Proportion(successes, trials, "sample" if trials == data.n else share.trial)
+
+
+def _micro_bounds(data: Labels, share: Share) -> Bounds | None:
+    """The share of the summed cells where all samples are wrong, and where all are right; None where some have neither.
+
+    Of K classes a sample that is wrong is still a true negative of K - 2 of them.
+    """
+    classes = len(data.classes)
+    if share.dice or not data.whole or classes < 2:
+        return None
+    kinds = (1, 0, 0, classes - 1), (0, 1, 1, classes - 2)
+    parts = [(_dot(share.above, kind), _dot(share.below, kind)) for kind in kinds]
+    if not all(below for _, below in parts):
+        return None
+    least, greatest = sorted(above / below for above, below in parts)
+    return least, greatest
 
 
 def _dot(times: tuple[float, ...], kind: tuple[int, ...]) -> float:
