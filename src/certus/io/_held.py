@@ -3,6 +3,7 @@
 from typing import Any, TypeVar
 
 from certus import kernels
+from certus.errors import DataError
 from certus.io._rows import Rows
 from certus.io.opened import refusals
 from certus.statistic.common import plural
@@ -60,6 +61,7 @@ class Qrels(_Records):
     held: kernels.Qrels
 
     def __init__(self, held: kernels.Qrels, one: bool = False) -> None:
+        _check(held, kernels.Qrels, "certus.read_qrels(path) or certus.io.as_qrels(data)")
         self.held, self.one = held, one
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -85,6 +87,7 @@ class Run(_Records):
     """The last column of the last line, or the name in the column of runs; empty where there is neither."""
 
     def __init__(self, held: kernels.Run, tag: str | None = None, one: bool = False) -> None:
+        _check(held, kernels.Run, "certus.read_run(path) or certus.io.as_run(data)")
         self.held, self.one = held, one
         self.tag = decoded(held.tag) if tag is None else tag
 
@@ -97,6 +100,11 @@ class Run(_Records):
 
     def __repr__(self) -> str:
         return f"<Run {self.name}: {plural(len(self), 'document')} for {plural(len(self.held.queries()), 'query')}>"
+
+
+def _check(held: object, kind: type, remedy: str) -> None:
+    if not isinstance(held, kind):
+        raise DataError(f"{kind.__name__} is not made from {type(held).__name__} by its class; take {remedy}")
 
 
 def decoded(identifier: bytes) -> str:
