@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -184,7 +185,7 @@ CALLS: dict[str, Callable[[], Any]] = {
     "Qrels": lambda: _qrels().rows(),
     "Run": lambda: _on_file(lambda path: k.Run.read(path, "run").rows()),
     "show": lambda: k.show(b"a\x1bb"),
-    **{name: (lambda law=law: _law(law)) for name, law in LAWS.items()},
+    **{name: partial(_law, law) for name, law in LAWS.items()},
 }
 """The call of each kernel, by its name; of a class the name of a method may follow."""
 

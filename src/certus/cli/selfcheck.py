@@ -57,12 +57,12 @@ def _answers() -> Iterator[str]:
     """For each kernel what is wrong with it, empty where nothing is."""
     known: dict[str, list[Any]] = json.loads(ANSWERS.read_text())
     for name, call in CALLS.items():
-        yield _fault(name, lambda call=call: flat(call()), known[name])
+        yield _fault(name, call, known[name])
 
 
-def _fault(name: str, call: Callable[[], list[Any]], known: list[Any], digits: float = 1e-12) -> str:
+def _fault(name: str, call: Callable[[], Any], known: list[Any], digits: float = 1e-12) -> str:
     try:
-        found = call()
+        found = flat(call())
     except _FAILURES as error:
         return f"{name}: {type(error).__name__}: {error}"
     same = len(found) == len(known) and all(_same(*pair, digits) for pair in zip(found, known, strict=True))
@@ -91,7 +91,7 @@ def _digits() -> Iterator[str]:
         "interval of a mean": (lambda: values.mean([1.0, 2.0, 3.0, 4.0, 5.0]).interval(method="t").high, _T_HIGH),
     }
     for name, (call, value) in exact.items():
-        yield _fault(name, lambda call=call: [float(call())], [float(value)], 4e-15)
+        yield _fault(name, call, [float(value)], 4e-15)
 
 
 def _threads() -> Iterator[str]:
