@@ -35,6 +35,8 @@ def _filled(value: float) -> Callable[[Any], Any]:
 
 def _extreme(dtype: Any, value: float) -> int:
     limits = np.iinfo(dtype)
+    if dtype.kind == "u":  # lengths of lists, through which a kernel goes
+        return min(70_000, int(limits.max)) if value > 0 else 0
     return int(limits.max if value > 0 else limits.min)
 
 
@@ -59,7 +61,7 @@ ARRAYS: dict[str, Callable[[Any], Any]] = {
     "least": _filled(-1.7e308),
     "one more dimension": lambda array: array[np.newaxis],
     "float32": lambda array: array.astype(np.float32) if array.dtype.kind in "fiu" else array[:0],
-    "2**63": lambda array: np.full(array.shape, 2**63, dtype=np.uint64),
+    "2**63": lambda array: np.full(array.shape, 2**63, dtype=np.uint64) if array.dtype != np.uint64 else array[:0],
     "objects": lambda array: array.astype(object),
 }
 """What is done to an array."""
