@@ -4,6 +4,7 @@ import gzip
 import itertools
 import os
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -60,8 +61,8 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path: Path) -> None
     done = threading.Event()
 
     def change() -> None:
-        for time in itertools.takewhile(lambda _: not done.is_set(), itertools.count()):
-            os.utime(path, ns=(time, time))
+        for tick in itertools.takewhile(lambda _: not done.is_set(), itertools.count()):
+            os.utime(path, ns=(tick, tick))
 
     other = threading.Thread(target=change)
     other.start()
@@ -71,3 +72,21 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path: Path) -> None
     finally:
         done.set()
         other.join()
+
+
+@pytest.mark.parametrize(
+    "number", ["9" * 20_000_000, "0." + "9" * 20_000_000, "1" * 20_000_000 + ".5", "1e" + "9" * 5000]
+)
+def test_a_number_of_millions_of_digits_is_refused_at_once(tmp_path: Path, number: str) -> None:
+    path = tmp_path / "run.json"
+    path.write_text(f'{{"q": {{"d": {number}}}}}')
+    start = time.process_time()
+    with pytest.raises(errors.DataError, match="holds a number that is too long; every score must be a finite number"):
+        io.read_run(path)
+    assert time.process_time() - start < 5
+
+
+def test_numbers_of_many_digits_are_still_read(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    path.write_text(f'{{"q": {{"d": 0.{"5" * 4000}}}}}')
+    assert len(io.read_run(path)) == 1
