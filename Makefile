@@ -4,6 +4,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 SECONDS ?= 600
+FUZZ_SECONDS ?= 60
 SEED ?=
 PAGES ?=
 BIN := $(VENV)/bin
@@ -16,13 +17,14 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build demo test quick studies search hunt sklearn-suite peer-suites check lint bench docs demo-data wheel clean
+.PHONY: help build demo test quick studies search fuzz hunt sklearn-suite peer-suites check lint bench docs demo-data wheel clean
 
 help:
 	@echo 'make demo    evaluate the runs and predictions that ship with certus'
 	@echo 'make test    build and run the tests'
 	@echo 'make quick   run the tests nearest to what you changed, for at most a minute'
 	@echo 'make search  try the tests on new random examples for SECONDS (600)'
+	@echo 'make fuzz    try all readers on mutated files and all kernels on hostile arrays for FUZZ_SECONDS (60)'
 	@echo 'make hunt    measure the coverage of default intervals on a few random settings'
 	@echo 'make studies run the coverage studies again and write their pages; PAGES=coverage-means for one; hours'
 	@echo 'make sklearn-suite   run the tests of scikit-learn itself against certus.compat.sklearn'
@@ -65,6 +67,9 @@ quick: build $(VENV)/.tools
 # `make test` tries the same examples each time; this tries others.
 search: build $(VENV)/.tools
 	$(PY) tools/search.py --seconds $(SECONDS) --seed "$(SEED)"
+
+fuzz: build $(VENV)/.tools
+	$(PY) tools/fuzz.py --seconds $(FUZZ_SECONDS)
 
 # A small version of docs/coverage-hunt.md, on fixed seeds; it fails where default intervals cover too little.
 hunt: build $(VENV)/.tools

@@ -88,6 +88,12 @@ def _demo(app: typer.Typer) -> None:
     app.command(cls=Command)(demo)
 
 
+def _selfcheck(app: typer.Typer) -> None:
+    from certus.cli.selfcheck import selfcheck
+
+    app.command(cls=Command)(selfcheck)
+
+
 def _audit(app: typer.Typer) -> None:
     from certus.cli.audit import audit
 
@@ -105,6 +111,7 @@ _COMMANDS: dict[str, Callable[[typer.Typer], None]] = {
     "topics": _topics,
     "trec-eval": _trec_eval,
     "demo": _demo,
+    "selfcheck": _selfcheck,
     "audit": _audit,
 }
 """The function that adds each command. Only the command called is imported; help and unknown names import all."""
@@ -135,7 +142,7 @@ def certus(
 ) -> None:
     """Evaluate and compare rankings and classifiers, and say how sure each number is.
 
-    Exit status: 0 done, 1 a gate fails (compare --fail-if-worse), 2 wrong usage, 3 bad data, 70 an internal error.
+    Exit status: 0 done, 1 compare --fail-if-worse or selfcheck fails, 2 wrong usage, 3 bad data, 70 an internal error.
     """
 
 
