@@ -97,6 +97,7 @@ lint: build $(VENV)/.tools
 	$(PY) tools/check_text.py
 	$(PY) tools/check_words.py
 	$(PY) tools/check_licences.py
+	$(PY) tools/make_licences.py --check
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --release --locked --quiet -- -D warnings
 	cargo test --package certus-core --release --locked --quiet
