@@ -9,8 +9,8 @@ Written by `make docs` from `certus.HitList`; do not edit.
 
 A hit list says which ranks of a ranking hold the hits: `xx--x` has hits at ranks 1, 2 and 5. Its length is the rank of
 the last hit, which is how far one must look to find all. Fernando Náufel, *Comparando listas e rankings* (2024), on
-lists, their number and a score, is worked through here with every number computed again; what it prints otherwise is [listed
-below](#what-the-note-prints). How average precision follows from precision and recall has [a page of its
+lists, their number and a score, is worked through here with every number computed again; what it prints otherwise is
+[listed below](#what-the-note-prints). How average precision follows from precision and recall has [a page of its
 own](average-precision.md), and [all items](reference-items.md) of both are in a table.
 
 ```pycon

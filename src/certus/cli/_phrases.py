@@ -1,4 +1,4 @@
-"""What texts call a metric in words, also in Chinese and Portuguese; and what has a name but is no metric."""
+"""Names of metrics in words, also Chinese and Portuguese ones; and names of curves, tables and laws."""
 
 import re
 from typing import NamedTuple
@@ -7,7 +7,7 @@ __all__ = ["Phrase", "phrase"]
 
 
 class Phrase(NamedTuple):
-    """What a phrase means: a metric of a task, or something else, with where certus has it."""
+    """The meaning of a phrase: a metric of a task, or something else, with where certus has it."""
 
     metric: str = ""
     task: str = ""
