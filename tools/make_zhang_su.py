@@ -137,7 +137,7 @@ law. This page puts both next to each other, and says what the paper's formulas 
 laws can be had by name, to compare:
 
 ```python
->>> from certus.chance import average_precision, normal_error
+>>> from certus.chance import average_precision
 >>> p = average_precision(1000, 100).tail(0.132)
 >>> round(p, 4), p.method, p.error < 1e-10
 (0.0253, 'fourier', True)
