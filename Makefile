@@ -94,6 +94,9 @@ lint: build $(VENV)/.tools
 	$(PY) tools/make_stubs.py --check
 	$(PY) tools/make_docs.py --check
 	$(PY) tools/make_hit_lists.py --check
+	$(PY) tools/make_reference_pages.py --check
+	$(PY) tools/make_zhang_su.py --check
+	$(PY) tools/reference_items.py --check
 	$(PY) tools/check_text.py
 	$(PY) tools/check_words.py
 	$(PY) tools/check_licences.py
@@ -109,6 +112,9 @@ docs: build $(VENV)/.tools
 	$(PY) tools/make_stubs.py
 	$(PY) tools/make_docs.py
 	$(PY) tools/make_hit_lists.py
+	$(PY) tools/make_reference_pages.py
+	$(PY) tools/make_zhang_su.py
+	$(PY) tools/reference_items.py
 
 $(VENV)/.bench: $(VENV)/.tools
 	$(PY) -m pip install --quiet --group bench
