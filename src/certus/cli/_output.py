@@ -5,6 +5,7 @@ import os
 import shutil
 import sys
 from collections.abc import Collection, Iterable, Mapping
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from certus.table.output import Output
 
 __all__ = [
+    "COMMAND",
     "check_force",
     "check_layout",
     "check_target",
@@ -34,6 +36,9 @@ __all__ = [
 ]
 
 Ordered = TypeVar("Ordered", "Table", "Comparison")
+
+COMMAND: ContextVar[str | None] = ContextVar("COMMAND", default=None)
+"""The command line that is run, for reports."""
 
 
 def version() -> str:
@@ -147,6 +152,8 @@ def rendered(result: "Output", form: Format, to_screen: bool = False, layout: st
 
 
 def _written(result: "Output", form: Format, to_screen: bool, asked: Mapping[str, Any]) -> str:
+    if form == "report":
+        return result.to_report(COMMAND.get())
     if form != "text":
         written: str = getattr(result, f"to_{form.value}")(**asked)
         return written

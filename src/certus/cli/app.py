@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from certus.cli._command import Command
+from certus.cli._output import COMMAND
 from certus.cli._plugins import load_plugins
 from certus.errors import CertusError, MetricNameError, options_for
 from certus.printable import printable
@@ -147,6 +148,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         load_plugins(_plugins(given))  # they may declare tasks, whose data are options of commands
         command: Callable[..., object] = typer.main.get_command(commands(given[0] if given else ""))
+        COMMAND.set(shlex.join(["certus", *given]))
         with options_for({}):  # texts are for the command line
             status = command(given or ["--help"], prog_name="certus", standalone_mode=False)
     except MetricNameError as error:
