@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COMMAND",
+    "UnwrittenError",
     "check_force",
     "check_layout",
     "check_target",
@@ -36,6 +37,14 @@ __all__ = [
 ]
 
 Ordered = TypeVar("Ordered", "Table", "Comparison")
+
+
+class UnwrittenError(Exception):
+    """A file could not be written, as on a full disk: neither the command line nor the data are wrong."""
+
+    status = 74
+    """EX_IOERR of sysexits.h."""
+
 
 COMMAND: ContextVar[str | None] = ContextVar("COMMAND", default=None)
 """The command line that is run, for reports."""
@@ -100,7 +109,7 @@ def write(text: str, target: Path | None = None, force: bool = False, escaped: b
         _to_file(text, Path(os.path.realpath(target)))
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise typer.BadParameter(f"{target} cannot be written: {reason}", param_hint="-o") from error
+        raise UnwrittenError(f"{target} cannot be written: {reason}") from error
 
 
 def _to_stream(text: str, stream: TextIO, escaped: bool) -> None:
