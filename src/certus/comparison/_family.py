@@ -96,6 +96,8 @@ class Material:
         A hash of each input by name.
     conventions
         What else the values depend on.
+    shown
+        A function of the level of intervals that makes what a report shows beside the values; None where it is nothing.
     """
 
     systems: tuple[str, ...]
@@ -104,6 +106,7 @@ class Material:
     notices: tuple[Notice, ...] = ()
     inputs: Mapping[str, str] = field(default_factory=dict)
     conventions: Mapping[str, Any] = field(default_factory=dict)
+    shown: Callable[[float], Mapping[str, Any]] | None = None
 
 
 def plain(correction: str) -> str:
