@@ -1,8 +1,11 @@
 """The reference of the site: a page for each public name, and one for each module with a line on each of its names."""
 
 import inspect
+import re
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
 from types import ModuleType
 
 from make_docs import bounds, direction
@@ -10,7 +13,52 @@ from public_names import Name, modules, public_names
 
 import certus
 
-__all__ = ["pages"]
+__all__ = ["MADE_BY", "pages", "pictures"]
+
+ROOT = Path(__file__).resolve().parents[1]
+COVERAGE = {
+    "ranking": "means",
+    "values": "means",
+    "classification": "classification",
+    "multilabel": "multilabel",
+    "regression": "regression",
+    "clustering": "clustering",
+}
+"""The page of docs/coverage-*.md on the intervals of a task's metrics."""
+MADE_BY = {
+    "certus.agreement.RBO": "certus.agreement.rbo",
+    "certus.agreement.RankCorrelation": "certus.agreement.kendall_tau",
+    "certus.audit.Checked": "certus.audit.read_back",
+    "certus.audit.CheckedStratum": "certus.audit.read_back",
+    "certus.audit.ConfidenceSequence": "certus.audit.sequence",
+    "certus.audit.Drawn": "certus.audit.draw",
+    "certus.audit.plan.Expected": "certus.audit.plan.sample_size",
+    "certus.audit.plan.SampleSize": "certus.audit.plan.sample_size",
+    "certus.audit.plan.Split": "certus.audit.plan.split",
+    "certus.chance.NormalErrors": "certus.chance.normal_error",
+    "certus.chance.Percentile": "certus.chance.HitList",
+    "certus.chance.Standing": "certus.chance.HitList",
+    "certus.classification.Agreement": "certus.classification.confusion_matrix",
+    "certus.classification.LikelihoodRatios": "certus.classification.likelihood_ratios",
+    "certus.comparison.Difference": "certus.comparison.compare_values",
+    "certus.comparison.TopicTable": "certus.comparison.topic_table",
+    "certus.curves.Band": "certus.classification.roc_curve",
+    "certus.curves.BestThreshold": "certus.classification.best_threshold",
+    "certus.curves.CalibrationBand": "certus.classification.calibration_curve",
+    "certus.inference.Equivalence": "certus.inference.equivalence",
+    "certus.inference.MaxT": "certus.inference.max_t",
+    "certus.inference.McNemar": "certus.inference.mcnemar",
+    "certus.inference.MinimumDetectable": "certus.inference.minimum_detectable",
+    "certus.inference.Paired": "certus.inference.paired",
+    "certus.inference.Posteriors": "certus.inference.posteriors",
+    "certus.inference.Power": "certus.inference.power",
+    "certus.inference.RatioTest": "certus.inference.ratio",
+    "certus.inference.Rope": "certus.inference.rope",
+    "certus.inference.TukeyHSD": "certus.inference.tukey_hsd",
+    "certus.inference.UnitsNeeded": "certus.inference.units_needed",
+    "certus.pooling.LeftOut": "certus.pooling.leave_one_out",
+}
+"""Classes of results without an example of their own, each with what makes them and has one."""
 
 HEAD = """\
 # Reference
@@ -58,7 +106,34 @@ def _of_name(name: Name) -> str:
     parts = [short, "=" * len(short), "", f".. py:currentmodule:: {module}", "", *_object(name), ""]
     if isinstance(name.value, certus.Metric):
         parts += _facts(name.value)
+    if name.path in MADE_BY:
+        parts += [f"`{MADE_BY[name.path]}` makes it, and has an example.", ""]
+    for caption, image, lines in pictures().get(name.path, []):
+        shown = [f"   {line}" for line in lines.splitlines()]
+        parts += ["", caption, "-" * len(caption), "", f".. image:: /docs/{image}", f"   :alt: {caption}", ""]
+        parts += [
+            "The data are those of the :doc:`gallery </docs/gallery>`.",
+            "",
+            ".. code-block:: python",
+            "",
+            *shown,
+            "",
+        ]
     return "\n".join(parts) + "\n"
+
+
+@cache
+def pictures() -> dict[str, list[tuple[str, str, str]]]:
+    """Of each function and class that draws, the pictures of the gallery: caption, file and code."""
+    page = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+    block = r"^### (.+)\n\n!\[.*\]\((.+)\)\n\n```python\n((?:.+\n)+)```\n\nDrawn by (.+)\.$"
+    found: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
+    for caption, image, code, paths in re.findall(block, page, re.MULTILINE):
+        for path in re.findall(r"`([\w.]+)`", paths):
+            of = path if path.startswith("certus.plot.") else path.rpartition(".")[0]
+            if (caption, image, code) not in found[of]:
+                found[of].append((caption, image, code))
+    return found
 
 
 def _object(name: Name) -> list[str]:
@@ -83,6 +158,9 @@ def _facts(metric: certus.Metric) -> list[str]:
         rows.append(f":Also called: {', '.join(f'``{each}``' for each in metric.aliases)}")
     if metric.spelled:
         rows.append(f":In other tools: {', '.join(f'``{each.text}`` ({each.tool})' for each in metric.spelled)}")
+    if metric.task in COVERAGE:
+        page = f"/docs/coverage-{COVERAGE[metric.task]}"
+        rows.append(f":Coverage of its interval: :doc:`{page}`")
     if metric.source:
         rows.append(f":Source: {metric.source}")
     return ["Facts", "-----", "", *rows]

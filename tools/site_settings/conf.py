@@ -39,12 +39,14 @@ html_css_files = ["site.css"]
 html_js_files = ["tables.js"]
 html_copy_source = False
 html_show_sphinx = False
-html_sidebars = {"index": [], "reference/**": ["sidebar-nav-bs"]}
+html_sidebars: dict[str, list[str]] = {"index": [], "catalogue": [], "CHANGELOG": [], "docs/gallery": []}
 html_theme_options: dict[str, Any] = {
-    "navbar_end": ["theme-switcher"],
     "footer_start": [],
     "footer_end": [],
     "header_links_before_dropdown": 7,
+    "navbar_align": "left",
+    "navbar_persistent": [],
+    "navbar_end": ["search-button", "theme-switcher"],
     "show_nav_level": 1,
     "navigation_depth": 2,
     "collapse_navigation": True,
