@@ -17,7 +17,7 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build demo test quick studies search fuzz hunt sklearn-suite peer-suites check lint bench docs demo-data wheel clean
+.PHONY: help build demo test quick studies search fuzz hunt sklearn-suite peer-suites check lint bench docs site demo-data wheel clean
 
 help:
 	@echo 'make demo    evaluate the runs and predictions that ship with certus'
@@ -32,6 +32,7 @@ help:
 	@echo 'make check   everything CI runs: tests, format, lint, types, contracts, Rust, docs, licences'
 	@echo 'make bench   measure certus against its peers'
 	@echo 'make docs    write the generated pages of docs/ and the metrics of the public modules'
+	@echo 'make site    build the documentation site into site/html, and follow its links'
 	@echo 'make build   build the Rust module into src/certus'
 	@echo 'make wheel   build a wheel into dist/'
 
@@ -105,7 +106,7 @@ lint: build $(VENV)/.tools
 	cargo clippy --workspace --all-targets --release --locked --quiet -- -D warnings
 	cargo test --package certus-core --release --locked --quiet
 
-check: test sklearn-suite peer-suites hunt lint
+check: test sklearn-suite peer-suites hunt lint site
 
 docs: build $(VENV)/.tools
 	$(PY) tools/make_faces.py
@@ -115,6 +116,14 @@ docs: build $(VENV)/.tools
 	$(PY) tools/make_reference_pages.py
 	$(PY) tools/make_zhang_su.py
 	$(PY) tools/reference_items.py
+
+$(VENV)/.site: $(VENV)/.tools
+	$(PY) -m pip install --quiet --group site
+	touch $@
+
+# Needs nothing from outside, neither to be built nor to be read: open site/html/index.html.
+site: build $(VENV)/.site
+	$(PY) tools/make_site.py
 
 $(VENV)/.bench: $(VENV)/.tools
 	$(PY) -m pip install --quiet --group bench
@@ -143,4 +152,4 @@ wheel: $(VENV)/.maturin
 	$(BIN)/maturin build --release --out dist
 
 clean:
-	rm -rf $(VENV) target dist $(CORE)
+	rm -rf $(VENV) target dist site $(CORE)
