@@ -9,7 +9,7 @@ import pytest
 
 from certus.errors import DataError
 from certus.statistic import Mean, Plugin, Proportion, Ratio
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 
 
 def test_mean_is_the_sum_over_the_number_of_units() -> None:
@@ -97,4 +97,4 @@ def test_data_that_make_no_sense_are_refused(make: Callable[[], object], message
     [(1, "query", "1 query"), (2, "query", "2 queries"), (2, "day", "2 days"), (2, "batch", "2 batches")],
 )
 def test_units_are_counted_in_words(n: int, unit: str, words: str) -> None:
-    assert counted(n, unit) == words
+    assert plural(n, unit) == words

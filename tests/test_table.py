@@ -162,7 +162,7 @@ def test_markup_of_the_terminal_library_is_printed_as_it_stands() -> None:
     assert "[bold]x[/bold]" in str(Table([row(run="[bold]x[/bold]")]))
 
 
-class Cells(HTMLParser):
+class TableFunction(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.tags: set[str] = set()
@@ -176,7 +176,7 @@ class Cells(HTMLParser):
 
 
 def test_html_escapes_names() -> None:
-    cells = Cells()
+    cells = TableFunction()
     cells.feed(Table([row(run="<script>alert(1)</script>"), row(run="b & c")]).to_html())
     assert "script" not in cells.tags
     assert {"<script>alert(1)</script>", "b & c"} <= set(cells.data)

@@ -16,7 +16,7 @@ import numpy as np
 from certus.inference import Estimate
 from certus.inference.declare import LABELS
 from certus.inference.forms import FORMS
-from certus.statistic import Gaps
+from certus.statistic import CalibrationError
 
 SAMPLES = 500
 REPLICATES = 199
@@ -24,7 +24,7 @@ LEVEL = 0.95
 BINS = 15
 SIZES = (100, 1000, 10_000)
 NORMS: tuple[Any, ...] = ("l1", "l2", "l2-debiased", "max")
-METHODS = tuple(FORMS[Gaps].methods)
+METHODS = tuple(FORMS[CalibrationError].methods)
 
 READING = """
 What this says for the choice of a method:
@@ -58,7 +58,11 @@ def truth(slope: float, norm: Any) -> float:
     p = (np.arange(BINS * 20_000) + 0.5) / (BINS * 20_000)
     odds = (p / (1 - p)) ** slope
     bins = np.arange(len(p)) // 20_000
-    return Gaps(bins, p, odds / (1 + odds), "l2" if norm == "l2-debiased" else norm).value if slope != 1 else 0.0
+    return (
+        CalibrationError(bins, p, odds / (1 + odds), "l2" if norm == "l2-debiased" else norm).value
+        if slope != 1
+        else 0.0
+    )
 
 
 def measure(
@@ -70,7 +74,7 @@ def measure(
     low, high = np.empty((2, len(methods), samples))
     for sample in range(samples):
         bins, p, true = draw(rng, n, slope)
-        estimate = Estimate(Gaps(bins, p, rng.random(n) < true, norm), bounds=(0.0, 1.0))
+        estimate = Estimate(CalibrationError(bins, p, rng.random(n) < true, norm), bounds=(0.0, 1.0))
         values[sample] = estimate.value
         for i, method in enumerate(methods):
             low[i, sample], high[i, sample], *_ = estimate.interval(LEVEL, method, replicates=REPLICATES, seed=sample)

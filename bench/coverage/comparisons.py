@@ -125,7 +125,7 @@ def coverage(law: Law, n: int, samples: int = SAMPLES) -> dict[str, Held]:
 FAMILY_TESTS = ("none", "holm", "max-T", "Tukey HSD")
 
 
-def families(law: Law, n: int, systems: int, samples: int = FAMILIES) -> dict[str, float]:
+def familywise_error(law: Law, n: int, systems: int, samples: int = FAMILIES) -> dict[str, float]:
     """The share of samples of equal systems in which any of all pairs is found different."""
     rng = np.random.default_rng([n, systems, *law.name.encode(), 2])
     first, second = np.triu_indices(systems, 1)
@@ -145,7 +145,7 @@ def families(law: Law, n: int, systems: int, samples: int = FAMILIES) -> dict[st
 
 
 def noisy(systems: int, few: int, n: int = 50, samples: int = FAMILIES) -> dict[str, float]:
-    """As `families`, of near-copies of one system and a few noisy ones: all means are equal, not the variances."""
+    """As `familywise_error`, of near-copies of one system and a few noisy ones: equal means, unequal variances."""
     rng = np.random.default_rng([n, systems, few, 3])
     first, second = np.triu_indices(systems, 1)
     found = dict.fromkeys(("max-T", "Tukey HSD"), 0)
@@ -315,7 +315,7 @@ def main() -> None:
     heading(("values", "n", "systems"), FAMILY_TESTS)
     for law in (LAWS[0], LAWS[2]):
         for n, systems in ((10, 4), (25, 4), (25, 6)):
-            shown = (f"{share:.3f}" for share in families(law, n, systems).values())
+            shown = (f"{share:.3f}" for share in familywise_error(law, n, systems).values())
             print(f"| {law.name} | {n} | {systems} | {' | '.join(shown)} |", flush=True)
     used("families")
     noisy_part()

@@ -13,7 +13,7 @@ from certus.data import Labels
 from certus.errors import DataError, called
 from certus.inference import Estimate
 from certus.printable import printable
-from certus.statistic import Cells, Proportion, Statistic
+from certus.statistic import Proportion, Statistic, TableFunction
 
 __all__ = ["ConfusionMatrix", "confusion_matrix"]
 
@@ -221,7 +221,7 @@ class ConfusionMatrix:
         if table.exact:
             statistic = Proportion(inside, inside + beside, "sample")
         else:
-            statistic = Cells(
+            statistic = TableFunction(
                 table.counts,
                 _share,
                 gradient=_by_cell,

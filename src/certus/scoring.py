@@ -14,7 +14,7 @@ from certus.data.partition import Partition
 from certus.data.targets import Targets
 from certus.errors import DataError, MetricNameError
 from certus.metrics import Metric
-from certus.metrics._check import listed
+from certus.metrics._check import comma_list
 from certus.metrics._names import named, parse, task_of
 from certus.scorer_protocol import Requests
 from certus.tasks import names
@@ -80,7 +80,7 @@ def scorer(
     chosen = _named(metric, task) if isinstance(metric, str) else metric
     known_tasks = _tasks(task)
     if getattr(chosen, "task", None) not in known_tasks:
-        kinds = listed(known_tasks)
+        kinds = comma_list(known_tasks)
         raise MetricNameError(f"metric is {metric!r}; estimators are scored by metrics of {kinds}")
     chosen = parse(str(chosen.using(**parameters)), task=chosen.task)  # which refuses one that lacks a parameter
     if chosen.better is None:

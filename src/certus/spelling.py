@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Speller", "bare", "nearest", "plain", "suggestion"]
+__all__ = ["Speller", "compact", "nearest", "plain", "suggestion"]
 
 LONGEST = 100
 """Characters of a name that are compared with the known ones."""
@@ -20,12 +20,12 @@ def plain(text: str) -> str:
     return "-".join(text.lower().replace("_", " ").replace("-", " ").split())
 
 
-def bare(text: str) -> str:
+def compact(text: str) -> str:
     """A name in lower case, without blanks, underscores and hyphens.
 
     Examples
     --------
-    >>> bare("nDCG-rel"), bare("ndcg_rel")
+    >>> compact("nDCG-rel"), compact("ndcg_rel")
     ('ndcgrel', 'ndcgrel')
     """
     return plain(text).replace("-", "")

@@ -7,7 +7,7 @@ from certus.comparison import Comparison, Difference, compare, compare_values
 from certus.comparison.gate import gate
 from certus.errors import CertusError
 from certus.metrics import Metrics
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 
 __all__ = ["assert_not_worse"]
 
@@ -98,5 +98,5 @@ def _line(row: Difference, failed: bool) -> str:
     limits = "no interval" if none else f"[{row.low:.4f}, {row.high:.4f}] {100 * row.level:g}% interval"
     p = "no p-value" if isnan(row.p) else f"p = {row.p:.3g}"
     at = "" if row.margin is None else f" at margin {row.margin:g}"
-    said = f"{p}, {counted(row.n, row.unit)}: {'fails' if failed else 'passes'}{at}"
+    said = f"{p}, {plural(row.n, row.unit)}: {'fails' if failed else 'passes'}{at}"
     return f"{row.metric}: {row.difference:.4f} {limits}, {said}"

@@ -62,7 +62,7 @@ def test_the_values_are_the_metrics(relevant: int, nonrelevant: int) -> None:
 @pytest.mark.parametrize(("relevant", "nonrelevant"), [(20, 60), (50, 51), (60, 10**6)])
 def test_the_mixture_agrees_with_the_list_of_all_values(relevant: int, nonrelevant: int) -> None:
     law = Preference(relevant, nonrelevant)
-    listed = law.listed()
+    listed = law.enumerated()
     assert law.mean() == pytest.approx(listed.mean(), rel=1e-12)
     assert law.var() == pytest.approx(listed.var(), rel=1e-11)
     assert law.skewness() == pytest.approx(listed.skewness(), rel=1e-9, abs=1e-10)

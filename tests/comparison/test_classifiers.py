@@ -192,7 +192,7 @@ def test_what_does_not_pair_up_is_refused() -> None:
         compare_classifiers(CLASSIFICATION.f1.using(average=None), *labels(true, a, b))
     with pytest.raises(DataError, match="single samples are not known"):
         compare_classifiers(accuracy, Labels.from_counts([[3, 1], [1, 3]]), Labels.from_counts([[3, 1], [1, 3]]))
-    with pytest.raises(CertusError, match="no paired comparison of a norm of gaps"):
+    with pytest.raises(CertusError, match="no paired comparison of a calibration error"):
         compare_classifiers(
             CLASSIFICATION.expected_calibration_error, *of_two(CLASSIFICATION.expected_calibration_error)
         )

@@ -176,10 +176,10 @@ def test_calling_nothing_positive_may_be_best() -> None:
 
 
 def test_counts_whose_products_exceed_64_bits_are_compared_as_floats() -> None:
-    from certus.curves._criteria import Cells, criterion_named
+    from certus.curves._criteria import ConfusionCounts, criterion_named
 
     tp, fp = np.array([0, 3 * 10**9, 4 * 10**9]), np.array([0, 10**9, 4 * 10**9])
-    key = criterion_named("informedness")[1].key(Cells(tp, fp, tp[-1] - tp, fp[-1] - fp))
+    key = criterion_named("informedness")[1].key(ConfusionCounts(tp, fp, tp[-1] - tp, fp[-1] - fp))
     assert key.tolist() == [0.0, 8e18, 0.0]
 
 

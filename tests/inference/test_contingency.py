@@ -16,7 +16,7 @@ from certus.errors import CertusError, MetricNameError
 from certus.inference import Estimate
 from certus.inference.clusters import cluster_error, freedom_of_squares
 from certus.inference.intervals import contingency_resampling, contingency_variance, pseudocounts
-from certus.statistic import Cells, Contributions
+from certus.statistic import Contributions, TableFunction
 
 Table = NDArray[np.float64]
 BINARY = [[45, 15], [25, 15]]
@@ -43,7 +43,7 @@ def odds_ratio(tables: Any) -> Any:
 
 
 def estimate(table: Any, function: Any = kappa, bounds: tuple[float, float] = (-1.0, 1.0), **fields: Any) -> Estimate:
-    return Estimate(Cells(table, function, **fields), bounds=bounds)
+    return Estimate(TableFunction(table, function, **fields), bounds=bounds)
 
 
 def fleiss_error(table: Any) -> float:
@@ -125,9 +125,11 @@ def test_the_numerical_derivative_is_the_derivative(table: Table) -> None:
         slopes: Table = (np.eye(3) / rows - np.diagonal(t)[:, np.newaxis] / rows**2) / 3
         return slopes
 
-    statistic, filled = Cells(table, balanced_accuracy), np.flatnonzero(table)
+    statistic, filled = TableFunction(table, balanced_accuracy), np.flatnonzero(table)
     numerical = contingency_variance.gradient(statistic, table.reshape(-1), filled)
-    exact = contingency_variance.gradient(Cells(table, balanced_accuracy, gradient=formula), table.reshape(-1), filled)
+    exact = contingency_variance.gradient(
+        TableFunction(table, balanced_accuracy, gradient=formula), table.reshape(-1), filled
+    )
     assert numerical == pytest.approx(exact, rel=1e-8, abs=1e-8 / table.sum())
 
 
@@ -372,14 +374,14 @@ def test_limits_hold_the_value_and_stay_in_bounds(table: Table, method: str) -> 
 def test_classes_without_samples_can_be_worth_anything() -> None:
     # Two classes of which one has no samples and counts as 0: the mean of the other and of anything from 0 to 1.
     counts = [[8.0, 2.0], [3.0, 7.0]]
-    known = Estimate(Cells(counts, accuracy), bounds=(0.0, 1.0)).interval(method="delta")
-    part = Estimate(Cells(counts, lambda t: accuracy(t) / 2, unseen=(0.5, 0.0)), bounds=(0.0, 1.0))
+    known = Estimate(TableFunction(counts, accuracy), bounds=(0.0, 1.0)).interval(method="delta")
+    part = Estimate(TableFunction(counts, lambda t: accuracy(t) / 2, unseen=(0.5, 0.0)), bounds=(0.0, 1.0))
     low, high, *_ = part.interval(method="delta")
     assert part.interval(method="delta").why == (
         "a class counts as 0 for want of samples; the limits allow it any value"
     )
     assert (low, high) == pytest.approx((known.low / 2, known.high / 2 + 0.5), rel=1e-12)
-    ones = Estimate(Cells(counts, lambda t: (1 + accuracy(t)) / 2, unseen=(0.5, 1.0)), bounds=(0.0, 1.0))
+    ones = Estimate(TableFunction(counts, lambda t: (1 + accuracy(t)) / 2, unseen=(0.5, 1.0)), bounds=(0.0, 1.0))
     for method in ones.methods:
         interval = ones.interval(method=method, replicates=999)
         assert interval.low < 0.5 < interval.high
@@ -390,7 +392,7 @@ def share_of_right(right: NDArray[np.bool_], units: NDArray[np.int64], weights: 
     """The share of right samples, of groups or with weights."""
     mass = np.ones(len(units)) if weights is None else weights
     parts = Contributions(right.astype(np.int64), units, weights)
-    statistic = Cells(
+    statistic = TableFunction(
         np.bincount(right, mass, 2),
         lambda t: t[..., 1] / t.sum(axis=-1),
         squares=None if weights is None else np.bincount(right, mass**2, 2),

@@ -11,7 +11,7 @@ from certus import classification, clustering
 from certus.data import Labels
 from certus.inference import Estimate
 from certus.inference.intervals import contingency_bias
-from certus.statistic import Cells
+from certus.statistic import TableFunction
 
 
 def law(clusters: int, right: float) -> Any:
@@ -36,8 +36,8 @@ def test_the_bias_of_mutual_information_is_that_of_miller(clusters: int) -> None
 
 
 def test_a_linear_function_has_no_bias() -> None:
-    cells = Cells([40, 20, 40], lambda t: (t[..., 0] - t[..., 2]) / t.sum(axis=-1))
-    share = Cells([40, 60], lambda t: t[..., 0] / t.sum(axis=-1))
+    cells = TableFunction([40, 20, 40], lambda t: (t[..., 0] - t[..., 2]) / t.sum(axis=-1))
+    share = TableFunction([40, 60], lambda t: t[..., 0] / t.sum(axis=-1))
     assert abs(contingency_bias.curvature(share).bias) < 0.003
     assert abs(contingency_bias.curvature(cells).bias) < 0.003
     assert not contingency_bias.biased(share, 0.05, (0.0, 1.0), sparse=False)
@@ -121,9 +121,9 @@ def test_other_ways_to_the_bias_agree_with_the_jackknife(way: str, monkeypatch: 
     assert other.interval(method="bias-aware")[:2] == pytest.approx(plain[:2], abs=0.2 * width)
 
 
-def information(statistic: Cells) -> Estimate:
+def information(statistic: TableFunction) -> Estimate:
     """The same function of a table, of which it is not known that its empty cells might be filled."""
-    return Estimate(Cells(statistic.counts, statistic.function), bounds=(0.0, math.inf))
+    return Estimate(TableFunction(statistic.counts, statistic.function), bounds=(0.0, math.inf))
 
 
 def test_metrics_of_one_table_share_probes_and_change_nothing() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from certus.inference import Estimate
-from certus.statistic import Cells, Contributions, Plugin
+from certus.statistic import Contributions, Plugin, TableFunction
 
 
 def share(tables: np.ndarray) -> np.ndarray:
@@ -21,7 +21,7 @@ def plugin(rows: np.ndarray, weights: np.ndarray) -> float:
 
 def test_it_leaves_out_every_unit_in_turn() -> None:
     rows = samples()
-    ours = Estimate(Cells(np.bincount(rows, minlength=3), share)).interval(method="jackknife")
+    ours = Estimate(TableFunction(np.bincount(rows, minlength=3), share)).interval(method="jackknife")
     theirs = Estimate(Plugin(rows, plugin)).interval(method="jackknife")
     assert ours[:2] == pytest.approx(theirs[:2], rel=1e-12)
 
@@ -29,7 +29,7 @@ def test_it_leaves_out_every_unit_in_turn() -> None:
 def test_units_that_fill_several_cells_are_left_out_whole() -> None:
     rows = samples()
     units = np.arange(60) // 3
-    cells = Cells(
+    cells = TableFunction(
         np.bincount(rows, minlength=3), share, contributions=lambda: Contributions(rows, units), n=20, unit="group"
     )
 
@@ -43,13 +43,15 @@ def test_units_that_fill_several_cells_are_left_out_whole() -> None:
 def test_many_clusters_are_left_out_in_groups() -> None:
     rows = np.random.default_rng(1).integers(0, 3, 5000)
     units = np.arange(5000) // 2
-    cells = Cells(np.bincount(rows), share, contributions=lambda: Contributions(rows, units), n=2500, unit="group")
+    cells = TableFunction(
+        np.bincount(rows), share, contributions=lambda: Contributions(rows, units), n=2500, unit="group"
+    )
     low, high, *_ = Estimate(cells).interval(method="jackknife")
     other_low, other_high, *_ = Estimate(cells).interval(method="wald")
     assert high - low == pytest.approx(other_high - other_low, rel=0.1)
 
 
 def test_units_without_any_influence_have_no_limits() -> None:
-    interval = Estimate(Cells([5, 0, 0], share)).interval(method="jackknife")
+    interval = Estimate(TableFunction([5, 0, 0], share)).interval(method="jackknife")
     assert not interval.defined
     assert "no unit makes a difference" in interval.why

@@ -11,7 +11,7 @@ from scipy import stats
 
 from certus.classification import precision_at_recall, recall_at_precision
 from certus.inference.intervals.crossing import limits
-from certus.statistic.crossing import Crossing
+from certus.statistic.influence import Crossing
 
 METRICS = [precision_at_recall.using(recall=0.7), recall_at_precision.using(precision=0.6)]
 Z = stats.norm.ppf(0.975)

@@ -31,9 +31,8 @@ from certus.inference.interval import Limits, Request
 from certus.inference.tests import declare as declare_tests
 from certus.inference.tests.means import Sample
 from certus.statistic import (
-    Cells,
+    CalibrationError,
     Folds,
-    Gaps,
     Independent,
     Influence,
     Mean,
@@ -44,6 +43,7 @@ from certus.statistic import (
     Sampled,
     Statistic,
     Strata,
+    TableFunction,
     UStatistic,
 )
 from certus.statistic.strata import Stratum
@@ -61,13 +61,15 @@ EXAMPLES: dict[type[Statistic], Statistic] = {
     Ratio: Ratio(X, X + 1),
     Proportion: Proportion(13, 20),
     Plugin: Plugin(X, lambda rows, weights: float(weights @ rows / weights.sum())),
-    Cells: Cells(np.array([[40.0, 9.0], [6.0, 30.0]]), lambda c: c[..., [0, 1], [0, 1]].sum(-1) / c.sum((-1, -2))),
+    TableFunction: TableFunction(
+        np.array([[40.0, 9.0], [6.0, 30.0]]), lambda c: c[..., [0, 1], [0, 1]].sum(-1) / c.sum((-1, -2))
+    ),
     Influence: Influence(0.5, (10,), (0.06,), influence=lambda: (X - X.mean(),), resample=bootstrap),
     UStatistic: UStatistic(
         0.6, (10, 10), (0.06, 0.06), influence=lambda: (X - X.mean(), X - X.mean()), resample=bootstrap
     ),
     Folds: Folds(X, 0.25),
-    Gaps: Gaps(np.arange(10) % 2, X, np.round(X).astype(int)),
+    CalibrationError: CalibrationError(np.arange(10) % 2, X, np.round(X).astype(int)),
     Sampled: Sampled(population=200, checked=30, hits=7),
     Quantile: Quantile(X, 0.5),
     Strata: Strata((Stratum(60, 20, 15), Stratum(100, 30, 2, predicted=False)), "recall"),

@@ -17,7 +17,7 @@ from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference import Estimate
 from certus.inference import paired as paired_values
 from certus.inference.tests.difference import difference
-from certus.statistic import Cells, Folds, Influence, Mean, Plugin, Proportion, Ratio, UStatistic
+from certus.statistic import Folds, Influence, Mean, Plugin, Proportion, Ratio, TableFunction, UStatistic
 
 SIDES = ("two-sided", "greater", "less")
 
@@ -213,7 +213,7 @@ def test_what_cannot_be_paired_is_refused() -> None:
         difference(mean, Mean([0.1, 0.2, 0.3]))
     with pytest.raises(CertusError, match="counts alone do not say which samples two systems share"):
         difference(Proportion(3, 4), Proportion(2, 4))
-    cells = Cells([3, 1], lambda t: t[..., 0] / t.sum(-1))
+    cells = TableFunction([3, 1], lambda t: t[..., 0] / t.sum(-1))
     with pytest.raises(CertusError, match="counts alone do not say"):
         difference(cells, cells)
     with pytest.raises(CertusError, match="no paired comparison of a mean and a ratio of sums"):

@@ -13,7 +13,7 @@ from scipy import stats
 from certus.inference import Estimate
 from certus.inference.intervals.scale import around
 from certus.statistic import Influence, Mean
-from certus.statistic.resample import Resample
+from certus.statistic.common import Resample
 
 Scale = Callable[[float], float]
 

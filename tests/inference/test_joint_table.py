@@ -14,7 +14,7 @@ from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference import mcnemar
 from certus.inference.tests.difference import difference
 from certus.inference.tests.joint_table import joint_cells
-from certus.statistic import Cells, Contributions
+from certus.statistic import Contributions, TableFunction
 
 Floats = np.ndarray
 SIDES = ("two-sided", "greater", "less")
@@ -67,12 +67,12 @@ def cells(
     weights: Any = None,
     groups: Any = None,
     gradient: Any = None,
-) -> Cells:
+) -> TableFunction:
     places = np.asarray(true) * classes + np.asarray(predicted)
     units = np.arange(len(places)) if groups is None else np.asarray(groups)
     counts = np.bincount(places, weights, classes**2).reshape(classes, classes)
     parts = Contributions(places, units, None if weights is None else np.asarray(weights, dtype=float))
-    return Cells(counts, function, gradient=gradient, contributions=lambda: parts, n=int(units.max()) + 1)
+    return TableFunction(counts, function, gradient=gradient, contributions=lambda: parts, n=int(units.max()) + 1)
 
 
 def oracle(

@@ -12,7 +12,7 @@ from scipy import stats
 import certus
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference import Estimate, difference, ratio
-from certus.statistic import Cells, Mean, Plugin, Proportion, Quantile, Ratio
+from certus.statistic import Mean, Plugin, Proportion, Quantile, Ratio, TableFunction
 
 A = [0.4, 0.5, 0.9, 0.6, 0.3]
 B = [0.5, 0.8, 1.0, 0.7, 0.2]
@@ -176,8 +176,8 @@ def test_estimates_that_do_not_belong_together_are_refused() -> None:
 
 
 def test_a_ratio_of_functions_of_cells_by_the_delta_method() -> None:
-    one = Cells([30, 10], lambda t: t[..., 0] / t.sum(-1))
-    two = Cells([20, 20], lambda t: t[..., 0] / t.sum(-1))
+    one = TableFunction([30, 10], lambda t: t[..., 0] / t.sum(-1))
+    two = TableFunction([20, 20], lambda t: t[..., 0] / t.sum(-1))
     found = ratio(one, two, paired=False)
     error = math.sqrt(1 / 30 - 1 / 40 + 1 / 20 - 1 / 40)  # Katz
     assert found.statistic == pytest.approx(math.log(1.5) / error, rel=1e-9)

@@ -9,7 +9,7 @@ from scipy import stats
 from certus.errors import DataError, MetricNameError
 from certus.inference import Estimate, Rope, dirichlet_superiority, paired, rope
 from certus.inference.tests.difference import difference
-from certus.statistic import Cells, Contributions, Influence, Mean
+from certus.statistic import Contributions, Influence, Mean, TableFunction
 
 
 def sums_to_1(found: Rope) -> bool:
@@ -40,9 +40,9 @@ def test_the_bayesian_bootstrap_is_near_and_reproducible() -> None:
     assert other == rope(found, 0.02, posterior="bayesian-bootstrap", seed=3)
 
 
-def accuracy(right: np.ndarray) -> Cells:
+def accuracy(right: np.ndarray) -> TableFunction:
     parts = Contributions(right.astype(np.int64), np.arange(len(right)))
-    return Cells(
+    return TableFunction(
         np.bincount(right.astype(np.int64), minlength=2),
         lambda t: t[..., 1] / t.sum(-1),
         contributions=lambda: parts,

@@ -8,7 +8,7 @@ import pytest
 
 from certus import classification, clustering
 from certus.inference.intervals import unseen_cells
-from certus.statistic import Cells
+from certus.statistic import TableFunction
 
 
 def law(rows: int, columns: int, right: float, seed: int = 0) -> Any:
@@ -109,5 +109,5 @@ def test_adjusted_mutual_information_has_limits_for_what_it_tends_to() -> None:
 
 
 def test_a_table_without_single_samples_is_not_smoothed() -> None:
-    cells = Cells([[30, 0], [2, 40]], lambda t: t[..., 0, 0] / t.sum(axis=(-2, -1)), fillable=True)
+    cells = TableFunction([[30, 0], [2, 40]], lambda t: t[..., 0, 0] / t.sum(axis=(-2, -1)), fillable=True)
     assert unseen_cells.smoothed(cells.counts.ravel()).tolist() == [30, 0, 2, 40]

@@ -11,7 +11,7 @@ from certus.metrics._check import Parameter
 from certus.metrics._names import meanings, named, spelled_by, task_of
 from certus.metrics._refused import REFUSED, refused
 from certus.metrics._spellings import Spelling
-from certus.spelling import bare
+from certus.spelling import compact
 
 SPELLED = [
     (task, metric, spelling) for task in tasks.names() for metric in declared(task) for spelling in metric.spelled
@@ -40,8 +40,8 @@ def test_every_spelling_is_read_in_any_case_as_its_metric(task: str, metric: Any
     text, held = _written(spelling, metric.parameters)
     name = text.partition("(")[0]
     # certus's own name of the metric means certus's parameters, whatever the tool has
-    own = not spelling.arguments and bare(name) in {
-        bare(each) for each in (metric.name, *metric.aliases, metric.function_name)
+    own = not spelling.arguments and compact(name) in {
+        compact(each) for each in (metric.name, *metric.aliases, metric.function_name)
     }
     expected = metric.using(**({} if own else spelling.chosen), **held)
     for written in (text, name.upper() + text.removeprefix(name), name.lower() + text.removeprefix(name)):
@@ -53,11 +53,13 @@ def test_every_spelling_is_read_in_any_case_as_its_metric(task: str, metric: Any
 
 @pytest.mark.parametrize("task", tasks.names())
 def test_no_tool_s_name_of_one_metric_is_another_s_own(task: str) -> None:
-    own = {bare(name): each.name for each in declared(task) for name in (each.name, *each.aliases, each.function_name)}
+    own = {
+        compact(name): each.name for each in declared(task) for name in (each.name, *each.aliases, each.function_name)
+    }
     for metric in declared(task):
         for spelling in metric.spelled:
             if not spelling.arguments:
-                assert own.get(bare(spelling.name), metric.name) == metric.name
+                assert own.get(compact(spelling.name), metric.name) == metric.name
             assert spelling.differs <= bool(spelling.note)
 
 

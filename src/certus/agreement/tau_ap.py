@@ -12,7 +12,7 @@ from certus.arrays import Floats, Ints
 from certus.errors import DataError, MetricNameError
 from certus.inference import Estimate
 from certus.statistic import Influence
-from certus.statistic.common import tally
+from certus.statistic.common import sum_by_code
 
 __all__ = ["tau_ap"]
 
@@ -166,6 +166,6 @@ def _between_groups(x: Ints, y: Ints) -> tuple[float, Floats]:
 
 def _by_group(y: Ints, before: Floats, same: Floats, after: Floats) -> tuple[Floats, Floats, Floats]:
     """For each item the sum of the first column over better groups, of the second over its own, of the last below."""
-    sums = [tally(y, column) for column in (before, same, after)]
+    sums = [sum_by_code(y, column) for column in (before, same, after)]
     below = np.cumsum(sums[2][::-1])[::-1] - sums[2]
     return (np.cumsum(sums[0]) - sums[0])[y], sums[1][y], below[y]

@@ -37,7 +37,7 @@ class _Law:
         factor = max(rest * (a + b + 1) / (a + b + rest) - 1, 0.1) / (a + b)
         return cls(hits, rest, a * factor, b * factor)
 
-    def spread(self) -> float:
+    def coefficient_of_variation(self) -> float:
         """The standard deviation over the mean."""
         total = self.a + self.b
         mean = self.found + self.rest * self.a / total
@@ -66,7 +66,7 @@ def rough_width(
     if not x.rest and not y.rest:
         return 0.0
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
-    over_y = y.spread() <= x.spread()
+    over_y = y.coefficient_of_variation() <= x.coefficient_of_variation()
     counts = (y if over_y else x).quantiles((nodes + 1) / 2)
 
     def chance_below(recall: float) -> float:

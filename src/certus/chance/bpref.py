@@ -37,7 +37,7 @@ class Preference(Mixture):
         sizes = np.stack([np.arange(relevant + 1), np.full(relevant + 1, relevant - 1)], axis=1)
         super().__init__(logs, sizes, above / relevant**2, np.full(relevant + 1, relevant**-2.0))
 
-    def listed(self) -> Finite:
+    def enumerated(self) -> Finite:
         """The law with all its values listed."""
         total = np.zeros(self._relevant**2 + 1)
         weights = np.exp(self._logs).tolist()
@@ -125,7 +125,7 @@ def bpref(*, relevant: int, nonrelevant: int) -> Distribution:
             f"{called('relevant')} is {relevant}; with more other documents than that, at most {MOST} can be looked at"
         )
     law = Preference(relevant, nonrelevant)
-    return law.listed() if relevant**4 // 2 <= ENUMERATED else law
+    return law.enumerated() if relevant**4 // 2 <= ENUMERATED else law
 
 
 def _powers(k: int, power: int) -> int:

@@ -77,11 +77,11 @@ def _made(name: str, task: str) -> "Metric | None":
 
 def _meant(name: str, spellings: Sequence["Spelling"]) -> Iterator[str]:
     """Sentences on the tools that call the metric so, and on their numbers."""
-    from certus.metrics._check import listed
+    from certus.metrics._check import comma_list
 
     tools = ", ".join(dict.fromkeys(each.tool for each in spellings if not each.differs and each.tool))
     if tools:
-        yield f"{name} is its name in {listed(tools.split(', '))}"
+        yield f"{name} is its name in {comma_list(tools.split(', '))}"
     for each in spellings:
         if each.note:
             yield f"{name} in {each.tool}: {each.note}"

@@ -15,8 +15,8 @@ from certus.inference.interval import DEFAULT_REPLICATES
 from certus.inference.tests.difference import difference
 from certus.inference.tests.result import Alternative, Paired
 from certus.metrics import Metric
-from certus.statistic import Cells, Influence, Mean, Plugin, Proportion, Ratio, Statistic
-from certus.statistic.resample import Resample
+from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio, Statistic, TableFunction
+from certus.statistic.common import Resample
 
 __all__ = ["Classified", "compare_classifiers", "statistics_of"]
 
@@ -113,7 +113,7 @@ def statistics_of(metric: Metric, a: Classified, b: Classified) -> tuple[Statist
     unit, resample = of_a.unit if isinstance(of_a, Mean | Ratio) else _unit(a), None
     if isinstance(of_a, Influence) and isinstance(of_b, Influence):
         resample = _together(metric, first, second)
-    elif any(isinstance(each, Proportion | Plugin | Cells) for each in (of_a, of_b)):
+    elif any(isinstance(each, Proportion | Plugin | TableFunction) for each in (of_a, of_b)):
         of_a, of_b = (_one(metric, _by_sample(data)) for data in (first, second))
     for name, statistic in (("a", of_a), ("b", of_b)):
         if statistic.n != _units(a) and not isinstance(statistic, Proportion):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from certus.comparison._layout import blocks, form_of
 from certus.comparison._sentences import adjustment, notes, tests
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 from certus.table.as_latex import escaped
 from certus.table.grids import of_block
 from certus.table.output import Grid
@@ -77,7 +77,7 @@ def _column(comparison: "Comparison", metric: str) -> dict[str, str]:
 
 def _caption(comparison: "Comparison") -> str:
     numbers = {(row.n, row.unit) for row in comparison.rows}
-    n = f" over {counted(*numbers.pop())}" if len(numbers) == 1 else ""
+    n = f" over {plural(*numbers.pop())}" if len(numbers) == 1 else ""
     best = "; the best of each metric in bold" if any(row.better for row in comparison.rows) else ""
     said = [f"Values{n}{best}."]
     if comparison.baseline is None:

@@ -16,7 +16,7 @@ from certus.io._scores import Log, Scores
 from certus.metrics import parse
 from certus.notice import Notice
 from certus.spelling import suggestion
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 
 __all__ = ["Ids", "of_scores"]
 
@@ -126,7 +126,7 @@ def _chosen(
     if len(common) == len(every):
         return common, []
     rest = [metric for metric in every if metric not in common]
-    text = f"{counted(len(rest), 'metric')} that not every system has left out"
+    text = f"{plural(len(rest), 'metric')} that not every system has left out"
     return common, [Notice("unpaired-metrics", text, None, tuple(rest[:3]), len(rest))]
 
 
@@ -180,12 +180,12 @@ def _paired(of: _Items, ids: Ids) -> tuple[tuple[str, ...], list[Notice]]:
         raise DataError(next(_lacking(of, rest)))
     if ids.which == "union":
         text = (
-            f"{counted(len(rest), 'item')} that not every system has counted as {ids.missing:g} for those that lack it"
+            f"{plural(len(rest), 'item')} that not every system has counted as {ids.missing:g} for those that lack it"
         )
         return tuple(sorted(union)), [Notice("missing-items", text, None, tuple(rest[:3]), len(rest))]
     if not common:
         raise DataError("the systems have no item in common, so nothing can be paired; do the ids mean the same?")
-    text = f"{counted(len(rest), 'item')} that not every system has left out; {len(common)} in all of them are compared"
+    text = f"{plural(len(rest), 'item')} that not every system has left out; {len(common)} in all of them are compared"
     return tuple(sorted(common)), [Notice("unpaired-items", text, None, tuple(rest[:3]), len(rest))]
 
 

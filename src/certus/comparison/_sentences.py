@@ -12,7 +12,7 @@ from certus.comparison.row import Difference
 from certus.inference.forms import LABELS
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.declare import TESTS
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 from certus.table.cells import Format, shortened
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _unclear(row: Difference, form: Format, alternative: str) -> str:
     names = f"{shortened(row.system)} and {shortened(row.baseline)}"
     if row.difference == 0:
         alike = row.wins == row.losses == 0
-        return f"{names} are equal" + (f" on all {counted(row.n, row.unit)}" if alike else f" in {row.metric}")
+        return f"{names} are equal" + (f" on all {plural(row.n, row.unit)}" if alike else f" in {row.metric}")
     limits = interval(row.low, row.high, form)
     where = f" (the {percent(row.level)} interval is {limits})" if limits != "-" else ""
     side = {"greater": "above", "less": "below"}.get(alternative)
@@ -167,7 +167,7 @@ def _paired(comparison: "Comparison") -> str:
     if len(numbers) != 1:
         return "differences: system less the one it is compared with"
     n, unit = numbers.pop()
-    return f"differences: system less {comparison.baseline or 'the other'}, paired over {counted(n, unit)}"
+    return f"differences: system less {comparison.baseline or 'the other'}, paired over {plural(n, unit)}"
 
 
 def tests(comparison: "Comparison") -> str:

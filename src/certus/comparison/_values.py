@@ -22,7 +22,7 @@ from certus.metrics._names import task_of
 from certus.notice import Notice
 from certus.printable import exact
 from certus.statistic import Mean
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 
 __all__ = ["direction_of", "family_of", "of_values"]
 
@@ -137,7 +137,7 @@ def _by_unit(
     notices: tuple[Notice, ...] = ()
     if left_out:
         text = (
-            f"{counted(len(left_out), unit)} that not every system has left out; {len(common)} in all of them "
+            f"{plural(len(left_out), unit)} that not every system has left out; {len(common)} in all of them "
             "are compared"
         )
         notices = (Notice("unpaired-units", text, None, tuple(left_out[:3]), len(left_out)),)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.curves._walk import Column
+from certus.curves._counts import Column
 from certus.inference.many.bands import TOGETHER
 from certus.statistic.pickled import Pickled
 

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.curves._walk import Walk
+from certus.curves._counts import ThresholdCounts
 from certus.errors import MetricNameError
 from certus.spelling import Speller
 
-__all__ = ["Cells", "Criterion", "criterion_named"]
+__all__ = ["ConfusionCounts", "Criterion", "criterion_named"]
 
 
-class Cells(NamedTuple):
+class ConfusionCounts(NamedTuple):
     """The four counts: one number each, or arrays with one for each threshold."""
 
     tp: Any
@@ -25,14 +25,14 @@ class Cells(NamedTuple):
     tn: Any
 
     @classmethod
-    def of(cls, walk: Walk) -> "Cells":
-        """The counts at every threshold of a walk."""
-        tp, fp = walk.true_positives, walk.false_positives
-        return cls(tp, fp, walk.positives - tp, walk.negatives - fp)
+    def of(cls, counts: ThresholdCounts) -> "ConfusionCounts":
+        """The counts at every threshold."""
+        tp, fp = counts.true_positives, counts.false_positives
+        return cls(tp, fp, counts.positives - tp, counts.negatives - fp)
 
-    def at(self, point: int) -> "Cells":
+    def at(self, point: int) -> "ConfusionCounts":
         """The counts at one threshold."""
-        return Cells(*(each[point].item() for each in self))
+        return ConfusionCounts(*(each[point].item() for each in self))
 
 
 class Criterion(NamedTuple):
@@ -59,72 +59,72 @@ class Criterion(NamedTuple):
     value: Callable[..., float]
     needs: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
-    exact: Callable[[Cells], Fraction] | None = None
+    exact: Callable[[ConfusionCounts], Fraction] | None = None
     lowest: bool = False
 
 
-def _wins(cells: Cells) -> Any:
+def _wins(cells: ConfusionCounts) -> Any:
     """``tp tn - fp fn``: informedness times positives times negatives."""
     # In whole numbers up to 2 billion samples of each class, else as floats.
     if cells.tp.dtype.kind == "i" and int(cells.tp[-1]) * int(cells.fp[-1]) >= 2**62:
-        cells = Cells(*(each.astype(np.float64) for each in cells))
+        cells = ConfusionCounts(*(each.astype(np.float64) for each in cells))
     return cells.tp * cells.tn - cells.fp * cells.fn
 
 
-def _informedness(cells: Cells) -> float:
+def _informedness(cells: ConfusionCounts) -> float:
     return float(_recall(cells) - _fpr(cells))
 
 
-def _mcc_key(cells: Cells) -> Floats:
+def _mcc_key(cells: ConfusionCounts) -> Floats:
     called, others = cells.tp + cells.fp, cells.fn + cells.tn
     return np.asarray(_wins(cells) / np.sqrt(called.astype(np.float64) * others))
 
 
-def _mcc_exact(cells: Cells) -> Fraction:
+def _mcc_exact(cells: ConfusionCounts) -> Fraction:
     wins = cells.tp * cells.tn - cells.fp * cells.fn
     return Fraction(wins * abs(wins), (cells.tp + cells.fp) * (cells.fn + cells.tn))
 
 
-def _mcc(cells: Cells) -> float:
+def _mcc(cells: ConfusionCounts) -> float:
     (tp, fp, fn, tn) = cells
     return float((tp * tn - fp * fn) / (math.sqrt((tp + fp) * (fn + tn)) * math.sqrt((tp + fn) * (fp + tn))))
 
 
-def _distance(cells: Cells) -> Any:
+def _distance(cells: ConfusionCounts) -> Any:
     return np.hypot(cells.fn / (cells.tp + cells.fn), _fpr(cells))
 
 
-def _distance_exact(cells: Cells) -> Fraction:
+def _distance_exact(cells: ConfusionCounts) -> Fraction:
     (tp, fp, fn, tn) = cells
     return -Fraction((fn * (fp + tn)) ** 2 + (fp * (tp + fn)) ** 2)
 
 
-def _fbeta(cells: Cells, beta: float) -> Any:
+def _fbeta(cells: ConfusionCounts, beta: float) -> Any:
     (tp, fp, fn, _) = cells
     return (1 + beta**2) * tp / (beta**2 * (tp + fn) + (tp + fp))
 
 
-def _f1(cells: Cells) -> Any:
+def _f1(cells: ConfusionCounts) -> Any:
     return _fbeta(cells, 1)
 
 
-def _cost(cells: Cells, false_positive: float, false_negative: float) -> Any:
+def _cost(cells: ConfusionCounts, false_positive: float, false_negative: float) -> Any:
     return (false_positive * cells.fp + false_negative * cells.fn) / sum(cells)
 
 
-def _accuracy(cells: Cells) -> Any:
+def _accuracy(cells: ConfusionCounts) -> Any:
     return (cells.tp + cells.tn) / sum(cells)
 
 
-def _recall(cells: Cells, _: float = 0) -> Any:
+def _recall(cells: ConfusionCounts, _: float = 0) -> Any:
     return cells.tp / (cells.tp + cells.fn)
 
 
-def _fpr(cells: Cells) -> Any:
+def _fpr(cells: ConfusionCounts) -> Any:
     return cells.fp / (cells.fp + cells.tn)
 
 
-def _precision(cells: Cells, _: float = 0) -> Any:
+def _precision(cells: ConfusionCounts, _: float = 0) -> Any:
     return cells.tp / (cells.tp + cells.fp)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.curves._band import Band
-from certus.curves._walk import Column, Counts, Walk, rate, walk_of
+from certus.curves._counts import Column, Counts, ThresholdCounts, rate, threshold_counts
 from certus.curves.operating_point import OperatingPoint
 from certus.data import Scores
 from certus.errors import DataError, MetricNameError
@@ -115,7 +115,7 @@ class Curve:
         if chosen not in known:
             kind = "simultaneous" if simultaneous else "pointwise"
             raise MetricNameError(f"no {kind} band is made by {method!r}; it takes {' or '.join(map(repr, known))}")
-        return self._band(walk_of(self.data), level, chosen)
+        return self._band(threshold_counts(self.data), level, chosen)
 
     def plot(
         self,
@@ -154,7 +154,7 @@ class Curve:
         return getattr(plot, self._picture)(self, ax, band=band, level=level, label=label, color=color, **options)
 
     @abstractmethod
-    def _band(self, walk: Walk, level: float, method: str) -> Band: ...
+    def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band: ...
 
 
 def rate_limits(counts: Counts, total: Any, level: float, method: str) -> tuple[Floats, Floats]:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from certus.curves._criteria import Cells, Criterion, criterion_named
-from certus.curves._walk import scores_of, walk_of
+from certus.curves._counts import scores_of, threshold_counts
+from certus.curves._criteria import ConfusionCounts, Criterion, criterion_named
 from certus.curves.operating_point import OperatingPoint
 from certus.errors import DataError, MetricNameError
 
@@ -90,11 +90,11 @@ def best_threshold(
     bounds = {"precision": precision, "recall": recall, "fpr": fpr}
     settings = [_checked(name, option, (options | bounds)[option]) for option in rule.options]
     data = scores_of(y_true, y_score, pos_label, sample_weight)
-    walk = walk_of(data)
-    for side, total in (("positive", walk.positives), ("negative", walk.negatives)):
+    counts = threshold_counts(data)
+    for side, total in (("positive", counts.positives), ("negative", counts.negatives)):
         if side in rule.needs and not total:
             raise DataError(f"{name} is undefined: there are no {side} samples")
-    every = Cells.of(walk)
+    every = ConfusionCounts.of(counts)
     with np.errstate(divide="ignore", invalid="ignore"):
         key = np.asarray(rule.key(every, *settings))
     if key.dtype.kind == "f":
@@ -103,7 +103,7 @@ def best_threshold(
             raise DataError(_unreached(name, every, settings))
     at = _best(key, every, rule, exact=data.weights is None)
     cells = every.at(at)
-    return BestThreshold(_plain(walk.thresholds[at]), *cells, name, float(rule.value(cells, *settings)))
+    return BestThreshold(_plain(counts.thresholds[at]), *cells, name, float(rule.value(cells, *settings)))
 
 
 def _plain(threshold: Any) -> Any:
@@ -111,7 +111,7 @@ def _plain(threshold: Any) -> Any:
     return threshold.item() if isinstance(threshold, np.floating) else threshold
 
 
-def _best(key: Any, every: Cells, rule: Criterion, *, exact: bool) -> int:
+def _best(key: Any, every: ConfusionCounts, rule: Criterion, *, exact: bool) -> int:
     """The point of the greatest key: the first such point, which has the highest threshold, or the last."""
     if rule.lowest:
         return len(key) - 1 - int(np.argmax(key[::-1]))
@@ -137,7 +137,7 @@ def _checked(name: str, option: str, value: object) -> Any:
     return value
 
 
-def _unreached(name: str, every: Cells, settings: list[float]) -> str:
+def _unreached(name: str, every: ConfusionCounts, settings: list[float]) -> str:
     if name != "recall-at-precision":
         return f"{name} is undefined at every threshold: all scores are equal"
     highest = (every.tp[1:] / (every.tp[1:] + every.fp[1:])).max()

@@ -9,8 +9,8 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.curves._band import Band, Rectangles, falling, made
+from certus.curves._counts import ThresholdCounts, rate, scores_of, threshold_counts, turns
 from certus.curves._curve import Curve, rate_limits
-from certus.curves._walk import Walk, rate, scores_of, turns, walk_of
 from certus.inference.many.bands import shared
 
 __all__ = ["DetCurve", "det_curve"]
@@ -35,12 +35,12 @@ class DetCurve(Curve):
         """The share of the positives that are not called so; NaN without positives."""
         return rate(self.positives - self.true_positives, self.positives)
 
-    def _band(self, walk: Walk, level: float, method: str) -> Band:
+    def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band:
         each = shared(level, 2, independent=True)
-        fpr = rate_limits(walk.false_positives, walk.negatives, each, method)
-        fnr = rate_limits(walk.positives - walk.true_positives, walk.positives, each, method)
+        fpr = rate_limits(counts.false_positives, counts.negatives, each, method)
+        fnr = rate_limits(counts.positives - counts.true_positives, counts.positives, each, method)
         boxes = Rectangles(*fpr, *fnr)
-        return made("FPR, FNR", level, method, walk.thresholds, boxes, lambda: falling(boxes), exact=True)
+        return made("FPR, FNR", level, method, counts.thresholds, boxes, lambda: falling(boxes), exact=True)
 
 
 def det_curve(
@@ -87,10 +87,10 @@ def det_curve(
     ([0.5, 0.5, 0.0], [0.0, 0.5, 0.5], [0.35, 0.4, 0.8])
     """
     data = scores_of(y_true, y_score, pos_label, sample_weight)
-    walk = walk_of(data)
-    shown = walk.at(turns(walk.true_positives)) if drop_intermediate else walk
-    if walk.positives and walk.negatives:
+    counts = threshold_counts(data)
+    shown = counts.at(turns(counts.true_positives)) if drop_intermediate else counts
+    if counts.positives and counts.negatives:
         first = np.searchsorted(shown.false_positives, 0, side="right") - 1
-        last = np.searchsorted(shown.true_positives, walk.positives, side="left") + 1
+        last = np.searchsorted(shown.true_positives, counts.positives, side="left") + 1
         shown = shown.at(slice(first, last))
-    return DetCurve(*shown.at(slice(None, None, -1)), walk.positives, walk.negatives, data)
+    return DetCurve(*shown.at(slice(None, None, -1)), counts.positives, counts.negatives, data)

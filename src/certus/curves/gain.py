@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 from certus.arrays import Floats
 from certus.curves._band import Band, Rectangles, made, rising
+from certus.curves._counts import ThresholdCounts, rate, scores_of, threshold_counts
 from certus.curves._curve import Curve, rate_limits
-from certus.curves._walk import Walk, rate, scores_of, walk_of
 from certus.inference import Estimate
 from certus.inference.many.bands import shared
 from certus.metrics.classification.roc_auc import gain_capture
@@ -36,13 +36,13 @@ class GainCurve(Curve):
         part: Estimate = gain_capture(self.data)
         return part
 
-    def _band(self, walk: Walk, level: float, method: str) -> Band:
+    def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band:
         each = shared(level, 2, independent=False)
-        called = walk.true_positives + walk.false_positives
-        share = rate_limits(called, walk.positives + walk.negatives, each, method)
-        gain = rate_limits(walk.true_positives, walk.positives, each, method)
+        called = counts.true_positives + counts.false_positives
+        share = rate_limits(called, counts.positives + counts.negatives, each, method)
+        gain = rate_limits(counts.true_positives, counts.positives, each, method)
         boxes = Rectangles(*share, *gain)
-        return made("share, gain", level, method, walk.thresholds, boxes, lambda: rising(boxes), exact=False)
+        return made("share, gain", level, method, counts.thresholds, boxes, lambda: rising(boxes), exact=False)
 
 
 def gain_curve(y_true: Any, y_score: Any = None, *, pos_label: Any = None, sample_weight: Any = None) -> GainCurve:
@@ -77,5 +77,5 @@ def gain_curve(y_true: Any, y_score: Any = None, *, pos_label: Any = None, sampl
     ([0.0, 0.25, 0.5, 0.75, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0], [inf, 0.8, 0.4, 0.35, 0.1])
     """
     data = scores_of(y_true, y_score, pos_label, sample_weight)
-    walk = walk_of(data)
-    return GainCurve(*walk, walk.positives, walk.negatives, data)
+    counts = threshold_counts(data)
+    return GainCurve(*counts, counts.positives, counts.negatives, data)

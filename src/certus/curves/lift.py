@@ -10,8 +10,8 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.curves._band import Band, Line, Outline, Rectangles, in_steps, made, steps_between, windows
+from certus.curves._counts import ThresholdCounts, scores_of, threshold_counts
 from certus.curves._curve import Curve, rate_limits
-from certus.curves._walk import Walk, scores_of, walk_of
 from certus.curves.precision_recall import prevalence_limits
 from certus.inference.many.bands import TOGETHER, binomial_limits, dependence_limits, shared
 
@@ -39,31 +39,31 @@ class LiftCurve(Curve):
         above = self.true_positives * float(self.positives + self.negatives)
         return above / (called * float(self.positives)) if self.positives else np.full(len(called), math.nan)
 
-    def _band(self, walk: Walk, level: float, method: str) -> Band:
-        boxes, outline = _together(walk, level, method) if method in TOGETHER else _each(walk, level, method)
-        return made("share, lift", level, method, walk.thresholds, boxes, outline, exact=False)
+    def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band:
+        boxes, outline = _together(counts, level, method) if method in TOGETHER else _each(counts, level, method)
+        return made("share, lift", level, method, counts.thresholds, boxes, outline, exact=False)
 
 
-def _each(walk: Walk, level: float, method: str) -> tuple[Rectangles, Outline]:
+def _each(counts: ThresholdCounts, level: float, method: str) -> tuple[Rectangles, Outline]:
     """Limits at one threshold of the share, of the gain, which is lift times share, and of the lift itself.
 
     The lift is better known from itself where the share is small, and from the gain where it is large.
     """
     tp, called, samples = (
-        walk.true_positives,
-        walk.true_positives + walk.false_positives,
-        walk.positives + walk.negatives,
+        counts.true_positives,
+        counts.true_positives + counts.false_positives,
+        counts.positives + counts.negatives,
     )
     shares = "wilson" if method == "delta" else method
     each = shared(level, 3 if method == "delta" else 4, independent=False)
     share = binomial_limits(called, samples, each, shares)
-    gain = binomial_limits(tp, walk.positives, each, shares)
+    gain = binomial_limits(tp, counts.positives, each, shares)
     if method == "delta":
-        missed, others = walk.positives - tp, walk.negatives - walk.false_positives
-        low, high = dependence_limits(tp, walk.false_positives, missed, others, level=each)
+        missed, others = counts.positives - tp, counts.negatives - counts.false_positives
+        low, high = dependence_limits(tp, counts.false_positives, missed, others, level=each)
     else:
         low, high = binomial_limits(tp, called, each, method)
-        rare, common = prevalence_limits(walk, each, method)
+        rare, common = prevalence_limits(counts, each, method)
         low, high = low / common, high / rare
     with np.errstate(divide="ignore"):
         y_low, y_high = np.maximum(low, gain[0] / share[1]), np.minimum(high, gain[1] / share[0])
@@ -85,12 +85,12 @@ def _each(walk: Walk, level: float, method: str) -> tuple[Rectangles, Outline]:
     return Rectangles(*share, y_low, y_high), outline
 
 
-def _together(walk: Walk, level: float, method: str) -> tuple[Rectangles, Outline]:
+def _together(counts: ThresholdCounts, level: float, method: str) -> tuple[Rectangles, Outline]:
     """Limits of TPR and FPR at all thresholds at once, and of the prevalence, carried over to share and lift."""
     each = shared(level, 3, independent=True)
-    low, high = rate_limits(walk.true_positives, walk.positives, each, method)
-    fpr_low, fpr_high = rate_limits(walk.false_positives, walk.negatives, each, method)
-    prevalences = prevalence_limits(walk, each, "clopper-pearson")
+    low, high = rate_limits(counts.true_positives, counts.positives, each, method)
+    fpr_low, fpr_high = rate_limits(counts.false_positives, counts.negatives, each, method)
+    prevalences = prevalence_limits(counts, each, "clopper-pearson")
     # The least share that goes with the most positives, and the other way round.
     share_low = np.minimum(*(p * high + (1 - p) * fpr_low for p in prevalences))
     share_high = np.maximum(*(p * low + (1 - p) * fpr_high for p in prevalences))
@@ -141,5 +141,5 @@ def lift_curve(y_true: Any, y_score: Any = None, *, pos_label: Any = None, sampl
     ([0.25, 0.5, 0.75, 1.0], [2.0, 1.0, 1.33, 1.0], [0.8, 0.4, 0.35, 0.1])
     """
     data = scores_of(y_true, y_score, pos_label, sample_weight)
-    walk = walk_of(data)
-    return LiftCurve(*walk.at(slice(1, None)), walk.positives, walk.negatives, data)
+    counts = threshold_counts(data)
+    return LiftCurve(*counts.at(slice(1, None)), counts.positives, counts.negatives, data)

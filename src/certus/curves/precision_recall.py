@@ -9,8 +9,8 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.curves._band import Band, Line, Outline, Rectangles, made, steps_between, union
+from certus.curves._counts import ThresholdCounts, rate, scores_of, threshold_counts, turns
 from certus.curves._curve import Curve, rate_limits
-from certus.curves._walk import Walk, rate, scores_of, turns, walk_of
 from certus.inference import Estimate
 from certus.inference.many.bands import TOGETHER, binomial_limits, shared
 from certus.metrics.classification.average_precision import average_precision
@@ -53,26 +53,26 @@ class PrecisionRecallCurve(Curve):
         area: Estimate = average_precision(self.data)
         return area
 
-    def _band(self, walk: Walk, level: float, method: str) -> Band:
+    def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band:
         if method in TOGETHER:
-            boxes, outline = _from_rates(walk, level, method)
+            boxes, outline = _from_rates(counts, level, method)
         else:
             each = shared(level, 2, independent=False)
-            called = walk.true_positives + walk.false_positives
+            called = counts.true_positives + counts.false_positives
             rectangles = Rectangles(
-                *binomial_limits(walk.true_positives, walk.positives, each, method),
-                *binomial_limits(walk.true_positives, called, each, method),
+                *binomial_limits(counts.true_positives, counts.positives, each, method),
+                *binomial_limits(counts.true_positives, called, each, method),
             )
             boxes, outline = rectangles, lambda: union(rectangles)
-        return made("recall, precision", level, method, walk.thresholds, boxes, outline, exact=False)
+        return made("recall, precision", level, method, counts.thresholds, boxes, outline, exact=False)
 
 
-def _from_rates(walk: Walk, level: float, method: str) -> tuple[Rectangles, Outline]:
+def _from_rates(counts: ThresholdCounts, level: float, method: str) -> tuple[Rectangles, Outline]:
     """Limits of TPR and FPR at all thresholds at once, and of the prevalence, carried over to precision."""
     each = shared(level, 3, independent=True)
-    low, high = rate_limits(walk.true_positives, walk.positives, each, method)
-    fpr_low, fpr_high = rate_limits(walk.false_positives, walk.negatives, each, method)
-    rare, common = prevalence_limits(walk, each, "clopper-pearson")
+    low, high = rate_limits(counts.true_positives, counts.positives, each, method)
+    fpr_low, fpr_high = rate_limits(counts.false_positives, counts.negatives, each, method)
+    rare, common = prevalence_limits(counts, each, "clopper-pearson")
     least, most = _precision(rare, low, fpr_high), _precision(common, high, fpr_low)
 
     def outline() -> tuple[Line, Line]:
@@ -83,9 +83,9 @@ def _from_rates(walk: Walk, level: float, method: str) -> tuple[Rectangles, Outl
     return Rectangles(low, high, least, most), outline
 
 
-def prevalence_limits(walk: Walk, level: float, method: str) -> tuple[float, float]:
+def prevalence_limits(counts: ThresholdCounts, level: float, method: str) -> tuple[float, float]:
     """Limits of the share of positives in the population."""
-    low, high = binomial_limits(np.array(walk.positives), walk.positives + walk.negatives, level, method)
+    low, high = binomial_limits(np.array(counts.positives), counts.positives + counts.negatives, level, method)
     return float(low), float(high)
 
 
@@ -139,10 +139,12 @@ def precision_recall_curve(
     ([0.5, 0.67, 0.5, 1.0, 1.0], [1.0, 1.0, 0.5, 0.5, 0.0], [0.1, 0.35, 0.4, 0.8])
     """
     data = scores_of(y_true, y_score, pos_label, sample_weight)
-    walk = walk_of(data)
-    shown = walk
+    counts = threshold_counts(data)
+    shown = counts
     if drop_intermediate:
-        kept = turns(walk.true_positives[1:])
-        shown = walk.at(np.concatenate(([True], kept)))
+        kept = turns(counts.true_positives[1:])
+        shown = counts.at(np.concatenate(([True], kept)))
     thresholds, true_positives, false_positives = shown.at(slice(None, None, -1))
-    return PrecisionRecallCurve(thresholds[:-1], true_positives, false_positives, walk.positives, walk.negatives, data)
+    return PrecisionRecallCurve(
+        thresholds[:-1], true_positives, false_positives, counts.positives, counts.negatives, data
+    )

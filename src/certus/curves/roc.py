@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 from certus.arrays import Floats
 from certus.curves._band import Band, Rectangles, made, rising
+from certus.curves._counts import ThresholdCounts, corners, rate, scores_of, threshold_counts
 from certus.curves._curve import Curve, rate_limits
-from certus.curves._walk import Walk, corners, rate, scores_of, walk_of
 from certus.inference import Estimate
 from certus.inference.many.bands import shared
 from certus.metrics.classification.roc_auc import roc_auc
@@ -44,12 +44,12 @@ class RocCurve(Curve):
         area: Estimate = roc_auc(self.data)
         return area
 
-    def _band(self, walk: Walk, level: float, method: str) -> Band:
+    def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band:
         each = shared(level, 2, independent=True)
-        fpr = rate_limits(walk.false_positives, walk.negatives, each, method)
-        tpr = rate_limits(walk.true_positives, walk.positives, each, method)
+        fpr = rate_limits(counts.false_positives, counts.negatives, each, method)
+        tpr = rate_limits(counts.true_positives, counts.positives, each, method)
         boxes = Rectangles(*fpr, *tpr)
-        return made("FPR, TPR", level, method, walk.thresholds, boxes, lambda: rising(boxes), exact=True)
+        return made("FPR, TPR", level, method, counts.thresholds, boxes, lambda: rising(boxes), exact=True)
 
 
 def roc_curve(
@@ -96,6 +96,6 @@ def roc_curve(
     OperatingPoint(threshold=0.4, true_positives=1, false_positives=1, false_negatives=1, true_negatives=1)
     """
     data = scores_of(y_true, y_score, pos_label, sample_weight)
-    walk = walk_of(data)
-    shown = walk.at(corners(walk)) if drop_intermediate else walk
-    return RocCurve(*shown, walk.positives, walk.negatives, data)
+    counts = threshold_counts(data)
+    shown = counts.at(corners(counts)) if drop_intermediate else counts
+    return RocCurve(*shown, counts.positives, counts.negatives, data)

@@ -11,10 +11,10 @@ from certus.data._classes import MOST_CLASSES
 from certus.data._codes import Coded
 from certus.data.layouts import Four
 
-__all__ = ["counted_pairs", "four_sums", "spread"]
+__all__ = ["expanded", "four_sums", "pair_counts"]
 
 
-def counted_pairs(
+def pair_counts(
     true: Coded, predicted: Coded, weights: NDArray[np.float64] | None
 ) -> tuple[tuple[Hashable, ...], tuple[Hashable, ...], NDArray[Any] | None, NDArray[np.float64] | None]:
     """The labels of truth and prediction, how many samples have which pair of them, and the squares of weights.
@@ -53,7 +53,7 @@ def four_sums(
     return tp, fp, fn, tn
 
 
-def spread(
+def expanded(
     table: NDArray[Any], rows: tuple[Hashable, ...], columns: tuple[Hashable, ...], classes: tuple[Hashable, ...]
 ) -> NDArray[Any]:
     """The table with a row and a column for each class."""

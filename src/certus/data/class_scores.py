@@ -22,7 +22,7 @@ from certus.data._columns import (
 )
 from certus.data._index import check_index
 from certus.errors import DataError, called, keyword
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 
 __all__ = ["ClassScores"]
 
@@ -74,7 +74,7 @@ class ClassScores:
         return len(self.true)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {counted(len(self), 'sample')}, {counted(len(self.classes), 'class')}>"
+        return f"<{type(self).__name__}: {plural(len(self), 'sample')}, {plural(len(self.classes), 'class')}>"
 
     @cached_property
     def hits(self) -> NDArray[np.bool_]:
@@ -147,9 +147,9 @@ class ClassScores:
             scores = float_matrix(scores[:, order], name)
         if scores.ndim == 2 and scores.shape[1] != len(classes):
             raise DataError(
-                f"{called(name)} has {counted(scores.shape[1], 'column')} but "
+                f"{called(name)} has {plural(scores.shape[1], 'column')} but "
                 f"{called('y_true' if labels is None else 'labels')} has "
-                f"{counted(len(classes), 'class')}; name the class of each column with {keyword('labels')}"
+                f"{plural(len(classes), 'class')}; name the class of each column with {keyword('labels')}"
             )
         if scores.ndim == 1 and len(classes) > 2:
             raise DataError(

@@ -17,7 +17,7 @@ from certus.data._tables_of_labels import (
     selected_columns,
 )
 from certus.errors import DataError, called
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 
 __all__ = ["LabelGrades"]
 
@@ -92,4 +92,4 @@ class LabelGrades:
         return len(self.grades)
 
     def __repr__(self) -> str:
-        return f"<LabelGrades: {counted(len(self), 'sample')}, {counted(len(self.classes), 'label')}>"
+        return f"<LabelGrades: {plural(len(self), 'sample')}, {plural(len(self.classes), 'label')}>"

@@ -12,7 +12,7 @@ from certus import kernels
 from certus.data._classes import MOST_CLASSES, chosen_classes, classes_of, some_of, usual_positive
 from certus.data._codes import Coded, coded, group_codes, kind_of, plain
 from certus.data._columns import as_array, axes, check_lengths, counted_samples, is_column, sample_weights
-from certus.data._counting import counted_pairs, four_sums, spread
+from certus.data._counting import expanded, four_sums, pair_counts
 from certus.data._index import check_index
 from certus.data.layouts import WHOLE, Four, Held, Layout, four_cells
 from certus.data.tables import (
@@ -26,7 +26,7 @@ from certus.data.tables import (
 )
 from certus.errors import DataError, called, keyword
 from certus.statistic import Contributions
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 
 __all__ = ["Labels"]
 
@@ -126,13 +126,13 @@ class Labels:
             true, predicted = true.part(kept), predicted.part(kept)
             clusters = None if clusters is None else clusters[kept]
         numbered = None if clusters is None else kernels.code_numbers(clusters)[1].astype(np.int64)
-        rows, columns, counts, squares = counted_pairs(true, predicted, weights)
+        rows, columns, counts, squares = pair_counts(true, predicted, weights)
         chosen = chosen_classes(labels)
         classes, in_order = classes_of(true, predicted, rows, columns, chosen)
         table = also = None
         if counts is not None and len(classes) <= MOST_CLASSES:
-            table = spread(counts, rows, columns, classes)
-            also = None if squares is None or clusters is not None else spread(squares, rows, columns, classes)
+            table = expanded(counts, rows, columns, classes)
+            also = None if squares is None or clusters is not None else expanded(squares, rows, columns, classes)
         return cls(
             classes,
             table,
@@ -215,7 +215,7 @@ class Labels:
         return self.n
 
     def __repr__(self) -> str:
-        return f"<Labels: {counted(self.n, 'sample')}, {counted(len(self.classes), 'class')}>"
+        return f"<Labels: {plural(self.n, 'sample')}, {plural(len(self.classes), 'class')}>"
 
     @cached_property
     def true(self) -> NDArray[np.int32]:

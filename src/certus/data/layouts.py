@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.statistic.cells import Places
+from certus.statistic.table_function import Places
 
 __all__ = ["WHOLE", "Codes", "Four", "Held", "Layout", "Stacked", "Whole", "four_cells", "unions_checked"]
 

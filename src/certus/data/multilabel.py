@@ -22,7 +22,7 @@ from certus.data.layouts import Four, Stacked
 from certus.data.tables import CellCounts
 from certus.errors import MetricNameError, called
 from certus.statistic import Contributions
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 
 __all__ = ["Multilabel"]
 
@@ -101,7 +101,7 @@ class Multilabel:
         return len(self.true)
 
     def __repr__(self) -> str:
-        return f"<Multilabel: {counted(len(self), 'sample')}, {counted(len(self.classes), 'label')}>"
+        return f"<Multilabel: {plural(len(self), 'sample')}, {plural(len(self.classes), 'label')}>"
 
     @cached_property
     def counts(self) -> NDArray[Any]:

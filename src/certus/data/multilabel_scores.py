@@ -18,7 +18,7 @@ from certus.data._tables_of_labels import (
     selected_columns,
 )
 from certus.errors import MetricNameError, called
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 
 __all__ = ["MultilabelScores"]
 
@@ -89,4 +89,4 @@ class MultilabelScores:
         return len(self.true)
 
     def __repr__(self) -> str:
-        return f"<MultilabelScores: {counted(len(self), 'sample')}, {counted(len(self.classes), 'label')}>"
+        return f"<MultilabelScores: {plural(len(self), 'sample')}, {plural(len(self.classes), 'label')}>"

@@ -13,7 +13,7 @@ from certus.data._codes import Coded, coded, group_codes
 from certus.data._columns import as_array, axes, check_lengths, check_nulls, counted_samples, is_column, sample_weights
 from certus.data._index import check_index
 from certus.errors import DataError, called
-from certus.statistic.common import tally
+from certus.statistic.common import sum_by_code
 
 __all__ = ["Partition"]
 
@@ -101,7 +101,7 @@ class Partition:
         if weights is None:
             return made
         cells = made.cells
-        sums, squares = (tally(cells, each, len(rows)) for each in (weights, weights**2))
+        sums, squares = (sum_by_code(cells, each, len(rows)) for each in (weights, weights**2))
         return cls(rows, columns, sums, made.n, weights, numbered, squares, (true, predicted))
 
     @classmethod

@@ -29,7 +29,7 @@ Places: TypeAlias = Callable[[Codes, Codes, int], NDArray[np.int64]]
 class CellCounts:
     """Counted cells and what an interval method has to know about how they were counted.
 
-    ``counts`` may have any shape; the rest is as the form `certus.statistic.Cells` takes it.
+    ``counts`` may have any shape; the rest is as the form `certus.statistic.TableFunction` takes it.
     """
 
     counts: NDArray[Any]

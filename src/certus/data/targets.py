@@ -12,8 +12,8 @@ from certus.data._columns import as_array, axes, flat, float_matrix, floats, is_
 from certus.data._index import check_index
 from certus.data._tables_of_labels import check_columns, kept_samples, names_of_columns
 from certus.errors import DataError, called
-from certus.statistic.common import counted
-from certus.statistic.spread import power_of_two
+from certus.statistic.common import plural
+from certus.statistic.moments import power_of_two
 
 __all__ = ["Targets"]
 
@@ -84,7 +84,7 @@ class Targets:
         columns = [1 if values.ndim == 1 else values.shape[1] for values in (true, predicted)]
         if columns[0] != columns[1]:
             raise DataError(
-                f"{called('y_true')} has {counted(columns[0], 'output')} but {called('y_pred')} has {columns[1]}; they "
+                f"{called('y_true')} has {plural(columns[0], 'output')} but {called('y_pred')} has {columns[1]}; they "
                 "must match"
             )
         check_columns(y_true, other, "y_pred")
@@ -98,8 +98,8 @@ class Targets:
         return len(self.true)
 
     def __repr__(self) -> str:
-        several = "" if self.true.ndim == 1 else f", {counted(len(self.outputs), 'output')}"
-        return f"<{type(self).__name__}: {counted(len(self), 'sample')}{several}>"
+        several = "" if self.true.ndim == 1 else f", {plural(len(self.outputs), 'output')}"
+        return f"<{type(self).__name__}: {plural(len(self), 'sample')}{several}>"
 
     def moderate(self, *, each: bool = False) -> tuple["Targets", float]:
         """The same divided by a power of two, so that squares neither overflow nor vanish; and that power.

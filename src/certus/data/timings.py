@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from certus.data._codes import group_codes
 from certus.data._columns import check_lengths, floats
 from certus.errors import DataError, called
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 
 __all__ = ["UNITS", "Timings"]
 
@@ -83,7 +83,7 @@ class Timings:
         return len(self.values)
 
     def __repr__(self) -> str:
-        return f"<Timings: {counted(len(self), 'request')} in {self.units}>"
+        return f"<Timings: {plural(len(self), 'request')} in {self.units}>"
 
     @property
     def unit(self) -> str:

@@ -10,7 +10,7 @@ from certus.arrays import Floats
 from certus.data._codes import coded, group_codes
 from certus.data._columns import check_lengths, counted_samples, floats, sample_weights
 from certus.errors import DataError, called
-from certus.statistic.common import counted, tally
+from certus.statistic.common import plural, sum_by_code
 
 __all__ = ["Values"]
 
@@ -78,7 +78,7 @@ class Values:
                 if each is not None and (odd := np.flatnonzero(each != each[first][codes])).size:
                     label = items.labels[codes[odd[0]]]
                     raise DataError(f"{called(name)} differs among the values of {label!r}; an item has one")
-            column = tally(codes, column) / times
+            column = sum_by_code(codes, column) / times
             weights = None if weights is None else weights[first]
             clusters = None if clusters is None else clusters[first]
             repeats, names = int(times.max()), tuple(map(str, items.labels))
@@ -93,7 +93,7 @@ class Values:
         return len(self.values)
 
     def __repr__(self) -> str:
-        return f"<Values: {counted(len(self), 'item')}{', each 0 or 1' * (self.binary and self.repeats == 1)}>"
+        return f"<Values: {plural(len(self), 'item')}{', each 0 or 1' * (self.binary and self.repeats == 1)}>"
 
     @property
     def units(self) -> int:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from certus.errors import DataError, called
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric
-from certus.metrics._check import listed
-from certus.statistic import Cells, Proportion, Statistic
+from certus.metrics._check import comma_list
+from certus.statistic import Proportion, Statistic, TableFunction
 from certus.tasks import Task, task
 
 __all__ = ["estimate", "estimated", "made", "weighable"]
@@ -36,7 +36,7 @@ def estimate(metric: Metric, /, *data: Any, **conventions: Any) -> Estimate | Es
     weighable(metric, told)
     names = metric.arguments
     if len(data) != len(names) and not (data == () and "contingency" in told):
-        raise DataError(f"{metric.name} takes {listed([called(name) for name in names])}; it was given {len(data)}")
+        raise DataError(f"{metric.name} takes {comma_list([called(name) for name in names])}; it was given {len(data)}")
     prepared = declared.prepare()(metric, data, told)
     found = estimated(metric, prepared)
     if told:
@@ -87,7 +87,7 @@ class _Predictions(NamedTuple):
 
 def _predictions(declared: Task, metric: Metric, prepared: Any, statistic: Statistic) -> _Predictions | None:
     """The data behind counts, which do not say which sample is where; None where they are not known."""
-    if declared.both is None or not isinstance(statistic, Proportion | Cells) or prepared.groups is not None:
+    if declared.both is None or not isinstance(statistic, Proportion | TableFunction) or prepared.groups is not None:
         return None
     known = getattr(prepared, "_columns", prepared) is not None
     return _Predictions(metric, prepared, declared.both) if known else None

@@ -217,7 +217,7 @@ def evaluated(
     clusters: dict[str, Mapping[str, Sequence[Any]]] = {}
     dependent = ""
     for system, case in systems.cases.items():
-        told[system] = [case.counted] if case.counted else []
+        told[system] = [case.size_in_words] if case.size_in_words else []
         stated = _items(case, metrics, average, undefined, told[system])
         items.update(dict.fromkeys(stated))
         for group, part in _parts(case, by):
@@ -286,7 +286,7 @@ def _items(
 ) -> list[Item]:
     """The metrics to state, as far as they leave it open with this average and this value of 0/0."""
     if metrics is None:
-        items, why = case.usual(average)
+        items, why = case.default_items(average)
         said += why
     else:
         items = [Item.of(metric, average) for metric in metrics]

@@ -16,7 +16,7 @@ from certus.evaluation._items import Average, Item
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric, declared, parse
 from certus.notice import Notice
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 from certus.table import PerQuery
 from certus.tasks import Task
 
@@ -76,14 +76,14 @@ class Samples:
         return None
 
     @property
-    def counted(self) -> str:
+    def size_in_words(self) -> str:
         """The number of samples in words, with their weight, their groups and the unit of their values."""
         told = self.conventions
-        parts = [counted(len(self), self.task.unit)]
+        parts = [plural(len(self), self.task.unit)]
         if (weights := sample_weights(told.get("sample_weight"))) is not None:
             parts.append(f"of total weight {weights.sum():.10g}")
         if "groups" in told:
-            parts.append(f"in {counted(len(coded(told['groups'], 'groups').labels), 'group')}")
+            parts.append(f"in {plural(len(coded(told['groups'], 'groups').labels), 'group')}")
         if "units" in told:
             parts.append(f"in {told['units']}")
         return " ".join(parts)
@@ -134,7 +134,7 @@ class Samples:
             raise DataError(said if said.startswith(metric.name) else f"{metric}: {said}") from None
         yield from found.items() if isinstance(found, Estimates) else [(None, found)]
 
-    def usual(self, average: Average | None) -> tuple[list[Item], list[str]]:
+    def default_items(self, average: Average | None) -> tuple[list[Item], list[str]]:
         """The metrics stated unless some are named, and sentences on how they were chosen.
 
         Raises

@@ -52,7 +52,7 @@ def evaluated_scores(
             case = Scored(TASK, {"values": scores.values}, told)
             estimates = [replace(estimate, metric=metric) for _, estimate in case.estimates(mean)]
             values += [Value(name, metric, estimate) for estimate in estimates]
-            said.setdefault(case.counted, []).append(f"{metric} of {name}")
+            said.setdefault(case.size_in_words, []).append(f"{metric} of {name}")
             if per_query:
                 single += case.single(name, estimates)
             if case.clusters and per_query:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from certus.errors import CertusError
 from certus.evaluation._rows import Value
 from certus.inference import Estimate
-from certus.statistic import Cells
+from certus.statistic import TableFunction
 from certus.table import Row
 from certus.table.standing import Standing, best_of
 
@@ -79,7 +79,7 @@ def _compared(best: Estimate, other: Estimate) -> tuple[float, str, str]:
     if best.range is not None or other.range is not None:
         return 1.0, "", "the values are left open"
     # an exact test of many values takes too long for a mark
-    quick = best.n > _FEW and not isinstance(best.statistic, Cells)
+    quick = best.n > _FEW and not isinstance(best.statistic, TableFunction)
     try:
         found = difference(best, other, test="t" if quick else None)
     except CertusError:

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
 from certus.errors import DataError
-from certus.statistic import Cells, Contributions, Mean, Ratio, Statistic
-from certus.statistic.spread import root_of_squares
+from certus.statistic import Contributions, Mean, Ratio, Statistic, TableFunction
+from certus.statistic.moments import root_of_squares
 
 __all__ = [
     "ClusterMean",
@@ -242,7 +242,7 @@ def over_clusters(statistic: Statistic, clusters: Clusters) -> Statistic | None:
     if isinstance(statistic, Ratio):
         above, below = clusters.sums(statistic.numerators), clusters.sums(statistic.denominators)
         return Ratio(above, below, unit=unit, bounds=statistic.bounds)
-    if isinstance(statistic, Cells) and clusters.grouped and statistic.parts is not None:
+    if isinstance(statistic, TableFunction) and clusters.grouped and statistic.parts is not None:
         cells, units, weights = statistic.parts
         parts = Contributions(cells, clusters.codes[units], weights)
         return statistic.over(parts, clusters.size, unit)

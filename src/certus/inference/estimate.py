@@ -11,7 +11,7 @@ from certus.inference.forms import FORMS, LABELS, form_of, method_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval, OwnInterval, Request, Side, joined
 from certus.printable import printable
 from certus.statistic import Mean, Sampled, Statistic
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 from certus.statistic.pickled import Pickled
 
 if TYPE_CHECKING:
@@ -323,7 +323,7 @@ class Estimate(Pickled):
     def __str__(self) -> str:
         if self.why:
             return f"nan  ({self.why})"
-        interval, units = self.interval(), counted(self.n, self.unit)
+        interval, units = self.interval(), plural(self.n, self.unit)
         spec = ".0f" if self._whole else ".4f"
         if not interval.defined:
             return f"{self.value:{spec}}  {units} (no interval: {interval.why})"

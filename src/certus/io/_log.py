@@ -21,7 +21,7 @@ from certus.io._path import PathLike, readable
 from certus.io._read import is_path
 from certus.io._scores import Log, Scores, of_records
 from certus.notice import Notice
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 
 __all__ = ["LOGS", "Content", "LogFormat", "digest", "fields", "log_format", "number_of", "read_log"]
 
@@ -186,7 +186,7 @@ class Content:
     def left_out(self, metric: str, items: list[str], why: str) -> None:
         """A notice of values of a metric that are left out."""
         named = tuple(dict.fromkeys(items))
-        text = f"{counted(len(items), 'value')} of {metric} left out, {why}"
+        text = f"{plural(len(items), 'value')} of {metric} left out, {why}"
         self.notices.append(Notice("no-value", text, None, named[:3], len(named)))
 
     def parsed(self, cells: Iterable[tuple[int | None, str, str, Any]], system: str) -> Iterator[Scores]:

@@ -32,7 +32,7 @@ __all__ = [
     "TopGrade",
     "Weight",
     "Weights",
-    "listed",
+    "comma_list",
     "shown",
 ]
 
@@ -273,6 +273,6 @@ def shown(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def listed(names: Sequence[str]) -> str:
+def comma_list(names: Sequence[str]) -> str:
     """The names as a sentence lists them: ``a, b and c``."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from certus.data import Ranking
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.metrics import _ties
-from certus.metrics._check import REQUIRED, Parameter, listed
+from certus.metrics._check import REQUIRED, Parameter, comma_list
 from certus.metrics._facts import Better, Declaration, canonical, holds, signature_of
 from certus.metrics._registry import rebuilt, task_of_call
 from certus.metrics._spellings import Spelling
@@ -247,7 +247,7 @@ class Metric:
                 raise DataError(f"{self.name} was given {name} twice; give it once")
         missing = [name for name in names[len(data) :] if name not in keywords]
         if missing:
-            raise DataError(f"{self.name} needs {listed(names)}; {missing[0]} was not given")
+            raise DataError(f"{self.name} needs {comma_list(names)}; {missing[0]} was not given")
         return (*data, *(keywords[name] for name in names[len(data) :]))
 
     def __get__(self, instance: object, owner: type | None = None) -> "Metric":
@@ -306,7 +306,7 @@ class Metric:
         if name in self.parameters:
             return self.parameters[name]
         known = [*self.parameters, *also]
-        hint = suggestion(name, known) or (f"; it has {listed(known)}" if known else "; it has none")
+        hint = suggestion(name, known) or (f"; it has {comma_list(known)}" if known else "; it has none")
         raise MetricNameError(f"{self.name} has no parameter {name!r}{hint}")
 
     def _need_all(self) -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from certus import tasks
 from certus.errors import MetricNameError
-from certus.metrics._check import listed, shown
+from certus.metrics._check import comma_list, shown
 from certus.metrics._literals import literal, no_argument, pairs
 from certus.metrics._measures import Measure, text_of
 from certus.metrics._metric import Metric
@@ -187,7 +187,7 @@ def _find(parts: _Parts, task: str) -> tuple[Reading, str | None]:
     )
     if others:
         first = next(iter(others.values()))
-        where = listed([other for other, same in others.items() if same == first])
+        where = comma_list([other for other, same in others.items() if same == first])
         raise MetricNameError(f"no {task} metric is named {shown(name)}; {first} is a metric of {where}")
     raise MetricNameError(f"no metric is named {shown(name)}{_suggestion(name, task)}")
 

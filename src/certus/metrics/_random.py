@@ -10,7 +10,7 @@ from certus.data import Ranking
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.metrics._random_list import RandomList, Sizes, all_orders, draws, extreme, random_lists
 from certus.statistic import Mean, Ratio, Statistic
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 
 if TYPE_CHECKING:
     from certus.chance import Distribution, VersusChance
@@ -77,7 +77,7 @@ def answers(law: "Distribution", value: float) -> bool:
 
 
 def _words(ranking: Ranking, lists: Sequence[RandomList], items: int | None) -> str:
-    queries = counted(len(ranking), "query")
+    queries = plural(len(ranking), "query")
     tied = ", equal scores staying tied" if any(each.ties for each in lists) else ""
     if items is None:
         return f"the order of the documents retrieved{tied}; {queries}"

@@ -7,7 +7,7 @@ from certus.metrics._literals import root
 from certus.metrics._metric import Metric
 from certus.metrics._registry import declared
 from certus.metrics._spellings import Form, Spelling
-from certus.spelling import bare
+from certus.spelling import compact
 
 __all__ = ["Known", "Names", "Reading", "Vocabulary"]
 
@@ -24,7 +24,7 @@ class Known(NamedTuple):
     @property
     def plain(self) -> str:
         """The name without case, hyphens and underscores; empty where it holds a parameter."""
-        return "" if self.form else bare(self.spelling.name)
+        return "" if self.form else compact(self.spelling.name)
 
     def reading(self, values: Mapping[str, object], consumed: frozenset[str] = frozenset()) -> "Reading":
         """The metric with the parameters that the name says and holds."""
@@ -68,7 +68,7 @@ class Names(NamedTuple):
 
     def plainly(self, name: str) -> Reading | None:
         """The reading of a name without parameters in it."""
-        known = self.exact.get(name) or self.alike.get(bare(name))
+        known = self.exact.get(name) or self.alike.get(compact(name))
         return None if known is None else known.reading({})
 
     def held(self, name: str) -> Reading | None:
@@ -134,7 +134,7 @@ class Vocabulary(NamedTuple):
 
     def read(self, name: str, given: Mapping[str, object], tool: str | None = None) -> Reading | None:
         """The reading of a name with arguments, by one tool or by all; None where it means nothing."""
-        fitting = [known for known in self.called.get(bare(name), ()) if _has(given, known.arguments)]
+        fitting = [known for known in self.called.get(compact(name), ()) if _has(given, known.arguments)]
         for known in sorted(fitting, key=lambda known: -len(known.arguments)):
             if tool in (None, known.spelling.tool):
                 return known.reading(_passed(known, given), frozenset(known.arguments))
@@ -153,7 +153,7 @@ class Vocabulary(NamedTuple):
         return [
             each.spelling
             for each in known
-            if (each.form.values(name, cased=False) is not None if each.form else each.plain == bare(name))
+            if (each.form.values(name, cased=False) is not None if each.form else each.plain == compact(name))
         ]
 
 

@@ -9,7 +9,7 @@ from certus.arrays import Floats
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.plot._canvas import COLORS, draw_curve, finish, plain, reference
 from certus.plot._panels import chosen_metrics, pair_name, panels, short
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison, Difference
@@ -65,7 +65,7 @@ def unit_differences(
         reference(each, [0, 1], [0, 0], "")
         each.set_title(plain(name), fontsize=11)
         size = len(comparison.per_unit[name][rows[0].system])
-        units = counted(size, rows[0].unit if size == rows[0].n else "unit")
+        units = plural(size, rows[0].unit if size == rows[0].n else "unit")
         each.set_xlabel(f"Share of the {units}, largest difference first", fontsize=9)
         each.set_ylabel("Difference" if comparison.baseline is None else f"Difference to {short(comparison.baseline)}")
         each.set_xlim(-0.01, 1.01)

@@ -4,9 +4,8 @@ Interval methods look at these forms only, never at a metric's name. A form that
 a value, a zero denominator) has the value NaN and says so in `why`; it never falls back to 0 silently.
 """
 
-from certus.statistic.cells import Cells, Contributions
+from certus.statistic.calibration_error import CalibrationError
 from certus.statistic.folds import Folds
-from certus.statistic.gaps import Gaps
 from certus.statistic.independent import Independent
 from certus.statistic.influence import Influence, UStatistic
 from certus.statistic.mean import Mean
@@ -16,12 +15,12 @@ from certus.statistic.quantile import Quantile
 from certus.statistic.ratio import Ratio
 from certus.statistic.sampled import Sampled
 from certus.statistic.strata import Strata
+from certus.statistic.table_function import Contributions, TableFunction
 
 __all__ = [
-    "Cells",
+    "CalibrationError",
     "Contributions",
     "Folds",
-    "Gaps",
     "Independent",
     "Influence",
     "Mean",
@@ -32,10 +31,22 @@ __all__ = [
     "Sampled",
     "Statistic",
     "Strata",
+    "TableFunction",
     "UStatistic",
 ]
 
 Statistic = (
-    Mean | Ratio | Proportion | Plugin | Cells | Influence | Gaps | Folds | Sampled | Strata | Quantile | Independent
+    Mean
+    | Ratio
+    | Proportion
+    | Plugin
+    | TableFunction
+    | Influence
+    | CalibrationError
+    | Folds
+    | Sampled
+    | Strata
+    | Quantile
+    | Independent
 )
 """Any of the forms; a metric returns one of them."""

@@ -3,7 +3,7 @@
 import math
 import numbers
 import reprlib
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,11 +15,12 @@ __all__ = [
     "LARGEST",
     "TOO_SKEWED",
     "Bounds",
+    "Resample",
     "column",
-    "counted",
     "mean_of",
+    "plural",
     "set_fields",
-    "tally",
+    "sum_by_code",
     "whole",
     "why_no_mean",
     "why_undefined",
@@ -27,16 +28,25 @@ __all__ = [
 
 Bounds = tuple[float, float]
 
+
+class Resample(Protocol):
+    """Bootstrap replicates of a statistic by a fast way of its own."""
+
+    def __call__(self, replicates: int, seed: int, stratified: bool, /) -> Floats:
+        """One value per replicate, NaN where it is undefined; `stratified` keeps the size of each stratum."""
+        ...
+
+
 TOO_SKEWED = "may cover less than its level: values this skewed in so few units"
 """Why an interval may not hold where few units decide."""
 
 
-def counted(n: int, unit: str) -> str:
+def plural(n: int, unit: str) -> str:
     """`n` and the unit in words: ``"1 query"``, ``"250 queries"``.
 
     Examples
     --------
-    >>> counted(250, "query"), counted(1, "query"), counted(3, "class"), counted(0, "sample")
+    >>> plural(250, "query"), plural(1, "query"), plural(3, "class"), plural(0, "sample")
     ('250 queries', '1 query', '3 classes', '0 samples')
     """
     if n == 1:
@@ -46,7 +56,7 @@ def counted(n: int, unit: str) -> str:
     return f"{n} {unit}{'es' if unit.endswith(('s', 'x', 'ch', 'sh')) else 's'}"
 
 
-def tally(codes: NDArray[np.integer[Any]], values: Floats, size: int = 0) -> Floats:
+def sum_by_code(codes: NDArray[np.integer[Any]], values: Floats, size: int = 0) -> Floats:
     """The sum of the values of each code from 0 to the greatest, or to `size` - 1."""
     return np.bincount(codes, values, size).astype(np.float64, copy=False)
 
@@ -102,15 +112,15 @@ def column(values: ArrayLike, name: str) -> Floats:
 def why_no_mean(values: Floats, unit: str) -> str:
     """The reason why the values have no mean; empty if they have one."""
     if len(values) == 0:
-        return f"there are no {counted(0, unit)[2:]}"
+        return f"there are no {plural(0, unit)[2:]}"
     missing = int(np.isnan(values).sum())
-    return f"{missing} of {counted(len(values), unit)} {'has' if missing == 1 else 'have'} no value" if missing else ""
+    return f"{missing} of {plural(len(values), unit)} {'has' if missing == 1 else 'have'} no value" if missing else ""
 
 
 def why_undefined(n: int, value: float, unit: str) -> str:
     """The reason why a value of n units is undefined; empty if it is not."""
     if n == 0:
-        return f"there are no {counted(0, unit)[2:]}"
+        return f"there are no {plural(0, unit)[2:]}"
     return "the metric is undefined for these data" if math.isnan(value) else ""
 
 

@@ -4,20 +4,49 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.statistic.common import why_undefined
-from certus.statistic.crossing import Crossing
+from certus.statistic.common import Resample, why_undefined
 from certus.statistic.mean import Mean
 from certus.statistic.moments import Moments
 from certus.statistic.pickled import Pickled
 from certus.statistic.ratio import Ratio
-from certus.statistic.resample import Resample
 
-__all__ = ["Influence", "UStatistic"]
+__all__ = ["Crossing", "Influence", "UStatistic", "masses", "stratum_influences"]
+
+
+class Crossing(NamedTuple):
+    """The value that each threshold gives if the share crosses its level there in the population.
+
+    Thresholds stand in an order that ends where the share first reaches the level, as recall does on the way
+    down the scores. Counts are effective ones where samples have weights: ``1 / sum(w^2)`` of weights with the sum 1.
+
+    Attributes
+    ----------
+    share
+        The level, from 0 to 1.
+    successes, trials
+        Of the share at each threshold.
+    before, before_trials
+        Of the share just before it: ties are passed at once.
+    wrong, right
+        Two counts whose ratio has the value ``1 / (1 + scale * odds)`` where `odds` is what it estimates.
+    scale
+        Of the odds.
+    """
+
+    share: float
+    successes: Floats
+    trials: Floats
+    before: Floats
+    before_trials: Floats
+    wrong: Floats
+    right: Floats
+    scale: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,3 +242,45 @@ class UStatistic(Influence):
     """
 
     span: tuple[float, float] = (0.0, 1.0)
+
+
+def stratum_influences(
+    terms: Floats, weights: Floats | None, groups: NDArray[np.int64] | None, strata: NDArray[Any] | None
+) -> tuple[Floats, ...]:
+    """Influence values of the independent units in each stratum, from what each sample adds to first order.
+
+    Groups are one stratum, and a unit's influence value is what it adds times the number of units. The same holds for
+    samples without strata. Otherwise the strata keep their weight in the data: what a whole stratum adds, which is what
+    a change of that weight would do, is taken off its samples in proportion to their weights.
+    """
+    if groups is not None:
+        sums: Floats = np.bincount(groups, terms).astype(np.float64, copy=False)
+        return (len(sums) * sums,)
+    if strata is None:
+        return (len(terms) * terms,)
+    values = []
+    for stratum in range(int(strata.max(initial=0)) + 1):
+        here = strata == stratum
+        mine = terms[here]
+        if len(mine):
+            given = 1 / len(mine) if weights is None else weights[here] / weights[here].sum()
+            values.append(len(mine) * (mine - given * mine.sum()))
+    return tuple(values)
+
+
+def masses(terms: Floats, weights: Floats, groups: NDArray[np.int64] | None, truth: NDArray[np.bool_]) -> Floats:
+    """Mass of each sample or group, positives and negatives together, as `Influence` takes it.
+
+    They count as far as their class makes the value vary: a few positives may make nearly all of it, and leave few
+    degrees of freedom. With ``v`` the part of the variance that a class makes and ``w`` the weight of a sample as a
+    part of its class, a sample has the standard deviation ``w sqrt(v / sum(w^2))``, and a group the sum of ``v w``.
+    """
+    parts = np.zeros(len(terms))
+    total = float((terms**2).sum())
+    for here in (truth, ~truth):
+        weight = float(weights[here].sum())
+        if weight > 0:
+            share = weights[here] / weight
+            part = float((terms[here] ** 2).sum()) / total if total > 0 else 0.5
+            parts[here] = share * (part if groups is not None else math.sqrt(part / float((share**2).sum())))
+    return parts if groups is None else np.bincount(groups, parts).astype(np.float64, copy=False)

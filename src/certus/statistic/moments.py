@@ -1,9 +1,13 @@
-"""Sums of powers of many values, from which an interval needs no more of them."""
+"""Moments of values: sums of powers, variance and standard deviation, of values of any size."""
 
 import math
 from typing import NamedTuple
 
-__all__ = ["Moments"]
+import numpy as np
+
+from certus.arrays import Floats
+
+__all__ = ["Moments", "deviation", "power_of_two", "root_of_squares", "variance"]
 
 SAME = 1e-12
 """Values that differ by no more than this part of the largest are equal."""
@@ -25,7 +29,7 @@ class Moments(NamedTuple):
         return 1e-60 < self.greatest - self.least < 1e60
 
     @property
-    def spread(self) -> bool:
+    def varies(self) -> bool:
         """Whether the values differ by more than rounding."""
         return self.greatest - self.least > SAME * max(abs(self.least), abs(self.greatest))
 
@@ -33,3 +37,35 @@ class Moments(NamedTuple):
     def skewness(self) -> float:
         """That of the mean: ``sum(d^3) / sum(d^2)^1.5``."""
         return self.third / math.sqrt(self.second) ** 3
+
+
+def variance(values: Floats) -> float:
+    """The sample variance; NaN of a single value."""
+    return float(values.var(ddof=1)) if len(values) > 1 else float("nan")
+
+
+def power_of_two(values: Floats) -> float:
+    """The power of two that brings the greatest of the values to [1, 2); 1 where it is 0 or no number.
+
+    Examples
+    --------
+    >>> power_of_two(np.array([-12.0, 1.0]))
+    8.0
+    """
+    greatest = float(np.abs(values).max(initial=0.0))
+    return math.ldexp(1.0, math.frexp(greatest)[1] - 1) if 0 < greatest < math.inf else 1.0
+
+
+def root_of_squares(values: Floats, weights: Floats | None = None, factor: float = 1.0) -> float:
+    """``sqrt(factor * sum of (weights *) squares)``, for values of any size: no square overflows or vanishes."""
+    scale = power_of_two(values)
+    squares = (values / scale) ** 2
+    return math.sqrt(factor * float(squares.sum() if weights is None else weights @ squares)) * scale
+
+
+def deviation(values: Floats) -> float:
+    """The sample standard deviation, whatever the size of the values; NaN of a single value."""
+    if len(values) < 2:
+        return math.nan
+    scale = power_of_two(values)
+    return float((values / scale).std(ddof=1)) * scale

@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
 from certus.errors import DataError
-from certus.statistic.common import set_fields, why_undefined
+from certus.statistic.common import Resample, set_fields, why_undefined
 from certus.statistic.pickled import Pickled
-from certus.statistic.resample import Resample
 
 __all__ = ["Plugin"]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from certus.errors import DataError
-from certus.statistic.common import counted, set_fields, whole
+from certus.statistic.common import plural, set_fields, whole
 
 __all__ = ["Proportion"]
 
@@ -67,4 +67,4 @@ class Proportion:
     @property
     def why(self) -> str:
         """Why the value is undefined; empty where it is defined."""
-        return f"there are no {counted(0, self.unit)[2:]}" if self.trials == 0 else ""
+        return f"there are no {plural(0, self.unit)[2:]}" if self.trials == 0 else ""

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
 from certus.errors import DataError
-from certus.statistic.common import column, set_fields, tally, why_no_mean
+from certus.statistic.common import column, set_fields, sum_by_code, why_no_mean
 
 __all__ = ["Interpolation", "Quantile"]
 
@@ -127,4 +127,4 @@ class Quantile:
         under = np.where(self.values <= limit, mass, 0.0)
         if self.groups is None:
             return under, mass
-        return tally(self.groups, under), tally(self.groups, mass)
+        return sum_by_code(self.groups, under), sum_by_code(self.groups, mass)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from certus.arrays import Floats
 from certus.errors import DataError
-from certus.statistic.common import Bounds, column, counted, set_fields, why_no_mean
+from certus.statistic.common import Bounds, column, plural, set_fields, why_no_mean
 
 __all__ = ["Ratio"]
 
@@ -87,5 +87,5 @@ class Ratio:
         """Why the value is undefined; empty where it is defined."""
         why = why_no_mean(self.numerators + self.denominators, self.unit)
         if not why and self.denominators.sum() == 0:
-            return f"the denominators of {counted(self.n, self.unit)} sum to zero"
+            return f"the denominators of {plural(self.n, self.unit)} sum to zero"
         return why

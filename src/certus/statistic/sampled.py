@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from certus.errors import DataError
-from certus.statistic.common import LARGEST, counted, set_fields, whole
+from certus.statistic.common import LARGEST, plural, set_fields, whole
 
 __all__ = ["Sampled"]
 
@@ -112,5 +112,5 @@ class Sampled:
     def why(self) -> str:
         """Why the value is undefined; empty where it is defined."""
         if self.checked == 0:
-            return f"there are no {counted(0, self.unit)[2:]}"
+            return f"there are no {plural(0, self.unit)[2:]}"
         return "its denominator is 0" if self.per == 0 else ""

@@ -9,7 +9,7 @@ run, queries down, metrics across.
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 from certus.table.block import Block
 from certus.table.cells import (
     Format,
@@ -130,7 +130,7 @@ def _per_class(title: str, rows: list[Row], width: int | None, what: str = "clas
 def _counts(table: "Table") -> list[str]:
     """The number of units of all values, where a matrix does not show it."""
     numbers = {(row.n, row.unit) for row in overall(table)}
-    return [f"over {counted(*numbers.pop())}"] if len(numbers) == 1 else []
+    return [f"over {plural(*numbers.pop())}"] if len(numbers) == 1 else []
 
 
 def _per_query(run: str, rows: list[Row], width: int | None) -> Iterator[Block]:

@@ -17,7 +17,7 @@ from certus.data import Labels, Multilabel
 from certus.errors import DataError
 from certus.inference import Estimates
 from certus.metrics import parse
-from certus.statistic import Cells, Proportion
+from certus.statistic import Proportion, TableFunction
 
 c = certus.classification
 
@@ -340,9 +340,9 @@ def test_micro_averages_that_count_each_sample_once_are_proportions() -> None:
     some = Labels.of(true, predicted, labels=["a", "b"])
     assert c.precision.using(average="micro").compute(some) == Proportion(3, 5, "predicted positive")
     assert c.recall.using(average="micro").compute(some) == Proportion(3, 4, "positive")
-    assert isinstance(c.f1.using(average="micro").compute(some), Cells)
-    assert isinstance(c.jaccard.using(average="micro").compute(Labels.of(true, predicted)), Cells)
-    assert isinstance(c.specificity.using(average="micro").compute(Labels.of(true, predicted)), Cells)
+    assert isinstance(c.f1.using(average="micro").compute(some), TableFunction)
+    assert isinstance(c.jaccard.using(average="micro").compute(Labels.of(true, predicted)), TableFunction)
+    assert isinstance(c.specificity.using(average="micro").compute(Labels.of(true, predicted)), TableFunction)
 
 
 VARIANTS = [
@@ -374,7 +374,7 @@ BINARY_VARIANTS = [
 ]
 
 
-def _numeric(statistic: Cells) -> Any:
+def _numeric(statistic: TableFunction) -> Any:
     """The gradient by differences."""
     gradient = np.zeros(statistic.counts.shape)
     for place in np.ndindex(*gradient.shape):
@@ -398,7 +398,7 @@ def test_gradients_are_derivatives(name: str, weighted: bool) -> None:
     )
     if isinstance(statistic, Proportion):
         return
-    assert isinstance(statistic, Cells)
+    assert isinstance(statistic, TableFunction)
     assert statistic.gradient is not None
     assert_allclose(statistic.gradient(statistic.counts), _numeric(statistic), rtol=1e-5, atol=1e-8)
     assert_allclose(statistic.function(statistic.counts), statistic.value, rtol=1e-12, atol=1e-15)
@@ -411,7 +411,7 @@ def test_gradients_of_several_labels_are_derivatives(how: Any) -> None:
     rng = np.random.default_rng(4)
     data = Multilabel.of(rng.integers(0, 2, (50, 3)), rng.integers(0, 2, (50, 3)), labels=[2, 0])
     statistic = c.f1.using(average=how).compute(data)
-    assert isinstance(statistic, Cells)
+    assert isinstance(statistic, TableFunction)
     assert statistic.gradient is not None
     assert_allclose(statistic.gradient(statistic.counts), _numeric(statistic), rtol=1e-5, atol=1e-8)
 

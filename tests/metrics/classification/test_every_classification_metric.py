@@ -16,7 +16,7 @@ from certus.errors import DataError
 from certus.inference import Estimate, Estimates
 from certus.metrics import declared, parse
 from certus.metrics._check import Parameter
-from certus.statistic import Cells, Proportion
+from certus.statistic import Proportion, TableFunction
 
 METRICS = declared("classification")
 BINARY = {"FM", "LR+", "LR-"}
@@ -298,8 +298,8 @@ def test_what_counts_single_samples_is_a_proportion(name: str) -> None:
     metric = parse(name, task="classification")
     problem = _problem(metric)
     assert isinstance(metric.compute(Labels.of(*problem)), Proportion)
-    assert isinstance(metric.compute(Labels.of(*problem, sample_weight=np.arange(1.0, 61.0))), Cells)
-    assert isinstance(metric.compute(Labels.of(*problem, groups=np.arange(60))), Cells)
+    assert isinstance(metric.compute(Labels.of(*problem, sample_weight=np.arange(1.0, 61.0))), TableFunction)
+    assert isinstance(metric.compute(Labels.of(*problem, groups=np.arange(60))), TableFunction)
 
 
 def test_help_shows_the_signature() -> None:

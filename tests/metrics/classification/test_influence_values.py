@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import certus
 from certus import Metric
 from certus.statistic import Influence
-from certus.statistic.spread import spread
+from certus.statistic.influence import stratum_influences
 
 C = certus.classification
 SMOOTH = {
@@ -65,7 +65,7 @@ def agree(metric: Metric, truth: Any, score: Any, weights: Any, groups: Any, str
     for given_groups in (None, groups):
         found = influence(metric, truth, score, sample_weight=weights, groups=given_groups)
         strata = ~truth.astype(bool) if stratified else None
-        expected = spread(terms, weights, given_groups, strata)
+        expected = stratum_influences(terms, weights, given_groups, strata)
         assert found.influence is not None
         assert found.sizes == tuple(map(len, expected))
         for mine, theirs in zip(found.influence(), expected, strict=True):

@@ -17,7 +17,7 @@ from certus.data.layouts import Held, Whole, four_cells
 from certus.inference import Estimate, difference
 from certus.metrics import Metric
 from certus.metrics.classification._kappa import distant
-from certus.statistic import Cells
+from certus.statistic import TableFunction
 
 FEW = 400
 """Cells of a table held whole, in tests: those of the 20 classes of which all cells get pseudo-errors."""
@@ -36,8 +36,8 @@ METRICS: list[Metric] = [
 ]
 
 
-def cells(estimate: Estimate) -> Cells:
-    assert isinstance(estimate.statistic, Cells)
+def cells(estimate: Estimate) -> TableFunction:
+    assert isinstance(estimate.statistic, TableFunction)
     return estimate.statistic
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from certus.arrays import Floats
-from certus.compat.ranx._evaluate import evaluate, listed
+from certus.compat.ranx._evaluate import evaluate, metric_names
 from certus.compat.ranx._records import Qrels, Run
 from certus.compat.ranx._report import TESTS, Comparisons, Report
 from certus.errors import DataError, MetricNameError
@@ -70,7 +70,7 @@ def compare(
     if stat_test not in TESTS:
         near = suggestion(stat_test, TESTS)
         raise MetricNameError(f"stat_test is {stat_test!r}{near}; it must be one of {', '.join(TESTS)}")
-    names = listed(metrics)
+    names = metric_names(metrics)
     models = [run.name if run.name is not None else f"run_{place}" for place, run in enumerate(runs, 1)]
     if len(set(models)) < len(models):
         twice = next(name for name in models if models.count(name) > 1)

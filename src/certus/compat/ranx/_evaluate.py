@@ -16,7 +16,7 @@ from certus.metrics._names import spelled_by
 from certus.metrics._spellings import RANX
 from certus.spelling import suggestion
 
-__all__ = ["evaluate", "listed"]
+__all__ = ["evaluate", "metric_names"]
 
 Nested: TypeAlias = Mapping[str, Mapping[str, Any]]
 _NAMES = (
@@ -79,7 +79,7 @@ def evaluate(
     {'mrr': {'q1': 1.0, 'q2': 0.5}}
     """
     del threads
-    names = listed(metrics)
+    names = metric_names(metrics)
     chosen = {name: _metric(name) for name in names}
     judged = qrels if isinstance(qrels, Qrels) else Qrels(qrels)
     found = run if isinstance(run, Run) else Run(run)
@@ -96,7 +96,7 @@ def evaluate(
     return returned[names[0]] if len(names) == 1 else returned
 
 
-def listed(metrics: list[str] | str) -> list[str]:
+def metric_names(metrics: list[str] | str) -> list[str]:
     """The names in a list.
 
     Raises

@@ -39,7 +39,7 @@ class _BetaLaw(NamedTuple):
     b: float
 
     @property
-    def spread(self) -> float:
+    def coefficient_of_variation(self) -> float:
         """The standard deviation as a part of the mean."""
         total = self.a + self.b
         deviation = math.sqrt(self.a * self.b / (total + 1)) / total
@@ -138,7 +138,7 @@ class Ordering:
         if isinstance(y, CountLaw):
             return float(y.mass @ x.below(self._share.inverse(y.support.astype(np.float64), t)))
         # Over the law that leaves the other's probability smooth.
-        if x.spread < y.spread:
+        if x.coefficient_of_variation < y.coefficient_of_variation:
             points, weights = x.points()
             return 1 - float(weights @ y.below(self._share.boundary(points, t)))
         points, weights = y.points()

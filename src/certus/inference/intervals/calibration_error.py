@@ -12,8 +12,8 @@ from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
 from certus.inference.special import beta_quantile, normal_quantile
-from certus.statistic import Gaps
-from certus.statistic.common import counted, tally
+from certus.statistic import CalibrationError
+from certus.statistic.common import plural, sum_by_code
 
 __all__ = ["standard_error"]
 
@@ -24,7 +24,7 @@ EXCESS = math.sqrt(2 / math.pi)
 """The mean of |z|: how far a gap of 0 seems open on average, in its standard errors."""
 
 
-def standard_error(statistic: Gaps) -> float:
+def standard_error(statistic: CalibrationError) -> float:
     """From the influence of each unit; NaN where the value is 0, on the edge of what a norm can be."""
     if statistic.n < 2 or not statistic.value > 0:
         return math.nan
@@ -34,12 +34,12 @@ def standard_error(statistic: Gaps) -> float:
 
 @interval(
     "bias-aware",
-    Gaps,
+    CalibrationError,
     guarantee="bounded",
     source="Armstrong & Kolesár (2018), Econometrica 86(2):655-683, doi:10.3982/ECTA14434, for the principle; "
     "Sun, Chaudhari, Barnett & Dobriban (2024), arXiv:2408.08998, for the squared l2 norm",
 )
-def bias_aware(statistic: Gaps, request: Request) -> Limits:
+def bias_aware(statistic: CalibrationError, request: Request) -> Limits:
     """Normal limits that allow for the bias that a norm of estimated gaps can have.
 
     Let ``s_b`` be the standard error of gap b (from its Wilson interval, so that it is no 0 in a bin where all outcomes
@@ -63,8 +63,8 @@ def bias_aware(statistic: Gaps, request: Request) -> Limits:
     return Limits(min(max(limits.low, 0.0), statistic.value), max(limits.high, statistic.value), limits.why)
 
 
-@interval("percentile", Gaps)
-def percentile(statistic: Gaps, request: Request) -> Limits:
+@interval("percentile", CalibrationError)
+def percentile(statistic: CalibrationError, request: Request) -> Limits:
     """Percentile bootstrap over units within fixed bins, see `intervals.resample.percentile`.
 
     A resample has the bias of the sample over again, so both limits lie too high: where gaps are small against their
@@ -73,8 +73,8 @@ def percentile(statistic: Gaps, request: Request) -> Limits:
     return resample.percentile(_replicates(statistic, request), request)
 
 
-@interval("bca", Gaps)
-def bca(statistic: Gaps, request: Request) -> Limits:
+@interval("bca", CalibrationError)
+def bca(statistic: CalibrationError, request: Request) -> Limits:
     """BCa bootstrap over units within fixed bins, see `intervals.resample.bca`; biased like the percentile."""
     if statistic.value == 0:
         return Limits.undefined("the value is 0: BCa cannot correct the bias")
@@ -97,22 +97,22 @@ class _Bins(NamedTuple):
     """Their numbers."""
 
     @classmethod
-    def of(cls, statistic: Gaps) -> "_Bins":
+    def of(cls, statistic: CalibrationError) -> "_Bins":
         _, bins, weights, gaps = statistic.parts
         own = np.ones(len(statistic.bins)) if statistic.weights is None else statistic.weights
-        weight = tally(bins, weights)
+        weight = sum_by_code(bins, weights)
         which = np.flatnonzero(weight)
-        outcomes = tally(statistic.bins, own * statistic.observed)[which] / weight[which]
-        gap = tally(bins, gaps)[which] / weight[which]
-        squares = tally(statistic.bins, own**2)[which]
+        outcomes = sum_by_code(statistic.bins, own * statistic.observed)[which] / weight[which]
+        gap = sum_by_code(bins, gaps)[which] / weight[which]
+        squares = sum_by_code(statistic.bins, own**2)[which]
         # Squares of weights below 1e-154 are 0; a bin of those is worth one sample at least.
         size = np.where(squares > 0, weight[which] ** 2 / np.where(squares > 0, squares, 1.0), 1.0)
         if statistic.groups is not None:
             every = np.zeros(len(weight))
             every[which] = gap
             rows = own * (statistic.observed - statistic.predicted - every[statistic.bins])
-            apart = tally(statistic.bins, rows**2)[which]
-            together = tally(bins, (gaps - every[bins] * weights) ** 2)[which]
+            apart = sum_by_code(statistic.bins, rows**2)[which]
+            together = sum_by_code(bins, (gaps - every[bins] * weights) ** 2)[which]
             more = (together > apart) & (apart > 0)
             size /= np.where(more, together, 1) / np.where(more, apart, 1)
         return cls(weight[which] / weight.sum(), outcomes, gap, size, which)
@@ -125,7 +125,7 @@ class _Bins(NamedTuple):
         errors: Floats = (half_width + np.abs(center - p)) / z
         return errors
 
-    def shared(self, statistic: Gaps, slopes: Floats) -> float:
+    def shared(self, statistic: CalibrationError, slopes: Floats) -> float:
         """The factor by which ``sum(slopes * gaps)`` varies more as units have rows in several bins; at least 1."""
         if statistic.groups is None:
             return 1.0
@@ -134,10 +134,10 @@ class _Bins(NamedTuple):
         slope[self.which], every[self.which] = slopes / self.share, self.gap
         parts = slope[bins] * (gaps - every[bins] * weights)
         apart = float((parts**2).sum())
-        return max(1.0, float((tally(units, parts) ** 2).sum()) / apart) if apart > 0 else 1.0
+        return max(1.0, float((sum_by_code(units, parts) ** 2).sum()) / apart) if apart > 0 else 1.0
 
 
-def _l1(statistic: Gaps, bins: _Bins, request: Request) -> Limits:
+def _l1(statistic: CalibrationError, bins: _Bins, request: Request) -> Limits:
     z = -normal_quantile(request.tail)
     errors = bins.errors(z)
     parts = bins.share * errors
@@ -155,7 +155,7 @@ def _excess(gap: Floats) -> Floats:
     return found
 
 
-def _l2(statistic: Gaps, bins: _Bins, request: Request) -> Limits:
+def _l2(statistic: CalibrationError, bins: _Bins, request: Request) -> Limits:
     z = -normal_quantile(request.tail)
     variances = bins.share * bins.errors(z) ** 2
     squares = bins.share * bins.gap**2
@@ -168,7 +168,7 @@ def _l2(statistic: Gaps, bins: _Bins, request: Request) -> Limits:
     return Limits(math.sqrt(max(middle - half_width, 0.0)), math.sqrt(max(middle + half_width, 0.0)))
 
 
-def _greatest(statistic: Gaps, bins: _Bins, request: Request) -> Limits:
+def _greatest(statistic: CalibrationError, bins: _Bins, request: Request) -> Limits:
     at_once = request.tail / (2 * len(bins.gap))
     low = high = 0.0
     for p, gap, n in zip(bins.outcomes.tolist(), bins.gap.tolist(), bins.size.tolist(), strict=True):
@@ -184,12 +184,12 @@ def _clopper_pearson(k: float, n: float, tail: float) -> tuple[float, float]:
     return low, 1.0 if k >= n else 1 - beta_quantile(tail, n - k, k + 1)
 
 
-def _influence(statistic: Gaps) -> Floats:
+def _influence(statistic: CalibrationError) -> Floats:
     """The influence of each unit on the value: to first order ``value - truth`` is the sum of these."""
     units, bins, weights, gaps = statistic.parts
-    weight, value = tally(bins, weights), statistic.value
+    weight, value = sum_by_code(bins, weights), statistic.value
     total = weight.sum()
-    gap = tally(bins, gaps) / np.where(weight > 0, weight, 1)
+    gap = sum_by_code(bins, gaps) / np.where(weight > 0, weight, 1)
     if statistic.norm == "max":
         worst = int(np.abs(gap).argmax())
         parts = np.where(bins == worst, np.sign(gap[worst]) * (gaps - gap[worst] * weights) / weight[worst], 0.0)
@@ -197,10 +197,10 @@ def _influence(statistic: Gaps) -> Floats:
         parts = (np.sign(gap)[bins] * gaps - value * weights) / total
     else:
         parts = (2 * gap[bins] * gaps - (gap[bins] ** 2 + value**2) * weights) / (2 * value * total)
-    return tally(units, parts, statistic.n)
+    return sum_by_code(units, parts, statistic.n)
 
 
-def _replicates(statistic: Gaps, request: Request) -> Floats:
+def _replicates(statistic: CalibrationError, request: Request) -> Floats:
     resample.check_replicates(request)
     values = np.empty(request.replicates)
     step = max(1, BLOCK // statistic.n)
@@ -211,11 +211,18 @@ def _replicates(statistic: Gaps, request: Request) -> Floats:
     return values
 
 
-def _guarded(method: IntervalFunction, statistic: Gaps, request: Request) -> Limits:
+def _guarded(method: IntervalFunction, statistic: CalibrationError, request: Request) -> Limits:
     """The method, with the cases taken out in which the units show no spread."""
     if statistic.n == 1:
-        return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
+        return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
     return method(statistic, request).within(request.bounds)
 
 
-form(Gaps, "a norm of gaps", "bias-aware", standard_error, guard=_guarded, measured="coverage-calibration.md")
+form(
+    CalibrationError,
+    "a calibration error",
+    "bias-aware",
+    standard_error,
+    guard=_guarded,
+    measured="coverage-calibration.md",
+)

@@ -27,8 +27,8 @@ from certus.inference.intervals import (
 )
 from certus.inference.intervals.contingency_variance import clustered, effective, values
 from certus.inference.special import normal_quantile, t_quantile
-from certus.statistic import Cells
-from certus.statistic.common import counted
+from certus.statistic import TableFunction
+from certus.statistic.common import plural
 
 __all__ = ["default", "posterior", "standard_error", "unavailable"]
 
@@ -38,13 +38,13 @@ ROUNDING = 1e-12
 MOST_CELLS_OF_A_CONSTANT = 1024
 """A function of more cells than this is not tried for being constant."""
 NO_SPREAD = "the cells show no spread"
-_KNOWN: WeakKeyDictionary[Cells, float] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[TableFunction, float] = WeakKeyDictionary()
 SECOND = 0.2
 """Part of the variance to first order that what the curvature adds to it must reach to count."""
 UNSEEN = "a class counts as {:g} for want of samples; the limits allow it any value"
 
 
-def default(statistic: Cells, bounds: tuple[float, float]) -> str:
+def default(statistic: TableFunction, bounds: tuple[float, float]) -> str:
     """Fisher's z or the delta method; in sparse tables the Dirichlet posterior (2 x 2) or the adjusted delta method.
 
     Where the value is biased by an amount that matters, see `intervals.contingency_bias.biased`, bias-aware limits.
@@ -61,7 +61,7 @@ def default(statistic: Cells, bounds: tuple[float, float]) -> str:
     return "fisher-z" if bounds == FISHER else "delta"
 
 
-def unavailable(statistic: Cells, bounds: tuple[float, float]) -> Collection[str]:
+def unavailable(statistic: TableFunction, bounds: tuple[float, float]) -> Collection[str]:
     """The methods that do not suit the bounds of the metric, or that need what this statistic does not give."""
     missing = set() if statistic.curved or unseen_cells.applies(statistic) else {"bias-aware"}
     if bounds != FISHER:
@@ -75,7 +75,7 @@ def unavailable(statistic: Cells, bounds: tuple[float, float]) -> Collection[str
     return missing
 
 
-def standard_error(statistic: Cells) -> float:
+def standard_error(statistic: TableFunction) -> float:
     """By the delta method from the multinomial covariance of the cells.
 
     With g the derivative of the function by each cell it is the root of ``sum(c g^2) - sum(c g)^2 / n``; with weights
@@ -94,7 +94,7 @@ def standard_error(statistic: Cells) -> float:
     return known
 
 
-def _standard_error(statistic: Cells) -> float:
+def _standard_error(statistic: TableFunction) -> float:
     with np.errstate(invalid="ignore", over="ignore"):
         found = contingency_variance.variance(statistic, contingency_variance.slopes_at(statistic, statistic.counts))
         if statistic.smooth and not statistic.curved and not scale.degenerate(statistic.value, math.sqrt(found)):
@@ -104,10 +104,12 @@ def _standard_error(statistic: Cells) -> float:
         return math.sqrt(found)
 
 
-def _with_error(method: Callable[[Cells, Request, float], Limits]) -> Callable[[Cells, Request], Limits]:
+def _with_error(
+    method: Callable[[TableFunction, Request, float], Limits],
+) -> Callable[[TableFunction, Request], Limits]:
     """The method given the standard error, where there is any; without spread, limits of the posterior instead."""
 
-    def limits(statistic: Cells, request: Request) -> Limits:
+    def limits(statistic: TableFunction, request: Request) -> Limits:
         error = standard_error(statistic)
         if math.isfinite(error) and not scale.degenerate(statistic.value, error):
             return method(statistic, request, error)
@@ -119,14 +121,14 @@ def _with_error(method: Callable[[Cells, Request, float], Limits]) -> Callable[[
 
 @interval(
     "fisher-z",
-    Cells,
+    TableFunction,
     label="Fisher z",
     aliases=("atanh", "fisher"),
     source="Fisher (1921), Metron 1:3-32, for the transform",
 )
-@interval("delta", Cells, source="Agresti (2013), Categorical Data Analysis, 3rd ed., section 16.1.3")
+@interval("delta", TableFunction, source="Agresti (2013), Categorical Data Analysis, 3rd ed., section 16.1.3")
 @_with_error
-def delta(statistic: Cells, request: Request, error: float) -> Limits:
+def delta(statistic: TableFunction, request: Request, error: float) -> Limits:
     """``value +- z SE`` on the scale that the bounds suggest, see `intervals.scale.around`.
 
     With weights, or units that fill several cells, the quantile is Student's with the degrees of freedom of
@@ -135,8 +137,8 @@ def delta(statistic: Cells, request: Request, error: float) -> Limits:
     return scale.around(statistic.value, _quantile(statistic, request) * error, request.bounds)
 
 
-@interval("adjusted-delta", Cells, label="adjusted delta method")
-def adjusted_delta(statistic: Cells, request: Request) -> Limits:
+@interval("adjusted-delta", TableFunction, label="adjusted delta method")
+def adjusted_delta(statistic: TableFunction, request: Request) -> Limits:
     """The delta method at a table to which pseudo-counts are added, see `intervals.pseudocounts.added`.
 
     Value and standard error are both those of the adjusted table, as in the interval of Agresti and Coull for a
@@ -165,8 +167,8 @@ def adjusted_delta(statistic: Cells, request: Request) -> Limits:
     return few_errors.widened(statistic, limits, request)
 
 
-@interval("dirichlet", Cells, label="Dirichlet posterior")
-def dirichlet(statistic: Cells, request: Request) -> Limits:
+@interval("dirichlet", TableFunction, label="Dirichlet posterior")
+def dirichlet(statistic: TableFunction, request: Request) -> Limits:
     """Quantiles of the function over the posterior distribution of the cells' probabilities, by seeded Monte Carlo.
 
     The prior is Jeffreys's, 1/2 in each cell, in tables of up to 4 cells. Larger square tables have the prior of
@@ -188,8 +190,8 @@ def dirichlet(statistic: Cells, request: Request) -> Limits:
     return few_errors.widened(statistic, _with(statistic.value, limits), request)
 
 
-@interval("wald", Cells)
-def wald(statistic: Cells, request: Request) -> Limits:
+@interval("wald", TableFunction)
+def wald(statistic: TableFunction, request: Request) -> Limits:
     """``value +- z SE``: for comparison with published figures, it covers too little near the bounds.
 
     Where it would have no width the limits are undefined.
@@ -200,7 +202,7 @@ def wald(statistic: Cells, request: Request) -> Limits:
     return Limits.around(statistic.value, _quantile(statistic, request) * error)
 
 
-def _constant(statistic: Cells) -> bool:
+def _constant(statistic: TableFunction) -> bool:
     """Whether tables that have nothing in common with this one but its cells have its value, too."""
     if statistic.size > MOST_CELLS_OF_A_CONSTANT or not math.isfinite(statistic.value):
         return False
@@ -209,7 +211,7 @@ def _constant(statistic: Cells) -> bool:
     return bool((np.abs(found - statistic.value) <= ROUNDING * max(1.0, abs(statistic.value))).all())
 
 
-def posterior(statistic: Cells, request: Request) -> Floats:
+def posterior(statistic: TableFunction, request: Request) -> Floats:
     """Seeded draws of the function from the posterior distribution of the cells' probabilities, see `dirichlet`."""
     units, weight = effective(statistic)
     if clustered(statistic):
@@ -228,16 +230,16 @@ def posterior(statistic: Cells, request: Request) -> Floats:
     return draws
 
 
-@interval("percentile", Cells)
+@interval("percentile", TableFunction)
 @_with_error
-def percentile(statistic: Cells, request: Request, _error: float) -> Limits:
+def percentile(statistic: TableFunction, request: Request, _error: float) -> Limits:
     """Percentile bootstrap over units, see `intervals.resample.percentile`."""
     return resample.percentile(contingency_resampling.replicates(statistic, request), request)
 
 
-@interval("bca", Cells)
+@interval("bca", TableFunction)
 @_with_error
-def bca(statistic: Cells, request: Request, _error: float) -> Limits:
+def bca(statistic: TableFunction, request: Request, _error: float) -> Limits:
     """BCa bootstrap over units, the acceleration from the derivatives, see `intervals.resample.bca`."""
     slopes = contingency_variance.slopes_at(statistic, statistic.counts)
     if statistic.parts is None:
@@ -247,8 +249,8 @@ def bca(statistic: Cells, request: Request, _error: float) -> Limits:
     return resample.bca(contingency_resampling.replicates(statistic, request), statistic.value, acceleration, request)
 
 
-@interval("bias-aware", Cells, label="bias-aware")
-def bias_aware(statistic: Cells, request: Request) -> Limits:
+@interval("bias-aware", TableFunction, label="bias-aware")
+def bias_aware(statistic: TableFunction, request: Request) -> Limits:
     """Limits about the value less its bias, see `intervals.contingency_bias.bias_aware`."""
     error = standard_error(statistic)
     if not math.isfinite(error) or (
@@ -259,7 +261,7 @@ def bias_aware(statistic: Cells, request: Request) -> Limits:
     return contingency_bias.bias_aware(statistic, request, error, _quantile(statistic, request))
 
 
-def _quantile(statistic: Cells, request: Request) -> float:
+def _quantile(statistic: TableFunction, request: Request) -> float:
     freedom = contingency_variance.freedom(statistic)
     return -(normal_quantile(request.tail) if math.isinf(freedom) else t_quantile(request.tail, freedom))
 
@@ -268,16 +270,18 @@ def _with(value: float, limits: Limits) -> Limits:
     return Limits(min(limits.low, value), max(limits.high, value), limits.why)
 
 
-def _guarded(method: IntervalFunction, statistic: Cells, request: Request) -> Limits:
+def _guarded(method: IntervalFunction, statistic: TableFunction, request: Request) -> Limits:
     """The method, with the cases taken out in which there is nothing to compute from."""
     if clustered(statistic) and statistic.n == 1:
-        return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
+        return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
     if math.isinf(statistic.value):
         return _instead(statistic, request, "the value is infinite")
     return _with_unseen(statistic, method, request)
 
 
-def _with_unseen(statistic: Cells, method: Callable[[Cells, Request], Limits], request: Request) -> Limits:
+def _with_unseen(
+    statistic: TableFunction, method: Callable[[TableFunction, Request], Limits], request: Request
+) -> Limits:
     """The limits that hold whatever the classes without samples are worth, each of which counts as one number."""
     part, number = statistic.unseen
     least, greatest = request.bounds
@@ -290,16 +294,16 @@ def _with_unseen(statistic: Cells, method: Callable[[Cells, Request], Limits], r
     return Limits(low - (inner[0] - least), high + (greatest - inner[1]), why).within(request.bounds)
 
 
-def _instead(statistic: Cells, request: Request, reason: str) -> Limits:
+def _instead(statistic: TableFunction, request: Request, reason: str) -> Limits:
     """The limits of the posterior, taken for the reason given."""
     low, high, why = dirichlet(statistic, request)
     return Limits(low, high, why or f"{reason}: limits of the Dirichlet posterior").within(request.bounds)
 
 
-interval("jackknife", Cells)(contingency_resampling.jackknife)
+interval("jackknife", TableFunction)(contingency_resampling.jackknife)
 
 form(
-    Cells,
+    TableFunction,
     "a function of cell counts",
     "delta",
     standard_error,

@@ -15,9 +15,9 @@ from certus.inference.intervals import contingency_resampling, contingency_varia
 from certus.inference.intervals.contingency_variance import BLOCK, values
 from certus.inference.intervals.shared import SHARED
 from certus.inference.special import normal_cdf, normal_quantile
-from certus.statistic import Cells
-from certus.statistic.cells import Through
-from certus.statistic.common import tally
+from certus.statistic import TableFunction
+from certus.statistic.common import sum_by_code
+from certus.statistic.table_function import Through
 
 __all__ = ["Curvature", "bias_aware", "biased", "curvature", "with_unseen"]
 
@@ -51,10 +51,10 @@ class Curvature(NamedTuple):
     """``tr(H S H S) / 2``: what is left of the variance where the first derivative vanishes."""
 
 
-_SEEN: WeakKeyDictionary[Cells, Curvature] = WeakKeyDictionary()
+_SEEN: WeakKeyDictionary[TableFunction, Curvature] = WeakKeyDictionary()
 
 
-def curvature(statistic: Cells) -> Curvature:
+def curvature(statistic: TableFunction) -> Curvature:
     """Mean and variance of ``x' H x / 2``, with x the error of the cells, by random probes x that are seeded.
 
     Each takes two values of the function. There are 64 probes, or in large tables, whose many cells make up for it, as
@@ -74,7 +74,7 @@ def _normal(probes: int, cells: int) -> Floats:
     return np.random.default_rng(0).standard_normal((probes, cells))
 
 
-def _curvature(statistic: Cells) -> Curvature:
+def _curvature(statistic: TableFunction) -> Curvature:
     value = float(values(statistic, statistic.counts.reshape(1, -1))[0])
     if not math.isfinite(value):
         return Curvature(math.nan, math.nan)
@@ -93,7 +93,7 @@ def _curvature(statistic: Cells) -> Curvature:
     return Curvature(bias, float(off @ off) / (len(off) - 1))
 
 
-def _probes(statistic: Cells) -> Iterable[tuple[Any, Floats]]:
+def _probes(statistic: TableFunction) -> Iterable[tuple[Any, Floats]]:
     """The view that the function has of tables on both sides of this one, and their parts of the moves, by blocks."""
     flat = statistic.counts.reshape(-1)
     look = _Look(statistic.counts.shape, statistic.function.look if isinstance(statistic.function, Through) else None)
@@ -103,7 +103,9 @@ def _probes(statistic: Cells) -> Iterable[tuple[Any, Floats]]:
         rng = np.random.default_rng(0)
         for move in moves:
             units = rng.standard_normal(statistic.n)[grouped.units]
-            move[:] = tally(grouped.cells, units if grouped.weights is None else units * grouped.weights, len(flat))
+            move[:] = sum_by_code(
+                grouped.cells, units if grouped.weights is None else units * grouped.weights, len(flat)
+            )
         return _both_sides(flat, moves, look)
     squares = flat if statistic.squares is None else statistic.squares
     probes = _shared if len(flat) <= SHARED else _independent
@@ -155,7 +157,7 @@ def _number(drawn: int) -> int:
     return min(max(BLOCK // (4 * drawn), 8), PROBES)
 
 
-def biased(statistic: Cells, error: float, bounds: tuple[float, float], *, sparse: bool) -> bool:
+def biased(statistic: TableFunction, error: float, bounds: tuple[float, float], *, sparse: bool) -> bool:
     """Whether the bias is 0.15 of the standard error, or less of it but much near a bound that it leaves.
 
     That is a tenth of the standard error and a twentieth of the distance from the bound, as for mutual information of
@@ -176,7 +178,7 @@ def biased(statistic: Cells, error: float, bounds: tuple[float, float], *, spars
     return part >= MUCH * times or (part >= SOME * times and abs(bias) >= NEAR * times * room)
 
 
-def bias_aware(statistic: Cells, request: Request, error: float, quantile: float) -> Limits:
+def bias_aware(statistic: TableFunction, request: Request, error: float, quantile: float) -> Limits:
     """Limits about the value less its bias; the value itself always belongs to the interval.
 
     The bias is the jackknife's. Where it pushes the value away from a finite bound, the distance from the bound,
@@ -207,7 +209,7 @@ def bias_aware(statistic: Cells, request: Request, error: float, quantile: float
     return _in_doubt(statistic.value, bias, request.bounds, found, doubt)
 
 
-def with_unseen(statistic: Cells, request: Request, error: float, quantile: float) -> Limits:
+def with_unseen(statistic: TableFunction, request: Request, error: float, quantile: float) -> Limits:
     """Limits about the value less its bias, which allow for cells that happen to be empty.
 
     Bias and variance are those of samples from a table in which the cells not seen have a part, see
@@ -223,7 +225,7 @@ def with_unseen(statistic: Cells, request: Request, error: float, quantile: floa
     bend = curvature(limit).variance if statistic.smooth else 0.0
     error = max(math.sqrt(smooth.variance), error)
     if limit.counts.size * np.count_nonzero(limit.counts) <= MOST_WORK:
-        error = max(error, contingency_resampling.spread(*contingency_resampling.without_each(limit)))
+        error = max(error, contingency_resampling.jackknife_error(*contingency_resampling.without_each(limit)))
     value, bias = limit.value, smooth.bias
     if not math.isfinite(value + bias + error + bend):
         return Limits.undefined("the metric is undefined for tables near to this one")
@@ -238,9 +240,9 @@ def with_unseen(statistic: Cells, request: Request, error: float, quantile: floa
     return Limits(min(found.low, statistic.value, value - below), max(found.high, statistic.value, value + above))
 
 
-def _limit(statistic: Cells) -> Cells:
+def _limit(statistic: TableFunction) -> TableFunction:
     """The statistic, or what its function tends to."""
-    return statistic if statistic.limit is None else Cells(statistic.counts, statistic.limit)
+    return statistic if statistic.limit is None else TableFunction(statistic.counts, statistic.limit)
 
 
 def _from_bound(value: float, bias: float, error: float, variance: float, room: float, quantile: float) -> Limits:
@@ -295,7 +297,7 @@ def _noncentral(found: float, freedom: float, tail: float) -> tuple[float, float
     return low, high
 
 
-def _bias(statistic: Cells, second_order: float, error: float) -> tuple[float, float]:
+def _bias(statistic: TableFunction, second_order: float, error: float) -> tuple[float, float]:
     """The bias and the standard error: the jackknife's; where it takes too long, the bias from halves of the samples.
 
     Weights of which it is not known whose they are have the bias to second order.
@@ -308,13 +310,13 @@ def _bias(statistic: Cells, second_order: float, error: float) -> tuple[float, f
             if not np.isnan(without).any():
                 n = float(times.sum())
                 mean = float((times * without).sum()) / n
-                return (n - 1) * (mean - statistic.value), contingency_resampling.spread(without, times)
+                return (n - 1) * (mean - statistic.value), contingency_resampling.jackknife_error(without, times)
         elif statistic.parts is None:
             return _halves(statistic), error
     return second_order, error
 
 
-def _halves(statistic: Cells) -> float:
+def _halves(statistic: TableFunction) -> float:
     """The excess of the function of half of the samples over that of all."""
     rng = np.random.default_rng(0)
     whole = statistic.counts.reshape(-1)

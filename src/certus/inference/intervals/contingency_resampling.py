@@ -12,9 +12,9 @@ from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
 from certus.inference.intervals.contingency_variance import BLOCK, values
 from certus.inference.special import t_quantile
-from certus.statistic import Cells
+from certus.statistic import TableFunction
 
-__all__ = ["blocks", "jackknife", "replicates", "spread", "without_each"]
+__all__ = ["blocks", "jackknife", "jackknife_error", "replicates", "without_each"]
 
 
 def blocks(request: Request, size: int) -> Iterator[slice]:
@@ -24,7 +24,7 @@ def blocks(request: Request, size: int) -> Iterator[slice]:
         yield slice(first, min(first + step, request.replicates))
 
 
-def replicates(statistic: Cells, request: Request) -> Floats:
+def replicates(statistic: TableFunction, request: Request) -> Floats:
     """The function of tables of resampled units: multinomial counts where each unit fills one cell."""
     resample.check_replicates(request)
     flat = statistic.counts.reshape(-1)
@@ -54,7 +54,7 @@ GROUPS = 1000
 """Units that fill several cells are left out one by one up to twice this many; of more units, this many groups."""
 
 
-def jackknife(statistic: Cells, request: Request) -> Limits:
+def jackknife(statistic: TableFunction, request: Request) -> Limits:
     """``value +- t(n - 1) SE`` with the jackknife's standard error, each unit being left out in turn.
 
     Units that fill one cell each make a difference by their cell only, so that a table needs as many values as it has
@@ -64,13 +64,13 @@ def jackknife(statistic: Cells, request: Request) -> Limits:
     if np.isnan(without).any():
         return Limits.undefined(resample.NO_JACKKNIFE)
     n = float(times.sum())
-    error = spread(without, times)
+    error = jackknife_error(without, times)
     if error <= 1e-12 * abs(statistic.value):
         return Limits.undefined("no unit makes a difference: they do not tell how far the value can be off")
     return Limits.around(statistic.value, -t_quantile(request.tail, n - 1) * error)
 
 
-def spread(without: Floats, times: Floats) -> float:
+def jackknife_error(without: Floats, times: Floats) -> float:
     """The jackknife's standard error, from the function without each unit."""
     n = float(times.sum())
     mean = float((times * without).sum()) / n
@@ -78,7 +78,7 @@ def spread(without: Floats, times: Floats) -> float:
         return math.sqrt((n - 1) / n * float((times * (without - mean) ** 2).sum()))
 
 
-def without_each(statistic: Cells) -> tuple[Floats, Floats]:
+def without_each(statistic: TableFunction) -> tuple[Floats, Floats]:
     """The function without a unit, and how many units it is the same for."""
     flat = statistic.counts.reshape(-1)
     if statistic.parts is None:

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.inference.clusters import cluster_error, freedom_of_squares
 from certus.inference.intervals.shared import shared
-from certus.statistic import Cells, Contributions
-from certus.statistic.cells import Places, Through
-from certus.statistic.common import tally
+from certus.statistic import Contributions, TableFunction
+from certus.statistic.common import sum_by_code
+from certus.statistic.table_function import Places, Through
 
 __all__ = [
     "BLOCK",
@@ -37,7 +37,7 @@ Near a perfect value they made the limits of one error several times as wide as 
 """
 
 
-def slopes_at(statistic: Cells, table: Floats) -> Floats:
+def slopes_at(statistic: TableFunction, table: Floats) -> Floats:
     """The derivative at a table by each of its cells that is not empty; 0 by the others."""
     flat = table.reshape(-1)
     filled = np.flatnonzero(flat)
@@ -48,12 +48,12 @@ def slopes_at(statistic: Cells, table: Floats) -> Floats:
     return slopes.reshape(table.shape)
 
 
-def variance(statistic: Cells, slopes: Floats) -> float:
+def variance(statistic: TableFunction, slopes: Floats) -> float:
     """The variance of the value to first order, given the derivatives."""
     return _by_units(statistic, slopes)[0]
 
 
-def freedom(statistic: Cells) -> float:
+def freedom(statistic: TableFunction) -> float:
     """The degrees of freedom of the variance: infinitely many where the cells are multinomial.
 
     Units with weights and units that fill several cells have those of `certus.inference.clusters.cluster_error` or, if
@@ -67,10 +67,10 @@ def freedom(statistic: Cells) -> float:
     return found
 
 
-_SEEN: WeakKeyDictionary[Cells, float] = WeakKeyDictionary()
+_SEEN: WeakKeyDictionary[TableFunction, float] = WeakKeyDictionary()
 
 
-def _by_units(statistic: Cells, slopes: Floats) -> tuple[float, float]:
+def _by_units(statistic: TableFunction, slopes: Floats) -> tuple[float, float]:
     if statistic.parts is None:
         amounts = statistic.counts if statistic.squares is None else statistic.squares
         return float((amounts * slopes**2).sum()), math.inf
@@ -81,22 +81,22 @@ def _by_units(statistic: Cells, slopes: Floats) -> tuple[float, float]:
     return error**2, min(freedom, least)
 
 
-def _masses(statistic: Cells, contributions: Contributions) -> Floats:
+def _masses(statistic: TableFunction, contributions: Contributions) -> Floats:
     """The number of samples of each unit, or its weight."""
     _, units, weights = contributions
-    return tally(units, np.ones(len(units)) if weights is None else weights, statistic.n)
+    return sum_by_code(units, np.ones(len(units)) if weights is None else weights, statistic.n)
 
 
-def by_unit(statistic: Cells, contributions: Contributions, slopes: Floats) -> Floats:
+def by_unit(statistic: TableFunction, contributions: Contributions, slopes: Floats) -> Floats:
     """The contribution of each unit to the error of the value."""
     cells, units, weights = contributions
     slope = slopes.reshape(-1)[cells]
-    sums: Floats = tally(units, slope if weights is None else slope * weights, statistic.n)
+    sums: Floats = sum_by_code(units, slope if weights is None else slope * weights, statistic.n)
     sums -= sums.mean()
     return sums
 
 
-def clustered(statistic: Cells) -> bool:
+def clustered(statistic: TableFunction) -> bool:
     """Whether units fill several cells."""
     return statistic.contributions is not None and statistic.squares is None
 
@@ -110,7 +110,7 @@ class Effective(NamedTuple):
     """The weight of one of them, by row, by cell or for the whole table."""
 
 
-def effective(statistic: Cells) -> Effective:
+def effective(statistic: TableFunction) -> Effective:
     """The number of samples of equal weight that the weights of each row are worth."""
     counts, squares = statistic.counts, statistic.squares
     if squares is None:
@@ -133,7 +133,7 @@ def _by_row(table: Floats, places: Places | None) -> Floats:
     """For each cell, or for all of a row at once, the sum of its row."""
     if places is None:
         return np.asarray(table.sum(axis=1, keepdims=True))
-    sums: Floats = tally(places.rows, table, places.size)[places.rows]
+    sums: Floats = sum_by_code(places.rows, table, places.size)[places.rows]
     return sums
 
 
@@ -149,13 +149,13 @@ def _looked_at(table: Floats, look: Callable[[Floats], Any]) -> Any:
     return look(table)
 
 
-def _of_table(statistic: Cells, function: Callable[[Floats], Any], table: Floats) -> Any:
+def _of_table(statistic: TableFunction, function: Callable[[Floats], Any], table: Floats) -> Any:
     """The function of one table."""
     table = table.reshape(statistic.counts.shape)
     return function.of(_looked_at(table, function.look)) if isinstance(function, Through) else function(table)
 
 
-def values(statistic: Cells, tables: Floats) -> Floats:
+def values(statistic: TableFunction, tables: Floats) -> Floats:
     """The function of tables, each given as a row of its cells; NaN where it is undefined."""
     cells = statistic.counts
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -166,7 +166,7 @@ def values(statistic: Cells, tables: Floats) -> Floats:
     return np.asarray(found, dtype=np.float64).reshape(-1)
 
 
-def gradient(statistic: Cells, table: Floats, filled: NDArray[np.int64]) -> Floats:
+def gradient(statistic: TableFunction, table: Floats, filled: NDArray[np.int64]) -> Floats:
     """The derivative of the function at `table` (its cells in a row) by each of the cells `filled`.
 
     Without a formula of the statistic's own it is found by differences of fourth order over a thousandth of each count:

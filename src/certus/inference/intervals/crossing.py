@@ -7,7 +7,7 @@ import numpy as np
 from certus.arrays import Floats
 from certus.inference.interval import Limits
 from certus.inference.special import normal_quantile, preload
-from certus.statistic.crossing import Crossing
+from certus.statistic.influence import Crossing
 
 __all__ = ["limits"]
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals.contingency_variance import slopes_at, values
-from certus.statistic import Cells
+from certus.statistic import TableFunction
 
 __all__ = ["widened"]
 
@@ -14,7 +14,7 @@ MOST = 3.5
 """Errors of equal weight up to which a limit is widened."""
 
 
-def widened(statistic: Cells, limits: Limits, request: Request) -> Limits:
+def widened(statistic: TableFunction, limits: Limits, request: Request) -> Limits:
     """Limits that reach as far towards the value without errors as the Poisson law of the errors does.
 
     The limits of a normal law or of a posterior stay too far from it: of 64 samples, one wrong, they leave out rates

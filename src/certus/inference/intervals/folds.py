@@ -10,7 +10,7 @@ from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.special import t_quantile
 from certus.statistic import Folds
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 
 __all__ = ["ratio_of", "standard_error"]
 
@@ -82,7 +82,7 @@ def _sizes(name: str, sizes: ArrayLike, folds: int) -> float:
     given = np.asarray(sizes, dtype=np.float64)
     if given.ndim > 1 or (given.ndim == 1 and len(given) != folds):
         raise DataError(
-            f"{name} has {given.size} values for {counted(folds, 'fold')}; give one for each, or one for all"
+            f"{name} has {given.size} values for {plural(folds, 'fold')}; give one for each, or one for all"
         )
     if not ((given >= 1) & (given < np.inf)).all():
         raise DataError(f"{name} holds {given.min():g}; each must be a finite number of at least 1")
@@ -93,11 +93,11 @@ def _guarded(method: IntervalFunction, statistic: Folds, request: Request) -> Li
     """The method, with the cases taken out in which the units show no spread."""
     values = statistic.values
     if len(values) == 1:
-        return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
+        return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
     if not np.isfinite(values).all():
         return Limits.undefined("a value is infinite")
     if values.max() == values.min():
-        return Limits.undefined(f"all {counted(len(values), statistic.unit)} have the same value: they show no spread")
+        return Limits.undefined(f"all {plural(len(values), statistic.unit)} have the same value: they show no spread")
     return method(statistic, request).within(request.bounds)
 
 

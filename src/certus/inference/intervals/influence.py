@@ -15,7 +15,7 @@ from certus.inference.interval import Limits, Request, joined
 from certus.inference.intervals import crossing, maximum, mean, ratio_of_sums, resample, scale, skewness
 from certus.inference.special import t_quantile
 from certus.statistic import Influence, Mean, Ratio
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 
 __all__ = [
     "Part",
@@ -291,13 +291,13 @@ def alone(statistic: Influence) -> Limits | None:
     if 1 not in statistic.sizes:
         return None
     where = "" if len(statistic.sizes) == 1 else " in its stratum"
-    return Limits.undefined(f"{counted(1, statistic.unit)} alone{where} does not show its spread")
+    return Limits.undefined(f"{plural(1, statistic.unit)} alone{where} does not show its spread")
 
 
 def _root_spreads(statistic: Influence) -> bool:
     """Whether the value is the root of a mean whose moments are known and show spread: no influence value is asked."""
     root = None if statistic.root_of is None or not 1 / GREATEST < statistic.value < GREATEST else statistic.root_of()
-    return isinstance(root, Mean) and root.moments is not None and root.moments.spread
+    return isinstance(root, Mean) and root.moments is not None and root.moments.varies
 
 
 def _beyond(statistic: Influence) -> bool:

@@ -18,8 +18,8 @@ from certus.inference.intervals import proportion, resample, skewness
 from certus.inference.intervals.bounded import BETA_SOURCE, beta_moments, constant_limits, of_trials, trials
 from certus.inference.special import normal_quantile, t_quantile
 from certus.statistic import Mean
-from certus.statistic.common import counted, mean_of
-from certus.statistic.spread import deviation
+from certus.statistic.common import mean_of, plural
+from certus.statistic.moments import deviation
 
 __all__ = ["default", "standard_error", "unavailable"]
 
@@ -213,24 +213,22 @@ def _at_floor(statistic: Mean, limit: float, least: float) -> str:
     low = int(np.count_nonzero(statistic.values < statistic.floor))
     of = f"the floor of {statistic.floor:g}"
     if low:
-        return f"{low} of {counted(statistic.n, statistic.unit)} counted as {of}, which decides"
+        return f"{low} of {plural(statistic.n, statistic.unit)} counted as {of}, which decides"
     with_more = (float(statistic.scaled.sum()) + FEW * least) / (statistic.n + FEW)
     if not (math.isfinite(least) and least <= math.log(statistic.floor)) or not with_more < limit:
         return ""
-    return (
-        f"may cover less than its level: {counted(FEW, statistic.unit)} at {of} would take the value below the limits"
-    )
+    return f"may cover less than its level: {plural(FEW, statistic.unit)} at {of} would take the value below the limits"
 
 
 def _on_scale(method: IntervalFunction, statistic: Mean, request: Request) -> Limits:
     """The method for a `Mean`: on its scale and back again, with the cases that no method can handle taken out."""
     unit = dataclasses.replace(request, bounds=_bounds(statistic, request.bounds))
     known = statistic.moments
-    if known is not None and known.spread:
+    if known is not None and known.varies:
         return method(statistic, unit).within(unit.bounds).within(request.bounds)
     values = statistic.scaled
     if len(values) == 1:
-        return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
+        return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
     if not np.isfinite(values).all():
         return Limits.undefined("a value is infinite" if statistic.scale == "linear" else "a value is not positive")
     if values.max() - values.min() <= SAME * (np.abs(values).max() if statistic.scale == "linear" else 1):

@@ -11,7 +11,7 @@ from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
 from certus.statistic import Plugin
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 
 __all__ = ["replicates", "standard_error"]
 
@@ -92,7 +92,7 @@ def replicates(statistic: Plugin, request: Request) -> Floats:
 def _guarded(method: IntervalFunction, statistic: Plugin, request: Request) -> Limits:
     """The method, with the cases taken out in which the units show no spread."""
     if statistic.n == 1:
-        return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
+        return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
     return method(statistic, request).within(request.bounds)
 
 

@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.inference.intervals.shared import shared
-from certus.statistic.cells import Places
-from certus.statistic.common import tally
+from certus.statistic.common import sum_by_code
+from certus.statistic.table_function import Places
 
 __all__ = ["added", "sparse", "square", "uniform"]
 
@@ -55,7 +55,7 @@ def _margins(table: Floats, places: Places | None) -> list[tuple[Floats, Floats,
     if places is not None:
         alike = places.rows == places.columns
         every = (alike * table, places.rows), (table, places.rows), (table, places.columns)
-        right, rows, columns = (tally(codes, values, places.size) for values, codes in every)
+        right, rows, columns = (sum_by_code(codes, values, places.size) for values, codes in every)
         return [(right, rows, columns)]
     stack = table.reshape(-1, *table.shape[-2:])
     return [(np.diagonal(each), each.sum(axis=1), each.sum(axis=0)) for each in stack]

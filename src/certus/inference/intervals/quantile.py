@@ -12,8 +12,8 @@ from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
 from certus.inference.special import binomial_at_least, binomial_at_most, normal_cdf, preload, t_quantile
 from certus.statistic import Quantile
-from certus.statistic.common import counted
-from certus.statistic.spread import root_of_squares
+from certus.statistic.common import plural
+from certus.statistic.moments import root_of_squares
 
 __all__ = ["default", "ranks", "standard_error", "unavailable", "units_needed"]
 
@@ -97,7 +97,7 @@ def woodruff(statistic: Quantile, request: Request) -> Limits:
     shares = statistic.q - half, statistic.q + half
     low = least if shares[0] <= 0 else _at(statistic, shares[0])
     high = greatest if shares[1] >= 1 else _at(statistic, shares[1])
-    why = "" if shares[0] > 0 and shares[1] < 1 else f"{counted(statistic.n, statistic.unit)} are too few for a limit"
+    why = "" if shares[0] > 0 and shares[1] < 1 else f"{plural(statistic.n, statistic.unit)} are too few for a limit"
     return Limits(low, high, why)
 
 
@@ -158,7 +158,7 @@ def _last(holds: Callable[[int], bool], low: int, high: int) -> int:
 def _too_few(statistic: Quantile, request: Request, what: str) -> str:
     needed = units_needed(statistic.q, request.tail)
     return (
-        f"{counted(statistic.n, statistic.unit)} are too few for {what} of the {statistic.q:g} quantile at level "
+        f"{plural(statistic.n, statistic.unit)} are too few for {what} of the {statistic.q:g} quantile at level "
         f"{request.level:g}; it takes {needed}"
     )
 
@@ -184,7 +184,7 @@ def _guarded(method: IntervalFunction, statistic: Quantile, request: Request) ->
     if not 0 < statistic.q < 1:
         return Limits.undefined(EXTREME)
     if statistic.n == 1:
-        return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
+        return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
     if statistic.ordered[0] == statistic.ordered[-1]:
         return Limits.undefined(f"all {len(statistic.values)} values are equal: they show no spread")
     found = method(statistic, request)

@@ -8,7 +8,7 @@ from certus.arrays import Floats
 from certus.inference.intervals import unseen_cells
 from certus.inference.intervals.contingency_variance import slopes_at
 from certus.inference.special import normal_quantile
-from certus.statistic import Cells
+from certus.statistic import TableFunction
 
 __all__ = ["distances", "of_sum"]
 
@@ -16,7 +16,7 @@ GAUSSIAN = 1e8
 """A sum of more events than this is as good as normal."""
 
 
-def distances(statistic: Cells, tail: float) -> tuple[float, float]:
+def distances(statistic: TableFunction, tail: float) -> tuple[float, float]:
     """Distances below and above the value that the function may have, by a weighted sum of Poisson counts.
 
     To first order each sample adds the derivative by its cell to the value. One more sample counts, in a cell that is

@@ -14,7 +14,7 @@ from certus.inference.intervals import resample, skewness
 from certus.inference.intervals.bounded import constant_limits
 from certus.inference.special import t_quantile
 from certus.statistic import Ratio
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 
 __all__ = ["default", "error_and_freedom", "skew", "standard_error"]
 
@@ -134,7 +134,7 @@ def _guarded(method: IntervalFunction, statistic: Ratio, request: Request) -> Li
     n, below = statistic.n, statistic.denominators
     bounds = request.bounds if statistic.bounds is None else statistic.bounds
     if n == 1:
-        return Limits.undefined(f"{counted(1, statistic.unit)} alone does not show its spread")
+        return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
     if not np.isfinite(statistic.value):
         return Limits.undefined("a value is infinite")
     if np.abs(_residuals(statistic)).max() > 1e-12 * np.abs(statistic.numerators).max():
@@ -143,7 +143,7 @@ def _guarded(method: IntervalFunction, statistic: Ratio, request: Request) -> Li
             return Limits.undefined(f"one {statistic.unit} alone makes up the denominator")
         return found._replace(why=joined(found.why, statistic.caution)).within(bounds)
     if below.min() < 0 or not all(map(math.isfinite, bounds)):
-        return Limits.undefined(f"all {counted(n, statistic.unit)} have the same ratio: they show no spread")
+        return Limits.undefined(f"all {plural(n, statistic.unit)} have the same ratio: they show no spread")
     sizes = below / below.max()
     effective = float(sizes.sum() ** 2 / (sizes**2).sum())
     return constant_limits(statistic.value, effective, replace(request, bounds=bounds)).within(bounds)

@@ -9,8 +9,8 @@ from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.intervals import influence, ratio_of_sums
 from certus.inference.intervals.contingency_variance import clustered
 from certus.inference.special import preload, t_quantile
-from certus.statistic import Cells, Folds, Independent, Influence, Mean, Plugin, Ratio, Statistic
-from certus.statistic.common import Bounds, counted
+from certus.statistic import Folds, Independent, Influence, Mean, Plugin, Ratio, Statistic, TableFunction
+from certus.statistic.common import Bounds, plural
 
 if TYPE_CHECKING:
     from certus.inference.tests.result import Alternative, Found
@@ -84,7 +84,7 @@ def error_and_freedom(statistic: Statistic, bounds: Bounds) -> tuple[float, floa
     error = form_of(statistic, bounds).standard_error(statistic)
     if isinstance(statistic, Ratio):
         return ratio_of_sums.error_and_freedom(statistic)
-    if isinstance(statistic, Mean | Folds) or (isinstance(statistic, Cells) and clustered(statistic)):
+    if isinstance(statistic, Mean | Folds) or (isinstance(statistic, TableFunction) and clustered(statistic)):
         return error, statistic.n - 1.0
     if isinstance(statistic, Plugin):
         return error, float(statistic.n if statistic.n <= 2 * JACKKNIFED else JACKKNIFED) - 1
@@ -129,5 +129,5 @@ def no_spread(statistic: Statistic, error: float) -> str:
     if math.isnan(error):
         return "a single unit, alone or in its stratum, does not show its spread"
     return (
-        f"the {counted(statistic.n, statistic.unit)} show no spread: they do not tell how far the difference can be off"
+        f"the {plural(statistic.n, statistic.unit)} show no spread: they do not tell how far the difference can be off"
     )

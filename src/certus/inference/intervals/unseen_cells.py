@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.inference.intervals.contingency_variance import BLOCK, values
-from certus.statistic import Cells
+from certus.statistic import TableFunction
 
 __all__ = ["Moments", "applies", "moments", "smoothed", "values_with"]
 
@@ -33,15 +33,15 @@ class Moments(NamedTuple):
     variance: float
 
 
-_SEEN: WeakKeyDictionary[Cells, tuple[Moments, Moments]] = WeakKeyDictionary()
+_SEEN: WeakKeyDictionary[TableFunction, tuple[Moments, Moments]] = WeakKeyDictionary()
 
 
-def applies(statistic: Cells) -> bool:
+def applies(statistic: TableFunction) -> bool:
     """Whether the empty cells of a table of whole samples may be filled in other samples."""
     return statistic.fillable and statistic.contributions is None and statistic.squares is None
 
 
-def moments(statistic: Cells) -> tuple[Moments, Moments]:
+def moments(statistic: TableFunction) -> tuple[Moments, Moments]:
     """Over samples from the table with a part for the cells not seen, see `smoothed`, and over those from the table."""
     found = _SEEN.get(statistic)
     if found is None:
@@ -78,7 +78,7 @@ def smoothed(counts: Floats) -> Floats:
     return np.where(empty, float(taken.sum()) / float(empty.sum()), counts - taken)
 
 
-def _moments(statistic: Cells, expected: Floats) -> Moments:
+def _moments(statistic: TableFunction, expected: Floats) -> Moments:
     """Bias and variance over tables whose cells are Poisson variables, cell by cell.
 
     Only one cell is changed at a time, and what the cells do is added up: the first-order terms of the analysis of
@@ -105,7 +105,7 @@ def _moments(statistic: Cells, expected: Floats) -> Moments:
     return Moments(bias, max(variance, 0.0))
 
 
-def values_with(statistic: Cells, expected: Floats, cells: NDArray[np.intp], counts: Floats) -> Floats:
+def values_with(statistic: TableFunction, expected: Floats, cells: NDArray[np.intp], counts: Floats) -> Floats:
     """The function of tables of which one cell has each of the counts: a row for each cell."""
     found = np.empty((len(cells), len(counts)))
     block = max(1, BLOCK // (len(expected) * len(counts)))

@@ -14,7 +14,7 @@ from certus.inference.intervals.bounded import constant_limits
 from certus.inference.intervals.score_delong import score_delong
 from certus.inference.special import normal_quantile
 from certus.statistic import UStatistic
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 
 __all__ = ["hanley_mcneil_error"]
 
@@ -109,7 +109,7 @@ def alike_limits(statistic: UStatistic, request: Request) -> Limits:
     )
     alike = f"every positive and negative are {outcome}"
     kind = "exact limits" if statistic.masses is None else "limits as"
-    return Limits(low, high, f"{alike}: {kind} from {counted(pairs, 'pair')} that share no {statistic.unit}")
+    return Limits(low, high, f"{alike}: {kind} from {plural(pairs, 'pair')} that share no {statistic.unit}")
 
 
 def _guarded(method: IntervalFunction, statistic: UStatistic, request: Request) -> Limits:

@@ -13,7 +13,7 @@ from certus.errors import MetricNameError
 from certus.inference.many.adjust import correction as declared_correction
 from certus.inference.many.monte_carlo import SAME, check_draws, p_error, p_limits, p_of, row_order, unit_rows
 from certus.renamed import renamed
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 
 __all__ = ["MaxT", "max_t"]
 
@@ -68,7 +68,7 @@ class MaxT:
         CertusError
             The level does not lie strictly between 0 and 1.
         """
-        return p_limits(self.p, self.draws, level, listed=self.exact)
+        return p_limits(self.p, self.draws, level, exact=self.exact)
 
     def __str__(self) -> str:
         shown = ", ".join(f"{p:.4g}" for p in self.p.tolist())
@@ -170,12 +170,12 @@ def max_t(
     reached = single if correction == "single-step" else np.maximum.accumulate(down)
     back = np.empty_like(order)
     back[order] = np.arange(len(order))
-    p = p_of(reached[back], draws, listed=exact)
+    p = p_of(reached[back], draws, exact=exact)
     return MaxT(
         p,
-        p_of(raw[back], draws, listed=exact),
+        p_of(raw[back], draws, exact=exact),
         _statistic(rows, statistic),
-        p_error(p, draws, listed=exact),
+        p_error(p, draws, exact=exact),
         correction,
         alternative,
         _how(free, both, draws),
@@ -208,8 +208,8 @@ def _free(flipped: Floats, both: bool) -> int | None:
 
 def _how(free: int | None, both: bool, draws: int) -> str:
     if free is None:
-        return counted(draws, "random sign flip")
-    return f"all {counted(2 * draws if both else draws, 'sign flip')}" if free else "all sign flips"
+        return plural(draws, "random sign flip")
+    return f"all {plural(2 * draws if both else draws, 'sign flip')}" if free else "all sign flips"
 
 
 def _statistic(rows: Floats, name: str) -> Floats:

@@ -69,25 +69,25 @@ def check_draws(replicates: int, seed: int) -> tuple[int, int]:
     return whole(replicates, "replicates", 1, 2**40), whole(seed, "seed", 0, 2**64 - 1)
 
 
-def p_of(reached: NDArray[np.uint64], draws: int, *, listed: bool) -> Floats:
+def p_of(reached: NDArray[np.uint64], draws: int, *, exact: bool) -> Floats:
     """The p-values from how many draws reached the statistic observed.
 
     Of random draws the observed one counts as a further one, ``(r + 1) / (R + 1)``, so that the test keeps its level
     with any number of draws (Phipson & Smyth 2010, doi:10.2202/1544-6115.1585).
     """
     counts = np.asarray(reached, dtype=np.float64)
-    return counts / draws if listed else (counts + 1) / (draws + 1)
+    return counts / draws if exact else (counts + 1) / (draws + 1)
 
 
-def p_error(p: Floats, draws: int, *, listed: bool) -> Floats:
+def p_error(p: Floats, draws: int, *, exact: bool) -> Floats:
     """The standard error of p-values that were drawn; 0 for those that were listed."""
-    return np.zeros_like(p) if listed else np.sqrt(p * (1 - p) / draws)
+    return np.zeros_like(p) if exact else np.sqrt(p * (1 - p) / draws)
 
 
-def p_limits(p: Floats, draws: int, level: float, *, listed: bool) -> tuple[Floats, Floats]:
+def p_limits(p: Floats, draws: int, level: float, *, exact: bool) -> tuple[Floats, Floats]:
     """Clopper-Pearson limits for what the p-values would be if all were listed."""
     tail = (1 - checked_level(level)) / 2
-    if listed:
+    if exact:
         return p.copy(), p.copy()
     low, high = np.empty_like(p), np.empty_like(p)
     for place, value in np.ndenumerate(p):

@@ -12,7 +12,7 @@ from certus.inference.interval import Side
 from certus.inference.many.monte_carlo import SAME, row_order
 from certus.inference.tests.equivalence import beside
 from certus.inference.tests.search import passes, passing
-from certus.statistic.spread import power_of_two, root_of_squares
+from certus.statistic.moments import power_of_two, root_of_squares
 
 __all__ = ["Simultaneous", "simultaneous_limits"]
 

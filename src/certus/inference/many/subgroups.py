@@ -16,7 +16,7 @@ from certus.inference.forms import form_of
 from certus.inference.interval import joined
 from certus.inference.special import normal_cdf, studentized_range_quantile
 from certus.statistic import Proportion
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 
 __all__ = ["Among", "largest_gap", "straddling", "worst_subgroup"]
 
@@ -149,7 +149,7 @@ def straddling(by: NDArray[Any], units: NDArray[Any], unit: str) -> str:
     several = int((np.bincount(pairs[:, 0]) > 1).sum())
     if not several:
         return ""
-    return f"the subgroups share {counted(several, unit)} of samples: the limits allow for any dependence"
+    return f"the subgroups share {plural(several, unit)} of samples: the limits allow for any dependence"
 
 
 def _each(level: float, size: int) -> float:

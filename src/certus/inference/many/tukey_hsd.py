@@ -11,8 +11,8 @@ from certus.arrays import Floats
 from certus.errors import DataError
 from certus.inference.many.adjust import correction
 from certus.inference.many.monte_carlo import SAME, check_draws, p_error, p_limits, p_of, row_order, unit_rows
-from certus.statistic.common import counted
-from certus.statistic.spread import power_of_two
+from certus.statistic.common import plural
+from certus.statistic.moments import power_of_two
 
 __all__ = ["UNEVEN", "TukeyHSD", "tukey_hsd", "variance_ratio"]
 
@@ -74,12 +74,12 @@ class TukeyHSD:
         CertusError
             The level does not lie strictly between 0 and 1.
         """
-        return p_limits(self.p, self.draws, level, listed=self.exact)
+        return p_limits(self.p, self.draws, level, exact=self.exact)
 
     def __str__(self) -> str:
         first, second = np.triu_indices(len(self.means), 1)
         least = f"smallest adjusted p = {float(self.p[first, second].min()):.4g}"
-        return f"{counted(len(first), 'pair')} of {len(self.means)} systems, {least} (Tukey HSD, {self.how})"
+        return f"{plural(len(first), 'pair')} of {len(self.means)} systems, {least} (Tukey HSD, {self.how})"
 
 
 @correction(
@@ -155,9 +155,9 @@ def tukey_hsd(scores: ArrayLike, *, replicates: int = 100_000, seed: int = 0) ->
     ranges = kernels.shuffled_ranges(moving, replicates=draws, seed=seed) if listed is None else listed
     exact, draws = listed is not None, len(ranges)
     reached = draws - np.searchsorted(np.sort(ranges), gaps - slack, side="left")
-    p = p_of(reached.astype(np.uint64), draws, listed=exact)
-    how = counted(draws, "random permutation") if not exact else _all_of(systems, len(rows))
-    error = p_error(p, draws, listed=exact)
+    p = p_of(reached.astype(np.uint64), draws, exact=exact)
+    how = plural(draws, "random permutation") if not exact else _all_of(systems, len(rows))
+    error = p_error(p, draws, exact=exact)
     return TukeyHSD(p, np.subtract.outer(means, means), means, error, variance_ratio(rows), how, draws, exact)
 
 

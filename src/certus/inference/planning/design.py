@@ -17,7 +17,7 @@ from certus.inference.interval import checked_level
 from certus.inference.many.monte_carlo import SAME, check_draws
 from certus.inference.special import preload, t_quantile
 from certus.renamed import renamed
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 
 __all__ = ["Alternative", "Design", "Settings", "design", "planning", "spread_limits", "t_power"]
 
@@ -197,7 +197,7 @@ def _of_clusters(plan: Design, clusters: Clusters) -> Design:
     sums, sizes = sums[sizes > 0], sizes[sizes > 0]
     mean, error, freedom = cluster_mean(sums, sizes)
     if not error > SAME * abs(mean):
-        raise DataError(f"the {counted(len(sizes), 'group')} do not show how their differences vary; give two or more")
+        raise DataError(f"the {plural(len(sizes), 'group')} do not show how their differences vary; give two or more")
     added = mean + (sums - mean * sizes) * (len(sizes) / sizes.sum())
     unit = "group" if clusters.grouped else "unit"
     of_units = (plan.spread**2) / len(plan.pilot)

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from certus.errors import CertusError, DataError
 from certus.inference.planning.design import Design, Settings, design, planning, spread_limits
 from certus.inference.planning.results import MinimumDetectable, Power, UnitsNeeded
-from certus.statistic.common import counted, whole
+from certus.statistic.common import plural, whole
 
 __all__ = ["minimum_detectable", "power", "units_needed"]
 
@@ -182,7 +182,7 @@ def minimum_detectable(
     while plan.power(units, sign * high) < target:
         high *= 2
         if high > 1e9 * plan.spread:
-            raise CertusError(f"no difference is found by {counted(units, plan.unit)} with power {target:g}")
+            raise CertusError(f"no difference is found by {plural(units, plan.unit)} with power {target:g}")
     low = 0.0
     for _ in range(_HALVINGS["t" if plan.test == "t" else "simulated"]):
         middle = (low + high) / 2

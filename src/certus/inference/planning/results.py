@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 
 __all__ = ["MinimumDetectable", "Power", "UnitsNeeded"]
 
@@ -51,7 +51,7 @@ class Power:
     def __str__(self) -> str:
         return (
             f"power {self.value:.3f} [{self.low:.3f}, {self.high:.3f}] to find {self.effect:g} with "
-            f"{counted(self.n, self.unit)} ({self.how}{_effect(self.design_effect)})"
+            f"{plural(self.n, self.unit)} ({self.how}{_effect(self.design_effect)})"
         )
 
 
@@ -85,7 +85,7 @@ class UnitsNeeded:
 
     def __str__(self) -> str:
         return (
-            f"{counted(self.n, self.unit)} [{self.low}, {self.high}] to find {self.effect:g} with power {self.power:g} "
+            f"{plural(self.n, self.unit)} [{self.low}, {self.high}] to find {self.effect:g} with power {self.power:g} "
             f"({self.how}{_effect(self.design_effect)})"
         )
 
@@ -121,7 +121,7 @@ class MinimumDetectable:
     def __str__(self) -> str:
         return (
             f"least difference {self.effect:.4g} [{self.low:.4g}, {self.high:.4g}] found by "
-            f"{counted(self.n, self.unit)} "
+            f"{plural(self.n, self.unit)} "
             f"with power {self.power:g} ({self.how}{_effect(self.design_effect)})"
         )
 

@@ -10,7 +10,7 @@ from certus.inference.intervals import plugin
 from certus.inference.tests.result import Alternative, Found
 from certus.inference.tests.search import ROUNDING
 from certus.statistic import Plugin
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 
 __all__ = ["bootstrap_beyond", "bootstrap_limits", "bootstrap_test"]
 
@@ -32,7 +32,7 @@ def bootstrap_test(statistic: Plugin, alternative: Alternative, request: Request
     else:
         reached = shifted >= observed - slack if alternative == "greater" else shifted <= observed + slack
     p = (int(reached.sum()) + 1) / (len(drawn) + 1)
-    return p, observed, counted(len(drawn), "resample"), math.sqrt(p * (1 - p) / len(drawn)), ""
+    return p, observed, plural(len(drawn), "resample"), math.sqrt(p * (1 - p) / len(drawn)), ""
 
 
 def bootstrap_limits(statistic: Plugin, request: Request) -> Limits:
@@ -60,7 +60,7 @@ def bootstrap_beyond(statistic: Plugin, shift: float, side: Side, request: Reque
     value = statistic.value
     distance = value - shift if side == "greater" else shift - value
     reached = int((np.abs(drawn - value) >= distance).sum())
-    return ((reached + 1) / (len(drawn) + 1) / 2 if distance > 0 else 1.0), counted(len(drawn), "resample")
+    return ((reached + 1) / (len(drawn) + 1) / 2 if distance > 0 else 1.0), plural(len(drawn), "resample")
 
 
 def _kept(statistic: Plugin, request: Request) -> Floats | None:

@@ -13,9 +13,8 @@ from certus.inference.tests.operands import UNBOUNDED, operands
 from certus.inference.tests.pairs import PAIRS, Asked, independent_pair, missing_of
 from certus.inference.tests.result import Alternative, Paired, check_alternative, of_difference
 from certus.renamed import renamed
-from certus.statistic import Cells, Proportion, Statistic
-from certus.statistic.common import Bounds
-from certus.statistic.resample import Resample
+from certus.statistic import Proportion, Statistic, TableFunction
+from certus.statistic.common import Bounds, Resample
 
 __all__ = ["difference"]
 
@@ -119,7 +118,7 @@ def difference(
         return independent_pair(a, b, asked)
     for form, compare in PAIRS.items():
         if isinstance(a, form) and isinstance(b, form):
-            if form is not Cells:
+            if form is not TableFunction:
                 differences.check_pairs(a.n, b.n, a.unit)
             return missing_of(a, b, asked) or compare(a, b, asked)
     if isinstance(a, Proportion) and isinstance(b, Proportion):

@@ -9,9 +9,8 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.errors import CertusError, DataError
 from certus.statistic import Influence, Mean, Plugin, Ratio
-from certus.statistic.common import counted
-from certus.statistic.resample import Resample
-from certus.statistic.spread import variance
+from certus.statistic.common import Resample, plural
+from certus.statistic.moments import variance
 
 __all__ = ["check_pairs", "of_geometric_means", "of_influence", "of_plugins", "of_ratios"]
 
@@ -26,7 +25,7 @@ def check_pairs(a: int, b: int, unit: str) -> None:
     """
     if a != b:
         raise DataError(
-            f"a has {counted(a, unit)} but b has {b}; they must pair up one to one, or give paired=False for two "
+            f"a has {plural(a, unit)} but b has {b}; they must pair up one to one, or give paired=False for two "
             "independent samples"
         )
 

@@ -19,8 +19,8 @@ from certus.inference.many.monte_carlo import row_order
 from certus.inference.special import beta_quantile, beta_upper_quantile, binomial_chances
 from certus.inference.tests.joint_table import JointCells
 from certus.inference.tests.result import Alternative, Found
-from certus.statistic import Cells, Ratio
-from certus.statistic.common import tally
+from certus.statistic import Ratio, TableFunction
+from certus.statistic.common import sum_by_code
 
 __all__ = ["size_of", "swap_cells", "swap_ratios", "swap_units"]
 
@@ -39,7 +39,7 @@ SURE = 0.99
 """Level of the interval of a drawn p-value."""
 
 
-class _Tally:
+class _TailShare:
     """The probability of differences as far out as the one observed."""
 
     def __init__(self, observed: float, size: float, alternative: Alternative) -> None:
@@ -60,7 +60,7 @@ class _Tally:
         self.reached += float(shares[out | missing].sum())
         self.undefined += float(shares[missing].sum())
 
-    def listed(self) -> Found:
+    def enumerated(self) -> Found:
         """The exact p-value."""
         note = f"; {self.undefined:.2g} of the choices have no value and count as far out" if self.undefined else ""
         return min(self.reached, 1.0), self.observed, f"enumeration{note}", 0.0, ""
@@ -116,9 +116,9 @@ def swap_units(
     apart.eliminate_zeros()
     differing = np.flatnonzero(np.diff(apart.indptr))
     total_a, total_b = (np.asarray(each.sum(axis=0), dtype=np.float64).reshape(1, -1) for each in (a, b))
-    tally_ = _Tally(float(values(total_a, total_b)[0]), size_of_values, alternative)
+    tail = _TailShare(float(values(total_a, total_b)[0]), size_of_values, alternative)
     if not len(differing):
-        return 1.0, tally_.observed, "no differences", 0.0, ""
+        return 1.0, tail.observed, "no differences", 0.0, ""
     apart, size = apart[differing], total_a.shape[1]
     rounding = SAME * (total_a + total_b)
 
@@ -132,14 +132,14 @@ def swap_units(
     if n <= FEW:
         chosen = (np.arange(2**n)[:, np.newaxis] >> np.arange(n)) & 1 == 1
         for part in _blocks(2**n, max(size, n)):
-            tally_.add(some(chosen[part]), 2.0**-n)
-        return tally_.listed()
+            tail.add(some(chosen[part]), 2.0**-n)
+        return tail.enumerated()
     # Equal units share their two sums, so that the draws do not depend on the order of the units.
     apart = apart[row_order(apart @ np.random.default_rng(0).random((size, 2)))]
     rng = np.random.default_rng(request.seed)
     for part in _blocks(request.replicates, max(size, n)):
-        tally_.add(some(rng.random((part.stop - part.start, n)) < 0.5), 1.0)
-    return tally_.drawn(request.replicates)
+        tail.add(some(rng.random((part.stop - part.start, n)) < 0.5), 1.0)
+    return tail.drawn(request.replicates)
 
 
 def swap_ratios(a: Ratio, b: Ratio, alternative: Alternative, request: Request) -> Found:
@@ -156,14 +156,14 @@ def swap_ratios(a: Ratio, b: Ratio, alternative: Alternative, request: Request) 
 def _binomials(joint: JointCells, alternative: Alternative, request: Request) -> Found:
     """The number of times each pair of cells is exchanged is binomial with probability 1/2."""
     size = joint.a.counts.size
-    first, second = (tally(each, np.ones(len(each)), size)[np.newaxis] for each in (joint.first, joint.second))
-    tally_ = _Tally(float(joint.values(first, second)[0]), size_of(joint.a, joint.b), alternative)
+    first, second = (sum_by_code(each, np.ones(len(each)), size)[np.newaxis] for each in (joint.first, joint.second))
+    tail = _TailShare(float(joint.values(first, second)[0]), size_of(joint.a, joint.b), alternative)
     low, high = np.minimum(joint.first, joint.second), np.maximum(joint.first, joint.second)
     differ = low != high
     if not differ.any():
-        return 1.0, tally_.observed, "no differences", 0.0, ""
+        return 1.0, tail.observed, "no differences", 0.0, ""
     pairs, times = np.unique(np.column_stack([low[differ], high[differ]]), axis=0, return_counts=True)
-    fixed = tally(low[~differ], np.ones(int((~differ).sum())), size)
+    fixed = sum_by_code(low[~differ], np.ones(int((~differ).sum())), size)
 
     def some(chosen: NDArray[np.int64]) -> Floats:
         # One row of `tables` per cell, so that a pair is added to all choices in one go.
@@ -182,15 +182,15 @@ def _binomials(joint: JointCells, alternative: Alternative, request: Request) ->
         for part in _blocks(choices, size):
             chosen = np.column_stack(np.unravel_index(np.arange(part.start, part.stop), tuple(times + 1)))
             weights = np.prod([chance[column] for chance, column in zip(chances, chosen.T, strict=True)], axis=0)
-            tally_.add(some(chosen), weights)
-        return tally_.listed()
+            tail.add(some(chosen), weights)
+        return tail.enumerated()
     rng = np.random.default_rng(request.seed)
     for part in _blocks(request.replicates, max(size, len(pairs))):
-        tally_.add(some(rng.binomial(times, 0.5, (part.stop - part.start, len(pairs)))), 1.0)
-    return tally_.drawn(request.replicates)
+        tail.add(some(rng.binomial(times, 0.5, (part.stop - part.start, len(pairs)))), 1.0)
+    return tail.drawn(request.replicates)
 
 
-def size_of(a: Cells | Ratio, b: Cells | Ratio) -> float:
+def size_of(a: TableFunction | Ratio, b: TableFunction | Ratio) -> float:
     """The size that the rounding of the values goes with: terms that may cancel."""
     if isinstance(a, Ratio) and isinstance(b, Ratio):
         return sum(float(np.abs(r.numerators).sum() / abs(r.denominators.sum())) for r in (a, b))

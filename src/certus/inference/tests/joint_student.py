@@ -11,8 +11,8 @@ from certus.inference.intervals.contingency_variance import gradient
 from certus.inference.intervals.student import Student
 from certus.inference.tests.joint_table import JointCells
 from certus.inference.tests.means import Sample
-from certus.statistic import Cells
-from certus.statistic.common import tally
+from certus.statistic import TableFunction
+from certus.statistic.common import sum_by_code
 
 __all__ = ["student_of_cells"]
 
@@ -62,7 +62,7 @@ def _adjusted(joint: JointCells) -> Student | None:
     down = shape[-1] if joint.exchangeable and len(shape) == 2 else 0
     if not 2 <= down <= pseudocounts.SPREAD or not np.array_equal(joint.first // down, joint.second // down):
         return None
-    table = tally(joint.first * down + joint.second % down, np.ones(len(joint.first)), joint.a.counts.size * down)
+    table = sum_by_code(joint.first * down + joint.second % down, np.ones(len(joint.first)), joint.a.counts.size * down)
     table = table.reshape(shape[0], down, down)
     classes = table.sum(axis=(1, 2))
     if classes[classes > 0].min() >= FEW:
@@ -81,7 +81,7 @@ def _adjusted(joint: JointCells) -> Student | None:
     return Student(centre, error, math.inf) if math.isfinite(centre + error) else None
 
 
-def _slopes(statistic: Cells, table: Floats | None = None) -> Floats:
+def _slopes(statistic: TableFunction, table: Floats | None = None) -> Floats:
     """The derivative by each cell that is not empty, in the shape of the table or flat; 0 by the others."""
     given = statistic.counts if table is None else table
     flat = given.reshape(-1)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from certus.arrays import Floats, Ints
 from certus.errors import CertusError, DataError
 from certus.inference.intervals.contingency_variance import BLOCK, gradient
-from certus.statistic import Cells, Contributions
-from certus.statistic.common import tally
+from certus.statistic import Contributions, TableFunction
+from certus.statistic.common import sum_by_code
 
 __all__ = ["COUNTS_ALONE", "JointCells", "joint_cells"]
 
@@ -38,8 +38,8 @@ class JointCells:
         The independent unit and the weight of each row; weights None are 1.
     """
 
-    a: Cells
-    b: Cells
+    a: TableFunction
+    b: TableFunction
     first: Ints
     second: Ints
     units: Ints
@@ -60,7 +60,7 @@ class JointCells:
         """Whether a unit's cells for a and for b can trade places: the tables then have the same cells."""
         return self.a.counts.shape == self.b.counts.shape
 
-    def statistic(self, unit: str) -> Cells:
+    def statistic(self, unit: str) -> TableFunction:
         """The difference as a function of the joint table.
 
         Its derivative by a joint cell is that of a's function by a's cell less that of b's by b's cell. Where cells
@@ -69,12 +69,12 @@ class JointCells:
         """
         layout = _layout(self)
         flat = layout.places
-        counts = tally(flat, np.ones(len(flat)) if self.weights is None else self.weights, layout.size)
+        counts = sum_by_code(flat, np.ones(len(flat)) if self.weights is None else self.weights, layout.size)
         squares = None
         if self.weights is not None and self.single:
-            squares = tally(flat, self.weights**2, layout.size).reshape(layout.shape)
+            squares = sum_by_code(flat, self.weights**2, layout.size).reshape(layout.shape)
         parts = Contributions(flat, self.units, self.weights)
-        return Cells(
+        return TableFunction(
             counts.reshape(layout.shape),
             layout.value,
             gradient=layout.gradient,
@@ -106,7 +106,7 @@ class JointCells:
         # A function that agrees with the share at some tables of any numbers is that share.
         for table in np.random.default_rng(0).uniform(0.5, 2.0, (4, len(pairs))):
             share = float((table * np.where(known, signs, 0.0)).sum() / table[known].sum())
-            first, second = (tally(column, table, size)[np.newaxis] for column in pairs.T)
+            first, second = (sum_by_code(column, table, size)[np.newaxis] for column in pairs.T)
             if not abs(float(self.values(first, second)[0]) - share) <= SAME:
                 return None
         found = signs[place.reshape(-1)[: len(here)]]
@@ -120,7 +120,7 @@ class JointCells:
             return a - b
 
 
-def joint_cells(a: Cells, b: Cells) -> JointCells:
+def joint_cells(a: TableFunction, b: TableFunction) -> JointCells:
     """The two functions on the same units.
 
     Raises
@@ -143,7 +143,7 @@ def joint_cells(a: Cells, b: Cells) -> JointCells:
     return JointCells(a, b, first, second, np.asarray(a.parts.units, dtype=np.int64), weights[0])
 
 
-def _ones(rows: NDArray[Any], cells: Ints, statistic: Cells) -> Floats:
+def _ones(rows: NDArray[Any], cells: Ints, statistic: TableFunction) -> Floats:
     """A table for each row with 1 in its cell."""
     tables = np.zeros((len(rows), statistic.counts.size))
     tables[rows, cells] = 1.0
@@ -238,7 +238,7 @@ def _layout(joint: JointCells) -> _Grid | _Pairs:
     return _Pairs(joint)
 
 
-def _slopes(statistic: Cells, table: Floats) -> Floats:
+def _slopes(statistic: TableFunction, table: Floats) -> Floats:
     """The derivative by each cell that is not empty; 0 by the others."""
     filled = np.flatnonzero(table)
     slopes = np.zeros(len(table))

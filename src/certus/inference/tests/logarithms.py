@@ -12,7 +12,7 @@ from certus.arrays import Floats
 from certus.errors import CertusError
 from certus.inference.forms import form_of
 from certus.inference.intervals.contingency_variance import gradient
-from certus.statistic import Cells, Influence, Mean, Plugin, Proportion, Ratio, Statistic
+from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio, Statistic, TableFunction
 
 __all__ = ["logarithm"]
 
@@ -45,7 +45,7 @@ def logarithm(statistic: Statistic) -> Statistic:
         return _of_terms(statistic, terms, masses=np.abs(statistic.denominators), weighted=statistic.weighted)
     if isinstance(statistic, Influence):
         return _of_influence(statistic)
-    if isinstance(statistic, Cells):
+    if isinstance(statistic, TableFunction):
         return _of_cells(statistic)
     if isinstance(statistic, Plugin):
         return _of_plugin(statistic)
@@ -77,7 +77,7 @@ def _of_influence(statistic: Influence) -> Influence:
     )
 
 
-def _of_cells(statistic: Cells) -> Cells:
+def _of_cells(statistic: TableFunction) -> TableFunction:
     def slopes(table: Floats) -> Floats:
         flat = table.reshape(-1)
         filled = np.flatnonzero(flat)

@@ -11,7 +11,7 @@ from certus.inference.special import binomial_at_least, binomial_at_most, normal
 from certus.inference.tests.result import Alternative, Found
 from certus.inference.tests.search import passes
 from certus.renamed import renamed
-from certus.statistic.common import counted, whole
+from certus.statistic.common import plural, whole
 
 __all__ = ["McNemar", "mcnemar", "mcnemar_score", "mcnemar_test", "tango_interval", "tango_limits"]
 
@@ -111,7 +111,7 @@ def mcnemar_test(sides: tuple[int, int], method: str, alternative: Alternative) 
         p = 1.0 if above == below else min(1.0, 2 * min(tails))
     else:
         p = tails[0] if alternative == "greater" else tails[1]
-    return p, float(above - below), f"binomial, {counted(n, 'unit')} that differ", 0.0, ""
+    return p, float(above - below), f"binomial, {plural(n, 'unit')} that differ", 0.0, ""
 
 
 def mcnemar_score(above: int, below: int, alternative: Alternative) -> Found:
@@ -124,7 +124,7 @@ def mcnemar_score(above: int, below: int, alternative: Alternative) -> Found:
         return 1.0, 0.0, "no differences", 0.0, ""
     z = (above - below) / math.sqrt(n)
     p = min(1.0, 2 * _upper(abs(z))) if alternative == "two-sided" else _upper(z if alternative == "greater" else -z)
-    return p, z, f"normal, {counted(n, 'unit')} that differ", 0.0, ""
+    return p, z, f"normal, {plural(n, 'unit')} that differ", 0.0, ""
 
 
 def tango_interval(above: int, below: int, n: int) -> OwnInterval:

@@ -22,8 +22,8 @@ from certus.inference.tests.result import Alternative, Found
 from certus.inference.tests.search import ROUNDING, passing
 from certus.inference.tests.signflip import sign_flip
 from certus.inference.tests.signflip_limits import flip_limits, less
-from certus.statistic.common import counted
-from certus.statistic.spread import power_of_two
+from certus.statistic.common import plural
+from certus.statistic.moments import power_of_two
 
 __all__ = ["EQUAL", "Sample", "found_of", "own_interval"]
 
@@ -230,7 +230,7 @@ def _bootstrap_t(sample: Sample, alternative: Alternative, request: Request, shi
     above = (draws - int(np.searchsorted(drawn, ratio, side="left")) + 1) / (draws + 1)
     below = (int(np.searchsorted(drawn, ratio, side="right")) + 1) / (draws + 1)
     p = {"two-sided": min(2 * min(above, below), 1.0), "greater": above, "less": below}[alternative]
-    return p, ratio, counted(request.replicates, "resample"), math.sqrt(p * (1 - p) / request.replicates), ""
+    return p, ratio, plural(request.replicates, "resample"), math.sqrt(p * (1 - p) / request.replicates), ""
 
 
 def _signed_ranks(values: Floats) -> Floats:
@@ -325,7 +325,7 @@ def _moved(values: Floats, shift: float) -> Floats:
 
 
 def _too_few(sample: Sample) -> str:
-    return f"no p-value of {counted(sample.n, sample.unit)} is below {2.0**-sample.n:.3g} on either side"
+    return f"no p-value of {plural(sample.n, sample.unit)} is below {2.0**-sample.n:.3g} on either side"
 
 
 @difference_test(

@@ -17,7 +17,7 @@ from certus.inference.tests.result import Alternative, Paired, check_alternative
 from certus.renamed import renamed
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import Bounds
-from certus.statistic.spread import deviation
+from certus.statistic.moments import deviation
 
 __all__ = ["Alternative", "Paired", "mean_test", "paired"]
 

@@ -14,8 +14,9 @@ from certus.inference.tests.difference import difference
 from certus.inference.tests.result import Alternative, Paired
 from certus.kernels import ScoreMetric
 from certus.statistic import Influence
-from certus.statistic.resample import Resample
-from certus.statistic.spread import masses, spread, variance
+from certus.statistic.common import Resample
+from certus.statistic.influence import masses, stratum_influences
+from certus.statistic.moments import variance
 
 __all__ = ["paired_scores"]
 
@@ -143,7 +144,7 @@ def _statistic(
     _, terms = measure.kernel(marks, np.ones(len(order)))
     added = np.empty(len(order))
     added[order] = terms
-    values = spread(added, None, clusters, ~truth)
+    values = stratum_influences(added, None, clusters, ~truth)
     positives, negatives = kernels.score_sides(score, truth)
     return Influence(
         measure.value(positives, negatives),

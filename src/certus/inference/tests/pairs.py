@@ -22,9 +22,8 @@ from certus.inference.tests.paired import mean_test
 from certus.inference.tests.paired import paired as of_values
 from certus.inference.tests.result import Alternative, Found, Paired, undefined
 from certus.inference.tests.two_proportions import pooled_counts
-from certus.statistic import Cells, Independent, Influence, Mean, Plugin, Ratio, Statistic
-from certus.statistic.common import Bounds
-from certus.statistic.resample import Resample
+from certus.statistic import Independent, Influence, Mean, Plugin, Ratio, Statistic, TableFunction
+from certus.statistic.common import Bounds, Resample
 
 __all__ = [
     "PAIRS",
@@ -314,7 +313,7 @@ def _clusters(a: Ratio, b: Ratio, asked: Asked) -> Paired:
     return asked.found(asked.estimate(statistic, own_interval(sample, name)), name, found)
 
 
-def _cells(a: Cells, b: Cells, asked: Asked) -> Paired:
+def _cells(a: TableFunction, b: TableFunction, asked: Asked) -> Paired:
     joint = joint_cells(a, b)
     return asked.compared(TablePair(a, b, joint.statistic(asked.unit), joint))
 
@@ -345,7 +344,7 @@ def independent_pair(a: Statistic, b: Statistic, asked: Asked) -> Paired:
 PAIRS: Mapping[type, Callable[..., Paired]] = {
     Mean: _means,
     Ratio: _ratios,
-    Cells: _cells,
+    TableFunction: _cells,
     Influence: _influence,
     Plugin: _plugins,
 }

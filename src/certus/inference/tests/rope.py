@@ -14,7 +14,7 @@ from certus.inference.intervals import contingency, student
 from certus.inference.intervals.contingency_variance import clustered
 from certus.inference.tests.result import Paired, estimate_of
 from certus.renamed import renamed
-from certus.statistic import Cells, Mean, Statistic
+from certus.statistic import Mean, Statistic, TableFunction
 from certus.statistic.common import Bounds
 
 __all__ = ["Rope", "rope"]
@@ -178,7 +178,7 @@ def _bayesian_bootstrap(statistic: Mean, request: Request) -> Floats:
 def _offered(statistic: Statistic) -> tuple[str, ...]:
     if isinstance(statistic, Mean) and statistic.scale == "linear":
         return "student", "bayesian-bootstrap"
-    if isinstance(statistic, Cells) and not clustered(statistic):
+    if isinstance(statistic, TableFunction) and not clustered(statistic):
         return "dirichlet", "student"
     return ("student",)
 

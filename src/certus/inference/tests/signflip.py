@@ -12,7 +12,7 @@ import numpy as np
 from certus import kernels
 from certus.arrays import Floats
 from certus.inference.special import binomial_chances
-from certus.statistic.spread import power_of_two
+from certus.statistic.moments import power_of_two
 from certus.transform.inversion import Cumulants, Limits, between_lines, view
 from certus.transform.meeting import Sums, at_least
 

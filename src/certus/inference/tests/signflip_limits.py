@@ -10,7 +10,7 @@ from certus.inference.interval import Limits
 from certus.inference.special import normal_quantile
 from certus.inference.tests.search import ROUNDING, passing
 from certus.inference.tests.signflip import SAME, sign_flip
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 
 __all__ = ["flip_limits", "flip_p", "less"]
 
@@ -57,12 +57,12 @@ def flip_limits(sums: Floats, sizes: Floats, tail: float, unit: str) -> Limits:
         return Limits.undefined(f"1 {unit} alone does not show its spread")
     if np.ptp(ratios) <= SAME * np.abs(ratios).max():
         return Limits.undefined(
-            f"the differences of all {counted(len(sums), unit)} are equal: they do not show a spread"
+            f"the differences of all {plural(len(sums), unit)} are equal: they do not show a spread"
         )
     low, high = _lower(sums, sizes, tail), -_lower(-sums, sizes, tail)
     if math.isinf(low) or math.isinf(high):
         least = 2.0 ** -len(sums)
-        return Limits(low, high, f"no p-value of {counted(len(sums), unit)} is below {least:.3g} on either side")
+        return Limits(low, high, f"no p-value of {plural(len(sums), unit)} is below {least:.3g} on either side")
     return Limits(low, high)
 
 

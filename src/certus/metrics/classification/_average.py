@@ -21,8 +21,8 @@ from certus.errors import DataError, keyword
 from certus.metrics._check import Between, Doc
 from certus.metrics.classification._samples import per_sample
 from certus.metrics.classification._smooth import Four, Share, Smooth, cell_sum
-from certus.statistic import Cells, Proportion, Statistic
-from certus.statistic.cells import Through
+from certus.statistic import Proportion, Statistic, TableFunction
+from certus.statistic.table_function import Through
 
 __all__ = [
     "Average",
@@ -59,13 +59,15 @@ Rate: TypeAlias = Annotated[
     Result,
     Doc(
         "Without an average one trial for each sample below the line; otherwise a function of the confusion matrix.",
-        forms="Proportion, Cells or Mean",
+        forms="Proportion, TableFunction or Mean",
     ),
 ]
 """A share of samples."""
-Combined: TypeAlias = Annotated[Result, Doc("A function of the confusion matrix, in {bounds}.", forms="Cells or Mean")]
+Combined: TypeAlias = Annotated[
+    Result, Doc("A function of the confusion matrix, in {bounds}.", forms="TableFunction or Mean")
+]
 """A function of several rates."""
-OfTable: TypeAlias = Annotated[Result, Doc("A function of the confusion matrix, in {bounds}.", forms="Cells")]
+OfTable: TypeAlias = Annotated[Result, Doc("A function of the confusion matrix, in {bounds}.", forms="TableFunction")]
 """The same, for the confusion matrix as a whole."""
 
 
@@ -78,12 +80,12 @@ def cells_of(
     value: float | None = None,
     undefined: float | str = "nan",
     unseen: tuple[float, float] = (0.0, 0.0),
-) -> Cells:
+) -> TableFunction:
     """The function of the table; `value` is its value, where it is known better, `why` says why it is undefined.
 
     A function `Through` the four cells of each class has these of the table at hand. `unseen` is as of
-    `certus.statistic.Cells`. `undefined` is a number that stands for a value which is undefined, of this table or of a
-    resampled one.
+    `certus.statistic.TableFunction`. `undefined` is a number that stands for an undefined value, of this table or of
+    a resampled one.
     """
     counts = np.asarray(table.counts, dtype=np.float64)
     if value is None:
@@ -96,7 +98,7 @@ def cells_of(
             value, missing = undefined, False
         filled = _Filled(function.of if isinstance(function, Through) else function, undefined)
         function = Through(function.look, filled) if isinstance(function, Through) else filled
-    return Cells(
+    return TableFunction(
         counts,
         function,
         gradient=gradient,
@@ -169,7 +171,7 @@ def of_one(table: CellCounts, smooth: Smooth, undefined: float | str) -> Statist
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Averaged:
-    """The average as a function of whole tables, as the form `Cells` takes it.
+    """The average as a function of whole tables, as the form `TableFunction` takes it.
 
     Attributes
     ----------
@@ -293,7 +295,7 @@ def of_table(
     *,
     value: float | None = None,
     undefined: float | str = "nan",
-) -> Cells:
+) -> TableFunction:
     """A function of the four cells of each class, of those in this table; the rest as of `cells_of`."""
     layout = table.layout
     return cells_of(

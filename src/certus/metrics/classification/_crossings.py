@@ -13,9 +13,9 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.data import Scores
-from certus.metrics.classification._ordered import Walked
+from certus.metrics.classification._ordered import ThresholdSteps
 from certus.statistic import Influence
-from certus.statistic.crossing import Crossing
+from certus.statistic.influence import Crossing
 
 __all__ = ["crossed", "of_precision", "of_recall"]
 
@@ -35,18 +35,18 @@ def crossed(scores: Scores, found: Influence, share: float, of: Callable[[Scores
 class _Steps(NamedTuple):
     """The steps of the weights, the same of their squares, and the samples of each step."""
 
-    weights: Walked
-    squares: Walked
-    samples: Walked
+    weights: ThresholdSteps
+    squares: ThresholdSteps
+    samples: ThresholdSteps
 
 
 def _steps(scores: Scores) -> _Steps:
     order, marks = scores.ranked
-    samples = Walked(marks, np.ones(len(marks)))
+    samples = ThresholdSteps(marks, np.ones(len(marks)))
     if scores.weights is None:
         return _Steps(samples, samples, samples)
     weights = scores.weights[order]
-    return _Steps(Walked(marks, weights), Walked(marks, weights**2), samples)
+    return _Steps(ThresholdSteps(marks, weights), ThresholdSteps(marks, weights**2), samples)
 
 
 def _one(squares: Floats, weights: Floats) -> Floats:
@@ -64,18 +64,18 @@ def of_recall(scores: Scores, recall: float) -> Crossing:
     At its threshold the recall is known; so the negatives above it stand against all positives. Where the precision is
     highest farther down, or samples are tied, the recall there is known less well, down to the positives above alone.
     """
-    walked, squares, samples = _steps(scores)
-    above, passed, m = walked.above, walked.passed, walked.positives
+    steps, squares, samples = _steps(scores)
+    above, passed, m = steps.above, steps.passed, steps.positives
     precision = above / (above + passed)
     best = np.maximum.accumulate(precision[::-1])[::-1]
     places = np.where(precision >= best, np.arange(len(best)), len(best))
     at = np.minimum.accumulate(places[::-1])[::-1]
-    behind = _one(np.cumsum(squares.a[::-1]), np.cumsum(walked.a[::-1]))[::-1]
+    behind = _one(np.cumsum(squares.a[::-1]), np.cumsum(steps.a[::-1]))[::-1]
     below = np.append(behind[1:], behind[-1])
     positive = (1 - recall) * _one(squares.above, above) + recall * below
     negative = _one(squares.passed, passed)[at]
     trials, further = m / positive, (above[at] - above) / m
-    tied = walked.a * (1 - 1 / np.maximum(samples.a, 1)) / m
+    tied = steps.a * (1 - 1 / np.maximum(samples.a, 1)) / m
     reached = np.minimum(recall + np.minimum(np.maximum(above / m - recall, 0.0), tied) + further, 1.0)
     known = further * np.maximum(1 - recall - further, 0.0) / (trials * np.maximum(1 - recall, 1 / trials)) + tied**2
     doubt = np.minimum(reached * (1 - reached) / trials, known)
@@ -84,7 +84,7 @@ def of_recall(scores: Scores, recall: float) -> Crossing:
         recall,
         above / positive,
         trials,
-        (above - walked.a) / positive,
+        (above - steps.a) / positive,
         trials,
         passed[at] / negative,
         right,
@@ -98,11 +98,11 @@ def of_precision(scores: Scores, precision: float) -> Crossing:
     At its threshold the precision is known; so the positives below it stand against all samples above. Where tied
     samples make the precision jump, it is known less well, down to the positives above alone.
     """
-    walked, squares, samples = _steps(scores)
-    above, passed = np.append(walked.above[::-1], 0.0), np.append(walked.passed[::-1], 0.0)
-    missed = np.append(0.0, np.cumsum(walked.a[::-1]))
-    positive = _one(np.append(0.0, squares.above), np.append(0.0, walked.above))[::-1]
-    negative = _one(np.append(0.0, squares.passed), np.append(0.0, walked.passed))[::-1]
+    steps, squares, samples = _steps(scores)
+    above, passed = np.append(steps.above[::-1], 0.0), np.append(steps.passed[::-1], 0.0)
+    missed = np.append(0.0, np.cumsum(steps.a[::-1]))
+    positive = _one(np.append(0.0, squares.above), np.append(0.0, steps.above))[::-1]
+    negative = _one(np.append(0.0, squares.passed), np.append(0.0, steps.passed))[::-1]
     below = _one(np.append(0.0, np.cumsum(squares.a[::-1])), missed)
     one = (1 - precision) * positive + precision * negative
     kept, of_them = (above + passed) / one, above / one

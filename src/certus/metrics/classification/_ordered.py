@@ -17,27 +17,27 @@ from certus.kernels import ScoreMetric
 from certus.metrics._check import Doc
 from certus.metrics.classification._average import Undefined
 from certus.statistic import Influence, Statistic
-from certus.statistic.common import tally
-from certus.statistic.resample import Resample
-from certus.statistic.spread import masses, spread, variance
+from certus.statistic.common import Resample, sum_by_code
+from certus.statistic.influence import masses, stratum_influences
+from certus.statistic.moments import variance
 
 __all__ = [
     "Kernel",
     "OfPositives",
     "OfTwo",
-    "Walked",
+    "ThresholdSteps",
     "filled",
-    "lacking",
-    "lacking_positives",
     "linear",
     "masses_of",
     "of_samples",
     "on",
     "resampled",
-    "spread",
     "strata_of",
+    "stratum_influences",
     "units",
     "variance",
+    "why_no_positives",
+    "why_one_class",
 ]
 
 Kernel = Callable[[NDArray[np.uint8], Floats], tuple[float, Floats]]
@@ -54,7 +54,7 @@ NEAREST = 8
 """Units that are near a threshold at least: a share of fewer would be known too badly."""
 
 
-def lacking(scores: Scores) -> str:
+def why_one_class(scores: Scores) -> str:
     """The class without samples, as a reason; empty where both have some, or there are no samples at all."""
     found = np.count_nonzero(scores.truth)
     if 0 < found < len(scores) or not len(scores):
@@ -62,7 +62,7 @@ def lacking(scores: Scores) -> str:
     return "there are no positives" if found == 0 else "there are no negatives"
 
 
-def lacking_positives(scores: Scores) -> str:
+def why_no_positives(scores: Scores) -> str:
     """That there are no positives, as a reason; empty where there are some, or no samples at all."""
     return "there are no positives" if len(scores) and not scores.truth.any() else ""
 
@@ -123,7 +123,7 @@ def linear(
     def apart() -> Influence:
         return linear(replace(scores, groups=None), kernel, metric, stratified=stratified, scale=scale)
 
-    values = spread((high - low) * terms, scores.weights, scores.groups, strata)
+    values = stratum_influences((high - low) * terms, scores.weights, scores.groups, strata)
     return Influence(
         on(scale, value),
         tuple(map(len, values)),
@@ -141,7 +141,7 @@ def linear(
 def masses_of(scores: Scores, terms: Floats, *, stratified: bool) -> Floats:
     """Mass of each unit, as `certus.statistic.Influence` takes it; `terms` are the contributions of the samples.
 
-    In strata it is the weight, otherwise see `certus.statistic.spread.masses`.
+    In strata it is the weight, otherwise see `certus.statistic.influence.masses`.
     """
     weights = np.ones(len(scores)) if scores.weights is None else scores.weights
     if stratified and scores.groups is None:
@@ -159,7 +159,7 @@ def of_samples(scores: Scores, kernel: Kernel) -> tuple[float, Floats]:
     return value, added
 
 
-class Walked:
+class ThresholdSteps:
     """Samples by decreasing score, tied ones together: the steps that a threshold takes through them.
 
     Attributes
@@ -173,8 +173,8 @@ class Walked:
     --------
     Scores .9 (positive), .5 (positive and negative), .1 (negative).
 
-    >>> walked = Walked(np.array([3, 1, 2, 2], dtype=np.uint8), np.ones(4))
-    >>> walked.a.tolist(), walked.b.tolist(), walked.above.tolist(), walked.passed.tolist()
+    >>> steps = ThresholdSteps(np.array([3, 1, 2, 2], dtype=np.uint8), np.ones(4))
+    >>> steps.a.tolist(), steps.b.tolist(), steps.above.tolist(), steps.passed.tolist()
     ([1.0, 1.0, 0.0], [0.0, 1.0, 1.0], [1.0, 2.0, 2.0], [0.0, 1.0, 2.0])
     """
 
@@ -183,8 +183,8 @@ class Walked:
         self._weights = weights
         ends = np.flatnonzero(marks & 2)
         self._step = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=-1))
-        self.a: Floats = tally(self._step, np.where(self._positive, weights, 0.0), len(ends))
-        self.b: Floats = tally(self._step, np.where(self._positive, 0.0, weights), len(ends))
+        self.a: Floats = sum_by_code(self._step, np.where(self._positive, weights, 0.0), len(ends))
+        self.b: Floats = sum_by_code(self._step, np.where(self._positive, 0.0, weights), len(ends))
 
     @classmethod
     def of(cls, a: Floats, b: Floats) -> Self:

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.statistic import Mean, Ratio
-from certus.statistic.common import Bounds, tally
-from certus.statistic.spread import power_of_two
+from certus.statistic.common import Bounds, sum_by_code
+from certus.statistic.moments import power_of_two
 
 __all__ = ["Sampled", "Units", "per_sample", "sample_ratio"]
 
@@ -83,7 +83,7 @@ def per_sample(
     sums = values if weights is None else weights * values
     if groups is None:
         return Mean(sums, unit="sample", total=True, caution=caution)
-    return Mean(tally(groups, sums), unit="group", total=True, caution=caution)
+    return Mean(sum_by_code(groups, sums), unit="group", total=True, caution=caution)
 
 
 def sample_ratio(
@@ -102,4 +102,6 @@ def sample_ratio(
         above, below = weights * above, weights * below
     if data.groups is None:
         return Ratio(above, below, unit, bounds=bounds, weighted=data.weights is not None, caution=caution)
-    return Ratio(tally(data.groups, above), tally(data.groups, below), "group", bounds=bounds, caution=caution)
+    return Ratio(
+        sum_by_code(data.groups, above), sum_by_code(data.groups, below), "group", bounds=bounds, caution=caution
+    )

@@ -12,10 +12,10 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import ClassScores, MultilabelScores, Scores
 from certus.kernels import ScoreMetric
-from certus.metrics.classification._ordered import Kernel, filled, of_samples, spread, variance
+from certus.metrics.classification._ordered import Kernel, filled, of_samples, stratum_influences, variance
 from certus.metrics.classification._samples import per_sample
 from certus.statistic import Influence, Mean, Ratio, Statistic
-from certus.statistic.common import tally
+from certus.statistic.common import sum_by_code
 
 __all__ = ["Average", "Measure", "averaged", "of_pairs", "only_scores"]
 
@@ -153,7 +153,7 @@ def _combined(
         for problem, own in zip(problems, values, strict=True):
             weights = 1.0 if problem.scores.weights is None else problem.scores.weights
             terms[problem.rows] += weights * problem.supporting * (own - value) / supports.sum()
-    influence = spread(terms, data.weights, data.groups, strata)
+    influence = stratum_influences(terms, data.weights, data.groups, strata)
 
     def resample(replicates: int, seed: int, stratified: bool) -> Floats:
         above, below = np.zeros(replicates), np.zeros(replicates)
@@ -202,7 +202,7 @@ def _combined(
 def _masses(data: ClassScores | MultilabelScores, strata: NDArray[Any] | None) -> Floats | None:
     """Mass of each unit, in the order of the strata; None where all are equal."""
     if data.groups is not None:
-        return tally(data.groups, np.ones(len(data)) if data.weights is None else data.weights)
+        return sum_by_code(data.groups, np.ones(len(data)) if data.weights is None else data.weights)
     if data.weights is None or strata is None:
         return data.weights
     return data.weights[np.argsort(strata, kind="stable")]

@@ -1,7 +1,7 @@
 """Contributions of samples to a metric at a threshold that the data choose, to first order.
 
 The threshold moves when samples come or go: to where as many are above it as wanted, or to where a rate is reached
-again. What it then passes has the share of positives that samples near the threshold have, see `Walked.local_share`.
+again. What it then passes has the share of positives among samples near the threshold, `ThresholdSteps.local_share`.
 """
 
 import math
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.data import Scores
 from certus.kernels import ScoreMetric, score_metric_of_masses
-from certus.metrics.classification._ordered import Kernel, Walked
-from certus.statistic.common import counted, tally
+from certus.metrics.classification._ordered import Kernel, ThresholdSteps
+from certus.statistic.common import plural, sum_by_code
 
 __all__ = [
     "at_depth",
@@ -52,16 +52,16 @@ def distance(*, either_side: bool, rival: Rates | None = None) -> Kernel:
 
     def kernel(marks: Marks, weights: Floats) -> tuple[float, Floats]:
         value = float(score_metric_of_masses(ScoreMetric.ks(either_side), marks, weights))
-        walked = Walked(marks, weights)
-        rates = walked.above / walked.positives, walked.passed / walked.negatives
+        steps = ThresholdSteps(marks, weights)
+        rates = steps.above / steps.positives, steps.passed / steps.negatives
         gap = rates[0] - rates[1]
         at = int(np.argmax(np.abs(gap) if either_side else gap))
         sign = np.sign(gap[at]) if either_side else float(gap[at] > 0)
         if rival is not None:
             at = _rival(rates, sign * gap, at, rival)
         inside = np.arange(len(gap)) <= at
-        return value, walked.terms(
-            sign * (inside - rates[0][at]) / walked.positives, -sign * (inside - rates[1][at]) / walked.negatives
+        return value, steps.terms(
+            sign * (inside - rates[0][at]) / steps.positives, -sign * (inside - rates[1][at]) / steps.negatives
         )
 
     return kernel
@@ -87,14 +87,14 @@ def at_depth(metric: ScoreMetric, depth: float | None, units: int) -> Kernel:
 
     def kernel(marks: Marks, weights: Floats) -> tuple[float, Floats]:
         value = float(score_metric_of_masses(metric, marks, weights))
-        walked = Walked(marks, weights)
-        samples = walked.above + walked.passed
-        wanted = walked.positives if depth is None else depth * float(samples[-1])
+        steps = ThresholdSteps(marks, weights)
+        samples = steps.above + steps.passed
+        wanted = steps.positives if depth is None else depth * float(samples[-1])
         at = min(int(np.searchsorted(samples, wanted)), len(samples) - 1)
-        size = float(walked.a[at] + walked.b[at])
+        size = float(steps.a[at] + steps.b[at])
         part = min((wanted - (float(samples[at]) - size)) / size, 1.0)
-        near = walked.local_share(at, units, _spread(walked, at, depth))
-        share = float(walked.a[at]) / size if near is None else near
+        near = steps.local_share(at, units, _spread(steps, at, depth))
+        share = float(steps.a[at]) / size if near is None else near
         inside = np.where(np.arange(len(samples)) < at, 1.0, 0.0)
         inside[at] = part
         # What comes above the depth drives out as much at it, of which `share` is positive.
@@ -102,20 +102,20 @@ def at_depth(metric: ScoreMetric, depth: float | None, units: int) -> Kernel:
         by_positive, by_sample = (1.0, 0.0) if depth is None else (0.0, depth)
         of_positive += share * (by_positive + by_sample) - value
         of_negative += share * by_sample
-        return value, walked.terms(of_positive / walked.positives, of_negative / walked.positives)
+        return value, steps.terms(of_positive / steps.positives, of_negative / steps.positives)
 
     return kernel
 
 
-def _spread(walked: Walked, at: int, depth: float | None) -> float:
-    """Distance that a threshold moves, see `Walked.local_share`: positives that are missed lower it, others raise it.
+def _spread(steps: ThresholdSteps, at: int, depth: float | None) -> float:
+    """Distance that a threshold moves, see `ThresholdSteps.local_share`: missed positives lower it, others raise it.
 
     At a fixed depth the number of samples above the threshold is binomial.
     """
     if depth is not None:
         return math.sqrt(depth * (1 - depth))
-    wrong = walked.positives - float(walked.above[at]) + float(walked.passed[at])
-    return math.sqrt(wrong / (walked.positives + walked.negatives))
+    wrong = steps.positives - float(steps.above[at]) + float(steps.passed[at])
+    return math.sqrt(wrong / (steps.positives + steps.negatives))
 
 
 def best_precision(recall: float, units: int) -> Kernel:
@@ -123,28 +123,28 @@ def best_precision(recall: float, units: int) -> Kernel:
 
     def kernel(marks: Marks, weights: Floats) -> tuple[float, Floats]:
         value = float(score_metric_of_masses(ScoreMetric.precision_at_recall(recall), marks, weights))
-        walked = Walked(marks, weights)
-        return value, highest_precision(walked, walked.above / walked.positives >= recall, units)
+        steps = ThresholdSteps(marks, weights)
+        return value, highest_precision(steps, steps.above / steps.positives >= recall, units)
 
     return kernel
 
 
-def highest_precision(walked: Walked, allowed: NDArray[np.bool_], units: int) -> Floats:
+def highest_precision(steps: ThresholdSteps, allowed: NDArray[np.bool_], units: int) -> Floats:
     """Of the highest precision of the allowed steps, recall being bounded below.
 
     Positives that come above the threshold let it rise, and those that come below make it fall, to keep the recall.
     """
-    precision = walked.above / (walked.above + walked.passed)
+    precision = steps.above / (steps.above + steps.passed)
     at = int(np.argmax(np.where(allowed, precision, -1.0)))
-    p, r = float(precision[at]), float(walked.above[at])
+    p, r = float(precision[at]), float(steps.above[at])
     inside = (np.arange(len(precision)) <= at).astype(np.float64)
-    share = walked.local_share(at, units)
+    share = steps.local_share(at, units)
     # Per positive passed by the threshold the numerator of the precision's change grows by (1 - p) - p q, q negatives
     # coming with it. Where precision is highest within the allowed range this is 0.
     turn = 0.0 if share is None or share == 0 else (1 - p) - p * (1 - share) / share
-    missing = inside - r / walked.positives
-    samples = r + float(walked.passed[at])
-    return walked.terms(((1 - p) * inside - min(turn, 0.0) * missing) / samples, -p * inside / samples)
+    missing = inside - r / steps.positives
+    samples = r + float(steps.passed[at])
+    return steps.terms(((1 - p) * inside - min(turn, 0.0) * missing) / samples, -p * inside / samples)
 
 
 def best_recall(precision: float, units: int) -> Kernel:
@@ -156,19 +156,19 @@ def best_recall(precision: float, units: int) -> Kernel:
 
     def kernel(marks: Marks, weights: Floats) -> tuple[float, Floats]:
         value = float(score_metric_of_masses(ScoreMetric.recall_at_precision(precision), marks, weights))
-        walked = Walked(marks, weights)
-        good = np.flatnonzero(walked.above / (walked.above + walked.passed) >= precision)
-        if not len(good) or good[-1] == len(walked.a) - 1:
+        steps = ThresholdSteps(marks, weights)
+        good = np.flatnonzero(steps.above / (steps.above + steps.passed) >= precision)
+        if not len(good) or good[-1] == len(steps.a) - 1:
             # No threshold has the precision, or each has it.
-            zeros = np.zeros(len(walked.a))
-            return value, walked.terms(zeros, zeros)
+            zeros = np.zeros(len(steps.a))
+            return value, steps.terms(zeros, zeros)
         at = int(good[-1])
-        inside = (np.arange(len(walked.a)) <= at).astype(np.float64)
-        share = walked.local_share(at, units)
+        inside = (np.arange(len(steps.a)) <= at).astype(np.float64)
+        share = steps.local_share(at, units)
         rate = 0.0 if share is None or share >= precision else share / (precision - share)
-        return value, walked.terms(
-            (inside * (1 + rate * (1 - precision)) - value) / walked.positives,
-            -inside * rate * precision / walked.positives,
+        return value, steps.terms(
+            (inside * (1 + rate * (1 - precision)) - value) / steps.positives,
+            -inside * rate * precision / steps.positives,
         )
 
     return kernel
@@ -188,7 +188,7 @@ def few_of_a_class(scores: Scores, *, moved: bool = True) -> str:
         else (min(len(np.unique(groups[each])) for each in (scores.truth, ~scores.truth)), "group")
     )
     if rarer < FEW:
-        return f"may cover less than its level: {counted(rarer, unit)} of the rarer class"
+        return f"may cover less than its level: {plural(rarer, unit)} of the rarer class"
     return (
         "may cover less than its level: the threshold passes whole groups"
         if moved and scores.groups is not None
@@ -201,7 +201,7 @@ def effective(scores: Scores) -> tuple[float, float]:
     weights = np.ones(len(scores)) if scores.weights is None else scores.weights
     found = []
     for here in (scores.truth, ~scores.truth):
-        masses = weights[here] if scores.groups is None else tally(scores.groups[here], weights[here])
+        masses = weights[here] if scores.groups is None else sum_by_code(scores.groups[here], weights[here])
         shares = masses / masses.max()
         found.append(float(shares.sum()) ** 2 / float((shares**2).sum()))
     return found[0], found[1]
@@ -215,8 +215,8 @@ def few_off(scores: Scores, *, either_side: bool) -> str:
     covered .60.
     """
     order, marks = scores.ranked
-    walked = Walked(marks, np.ones(len(marks)) if scores.weights is None else scores.weights[order])
-    tpr, fpr = walked.above / walked.positives, walked.passed / walked.negatives
+    steps = ThresholdSteps(marks, np.ones(len(marks)) if scores.weights is None else scores.weights[order])
+    tpr, fpr = steps.above / steps.positives, steps.passed / steps.negatives
     gap = tpr - fpr
     at = int(np.argmax(np.abs(gap) if either_side else gap))
     up = gap[at] > 0
@@ -243,12 +243,12 @@ def few_lost(scores: Scores, widths: Rates, error: float) -> str:
     if few:
         return few
     order, marks = scores.ranked
-    walked = Walked(marks, np.ones(len(marks)) if scores.weights is None else scores.weights[order])
-    higher = (walked.passed - walked.b / 2) / walked.negatives
-    lower = 1 - (walked.above - walked.a / 2) / walked.positives
+    steps = ThresholdSteps(marks, np.ones(len(marks)) if scores.weights is None else scores.weights[order])
+    higher = (steps.passed - steps.b / 2) / steps.negatives
+    lower = 1 - (steps.above - steps.a / 2) / steps.positives
     far = (
-        float(walked.a[higher > widths[1] / 2].sum()) / walked.positives,
-        float(walked.b[lower > widths[0] / 2].sum()) / walked.negatives,
+        float(steps.a[higher > widths[1] / 2].sum()) / steps.positives,
+        float(steps.b[lower > widths[0] / 2].sum()) / steps.negatives,
     )
     most = max((FEW_WRONG / n - share) / width for n, share, width in zip(effective(scores), far, widths, strict=True))
     if 0.75 * most <= 2 * error:
@@ -263,12 +263,12 @@ def few_kept(scores: Scores, precision: float) -> str:
     in 15 groups whose precision is .7 for the first ones only, no interval covers.
     """
     _, marks = scores.ranked
-    walked = Walked(marks, np.ones(len(marks)))
-    kept = walked.above + walked.passed
-    good = kept[walked.above / kept >= precision]
+    steps = ThresholdSteps(marks, np.ones(len(marks)))
+    kept = steps.above + steps.passed
+    good = kept[steps.above / kept >= precision]
     if not len(good) or good[-1] >= FEW:
         return few_of_a_class(scores)
-    return f"may cover less than its level: {counted(int(good[-1]), 'sample')} above the threshold"
+    return f"may cover less than its level: {plural(int(good[-1]), 'sample')} above the threshold"
 
 
 def few_found(scores: Scores, depth: float) -> str:
@@ -278,9 +278,9 @@ def few_found(scores: Scores, depth: float) -> str:
     where all of them are above it in the population, .45.
     """
     order, marks = scores.ranked
-    each = Walked(marks, np.ones(len(marks)))
-    walked = each if scores.weights is None else Walked(marks, scores.weights[order])
-    samples = walked.above + walked.passed
+    each = ThresholdSteps(marks, np.ones(len(marks)))
+    steps = each if scores.weights is None else ThresholdSteps(marks, scores.weights[order])
+    samples = steps.above + steps.passed
     found = float(np.interp(depth, [0.0, *samples], [0.0, *each.above]))
     missed = float(each.above[-1]) - found
     if min(found, missed) >= FEW_WRONG:
@@ -296,17 +296,17 @@ def few_wrong(scores: Scores, recall: float | None = None) -> str:
     cliff, the break-even point of 63 positives covered .76, and precision at a recall of .55 of 179 positives .66.
     """
     order, marks = scores.ranked
-    each = Walked(marks, np.ones(len(marks)))
-    walked = each if scores.weights is None else Walked(marks, scores.weights[order])
-    samples = walked.above + walked.passed
+    each = ThresholdSteps(marks, np.ones(len(marks)))
+    steps = each if scores.weights is None else ThresholdSteps(marks, scores.weights[order])
+    samples = steps.above + steps.passed
     if recall is None:
-        wrong = float(np.interp(walked.positives, [0.0, *samples], [0.0, *each.passed]))
+        wrong = float(np.interp(steps.positives, [0.0, *samples], [0.0, *each.passed]))
     else:
-        allowed = walked.above / walked.positives >= recall
-        wrong = float(each.passed[np.argmax(np.where(allowed, walked.above / samples, -1.0))])
+        allowed = steps.above / steps.positives >= recall
+        wrong = float(each.passed[np.argmax(np.where(allowed, steps.above / samples, -1.0))])
     if wrong >= FEW_WRONG:
         few = few_of_a_class(scores)
-        return few_found(scores, walked.positives) if recall is None and not few else few
+        return few_found(scores, steps.positives) if recall is None and not few else few
     return f"may cover less than its level: fewer than {FEW_WRONG} negatives above the threshold"
 
 
@@ -316,8 +316,8 @@ def near_a_tie(scores: Scores, depth: float, units: int) -> str:
     Within a group of ties the value changes along one line, beyond its edge along another.
     """
     _, marks = scores.ranked
-    walked = Walked(marks, np.ones(len(marks)) if scores.weights is None else scores.weights[scores.ranked[0]])
-    sizes = walked.a + walked.b
+    steps = ThresholdSteps(marks, np.ones(len(marks)) if scores.weights is None else scores.weights[scores.ranked[0]])
+    sizes = steps.a + steps.b
     ends = np.cumsum(sizes)
     near = float(ends[-1]) / math.sqrt(units)
     ties = np.flatnonzero(sizes > near)

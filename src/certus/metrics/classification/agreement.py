@@ -17,7 +17,7 @@ from certus.metrics._spellings import MTEB, SCIKIT_LEARN
 from certus.metrics.classification._average import OfTable, SignedUndefined, cells_of, of_table
 from certus.metrics.classification._kappa import ONE_CLASS, GradedKappa, Kappa, exact_kappa, shares_of
 from certus.metrics.classification._samples import per_sample
-from certus.statistic import Cells, Mean, Proportion, Ratio
+from certus.statistic import Mean, Proportion, Ratio, TableFunction
 
 __all__ = ["accuracy", "cohen_kappa", "hamming_loss", "mcc", "need_all_classes", "share_of", "wrong_labels"]
 
@@ -27,7 +27,7 @@ __all__ = ["accuracy", "cohen_kappa", "hamming_loss", "mcc", "need_all_classes",
     spellings=(*SCIKIT_LEARN("accuracy", "accuracy_score"), *MTEB("accuracy")),
     source="Sokolova & Lapalme (2009), Inf. Process. Manag. 45(4):427-437, doi:10.1016/j.ipm.2009.03.002",
 )
-def accuracy(data: Labels | Multilabel) -> Proportion | Cells:
+def accuracy(data: Labels | Multilabel) -> Proportion | TableFunction:
     """Share of the samples whose predicted label is the true one.
 
     ::
@@ -39,7 +39,7 @@ def accuracy(data: Labels | Multilabel) -> Proportion | Cells:
 
     Returns
     -------
-    Proportion or Cells
+    Proportion or TableFunction
         One trial per sample; a function of the sums of weights, or of the sums per group, where these are given.
 
     Raises
@@ -65,7 +65,7 @@ def accuracy(data: Labels | Multilabel) -> Proportion | Cells:
     better="lower",
     source="Tsoumakas & Katakis (2007), Int. J. Data Warehous. Min. 3(3):1-13, doi:10.4018/jdwm.2007070101",
 )
-def hamming_loss(data: Labels | Multilabel) -> Proportion | Cells | Mean | Ratio:
+def hamming_loss(data: Labels | Multilabel) -> Proportion | TableFunction | Mean | Ratio:
     """Share of the labels that are wrong. Lower is better.
 
     ::
@@ -77,7 +77,7 @@ def hamming_loss(data: Labels | Multilabel) -> Proportion | Cells | Mean | Ratio
 
     Returns
     -------
-    Proportion, Cells, Mean or Ratio
+    Proportion, TableFunction, Mean or Ratio
         One trial per sample; for several labels the mean of one value per sample.
 
     Raises
@@ -251,12 +251,12 @@ def cohen_kappa(
     return cells_of(data.table, graded.value, graded.gradient, value=exact, undefined=undefined, why=lambda: ONE_CLASS)
 
 
-def share_of(table: CellCounts, which: Literal["wrong", "right"]) -> Proportion | Cells:
+def share_of(table: CellCounts, which: Literal["wrong", "right"]) -> Proportion | TableFunction:
     """The share of one of the cells ``[wrong, right]``."""
     wrong, right = table.counts.tolist()
     if table.exact:
         return Proportion(right if which == "right" else wrong, wrong + right, "sample")
-    return Cells(
+    return TableFunction(
         table.counts,
         _right if which == "right" else _wrong,
         gradient=_by_right if which == "right" else _by_wrong,

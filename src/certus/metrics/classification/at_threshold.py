@@ -10,7 +10,15 @@ from certus.kernels import ScoreMetric
 from certus.metrics._check import Between, Share
 from certus.metrics._declare import metric
 from certus.metrics.classification._crossings import crossed, of_precision, of_recall
-from certus.metrics.classification._ordered import OfPositives, OfTwo, filled, lacking, lacking_positives, linear, units
+from certus.metrics.classification._ordered import (
+    OfPositives,
+    OfTwo,
+    filled,
+    linear,
+    units,
+    why_no_positives,
+    why_one_class,
+)
 from certus.metrics.classification._thresholds import (
     at_depth,
     best_precision,
@@ -66,7 +74,7 @@ def ks(scores: Scores, *, one_sided: bool = False, undefined: OfTwo = "nan") -> 
     """
     kernel, metric = distance(either_side=not one_sided), ScoreMetric.ks(not one_sided)
     caution = partial(few_off, scores, either_side=not one_sided)
-    found = linear(scores, kernel, metric, stratified=True, why=lacking(scores), caution=caution)
+    found = linear(scores, kernel, metric, stratified=True, why=why_one_class(scores), caution=caution)
     if found.why:
         return filled(found, undefined)
 
@@ -100,7 +108,7 @@ def break_even_point(scores: Scores, *, undefined: OfPositives = "nan") -> Influ
     >>> certus.classification.break_even_point([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]).value
     0.5
     """
-    metric, why = ScoreMetric.break_even(), lacking_positives(scores)
+    metric, why = ScoreMetric.break_even(), why_no_positives(scores)
     kernel = at_depth(metric, None, units(scores))
     found = linear(scores, kernel, metric, stratified=False, why=why, caution=lambda: few_wrong(scores))
     return filled(found, undefined)
@@ -130,7 +138,7 @@ def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives
     >>> round(certus.classification.precision_at_recall([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], recall=0.8).value, 4)
     0.6667
     """
-    metric, why = ScoreMetric.precision_at_recall(recall), lacking_positives(scores)
+    metric, why = ScoreMetric.precision_at_recall(recall), why_no_positives(scores)
     kernel = best_precision(recall, units(scores))
     found = linear(scores, kernel, metric, stratified=False, why=why, caution=lambda: few_wrong(scores, recall))
     return filled(crossed(scores, found, recall, of_recall), undefined)
@@ -161,7 +169,7 @@ def recall_at_precision(scores: Scores, *, precision: Share, undefined: OfPositi
     >>> certus.classification.recall_at_precision([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], precision=0.9).value
     0.5
     """
-    metric, why = ScoreMetric.recall_at_precision(precision), lacking_positives(scores)
+    metric, why = ScoreMetric.recall_at_precision(precision), why_no_positives(scores)
     kernel = best_recall(precision, units(scores))
     found = linear(scores, kernel, metric, stratified=False, why=why, caution=lambda: few_kept(scores, precision))
     return filled(crossed(scores, found, precision, of_precision), undefined)
@@ -209,7 +217,7 @@ def lift(
     >>> certus.classification.lift([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], depth=0.25).value
     2.0
     """
-    metric, why = ScoreMetric.gain_at(depth), lacking_positives(scores)
+    metric, why = ScoreMetric.gain_at(depth), why_no_positives(scores)
     found = linear(
         scores,
         at_depth(metric, depth, units(scores)),

@@ -19,19 +19,19 @@ from certus.metrics._spellings import MTEB, SCIKIT_LEARN
 from certus.metrics.classification._average import Result, Undefined
 from certus.metrics.classification._ordered import (
     Kernel,
-    Walked,
+    ThresholdSteps,
     filled,
-    lacking_positives,
     linear,
     of_samples,
     resampled,
-    spread,
+    stratum_influences,
     units,
+    why_no_positives,
 )
 from certus.metrics.classification._several import Average, Measure, averaged, only_scores
 from certus.metrics.classification._thresholds import highest_precision
 from certus.statistic import Influence
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 
 if TYPE_CHECKING:
     from certus.chance import Distribution
@@ -49,14 +49,14 @@ STEP = ScoreMetric.average_precision()
 def trapezoid(marks: Marks, weights: Floats) -> tuple[float, Floats]:
     """Of the area under straight lines."""
     value = float(score_metric_of_masses(ScoreMetric.trapezoid_precision(), marks, weights))
-    walked = Walked(marks, weights)
-    a, samples = walked.a, walked.above + walked.passed
-    precision = walked.above / samples
+    steps = ThresholdSteps(marks, weights)
+    a, samples = steps.a, steps.above + steps.passed
+    precision = steps.above / samples
     before = np.concatenate([[1.0], precision[:-1]])
     counts = (a + np.concatenate([a[1:], [0.0]])) / 2 / samples
     by_positive = _from_here(counts * (1 - precision)) + (before + precision) / 2 - value
     by_negative = _from_here(-counts * precision)
-    return value, walked.terms(by_positive / walked.positives, by_negative / walked.positives)
+    return value, steps.terms(by_positive / steps.positives, by_negative / steps.positives)
 
 
 def curved(marks: Marks, weights: Floats) -> tuple[float, Floats]:
@@ -66,9 +66,9 @@ def curved(marks: Marks, weights: Floats) -> tuple[float, Floats]:
     above it.
     """
     value = float(score_metric_of_masses(ScoreMetric.curved_precision(), marks, weights))
-    walked = Walked(marks, weights)
-    a, b = walked.a, walked.b
-    r, t = walked.above - a, walked.above + walked.passed - a - b
+    steps = ThresholdSteps(marks, weights)
+    a, b = steps.a, steps.b
+    r, t = steps.above - a, steps.above + steps.passed - a - b
     s = a + b
     first, second = _integrals(s, t)
     # Of a: the value over a, and a in the numerator; of all in the denominator: less the square of it.
@@ -81,7 +81,7 @@ def curved(marks: Marks, weights: Floats) -> tuple[float, Floats]:
     by_r[0] = by_v[0] = 0.0
     by_positive = by_a + _from_here(by_r) - by_r - value
     by_negative = by_b + _from_here(by_v) - by_v
-    return value, walked.terms(by_positive / walked.positives, by_negative / walked.positives)
+    return value, steps.terms(by_positive / steps.positives, by_negative / steps.positives)
 
 
 def _integrals(s: Floats, t: Floats) -> tuple[list[Floats], list[Floats]]:
@@ -110,9 +110,9 @@ def eleven_points(units: int) -> Kernel:
 
     def kernel(marks: Marks, weights: Floats) -> tuple[float, Floats]:
         value = float(score_metric_of_masses(ScoreMetric.eleven_point_precision(), marks, weights))
-        walked = Walked(marks, weights)
-        recall = np.where(walked.above < walked.positives, np.floor(10 * walked.above / walked.positives), 10)
-        terms = sum(highest_precision(walked, recall >= level, units) for level in range(11))
+        steps = ThresholdSteps(marks, weights)
+        recall = np.where(steps.above < steps.positives, np.floor(10 * steps.above / steps.positives), 10)
+        terms = sum(highest_precision(steps, recall >= level, units) for level in range(11))
         return value, np.asarray(terms) / 11
 
     return kernel
@@ -213,12 +213,12 @@ def average_precision(
     if not isinstance(given, Scores):
         if interpolation != "step":
             raise DataError(f"interpolation={interpolation!r} is for two classes; several have 'step'")
-        measure = Measure(of_steps, STEP, kernels.score_average_precision_influence, lacking_positives, stratified)
+        measure = Measure(of_steps, STEP, kernels.score_average_precision_influence, why_no_positives, stratified)
         return averaged(given, measure, average, undefined)
     if interpolation == "step":
         return filled(of_steps(given), undefined)
     kernel, metric = INTERPOLATED[interpolation]
-    why = lacking_positives(given)
+    why = why_no_positives(given)
     caution = _at_thresholds if interpolation == "11-point" else None
     found = linear(given, kernel(units(given)), metric, stratified=stratified, why=why, caution=caution)
     return filled(found, undefined)
@@ -236,11 +236,11 @@ def _at_thresholds() -> str:
 def _of_steps(scores: Scores, stratified: bool) -> Influence:
     if scores.weights is not None or scores.groups is not None:
         kernel = kernels.score_average_precision_influence
-        why = lacking_positives(scores)
+        why = why_no_positives(scores)
         return linear(scores, kernel, STEP, stratified=stratified, why=why, caution=partial(_hardly_wrong, scores))
     m, n = len(scores.positives), len(scores.negatives)
     if m == 0:
-        return Influence(math.nan, (m, n), (math.nan, math.nan), reason=lacking_positives(scores))
+        return Influence(math.nan, (m, n), (math.nan, math.nan), reason=why_no_positives(scores))
     value, of_positives, of_negatives, by_odds = kernels.score_average_precision(scores.positives, scores.negatives)
     sizes: tuple[int, ...] = (m, n) if n else (m,)
     variances: tuple[float, ...] = (of_positives, of_negatives)[: len(sizes)]
@@ -253,7 +253,7 @@ def _of_steps(scores: Scores, stratified: bool) -> Influence:
 
     def influence() -> tuple[Floats, ...]:
         terms = of_samples(scores, kernels.score_average_precision_influence)[1]
-        return spread(terms, None, None, ~scores.truth if stratified else None)
+        return stratum_influences(terms, None, None, ~scores.truth if stratified else None)
 
     return Influence(
         value,
@@ -278,7 +278,7 @@ def _hardly_wrong(scores: Scores) -> str:
     below = int(np.searchsorted(positives, negatives[-1], "right"))
     if not 0 < below <= min(FEW, len(positives) // 4):
         return ""
-    return f"may cover less than its level: {counted(below, 'positive')} below a negative, which tell little of others"
+    return f"may cover less than its level: {plural(below, 'positive')} below a negative, which tell little of others"
 
 
 def _exact(m: int, n: int, stratified: bool) -> Callable[[float], tuple[float, float]]:

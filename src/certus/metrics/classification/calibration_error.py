@@ -10,9 +10,9 @@ from certus.data import Probabilities
 from certus.errors import DataError
 from certus.metrics._check import Between
 from certus.metrics._declare import metric
-from certus.statistic import Gaps
-from certus.statistic.common import tally
-from certus.statistic.gaps import GapNorm
+from certus.statistic import CalibrationError
+from certus.statistic.calibration_error import CalibrationNorm
+from certus.statistic.common import sum_by_code
 
 __all__ = [
     "Binned",
@@ -133,7 +133,7 @@ def expected_calibration_error(
     strategy: Strategy = "uniform",
     norm: Literal["l1", "l2", "l2-debiased"] = "l1",
     confidence: Confidence = "auto",
-) -> Gaps:
+) -> CalibrationError:
     """Mean distance of the predicted probabilities from the shares of samples for which they came true.
 
     ::
@@ -167,7 +167,7 @@ def expected_calibration_error(
 
     Returns
     -------
-    Gaps
+    CalibrationError
         The gaps of the bins, from 0 to 1.
 
     Examples
@@ -188,7 +188,7 @@ def maximum_calibration_error(
     n_bins: Bins = 15,
     strategy: Strategy = "uniform",
     confidence: Confidence = "auto",
-) -> Gaps:
+) -> CalibrationError:
     """The greatest gap in any bin between predicted probability and the share of samples for which it came true.
 
     A bin of a few samples decides it by chance: with 15 bins and uniform probabilities a perfectly calibrated
@@ -203,7 +203,7 @@ def maximum_calibration_error(
 
     Returns
     -------
-    Gaps
+    CalibrationError
         The gaps of the bins, from 0 to 1.
 
     Examples
@@ -217,7 +217,9 @@ def maximum_calibration_error(
     return _gaps(probabilities, n_bins, strategy, "max", confidence)
 
 
-def _gaps(data: Probabilities, n_bins: int, strategy: Strategy, norm: GapNorm, confidence: Confidence) -> Gaps:
+def _gaps(
+    data: Probabilities, n_bins: int, strategy: Strategy, norm: CalibrationNorm, confidence: Confidence
+) -> CalibrationError:
     probability, outcome = predicted(data, confidence)
     bins = binned(probability, n_bins, strategy, data.weights)
     unit = "sample" if data.groups is None else "group"
@@ -226,7 +228,7 @@ def _gaps(data: Probabilities, n_bins: int, strategy: Strategy, norm: GapNorm, c
         classes = 2 if data.scores.ndim == 1 else data.scores.shape[1]
         top = confidence == "top" or (confidence == "auto" and classes > 2)
         unseen = _unseen(bins, outcome.astype(np.float64), data.weights, 1 / classes if top else 0.0)
-    return Gaps(
+    return CalibrationError(
         bins.bins, probability, outcome, norm, weights=data.weights, groups=data.groups, unit=unit, unseen=unseen
     )
 
@@ -239,7 +241,7 @@ def _unseen(bins: Binned, outcome: Floats, weights: Floats | None, least: float)
     """
     size = len(bins.edges) - 1
     each = np.ones(len(outcome)) if weights is None else weights
-    weight, hits = tally(bins.bins, each, size), tally(bins.bins, each * outcome, size)
+    weight, hits = sum_by_code(bins.bins, each, size), sum_by_code(bins.bins, each * outcome, size)
     seen = np.flatnonzero(weight)
     empty = np.flatnonzero((weight == 0) & (bins.edges[1:] > least))
     if not len(seen) or not len(empty):

@@ -31,7 +31,7 @@ from certus.metrics.classification._smooth import (
     POSITIVE_LIKELIHOOD,
     RECALL,
 )
-from certus.statistic import Cells
+from certus.statistic import TableFunction
 
 __all__ = [
     "balanced_accuracy",
@@ -221,7 +221,7 @@ def _bounds(parameters: Mapping[str, Any]) -> tuple[float, float]:
     bounds=_bounds,
     source="Brodersen, Ong, Stephan & Buhmann (2010), ICPR, 3121-3124, doi:10.1109/ICPR.2010.764",
 )
-def balanced_accuracy(data: Labels, *, adjusted: bool = False, undefined: Undefined = "nan") -> Cells:
+def balanced_accuracy(data: Labels, *, adjusted: bool = False, undefined: Undefined = "nan") -> TableFunction:
     """Mean over classes of the share of its samples that are recognised: accuracy as if all classes were equally large.
 
     ::
@@ -241,7 +241,7 @@ def balanced_accuracy(data: Labels, *, adjusted: bool = False, undefined: Undefi
 
     Returns
     -------
-    Cells
+    TableFunction
         A function of the confusion matrix, in [0, 1]; adjusted in [-1, 1].
 
     Examples

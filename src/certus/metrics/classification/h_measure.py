@@ -12,7 +12,7 @@ from certus.arrays import Floats
 from certus.data import Scores
 from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
-from certus.metrics.classification._ordered import OfTwo, Walked, filled, lacking, linear, strata_of
+from certus.metrics.classification._ordered import OfTwo, ThresholdSteps, filled, linear, strata_of, why_one_class
 from certus.metrics.classification._thresholds import few_of_a_class
 from certus.statistic import Influence
 
@@ -72,7 +72,7 @@ def h_measure(scores: Scores, *, prior: Prior = "hand", undefined: OfTwo = "nan"
         return _saved(*hulls, prior)
 
     caution = partial(few_of_a_class, scores, moved=False)
-    found = linear(scores, kernel, ScoreMetric.auc(), stratified=False, why=lacking(scores), caution=caution)
+    found = linear(scores, kernel, ScoreMetric.auc(), stratified=False, why=why_one_class(scores), caution=caution)
     return filled(found if found.why else replace(found, resample=resample, peak=len(scores), squared=True), undefined)
 
 
@@ -84,12 +84,12 @@ def _added(marks: NDArray[np.uint8], weights: Floats, prior: Prior) -> tuple[flo
     """
     corners = kernels.score_hull(marks, weights)
     value = float(_saved(corners, np.array([len(corners)]), prior)[0])
-    walked = Walked(marks, weights)
+    steps = ThresholdSteps(marks, weights)
     whole = corners[-1:]
     a, b = _costs(whole, prior)
     sides = np.diff(corners, axis=0)
     loss, most = (_loss(each, a.repeat(len(each)), b.repeat(len(each))) for each in (sides, whole))
-    middle = walked.above + walked.passed - (walked.a + walked.b) / 2
+    middle = steps.above + steps.passed - (steps.a + steps.b) / 2
     side = np.clip(np.searchsorted(corners.sum(1), middle) - 1, 0, len(sides) - 1)
     by_class = []
     for place in (1, 0):
@@ -100,7 +100,7 @@ def _added(marks: NDArray[np.uint8], weights: Floats, prior: Prior) -> tuple[flo
         shifted = [_with(sides, whole, whole + sign * step * one, prior) for sign in (1, -1)]
         by_prior = (shifted[0] - shifted[1]) / (2 * step) if prior != "hand" else 0.0
         by_class.append((-own[side] + loss.sum() / most[0] * all_of[0]) / most[0] + by_prior)
-    return value, walked.terms(*by_class)
+    return value, steps.terms(*by_class)
 
 
 def _with(sides: Floats, whole: Floats, shares: Floats, prior: Prior) -> float:

@@ -13,7 +13,7 @@ from certus.metrics._declare import metric
 from certus.metrics._spellings import NEGATED, SCIKIT_LEARN
 from certus.metrics.classification._samples import per_sample, sample_ratio
 from certus.statistic import Mean, Ratio
-from certus.statistic.common import counted, tally
+from certus.statistic.common import plural, sum_by_code
 
 __all__ = ["Clip", "brier", "d2_brier", "d2_log_loss", "hinge_loss", "log_loss", "squared_distance", "surprise"]
 
@@ -144,7 +144,7 @@ def _caution(probabilities: Probabilities) -> str:
     rarer = int(counts.argmin())
     if counts[rarer] >= FEW:
         return ""
-    found = counted(int(counts[rarer]), "sample")
+    found = plural(int(counts[rarer]), "sample")
     return f"may cover less than its level: {found} of class {probabilities.classes[rarer]!s}"
 
 
@@ -222,7 +222,7 @@ def _caution_of_groups(probabilities: Probabilities) -> str:
     if having[rarer] >= FEW_GROUPS:
         return ""
     groups = int(np.count_nonzero(counts[rarer]))
-    found = counted(groups, "group")
+    found = plural(groups, "group")
     unequal = "" if groups < FEW_GROUPS else f", worth {having[rarer]:.0f} equal ones,"
     return f"may cover less than its level: {found}{unequal} with samples of class {probabilities.classes[rarer]!s}"
 
@@ -276,7 +276,7 @@ def _squares_of_shares(data: Probabilities, shares: Floats) -> Floats:
 def _class_shares(data: Probabilities) -> Floats:
     """The share of each class in the weight of the samples."""
     weights = np.ones(len(data)) if data.weights is None else data.weights
-    mass = tally(data.true, weights, len(data.classes))
+    mass = sum_by_code(data.true, weights, len(data.classes))
     return mass / mass.sum() if len(data) else mass
 
 

@@ -211,7 +211,7 @@ def f1(data: Labels | Multilabel, *, average: Average = "binary", undefined: Und
 
     Returns
     -------
-    Proportion, Cells or Mean
+    Proportion, TableFunction or Mean
         Without an average, a function of the share of tp in ``tp + fp + fn``; else of the confusion matrix.
 
     Examples
@@ -250,7 +250,7 @@ def fbeta(
 
     Returns
     -------
-    Proportion, Cells or Mean
+    Proportion, TableFunction or Mean
         A function of the confusion matrix, in [0, 1].
 
     Examples
@@ -342,7 +342,7 @@ def prevalence(data: Labels | Multilabel, *, average: Literal["binary"] | None =
 
     Returns
     -------
-    Proportion or Cells
+    Proportion or TableFunction
         One trial per sample.
 
     Raises

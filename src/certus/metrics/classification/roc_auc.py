@@ -21,13 +21,13 @@ from certus.metrics.classification._average import Result, Undefined
 from certus.metrics.classification._ordered import (
     Kernel,
     OfTwo,
-    Walked,
+    ThresholdSteps,
     filled,
-    lacking,
     linear,
     of_samples,
     resampled,
-    spread,
+    stratum_influences,
+    why_one_class,
 )
 from certus.metrics.classification._several import Average, Measure, averaged, of_pairs, only_scores
 from certus.metrics.classification._thresholds import few_lost
@@ -45,7 +45,7 @@ def area(scores: Scores, low: Literal[0, -1] = 0) -> Influence:
     With samples as units a `UStatistic`, of groups an `Influence`.
     """
     if scores.weights is not None or scores.groups is not None:
-        why = lacking(scores)
+        why = why_one_class(scores)
         found = linear(scores, kernels.score_auc_influence, ScoreMetric.auc(), stratified=True, why=why, scale=(low, 1))
         if why:
             return found
@@ -54,7 +54,7 @@ def area(scores: Scores, low: Literal[0, -1] = 0) -> Influence:
         return UStatistic(**vars(found), span=(low, 1))
     m, n = len(scores.positives), len(scores.negatives)
     if not m or not n:
-        return UStatistic(math.nan, (m, n), (math.nan, math.nan), reason=lacking(scores), span=(low, 1))
+        return UStatistic(math.nan, (m, n), (math.nan, math.nan), reason=why_one_class(scores), span=(low, 1))
     won, of_positives, of_negatives = kernels.score_auc(scores.positives, scores.negatives)
     pairs = 2 * m * n
     squared = (1 - low) ** 2
@@ -65,7 +65,7 @@ def area(scores: Scores, low: Literal[0, -1] = 0) -> Influence:
 
     def influence() -> tuple[Floats, ...]:
         terms = of_samples(scores, kernels.score_auc_influence)[1]
-        return spread((1 - low) * terms, None, None, ~scores.truth)
+        return stratum_influences((1 - low) * terms, None, None, ~scores.truth)
 
     return UStatistic(
         (won + low * (pairs - won)) / pairs,
@@ -90,26 +90,26 @@ def part_of_area(metric: ScoreMetric, *, max_fpr: float | None, min_tpr: float |
 
     def kernel(marks: NDArray[np.uint8], weights: Floats) -> tuple[float, Floats]:
         value = float(score_metric_of_masses(metric, marks, weights))
-        walked = Walked(marks, weights)
+        steps = ThresholdSteps(marks, weights)
         if max_fpr is not None:
-            of_positive, of_negative = _derivatives(walked, value, max_fpr)
+            of_positive, of_negative = _derivatives(steps, value, max_fpr)
         else:
-            # To the right of the curve: with the classes exchanged and the walk reversed it is the area up to a rate.
-            turned = Walked.of(walked.b[::-1], walked.a[::-1])
+            # To the right of the curve: with the classes exchanged and the steps reversed it is the area up to a rate.
+            turned = ThresholdSteps.of(steps.b[::-1], steps.a[::-1])
             of_negative, of_positive = (d[::-1] for d in _derivatives(turned, value, 1 - (min_tpr or 0.0)))
-        return value, walked.terms(of_positive, of_negative)
+        return value, steps.terms(of_positive, of_negative)
 
     return kernel
 
 
-def _derivatives(walked: Walked, value: float, limit: float) -> tuple[Floats, Floats]:
+def _derivatives(steps: ThresholdSteps, value: float, limit: float) -> tuple[Floats, Floats]:
     """Of ``W / (limit N M)`` with the area W over the first ``L = limit N`` negatives, by the weights in each step.
 
     W is the integral of the positives above over the negatives passed; within a step they come evenly mixed.
     """
-    a, b, ends = walked.a, walked.b, walked.passed
-    high, starts = walked.above - a, walked.passed - b
-    full = limit * walked.negatives
+    a, b, ends = steps.a, steps.b, steps.passed
+    high, starts = steps.above - a, steps.passed - b
+    full = limit * steps.negatives
     width = np.clip(full - starts, 0.0, b)
     share = np.divide(width, b, out=np.zeros_like(b), where=b > 0)
     # The step in which L lies, and how many positives are above there.
@@ -123,11 +123,11 @@ def _derivatives(walked: Walked, value: float, limit: float) -> tuple[Floats, Fl
     of_negative[whole] = (high + a / 2 - edge)[whole]
     of_negative[at] = -a[at] * share[at] ** 2 / 2 if b[at] > 0 else of_negative[at]
     of_negative += limit * edge
-    scale = full * walked.positives
-    return of_positive / scale - value / walked.positives, of_negative / scale - value / walked.negatives
+    scale = full * steps.positives
+    return of_positive / scale - value / steps.positives, of_negative / scale - value / steps.negatives
 
 
-AREA = Measure(area, ScoreMetric.auc(), kernels.score_auc_influence, lacking)
+AREA = Measure(area, ScoreMetric.auc(), kernels.score_auc_influence, why_one_class)
 
 
 def _bounds_of_part(parameters: Mapping[str, Any]) -> tuple[float, float]:
@@ -265,7 +265,7 @@ def _part(scores: Scores, max_fpr: float | None, min_tpr: float | None, partial:
         variance = sum(v / n for v, n in zip(found.variances, found.sizes, strict=True))
         return few_lost(scores, widths, math.sqrt(variance) / (scale[1] - scale[0]))
 
-    found = linear(scores, kernel, metric, stratified=True, why=lacking(scores), scale=scale)
+    found = linear(scores, kernel, metric, stratified=True, why=why_one_class(scores), scale=scale)
     return replace(found, caution=caution)
 
 

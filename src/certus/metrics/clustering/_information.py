@@ -10,7 +10,7 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import Partition
 from certus.metrics.clustering._table import Shares, cells_of
-from certus.statistic import Cells
+from certus.statistic import TableFunction
 
 __all__ = ["AverageMethod", "Information", "average", "expected", "information_cells", "information_of", "slopes_of"]
 
@@ -92,7 +92,7 @@ def information_cells(
     undefined: float | None = None,
     curved: bool = True,
     limit: Callable[[Information], Any] | None = None,
-) -> Cells:
+) -> TableFunction:
     """A function of the three, with its derivative by each of them."""
 
     def by_shares(shares: Shares) -> Floats:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.data import Partition
 from certus.metrics.clustering._table import Shares, cells_of
-from certus.statistic import Cells
+from certus.statistic import TableFunction
 
 __all__ = ["Pairs", "Together", "pair_cells", "pairs_of", "root_of"]
 
@@ -59,7 +59,7 @@ def pair_cells(
     value: float | None = None,
     undefined: float | None = None,
     reason: str = "",
-) -> Cells:
+) -> TableFunction:
     """A function of the shares of pairs, with its derivative by each of the three.
 
     The shares are those of pairs of two different samples: from sums of squared shares p,

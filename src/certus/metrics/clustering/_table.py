@@ -1,4 +1,4 @@
-"""Functions of a contingency table as the form `Cells`, whether all its cells are held or only those not empty."""
+"""Functions of a contingency table as the form `TableFunction`, with all its cells or those not empty."""
 
 import math
 from collections.abc import Callable
@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from certus.arrays import Floats, Ints
 from certus.data import Partition
 from certus.metrics._check import Doc
-from certus.statistic import Cells, Contributions
+from certus.statistic import Contributions, TableFunction
 
 __all__ = ["Grid", "OfTable", "Shares", "cells_of", "grid_of"]
 
-OfTable: TypeAlias = Annotated[Cells, Doc("A function of the contingency table, in {bounds}.")]
+OfTable: TypeAlias = Annotated[TableFunction, Doc("A function of the contingency table, in {bounds}.")]
 
 MOST_CELLS = 4096
 """Tables of up to this many cells are held whole, so that an interval knows of cells that happen to be empty."""
@@ -95,7 +95,7 @@ def cells_of(
     smooth: bool = True,
     fillable: bool = True,
     limit: Callable[[Shares], Any] | None = None,
-) -> Cells:
+) -> TableFunction:
     """A function of the shares of a table.
 
     Parameters
@@ -113,7 +113,7 @@ def cells_of(
     reason
         Why the value is undefined, where it is.
     curved, smooth
-        What the curvature of the function says of the value's bias, and of its variance, is so, see `Cells`.
+        What the curvature of the function says of the value's bias, and of its variance, is so, see `TableFunction`.
     fillable
         Whether intervals allow for empty cells that other samples might fill; not where the table is too large to be
         held whole.
@@ -122,7 +122,7 @@ def cells_of(
     """
     grid, places = grid_of(partition)
 
-    def spread(values: NDArray[Any]) -> Floats:
+    def table_of(values: NDArray[Any]) -> Floats:
         table = np.zeros(len(grid.rows))
         table[places] = values
         return table
@@ -146,11 +146,11 @@ def cells_of(
 
     alone = partition.weights is None and partition.groups is None
     units, unit = partition.units
-    return Cells(
-        spread(partition.counts),
+    return TableFunction(
+        table_of(partition.counts),
         of_tables,
         gradient=gradient,
-        squares=None if partition.squares is None or partition.groups is not None else spread(partition.squares),
+        squares=None if partition.squares is None or partition.groups is not None else table_of(partition.squares),
         contributions=None if alone else contributions,
         unit=unit,
         n=units,

@@ -17,7 +17,7 @@ from certus.metrics._declare import metric
 from certus.metrics._spellings import SCIKIT_LEARN
 from certus.metrics.clustering._distances import only_rows
 from certus.statistic import Influence
-from certus.statistic.common import tally
+from certus.statistic.common import sum_by_code
 
 __all__ = ["Centroids", "calinski_harabasz", "centroid_influence", "davies_bouldin", "scatter_of", "undefined"]
 
@@ -59,7 +59,7 @@ class Centroids:
     def means(self, rows: Floats) -> Floats:
         """The mean of each cluster's rows; NaN of an empty one."""
         weighted = rows if self.weights is None else rows * self.weights[:, np.newaxis]
-        columns = [tally(self.labels, column, self.clusters) for column in weighted.T]
+        columns = [sum_by_code(self.labels, column, self.clusters) for column in weighted.T]
         with np.errstate(invalid="ignore"):
             return np.stack(columns, axis=1) / self.sizes[:, np.newaxis]
 
@@ -85,7 +85,7 @@ def centroid_influence(
     """The form of a statistic of centroids, given its influence values; the bootstrap evaluates `function`."""
     units, unit = data.units
     if data.groups is not None:
-        influence = units / data.n * tally(data.groups, influence, units)
+        influence = units / data.n * sum_by_code(data.groups, influence, units)
     influence = influence - influence.mean()
     variance = float((influence**2).sum() / (units - 1)) if units > 1 else float("nan")
 
@@ -241,7 +241,7 @@ def scatter_of(parts: Centroids) -> Scatter:
     """Widths, distances and the worst ratio of each cluster."""
     lengths = np.sqrt(np.square(parts.left).sum(1))
     weighted = lengths if parts.weights is None else lengths * parts.weights
-    wide = tally(parts.labels, weighted, parts.clusters) / parts.sizes
+    wide = sum_by_code(parts.labels, weighted, parts.clusters) / parts.sizes
     k = parts.clusters
     apart, ratios, worst = np.empty(k), np.empty(k), np.empty(k, dtype=np.intp)
     for cluster, centroid in enumerate(parts.centroids):

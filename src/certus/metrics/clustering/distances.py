@@ -14,7 +14,7 @@ from certus.metrics._spellings import SCIKIT_LEARN
 from certus.metrics.clustering._distances import Apart, apart, extremes, weighted
 from certus.metrics.clustering.centroids import undefined
 from certus.statistic import Influence
-from certus.statistic.common import mean_of, tally
+from certus.statistic.common import mean_of, sum_by_code
 
 __all__ = ["coefficients", "dunn", "silhouette"]
 
@@ -74,7 +74,7 @@ def silhouette(data: Clustered) -> Influence:
     def influence() -> Floats:
         found = values - value + _on_others(data, parts)
         if data.groups is not None:
-            found = units / data.n * tally(data.groups, found, units)
+            found = units / data.n * sum_by_code(data.groups, found, units)
         return np.asarray(found - found.mean())
 
     def resample(replicates: int, seed: int, _stratified: bool) -> Floats:
@@ -115,7 +115,7 @@ def _on_others(data: Clustered, parts: Apart) -> Floats:
     by_within /= np.maximum(data.sizes[data.labels] - 1, 1)
     by_nearest /= data.sizes[neighbour]
     k = len(data.sizes)
-    gone = tally(data.labels, by_within * within, k) + tally(neighbour, by_nearest * nearest, k)
+    gone = sum_by_code(data.labels, by_within * within, k) + sum_by_code(neighbour, by_nearest * nearest, k)
     found = by_within * within - gone[data.labels] + weighted(data, by_within, by_nearest, neighbour)
     return np.asarray(found)
 

@@ -19,7 +19,7 @@ from certus.metrics.clustering._information import (
     slopes_of,
 )
 from certus.metrics.clustering._table import OfTable
-from certus.statistic import Cells
+from certus.statistic import TableFunction
 
 __all__ = [
     "adjusted_mutual_info",
@@ -131,7 +131,7 @@ def _bounds(parameters: Mapping[str, Any]) -> tuple[float, float]:
     source="Vinh, Epps & Bailey (2010), JMLR 11:2837-2854",
     weighted=False,
 )
-def adjusted_mutual_info(partition: Partition, *, average_method: AverageMethod = "arithmetic") -> Cells:
+def adjusted_mutual_info(partition: Partition, *, average_method: AverageMethod = "arithmetic") -> TableFunction:
     """Normalised mutual information with what chance gives taken off: 0 for random clusterings on average.
 
     ::
@@ -152,7 +152,7 @@ def adjusted_mutual_info(partition: Partition, *, average_method: AverageMethod 
 
     Returns
     -------
-    Cells
+    TableFunction
         A function of the contingency table, in [-1, 1]; with ``"min"`` it may be below. Intervals are for what it tends
         to with more samples, which is NMI; those of other names than ``"bias-aware"`` take E[MI] as it is for these
         sizes.
@@ -200,7 +200,7 @@ def adjusted_mutual_info(partition: Partition, *, average_method: AverageMethod 
     return information_cells(partition, function, slopes, value=value, curved=False, limit=limit)
 
 
-def _weighted(partition: Partition, of_true: float, of_pred: float) -> Cells:
+def _weighted(partition: Partition, of_true: float, of_pred: float) -> TableFunction:
     """Mutual information over a weighted mean of the two entropies; 1 where that is 0."""
 
     def function(x: Information) -> Any:

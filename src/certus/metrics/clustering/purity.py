@@ -9,7 +9,7 @@ from certus.arrays import Floats
 from certus.data import Partition
 from certus.metrics._declare import metric
 from certus.metrics.clustering._table import Shares, cells_of
-from certus.statistic import Cells
+from certus.statistic import TableFunction
 
 __all__ = ["purity"]
 
@@ -18,7 +18,7 @@ __all__ = ["purity"]
     "Purity",
     source="Manning, Raghavan & Schütze (2008), Introduction to Information Retrieval, section 16.3",
 )
-def purity(partition: Partition) -> Cells:
+def purity(partition: Partition) -> TableFunction:
     """Share of the samples that belong to the most frequent true cluster of their predicted one.
 
     ::
@@ -30,7 +30,7 @@ def purity(partition: Partition) -> Cells:
 
     Returns
     -------
-    Cells
+    TableFunction
         A function of the contingency table, in [0, 1]. Of small samples it is too large on average, for which the
         default interval allows; one by the delta method takes for known which true cluster is the most frequent.
 

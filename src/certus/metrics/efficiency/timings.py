@@ -9,7 +9,7 @@ from certus.metrics._check import Between, Share
 from certus.metrics._declare import metric
 from certus.metrics.classification._samples import sample_ratio
 from certus.statistic import Mean, Quantile, Ratio
-from certus.statistic.common import tally
+from certus.statistic.common import sum_by_code
 from certus.statistic.quantile import Interpolation
 
 __all__ = ["latency_quantile", "mean_latency", "throughput"]
@@ -126,4 +126,4 @@ def throughput(timings: Timings, *, workers: Annotated[int, Between(1)] = 1) -> 
     served = items * (workers * UNITS[timings.units])
     if timings.groups is None:
         return Ratio(served, timings.values, "request")
-    return Ratio(tally(timings.groups, served), tally(timings.groups, timings.values), "group")
+    return Ratio(sum_by_code(timings.groups, served), sum_by_code(timings.groups, timings.values), "group")

@@ -54,7 +54,7 @@ Averages: TypeAlias = Annotated[
     Doc(
         "One value per sample; averages over labels are functions of the four cells of each label, whose samples are "
         "the independent units.",
-        forms="Mean, Ratio, Cells or Proportion",
+        forms="Mean, Ratio, TableFunction or Proportion",
     ),
 ]
 """A metric of samples or of labels."""

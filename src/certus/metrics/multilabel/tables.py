@@ -10,7 +10,7 @@ from certus.metrics.classification._average import averaged
 from certus.metrics.classification._smooth import F1, JACCARD, PRECISION, RECALL, fbeta_share
 from certus.metrics.classification.agreement import share_of, wrong_labels
 from certus.metrics.multilabel._rows import Average, Averages, PerSample, Undefined
-from certus.statistic import Cells, Proportion
+from certus.statistic import Proportion, TableFunction
 
 __all__ = ["f1", "fbeta", "hamming_loss", "jaccard", "precision", "recall", "subset_accuracy"]
 
@@ -199,7 +199,7 @@ def hamming_loss(data: Multilabel) -> PerSample:
     spellings=SCIKIT_LEARN("accuracy", "accuracy_score"),
     source="Zhu, Ji, Xu & Gong (2005), SIGIR, 274-281, doi:10.1145/1076034.1076082",
 )
-def subset_accuracy(data: Multilabel) -> Proportion | Cells:
+def subset_accuracy(data: Multilabel) -> Proportion | TableFunction:
     """Share of the samples whose labels are all right.
 
     ::
@@ -210,7 +210,7 @@ def subset_accuracy(data: Multilabel) -> Proportion | Cells:
 
     Returns
     -------
-    Proportion or Cells
+    Proportion or TableFunction
         One trial per sample; a function of the sums of weights, or of the sums per group, where these are given.
 
     Examples

@@ -14,7 +14,7 @@ from certus.data import Targets
 from certus.metrics.classification._samples import Units, per_sample
 from certus.metrics.regression._outputs import by_output, output_weights
 from certus.statistic import Influence, Mean, Ratio
-from certus.statistic.common import tally
+from certus.statistic.common import sum_by_code
 from certus.statistic.moments import Moments
 
 __all__ = ["centred", "cleaned", "enough", "fraction", "masses", "root_of_mean", "saved", "smooth", "summed"]
@@ -77,7 +77,7 @@ def smooth(
         if data.weights is not None:
             made *= data.weights[:, np.newaxis]
         if data.groups is not None:
-            made = np.column_stack([tally(data.groups, column, data.units) for column in made.T])
+            made = np.column_stack([sum_by_code(data.groups, column, data.units) for column in made.T])
         return np.ascontiguousarray(made)
 
     def influence() -> Floats:
@@ -134,7 +134,7 @@ def masses(data: Units) -> Floats | None:
     """The number of samples, or the sum of their weights, in each unit; None where the units are equal."""
     if data.groups is None:
         return data.weights
-    return tally(data.groups, np.ones(len(data)) if data.weights is None else data.weights, data.units)
+    return sum_by_code(data.groups, np.ones(len(data)) if data.weights is None else data.weights, data.units)
 
 
 def summed(values: Floats, weights: Floats | None) -> Floats:

@@ -18,7 +18,7 @@ from certus.metrics._spellings import MTEB
 from certus.metrics.regression._outputs import Outputs, by_output, output_weights
 from certus.metrics.regression._smooth import centred, cleaned, enough, masses, smooth, summed
 from certus.statistic import Influence
-from certus.statistic.common import TOO_SKEWED, tally
+from certus.statistic.common import TOO_SKEWED, sum_by_code
 
 __all__ = ["concordance", "constant_column", "pearson", "spearman"]
 
@@ -170,7 +170,7 @@ def _skewness(losses: Floats, data: Targets) -> float:
     units = np.arange(len(data)) if data.groups is None else data.groups
     found = []
     for column in losses.T:
-        terms = tally(units, mass * (column - mass @ column / mass.sum()), data.units)
+        terms = sum_by_code(units, mass * (column - mass @ column / mass.sum()), data.units)
         most = float(np.abs(terms).max())
         terms = terms / most if most else terms
         found.append(float((terms**3).sum() / ((terms**2).sum() ** 1.5 or 1.0)))
@@ -250,7 +250,7 @@ def spearman(targets: Targets, *, multioutput: Outputs = "uniform_average") -> A
     def of_units() -> Floats:
         each = sum(part * _influence(*pair, mass) for part, pair in zip(parts, codes, strict=True))
         weighted = np.asarray(each * mass / mass.sum())
-        return tally(units, weighted, targets.units) * targets.units
+        return sum_by_code(units, weighted, targets.units) * targets.units
 
     def resample(replicates: int, seed: int, stratified: bool) -> Floats:
         del stratified  # there is one stratum
@@ -276,7 +276,7 @@ def spearman(targets: Targets, *, multioutput: Outputs = "uniform_average") -> A
 
 def _ranks(codes: Codes, weights: Floats) -> Floats:
     """Twice the weight below each sample, and that of its ties once, less the whole: 0 on average."""
-    levels = tally(codes, weights)
+    levels = sum_by_code(codes, weights)
     above = np.cumsum(levels)
     return np.asarray((2 * above - levels - above[-1])[codes])
 
@@ -305,7 +305,7 @@ def _influence(y: Codes, p: Codes, weights: Floats) -> Floats:
     share = weights / total
 
     def above(codes: Codes, ranks: Floats) -> Floats:
-        levels = tally(codes, share * ranks)
+        levels = sum_by_code(codes, share * ranks)
         return np.asarray((levels.sum() - np.cumsum(levels) + levels / 2)[codes])
 
     def moment(a: Floats, b: Floats, shifts: Floats) -> tuple[float, Floats]:

@@ -18,7 +18,7 @@ from certus.evaluation._samples import Samples, taken
 from certus.metrics import Metric, parse
 from certus.notice import Notice
 from certus.printable import exact
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 from certus.table.cells import shortened
 from certus.tasks import Task
 
@@ -202,7 +202,7 @@ class Classified(Samples):
         known = self.class_scores and not self.multilabel
         return self.prepared_as((ClassScores,)).classes if known else self.score_labels
 
-    def usual(self, average: Average | None) -> tuple[list[Item], list[str]]:
+    def default_items(self, average: Average | None) -> tuple[list[Item], list[str]]:
         """The metrics stated unless some are named, and sentences on how they were chosen."""
         said: list[str] = []
         names: list[str] = []
@@ -261,7 +261,7 @@ class Classified(Samples):
         for same in alike.values():
             if len(same) > 1:
                 text = (
-                    f"{counted(len(same), 'label')} differ only by blanks, case or Unicode form; they are different "
+                    f"{plural(len(same), 'label')} differ only by blanks, case or Unicode form; they are different "
                     "classes"
                 )
                 yield Notice("alike-labels", text, None, tuple(ascii(label) for label in same[:3]), len(same))

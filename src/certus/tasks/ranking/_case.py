@@ -89,7 +89,7 @@ class Case:
         return self.ranking.queries
 
     @property
-    def counted(self) -> str:
+    def size_in_words(self) -> str:
         """Nothing: what is averaged over stands in the signature."""
         return ""
 
@@ -111,7 +111,7 @@ class Case:
     def support(self) -> None:
         """Nothing: there are no classes."""
 
-    def usual(self, average: Any) -> tuple[list[Item], list[str]]:
+    def default_items(self, average: Any) -> tuple[list[Item], list[str]]:
         """The metrics that are stated unless some are named."""
         return [Item.of(metric, average) for metric in chosen(TASK.usual, "ranking")], []
 

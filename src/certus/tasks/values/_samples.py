@@ -8,7 +8,7 @@ from certus.data.values import Values
 from certus.errors import MetricNameError, called
 from certus.evaluation._samples import Samples
 from certus.inference import Estimate
-from certus.statistic.common import counted
+from certus.statistic.common import plural
 from certus.table import PerQuery
 
 __all__ = ["Scored"]
@@ -23,13 +23,13 @@ class Scored(Samples):
         return Values.of(self.given["values"], **self.conventions)
 
     @property
-    def counted(self) -> str:
+    def size_in_words(self) -> str:
         """The number of items in words, and how often each was tried."""
         values = self.values
         if values.repeats == 1:
-            return super().counted
-        told = super().counted.replace(
-            counted(len(self), "item"), f"{len(self)} values of {counted(len(values), 'item')}"
+            return super().size_in_words
+        told = super().size_in_words.replace(
+            plural(len(self), "item"), f"{len(self)} values of {plural(len(values), 'item')}"
         )
         return f"{told}; those of an item are averaged first"
 

@@ -14,7 +14,7 @@ from certus.errors import DataError
 from certus.statistic.common import set_fields, why_undefined
 from certus.statistic.pickled import Pickled
 
-__all__ = ["Cells", "Contributions", "Places", "Through"]
+__all__ = ["Contributions", "Places", "TableFunction", "Through"]
 
 
 class Contributions(NamedTuple):
@@ -54,7 +54,7 @@ class Through:
 
 
 @dataclass(frozen=True, eq=False)
-class Cells(Pickled):
+class TableFunction(Pickled):
     """A smooth function of the cell counts of a table.
 
     Parameters
@@ -93,7 +93,7 @@ class Cells(Pickled):
 
     Examples
     --------
-    >>> odds = Cells([[20, 5], [10, 15]], lambda t: t[..., 0, 0] * t[..., 1, 1] / (t[..., 0, 1] * t[..., 1, 0]))
+    >>> odds = TableFunction([[20, 5], [10, 15]], lambda t: t[..., 0, 0] * t[..., 1, 1] / (t[..., 0, 1] * t[..., 1, 0]))
     >>> odds.value, odds.n
     (6.0, 50)
     """
@@ -166,7 +166,7 @@ class Cells(Pickled):
         """The contributions of the units, where they are given."""
         return None if self.contributions is None else self.contributions()
 
-    def over(self, parts: Contributions, n: int, unit: str) -> "Cells":
+    def over(self, parts: Contributions, n: int, unit: str) -> "TableFunction":
         """The same function of the same counts where other units, n of them, are independent."""
         made = replace(self, squares=None, contributions=lambda: parts, n=n, unit=unit)
         made.__dict__["value"] = self.value

@@ -11,7 +11,7 @@ from certus.arrays import Floats
 from certus.data import Scores
 from certus.errors import DataError, called
 
-__all__ = ["Column", "Counts", "Walk", "corners", "rate", "scores_of", "turns", "walk_of"]
+__all__ = ["Column", "Counts", "ThresholdCounts", "corners", "rate", "scores_of", "threshold_counts", "turns"]
 
 Column = NDArray[Any]
 """Scores in their own width; objects where float64 cannot hold them."""
@@ -19,7 +19,7 @@ Counts = NDArray[Any]
 """int64; sums of weights (float64) where samples are weighted."""
 
 
-class Walk(NamedTuple):
+class ThresholdCounts(NamedTuple):
     """The samples with a score of at least each threshold, counted; thresholds fall from infinity on."""
 
     thresholds: Column
@@ -36,9 +36,9 @@ class Walk(NamedTuple):
         """The number of negatives, or the sum of their weights."""
         return self.false_positives[-1].item()
 
-    def at(self, which: Any) -> "Walk":
-        """The walk with some of its points, or in another order."""
-        return Walk(self.thresholds[which], self.true_positives[which], self.false_positives[which])
+    def at(self, which: Any) -> "ThresholdCounts":
+        """The counts at some of the points, or in another order."""
+        return ThresholdCounts(self.thresholds[which], self.true_positives[which], self.false_positives[which])
 
 
 def scores_of(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> Scores:
@@ -62,17 +62,17 @@ def scores_of(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> 
     return data
 
 
-def walk_of(data: Scores) -> Walk:
-    """The whole walk: nothing is called positive at its first point, everything at its last."""
+def threshold_counts(data: Scores) -> ThresholdCounts:
+    """All counts: nothing is called positive at its first point, everything at its last."""
     if data.weights is None:
-        *walk, points = kernels.score_points(data.positives, data.negatives)
+        *counts, points = kernels.score_points(data.positives, data.negatives)
         # What is not used of the arrays has never been touched, so that it takes no memory; unless it is most of them.
-        used = [each[:points].copy() if 2 * points < len(each) else each[:points] for each in walk]
-        return Walk(data.stated(used[0]), *used[1:])
+        used = [each[:points].copy() if 2 * points < len(each) else each[:points] for each in counts]
+        return ThresholdCounts(data.stated(used[0]), *used[1:])
     steps = data.steps
     thresholds = np.empty(len(steps) + 1, dtype=steps.thresholds.dtype)
     thresholds[0], thresholds[1:] = math.inf, steps.thresholds
-    return Walk(thresholds, _cumulated(steps.positives), _cumulated(steps.negatives))
+    return ThresholdCounts(thresholds, _cumulated(steps.positives), _cumulated(steps.negatives))
 
 
 def rate(counts: Counts, total: float) -> Floats:
@@ -80,11 +80,11 @@ def rate(counts: Counts, total: float) -> Floats:
     return counts / total if total else np.full(len(counts), math.nan)
 
 
-def corners(walk: Walk) -> NDArray[np.bool_]:
+def corners(counts: ThresholdCounts) -> NDArray[np.bool_]:
     """The points that do not lie between two others on a straight line with equal steps, as scikit-learn keeps them."""
-    kept = np.ones(len(walk.thresholds), dtype=np.bool_)
+    kept = np.ones(len(counts.thresholds), dtype=np.bool_)
     if len(kept) > 3:
-        steps = np.diff(walk.true_positives[1:], 2), np.diff(walk.false_positives[1:], 2)
+        steps = np.diff(counts.true_positives[1:], 2), np.diff(counts.false_positives[1:], 2)
         kept[2:-1] = (steps[0] != 0) | (steps[1] != 0)
     return kept
 

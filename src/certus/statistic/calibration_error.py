@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
-from certus.statistic.common import column, set_fields, tally, why_undefined
+from certus.statistic.common import column, set_fields, sum_by_code, why_undefined
 
-__all__ = ["GapNorm", "GapParts", "Gaps"]
+__all__ = ["CalibrationError", "CalibrationNorm", "CalibrationParts"]
 
-GapNorm = Literal["l1", "l2", "l2-debiased", "max"]
+CalibrationNorm = Literal["l1", "l2", "l2-debiased", "max"]
 
 
 PAIRLESS = 1e-12
@@ -21,7 +21,7 @@ PAIRLESS = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Gaps:
+class CalibrationError:
     """Distance of outcomes from the probabilities predicted for them: a norm of the gaps of bins.
 
     The gap of a bin is the weighted mean over its rows of ``observed - predicted``. A norm of estimated gaps is biased
@@ -49,7 +49,7 @@ class Gaps:
 
     Examples
     --------
-    >>> gaps = Gaps([0, 0, 1], [0.25, 0.25, 0.5], [1, 0, 1])
+    >>> gaps = CalibrationError([0, 0, 1], [0.25, 0.25, 0.5], [1, 0, 1])
     >>> gaps.value  # gaps 1/4 of two rows and 1/2 of one
     0.3333333333333333
     """
@@ -57,7 +57,7 @@ class Gaps:
     bins: NDArray[np.int64]
     predicted: Floats
     observed: Floats
-    norm: GapNorm = "l1"
+    norm: CalibrationNorm = "l1"
     weights: Floats | None = None
     groups: NDArray[np.integer[Any]] | None = None
     unit: str = "sample"
@@ -68,7 +68,7 @@ class Gaps:
         bins: ArrayLike,
         predicted: ArrayLike,
         observed: ArrayLike,
-        norm: GapNorm = "l1",
+        norm: CalibrationNorm = "l1",
         *,
         weights: ArrayLike | None = None,
         groups: ArrayLike | None = None,
@@ -95,15 +95,15 @@ class Gaps:
         return int(self.groups.max()) + 1
 
     @cached_property
-    def parts(self) -> "GapParts":
+    def parts(self) -> "CalibrationParts":
         """The contribution of each unit to each bin it has rows in."""
         weights = np.ones(len(self.bins)) if self.weights is None else self.weights
         gaps = weights * (self.observed - self.predicted)
         if self.groups is None:
-            return GapParts(np.arange(len(self.bins)), self.bins, weights, gaps)
+            return CalibrationParts(np.arange(len(self.bins)), self.bins, weights, gaps)
         size = self.bin_count
         pairs, here = np.unique(self.groups * size + self.bins, return_inverse=True)
-        return GapParts(pairs // size, pairs % size, tally(here, weights), tally(here, gaps))
+        return CalibrationParts(pairs // size, pairs % size, sum_by_code(here, weights), sum_by_code(here, gaps))
 
     @property
     def bin_count(self) -> int:
@@ -116,7 +116,7 @@ class Gaps:
         times = None if counts is None else counts[units]
 
         def total(values: Floats) -> Floats:
-            return tally(bins, values if times is None else times * values, self.bin_count)
+            return sum_by_code(bins, values if times is None else times * values, self.bin_count)
 
         weight, gap = total(weights), total(gaps)
         everything = weight.sum()
@@ -136,8 +136,11 @@ class Gaps:
     def square(self) -> float:
         """An unbiased estimate of the sum of ``W_b/W gap_b^2``, see the norm ``"l2-debiased"``; it may be negative."""
         _, bins, weights, gaps = self.parts
-        weight = tally(bins, weights)
-        pairs, products = weight**2 - tally(bins, weights**2), tally(bins, gaps) ** 2 - tally(bins, gaps**2)
+        weight = sum_by_code(bins, weights)
+        pairs, products = (
+            weight**2 - sum_by_code(bins, weights**2),
+            sum_by_code(bins, gaps) ** 2 - sum_by_code(bins, gaps**2),
+        )
         return _debiased(weight, pairs, products)
 
     @cached_property
@@ -157,8 +160,8 @@ def _debiased(weight: Floats, pairs: Floats, products: Floats) -> float:
     return float((weight[several] * products[several] / pairs[several]).sum() / weight.sum())
 
 
-class GapParts(NamedTuple):
-    """The contribution of each unit to each bin it has rows in, see `Gaps`."""
+class CalibrationParts(NamedTuple):
+    """The contribution of each unit to each bin it has rows in, see `CalibrationError`."""
 
     units: NDArray[np.integer[Any]]
     bins: NDArray[np.integer[Any]]

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from certus.inference import Estimate, proportion_interval
-from certus.statistic import Gaps
+from certus.statistic import CalibrationError
 
 NORMS: list[Any] = ["l1", "l2", "l2-debiased", "max"]
 Z = 1.959963984540054
 
 
 def estimate(*columns: Any, **keywords: Any) -> Estimate:
-    return Estimate(Gaps(*columns, **keywords), bounds=(0.0, 1.0))
+    return Estimate(CalibrationError(*columns, **keywords), bounds=(0.0, 1.0))
 
 
 def drawn(rng: np.random.Generator, n: int, slope: float = 1.0, bins: int = 10) -> tuple[Any, Any, Any]:
@@ -64,7 +64,7 @@ def test_equal_weights_and_groups_of_copies_change_no_limit(norm: Any) -> None:
 @pytest.mark.parametrize("norm", NORMS)
 def test_the_influence_of_a_unit_is_the_slope_of_the_value_in_its_weight(norm: Any) -> None:
     columns = drawn(np.random.default_rng(2), 5000, 0.3, 4)
-    gaps = Gaps(*columns, norm)
+    gaps = CalibrationError(*columns, norm)
     slopes = []
     for i in range(0, 5000, 50):
         weights = np.ones(5000)
@@ -80,7 +80,11 @@ def test_bias_aware_limits_cover_where_a_bootstrap_does_not(norm: Any, slope: fl
     rng = np.random.default_rng(3)
     bins, p, _ = drawn(rng, 400_000, slope)
     odds = (p / (1 - p)) ** slope
-    truth = Gaps(bins, p, odds / (1 + odds), "l2" if norm == "l2-debiased" else norm).value if slope < 1 else 0.0
+    truth = (
+        CalibrationError(bins, p, odds / (1 + odds), "l2" if norm == "l2-debiased" else norm).value
+        if slope < 1
+        else 0.0
+    )
     covered = percentile = 0
     for _ in range(200):
         found = estimate(*drawn(rng, 300, slope), norm)
@@ -108,10 +112,10 @@ def test_one_unit_shows_no_spread(method: str) -> None:
 def test_replicates_weigh_units_as_often_as_they_are_drawn() -> None:
     columns = drawn(np.random.default_rng(4), 20, 0.5, 3)
     for norm in NORMS:
-        gaps = Gaps(*columns, norm)
+        gaps = CalibrationError(*columns, norm)
         counts = np.random.default_rng(5).integers(0, 3, 20)
         bins, p, y = (np.repeat(column, counts) for column in columns)
-        repeated = Gaps(bins, p, y, norm)
+        repeated = CalibrationError(bins, p, y, norm)
         assert gaps.of(counts) == pytest.approx(repeated.value, rel=1e-12, abs=1e-15)
 
 
@@ -134,7 +138,7 @@ def calibration(rng: np.random.Generator, n: int, bins: int, slope: float) -> Es
     p = rng.random(n)
     odds = (p / (1 - p)) ** slope
     outcomes = rng.random(n) < odds / (1 + odds)
-    return Estimate(Gaps(np.minimum((p * bins).astype(int), bins - 1), p, outcomes), bounds=(0.0, 1.0))
+    return Estimate(CalibrationError(np.minimum((p * bins).astype(int), bins - 1), p, outcomes), bounds=(0.0, 1.0))
 
 
 def test_open_gaps_are_taken_to_have_no_bias() -> None:
