@@ -11,7 +11,17 @@ pub const CHUNKS: usize = 67;
 /// Numbers that can be added before carries must be passed on: each adds less than 2^53 to a chunk.
 const WAITING: u32 = 1000;
 /// Numbers of one piece of work of a thread.
-const BLOCK: usize = 1 << 16;
+const TASK: usize = 1 << 16;
+/// Numbers that are added together where their sizes allow it.
+const BLOCK: usize = 512;
+/// Running sums of a block, each of BLOCK / LANES numbers.
+const LANES: usize = 8;
+/// Bits of a number that a running sum has room for: 53 less those that BLOCK / LANES such numbers carry, and the sign.
+const DIGIT: i32 = 46;
+/// Added to a number below 2^51 and taken off again, it rounds to a whole number.
+const ROUND: f64 = 1.5 * (1_u64 << 52) as f64;
+/// Between this and one over it, a number, its square and the parts of the product with another are normal numbers.
+const MODERATE: f64 = f64::from_bits((1023 + 300) << 52);
 const LOW: i64 = 0xffff_ffff;
 /// What is not finite, noted beside the sum.
 const NAN: u8 = 1;
@@ -81,6 +91,65 @@ impl Sum {
         self.left -= 1;
         if self.left == 0 {
             self.settle();
+        }
+    }
+
+    /// Adds many numbers.
+    pub fn add_all(&mut self, values: &[f64]) {
+        for block in values.chunks(BLOCK) {
+            if !self.add_digits(block) {
+                block.iter().for_each(|&value| self.add(value));
+            }
+        }
+    }
+
+    /// Adds a block as the sums of two digits of each number, of which no sum is rounded; false where a number has more
+    /// bits than they hold.
+    fn add_digits(&mut self, block: &[f64]) -> bool {
+        let largest = block.iter().fold(
+            0.0,
+            |most: f64, v| if v.abs() > most { v.abs() } else { most },
+        );
+        if !(MODERATE.recip()..MODERATE).contains(&largest) {
+            return false;
+        }
+        // The power of two that the largest number reaches.
+        let top = f64::from_bits(largest.to_bits() & (0x7ff << 52));
+        let digit = f64::from_bits(((1023 - DIGIT) as u64) << 52);
+        // The last place of the first digit is `top * digit`, what it leaves is below half of that.
+        let (first, second) = (top * digit * ROUND, top * digit * digit / 4.0 * ROUND);
+        let (mut ones, mut twos, mut left) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+        let mut take = |values: &[f64; LANES]| {
+            for lane in 0..LANES {
+                let one = (values[lane] + first) - first;
+                let rest = values[lane] - one;
+                let two = (rest + second) - second;
+                ones[lane] += one;
+                twos[lane] += two;
+                left[lane] += (rest - two).abs();
+            }
+        };
+        let (chunks, others) = block.as_chunks::<LANES>();
+        chunks.iter().for_each(&mut take);
+        let mut last = [0.0; LANES];
+        last[..others.len()].copy_from_slice(others);
+        take(&last);
+        // NaN is not 0 either.
+        let whole = left == [0.0; LANES];
+        if whole {
+            ones.iter().chain(&twos).for_each(|&sum| self.add(sum));
+        }
+        whole
+    }
+
+    /// Adds the products of pairs, each without rounding unless it is too large or too small for its parts to be floats.
+    fn add_products(&mut self, a: &[f64], b: &[f64]) {
+        let (mut products, mut rests) = ([0.0; BLOCK], [0.0; BLOCK]);
+        for (a, b) in a.chunks(BLOCK).zip(b.chunks(BLOCK)) {
+            let (products, rests) = (&mut products[..a.len()], &mut rests[..a.len()]);
+            two_products(a, b, products, rests);
+            self.add_all(products);
+            self.add_all(rests);
         }
     }
 
@@ -157,6 +226,37 @@ impl Sum {
     }
 }
 
+/// The products of pairs as floats, and the rests that rounding took off.
+fn two_products(a: &[f64], b: &[f64], products: &mut [f64], rests: &mut [f64]) {
+    let plain = |v: f64| (v.abs() > MODERATE.recip()) & (v.abs() < MODERATE) | (v == 0.0);
+    let all = a
+        .iter()
+        .zip(b)
+        .fold(true, |all, (&a, &b)| all & plain(a) & plain(b));
+    for ((product, rest), (&a, &b)) in products.iter_mut().zip(rests).zip(a.iter().zip(b)) {
+        (*product, *rest) = if all {
+            two_moderate(a, b)
+        } else {
+            two_product(a, b)
+        };
+    }
+}
+
+/// As [`two_product`] for numbers far from the ends of the range of floats, by Dekker (1971), Numer. Math. 18:224-242,
+/// doi:10.1007/BF01397083: processors without a fused operation need a call for it.
+#[inline]
+fn two_moderate(a: f64, b: f64) -> (f64, f64) {
+    let split = |v: f64| {
+        let high = v * 134_217_729.0; // 2^27 + 1
+        let high = high - (high - v);
+        (high, v - high)
+    };
+    let product = a * b;
+    let ((a, a_rest), (b, b_rest)) = (split(a), split(b));
+    let rest = ((a * b - product) + a * b_rest + a_rest * b) + a_rest * b_rest;
+    (product, rest)
+}
+
 /// `a * b` as a float and the rest that rounding took off.
 #[inline]
 #[must_use]
@@ -221,9 +321,7 @@ fn magnitude(chunks: &[i64; CHUNKS], power: u32) -> f64 {
 /// ```
 #[must_use]
 pub fn of_values(values: &[f64]) -> Sum {
-    of_blocks(values.len(), |range, sum| {
-        values[range].iter().for_each(|&value| sum.add(value));
-    })
+    of_tasks(values.len(), |range, sum| sum.add_all(&values[range]))
 }
 
 /// The exact sum of the products of pairs.
@@ -240,19 +338,17 @@ pub fn of_products(a: &[f64], b: &[f64]) -> Result<Sum, String> {
     if a.len() != b.len() {
         return Err(format!("{} numbers but {} beside them", a.len(), b.len()));
     }
-    Ok(of_blocks(a.len(), |range, sum| {
-        for (&a, &b) in a[range.clone()].iter().zip(&b[range]) {
-            sum.add_product(a, b);
-        }
+    Ok(of_tasks(a.len(), |range, sum| {
+        sum.add_products(&a[range.clone()], &b[range]);
     }))
 }
 
-fn of_blocks(size: usize, add: impl Fn(std::ops::Range<usize>, &mut Sum) + Sync) -> Sum {
-    let parts = threads::map(size.div_ceil(BLOCK), 4, |blocks| {
-        blocks
+fn of_tasks(size: usize, add: impl Fn(std::ops::Range<usize>, &mut Sum) + Sync) -> Sum {
+    let parts = threads::map(size.div_ceil(TASK), 4, |tasks| {
+        tasks
             .map(|i| {
                 let mut sum = Sum::default();
-                add(i * BLOCK..size.min((i + 1) * BLOCK), &mut sum);
+                add(i * TASK..size.min((i + 1) * TASK), &mut sum);
                 sum
             })
             .collect()
@@ -272,16 +368,19 @@ fn of_blocks(size: usize, add: impl Fn(std::ops::Range<usize>, &mut Sum) + Sync)
 pub fn powers(values: &[f64]) -> [Sum; 4] {
     let mut sums = [(); 4].map(|()| Sum::default());
     let [first, second, third, fourth] = &mut sums;
-    for &value in values {
-        first.add(value);
-        let (square, rest) = two_product(value, value);
-        second.add(square);
-        second.add(rest);
-        third.add_product(square, value);
-        third.add_product(rest, value);
-        fourth.add_product(square, square);
-        fourth.add_product(square, 2.0 * rest);
-        fourth.add_product(rest, rest);
+    let (mut squares, mut rests) = ([0.0; BLOCK], [0.0; BLOCK]);
+    for block in values.chunks(BLOCK) {
+        let (squares, rests) = (&mut squares[..block.len()], &mut rests[..block.len()]);
+        two_products(block, block, squares, rests);
+        first.add_all(block);
+        second.add_all(squares);
+        second.add_all(rests);
+        third.add_products(squares, block);
+        third.add_products(rests, block);
+        fourth.add_products(squares, squares);
+        fourth.add_products(rests, rests);
+        rests.iter_mut().for_each(|rest| *rest *= 2.0);
+        fourth.add_products(squares, rests);
     }
     sums
 }
