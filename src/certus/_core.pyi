@@ -108,6 +108,9 @@ def exact_sum(values: NDArray[np.float64], *, over: int = 0) -> float:
 def exact_dot(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     """The sum of the products as the nearest float, whatever the order."""
 
+def exact_sum_by_code(codes: NDArray[np.int64], values: NDArray[np.float64], size: int) -> NDArray[np.float64]:
+    """The sum of the values of each code from 0 to `size` - 1 as the nearest float, whatever the order."""
+
 class ExactSums:
     """Exact sums that grow by batches and are merged; all start at 0."""
 

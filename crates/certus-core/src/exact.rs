@@ -343,7 +343,8 @@ pub fn of_products(a: &[f64], b: &[f64]) -> Result<Sum, String> {
     }))
 }
 
-fn of_tasks(size: usize, add: impl Fn(std::ops::Range<usize>, &mut Sum) + Sync) -> Sum {
+/// The sum of what `add` adds for each part of `0..size`.
+pub fn of_tasks(size: usize, add: impl Fn(std::ops::Range<usize>, &mut Sum) + Sync) -> Sum {
     let parts = threads::map(size.div_ceil(TASK), 4, |tasks| {
         tasks
             .map(|i| {
@@ -356,6 +357,61 @@ fn of_tasks(size: usize, add: impl Fn(std::ops::Range<usize>, &mut Sum) + Sync) 
     let mut all = Sum::default();
     parts.iter().for_each(|part| all.merge(part));
     all
+}
+
+/// The sum of the numbers of each code from 0 to `size` - 1, as the nearest float.
+///
+/// # Errors
+///
+/// The two columns differ in length, or a code is not from 0 to `size` - 1.
+///
+/// ```
+/// let sums = certus_core::exact::by_code(&[1, 0, 1], &[0.5, 2.0, 0.25], 3);
+/// assert_eq!(sums, Ok(vec![2.0, 0.75, 0.0]));
+/// ```
+pub fn by_code(codes: &[i64], values: &[f64], size: usize) -> Result<Vec<f64>, String> {
+    if codes.len() != values.len() {
+        return Err(format!("{} codes but {} numbers", codes.len(), values.len()));
+    }
+    // Where the numbers of each code start, once they are sorted by it.
+    let mut ends = vec![0_usize; size + 1];
+    for &code in codes {
+        let place = usize::try_from(code).ok().filter(|&place| place < size);
+        ends[place.ok_or_else(|| format!("code {code} is not from 0 to {size} - 1"))? + 1] += 1;
+    }
+    for i in 0..size {
+        ends[i + 1] += ends[i];
+    }
+    let mut sorted = vec![0.0; values.len()];
+    for (&code, &value) in codes.iter().zip(values) {
+        let next = &mut ends[code as usize];
+        sorted[*next] = value;
+        *next += 1;
+    }
+    // Each start has moved to the end of its code.
+    let sums = threads::map(size, 1 << 12, |range| {
+        range
+            .map(|code| {
+                let first = if code == 0 { 0 } else { ends[code - 1] };
+                small(&sorted[first..ends[code]])
+            })
+            .collect()
+    });
+    Ok(sums)
+}
+
+/// The sum of some numbers as the nearest float; of one or two, one operation.
+fn small(values: &[f64]) -> f64 {
+    match *values {
+        [] => 0.0,
+        [one] => one + 0.0,
+        [one, other] => one + other,
+        _ => {
+            let mut sum = Sum::default();
+            sum.add_all(values);
+            sum.rounded()
+        }
+    }
 }
 
 /// The sums of the first to fourth powers of some numbers, each exact where its parts are floats.

@@ -24,6 +24,19 @@ pub fn exact_dot(py: Python<'_>, a: Column<'_>, b: Column<'_>) -> PyResult<f64> 
         .map_err(PyValueError::new_err)
 }
 
+#[pyfunction]
+pub fn exact_sum_by_code<'py>(
+    py: Python<'py>,
+    codes: PyReadonlyArray1<'py, i64>,
+    values: Column<'py>,
+    size: usize,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let (codes, values) = (codes.as_slice()?, values.as_slice()?);
+    call(py, || exact::by_code(codes, values, size))?
+        .map(|sums| PyArray1::from_vec(py, sums))
+        .map_err(PyValueError::new_err)
+}
+
 /// Exact sums that grow by batches and are merged.
 #[pyclass(module = "certus._core")]
 #[derive(Clone)]

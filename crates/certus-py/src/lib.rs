@@ -30,7 +30,7 @@ mod _core {
         count_cells, expected_information, extreme_distances, mean_distances, weighted_distances,
     };
     #[pymodule_export]
-    use super::exact::{ExactSums, exact_dot, exact_sum};
+    use super::exact::{ExactSums, exact_dot, exact_sum, exact_sum_by_code};
     #[pymodule_export]
     use super::families::{flip_signs, shuffled_ranges};
     #[pymodule_export]

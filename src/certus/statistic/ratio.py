@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from certus import kernels
 from certus.arrays import Floats
 from certus.errors import DataError
 from certus.statistic.common import Bounds, column, plural, set_fields, why_no_mean
@@ -80,7 +81,7 @@ class Ratio:
     @cached_property
     def value(self) -> float:
         """The ratio of the sums; NaN where `why` says so."""
-        return math.nan if self.why else float(self.numerators.sum() / self.denominators.sum())
+        return math.nan if self.why else kernels.exact_sum(self.numerators) / kernels.exact_sum(self.denominators)
 
     @cached_property
     def why(self) -> str:

@@ -13,7 +13,7 @@ from certus.metrics._check import Between
 from certus.metrics._declare import metric
 from certus.metrics._spellings import SCIKIT_LEARN
 from certus.metrics.regression._outputs import ForceFinite, Scores, by_output
-from certus.metrics.regression._smooth import centred, cleaned, fraction, smooth, summed
+from certus.metrics.regression._smooth import centred, cleaned, fraction, mass_of, smooth, summed
 from certus.statistic.moments import Moments
 
 __all__ = ["explained_variance", "r2"]
@@ -75,7 +75,7 @@ def r2(
     """
     factor = 1.0
     if predictors is not None and len(targets) > 1:
-        n = len(targets) if targets.weights is None else float(targets.weights.sum())
+        n = mass_of(targets.true, targets.weights)
         factor = (n - 1) / (n - predictors - 1) if n > predictors + 1 else math.nan
         if math.isnan(factor):
             return _too_many(targets, predictors, multioutput)
