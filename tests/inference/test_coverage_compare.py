@@ -41,7 +41,7 @@ def test_intervals_for_the_difference_hold_their_level(study: Any) -> None:
 
 
 def test_corrections_keep_the_error_of_the_family(study: Any) -> None:
-    found = study.families(study.LAWS[0], 10, 4, 150)
+    found = study.familywise_error(study.LAWS[0], 10, 4, 150)
     assert found["none"] >= 0.10
     # Three standard errors of 150 samples above 0.05.
     assert max(found["holm"], found["max-T"], found["Tukey HSD"]) <= 0.103
