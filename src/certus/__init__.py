@@ -33,6 +33,7 @@ _INSIDE: dict[str, tuple[str, ...]] = {
     "evaluation": ("evaluate", "report"),
     "kernels": ("__version__",),
     "scoring": ("scorer",),
+    "states": ("State",),
     "table": ("Table",),
 }
 """Names of modules that are not public: certus alone has them."""
