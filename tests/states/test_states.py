@@ -127,7 +127,7 @@ def test_a_batch_that_is_refused_changes_nothing() -> None:
     state.update(**given)
     before = state.to_bytes()
     for wrong, message in (
-        ({"y_true": [1, 0], "y_pred": [1, 0], "y_score": [0.5, 1.5]}, "y_score is 1.5 at index 1"),
+        ({"y_true": [1, 0], "y_pred": [1, 0], "y_score": [0.5, 1.5]}, "y_prob is 1.5 at index 1"),
         ({"y_true": [1, 0], "y_pred": [1, 0], "y_score": [0.5]}, "y_true has 2 samples but y_score has 1"),
         ({"y_true": [1, 0], "y_pred": ["a", "b"], "y_score": [0.5, 0.5]}, "y_pred holds text, but earlier batches"),
         ({"y_true": [1, 0], "y_score": [0.5, 0.5]}, "this batch has y_true, y_score, but earlier ones"),
@@ -183,4 +183,4 @@ def test_labels_keep_their_kind() -> None:
         state = State("Accuracy")
         state.update([labels[0], labels[1], labels[1]], pred=[labels[0], labels[0], labels[1]])
         again = State.from_bytes(copy.deepcopy(state).to_bytes())
-        assert again.evaluate()[0].value == pytest.approx(2 / 3)
+        assert [row.value for row in again.evaluate()] == [2 / 3]

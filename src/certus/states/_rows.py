@@ -24,18 +24,21 @@ class Codes:
         self.kind: str | None = None
         self.boolean: bool | None = None
 
-    def of(self, column: Coded, name: str) -> NDArray[np.int64]:
-        """The number of each label of a batch.
+    def check(self, column: Coded, name: str) -> None:
+        """Refuse labels of another kind than those of earlier batches.
 
         Raises
         ------
         DataError
-            The labels are of another kind than those of earlier batches.
+            They are of another kind.
         """
         if column.kind is not None and self.kind is not None and column.kind != self.kind:
             raise DataError(
                 f"{called(name)} holds {column.kind}, but earlier batches {self.kind}; give labels of one kind"
             )
+
+    def of(self, column: Coded) -> NDArray[np.int64]:
+        """The number of each label of a batch."""
         self.kind = self.kind or column.kind
         if len(column.values):
             self.boolean = column.boolean if self.boolean is None else self.boolean and column.boolean

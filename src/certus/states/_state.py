@@ -1,6 +1,6 @@
 """A state: what the table of many batches is made from, without the batches."""
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import tasks
-from certus.data._codes import coded
+from certus.data._codes import Coded, coded
 from certus.data._columns import as_array, check_lengths, floats
 from certus.errors import DataError, MetricNameError, called
 from certus.evaluation._call import made
@@ -138,6 +138,8 @@ class State:
             )
         sums = {metric: self._values(metric, given) for metric in self._pointwise(given)}
         keep = not sums or self.rows or self.metrics is None or len(sums) < len(self.metrics)
+        for field, column in codes.items() if keep else ():
+            self._codes.get(field, Codes()).check(column, field.name)
         # From here nothing fails.
         self.fields = fields
         for metric, statistic in sums.items():
@@ -145,7 +147,7 @@ class State:
         if keep:
             for field, column in codes.items():
                 self._codes.setdefault(field, Codes())
-                arrays[fields.index(field)] = self._codes[field].of(column, field.name)
+                arrays[fields.index(field)] = self._codes[field].of(column)
             self._rows = Rows(len(fields)) if self._rows is None else self._rows
             self._rows.add(arrays)
 
@@ -270,9 +272,11 @@ class State:
     def _roles(self) -> Iterable[Argument]:
         return (*self.task.data, *(each for each in self.task.conventions if each.column))
 
-    def _read(self, given: Mapping[str, Any]) -> tuple[list[_Field], list[NDArray[Any]], dict[_Field, Any]]:
+    def _read(self, given: Mapping[str, Any]) -> tuple[list[_Field], list[NDArray[Any]], dict[_Field, Coded]]:
         """The fields of a batch, their arrays, and those that are labels."""
-        fields, arrays, codes = [], [], {}
+        fields: list[_Field] = []
+        arrays: list[NDArray[Any]] = []
+        codes: dict[_Field, Coded] = {}
         lengths: dict[str, NDArray[Any] | None] = {}
         holds = {each.name: each.holds for each in self._roles()} | {"by": "keys"}
         for name in sorted(given, key=lambda name: (holds[name] == "numbers", name)):
@@ -308,7 +312,7 @@ class State:
 
     def _values(self, metric: Metric, given: Mapping[str, Any]) -> Mean:
         """A metric of the batch alone."""
-        names = [self.task.argument(name).name for name in metric.takes[0].arguments]
+        names = [self.task.argument(name).name for name in getattr(metric.takes[0], "arguments", ())]
         if missing := [name for name in names if name not in given]:
             raise DataError(f"{metric} is computed from {' and '.join(names)}, but {missing[0]} is not given")
         statistic = metric.compute(made(metric, tuple(given[name] for name in names), self.conventions))
@@ -358,7 +362,7 @@ class _Summed:
         return None
 
     @property
-    def clusters(self) -> Mapping[str, Any]:
+    def clusters(self) -> Mapping[str, Sequence[Any]]:
         return {}
 
     @property
@@ -372,20 +376,20 @@ class _Summed:
         assert self.rows is not None
         return self.rows.default_items(average)
 
-    def estimates(self, metric: Metric) -> Iterable[tuple[Hashable, Estimate]]:
+    def estimates(self, metric: Metric) -> Iterator[tuple[Hashable, Estimate]]:
         sums = self.state._sums.get(metric)
         if sums is not None:
             mean = sums.mean(str(metric))
-            return [(None, Estimate(mean, str(metric), mean.bounds or metric.bounds, dict(metric.conventions)))]
+            return iter([(None, Estimate(mean, str(metric), mean.bounds or metric.bounds, dict(metric.conventions)))])
         assert self.rows is not None
         return self.rows.estimates(metric)
 
-    def check_used(self, metrics: Iterable[Metric]) -> None:
+    def check_used(self, metrics: Sequence[Metric]) -> None:
         if self.rows is not None:
             self.rows.check_used([metric for metric in metrics if metric not in self.state._sums] or list(metrics))
 
-    def notices(self) -> Iterable[Notice]:
-        return [] if self.rows is None else self.rows.notices()
+    def notices(self) -> Iterator[Notice]:
+        return iter(()) if self.rows is None else self.rows.notices()
 
 
 def _taken(table: Any, name: str) -> Any:
